@@ -1,0 +1,81 @@
+//! `infralens explain`: what a diagnostic means, from the texts in `src/diag/explain/`; without a code, all of them in
+//! a line each.
+
+use clap::Args;
+
+use super::{Failure, Outcome, Status, print};
+use crate::diag::codes::{ALL, Code};
+use crate::diag::nearest;
+
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// A code as diagnostics print it, such as E0301
+    code: Option<String>,
+}
+
+pub(super) fn run(options: &Options) -> Outcome {
+    let text = match &options.code {
+        None => list(),
+        Some(id) => plain(Code::find(id).ok_or_else(|| unknown(id))?.text),
+    };
+    print(&text)?;
+    Ok(Status::Done)
+}
+
+fn unknown(id: &str) -> Failure {
+    let failure = Failure::new(format!("no diagnostic has the code `{id}`"));
+    let failure = match nearest(id, ALL.iter().map(|code| code.id)) {
+        Some(near) => failure.help(format!("did you mean `{near}`?")),
+        None => failure,
+    };
+    failure.help("`infralens explain` lists all codes")
+}
+
+fn list() -> String {
+    let width = ALL.iter().map(|code| code.id.len()).max().unwrap_or(0);
+    let lines: Vec<String> = ALL
+        .iter()
+        .map(|code| format!("{:width$}  {}", code.id, code.title))
+        .collect();
+    lines.join("\n") + "\n"
+}
+
+/// An explanation without the one mark of Markdown that a reader of plain text does not need: its title's. Its examples
+/// are indented, which is plain already.
+fn plain(markdown: &str) -> String {
+    let text = markdown.strip_prefix("# ").unwrap_or(markdown);
+    format!("{}\n", text.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_explained_under_its_title() {
+        for code in ALL {
+            let text = plain(code.text);
+            let (title, body) = text.split_once("\n\n").unwrap_or_default();
+            assert_eq!(title, format!("{} {}", code.id, code.title));
+            assert!(body.lines().count() >= 6, "{}: {body}", code.id);
+            assert!(
+                !text.contains('\t') && text.lines().all(|line| line.chars().count() <= 110),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_code_has_a_near_one() {
+        let failure = unknown("E0103x");
+        assert_eq!(failure.message, "no diagnostic has the code `E0103x`");
+        assert_eq!(failure.help[0], "did you mean `E0103`?");
+        assert_eq!(unknown("what").help.len(), 1);
+    }
+
+    #[test]
+    fn the_list_has_a_line_a_code() {
+        assert_eq!(list().lines().count(), ALL.len());
+        assert!(list().starts_with("E0001  file is not UTF-8 text\n"));
+    }
+}

@@ -1,0 +1,224 @@
+//! The command line: what was typed → what is done → what is printed and the exit status. One file a command; no
+//! other room knows clap, prints, or reads the clock and the environment.
+
+mod build;
+mod check;
+mod explain;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::diag::Diagnostic;
+use crate::emit::EmitError;
+use crate::load;
+use crate::project::Project;
+use crate::report::{self, Counts, one_line};
+
+/// Builds courses of annotated code-reading labs; the starter file is the truth.
+#[derive(Debug, Parser)]
+#[command(name = "infralens", version, arg_required_else_help = true, max_term_width = 100)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+struct Common {
+    /// The course's folder [default: the current folder or the nearest parent that has `content/site.yaml`]
+    #[arg(long, global = true, display_order = 900, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// How many threads work [default: one a core, or `RAYON_NUM_THREADS`]
+    #[arg(short, long, global = true, display_order = 901, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write the site
+    Build(build::Options),
+    /// Say what `build` would say, and write nothing
+    Check(check::Options),
+    /// Explain a diagnostic, or list them all
+    Explain(explain::Options),
+}
+
+/// How a command ended, if it could do its work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    /// All is well: exit status 0.
+    Done,
+    /// The course has errors, or warnings under `--strict`: exit status 1.
+    Refused,
+}
+
+/// Why a command could not do its work, such as wrong usage or a full disk: exit status 2.
+#[derive(Debug)]
+struct Failure {
+    message: String,
+    help: Vec<String>,
+}
+
+type Outcome = Result<Status, Failure>;
+
+/// Runs the program with the arguments of the process, and returns its exit status: 0 done, 1 the course has errors
+/// (or warnings under `--strict`), 2 wrong usage or a failure of the environment.
+#[must_use]
+pub fn run() -> ExitCode {
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => cli.run(),
+        Err(usage) => {
+            // Help that nobody reads to its end is no failure.
+            let _unread = usage.print();
+            return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2));
+        }
+    };
+    match outcome {
+        Ok(Status::Done) => ExitCode::SUCCESS,
+        Ok(Status::Refused) => ExitCode::from(1),
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(2)
+        }
+    }
+}
+
+impl Cli {
+    fn run(self) -> Outcome {
+        if let Some(jobs) = self.common.jobs {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(jobs.into())
+                .build_global()
+                .map_err(|error| Failure::new(format!("cannot start {jobs} threads: {error}")))?;
+        }
+        match self.command {
+            Command::Build(options) => build::run(&self.common, options),
+            Command::Check(options) => check::run(&self.common, &options),
+            Command::Explain(options) => explain::run(&options),
+        }
+    }
+}
+
+impl Common {
+    /// The root of the course to work on.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "which course is meant depends on where the program is called"
+    )]
+    fn root(&self) -> Result<PathBuf, Failure> {
+        let Some(root) = &self.root else {
+            let here = std::env::current_dir()
+                .map_err(|error| Failure::new(format!("the current folder cannot be found: {error}")))?;
+            return load::find_root(&here).ok_or_else(|| {
+                Failure::new("neither this folder nor one above it has a `content/site.yaml`")
+                    .help("go into the course's folder, or name it with `--root DIR`")
+            });
+        };
+        if root.join("content").is_dir() {
+            return Ok(root.clone());
+        }
+        let what = if root.is_dir() {
+            "has no folder `content`"
+        } else {
+            "is not a folder"
+        };
+        Err(Failure::new(format!("`{}` {what}", root.display()))
+            .help("`--root` names the folder of a course, the one that holds `content/site.yaml`"))
+    }
+}
+
+impl Status {
+    /// What the diagnostics of a course mean for it.
+    fn of(diagnostics: &[Diagnostic], strict: bool) -> Self {
+        let counts = Counts::of(diagnostics);
+        if counts.errors > 0 || strict && counts.warnings > 0 {
+            Self::Refused
+        } else {
+            Self::Done
+        }
+    }
+}
+
+impl Failure {
+    fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            help: Vec::new(),
+        }
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    fn print(&self) {
+        tell(&format!("error: {}\n", one_line(&self.message)));
+        for help in &self.help {
+            tell(&format!("help: {}\n", one_line(help)));
+        }
+    }
+}
+
+impl From<EmitError> for Failure {
+    fn from(error: EmitError) -> Self {
+        Self {
+            message: error.to_string(),
+            help: error.help().into_iter().collect(),
+        }
+    }
+}
+
+/// Prints diagnostics for a human, on standard error.
+fn tell_diagnostics(diagnostics: &[Diagnostic], project: &Project) {
+    tell(&report::human(diagnostics, project, is_styled()));
+}
+
+/// Prints on standard error. Where that fails there is nowhere left to say so.
+fn tell(text: &str) {
+    let _untold = io::stderr().write_all(text.as_bytes());
+}
+
+/// Prints on standard output. A reader that has left, as `head` does, is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("standard output cannot be written to: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether standard error takes colours.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "NO_COLOR and TERM are how a terminal's owner says so"
+)]
+fn is_styled() -> bool {
+    let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
+    io::stderr().is_terminal() && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// A folder as a human would name it: from the current folder if it lies in it, and with a slash at its end.
+#[expect(clippy::disallowed_methods, reason = "for a message only")]
+fn shown(folder: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let inside = here
+        .as_deref()
+        .and_then(|here| folder.strip_prefix(here).ok())
+        .unwrap_or(folder);
+    let inside = inside.strip_prefix(".").unwrap_or(inside);
+    format!("{}/", one_line(&inside.display().to_string()).trim_end_matches('/'))
+}
+
+/// `1 file`, `2 files`.
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

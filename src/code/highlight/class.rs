@@ -1,0 +1,93 @@
+//! The classes of a run of text, and the codes by which the compiled syntaxes speak of them.
+
+/// What a run of text is. The style sheet gives each class a colour by its short name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(u8)]
+pub enum Class {
+    /// Anything without a colour of its own: identifiers, prose, white space.
+    Text,
+    /// Comments with their marks.
+    Comment,
+    /// Strings with their quotes, doc strings, code spans, link targets, plain scalars.
+    String,
+    /// Escapes and placeholders in strings; entities.
+    Escape,
+    /// Numbers and constants.
+    Number,
+    /// Keywords, modifiers, preprocessor directives, instructions.
+    Keyword,
+    /// Functions where they are defined and called; decorators.
+    Function,
+    /// Types, classes and builtins.
+    Type,
+    /// Keys of data and names of attributes.
+    Key,
+    /// Names of markup elements.
+    Tag,
+    /// Punctuation and operators.
+    Punctuation,
+    /// Headings of documents and of diffs.
+    Heading,
+    /// Emphasised text.
+    Emphasis,
+    /// Strong text.
+    Strong,
+    /// Added lines of a diff.
+    Inserted,
+    /// Removed lines of a diff.
+    Deleted,
+}
+
+impl Class {
+    /// All classes, each at the place of its code.
+    pub const ALL: [Self; 16] = [
+        Self::Text,
+        Self::Comment,
+        Self::String,
+        Self::Escape,
+        Self::Number,
+        Self::Keyword,
+        Self::Function,
+        Self::Type,
+        Self::Key,
+        Self::Tag,
+        Self::Punctuation,
+        Self::Heading,
+        Self::Emphasis,
+        Self::Strong,
+        Self::Inserted,
+        Self::Deleted,
+    ];
+
+    /// The name of the class in the style sheet; `None` for plain text, which needs no mark.
+    #[must_use]
+    pub fn css(self) -> Option<&'static str> {
+        match self {
+            Self::Text => None,
+            Self::Comment => Some("c"),
+            Self::String => Some("s"),
+            Self::Escape => Some("e"),
+            Self::Number => Some("n"),
+            Self::Keyword => Some("k"),
+            Self::Function => Some("f"),
+            Self::Type => Some("t"),
+            Self::Key => Some("a"),
+            Self::Tag => Some("g"),
+            Self::Punctuation => Some("p"),
+            Self::Heading => Some("h"),
+            Self::Emphasis => Some("m"),
+            Self::Strong => Some("b"),
+            Self::Inserted => Some("i"),
+            Self::Deleted => Some("d"),
+        }
+    }
+}
+
+/// The code of a scope that says nothing of its own: its text is of the class around it.
+pub const INHERIT: u8 = 255;
+/// The code of an operator: punctuation, or a keyword where it is a word.
+pub const OPERATOR: u8 = 254;
+/// The code of a string, which is a key where the text around it is one.
+pub const STRING: u8 = 253;
+/// Added to the code of a class that does not count in comments and strings.
+pub const CODE_ONLY: u8 = 64;

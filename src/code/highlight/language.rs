@@ -1,0 +1,151 @@
+//! Which language a file or a fence is in.
+
+use std::sync::OnceLock;
+
+use syntect::dumps::from_uncompressed_data;
+use syntect::parsing::{ParseState, SyntaxReference, SyntaxSet};
+
+use crate::assets;
+
+/// The syntax definitions that the binary carries, unpacked when they are first needed.
+pub(super) fn syntaxes() -> &'static SyntaxSet {
+    static SET: OnceLock<SyntaxSet> = OnceLock::new();
+    // A dump that this build's own script made can be read; without it everything would be plain text.
+    SET.get_or_init(|| from_uncompressed_data(assets::SYNTAXES).unwrap_or_default())
+}
+
+/// A language that can be highlighted. A handle, cheap to copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Language(usize);
+
+const BASH: &str = "Bourne Again Shell (bash)";
+const DOCKERFILE: &str = "Dockerfile (with bash)";
+
+/// Names of files and extensions that more than one definition claims, or none.
+const FILES: &[(&str, &str)] = &[
+    ("h", "C++"),
+    ("js", "JavaScript"),
+    ("mjs", "JavaScript"),
+    ("cjs", "JavaScript"),
+    ("jsx", "JavaScript (Babel)"),
+    ("jsonl", "JSON"),
+    ("ipynb", "JSON"),
+    ("inl", "C++"),
+    ("Dockerfile", DOCKERFILE),
+    ("dockerfile", DOCKERFILE),
+    ("Containerfile", DOCKERFILE),
+];
+
+/// Words after a code fence that are neither an extension nor the name of a definition.
+const TOKENS: &[(&str, &str)] = &[
+    ("c++", "C++"),
+    ("cuda", "CUDA C++"),
+    ("shell", BASH),
+    ("console", BASH),
+    ("shell-session", BASH),
+    ("shellscript", BASH),
+    ("terminal", BASH),
+    ("docker", DOCKERFILE),
+    ("dockerfile", DOCKERFILE),
+    ("containerfile", DOCKERFILE),
+    ("python3", "Python"),
+    ("pycon", "Python"),
+    ("triton", "Python"),
+    ("javascript", "JavaScript"),
+    ("node", "JavaScript"),
+    ("jsonc", "JSON"),
+    ("json5", "JSON"),
+    ("golang", "Go"),
+    ("csharp", "C#"),
+    ("protobuf", "Protocol Buffer"),
+    ("objective-c", "Objective-C"),
+    ("udiff", "Diff"),
+    ("vim", "VimL"),
+    ("pwsh", "PowerShell"),
+    ("assembly", "x86_64 Assembly"),
+];
+
+/// Words after a code fence that ask for plain text, whatever an extension of that name may be.
+const PLAIN: &[&str] = &["", "text", "txt", "plain", "plaintext", "none", "output", "log", "ascii"];
+
+const PLAIN_TEXT: &str = "Plain Text";
+
+/// File names that may have anything after a dot: `Dockerfile.dev`.
+const FAMILIES: &[&str] = &["Dockerfile", "Containerfile", "Makefile"];
+
+/// The language of a file: by its name (`Dockerfile`), by its extension, then by the program that `#!` names in its first
+/// line. `None` is plain text.
+#[must_use]
+pub fn by_path(path: &str, first_line: &str) -> Option<Language> {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let after_dots = name.match_indices('.').filter_map(|(dot, _)| name.get(dot + 1..));
+    let family = name.split_once('.').map(|(stem, _)| stem).filter(|stem| FAMILIES.contains(stem));
+    std::iter::once(name)
+        .chain(after_dots)
+        .chain(family)
+        .find_map(by_file)
+        .or_else(|| by_first_line(first_line))
+        .filter(|language| language.definition().is_some_and(|definition| definition.name != PLAIN_TEXT))
+}
+
+/// The language of a word after a code fence (`python`, `c++`, `sh`, `console`, `YAML`), in any letter case.
+#[must_use]
+pub fn by_token(token: &str) -> Option<Language> {
+    let token = token.trim().to_ascii_lowercase();
+    if PLAIN.contains(&token.as_str()) {
+        return None;
+    }
+    let alias = TOKENS.iter().find(|(alias, _)| *alias == token).and_then(|(_, definition)| named(definition));
+    alias.or_else(|| by_file(&token)).or_else(|| named(&token))
+}
+
+impl Language {
+    /// Its name as a reader knows it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.definition().map_or("", |definition| definition.name.as_str()) {
+            BASH => "Bash",
+            DOCKERFILE => "Dockerfile",
+            "JavaScript (Babel)" => "JavaScript",
+            "TypeScriptReact" => "TypeScript",
+            "x86_64 Assembly" => "Assembly",
+            name => name,
+        }
+    }
+
+    fn definition(self) -> Option<&'static SyntaxReference> {
+        syntaxes().syntaxes().get(self.0)
+    }
+
+    pub(super) fn parser(self) -> Option<ParseState> {
+        self.definition().map(ParseState::new)
+    }
+}
+
+/// Where definitions disagree, the later ones have been added on purpose.
+fn last(accept: impl Fn(&SyntaxReference) -> bool) -> Option<Language> {
+    let visible = |definition: &SyntaxReference| !definition.hidden && accept(definition);
+    syntaxes().syntaxes().iter().rposition(visible).map(Language)
+}
+
+fn named(name: &str) -> Option<Language> {
+    last(|definition| definition.name.eq_ignore_ascii_case(name))
+}
+
+/// By a whole file name or an extension without its dot. `C` is not `c`, but `PY` is `py`.
+fn by_file(file: &str) -> Option<Language> {
+    let own = FILES.iter().find(|(own, _)| *own == file).and_then(|(_, definition)| named(definition));
+    own.or_else(|| last(|definition| definition.file_extensions.iter().any(|own| own == file)))
+        .or_else(|| last(|definition| definition.file_extensions.iter().any(|own| own.eq_ignore_ascii_case(file))))
+}
+
+/// By `#!/usr/bin/env -S python3.11 -u` and the like.
+fn by_first_line(line: &str) -> Option<Language> {
+    let mut words = line.trim_start_matches('\u{feff}').strip_prefix("#!")?.split_ascii_whitespace();
+    let program = |word: &str| word.rsplit_once('/').map_or(word, |(_, program)| program).to_owned();
+    let mut name = program(words.next()?);
+    if name == "env" {
+        name = program(words.find(|word| !word.starts_with('-') && !word.contains('='))?);
+    }
+    by_token(name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
+}

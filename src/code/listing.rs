@@ -1,0 +1,191 @@
+//! A starter file, understood by itself: lines, highlighting, regions, and symbols where they are asked for.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::highlight::{self, Highlighted, Token};
+use super::region::{self, Region, RegionProblemKind, Regions};
+use super::selector::Selector;
+use super::symbol::{self, Symbol, SymbolError};
+use crate::diag::{Code, Diagnostic, Place, codes, nearest};
+use crate::source::{Source, Span};
+
+/// A range of lines, from 0.
+pub type Lines = Range<usize>;
+
+/// A starter file. Depends on its own file alone.
+#[derive(Debug)]
+pub struct Listing {
+    source: Arc<Source>,
+    lines: Vec<Span>,
+    tokens: Highlighted,
+    regions: Regions,
+    symbols: OnceLock<Result<Vec<Symbol>, SymbolError>>,
+}
+
+/// Why a selector shows nothing: a code, a message without place, and help.
+#[derive(Debug)]
+pub struct SelectError {
+    /// Which rule.
+    pub code: Code,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Vec<String>,
+}
+
+impl Listing {
+    /// Understands a starter file; region markers that do not pair are reported.
+    #[must_use]
+    pub fn new(source: &Arc<Source>) -> (Self, Vec<Diagnostic>) {
+        let text = &source.text()[source.start()..];
+        let language = highlight::by_path(source.path(), text.lines().next().unwrap_or_default());
+        let listing = Self {
+            source: Arc::clone(source),
+            lines: (0..source.line_count()).map(|line| source.line_span(line)).collect(),
+            tokens: highlight::highlight(language, text),
+            regions: region::regions(source.path(), text),
+            symbols: OnceLock::new(),
+        };
+        let diagnostics = listing.regions.problems.iter().map(|problem| listing.region_problem(problem)).collect();
+        (listing, diagnostics)
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// How many lines it has on disk.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// The text of a line without its line end.
+    #[must_use]
+    pub fn line(&self, line: usize) -> &str {
+        self.lines.get(line).map_or("", |span| &self.source.text()[span.clone()])
+    }
+
+    /// The highlighting of a line; the tokens cover it from end to end.
+    #[must_use]
+    pub fn tokens(&self, line: usize) -> &[Token] {
+        self.tokens.line(line)
+    }
+
+    /// Whether a line is a region marker, which is never shown.
+    #[must_use]
+    pub fn is_marker(&self, line: usize) -> bool {
+        self.regions.marker_lines.binary_search(&line).is_ok()
+    }
+
+    /// The regions, in the order of their opening markers.
+    #[must_use]
+    pub fn regions(&self) -> &[Region] {
+        &self.regions.named
+    }
+
+    /// The lines that a selector names.
+    ///
+    /// # Errors
+    ///
+    /// A region, line or symbol that the file does not have.
+    pub fn select(&self, selector: &Selector) -> Result<Lines, SelectError> {
+        match selector {
+            Selector::Region(name) => self.region(name),
+            Selector::Lines(first, last) if *last <= self.lines.len() => Ok(first - 1..*last),
+            Selector::Lines(..) => Err(SelectError {
+                code: codes::E0307,
+                message: format!("`{}` has {} lines, not `{selector}`", self.source.path(), self.lines.len()),
+                help: Vec::new(),
+            }),
+            Selector::Symbol(name) => self.symbol(name),
+        }
+    }
+
+    fn region(&self, name: &str) -> Result<Lines, SelectError> {
+        let found = self.regions.named.iter().find(|region| region.name == name);
+        found.map(|region| region.lines.clone()).ok_or_else(|| {
+            let names = self.regions.named.iter().map(|region| region.name.as_str());
+            let help = match nearest(name, names.clone()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if self.regions.named.is_empty() => {
+                    "the file has no regions: mark one with `ANCHOR: name` and `ANCHOR_END: name` in comments".into()
+                }
+                None => format!("its regions are {}", list(names)),
+            };
+            SelectError {
+                code: codes::E0305,
+                message: format!("`{}` has no region `{name}`", self.source.path()),
+                help: vec![help],
+            }
+        })
+    }
+
+    fn symbol(&self, name: &str) -> Result<Lines, SelectError> {
+        let text = &self.source.text()[self.source.start()..];
+        let symbols = self.symbols.get_or_init(|| symbol::symbols(self.source.path(), text));
+        let found = symbols.as_ref().map_err(Clone::clone).and_then(|symbols| symbol::find(symbols, name));
+        let path = self.source.path();
+        found.map(|symbol| symbol.lines.clone()).map_err(|error| match error {
+            SymbolError::NoSymbols => SelectError {
+                code: codes::E0310,
+                message: format!("`fn:{name}` cannot be found: `{path}` is in a language whose symbols are not known"),
+                help: vec!["use a region or lines".into()],
+            },
+            SymbolError::Limit(limit) => SelectError {
+                code: codes::E0310,
+                message: format!("`fn:{name}` cannot be found: `{path}` {limit}"),
+                help: vec!["use a region or lines".into()],
+            },
+            SymbolError::NotFound { nearest } => SelectError {
+                code: codes::E0308,
+                message: format!("`{path}` defines no `{name}`"),
+                help: nearest.map(|near| format!("did you mean `fn:{near}`?")).into_iter().collect(),
+            },
+            SymbolError::Ambiguous { lines, paths } => SelectError {
+                code: codes::E0309,
+                message: format!("`{path}` defines `{name}` {} times, on lines {}", lines.len(), numbers(&lines)),
+                help: vec![ambiguous_help(&paths)],
+            },
+        })
+    }
+
+    fn region_problem(&self, problem: &region::RegionProblem) -> Diagnostic {
+        let name = &problem.name;
+        let offset = self.source.start();
+        let place = Place::new(self.source.path(), problem.at.start + offset..problem.at.end + offset);
+        let said = |message: String| Diagnostic::new(codes::E0306, place.clone(), message);
+        match &problem.kind {
+            RegionProblemKind::Duplicate { first } => said(format!("region `{name}` is marked twice"))
+                .related(Place::new(self.source.path(), self.source.line_span(*first)), "the first"),
+            RegionProblemKind::Unterminated => said(format!("region `{name}` is not closed"))
+                .help(format!("close it with `ANCHOR_END: {name}`, or `#endregion` for a `#region`")),
+            RegionProblemKind::NeverOpened if name.is_empty() => said("there is no `#region` open here".into()),
+            RegionProblemKind::NeverOpened => said(format!("region `{name}` is closed but never opened")),
+            RegionProblemKind::EndedTwice => said(format!("region `{name}` is closed twice")),
+            RegionProblemKind::BadName => said(format!("`{name}` cannot name a region"))
+                .help("names are letters, digits, `_` and `-`, and never of the form `L10`"),
+        }
+    }
+}
+
+fn ambiguous_help(paths: &[String]) -> String {
+    let mut distinct: Vec<&str> = paths.iter().map(String::as_str).collect();
+    distinct.dedup();
+    if distinct.len() == paths.len() {
+        format!("choose one: {}", list(distinct.iter().map(|path| format!("fn:{path}"))))
+    } else {
+        "mark the one that is meant as a region".into()
+    }
+}
+
+fn numbers(lines: &[usize]) -> String {
+    lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn list<T: AsRef<str>>(names: impl Iterator<Item = T>) -> String {
+    names.map(|name| format!("`{}`", name.as_ref())).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,134 @@
+//! Selectors: what of a starter file is meant, by region, lines or symbol.
+
+use std::fmt;
+
+use crate::source::Span;
+
+/// One selector, as written after `#`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selector {
+    /// The lines between two markers.
+    Region(String),
+    /// Lines of the file as it stands on disk, first and last, from 1.
+    Lines(usize, usize),
+    /// A function, method, class, struct or kernel by name.
+    Symbol(String),
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Region(name) => write!(f, "{name}"),
+            Self::Lines(first, last) if first == last => write!(f, "L{first}"),
+            Self::Lines(first, last) => write!(f, "L{first}-L{last}"),
+            Self::Symbol(name) => write!(f, "fn:{name}"),
+        }
+    }
+}
+
+impl Selector {
+    /// Reads one selector; the error says what is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// Lines that run backwards or begin at 0, an empty name, or a character that no region name has.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if let Some(name) = text.strip_prefix("fn:") {
+            return if name.is_empty() { Err("`fn:` names no symbol".into()) } else { Ok(Self::Symbol(name.into())) };
+        }
+        if let Some(lines) = parse_lines(text) {
+            return lines;
+        }
+        match text.chars().find(|&c| !(c.is_alphanumeric() || c == '_' || c == '-')) {
+            _ if text.is_empty() => Err("there is no selector here".into()),
+            Some(c) => Err(format!("`{text}` is no selector: a region's name has no `{c}`")),
+            None => Ok(Self::Region(text.into())),
+        }
+    }
+}
+
+/// `L10` or `L10-L24` (`L10-24` is accepted); `None` if it does not look like lines at all.
+fn parse_lines(text: &str) -> Option<Result<Selector, String>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let first = first.strip_prefix('L').filter(|digits| is_number(digits))?;
+    let last = last.strip_prefix('L').unwrap_or(last);
+    if !is_number(last) {
+        return None;
+    }
+    Some(match (first.parse::<usize>(), last.parse::<usize>()) {
+        (Ok(0), _) | (_, Ok(0)) => Err("lines are counted from 1".into()),
+        (Ok(first), Ok(last)) if last < first => Err(format!("lines {first} to {last} run backwards")),
+        (Ok(first), Ok(last)) => Ok(Selector::Lines(first, last)),
+        _ => Err(format!("`{text}` has a line number that no file reaches")),
+    })
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// `PATH#SELECTOR,SELECTOR`, in its parts, each with its span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRef {
+    /// The path as written; empty where it means the lab's own starter.
+    pub path: String,
+    /// Where the path stands.
+    pub path_span: Span,
+    /// The selectors, in the order written; none means the whole file.
+    pub selectors: Vec<(Selector, Span)>,
+    /// Where all of it stands.
+    pub span: Span,
+}
+
+impl FileRef {
+    /// Reads a file reference that stands at byte `at` of its source; errors come with their span.
+    #[must_use]
+    pub fn parse(text: &str, at: usize) -> (Self, Vec<(Span, String)>) {
+        let (path, selectors) = text.split_once('#').map_or((text, None), |(path, rest)| (path, Some(rest)));
+        let mut errors = Vec::new();
+        let mut parsed = Vec::new();
+        let mut start = at + path.len() + 1;
+        for part in selectors.into_iter().flat_map(|all| all.split(',')) {
+            let span = start..start + part.len();
+            start = span.end + 1;
+            match Selector::parse(part.trim()) {
+                Ok(selector) => parsed.push((selector, span)),
+                Err(message) => errors.push((span, message)),
+            }
+        }
+        let file = Self {
+            path: path.into(),
+            path_span: at..at + path.len(),
+            selectors: parsed,
+            span: at..at + text.len(),
+        };
+        (file, errors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_form() {
+        assert_eq!(Selector::parse("ledger"), Ok(Selector::Region("ledger".into())));
+        assert_eq!(Selector::parse("L10"), Ok(Selector::Lines(10, 10)));
+        assert_eq!(Selector::parse("L10-L24"), Ok(Selector::Lines(10, 24)));
+        assert_eq!(Selector::parse("fn:A.b"), Ok(Selector::Symbol("A.b".into())));
+        assert_eq!(Selector::parse("Layer-2"), Ok(Selector::Region("Layer-2".into())));
+        for bad in ["", "fn:", "L0", "L9-L3", "a b", "L99999999999999999999999"] {
+            assert!(Selector::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn spans_of_the_parts() {
+        let (file, errors) = FileRef::parse("a.py#one,L3-L5", 100);
+        assert_eq!((file.path.as_str(), file.path_span), ("a.py", 100..104));
+        assert_eq!(file.selectors[1], (Selector::Lines(3, 5), 109..114));
+        assert!(errors.is_empty());
+        let (_, errors) = FileRef::parse("#a b", 7);
+        assert_eq!(errors[0].0, 8..11);
+    }
+}

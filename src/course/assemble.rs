@@ -1,0 +1,197 @@
+//! Summaries → [`Course`]:
+//!
+//! 1. the tracks that site.yaml names, each with a folder and a front page;
+//! 2. a page for each summary, and labs and practice pages where a track has labs;
+//! 3. numbers and names that stand twice are reported;
+//! 4. what needs what, and the reading order with its neighbours.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Course, Page, PageId, Summary, Track, graph, order};
+use crate::config::Config;
+use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::document::Kind;
+use crate::source::Span;
+
+/// The settings file, where tracks are named.
+const SITE: &str = "content/site.yaml";
+
+/// Puts the course together. With `drafts`, drafts are pages like any other.
+#[must_use]
+pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Course, Vec<Diagnostic>) {
+    let mut diagnostics = check_tracks(&summaries, config);
+    let mut course = Course::default();
+    pages(&mut course, summaries, config, drafts);
+    diagnostics.extend(repeated_numbers(&course));
+    diagnostics.extend(graph::relate(&mut course));
+    set_order(&mut course);
+    (course, diagnostics)
+}
+
+fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
+    let mut folders: BTreeMap<&str, bool> = BTreeMap::new();
+    for summary in summaries {
+        if let Some(track) = &summary.placement.track {
+            *folders.entry(track).or_default() |= summary.placement.kind == Kind::Track;
+        }
+    }
+    let site: Arc<str> = Arc::from(SITE);
+    let mut diagnostics = Vec::new();
+    for (index, track) in config.tracks.iter().enumerate() {
+        let place = Place::new(&site, track.span.clone());
+        if config.tracks[..index].iter().any(|earlier| earlier.value == track.value) {
+            diagnostics.push(Diagnostic::new(codes::E0010, place, format!("track `{}` is named twice", track.value)));
+            continue;
+        }
+        match folders.get(&*track.value) {
+            None => diagnostics.push(
+                Diagnostic::new(codes::E0010, place, format!("there is no folder `content/tracks/{}` with pages", track.value))
+                    .nearest(nearest(&track.value, folders.keys().copied())),
+            ),
+            Some(false) => diagnostics.push(
+                Diagnostic::new(codes::E0009, place, format!("`content/tracks/{}/index.md` is missing", track.value))
+                    .help("a track needs a front page with `title` and `summary`"),
+            ),
+            Some(true) => {}
+        }
+    }
+    for folder in folders.keys().filter(|folder| !config.tracks.iter().any(|track| *track.value == ***folder)) {
+        let message = format!("`content/tracks/{folder}` is not named in `tracks:`");
+        diagnostics.push(
+            Diagnostic::new(codes::E0010, Place::new(&site, tracks_span(config)), message)
+                .help(format!("add `{folder}` to `tracks:` where it belongs in the order of tracks")),
+        );
+    }
+    diagnostics
+}
+
+/// Where the list of tracks stands, else the start of the file.
+fn tracks_span(config: &Config) -> Span {
+    match (config.tracks.first(), config.tracks.last()) {
+        (Some(first), Some(last)) => first.span.start..last.span.end,
+        _ => 0..0,
+    }
+}
+
+fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: bool) {
+    let mut names: Vec<Arc<str>> = Vec::new();
+    for track in &config.tracks {
+        let has_front = summaries.iter().any(|summary| {
+            summary.placement.kind == Kind::Track && summary.placement.track.as_deref() == Some(&*track.value)
+        });
+        if has_front && !names.iter().any(|name| **name == *track.value) {
+            names.push(Arc::from(&*track.value));
+        }
+    }
+    let track_drafts: Vec<bool> = names.iter().map(|name| !drafts && is_draft_track(&summaries, name)).collect();
+    for summary in summaries {
+        let track = summary.placement.track.as_ref().and_then(|name| names.iter().position(|known| known == name));
+        let hidden = !drafts && summary.front.common.draft || track.is_some_and(|track| track_drafts[track]);
+        course.pages.push(page(summary.placement.kind, Arc::clone(&summary.placement.url), Some(summary), track, !hidden));
+    }
+    if !course.pages.iter().any(|page| page.kind == Kind::Home) {
+        course.pages.push(page(Kind::Home, Arc::from("index.html"), None, None, true));
+    }
+    for (track, name) in names.iter().enumerate() {
+        let has_labs = course.pages.iter().any(|page| page.track == Some(track) && page.kind == Kind::Lab && page.published);
+        let without_file = [(Kind::Labs, format!("tracks/{name}/labs/index.html")), (Kind::Practice, format!("tracks/{name}/practice.html"))];
+        for (kind, url) in without_file {
+            let has_file = course.pages.iter().any(|page| page.kind == kind && page.track == Some(track));
+            if has_labs && !has_file {
+                course.pages.push(page(kind, Arc::from(url), None, Some(track), !track_drafts[track]));
+            }
+        }
+    }
+    course.pages.sort_by(|a, b| (&a.url, path(a)).cmp(&(&b.url, path(b))));
+    index(course);
+    course.tracks = names.into_iter().enumerate().map(|(index, name)| track(course, index, name)).collect();
+}
+
+/// Fills the look-ups. A page without a file is found by the path that its file would have.
+fn index(course: &mut Course) {
+    for (id, page) in course.pages.iter().enumerate() {
+        let stem = page.url.strip_suffix(".html").unwrap_or(&page.url);
+        let path = page.summary.as_ref().map_or_else(|| format!("content/{stem}.md").into(), |summary| summary.path.clone());
+        course.by_path.insert(path, id);
+        if let Some(track) = page.track {
+            let name = page.summary.as_ref().map_or_else(|| "index".into(), |summary| summary.placement.name.clone());
+            course.by_name.insert((track, page.kind, name), id);
+        }
+    }
+}
+
+fn path(page: &Page) -> &str {
+    page.summary.as_ref().map_or("", |summary| &summary.path)
+}
+
+fn is_draft_track(summaries: &[Summary], name: &str) -> bool {
+    summaries.iter().any(|summary| {
+        let front_page = summary.placement.kind == Kind::Track && summary.placement.track.as_deref() == Some(name);
+        front_page && summary.front.common.draft
+    })
+}
+
+fn page(kind: Kind, url: Arc<str>, summary: Option<Summary>, track: Option<usize>, published: bool) -> Page {
+    Page {
+        kind,
+        url,
+        summary,
+        track,
+        published,
+        needs: Vec::new(),
+        needed_by: Vec::new(),
+        handbook: Vec::new(),
+        previous: None,
+        next: None,
+    }
+}
+
+fn track(course: &Course, index: usize, name: Arc<str>) -> Track {
+    let numbered = |kind| {
+        let mut pages: Vec<PageId> = course.members(index, kind).filter(|&page| course.pages[page].published).collect();
+        pages.sort_by_key(|&page| course.pages[page].number().map(|number| number.value));
+        pages
+    };
+    let only = |kind| course.members(index, kind).find(|&page| course.pages[page].published);
+    Track {
+        name,
+        page: course.members(index, Kind::Track).next().unwrap_or_default(),
+        labs_page: only(Kind::Labs),
+        practice: only(Kind::Practice),
+        sections: numbered(Kind::Section),
+        labs: numbered(Kind::Lab),
+        order: Vec::new(),
+    }
+}
+
+fn repeated_numbers(course: &Course) -> Vec<Diagnostic> {
+    let mut seen: BTreeMap<(Option<usize>, Kind, u64), &Summary> = BTreeMap::new();
+    let mut diagnostics = Vec::new();
+    for page in &course.pages {
+        let (Some(summary), Some(number)) = (&page.summary, page.number()) else { continue };
+        if let Some(first) = seen.insert((page.track, page.kind, number.value), summary) {
+            let what = if page.kind == Kind::Lab { "labs" } else { "sections" };
+            let message = format!("two {what} of this track have the number {}", number.text);
+            diagnostics.push(
+                Diagnostic::new(codes::E0007, Place::file(Arc::clone(&summary.path)), message)
+                    .related(Place::file(Arc::clone(&first.path)), "the other one")
+                    .help("give one of them another number; gaps are allowed"),
+            );
+        }
+    }
+    diagnostics
+}
+
+fn set_order(course: &mut Course) {
+    for track in 0..course.tracks.len() {
+        let order = order::reading_order(course, track);
+        for pair in order.windows(2) {
+            course.pages[pair[0]].next = Some(pair[1]);
+            course.pages[pair[1]].previous = Some(pair[0]);
+        }
+        let front = course.tracks[track].page;
+        course.pages[front].next = order.first().copied();
+        course.tracks[track].order = order;
+    }
+}

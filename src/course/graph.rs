@@ -1,0 +1,177 @@
+//! What needs what: references resolved to pages, and cycles found and printed.
+
+use super::{Course, PageId};
+use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::document::Kind;
+use crate::yaml::Spanned;
+
+/// Fills `needs`, `needed_by` and `handbook` of every page; reports unknown names, needed drafts and cycles.
+pub fn relate(course: &mut Course) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    for page in 0..course.pages.len() {
+        let (after, handbook) = wanted(course, page);
+        let sections = resolve_all(course, page, &handbook, &[Kind::Section], &mut diagnostics);
+        let others = resolve_all(course, page, &after, &[Kind::Lab, Kind::Section], &mut diagnostics);
+        for &section in &sections {
+            course.pages[section].handbook.push(page);
+        }
+        let mut needs = sections.clone();
+        needs.extend(others);
+        needs.sort_unstable();
+        needs.dedup();
+        for &needed in &needs {
+            course.pages[needed].needed_by.push(page);
+        }
+        course.pages[page].needs = needs;
+        course.pages[page].handbook.extend(sections);
+    }
+    diagnostics.extend(cycles(course));
+    diagnostics
+}
+
+/// The names in `after` and in `handbook`.
+fn wanted(course: &Course, page: PageId) -> (Vec<Spanned<String>>, Vec<Spanned<String>>) {
+    let page = &course.pages[page];
+    match (page.kind, page.front()) {
+        (Kind::Section, Some(front)) => (front.after.clone(), Vec::new()),
+        (Kind::Lab, Some(front)) => {
+            (front.after.clone(), front.lab.as_ref().map_or_else(Vec::new, |lab| lab.handbook.clone()))
+        }
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+fn resolve_all(
+    course: &Course,
+    from: PageId,
+    names: &[Spanned<String>],
+    kinds: &[Kind],
+    out: &mut Vec<Diagnostic>,
+) -> Vec<PageId> {
+    let mut found = Vec::new();
+    for name in names {
+        match resolve(course, from, name, kinds) {
+            Ok(page) if !found.contains(&page) => found.push(page),
+            Ok(_) => {}
+            Err(diagnostic) => {
+                out.push(*diagnostic);
+                continue;
+            }
+        }
+        if let Some(&page) = found.last() {
+            out.extend(draft_needed(course, from, page, name));
+        }
+    }
+    found
+}
+
+fn place(course: &Course, page: PageId, name: &Spanned<String>) -> Place {
+    let path = course.pages[page].summary.as_ref().map_or_else(|| "".into(), |summary| summary.path.clone());
+    Place::new(&path, name.span.clone())
+}
+
+fn resolve(course: &Course, from: PageId, name: &Spanned<String>, kinds: &[Kind]) -> Result<PageId, Box<Diagnostic>> {
+    let (track, wanted) = match name.value.split_once('/') {
+        Some((track, wanted)) => (course.tracks.iter().position(|known| *known.name == *track), wanted),
+        None => (course.pages[from].track, name.value.as_str()),
+    };
+    let unknown = |message: String| Diagnostic::new(codes::E0401, place(course, from, name), message);
+    let Some(track) = track else {
+        let known = name.value.split('/').next().unwrap_or_default();
+        let tracks = course.tracks.iter().map(|track| track.name.as_ref());
+        return Err(Box::new(unknown(format!("there is no track `{known}`")).nearest(nearest(known, tracks))));
+    };
+    if let Some(found) = kinds.iter().find_map(|&kind| course.named(track, kind, wanted)) {
+        return Ok(found);
+    }
+    let all = || kinds.iter().flat_map(|&kind| course.members(track, kind));
+    let what = if kinds.contains(&Kind::Lab) { "lab or section" } else { "section" };
+    let track_name = &course.tracks[track].name;
+    let near = nearest(wanted, all().map(|page| course.pages[page].name())).map(|near| match name.value.split_once('/') {
+        Some((track, _)) => format!("{track}/{near}"),
+        None => near.to_string(),
+    });
+    let diagnostic = unknown(format!("track `{track_name}` has no {what} `{wanted}`"));
+    Err(Box::new(match near {
+        Some(near) => diagnostic.nearest(Some(&near)),
+        None if !kinds.contains(&Kind::Lab) => diagnostic.help("write the section's slug, without its number"),
+        None => diagnostic.help("write a lab's whole name, `lab-NN-slug`, or a section's slug without its number"),
+    }))
+}
+
+fn draft_needed(course: &Course, from: PageId, needed: PageId, name: &Spanned<String>) -> Option<Diagnostic> {
+    if !course.pages[from].published || course.pages[needed].published {
+        return None;
+    }
+    let path = &course.pages[needed].summary.as_ref()?.path;
+    let of = &course.pages[from].summary.as_ref()?.path;
+    let message = format!("`{of}` is published and needs `{path}`, which is a draft");
+    Some(
+        Diagnostic::new(codes::E0403, place(course, from, name), message)
+            .help("publish the one, make the other a draft too, or drop the need"),
+    )
+}
+
+/// Every cycle that a walk in page order closes, once, printed from the page it is reached by.
+fn cycles(course: &Course) -> Vec<Diagnostic> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut state = vec![State::New; course.pages.len()];
+    let mut diagnostics = Vec::new();
+    for start in 0..course.pages.len() {
+        // An explicit stack: a chain of ten thousand labs must not exhaust the thread's.
+        let mut path: Vec<(PageId, usize)> = Vec::new();
+        if state[start] == State::New {
+            state[start] = State::Open;
+            path.push((start, 0));
+        }
+        while let Some((page, next)) = path.last_mut() {
+            let Some(&needed) = course.pages[*page].needs.get(*next) else {
+                state[*page] = State::Done;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match state[needed] {
+                State::New => {
+                    state[needed] = State::Open;
+                    path.push((needed, 0));
+                }
+                State::Open => {
+                    let from = path.iter().position(|&(page, _)| page == needed).unwrap_or(0);
+                    let cycle: Vec<PageId> = path[from..].iter().map(|&(page, _)| page).collect();
+                    diagnostics.extend(cycle_error(course, &cycle));
+                }
+                State::Done => {}
+            }
+        }
+    }
+    diagnostics
+}
+
+fn cycle_error(course: &Course, cycle: &[PageId]) -> Option<Diagnostic> {
+    let &first = cycle.first()?;
+    let names: Vec<String> = cycle.iter().chain(std::iter::once(&first)).map(|&page| full_name(course, page)).collect();
+    let needed = *cycle.get(1).unwrap_or(&first);
+    let (after, handbook) = wanted(course, first);
+    let written = after.iter().chain(&handbook).find(|name| {
+        resolve(course, first, name, &[Kind::Lab, Kind::Section]).is_ok_and(|page| page == needed)
+    })?;
+    Some(
+        Diagnostic::new(codes::E0402, place(course, first, written), format!("these need each other: {}", names.join(" → ")))
+            .label("this need closes the circle")
+            .help("drop one of the needs: `after`, or a lab's `handbook`"),
+    )
+}
+
+fn full_name(course: &Course, page: PageId) -> String {
+    let page = &course.pages[page];
+    match page.track {
+        Some(track) => format!("{}/{}", course.tracks[track].name, page.name()),
+        None => page.name().to_string(),
+    }
+}

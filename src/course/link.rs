@@ -1,0 +1,231 @@
+//! Where a link leads: to a page, into code, to a file that is published as it is, or out to the web.
+
+use std::ops::Range;
+
+use super::{Course, PageId, starter, url};
+use crate::code::selector::Selector;
+use crate::diag::{Code, codes, nearest};
+use crate::project::{File, Project};
+
+/// Where a link leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// Out of the course, as written.
+    External(String),
+    /// A page, and the id of a heading on it.
+    Page {
+        /// The page.
+        page: PageId,
+        /// The heading's id.
+        heading: Option<String>,
+    },
+    /// A heading of the page that the link stands on, where that is no page of the course (a README).
+    Here(String),
+    /// A starter file, from the course's root, and what of it.
+    Code {
+        /// `code/…`
+        path: String,
+        /// Lines, region or symbol.
+        selector: Option<Selector>,
+    },
+    /// A starter folder, from the course's root.
+    Folder(String),
+    /// A generated page at this output path.
+    Generated(&'static str),
+    /// A file that is published at this output path, with its `#…`, and where it comes from.
+    File {
+        /// The path in the course.
+        source: String,
+        /// The output path.
+        url: String,
+        /// `#…` as written, or empty.
+        fragment: String,
+    },
+}
+
+/// Why a link leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkError {
+    /// Which rule.
+    pub code: Code,
+    /// What is wrong.
+    pub message: String,
+    /// The nearest name that is there, or other help.
+    pub help: Option<String>,
+}
+
+/// The page that a link stands on.
+#[derive(Debug, Clone, Copy)]
+pub struct From<'a> {
+    /// Its file, from the course's root.
+    pub path: &'a str,
+    /// Its headings: id and text.
+    pub headings: &'a [(String, String)],
+    /// The lab's main starter file.
+    pub own: Option<&'a str>,
+}
+
+/// Link schemes that lead out of the course and that browsers do not run.
+const SCHEMES: [&str; 5] = ["http", "https", "mailto", "tel", "ftp"];
+
+/// Resolves the target of a link as Markdown has it. Lines, regions and symbols of code are not looked up here.
+///
+/// # Errors
+///
+/// A file, heading or page that is not there, a selector that cannot be read, a target outside the course.
+pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str) -> Result<Target, LinkError> {
+    if let Some(code) = target.strip_prefix("code:") {
+        return code_target(from, &url::decode(code));
+    }
+    if let Some(scheme) = scheme(target) {
+        return external(target, &scheme);
+    }
+    let (path, fragment) = target.split_once('#').map_or((target, None), |(path, rest)| (path, Some(rest)));
+    let fragment = fragment.map(url::decode).filter(|fragment| !fragment.is_empty());
+    let path = url::decode(path.split('?').next().unwrap_or_default());
+    if path.is_empty() {
+        return here(course, from, fragment);
+    }
+    if path.starts_with('/') || path.contains('\\') {
+        return Err(outside(target, "links are relative to the file they stand in"));
+    }
+    match url::join(url::folder(from.path), &path) {
+        Some(found) => inside(course, project, &found, path.ends_with('/'), fragment, target),
+        None => Err(outside(target, "it leads above the course's folder")),
+    }
+}
+
+fn scheme(target: &str) -> Option<String> {
+    let (scheme, _) = target.split_once(':')?;
+    let valid = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+    valid.then(|| scheme.to_ascii_lowercase())
+}
+
+fn external(target: &str, scheme: &str) -> Result<Target, LinkError> {
+    if SCHEMES.contains(&scheme) {
+        return Ok(Target::External(target.to_string()));
+    }
+    Err(outside(target, &format!("`{scheme}:` is not a scheme that is published; use {}", SCHEMES.map(|s| format!("`{s}:`")).join(", "))))
+}
+
+fn outside(target: &str, help: &str) -> LinkError {
+    LinkError { code: codes::E0406, message: format!("`{target}` leads out of the course"), help: Some(help.into()) }
+}
+
+fn code_target(from: From<'_>, target: &str) -> Result<Target, LinkError> {
+    let (path, selector) = target.split_once('#').map_or((target, None), |(path, rest)| (path, Some(rest)));
+    let path = starter::named(from.own, path).map_err(|error| match error {
+        starter::PathError::Outside => outside(target, "`code:` names files below `code/`"),
+        starter::PathError::NoOwnFolder => LinkError {
+            code: codes::E0314,
+            message: "only a lab has an own starter folder".into(),
+            help: Some("name the file from `code/` on, as in `code:lab-01-x/ledger.py`".into()),
+        },
+    })?;
+    Ok(Target::Code { path, selector: selector.map(parse_selector).transpose()? })
+}
+
+fn parse_selector(text: &str) -> Result<Selector, LinkError> {
+    Selector::parse(text).map_err(|message| LinkError {
+        code: codes::E0311,
+        message,
+        help: Some("a link into code ends in `#region`, `#L3-L5` or `#fn:name`".into()),
+    })
+}
+
+fn here(course: &Course, from: From<'_>, fragment: Option<String>) -> Result<Target, LinkError> {
+    let page = course.page_of(from.path);
+    match (fragment, page) {
+        (Some(id), _) => {
+            check_heading(from.headings, &id, "this page")?;
+            Ok(page.map_or(Target::Here(id.clone()), |page| Target::Page { page, heading: Some(id) }))
+        }
+        (None, Some(page)) => Ok(Target::Page { page, heading: None }),
+        (None, None) => Ok(Target::Here(String::new())),
+    }
+}
+
+fn check_heading(headings: &[(String, String)], id: &str, page: &str) -> Result<(), LinkError> {
+    if headings.iter().any(|(known, _)| known == id) {
+        return Ok(());
+    }
+    let near = nearest(id, headings.iter().map(|(known, _)| known.as_str()));
+    Err(LinkError {
+        code: codes::E0405,
+        message: format!("{page} has no heading `#{id}`"),
+        help: near.map(|near| format!("did you mean `#{near}`?")),
+    })
+}
+
+fn inside(
+    course: &Course,
+    project: &Project,
+    path: &str,
+    is_folder: bool,
+    fragment: Option<String>,
+    target: &str,
+) -> Result<Target, LinkError> {
+    if let Some(page) = course.page_of(path) {
+        if let Some(id) = &fragment {
+            let headings = course.pages[page].summary.as_ref().map_or(&[][..], |summary| &summary.headings);
+            check_heading(headings, id, &format!("`{path}`"))?;
+        }
+        return Ok(Target::Page { page, heading: fragment });
+    }
+    if path == "content/references.yaml" && project.files.contains_key(path) {
+        return Ok(Target::Generated("references.html"));
+    }
+    let exists = matches!(project.files.get(path), Some(File::Text(_) | File::Binary(_)));
+    if (path == "code" || path.starts_with("code/")) && project.has_folder(path) {
+        return Ok(Target::Folder(path.to_string()));
+    }
+    if exists && path.starts_with("code/") && !is_folder {
+        let selector = fragment.as_deref().map(parse_selector).transpose()?;
+        return Ok(Target::Code { path: path.to_string(), selector });
+    }
+    match published_at(path) {
+        Some(url) if exists => {
+            let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
+            Ok(Target::File { source: path.to_string(), url: url.to_string(), fragment })
+        }
+        Some(_) => Err(missing(course, project, path)),
+        None if path.starts_with("code/") => Err(missing(course, project, path)),
+        None => Err(outside(target, "only files under `content/`, `code/` and `static/` are published")),
+    }
+}
+
+/// Where a file under `content/` or `static/` is published.
+fn published_at(path: &str) -> Option<&str> {
+    let is_setting = matches!(path, "content/site.yaml" | "content/references.yaml");
+    let below = path.strip_prefix("content/").or_else(|| path.strip_prefix("static/"))?;
+    (!is_setting).then_some(below)
+}
+
+fn missing(course: &Course, project: &Project, path: &str) -> LinkError {
+    let known = project.files.keys().map(AsRef::as_ref).filter(|known| url::file_name(known) != "site.yaml");
+    let same_folder = known.clone().filter(|known| url::folder(known) == url::folder(path));
+    let near = nearest(url::file_name(path), same_folder.map(url::file_name))
+        .map(|name| url::join(url::folder(path), name).unwrap_or_default())
+        .or_else(|| same_name_elsewhere(course, path))
+        .or_else(|| nearest(path, known).map(str::to_string));
+    LinkError {
+        code: codes::E0404,
+        message: format!("`{path}` does not exist"),
+        help: near.map(|near| format!("did you mean `{near}`?")),
+    }
+}
+
+/// A page of that file name in another folder.
+fn same_name_elsewhere(course: &Course, path: &str) -> Option<String> {
+    let name = url::file_name(path);
+    let mut pages = course.pages.iter().filter_map(|page| page.summary.as_ref());
+    pages.find(|summary| url::file_name(&summary.path) == name).map(|summary| summary.path.to_string())
+}
+
+/// `L3` or `L3-L9` for a range of lines from 0: the id of its anchor on the starter's page.
+#[must_use]
+pub fn line_anchor(lines: &Range<usize>) -> String {
+    let (first, last) = (lines.start + 1, lines.end.max(lines.start + 1));
+    if first == last { format!("L{first}") } else { format!("L{first}-L{last}") }
+}

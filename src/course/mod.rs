@@ -1,0 +1,160 @@
+//! The course: tracks, sections and labs, what needs what, in which order they are read, and where a link leads.
+//! Depends on [`Summary`]s alone, so that an edited paragraph changes nothing here.
+
+mod assemble;
+mod graph;
+pub mod link;
+mod order;
+pub mod starter;
+pub mod url;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use assemble::assemble;
+
+use crate::document::placement::Number;
+use crate::document::{Document, FrontMatter, Kind, Placement};
+
+/// What the course needs to know of a document.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// The file.
+    pub path: Arc<str>,
+    /// Its kind, track, number and URL.
+    pub placement: Placement,
+    /// Its front matter.
+    pub front: Arc<FrontMatter>,
+    /// Ids and texts of its headings.
+    pub headings: Vec<(String, String)>,
+    /// Minutes of reading, estimated or as the page says.
+    pub minutes: u32,
+}
+
+/// Words of prose that are read in a minute.
+const WORDS_A_MINUTE: usize = 200;
+/// Lines of code that are read in a minute.
+const LINES_A_MINUTE: usize = 12;
+
+impl Summary {
+    /// The summary of a document.
+    #[must_use]
+    pub fn new(document: &Document) -> Self {
+        let front = &document.front;
+        let stated = front.lab.as_ref().and_then(|lab| lab.minutes);
+        let lines: usize = document.body.excerpts.iter().map(|excerpt| excerpt.pin.lines().count()).sum();
+        let estimated = document.body.words.div_ceil(WORDS_A_MINUTE) + lines.div_ceil(LINES_A_MINUTE);
+        Self {
+            path: Arc::clone(document.source.path()),
+            placement: document.placement.clone(),
+            front: Arc::new(front.clone()),
+            headings: document.body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect(),
+            minutes: stated.unwrap_or_else(|| u32::try_from(estimated).unwrap_or(u32::MAX).max(1)),
+        }
+    }
+}
+
+/// Index into [`Course::pages`].
+pub type PageId = usize;
+
+/// The linked course.
+#[derive(Debug, Default)]
+pub struct Course {
+    /// In the order of site.yaml.
+    pub tracks: Vec<Track>,
+    /// Every page that Markdown or a track gives rise to, sorted by URL.
+    pub pages: Vec<Page>,
+    by_path: BTreeMap<Arc<str>, PageId>,
+    by_name: BTreeMap<(usize, Kind, Arc<str>), PageId>,
+}
+
+/// A track.
+#[derive(Debug)]
+pub struct Track {
+    /// Its folder's name.
+    pub name: Arc<str>,
+    /// Its front page.
+    pub page: PageId,
+    /// The labs page, where the track has labs.
+    pub labs_page: Option<PageId>,
+    /// The practice page, where the track has labs.
+    pub practice: Option<PageId>,
+    /// Published sections by number.
+    pub sections: Vec<PageId>,
+    /// Published labs by number.
+    pub labs: Vec<PageId>,
+    /// Published sections and labs in reading order.
+    pub order: Vec<PageId>,
+}
+
+/// A page and its relations.
+#[derive(Debug)]
+pub struct Page {
+    /// Its kind.
+    pub kind: Kind,
+    /// Output path from the site's root.
+    pub url: Arc<str>,
+    /// Its Markdown file; the home, labs and practice pages may have none.
+    pub summary: Option<Summary>,
+    /// Index into [`Course::tracks`].
+    pub track: Option<usize>,
+    /// False for a draft that is only checked.
+    pub published: bool,
+    /// Labs and sections that come before: `after`, and a lab's `handbook`.
+    pub needs: Vec<PageId>,
+    /// The reverse.
+    pub needed_by: Vec<PageId>,
+    /// A lab's handbook sections; a section's labs.
+    pub handbook: Vec<PageId>,
+    /// Neighbours in reading order.
+    pub previous: Option<PageId>,
+    /// Neighbours in reading order.
+    pub next: Option<PageId>,
+}
+
+impl Page {
+    /// The title as front matter has it; empty for pages without a file.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.summary.as_ref().map_or("", |summary| &summary.front.common.title)
+    }
+
+    /// A section's or lab's number.
+    #[must_use]
+    pub fn number(&self) -> Option<&Number> {
+        self.summary.as_ref()?.placement.number.as_ref()
+    }
+
+    /// A section's slug, a lab's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.summary.as_ref().map_or("", |summary| &summary.placement.name)
+    }
+
+    /// The front matter, where there is a file.
+    #[must_use]
+    pub fn front(&self) -> Option<&FrontMatter> {
+        self.summary.as_ref().map(|summary| summary.front.as_ref())
+    }
+}
+
+impl Course {
+    /// The page of the content file `path`.
+    #[must_use]
+    pub fn page_of(&self, path: &str) -> Option<PageId> {
+        self.by_path.get(path).copied()
+    }
+
+    /// The section or lab of that name in a track, published or not.
+    #[must_use]
+    pub fn named(&self, track: usize, kind: Kind, name: &str) -> Option<PageId> {
+        self.by_name.get(&(track, kind, Arc::from(name))).copied()
+    }
+
+    /// A track's pages of one kind, published or not.
+    pub fn members(&self, track: usize, kind: Kind) -> impl Iterator<Item = PageId> {
+        let from = (track, kind, Arc::from(""));
+        let same = move |(key, _): &(&(usize, Kind, Arc<str>), &PageId)| key.0 == track && key.1 == kind;
+        self.by_name.range(from..).take_while(same).map(|(_, &page)| page)
+    }
+}

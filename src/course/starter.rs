@@ -1,0 +1,103 @@
+//! Starter files by name: which file of `code/` a path written in a page means.
+
+use super::url;
+
+/// Why a path names no file of `code/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathError {
+    /// It leads out of `code/`.
+    Outside,
+    /// It is relative to a lab's own folder, and there is none here.
+    NoOwnFolder,
+}
+
+/// A lab's starter file, from the course's root: `code/NAME/file`, or below `code/` where `file` has a slash.
+///
+/// # Errors
+///
+/// A path that leads out of `code/`.
+pub fn main_file(lab: &str, file: &str) -> Result<String, PathError> {
+    let below = if is_own(file) { format!("{lab}/{}", file.trim_start_matches("./")) } else { file.to_string() };
+    inside(&below)
+}
+
+/// The file that `path` means in a `file=` or a `code:`. `own` is the lab's main file as [`main_file`] gives it.
+///
+/// # Errors
+///
+/// A path that leads out of `code/`, or one that needs an own folder where there is none.
+pub fn named(own: Option<&str>, path: &str) -> Result<String, PathError> {
+    if path.is_empty() {
+        return own.map(str::to_string).ok_or(PathError::NoOwnFolder);
+    }
+    match own {
+        Some(own) if is_own(path) => {
+            let folder = url::folder(own).strip_prefix("code").unwrap_or_default();
+            inside(&format!("{}/{}", folder.trim_start_matches('/'), path.trim_start_matches("./")))
+        }
+        None if path.starts_with("./") => Err(PathError::NoOwnFolder),
+        _ => inside(path),
+    }
+}
+
+fn is_own(path: &str) -> bool {
+    !path.contains('/') || path.starts_with("./")
+}
+
+/// `code/` and the path below it, if it has no `..` that leads out and is not absolute.
+fn inside(below: &str) -> Result<String, PathError> {
+    let trimmed = below.trim_start_matches('/');
+    if below.contains('\\') || below.contains('\0') || trimmed.split('/').any(|part| part == "..") {
+        return Err(PathError::Outside);
+    }
+    url::join("code", trimmed).ok_or(PathError::Outside)
+}
+
+/// The output path of a starter file's page.
+#[must_use]
+pub fn page_url(path: &str) -> String {
+    format!("{path}.html")
+}
+
+/// The output path of a starter file's bytes; what a browser would run or render gets `.txt` added.
+#[must_use]
+pub fn raw_url(path: &str) -> String {
+    const ACTIVE: [&str; 12] =
+        ["html", "htm", "xhtml", "xht", "shtml", "svg", "svgz", "xml", "xsl", "xslt", "js", "mjs"];
+    let extension = url::file_name(path).rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let active = extension.is_some_and(|extension| ACTIVE.contains(&extension.as_str()));
+    if active { format!("{path}.txt") } else { path.to_string() }
+}
+
+/// The output path of a starter folder's page; `folder` is `code` or below it.
+#[must_use]
+pub fn folder_url(folder: &str) -> String {
+    format!("{folder}/index.html")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_files_and_others() {
+        assert_eq!(main_file("lab-01-x", "a.py").as_deref(), Ok("code/lab-01-x/a.py"));
+        assert_eq!(main_file("lab-01-x", "shared/a.py").as_deref(), Ok("code/shared/a.py"));
+        assert_eq!(main_file("lab-01-x", "./a.py").as_deref(), Ok("code/lab-01-x/a.py"));
+        assert_eq!(main_file("lab-01-x", "../a.py"), Err(PathError::Outside));
+        let own = Some("code/lab-01-x/a.py");
+        assert_eq!(named(own, "").as_deref(), Ok("code/lab-01-x/a.py"));
+        assert_eq!(named(own, "b.py").as_deref(), Ok("code/lab-01-x/b.py"));
+        assert_eq!(named(own, "./sub/b.py").as_deref(), Ok("code/lab-01-x/sub/b.py"));
+        assert_eq!(named(own, "lab-02-y/b.py").as_deref(), Ok("code/lab-02-y/b.py"));
+        assert_eq!(named(None, "b.py").as_deref(), Ok("code/b.py"));
+        assert_eq!(named(None, ""), Err(PathError::NoOwnFolder));
+        assert_eq!(named(own, "x/../../content/site.yaml"), Err(PathError::Outside));
+    }
+
+    #[test]
+    fn what_browsers_run_is_published_as_text() {
+        assert_eq!(raw_url("code/l/a.py"), "code/l/a.py");
+        assert_eq!(raw_url("code/l/a.SVG"), "code/l/a.SVG.txt");
+    }
+}

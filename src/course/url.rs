@@ -1,0 +1,111 @@
+//! Output paths and the relative links between them.
+
+/// The link from the page at output path `from` to the output path `to`, percent-encoded.
+#[must_use]
+pub fn relative(from: &str, to: &str) -> String {
+    let from: Vec<&str> = from.split('/').collect();
+    let to_parts: Vec<&str> = to.split('/').collect();
+    let folders = from.len() - 1;
+    let shared = (0..folders.min(to_parts.len() - 1)).take_while(|&index| from[index] == to_parts[index]).count();
+    let mut link = "../".repeat(folders - shared);
+    link.push_str(&encode(&to_parts[shared..].join("/")));
+    // A first segment with a colon would be read as a scheme.
+    if link.split('/').next().is_some_and(|first| first.contains(':')) { format!("./{link}") } else { link }
+}
+
+/// The way from the page at output path `from` to the site's root: empty, or `../` so many times.
+#[must_use]
+pub fn root(from: &str) -> String {
+    "../".repeat(from.matches('/').count())
+}
+
+/// Percent-encodes a path: what is not allowed in a URL's path, and non-ASCII letters.
+#[must_use]
+pub fn encode(path: &str) -> String {
+    let mut encoded = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~!$()*+,;=:@".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push('%');
+            for digit in [byte >> 4, byte & 15] {
+                encoded.push(char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase());
+            }
+        }
+    }
+    encoded
+}
+
+/// Takes percent-encoding off; what is not valid stays as it is.
+#[must_use]
+pub fn decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = text.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match (bytes[at], hex) {
+            (b'%', Some(byte)) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            (byte, _) => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(decoded).unwrap_or_else(|_| text.to_string())
+}
+
+/// Joins a link's path to the folder of the file it stands in. `None` if it leads above the top.
+#[must_use]
+pub fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The folder of a path; empty at the top.
+#[must_use]
+pub fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last segment of a path.
+#[must_use]
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_links_name_files() {
+        assert_eq!(relative("index.html", "a/b.html"), "a/b.html");
+        assert_eq!(relative("tracks/t/labs/x.html", "tracks/t/handbook/y.html"), "../handbook/y.html");
+        assert_eq!(relative("a/b.html", "index.html"), "../index.html");
+        assert_eq!(relative("a/b.html", "a/b.html"), "b.html");
+        assert_eq!(relative("a.html", "zéro x.html"), "z%C3%A9ro%20x.html");
+        assert_eq!(relative("a.html", "b:c.html"), "./b:c.html");
+        assert_eq!(relative("code/a", "code/a/b"), "a/b");
+    }
+
+    #[test]
+    fn joining_and_decoding() {
+        assert_eq!(join("content/tracks/t/labs", "../handbook/08-x.md").as_deref(), Some("content/tracks/t/handbook/08-x.md"));
+        assert_eq!(join("content", "../../etc/passwd"), None);
+        assert_eq!(decode("a%20b%ZZ%C3%A9"), "a b%ZZé");
+        assert_eq!(decode("%"), "%");
+    }
+}

@@ -1,0 +1,112 @@
+//! Every diagnostic code, once: its id, its title, and the text that `infralens explain` prints.
+
+use super::Severity;
+
+/// A diagnostic code.
+#[derive(Debug, Clone, Copy)]
+pub struct Code {
+    /// `E0301`, `W0301`, or a lint's name.
+    pub id: &'static str,
+    /// What it is about, in a few words.
+    pub title: &'static str,
+    /// The explanation, Markdown.
+    pub text: &'static str,
+}
+
+impl Code {
+    /// Errors begin with `E`; all else is a warning.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        if self.id.starts_with('E') { Severity::Error } else { Severity::Warning }
+    }
+
+    /// The code of that id, in any letter case.
+    #[must_use]
+    pub fn find(id: &str) -> Option<Self> {
+        ALL.iter().copied().find(|code| code.id.eq_ignore_ascii_case(id))
+    }
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Code {}
+
+macro_rules! codes {
+    ($($id:ident $title:literal)*) => {
+        $(
+            #[doc = $title]
+            pub const $id: Code =
+                Code { id: stringify!($id), title: $title, text: include_str!(concat!("explain/", stringify!($id), ".md")) };
+        )*
+        /// All codes, in the order of their ids.
+        pub const ALL: &[Code] = &[$($id),*];
+    };
+}
+
+codes! {
+    E0001 "file is not UTF-8 text"
+    E0002 "symbolic link in the course"
+    E0003 "not a regular file"
+    E0004 "file is larger than the limit"
+    E0005 "file cannot be read"
+    E0006 "file name that the course cannot place"
+    E0007 "number given twice"
+    E0008 "two sources for one output path"
+    E0009 "required file is missing"
+    E0010 "track folders and `tracks:` disagree"
+
+    E0101 "front matter is missing"
+    E0102 "front matter is not closed"
+    E0103 "YAML that cannot be read"
+    E0104 "unknown key"
+    E0105 "key given twice"
+    E0106 "value of the wrong type"
+    E0107 "required key is missing"
+    E0108 "value that is not allowed"
+
+    E0201 "Markdown nested too deep"
+    E0202 "dollar sign that is neither money nor math"
+    E0203 "formula that cannot be set"
+    E0204 "diagram that cannot be drawn"
+    E0205 "heading id that cannot be used"
+    E0206 "fence attributes that cannot be read"
+    E0207 "fence that Markdown does not see as one"
+
+    E0301 "note bound to code that is not in the excerpt"
+    E0302 "starter file does not exist"
+    E0303 "path leaves `code/`"
+    E0304 "starter is not a text file"
+    E0305 "region does not exist"
+    E0306 "region markers that do not pair"
+    E0307 "lines that the file does not have"
+    E0308 "symbol does not exist"
+    E0309 "symbol name that fits several"
+    E0310 "language without symbols"
+    E0311 "selector that cannot be read"
+    E0312 "note without a binding"
+    E0313 "marked term is not in the excerpt"
+    E0314 "no own starter folder here"
+    E0315 "two labs of one name share a folder by accident"
+    E0316 "stale excerpt: its notes must be read again"
+
+    E0401 "unknown section, lab or track"
+    E0402 "prerequisites that form a cycle"
+    E0403 "published page that needs a draft"
+    E0404 "link to a file that does not exist"
+    E0405 "link to a heading that does not exist"
+    E0406 "link that leaves the course"
+    E0407 "link to lines or a region that do not exist"
+    E0408 "unknown citation"
+
+    E0501 "template that cannot be read"
+    E0502 "template that cannot be rendered"
+
+    W0201 "comment that is nearly a generated part"
+    W0202 "HTML that is not allowed and shown as text"
+    W0301 "stale excerpt: its notes still hold"
+    W0302 "excerpt whose notes are not pinned"
+}

@@ -1,0 +1,201 @@
+//! Code fences: the words after the backticks, and those fences that show code of a starter file.
+
+use super::{Events, Note};
+use crate::code::selector::FileRef;
+use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::source::{Source, Span};
+
+/// A fence that shows code of a starter file, with the notes that explain it.
+#[derive(Debug)]
+pub struct Excerpt {
+    /// The fence's events, from `Start` to after `End`.
+    pub fence: Events,
+    /// The language named after the backticks; only the pin is read by it.
+    pub language: String,
+    /// What is shown.
+    pub file: FileRef,
+    /// A line above the code.
+    pub caption: Option<String>,
+    /// Whether line numbers are visible.
+    pub numbers: bool,
+    /// Terms whose every occurrence is lit, with the span of each.
+    pub marks: Vec<(String, Span)>,
+    /// The fence's body: the excerpt as it was when its notes were last agreed with.
+    pub pin: String,
+    /// Where the opening line of the fence stands.
+    pub head: Span,
+    /// The events of the ordered list that follows, if one does.
+    pub list: Option<Events>,
+    /// Its items, understood.
+    pub notes: Vec<Note>,
+}
+
+/// What stands after the backticks.
+#[derive(Debug, Default)]
+pub struct Info {
+    /// The first word, if it is not an attribute.
+    pub language: String,
+    /// `key=value`, with the span of the key and of the value without its quotes.
+    pub attributes: Vec<(String, Span, String, Span)>,
+    /// Spans that could not be read, and why.
+    pub errors: Vec<(Span, String)>,
+}
+
+const ATTRIBUTES: [&str; 4] = ["file", "caption", "numbers", "mark"];
+
+/// The span of the fence's opening line, from the first backtick, without its line end.
+#[must_use]
+pub fn head(source: &Source, block: &Span) -> Span {
+    let text = &source.text()[block.clone()];
+    let end = text.find('\n').unwrap_or(text.len());
+    block.start..block.start + text[..end].trim_end().len()
+}
+
+/// Reads a fence's opening line. Attributes are `key=value`, `key="…"` or `key='…'`, without escapes.
+#[must_use]
+pub fn read_info(source: &Source, head: &Span) -> Info {
+    let line = &source.text()[head.clone()];
+    let fence = line.len() - line.trim_start_matches(['`', '~']).len();
+    let mut info = Info::default();
+    let mut at = fence;
+    while let Some(start) = line[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
+        let word_end = line[start..].find(char::is_whitespace).map_or(line.len(), |len| start + len);
+        let Some(equals) = line[start..word_end].find('=').map(|len| start + len) else {
+            if info.language.is_empty() && info.attributes.is_empty() {
+                let word = &line[start..word_end];
+                info.language = word.split([',', '{']).next().unwrap_or_default().to_string();
+            }
+            at = word_end;
+            continue;
+        };
+        let (value, end) = value(line, equals + 1, word_end);
+        if let Some(value) = value {
+            let key = line[start..equals].to_string();
+            let span = |range: Span| head.start + range.start..head.start + range.end;
+            info.attributes.push((key, span(start..equals), line[value.clone()].to_string(), span(value)));
+        } else {
+            info.errors.push((head.start + equals + 1..head.end, "this quote is not closed".into()));
+        }
+        at = end;
+    }
+    info
+}
+
+/// The range of a value that begins at `start`, and where reading goes on; no range if its quote is not closed.
+fn value(line: &str, start: usize, word_end: usize) -> (Option<Span>, usize) {
+    match line[start..].chars().next() {
+        Some(quote @ ('"' | '\'')) => {
+            let inner = start + 1;
+            match line[inner..].find(quote) {
+                Some(len) => (Some(inner..inner + len), inner + len + 1),
+                None => (None, line.len()),
+            }
+        }
+        _ => (Some(start..word_end), word_end),
+    }
+}
+
+/// Understands the fence at `fence` if it is an excerpt: if it has a `file=`.
+pub fn excerpt(source: &Source, fence: Events, block: &Span, pin: String, out: &mut Vec<Diagnostic>) -> Option<Excerpt> {
+    let head = head(source, block);
+    let info = read_info(source, &head);
+    let report = |span: Span, message: String| Diagnostic::new(codes::E0206, Place::new(source.path(), span), message);
+    let Some((.., file, file_span)) = info.attributes.iter().find(|(key, ..)| key == "file") else {
+        let near = info.attributes.iter().find(|(key, ..)| nearest(key, ["file"]).is_some());
+        out.extend(near.map(|(key, span, ..)| {
+            report(span.clone(), format!("unknown fence attribute `{key}`")).nearest(Some("file"))
+        }));
+        return None;
+    };
+    out.extend(info.errors.into_iter().map(|(span, message)| report(span, message)));
+    let (file, errors) = FileRef::parse(file, file_span.start);
+    out.extend(errors.into_iter().map(|(span, message)| {
+        Diagnostic::new(codes::E0311, Place::new(source.path(), span), message)
+            .help("a selector is a region's name, `L10` or `L10-L24`, or `fn:NAME`; join several with commas")
+    }));
+    let mut excerpt = Excerpt {
+        fence,
+        language: info.language,
+        file,
+        caption: None,
+        numbers: true,
+        marks: Vec::new(),
+        pin,
+        head,
+        list: None,
+        notes: Vec::new(),
+    };
+    let mut seen: Vec<&str> = Vec::new();
+    for (key, key_span, value, span) in &info.attributes {
+        if seen.contains(&key.as_str()) {
+            out.push(report(key_span.clone(), format!("`{key}` is given twice")));
+        }
+        seen.push(key);
+        if let Err(problem) = set(&mut excerpt, key, value, span) {
+            let place = if ATTRIBUTES.contains(&key.as_str()) { span } else { key_span };
+            let known = nearest(key, ATTRIBUTES).filter(|known| known != key);
+            out.push(report(place.clone(), problem).nearest(known));
+        }
+    }
+    Some(excerpt)
+}
+
+fn set(excerpt: &mut Excerpt, key: &str, value: &str, span: &Span) -> Result<(), String> {
+    match key {
+        "file" => {}
+        "caption" => excerpt.caption = Some(value.to_string()).filter(|caption| !caption.trim().is_empty()),
+        "numbers" => match value {
+            "true" => excerpt.numbers = true,
+            "false" => excerpt.numbers = false,
+            _ => return Err(format!("`numbers` is `true` or `false`, not `{value}`")),
+        },
+        "mark" => excerpt.marks = terms(value, span.start),
+        _ => return Err(format!("unknown fence attribute `{key}`")),
+    }
+    Ok(())
+}
+
+/// The terms of `mark="a, b"`, each with its span.
+fn terms(value: &str, at: usize) -> Vec<(String, Span)> {
+    let mut start = at;
+    let mut terms = Vec::new();
+    for part in value.split(',') {
+        let lead = part.len() - part.trim_start().len();
+        let term = part.trim();
+        if !term.is_empty() {
+            terms.push((term.to_string(), start + lead..start + lead + term.len()));
+        }
+        start += part.len() + 1;
+    }
+    terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(line: &str) -> Info {
+        read_info(&Source::new("a.md", line), &(0..line.len()))
+    }
+
+    #[test]
+    fn attributes_with_and_without_quotes() {
+        let info = info("```python file=a.py#x caption=\"A 'b' c\" mark='p, q' numbers=false");
+        assert_eq!(info.language, "python");
+        let values: Vec<_> = info.attributes.iter().map(|(key, _, value, _)| (key.as_str(), value.as_str())).collect();
+        assert_eq!(values, [("file", "a.py#x"), ("caption", "A 'b' c"), ("mark", "p, q"), ("numbers", "false")]);
+        assert_eq!(info.attributes[0].3, 15..21);
+    }
+
+    #[test]
+    fn a_fence_without_language_and_one_with_an_open_quote() {
+        assert_eq!(info("~~~ file=#x").language, "");
+        assert_eq!(info("``` rust,ignore").language, "rust");
+        assert_eq!(info("```py file=a caption=\"x").errors.len(), 1);
+    }
+
+    #[test]
+    fn terms_have_spans() {
+        assert_eq!(terms("a,  bc", 10), [("a".to_string(), 10..11), ("bc".to_string(), 14..16)]);
+    }
+}

@@ -1,0 +1,249 @@
+//! Front matter: cut off the top of a content file, and read by the kind of its page.
+//!
+//! 1. [`split`] finds the two `---` lines; only at the very start of the file are they front matter.
+//! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the part that every page has, and a lab's or a
+//!    section's own.
+
+use crate::diag::{Diagnostic, Place, codes};
+use crate::source::{Source, Span};
+use crate::yaml::{Date, Field, Reader, Record, Spanned, form, record};
+
+/// What kind of page a front matter belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The home page, a labs page, a practice page, or any other.
+    Page,
+    /// A track's front page.
+    Track,
+    /// A handbook section.
+    Section,
+    /// A lab.
+    Lab,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Page, Self::Track, Self::Section, Self::Lab];
+
+    /// The keys of its front matter, those that every page has first.
+    #[must_use]
+    pub fn fields(self) -> Vec<Field> {
+        let mut fields = Common::FIELDS.to_vec();
+        if matches!(self, Self::Track | Self::Section) {
+            fields
+                .iter_mut()
+                .filter(|field| field.name == "summary")
+                .for_each(|field| field.required = true);
+        }
+        match self {
+            Self::Page | Self::Track => {}
+            Self::Section => fields.extend_from_slice(After::FIELDS),
+            Self::Lab => {
+                fields.extend_from_slice(Lab::FIELDS);
+                fields.extend_from_slice(After::FIELDS);
+            }
+        }
+        fields
+    }
+}
+
+/// A page's front matter. What is missing or wrong has its default, and a diagnostic has said so.
+#[derive(Debug, Clone, Default)]
+pub struct FrontMatter {
+    /// What every page has.
+    pub common: Common,
+    /// Prerequisites of a section or a lab, as they are written: `x` or `track/x`.
+    pub after: Vec<Spanned<String>>,
+    /// A lab's own part; nothing for any other kind.
+    pub lab: Option<Lab>,
+}
+
+record! {
+    /// What every page has.
+    pub struct Common {
+        /// The page's title.
+        required title: Spanned<String>;
+        /// What the page is about, in a sentence; shown where the page is listed.
+        optional summary: Option<Spanned<String>>;
+        /// The day on which the page's version-sensitive claims were last checked.
+        optional checked: Option<Spanned<Date>>;
+        /// Further reading: keys of `content/references.yaml`.
+        optional reading: Vec<Spanned<String>>;
+        /// Whether the page is only published with `--drafts`.
+        optional draft: bool;
+        /// Old URLs that lead here, from the site's root.
+        optional aliases: Vec<Spanned<OldUrl>>;
+        /// Lints that are silenced on this page.
+        optional allow: Vec<Spanned<String>>;
+    }
+}
+
+record! {
+    struct After {
+        /// Prerequisites: sections or labs, `name` or `track/name`.
+        optional after: Vec<Spanned<String>>;
+    }
+}
+
+record! {
+    /// A lab's own part of its front matter.
+    pub struct Lab {
+        /// Groups the curriculum table, and stands in the breadcrumb.
+        optional group: Option<Spanned<String>>;
+        /// The curriculum's column "Concept focus".
+        required focus: Spanned<String>;
+        /// The curriculum's column "What you read".
+        required reads: Spanned<String>;
+        /// The curriculum's column "What you should be able to explain".
+        required outcome: Spanned<String>;
+        /// The handbook sections that the lab practises, one or more: `section` or `track/section`, without the number.
+        required handbook: Vec<Spanned<String>>;
+        /// Minutes that the lab takes; left out, they are estimated.
+        optional minutes: Option<u32>;
+        /// The code that the lab reads.
+        required starter: Starter;
+    }
+}
+
+record! {
+    /// The code that a lab reads.
+    pub struct Starter {
+        /// A file of the lab's own folder; with a slash, a path from `code/`.
+        required file: Option<Spanned<String>>;
+        /// What kind of code it is: the starter table's column "Starter type".
+        required kind("type"): Spanned<String>;
+        /// What to look for in it: the starter table's column "Reading angle".
+        required angle: Spanned<String>;
+        /// How to run it, where that is worth doing.
+        optional run: Option<Spanned<String>>;
+    }
+}
+
+form! {
+    /// An old URL of a page, from the site's root: `old/page.html`.
+    pub struct OldUrl = "a relative path to an `.html` file, such as `old/page.html`", admit_old_url;
+}
+
+fn admit_old_url(text: &str) -> Result<String, &'static str> {
+    if text.starts_with('/') {
+        return Err("it begins with `/`");
+    }
+    if text.contains(['\\', '?', '#', ':', '%']) {
+        return Err("it holds a character that such paths do not have");
+    }
+    if text.split('/').any(|segment| matches!(segment, "." | "..")) {
+        return Err("it holds `.` or `..`");
+    }
+    if text
+        .split('/')
+        .any(|segment| segment.trim() != segment || segment.is_empty())
+    {
+        return Err("one of its parts is empty, or begins or ends with a space");
+    }
+    let name = text.rsplit('/').next().unwrap_or(text);
+    if name.strip_suffix(".html").is_none_or(str::is_empty) {
+        return Err("it does not end in `.html`");
+    }
+    Ok(text.to_owned())
+}
+
+/// Finds a file's front matter: the YAML between its two `---` lines, if there is front matter, and where the body begins.
+///
+/// The first `---` must be the file's first line, after a BOM at most. If the second is missing (`E0102`), the body begins
+/// on the second line.
+#[must_use]
+pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
+    let mut lines = Lines {
+        text: source.text(),
+        at: source.start(),
+    };
+    let Some(opening) = lines.next().filter(|line| is_fence(source, line)) else {
+        return (None, source.start(), Vec::new());
+    };
+    let start = lines.at;
+    while let Some(line) = lines.next() {
+        if is_fence(source, &line) {
+            return (Some(start..line.start), lines.at, Vec::new());
+        }
+    }
+    let error = Diagnostic::new(
+        codes::E0102,
+        Place::new(source.path(), opening),
+        "the front matter is not closed",
+    )
+    .label("opened here")
+    .help("end it with a line `---`");
+    (None, start, vec![error])
+}
+
+/// Reads a file's front matter, and says where its body begins. A page without front matter is an error (`E0101`).
+#[must_use]
+pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>) {
+    let (yaml, body, mut diagnostics) = split(source);
+    let lab = (kind == Kind::Lab).then(Lab::default);
+    let Some(yaml) = yaml else {
+        if diagnostics.is_empty() {
+            diagnostics.push(missing(source));
+        }
+        return (
+            FrontMatter {
+                lab,
+                ..FrontMatter::default()
+            },
+            body,
+            diagnostics,
+        );
+    };
+    let opening = source.start()..source.start() + "---".len();
+    let (mut reader, entries) = Reader::open(source, yaml, opening, "the front matter");
+    reader.check(&entries, &kind.fields());
+    let common = Common::from_entries(&entries, &mut reader);
+    let after = match kind {
+        Kind::Page | Kind::Track => Vec::new(),
+        Kind::Section | Kind::Lab => After::from_entries(&entries, &mut reader).after,
+    };
+    let lab = lab.map(|_| Lab::from_entries(&entries, &mut reader));
+    (FrontMatter { common, after, lab }, body, reader.finish())
+}
+
+fn missing(source: &Source) -> Diagnostic {
+    let start = source.start();
+    let error = Diagnostic::new(
+        codes::E0101,
+        Place::new(source.path(), start..start),
+        "the page has no front matter",
+    );
+    if source
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .is_some_and(|line| line.trim() == "---")
+    {
+        return error.help("the line `---` must be the first of the file, and begin it");
+    }
+    error.help("begin the file with a line `---`, a line `title: …` and another line `---`")
+}
+
+fn is_fence(source: &Source, line: &Span) -> bool {
+    source.text()[line.clone()].trim_end() == "---"
+}
+
+/// The spans of a text's lines, without their ends; `at` is where the next line begins.
+struct Lines<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Span;
+
+    fn next(&mut self) -> Option<Span> {
+        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let start = self.at;
+        let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        self.at += length;
+        Some(start..start + rest[..length].trim_end_matches(['\n', '\r']).len())
+    }
+}
+
+#[cfg(test)]
+mod tests;

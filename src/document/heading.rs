@@ -1,0 +1,138 @@
+//! Headings and their ids, which are those of the big code hosts unless `{#id}` names one.
+
+use std::collections::BTreeMap;
+
+use super::Events;
+use crate::diag::{Diagnostic, Place, codes};
+use crate::source::{Source, Span};
+
+/// A heading.
+#[derive(Debug, Clone)]
+pub struct Heading {
+    /// Its events, from `Start` to after `End`.
+    pub events: Events,
+    /// 1 to 6, as written.
+    pub level: u8,
+    /// The id that links use, unique on the page.
+    pub id: String,
+    /// Its text without markup.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Whether it is a block of the page itself, not of a quote, list or note.
+    pub top_level: bool,
+}
+
+/// Ids that every page's frame uses.
+const FRAME: [&str; 5] = ["main", "course", "search", "top", "contents"];
+
+/// Whether the generator itself gives out such ids: lines (`L12`, `L3-L9`), excerpts, notes and markers (`E1`, `E1-N2`),
+/// footnotes (`F1`), references (`R-key`), diagrams (`D1`), questions (`Q1`). All begin with a capital, which slugs never do.
+fn is_generated(id: &str) -> bool {
+    let mut chars = id.chars();
+    let first = chars.next();
+    let second = chars.next();
+    matches!(first, Some('L' | 'E' | 'F' | 'D' | 'Q')) && second.is_some_and(|c| c.is_ascii_digit())
+        || id.starts_with("R-")
+        || FRAME.contains(&id)
+}
+
+/// Gives every heading its id. `explicit` holds the `{#id}` of each heading, where one is written.
+pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source: &Source) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let mut taken: BTreeMap<String, Option<Span>> = FRAME.iter().map(|id| ((*id).to_string(), None)).collect();
+    for (heading, id) in headings.iter_mut().zip(explicit) {
+        let Some(id) = id else { continue };
+        let place = Place::new(source.path(), heading.span.clone());
+        if let Some(problem) = unusable(id) {
+            diagnostics.push(Diagnostic::new(codes::E0205, place, problem));
+        } else if let Some(Some(first)) = taken.insert(id.clone(), Some(heading.span.clone())) {
+            let first = Place::new(source.path(), first);
+            let message = format!("two headings have the id `{id}`");
+            diagnostics.push(Diagnostic::new(codes::E0205, place, message).related(first, "the first"));
+        } else {
+            heading.id.clone_from(id);
+        }
+    }
+    for heading in headings.iter_mut().filter(|heading| heading.id.is_empty()) {
+        heading.id = unique(slug(&heading.text), &taken);
+        taken.insert(heading.id.clone(), None);
+    }
+    diagnostics
+}
+
+fn unusable(id: &str) -> Option<String> {
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    if is_generated(id) {
+        return Some(format!("the id `{id}` is kept for the generator: lines, notes and the page's frame use it"));
+    }
+    let bad = id.chars().find(|&c| !allowed(c))?;
+    Some(format!("the id `{id}` has a `{bad}`; ids are letters, digits, `-`, `_`, `.` and `:`"))
+}
+
+fn unique(slug: String, taken: &BTreeMap<String, Option<Span>>) -> String {
+    if !taken.contains_key(&slug) {
+        return slug;
+    }
+    let numbered = (1_usize..).map(|n| format!("{slug}-{n}"));
+    numbered.into_iter().find(|id| !taken.contains_key(id)).unwrap_or(slug)
+}
+
+/// The id of a heading's text: lower case, spaces as `-`, all but letters, digits, marks, `-` and `_` left out.
+fn slug(text: &str) -> String {
+    let kept = text.trim().to_lowercase().chars().filter_map(|c| match c {
+        ' ' => Some('-'),
+        '-' | '_' => Some(c),
+        _ if c.is_alphanumeric() || is_mark(c) => Some(c),
+        _ => None,
+    }).collect::<String>();
+    if kept.is_empty() { "section".into() } else { kept }
+}
+
+/// Combining marks, which are part of the letters of many scripts.
+fn is_mark(c: char) -> bool {
+    matches!(u32::from(c), 0x300..=0x36f | 0x93c..=0x94d | 0x9bc..=0x9cd | 0xe31..=0xe4e | 0x1ab0..=0x1aff | 0x200c..=0x200d)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(texts: &[(&str, Option<&str>)]) -> (Vec<String>, Vec<String>) {
+        let mut headings: Vec<Heading> = texts
+            .iter()
+            .map(|(text, _)| Heading {
+                events: 0..0,
+                level: 2,
+                id: String::new(),
+                text: (*text).into(),
+                span: 0..1,
+                top_level: true,
+            })
+            .collect();
+        let explicit: Vec<Option<String>> = texts.iter().map(|(_, id)| id.map(String::from)).collect();
+        let diagnostics = assign_ids(&mut headings, &explicit, &Source::new("a.md", "x"));
+        (headings.into_iter().map(|h| h.id).collect(), diagnostics.into_iter().map(|d| d.message).collect())
+    }
+
+    #[test]
+    fn as_the_code_hosts_write_them() {
+        let (ids, _) = ids(&[("What's new? (v2.0)", None), ("Größe & 大小", None), ("a  b", None), ("!!", None)]);
+        assert_eq!(ids, ["whats-new-v20", "größe--大小", "a--b", "section"]);
+    }
+
+    #[test]
+    fn repeated_and_reserved_ones_are_numbered() {
+        let (found, _) = ids(&[("Main", None), ("A", None), ("A", None), ("B", Some("a-1")), ("L3", None)]);
+        assert_eq!(found, ["main-1", "a", "a-2", "a-1", "l3"]);
+    }
+
+    #[test]
+    fn ids_that_cannot_be_used() {
+        let (_, problems) = ids(&[("A", Some("L12")), ("B", Some("x")), ("C", Some("x")), ("D", Some("a b"))]);
+        assert_eq!(problems.len(), 3);
+        assert!(problems[0].contains("kept for the generator"));
+        assert_eq!(problems[1], "two headings have the id `x`");
+        assert!(problems[2].contains("ids are letters"));
+    }
+}

@@ -1,0 +1,133 @@
+//! One understood content file: its front matter and its Markdown as events with spans, in which headings, links,
+//! excerpts, notes and generated parts are known. A [`Document`] depends on its own file alone.
+
+pub mod contract;
+mod dollar;
+pub mod fence;
+pub mod front_matter;
+mod heading;
+mod note;
+mod parse;
+pub mod placement;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use pulldown_cmark::Event;
+
+pub use fence::Excerpt;
+pub use front_matter::FrontMatter;
+pub use heading::Heading;
+pub use note::{Anchor, Binding, Note};
+pub use parse::parse;
+pub use placement::{Kind, Placement};
+
+use crate::source::{Source, Span};
+
+/// A range of indices into [`Body::events`].
+pub type Events = Range<usize>;
+
+/// A content file, understood by itself.
+#[derive(Debug)]
+pub struct Document {
+    /// The file.
+    pub source: Arc<Source>,
+    /// What it is and where it goes.
+    pub placement: Placement,
+    /// What stands between the two `---` lines.
+    pub front: FrontMatter,
+    /// The Markdown below them.
+    pub body: Body,
+}
+
+/// Markdown, parsed once: events in reading order and what is known of them, each list in the order of the events.
+#[derive(Debug, Default)]
+pub struct Body {
+    /// The events with their spans in the source.
+    pub events: Vec<(Event<'static>, Span)>,
+    /// All headings.
+    pub headings: Vec<Heading>,
+    /// Fences that show code of a starter file.
+    pub excerpts: Vec<Excerpt>,
+    /// Links and images, citations included.
+    pub links: Vec<Link>,
+    /// Comments that stand for a generated part.
+    pub generated: Vec<Generated>,
+    /// Footnote definitions: label and the events inside.
+    pub footnotes: Vec<(String, Events)>,
+    /// Words of prose, for the reading time.
+    pub words: usize,
+}
+
+/// A link or an image.
+#[derive(Debug)]
+pub struct Link {
+    /// Its events, from `Start` to after `End`.
+    pub events: Events,
+    /// The destination as Markdown understood it; a citation's begins with `@`.
+    pub target: String,
+    /// Where all of it stands.
+    pub span: Span,
+    /// Whether it shows a picture.
+    pub image: bool,
+}
+
+/// A part that the generator writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// The table of labs.
+    Curriculum,
+    /// Sections and labs in reading order.
+    ReadingOrder,
+    /// The table of starter files.
+    Starters,
+    /// The tracks of the course.
+    Tracks,
+}
+
+impl Part {
+    /// All parts, with the names that comments use.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("curriculum", Self::Curriculum),
+        ("reading-order", Self::ReadingOrder),
+        ("starters", Self::Starters),
+        ("tracks", Self::Tracks),
+    ];
+}
+
+/// A comment that stands for a [`Part`].
+#[derive(Debug)]
+pub struct Generated {
+    /// The events of the comment's block.
+    pub events: Events,
+    /// Which part.
+    pub part: Part,
+}
+
+impl Document {
+    /// The title: the front matter's, or for a README its first heading's, or its folder's name.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        if self.placement.kind != Kind::Readme {
+            return &self.front.common.title;
+        }
+        let first = self.body.headings.first().filter(|heading| heading.level == 1);
+        first.map_or_else(|| self.placement.name.rsplit('/').next().unwrap_or_default(), |heading| &heading.text)
+    }
+}
+
+impl Body {
+    /// The text of a range of events, as a reader would say it: words and code, no markup.
+    #[must_use]
+    pub fn text(&self, events: Events) -> String {
+        let mut text = String::new();
+        for (event, _) in &self.events[events] {
+            match event {
+                Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => text.push_str(part),
+                Event::SoftBreak | Event::HardBreak => text.push(' '),
+                _ => {}
+            }
+        }
+        text
+    }
+}

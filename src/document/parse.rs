@@ -1,0 +1,261 @@
+//! Source → [`Document`]: reads the front matter, runs the Markdown parser once, and notes on the way where the headings,
+//! links, fences, generated parts and footnotes are. Then:
+//!
+//! 1. fences with `file=` become excerpts, and the ordered list behind one becomes its notes;
+//! 2. headings get their ids.
+
+use std::sync::Arc;
+
+use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+
+use super::heading::Heading;
+use super::{Body, Document, Generated, Kind, Link, Part, Placement, dollar, fence, front_matter, heading, note};
+use crate::diag::{Diagnostic, Place, codes};
+use crate::source::{Source, Span};
+
+/// How deep quotes, lists and other containers may nest.
+pub const DEPTH_LIMIT: usize = 64;
+
+/// Understands a content file.
+#[must_use]
+pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagnostic>) {
+    let (front, start, mut diagnostics) = front_matter(source, placement.kind);
+    let body = body(source, start, &mut diagnostics);
+    (Document { source: Arc::clone(source), placement, front, body }, diagnostics)
+}
+
+fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<Diagnostic>) {
+    if kind == Kind::Readme {
+        return (super::FrontMatter::default(), source.start(), Vec::new());
+    }
+    let kind = match kind {
+        Kind::Track => front_matter::Kind::Track,
+        Kind::Section => front_matter::Kind::Section,
+        Kind::Lab => front_matter::Kind::Lab,
+        _ => front_matter::Kind::Page,
+    };
+    front_matter::read(source, kind)
+}
+
+/// The Markdown that the format is: `CommonMark` and what SPEC calls for, each named, because "all" means more.
+fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_SMART_PUNCTUATION
+        | Options::ENABLE_HEADING_ATTRIBUTES
+        | Options::ENABLE_MATH
+        | Options::ENABLE_GFM
+        | Options::ENABLE_DEFINITION_LIST
+}
+
+/// `[@key]` is a reference link without a definition: it becomes a link whose target is what stands in the brackets.
+fn citation(link: BrokenLink<'_>) -> Option<(CowStr<'_>, CowStr<'_>)> {
+    link.reference.starts_with('@').then(|| (link.reference.into_string().into(), CowStr::Borrowed("")))
+}
+
+fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> Body {
+    let text = &source.text()[start..];
+    let parser = Parser::new_with_broken_link_callback(text, options(), Some(citation)).into_offset_iter();
+    let mut scan = Scan { source, out, body: Body::default(), open: Vec::new(), ids: Vec::new(), text: String::new() };
+    for (event, span) in parser {
+        if !scan.event(event, span.start + start..span.end + start) {
+            break;
+        }
+    }
+    scan.finish()
+}
+
+/// What the walk over the events remembers.
+struct Scan<'a> {
+    source: &'a Source,
+    out: &'a mut Vec<Diagnostic>,
+    body: Body,
+    /// Indices of the `Start` events that are open.
+    open: Vec<usize>,
+    /// `{#id}` of each heading.
+    ids: Vec<Option<String>>,
+    /// Text gathered inside the code block or HTML block that is open.
+    text: String,
+}
+
+impl Scan<'_> {
+    /// Takes one event; false when the page is nested too deep to go on.
+    fn event(&mut self, event: Event<'_>, span: Span) -> bool {
+        let index = self.body.events.len();
+        match &event {
+            Event::Start(tag) => {
+                self.start(tag, &span);
+                self.open.push(index);
+                if self.open.len() > DEPTH_LIMIT {
+                    self.too_deep(&span);
+                    return false;
+                }
+            }
+            Event::End(tag) => {
+                if let Some(start) = self.open.pop() {
+                    self.end(*tag, start, &span);
+                }
+            }
+            Event::Text(text) => self.words(text),
+            Event::Html(html) => self.text.push_str(html),
+            Event::InlineMath(_) => self.out.extend(dollar::check(self.source, &span)),
+            _ => {}
+        }
+        let event = self.keep_dashes(event, &span);
+        self.body.events.push((event.into_static(), span));
+        true
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, span: &Span) {
+        match tag {
+            Tag::Heading { id, .. } => self.ids.push(id.as_ref().map(ToString::to_string)),
+            Tag::CodeBlock(_) | Tag::HtmlBlock => self.text.clear(),
+            Tag::Paragraph => self.check_fence(span),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, start: usize, span: &Span) {
+        let events = start..self.body.events.len() + 1;
+        match tag {
+            TagEnd::Heading(level) => self.body.headings.push(Heading {
+                text: self.body.text(start..self.body.events.len()).trim().to_string(),
+                events,
+                level: level as u8,
+                id: String::new(),
+                span: heading_span(self.source, span),
+                top_level: self.open.is_empty(),
+            }),
+            TagEnd::CodeBlock => self.code_block(start, span),
+            TagEnd::HtmlBlock => self.html_block(start, span),
+            TagEnd::Link | TagEnd::Image => {
+                let target = match &self.body.events[start].0 {
+                    Event::Start(Tag::Link { dest_url, link_type, .. }) if *link_type == LinkType::Email => {
+                        format!("mailto:{dest_url}")
+                    }
+                    Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => dest_url.to_string(),
+                    _ => return,
+                };
+                self.body.links.push(Link { events, target, span: span.clone(), image: tag == TagEnd::Image });
+            }
+            TagEnd::FootnoteDefinition => {
+                if let Event::Start(Tag::FootnoteDefinition(label)) = &self.body.events[start].0 {
+                    self.body.footnotes.push((label.to_string(), start + 1..self.body.events.len()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn words(&mut self, text: &str) {
+        let in_code = self.open.last().is_some_and(|&index| {
+            matches!(self.body.events[index].0, Event::Start(Tag::CodeBlock(_)))
+        });
+        if in_code {
+            self.text.push_str(text);
+        } else {
+            self.body.words += text.split_whitespace().count();
+        }
+    }
+
+    fn code_block(&mut self, start: usize, span: &Span) {
+        let fenced = matches!(&self.body.events[start].0, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
+        let fence = start..self.body.events.len() + 1;
+        let pin = std::mem::take(&mut self.text);
+        if fenced {
+            self.body.excerpts.extend(fence::excerpt(self.source, fence, span, pin, self.out));
+        }
+    }
+
+    fn html_block(&mut self, start: usize, span: &Span) {
+        let html = std::mem::take(&mut self.text);
+        let comment = html.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+        let Some(name) = comment.map(str::trim) else { return };
+        if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
+            if !self.open.is_empty() {
+                return;
+            }
+            self.body.generated.push(Generated { events: start..self.body.events.len() + 1, part });
+            return;
+        }
+        let near = |known: &&str| strsim::damerau_levenshtein(&name.to_lowercase(), known) <= 1;
+        if let Some(known) = Part::NAMES.map(|(known, _)| known).iter().find(|known| near(known)) {
+            let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
+            let message = format!("`<!-- {name} -->` is an ordinary comment, nearly the generated part `{known}`");
+            self.out.push(
+                Diagnostic::new(codes::W0201, Place::new(self.source.path(), at), message)
+                    .help(format!("write `<!-- {known} -->` for the generated part")),
+            );
+        }
+    }
+
+    /// Smart punctuation makes dashes of `--`; directly before a letter they stay, because that is a flag.
+    fn keep_dashes<'e>(&self, event: Event<'e>, span: &Span) -> Event<'e> {
+        let written = &self.source.text()[span.clone()];
+        let is_dash = matches!(&event, Event::Text(text) if matches!(text.as_ref(), "–" | "—"));
+        let before_letter = || self.source.text()[span.end..].starts_with(char::is_alphabetic);
+        if is_dash && written.starts_with("--") && before_letter() {
+            return Event::Text(written.to_string().into());
+        }
+        event
+    }
+
+    /// Backticks in the words after a fence's backticks make it a paragraph, which shows no code at all.
+    fn check_fence(&mut self, span: &Span) {
+        let text = &self.source.text()[span.clone()];
+        let line = text.lines().next().unwrap_or_default();
+        if line.starts_with("```") && line.contains("file=") {
+            let at = span.start..span.start + line.trim_end().len();
+            self.out.push(
+                Diagnostic::new(codes::E0207, Place::new(self.source.path(), at), "this is no fence for Markdown, but a paragraph")
+                    .help("a fence of backticks cannot have a backtick after its first word; use `~~~` for this one"),
+            );
+        }
+    }
+
+    fn too_deep(&mut self, span: &Span) {
+        let at = span.start..span.start + 1;
+        let message = format!("quotes, lists or other blocks are nested more than {DEPTH_LIMIT} deep here");
+        self.out.push(Diagnostic::new(codes::E0201, Place::new(self.source.path(), at), message));
+        self.body = Body::default();
+        self.ids.clear();
+    }
+
+    fn finish(self) -> Body {
+        let Self { source, out, mut body, ids, .. } = self;
+        out.extend(heading::assign_ids(&mut body.headings, &ids, source));
+        // A picture inside a link ends before it: look-ups go by the start.
+        body.links.sort_by_key(|link| link.events.start);
+        let mut excerpts = std::mem::take(&mut body.excerpts);
+        for excerpt in &mut excerpts {
+            excerpt.list = list_after(&body, excerpt.fence.end);
+            excerpt.notes = excerpt.list.clone().map_or_else(Vec::new, |list| note::read(source, &body, list, out));
+        }
+        body.excerpts = excerpts;
+        body
+    }
+}
+
+/// The ordered list that begins with event `index`, if one does.
+fn list_after(body: &Body, index: usize) -> Option<super::Events> {
+    let (Event::Start(Tag::List(Some(_))), _) = body.events.get(index)? else { return None };
+    let mut depth = 0_usize;
+    for (offset, (event, _)) in body.events[index..].iter().enumerate() {
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(index..index + offset + 1);
+        }
+    }
+    None
+}
+
+/// A heading's span without the line end that belongs to it.
+fn heading_span(source: &Source, span: &Span) -> Span {
+    span.start..span.start + source.text()[span.clone()].trim_end().len()
+}

@@ -1,0 +1,45 @@
+//! InfraLens: a static site generator for courses of annotated code-reading labs. The starter file is the truth: a lab
+//! quotes it by region and explains it note by note, and the build fails, or says "stale", when the two disagree.
+//!
+//! The pipeline, in types:
+//!
+//! ```text
+//! disk --load--> Project
+//!   each content file, parallel : Source --document::parse--> Document
+//!   each starter file, parallel : Source --code::Listing::new--> Listing
+//!   once                        : [Summary] --course::assemble--> Course
+//!   each document, parallel     : Document + Course + Listings --render--> Page
+//!   each page, parallel         : Page --theme--> file
+//!                                 => site::Outcome { files, diagnostics }
+//! files --emit--> disk
+//! ```
+//!
+//! The modules, in reading order: the pipeline, its core, the ground that the core stands on, the shell around it.
+
+pub mod site;
+
+pub mod document;
+
+pub mod code;
+
+pub mod course;
+
+pub mod render;
+
+pub mod theme;
+
+pub mod config;
+pub mod references;
+
+pub mod assets;
+pub mod diag;
+pub mod output;
+pub mod project;
+pub mod source;
+pub mod yaml;
+
+pub mod emit;
+pub mod load;
+pub mod report;
+
+pub mod cli;

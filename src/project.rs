@@ -1,0 +1,81 @@
+//! Everything read, nothing understood: the files of a course as [`crate::load`] found them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::diag::Diagnostic;
+use crate::source::Source;
+
+/// The folders that a course is made of; nothing else is read.
+pub const FOLDERS: [&str; 4] = ["content", "code", "templates", "static"];
+
+/// A course on disk, in memory.
+#[derive(Debug, Default)]
+pub struct Project {
+    /// Every file below [`FOLDERS`], by its path from the course's root, with `/`.
+    pub files: BTreeMap<Arc<str>, File>,
+    /// What went wrong while reading, wherever it matters to the site whatever refers to it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// One entry below one of the course's folders.
+#[derive(Debug, Clone)]
+pub enum File {
+    /// UTF-8 text without NUL characters.
+    Text(Arc<Source>),
+    /// Anything else that could be read.
+    Binary(Arc<Binary>),
+    /// Something that is not read.
+    Refused(Refusal),
+}
+
+/// Bytes that are not text.
+#[derive(Debug)]
+pub struct Binary {
+    /// The file's bytes.
+    pub bytes: Vec<u8>,
+    /// The offset of the first byte that is not text: invalid UTF-8, or NUL.
+    pub bad_byte: usize,
+}
+
+/// Why an entry was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// A symbolic link: it could lead out of the course.
+    Symlink,
+    /// A FIFO, socket or device: reading it could wait for ever.
+    Special,
+    /// Larger than the limit for its folder, in bytes.
+    TooLarge {
+        /// The file's size.
+        size: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The system refused to read it.
+    Unreadable(std::io::ErrorKind),
+}
+
+impl Project {
+    /// The text file at a path, if there is one.
+    #[must_use]
+    pub fn text(&self, path: &str) -> Option<&Arc<Source>> {
+        match self.files.get(path) {
+            Some(File::Text(source)) => Some(source),
+            _ => None,
+        }
+    }
+
+    /// Whether some file lies below the folder `path` (no trailing slash).
+    #[must_use]
+    pub fn has_folder(&self, path: &str) -> bool {
+        self.below(path).next().is_some()
+    }
+
+    /// The files below the folder `path` (no trailing slash), in the order of their paths.
+    pub fn below<'a>(&'a self, path: &str) -> impl Iterator<Item = (&'a Arc<str>, &'a File)> {
+        let prefix = format!("{path}/");
+        let start: Arc<str> = Arc::from(prefix.as_str());
+        self.files.range(start..).take_while(move |(file, _)| file.starts_with(&prefix))
+    }
+}

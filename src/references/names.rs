@@ -1,0 +1,189 @@
+//! The short form of authors' names: "Vaswani et al.", "Dao and Gu", "NVIDIA".
+//!
+//! A name is `Given Family` or `Family, Given`; small words such as `van den` belong to the family name. What stands in
+//! braces, and what ends in a word that organisations end in, is kept as it is.
+
+const ORGANISATIONS: &[&str] = &[
+    "ai",
+    "association",
+    "authors",
+    "community",
+    "company",
+    "consortium",
+    "contributors",
+    "corporation",
+    "developers",
+    "foundation",
+    "group",
+    "inc",
+    "institute",
+    "lab",
+    "labs",
+    "llc",
+    "ltd",
+    "maintainers",
+    "organization",
+    "project",
+    "research",
+    "team",
+    "university",
+    "wiki",
+    "working",
+];
+
+/// The short form of a list of names.
+pub(super) fn short(names: &[String]) -> String {
+    let families: Vec<String> = names
+        .iter()
+        .map(|name| family(name))
+        .filter(|name| !name.is_empty())
+        .collect();
+    join(&families, false)
+}
+
+/// The short form of names that are written as one text: separated by `;`, `and`, `&`, or by commas. It may end in
+/// `et al.`
+pub(super) fn short_of_text(text: &str) -> String {
+    let (text, more) = match without_et_al(text) {
+        Some(rest) => (rest, true),
+        None => (text.trim(), false),
+    };
+    let mut families = Vec::new();
+    for part in text
+        .split(';')
+        .flat_map(|part| part.split(" and "))
+        .flat_map(|part| part.split('&'))
+    {
+        let part = part.trim().trim_end_matches(',');
+        if is_one_name(part) {
+            families.push(family(part));
+        } else {
+            families.extend(part.split(',').map(family));
+        }
+    }
+    families.retain(|name| !name.is_empty());
+    join(&families, more)
+}
+
+/// A name without the braces that protect it.
+pub(super) fn plain(name: &str) -> String {
+    name.replace(['{', '}'], "")
+}
+
+fn join(families: &[String], more: bool) -> String {
+    match families {
+        [] => String::new(),
+        [one] if !more => one.clone(),
+        [one, two] if !more => format!("{one} and {two}"),
+        [first, ..] => format!("{first} et al."),
+    }
+}
+
+fn without_et_al(text: &str) -> Option<&str> {
+    let text = text.trim().trim_end_matches('.');
+    let start = text
+        .len()
+        .checked_sub("et al".len())
+        .filter(|&start| text.is_char_boundary(start))?;
+    let (rest, end) = text.split_at(start);
+    let apart = rest.ends_with(|found: char| found.is_whitespace() || found == ',');
+    (end.eq_ignore_ascii_case("et al") && apart).then(|| rest.trim_end().trim_end_matches(','))
+}
+
+/// Whether a comma, if there is one, parts `Family, Given` and not two authors: the family is one word, or begins small.
+fn is_one_name(text: &str) -> bool {
+    if text.starts_with('{') {
+        return true;
+    }
+    match text.split_once(',') {
+        None => true,
+        Some((family, given)) => {
+            !given.contains(',') && (!family.trim().contains(' ') || family.starts_with(char::is_lowercase))
+        }
+    }
+}
+
+fn family(name: &str) -> String {
+    let name = name.trim();
+    if name.starts_with('{') || is_organisation(name) {
+        return plain(name);
+    }
+    if let Some((family, _)) = name.split_once(',') {
+        return family.trim().to_owned();
+    }
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let Some((last, before)) = words.split_last() else {
+        return String::new();
+    };
+    let given = before
+        .iter()
+        .rposition(|word| !word.starts_with(char::is_lowercase))
+        .map_or(0, |index| index + 1);
+    before[given..]
+        .iter()
+        .chain([last])
+        .copied()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn is_organisation(name: &str) -> bool {
+    let last = name
+        .rsplit(|found: char| found.is_whitespace())
+        .find(|word| !word.is_empty())
+        .unwrap_or_default();
+    let last = last.trim_matches(|found: char| !found.is_alphanumeric()).to_lowercase();
+    name.contains(' ') && ORGANISATIONS.contains(&last.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_shortened_to_family_names() {
+        let cases: [(&[&str], &str); 12] = [
+            (&[], ""),
+            (&["Tri Dao"], "Dao"),
+            (&["Dao, Tri"], "Dao"),
+            (&["Tri Dao", "Albert Gu"], "Dao and Gu"),
+            (&["Ashish Vaswani", "Noam Shazeer", "Niki Parmar"], "Vaswani et al."),
+            (&["Aäron van den Oord"], "van den Oord"),
+            (&["van der Berg, Jan"], "van der Berg"),
+            (&["NVIDIA Corporation"], "NVIDIA Corporation"),
+            (&["PyTorch Contributors."], "PyTorch Contributors."),
+            (&["{Hugging Face}", "Tri Dao"], "Hugging Face and Dao"),
+            (&["李飞飞"], "李飞飞"),
+            (&["DeepSeek-AI"], "DeepSeek-AI"),
+        ];
+        for (names, expected) in cases {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            assert_eq!(short(&names), expected, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn texts_are_taken_apart() {
+        let cases = [
+            ("Vaswani et al.", "Vaswani et al."),
+            ("Vaswani, et al", "Vaswani et al."),
+            ("A. Vaswani, N. Shazeer ET AL.", "Vaswani et al."),
+            ("Dao", "Dao"),
+            ("Dao, Tri", "Dao"),
+            ("Tri Dao, Albert Gu", "Dao and Gu"),
+            ("Tri Dao and Albert Gu", "Dao and Gu"),
+            ("Dao, Tri and Gu, Albert", "Dao and Gu"),
+            ("Dao, T.; Fu, D.; Ermon, S.", "Dao et al."),
+            ("Tri Dao, Dan Fu, and Stefano Ermon", "Dao et al."),
+            ("Dao & Gu", "Dao and Gu"),
+            ("{Meta, Inc.}", "Meta, Inc."),
+            ("NVIDIA", "NVIDIA"),
+            ("Petal", "Petal"),
+            ("", ""),
+            (" ; , ", ""),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(short_of_text(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Diagrams: Mermaid and Pikchr sources to SVG that a strict Content-Security-Policy lets through.
+//!
+//! 1. Refuse a source larger than the limit.
+//! 2. Mermaid: read it strictly (a line that is not understood is an error with its place), lay it out with metrics of
+//!    text from a fixed table, and draw it. Pikchr: let its own library draw it, and write the result again from a list
+//!    of known elements and attributes.
+//!
+//! An SVG holds no style, script, link, outside reference or event attribute; its ids begin with the one given. It
+//! draws with classes, for the style sheet to give both themes; colours that an author writes stay as they are, with
+//! black or white text upon them. The face of the text is the page's, its size (14 px) must not be changed.
+//!
+//! | class | on | meaning |
+//! | --- | --- | --- |
+//! | `drawing` | `svg` | colour and face of all text |
+//! | `d-node`, `d-node-line` | outline of a node | its fill, its stroke |
+//! | `d-group`, `d-group-line` | subgraph, composite state, frame | its fill, its stroke |
+//! | `d-note`, `d-note-line` | note | its fill, its stroke |
+//! | `d-edge` | line, arrow | stroke |
+//! | `d-solid` | filled arrow heads, dots | fill; the stroke of `d-edge` |
+//! | `d-page`, `d-page-line` | hollow heads, numbers; between slices | fill, stroke: the page's |
+//! | `d-label` | behind labels of edges | fill: what is behind them |
+//! | `d-faint` | lifelines, frames, dividers | stroke |
+//! | `d-soft` | text | second voice: labels of edges, types |
+//! | `d-mono` | text | the face of code |
+//! | `d-1` … `d-8` | slices | fills to tell parts apart |
+//!
+//! **Supported Mermaid:** `flowchart` and `graph`, `sequenceDiagram`, `classDiagram`, `stateDiagram` and
+//! `stateDiagram-v2`, `erDiagram`, `pie`. **Limits:** 64 KiB of source; nodes, edges and groups together, or messages,
+//! as many as each reader says.
+
+mod canvas;
+mod class;
+mod colour;
+mod columns;
+mod edge;
+mod er;
+mod flowchart;
+mod geometry;
+mod graph;
+mod label;
+mod layout;
+mod metrics;
+mod pie;
+mod pikchr;
+mod places;
+mod sequence;
+mod shape;
+mod source;
+mod state;
+mod style;
+mod timeline;
+
+/// How many bytes a source may have.
+const MAX_SOURCE: usize = 64 << 10;
+
+/// The language of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    /// As code hosts draw it: <https://mermaid.js.org>.
+    Mermaid,
+    /// Exact, by hand: <https://pikchr.org>.
+    Pikchr,
+}
+
+/// Why a diagram cannot be drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiagramError {
+    /// The line of the source, from 0, if one is to blame.
+    pub line: Option<usize>,
+    /// The byte in that line, from 0.
+    pub column: Option<usize>,
+    /// What is wrong, in one line.
+    pub message: String,
+}
+
+impl DiagramError {
+    fn at(line: usize, column: usize, message: &str) -> Self {
+        Self {
+            line: Some(line),
+            column: Some(column),
+            message: message.to_owned(),
+        }
+    }
+}
+
+/// Draws `source` as one `<svg>` element. Ids in it begin with `id`; `title` names it for those who do not see it.
+///
+/// # Errors
+/// The first thing in the source that is not understood, or a limit that it exceeds.
+pub fn svg(notation: Notation, source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
+    if source.len() > MAX_SOURCE {
+        let message = format!(
+            "a diagram may have at most {MAX_SOURCE} bytes; this has {}",
+            source.len()
+        );
+        return Err(DiagramError {
+            line: None,
+            column: None,
+            message,
+        });
+    }
+    match notation {
+        Notation::Mermaid => mermaid(source, id, title),
+        Notation::Pikchr => pikchr::svg(source, id, title),
+    }
+}
+
+/// The types of Mermaid diagram that are drawn.
+const TYPES: &str = "flowchart, graph, sequenceDiagram, classDiagram, stateDiagram, stateDiagram-v2, erDiagram, pie";
+
+fn mermaid(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
+    let mut script = source::read(source)?;
+    let start = script.header.clone();
+    let name = script.header.take_while(|c| c.is_alphanumeric() || c == '-');
+    let canvas = match name {
+        "flowchart" | "graph" | "flowchart-elk" => graph(&flowchart::read(&mut script)?)?,
+        "stateDiagram" | "stateDiagram-v2" => graph(&state::read(&mut script)?)?,
+        "classDiagram" | "classDiagram-v2" => graph(&class::read(&mut script)?)?,
+        "erDiagram" => graph(&er::read(&mut script)?)?,
+        "sequenceDiagram" => timeline::draw(&sequence::read(&mut script)?),
+        "pie" => pie::draw(&mut script)?,
+        "" => return Err(start.expected(&format!("a type of diagram ({TYPES})"))),
+        name => return Err(start.error(&format!("`{name}` is not supported; these are: {TYPES}"))),
+    };
+    Ok(canvas.finish(
+        id,
+        script.title.as_deref().unwrap_or(title),
+        script.description.as_deref(),
+    ))
+}
+
+fn graph(graph: &graph::Graph) -> Result<canvas::Canvas, DiagramError> {
+    Ok(edge::draw_all(graph, &layout::places(graph)?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+//! The size of a picture in pixels, so that a page does not jump when it loads.
+
+use crate::project::File;
+
+/// Width and height, where the format says them.
+#[must_use]
+pub fn size(file: &File) -> Option<(u32, u32)> {
+    match file {
+        File::Text(source) => svg_size(source.text()),
+        File::Binary(binary) => {
+            let size = imagesize::blob_size(&binary.bytes).ok()?;
+            Some((u32::try_from(size.width).ok()?, u32::try_from(size.height).ok()?))
+        }
+        File::Refused(_) => None,
+    }
+}
+
+/// An SVG's `width` and `height` in pixels, else those of its `viewBox`.
+fn svg_size(text: &str) -> Option<(u32, u32)> {
+    let document = roxmltree::Document::parse(text).ok()?;
+    let svg = document.root_element();
+    let pixels = |name: &str| number(svg.attribute(name)?.trim_end_matches("px"));
+    if let (Some(width), Some(height)) = (pixels("width"), pixels("height")) {
+        return Some((width, height));
+    }
+    let view_box: Vec<&str> = svg.attribute("viewBox")?.split([' ', ',']).filter(|part| !part.is_empty()).collect();
+    match view_box.as_slice() {
+        [_, _, width, height] => Some((number(width)?, number(height)?)),
+        _ => None,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie between 1 and 65535")]
+fn number(text: &str) -> Option<u32> {
+    let value: f64 = text.trim().parse().ok()?;
+    let rounded = value.round();
+    (1.0..=65_535.0).contains(&rounded).then_some(rounded as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_svg_says_its_size_or_its_view_box() {
+        assert_eq!(svg_size("<svg xmlns='http://www.w3.org/2000/svg' width='20px' height='10.4'/>"), Some((20, 10)));
+        assert_eq!(svg_size("<svg viewBox='0 0 300 150' width='100%'/>"), Some((300, 150)));
+        assert_eq!(svg_size("<svg/>"), None);
+        assert_eq!(svg_size("no xml"), None);
+    }
+}

@@ -1,0 +1,302 @@
+//! Events → HTML. Most events go to pulldown-cmark's own writer; those that the course gives a meaning to are written
+//! here: headings, links, citations, fences, excerpts with notes, tables, alerts, footnotes, math, pictures, raw HTML.
+
+mod block;
+mod inline;
+mod link;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pulldown_cmark::{Alignment, CowStr, Event};
+
+use super::excerpt::Prepared;
+use super::raw_html::Stack;
+use super::{Context, Subject};
+use crate::code::listing::Lines;
+use crate::config::SectionForm;
+use crate::course::{starter, url};
+use crate::diag::{Diagnostic, Place};
+use crate::document::contract::{self, Section};
+use crate::document::{Anchor, Document, Events, Kind};
+use crate::source::Span;
+
+/// The page that HTML is written for.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The output path of the page that the Markdown belongs to.
+    owner: String,
+    /// The output path of the page that the HTML will stand on.
+    base: String,
+    /// Put before ids, where the HTML stands on another page than its own; empty at home.
+    prefix: String,
+}
+
+impl Frame {
+    /// The page itself.
+    #[must_use]
+    pub fn home(url: &str) -> Self {
+        Self { owner: url.into(), base: url.into(), prefix: String::new() }
+    }
+
+    /// Another page, which shows a part of this one: links are relative to it, and ids are left out or prefixed.
+    #[must_use]
+    pub fn abroad(owner: &str, base: &str, prefix: &str) -> Self {
+        Self { owner: owner.into(), base: base.into(), prefix: format!("{prefix}-") }
+    }
+
+    fn is_home(&self) -> bool {
+        self.prefix.is_empty()
+    }
+}
+
+/// What writing yields besides HTML.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// What is wrong with links, formulas and the like.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Keys of cited references, in the order of their first citation.
+    pub cited: Vec<String>,
+    /// Starter files that links lead to.
+    pub starters: Vec<Arc<str>>,
+    /// Lines of starter files that links lead to.
+    pub line_links: Vec<(Arc<str>, Lines)>,
+    /// Files of `code/` that are shown as pictures.
+    pub images: Vec<Arc<str>>,
+}
+
+/// Writes events of one document as HTML.
+pub struct Writer<'a> {
+    cx: Context<'a>,
+    subject: Subject<'a>,
+    excerpts: &'a [Prepared<'a>],
+    frame: Frame,
+    written: Written,
+    /// Excerpts by the event that starts their fence.
+    fences: BTreeMap<usize, &'a Prepared<'a>>,
+    /// Code spans that are bindings: the link to their line.
+    bindings: BTreeMap<usize, String>,
+    /// Bound tokens: the note that explains them.
+    tokens: BTreeMap<&'a str, String>,
+    /// Where questions are asked, and where answers below a heading start and end.
+    questions: Questions,
+    /// Footnotes in the order of their first reference.
+    footnotes: Vec<&'a str>,
+    /// Open elements that this writer closes itself, innermost last.
+    closers: Vec<String>,
+    tables: Vec<Table>,
+    html: Stack,
+    /// How many headings and links are open: there, tokens are not linked.
+    unlinked: usize,
+    diagrams: usize,
+}
+
+/// A table that is open.
+struct Table {
+    alignments: Vec<Alignment>,
+    column: usize,
+    head: bool,
+}
+
+/// Where a lab's questions stand.
+#[derive(Debug, Default)]
+struct Questions {
+    lists: Vec<Events>,
+    answers: BTreeMap<usize, usize>,
+}
+
+impl<'a> Writer<'a> {
+    /// A writer for one document and one page that its HTML stands on.
+    #[must_use]
+    pub fn new(
+        cx: Context<'a>,
+        subject: Subject<'a>,
+        excerpts: &'a [Prepared<'a>],
+        sections: &[Section],
+        frame: Frame,
+    ) -> Self {
+        let mut writer = Self {
+            cx,
+            subject,
+            excerpts,
+            frame,
+            written: Written::default(),
+            fences: excerpts.iter().map(|prepared| (prepared.excerpt.fence.start, prepared)).collect(),
+            bindings: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+            questions: Questions::default(),
+            footnotes: footnote_order(subject.document),
+            closers: Vec::new(),
+            tables: Vec::new(),
+            html: Stack::default(),
+            unlinked: 0,
+            diagrams: 0,
+        };
+        writer.index_bindings();
+        writer.index_questions(sections);
+        writer
+    }
+
+    /// The document that is written.
+    #[must_use]
+    pub fn document(&self) -> &'a Document {
+        self.subject.document
+    }
+
+    /// What a section of the contract is for.
+    #[must_use]
+    pub fn role(&self, section: &Section) -> Option<SectionForm> {
+        self.cx.config.labs.sections.get(section.entry).and_then(|entry| entry.form)
+    }
+
+    /// What was found on the way.
+    #[must_use]
+    pub fn finish(self) -> Written {
+        self.written
+    }
+
+    /// Writes a range of events.
+    pub fn html(&mut self, events: Events) -> String {
+        let mut out = Vec::with_capacity(events.len());
+        self.html.enter();
+        let mut at = events.start;
+        while at < events.end {
+            at = self.event(at, events.end, &mut out);
+        }
+        self.raw(&mut out, Stack::leave);
+        let mut html = String::with_capacity(events.len() * 24);
+        pulldown_cmark::html::push_html(&mut html, out.into_iter());
+        html
+    }
+
+    /// The footnotes that are referred to, as a list; empty if there are none.
+    pub fn footnotes(&mut self) -> String {
+        let mut items = String::new();
+        for (index, label) in self.footnotes.clone().into_iter().enumerate() {
+            let defined = self.document().body.footnotes.iter().find(|(known, _)| known == label);
+            let Some((_, events)) = defined else { continue };
+            let body = self.html(events.clone());
+            let number = index + 1;
+            let back = super::escape::attribute(&self.cx.config.labels.back_to_text);
+            items.push_str(&format!(
+                "<li id=\"F{number}\">{body}<a class=\"footnote-back\" href=\"#F{number}-1\" aria-label=\"{back} {number}\">↩</a></li>\n"
+            ));
+        }
+        if items.is_empty() {
+            return items;
+        }
+        let label = super::escape::attribute(&self.cx.config.labels.footnotes);
+        format!("<section class=\"footnotes\" aria-label=\"{label}\">\n<ol>\n{items}</ol>\n</section>\n")
+    }
+
+    /// Writes the event at `at`; the index of the next one to write.
+    fn event(&mut self, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+        let (event, span) = &self.document().body.events[at];
+        if let Some(&answer_end) = self.questions.answers.get(&at) {
+            let reveal = super::escape::text(&self.cx.config.labels.reveal);
+            self.push(out, format!("<details class=\"answer\"><summary>{reveal}</summary>\n"));
+            self.questions.answers.remove(&at);
+            let html = self.html(at..answer_end.min(end));
+            self.push(out, html);
+            self.push(out, "</details>\n".into());
+            return answer_end.min(end);
+        }
+        match event {
+            Event::Start(tag) => self.start(at, tag, span, out),
+            Event::End(tag) => {
+                self.raw(out, Stack::leave);
+                self.end(at, *tag, out);
+                at + 1
+            }
+            Event::InlineHtml(html) => {
+                self.raw_html(html, span, false, out);
+                at + 1
+            }
+            _ => {
+                self.inline(at, event, span, out);
+                at + 1
+            }
+        }
+    }
+
+    fn push(&self, out: &mut Vec<Event<'a>>, html: String) {
+        out.push(Event::Html(CowStr::from(html)));
+    }
+
+    fn raw(&mut self, out: &mut Vec<Event<'a>>, close: impl FnOnce(&mut Stack) -> String) {
+        let closers = close(&mut self.html);
+        if !closers.is_empty() {
+            out.push(Event::InlineHtml(closers.into()));
+        }
+    }
+
+    fn report(&mut self, code: crate::diag::Code, span: &Span, message: String) -> &mut Diagnostic {
+        let place = Place::new(self.document().source.path(), span.clone());
+        self.written.diagnostics.push(Diagnostic::new(code, place, message));
+        let last = self.written.diagnostics.len() - 1;
+        &mut self.written.diagnostics[last]
+    }
+
+    fn index_bindings(&mut self) {
+        for prepared in self.excerpts {
+            for (index, note) in prepared.excerpt.notes.iter().enumerate() {
+                // What could not be bound has been reported; its link leads nowhere.
+                let line = self.line_href(prepared, index).unwrap_or_default();
+                let id = prepared.note_id(index);
+                for anchor in note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to)) {
+                    self.bindings.insert(anchor.event(), line.clone());
+                    if let Anchor::Token { text, .. } = anchor {
+                        self.tokens.entry(text).or_insert_with(|| id.clone());
+                    }
+                }
+            }
+        }
+        if self.document().placement.kind != Kind::Lab || !self.frame.is_home() {
+            self.tokens.clear();
+        }
+    }
+
+    /// The link from here to the line where a note is bound first.
+    fn line_href(&self, prepared: &Prepared<'_>, note: usize) -> Option<String> {
+        let starter = prepared.listing.source().path();
+        if self.frame.base == starter::page_url(starter) {
+            return prepared.lines(note).first().map(|lines| format!("#L{}", lines.start + 1));
+        }
+        let id = prepared.line_id(note)?;
+        let page = if self.frame.is_home() { String::new() } else { url::relative(&self.frame.base, &self.frame.owner) };
+        Some(format!("{page}#{id}"))
+    }
+
+    fn index_questions(&mut self, sections: &[Section]) {
+        if !self.frame.is_home() {
+            return;
+        }
+        let body = &self.document().body;
+        for section in sections.iter().filter(|section| self.role(section) == Some(SectionForm::Questions)).cloned().collect::<Vec<_>>() {
+            for question in contract::questions(body, section.body.clone()) {
+                let below_heading = body.headings.iter().any(|heading| heading.events.end == question.question.end + 1);
+                if let (true, [answer]) = (below_heading, question.answers.as_slice()) {
+                    self.questions.answers.extend((answer.start < answer.end).then_some((answer.start, answer.end)));
+                }
+            }
+            self.questions.lists.push(section.body);
+        }
+    }
+}
+
+/// Labels in the order of their first reference: in the text, then in the footnotes themselves.
+fn footnote_order(document: &Document) -> Vec<&str> {
+    let mut order: Vec<&str> = Vec::new();
+    let inside = |index: usize| document.body.footnotes.iter().any(|(_, events)| events.contains(&index));
+    let references = document.body.events.iter().enumerate().filter_map(|(index, (event, _))| match event {
+        Event::FootnoteReference(label) => Some((index, label.as_ref())),
+        _ => None,
+    });
+    let (within, text): (Vec<_>, Vec<_>) = references.partition(|&(index, _)| inside(index));
+    for (_, label) in text.into_iter().chain(within) {
+        if !order.contains(&label) {
+            order.push(label);
+        }
+    }
+    order
+}

@@ -1,0 +1,308 @@
+//! Blocks: headings, fences, excerpts, tables, alerts, questions, raw HTML.
+
+use std::fmt::Write;
+
+use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
+
+use super::super::diagram::{self, Notation};
+use super::super::excerpt::Prepared;
+use super::super::{code, escape, raw_html, with_fragment};
+use super::{Table, Writer};
+use crate::code::excerpt::ViewRow;
+use crate::config::RawHtml;
+use crate::course::{link::line_anchor, starter};
+use crate::diag::codes;
+use crate::document::{Events, Heading};
+use crate::source::Span;
+
+impl<'a> Writer<'a> {
+    /// Writes a `Start`; the index of the next event to write.
+    pub(super) fn start(&mut self, at: usize, tag: &'a Tag<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        match tag {
+            Tag::HtmlBlock => return self.html_block(at, out),
+            Tag::CodeBlock(kind) => return self.code_block(at, kind, span, out),
+            Tag::FootnoteDefinition(_) => return self.skip(at),
+            Tag::Image { .. } => return self.image(at, span, out),
+            _ => self.html.enter(),
+        }
+        match tag {
+            Tag::Heading { level, .. } => self.heading(at, *level, out),
+            Tag::Link { .. } => return self.link(at, span, out),
+            Tag::BlockQuote(Some(kind)) => self.alert(*kind, out),
+            Tag::Table(alignments) => {
+                self.tables.push(Table { alignments: alignments.clone(), column: 0, head: false });
+                self.push(out, "<div class=\"table\">\n<table>\n".into());
+            }
+            Tag::TableHead => {
+                self.push(out, "<thead>\n<tr>".into());
+                self.set_row(true);
+            }
+            Tag::TableRow => {
+                self.push(out, "<tr>".into());
+                self.set_row(false);
+            }
+            Tag::TableCell => self.cell(out),
+            Tag::DefinitionList if self.in_questions(at) => self.push(out, "<div class=\"questions\">\n".into()),
+            Tag::DefinitionListTitle if self.in_questions(at) => {
+                self.push(out, "<details class=\"question\"><summary>".into());
+            }
+            Tag::DefinitionListDefinition if self.in_questions(at) => self.push(out, "<div class=\"answer\">".into()),
+            _ => out.push(Event::Start(tag.clone())),
+        }
+        at + 1
+    }
+
+    /// Writes an `End`, whose raw HTML has been closed.
+    pub(super) fn end(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
+        match tag {
+            TagEnd::Heading(_) | TagEnd::Link => {
+                self.unlinked -= 1;
+                let closer = self.closers.pop().unwrap_or_default();
+                self.push(out, closer);
+            }
+            TagEnd::BlockQuote(Some(_)) => self.push(out, "</aside>\n".into()),
+            TagEnd::Table => {
+                self.tables.pop();
+                self.push(out, "</tbody>\n</table>\n</div>\n".into());
+            }
+            TagEnd::TableHead => self.push(out, "</tr>\n</thead>\n<tbody>\n".into()),
+            TagEnd::TableRow => self.push(out, "</tr>\n".into()),
+            TagEnd::TableCell => {
+                let head = self.tables.last().is_some_and(|table| table.head);
+                self.push(out, if head { "</th>" } else { "</td>" }.into());
+            }
+            TagEnd::DefinitionList if self.in_questions(at) => self.push(out, "</div>\n".into()),
+            TagEnd::DefinitionListTitle if self.in_questions(at) => self.push(out, "</summary>\n".into()),
+            TagEnd::DefinitionListDefinition if self.in_questions(at) => {
+                let more = matches!(
+                    self.document().body.events.get(at + 1),
+                    Some((Event::Start(Tag::DefinitionListDefinition), _))
+                );
+                self.push(out, if more { "</div>\n" } else { "</div></details>\n" }.into());
+            }
+            _ => out.push(Event::End(tag)),
+        }
+    }
+
+    fn in_questions(&self, at: usize) -> bool {
+        self.questions.lists.iter().any(|events| events.contains(&at))
+    }
+
+    /// The index after the element that starts at `at`.
+    fn skip(&self, at: usize) -> usize {
+        let mut depth = 0_usize;
+        for (offset, (event, _)) in self.document().body.events[at..].iter().enumerate() {
+            match event {
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return at + offset + 1;
+            }
+        }
+        self.document().body.events.len()
+    }
+
+    fn heading_at(&self, at: usize) -> Option<&'a Heading> {
+        let headings = &self.document().body.headings;
+        let index = headings.binary_search_by_key(&at, |heading| heading.events.start).ok()?;
+        headings.get(index)
+    }
+
+    /// A page has one `h1`, its title: a heading of that level in Markdown is an `h2`.
+    fn heading(&mut self, at: usize, level: HeadingLevel, out: &mut Vec<Event<'a>>) {
+        self.unlinked += 1;
+        let level = (level as u8).max(2);
+        let Some(heading) = self.heading_at(at).filter(|_| self.frame.is_home()) else {
+            self.push(out, format!("<h{level}>"));
+            self.closers.push(format!("</h{level}>\n"));
+            return;
+        };
+        let id = escape::attribute(&heading.id);
+        let label = escape::attribute(&format!("{}: {}", self.cx.config.labels.heading_link, heading.text));
+        self.push(out, format!("<h{level} id=\"{id}\">"));
+        self.closers.push(format!(" <a class=\"anchor\" href=\"#{id}\" aria-label=\"{label}\">#</a></h{level}>\n"));
+    }
+
+    fn alert(&mut self, kind: BlockQuoteKind, out: &mut Vec<Event<'a>>) {
+        let labels = &self.cx.config.labels;
+        let (name, title) = match kind {
+            BlockQuoteKind::Note => ("note", &labels.alert_note),
+            BlockQuoteKind::Tip => ("tip", &labels.alert_tip),
+            BlockQuoteKind::Important => ("important", &labels.alert_important),
+            BlockQuoteKind::Warning => ("warning", &labels.alert_warning),
+            BlockQuoteKind::Caution => ("caution", &labels.alert_caution),
+        };
+        let title = escape::text(title);
+        self.push(out, format!("<aside class=\"alert {name}\">\n<p class=\"alert-title\">{title}</p>\n"));
+    }
+
+    fn set_row(&mut self, head: bool) {
+        if let Some(table) = self.tables.last_mut() {
+            table.column = 0;
+            table.head = head;
+        }
+    }
+
+    fn cell(&mut self, out: &mut Vec<Event<'a>>) {
+        let Some(table) = self.tables.last_mut() else { return };
+        let class = match table.alignments.get(table.column) {
+            Some(Alignment::Left) => " class=\"left\"",
+            Some(Alignment::Center) => " class=\"center\"",
+            Some(Alignment::Right) => " class=\"right\"",
+            _ => "",
+        };
+        table.column += 1;
+        let cell = if table.head { format!("<th scope=\"col\"{class}>") } else { format!("<td{class}>") };
+        self.push(out, cell);
+    }
+
+    fn html_block(&mut self, at: usize, out: &mut Vec<Event<'a>>) -> usize {
+        let end = self.skip(at);
+        let events = &self.document().body.events;
+        let mut html = String::new();
+        let mut span = events[at].1.clone();
+        for (event, part) in &events[at + 1..end - 1] {
+            if let Event::Html(text) = event {
+                if html.is_empty() {
+                    span = part.clone();
+                }
+                span.end = part.end;
+                html.push_str(text);
+            }
+        }
+        self.raw_html(&html, &span, true, out);
+        end
+    }
+
+    /// HTML that the author wrote.
+    pub(super) fn raw_html(&mut self, html: &str, span: &Span, block: bool, out: &mut Vec<Event<'a>>) {
+        let as_event = |html: String| if block { Event::Html(html.into()) } else { Event::InlineHtml(html.into()) };
+        let is_comment = html.trim_start().starts_with("<!--") && html.trim_end().ends_with("-->");
+        match self.cx.config.markdown.raw_html {
+            RawHtml::Trusted => out.push(as_event(html.to_string())),
+            RawHtml::Escape if is_comment => {}
+            RawHtml::Escape => out.push(as_event(escape::text(html))),
+            RawHtml::Safe => {
+                let mut safe = String::new();
+                let mut stack = std::mem::take(&mut self.html);
+                let refused = raw_html::push(&mut safe, html, block, &mut stack, &mut |url, image| {
+                    self.raw_url(url, image, span)
+                });
+                self.html = stack;
+                for (part, name) in refused {
+                    // In a list or quote the text has lost its indent: then the whole block is the place.
+                    let exact = self.document().source.text()[span.clone()].starts_with(&html[..part.end]);
+                    let at = if exact { span.start + part.start..span.start + part.end } else { span.clone() };
+                    let message = format!("`{name}` is not allowed in Markdown's HTML");
+                    let diagnostic = self.report(codes::W0202, &at, message);
+                    diagnostic.help.push("it is shown as text, or left out if it is an attribute; see `markdown: raw_html` in site.yaml".into());
+                }
+                out.push(as_event(safe));
+            }
+        }
+    }
+
+    fn code_block(&mut self, at: usize, kind: &CodeBlockKind<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let end = self.skip(at);
+        if let Some(prepared) = self.fences.get(&at).copied() {
+            return self.excerpt(prepared, end, out);
+        }
+        let excerpts = &self.document().body.excerpts;
+        if let Ok(index) = excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start) {
+            // It could not be shown, and that is reported: its notes have nothing to stand beside.
+            return excerpts[index].list.as_ref().map_or(end, |list| list.end);
+        }
+        let body: String = self.document().body.events[at + 1..end - 1].iter().map(|(event, _)| match event {
+            Event::Text(text) => text.as_ref(),
+            _ => "",
+        }).collect();
+        let language = match kind {
+            CodeBlockKind::Fenced(info) => info.split([' ', ',', '{', '\t']).next().unwrap_or_default(),
+            CodeBlockKind::Indented => "",
+        };
+        let html = match language {
+            "mermaid" => self.diagram(Notation::Mermaid, &body, span),
+            "pikchr" => self.diagram(Notation::Pikchr, &body, span),
+            _ => code::plain(language, &body),
+        };
+        self.push(out, html);
+        end
+    }
+
+    fn diagram(&mut self, notation: Notation, body: &str, span: &Span) -> String {
+        self.diagrams += 1;
+        let id = format!("{}D{}", self.frame.prefix, self.diagrams);
+        let title = self.last_heading(span);
+        match diagram::svg(notation, body, &id, &title) {
+            Ok(svg) => format!("<figure class=\"diagram\">\n{svg}\n</figure>\n"),
+            Err(error) => {
+                let source = &self.document().source;
+                let line = source.position(span.start).line + error.line.map_or(0, |line| line + 1);
+                let at = if error.line.is_some() { source.line_span(line - 1) } else { span.start..span.start + 3 };
+                let at = if at.end > span.end { span.start..span.start + 3 } else { at };
+                self.report(codes::E0204, &at, error.message);
+                String::new()
+            }
+        }
+    }
+
+    /// What a diagram is called for those who do not see it: the heading that it stands under.
+    fn last_heading(&self, span: &Span) -> String {
+        let headings = &self.document().body.headings;
+        let above = headings.iter().take_while(|heading| heading.span.start < span.start).last();
+        above.map_or_else(|| self.document().title().to_string(), |heading| heading.text.clone())
+    }
+
+    fn excerpt(&mut self, prepared: &'a Prepared<'a>, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+        let path = prepared.listing.source().path();
+        let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
+        let file = with_fragment(&self.frame.base, &starter::page_url(path), &line_anchor(&lines));
+        if self.frame.is_home() {
+            self.written.line_links.push((path.clone(), lines));
+            let figure = prepared.figure(self.cx.config, &file);
+            self.push(out, figure);
+        } else {
+            self.push(out, bare_figure(prepared, &file));
+        }
+        let Some(list) = &prepared.excerpt.list else { return end };
+        let notes = self.notes(prepared);
+        self.push(out, notes);
+        list.end
+    }
+
+    fn notes(&mut self, prepared: &'a Prepared<'a>) -> String {
+        let mut html = String::from("<ol class=\"notes\">\n");
+        for (index, note) in prepared.excerpt.notes.iter().enumerate() {
+            let id = if self.frame.is_home() { format!(" id=\"{}\"", prepared.note_id(index)) } else { String::new() };
+            self.unlinked += 1;
+            let body = self.html(Events::clone(&note.events));
+            self.unlinked -= 1;
+            // Writing to a String cannot fail.
+            let _ = write!(html, "<li{id}>{}</li>\n", body.trim_end());
+        }
+        html.push_str("</ol>\n");
+        html
+    }
+}
+
+/// An excerpt on a page that is not its own: no ids, no markers.
+fn bare_figure(prepared: &Prepared<'_>, file: &str) -> String {
+    let path = prepared.listing.source().path();
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut html = format!(
+        "<figure class=\"excerpt\">\n<figcaption><a class=\"file\" href=\"{}\">{}</a></figcaption>\n<pre class=\"listing\" tabindex=\"0\"><code>",
+        escape::attribute(file),
+        escape::text(name)
+    );
+    for row in &prepared.shown.view(prepared.listing).rows {
+        match row {
+            ViewRow::Line(line) => code::push_line(&mut html, line.text, &line.tokens, &[]),
+            ViewRow::Omitted(_) => html.push('⋯'),
+        }
+        html.push('\n');
+    }
+    html.push_str("</code></pre>\n</figure>\n");
+    html
+}

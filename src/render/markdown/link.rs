@@ -1,0 +1,246 @@
+//! Links, citations and pictures: where they lead, checked and rewritten for the page that the HTML stands on.
+
+use std::sync::Arc;
+
+use pulldown_cmark::{Event, LinkType, Tag};
+
+use super::super::{escape, image, with_fragment};
+use super::Writer;
+use crate::course::link::{self, From, LinkError, Target, line_anchor};
+use crate::course::{starter, url};
+use crate::config::Config;
+use crate::diag::codes;
+use crate::references::ReferenceKind;
+use crate::document::{Kind, Link};
+use crate::source::Span;
+
+impl<'a> Writer<'a> {
+    fn link_at(&self, at: usize) -> Option<&'a Link> {
+        let links = &self.document().body.links;
+        links.binary_search_by_key(&at, |link| link.events.start).ok().and_then(|index| links.get(index))
+    }
+
+    /// Writes a link's start; a citation and a link without text are written whole.
+    pub(super) fn link(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        self.unlinked += 1;
+        self.closers.push("</a>".into());
+        let Some(link) = self.link_at(at) else { return at + 1 };
+        if link.target.starts_with('@') {
+            self.unlinked -= 1;
+            self.closers.pop();
+            return self.citation(at, link, span, out);
+        }
+        if let Some(line) = self.bindings.get(&at) {
+            out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(line)).into()));
+            return at + 1;
+        }
+        let Some((href, title)) = self.resolve(&link.target, span) else {
+            out.push(Event::InlineHtml("<a>".into()));
+            return at + 1;
+        };
+        let mut html = format!("<a href=\"{}\"", escape::attribute(&href));
+        if let Event::Start(Tag::Link { title, .. }) = &self.document().body.events[at].0 {
+            if !title.is_empty() {
+                html.push_str(&format!(" title=\"{}\"", escape::attribute(title)));
+            }
+        }
+        html.push('>');
+        if link.events.len() == 2 {
+            html.push_str(&escape::text(&title));
+        }
+        out.push(Event::InlineHtml(html.into()));
+        at + 1
+    }
+
+    /// The URL for the page that the HTML stands on, and the target's title. Reports what leads nowhere.
+    fn resolve(&mut self, target: &str, span: &Span) -> Option<(String, String)> {
+        let source = &self.document().source;
+        let headings: Vec<(String, String)> = if target.starts_with('#') {
+            self.document().body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect()
+        } else {
+            Vec::new()
+        };
+        let from = From { path: source.path(), headings: &headings, own: self.subject.own };
+        match link::resolve(self.cx.course, self.cx.project, from, target) {
+            Ok(target) => self.href(target, span),
+            Err(error) => {
+                self.broken(error, span);
+                None
+            }
+        }
+    }
+
+    fn broken(&mut self, error: LinkError, span: &Span) {
+        let diagnostic = self.report(error.code, span, error.message);
+        diagnostic.help.extend(error.help);
+    }
+
+    fn href(&mut self, target: Target, span: &Span) -> Option<(String, String)> {
+        let base = self.frame.base.clone();
+        match target {
+            Target::External(href) => Some((href.clone(), href)),
+            Target::Here(id) => Some((with_fragment(&base, &self.frame.owner, &id), id)),
+            Target::Generated(page) => Some((url::relative(&base, page), self.cx.config.labels.references.clone())),
+            Target::Folder(folder) => {
+                let title = url::file_name(&folder).to_string();
+                Some((url::relative(&base, &starter::folder_url(&folder)), title))
+            }
+            Target::File { url, fragment, .. } => {
+                let title = url::file_name(&url).to_string();
+                Some((url::relative(&base, &url) + &fragment, title))
+            }
+            Target::Page { page, heading } => self.page_href(page, heading.as_deref(), span),
+            Target::Code { path, selector } => {
+                let title = url::file_name(&path).to_string();
+                let listing = self.cx.listings.get(path.as_str())?;
+                self.written.starters.push(Arc::clone(listing.source().path()));
+                let fragment = match selector.map(|selector| listing.select(&selector)).transpose() {
+                    Ok(None) => String::new(),
+                    Ok(Some(lines)) => {
+                        self.written.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
+                        line_anchor(&lines)
+                    }
+                    Err(error) => {
+                        let help = error.help.into_iter().next();
+                        self.broken(LinkError { code: codes::E0407, message: error.message, help }, span);
+                        return None;
+                    }
+                };
+                Some((with_fragment(&base, &starter::page_url(&path), &fragment), title))
+            }
+        }
+    }
+
+    fn page_href(&mut self, page: usize, heading: Option<&str>, span: &Span) -> Option<(String, String)> {
+        let course = self.cx.course;
+        let target = &course.pages[page];
+        let own_published = self.subject.page.is_none_or(|page| course.pages[page].published);
+        if !target.published && own_published {
+            let draft = target.summary.as_ref().map_or("", |summary| &summary.path);
+            let message = format!("`{}` is published and links to `{draft}`, which is a draft", self.document().source.path());
+            let diagnostic = self.report(codes::E0403, span, message);
+            diagnostic.help.push("publish the one, make the other a draft too, or drop the link".into());
+            return None;
+        }
+        let headings = target.summary.as_ref().map_or(&[][..], |summary| &summary.headings);
+        let text = heading.and_then(|id| headings.iter().find(|(known, _)| known == id)).map(|(_, text)| text.clone());
+        let title = text.unwrap_or_else(|| match target.kind {
+            Kind::Labs if target.title().is_empty() => self.cx.config.labels.labs.clone(),
+            Kind::Practice if target.title().is_empty() => self.cx.config.labels.practice.clone(),
+            _ => target.title().to_string(),
+        });
+        Some((with_fragment(&self.frame.base, &target.url, heading.unwrap_or_default()), title))
+    }
+
+    /// `[@key]`, `[@a; @b]`, `[@key, p. 3]` and `[text][@key]`.
+    fn citation(&mut self, at: usize, link: &'a Link, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let events = &self.document().body.events;
+        let own_text = match &events[at].0 {
+            Event::Start(Tag::Link { link_type: LinkType::ReferenceUnknown, .. }) => {
+                let inside = at + 1..link.events.end - 1;
+                self.unlinked += 1;
+                let html = self.html(inside);
+                self.unlinked -= 1;
+                Some(html)
+            }
+            _ => None,
+        };
+        let mut cited = Vec::new();
+        for part in link.target.split(';') {
+            let part = part.trim();
+            let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
+            cited.extend(self.cite(key.trim(), locator, own_text.as_deref(), span));
+        }
+        let html = cited.join("; ");
+        let html = if own_text.is_some() { html } else { format!("({html})") };
+        out.push(Event::InlineHtml(html.into()));
+        self.html.leave();
+        link.events.end
+    }
+
+    fn cite(&mut self, key: &str, locator: &str, own_text: Option<&str>, span: &Span) -> Option<String> {
+        let known = key.strip_prefix('@').and_then(|name| Some((name, self.cx.references.get(name)?)));
+        let Some((name, reference)) = known else {
+            let name = key.trim_start_matches('@');
+            let near = self.cx.references.nearest(name).map(|near| format!("did you mean `@{near}`?"));
+            let message = match key.strip_prefix('@') {
+                Some(name) => format!("`content/references.yaml` has no `{name}`"),
+                None => format!("`{key}` is no citation: it begins with `@`"),
+            };
+            self.report(codes::E0408, span, message).help.extend(near);
+            return None;
+        };
+        let page = if self.frame.is_home() { String::new() } else { url::relative(&self.frame.base, "references.html") };
+        let text = own_text.map_or_else(|| escape::text(&reference.short()), str::to_string);
+        let kind = escape::text(kind_label(self.cx.config, reference.kind));
+        let kind = if own_text.is_some() { String::new() } else { format!(" <span class=\"kind\">{kind}</span>") };
+        let title = escape::attribute(&reference.title);
+        let mut html = format!("<a class=\"cite\" href=\"{page}#R-{}\" title=\"{title}\">{text}{kind}</a>", escape::attribute(name));
+        if !locator.is_empty() {
+            html.push_str(", ");
+            html.push_str(&escape::text(locator));
+        }
+        if !self.written.cited.iter().any(|known| known == name) {
+            self.written.cited.push(name.to_string());
+        }
+        Some(html)
+    }
+
+    /// Writes a picture whole: its text is what stands in the brackets.
+    pub(super) fn image(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        let Some(link) = self.link_at(at) else { return at + 1 };
+        let alt = self.document().body.text(link.events.start + 1..link.events.end - 1);
+        let title = match &self.document().body.events[at].0 {
+            Event::Start(Tag::Image { title, .. }) if !title.is_empty() => {
+                format!(" title=\"{}\"", escape::attribute(title))
+            }
+            _ => String::new(),
+        };
+        if let Some((src, size)) = self.picture(&link.target, span) {
+            let size = size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
+            let (src, alt) = (escape::attribute(&src), escape::attribute(&alt));
+            let html = format!("<img src=\"{src}\" alt=\"{alt}\"{title}{size} loading=\"lazy\" decoding=\"async\">");
+            out.push(Event::InlineHtml(html.into()));
+        }
+        link.events.end
+    }
+
+    /// The URL and size in pixels of a picture of the course.
+    fn picture(&mut self, target: &str, span: &Span) -> Option<(String, Option<(u32, u32)>)> {
+        let source = &self.document().source;
+        let from = From { path: source.path(), headings: &[], own: self.subject.own };
+        let (path, url) = match link::resolve(self.cx.course, self.cx.project, from, target) {
+            Ok(Target::File { source, url, .. }) => (source, url),
+            Ok(Target::Code { path, selector: None }) if self.cx.project.files.contains_key(path.as_str()) => {
+                self.written.images.push(Arc::from(path.as_str()));
+                (path.clone(), starter::raw_url(&path))
+            }
+            Ok(_) => {
+                let message = format!("`{target}` is no picture of the course");
+                let help = Some("put the picture under `content/` or `static/`; pages load nothing from elsewhere".into());
+                self.broken(LinkError { code: codes::E0406, message, help }, span);
+                return None;
+            }
+            Err(error) => {
+                self.broken(error, span);
+                return None;
+            }
+        };
+        let size = self.cx.project.files.get(path.as_str()).and_then(image::size);
+        Some((url::relative(&self.frame.base, &url), size))
+    }
+
+    /// The URL in an author's `href` or `src`.
+    pub(super) fn raw_url(&mut self, target: &str, is_image: bool, span: &Span) -> Option<String> {
+        if is_image { self.picture(target, span).map(|(src, _)| src) } else { self.resolve(target, span).map(|(href, _)| href) }
+    }
+}
+
+fn kind_label(config: &Config, kind: ReferenceKind) -> &str {
+    match kind {
+        ReferenceKind::Official => &config.labels.kind_official,
+        ReferenceKind::Paper => &config.labels.kind_paper,
+        ReferenceKind::Practical => &config.labels.kind_practical,
+        ReferenceKind::Blog => &config.labels.kind_blog,
+    }
+}

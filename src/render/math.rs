@@ -1,0 +1,168 @@
+//! `TeX` to MathML that a strict Content-Security-Policy lets through: no `style`, no link, no id.
+//!
+//! 1. Refuse a formula that is empty or larger than the limit.
+//! 2. Let math-core translate it, with the source as annotation for copying and for screen readers.
+//! 3. Write the result again, element by element from a list of those known: each `style` becomes classes.
+//!
+//! The classes, for the style sheet to define (without them a formula is legible, but less well set):
+//!
+//! | class | on | meaning |
+//! | --- | --- | --- |
+//! | `math-left`, `math-right` | `mtd` | text-align and justify-items of the cell (centred without) |
+//! | `math-pr0`, `math-pl0`, `math-py0` | `mtd` | no padding right, left, above and below |
+//! | `math-pl1` | `mtd` | padding left of 1em (second column of `cases`) |
+//! | `math-px01` | `mtd` | padding left and right of 0.1em (double rule) |
+//! | `math-border-SIDE`, `math-border-SIDE-dashed` | `mtd`, `mtable` | a rule of 0.05em; SIDE: `top`, `left`, `right` |
+//! | `math-numbered` | `mtable` | full width: its rows carry a `\tag` |
+//! | `math-side`, `math-side-narrow` | `mtd` | the columns beside such a table, 50 % and 7.5 % wide |
+//! | `math-back-3`, `-4`, `-5` | `mspace` | negative space of 3, 4, 5 mu: margin-left −0.1667em, −0.2222em, −0.2778em |
+//! | `math-padl-N`, `math-padr-N` | `mpadded` | padding left, right of N mu; N: 0, 3, 4, 5 |
+//! | `math-cfrac` | `mfrac` | padding-top 0.1667em |
+//! | `math-compact` | `mrow` | math-shift: compact |
+//! | `math-COLOUR` | `mrow` | `\color`: `red` `orange` `green` `teal` `blue` `purple` `pink` `gray`, a hue each |
+//! | `math-size-N` | `mtext` | font-size N %; N: 50 60 70 80 90 100 120 140 170 200 250 |
+//! | `math-sans`, `math-serif`, `math-small-caps` | `span` | the face of the text |
+//! | `math-strike-up`, `-down`, `-across` | `mrow` | `\cancel` and its kin: a line through |
+//!
+//! **Limit:** 5,000 commands, groups and scripts in a formula, nested at most 200 deep.
+
+use std::ops::Range;
+
+use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
+use roxmltree::Document;
+
+use super::svg::Markup;
+use writer::Writer;
+
+mod style;
+mod writer;
+
+/// How many commands, groups and scripts a formula may have.
+const MAX_TOKENS: usize = 5_000;
+/// How deeply the elements of a formula may nest.
+const MAX_DEPTH: usize = 200;
+/// A formula of so few tokens needs little stack, however they nest; any other is translated on a stack of its own.
+const SHALLOW: usize = 60;
+/// The translation takes about 3 KiB of stack a level, and a formula has at most `MAX_TOKENS` levels.
+const DEEP_STACK: usize = 64 << 20;
+
+/// Commands that authors expect and math-core lacks, in terms of those that it has.
+const MACROS: &[(&str, &str)] = &[
+    ("substack", r"\begin{subarray}{c}#1\end{subarray}"),
+    ("textcolor", r"{\color{#1}#2}"),
+];
+
+/// Where a formula stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Display {
+    /// In a line of text.
+    Inline,
+    /// On a line of its own.
+    Block,
+}
+
+/// Why a formula cannot be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MathError {
+    /// The bytes of the formula that are wrong; not empty unless the formula is.
+    pub at: Range<usize>,
+    /// What is wrong, in one line.
+    pub message: String,
+}
+
+/// The formula `source` (what stands between the dollar signs) as one `<math>` element.
+///
+/// # Errors
+/// The first thing in it that is not understood, or that a page cannot show, with its place.
+pub fn mathml(source: &str, display: Display) -> Result<String, MathError> {
+    if source.trim().is_empty() {
+        return Err(error(source, 0..source.len(), "empty formula"));
+    }
+    let tokens = source
+        .bytes()
+        .filter(|byte| matches!(byte, b'\\' | b'{' | b'^' | b'_'))
+        .count();
+    if tokens > MAX_TOKENS {
+        let message =
+            format!("a formula may have at most {MAX_TOKENS} commands, groups and scripts; this has {tokens}");
+        return Err(error(source, 0..source.len(), &message));
+    }
+    if tokens <= SHALLOW {
+        return translate(source, display);
+    }
+    let failed = |_| error(source, 0..source.len(), "no memory left to translate this formula");
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(DEEP_STACK);
+        let worker = worker
+            .spawn_scoped(scope, || translate(source, display))
+            .map_err(|e| failed(e.to_string()))?;
+        worker.join().map_err(|_| failed(String::new()))?
+    })
+}
+
+fn translate(source: &str, display: Display) -> Result<String, MathError> {
+    let whole = |message: &str| error(source, 0..source.len(), message);
+    let macros = MACROS
+        .iter()
+        .map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned()))
+        .collect();
+    let config = MathCoreConfig {
+        annotation: true,
+        macros,
+        ..MathCoreConfig::default()
+    };
+    let converter = LatexToMathML::new(config).map_err(|_| whole("the translator cannot start"))?;
+    let display = match display {
+        Display::Inline => MathDisplay::Inline,
+        Display::Block => MathDisplay::Block,
+    };
+    let result = converter
+        .convert_with_local_state(source, display)
+        .map_err(|wrong| misunderstood(source, wrong.0.clone(), &terse(&wrong.error_message())))?;
+    let document = Document::parse(&result.mathml).map_err(|_| whole("a character that no page can hold"))?;
+    let mut writer = Writer {
+        source,
+        out: Markup::default(),
+        tables: Vec::new(),
+    };
+    writer.element(document.root_element(), 0)?;
+    Ok(writer.out.finish())
+}
+
+/// math-core's error. What it quotes and is not at `at` came through a macro, and stands elsewhere.
+fn misunderstood(source: &str, at: Range<usize>, message: &str) -> MathError {
+    let quoted = message.split('"').nth(1).unwrap_or_default();
+    let is_there = source.get(at.clone()).is_some_and(|text| text.contains(quoted));
+    let found = source
+        .find(quoted)
+        .filter(|_| !is_there && message.starts_with("unknown"));
+    error(source, found.map_or(at, |start| start..start + quoted.len()), message)
+}
+
+/// An error whose range lies in `source`, on character boundaries, and is empty only if `source` is.
+fn error(source: &str, at: Range<usize>, message: &str) -> MathError {
+    let mut start = source.floor_char_boundary(at.start.min(source.len()));
+    let mut end = source.ceil_char_boundary(at.end.clamp(start, source.len()));
+    if start == end {
+        end = source.ceil_char_boundary((start + 1).min(source.len()));
+    }
+    if start == end {
+        start = source.floor_char_boundary(start.saturating_sub(1));
+    }
+    MathError {
+        at: start..end,
+        message: message.to_owned(),
+    }
+}
+
+/// math-core's sentences in the form of this project's messages: no capital, no full stop.
+fn terse(message: &str) -> String {
+    let message = message.trim_end_matches('.');
+    let mut chars = message.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests;

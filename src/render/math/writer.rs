@@ -1,0 +1,195 @@
+//! Writes math-core's tree again: known elements and attributes alone, with a class for each `style`.
+
+use roxmltree::Node;
+
+use super::super::svg::Markup;
+use super::style;
+use super::{MAX_DEPTH, MathError, error};
+
+/// Elements that may stand in a formula; those of HTML only inside `mtext`.
+const ELEMENTS: &str = "\
+    math semantics annotation mrow mi mn mo mtext mspace ms msub msup msubsup munder mover munderover \
+    mmultiscripts mprescripts msqrt mroot mfrac mpadded mphantom mtable mtr mtd merror b i em code s u span";
+
+/// Attributes that may stand on them as they are.
+const ATTRIBUTES: &str = "\
+    display encoding mathvariant form stretchy symmetric largeop movablelimits lspace rspace minsize maxsize \
+    accent accentunder displaystyle scriptlevel linethickness width height depth";
+
+pub(super) struct Writer<'a> {
+    pub(super) source: &'a str,
+    pub(super) out: Markup,
+    /// Of each table being written, whether rows of it carry a number that the author wrote.
+    pub(super) tables: Vec<bool>,
+}
+
+impl Writer<'_> {
+    /// Writes `node`, which stands `depth` elements deep.
+    pub(super) fn element(&mut self, node: Node, depth: usize) -> Result<(), MathError> {
+        if depth > MAX_DEPTH {
+            return Err(self.refuse(&[], &format!("a formula may nest at most {MAX_DEPTH} deep")));
+        }
+        // A table with numbers is as wide as the page, which it can be only directly in `math`.
+        let table = node.first_element_child().filter(|child| node.has_tag_name("semantics") && self.is_numbered(*child));
+        if let Some(table) = table {
+            return self.element(table, depth + 1);
+        }
+        let (name, classes) = self.name_and_classes(node)?;
+        let mut attributes = Vec::new();
+        for attribute in node
+            .attributes()
+            .filter(|attribute| lists(ATTRIBUTES, attribute.name()))
+        {
+            // Firefox does not understand `rem` here, and a formula should grow with its text anyway.
+            let value = attribute
+                .value()
+                .strip_suffix("rem")
+                .map(|length| format!("{length}em"));
+            attributes.push((attribute.name(), value.unwrap_or_else(|| attribute.value().to_owned())));
+        }
+        if !classes.is_empty() {
+            attributes.push(("class", classes.join(" ")));
+        }
+        let attributes: Vec<(&str, &str)> = attributes.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        // HTML lets an element of MathML close itself, but not one of its own.
+        if name.starts_with('m') && !node.has_children() {
+            self.out.empty(name, &attributes);
+            return Ok(());
+        }
+        self.out.open(name, &attributes);
+        self.content(node, depth)?;
+        self.out.close(name);
+        Ok(())
+    }
+
+    fn content(&mut self, node: Node, depth: usize) -> Result<(), MathError> {
+        let is_table = node.has_tag_name("mtable");
+        if is_table {
+            self.tables.push(self.is_numbered(node));
+        }
+        let is_bare = self.tables.last() == Some(&false);
+        for child in node.children() {
+            if child.is_text() {
+                self.out.text(child.text().unwrap_or_default());
+            } else if is_side(child) && is_bare || is_strike(child) {
+                // The columns beside a table without tags only push it about; strikes are a class of the row.
+            } else if is_side(child) && !self.is_tag(child) {
+                let (_, classes) = self.name_and_classes(child)?;
+                self.out
+                    .empty("mtd", &[("class", classes.first().map_or("", String::as_str))]);
+            } else if child.is_element() {
+                self.element(child, depth + 1)?;
+            }
+        }
+        if is_table {
+            self.tables.pop();
+        }
+        Ok(())
+    }
+
+    /// The element to write for `node`, and its classes.
+    fn name_and_classes<'n>(&self, node: Node<'n, '_>) -> Result<(&'n str, Vec<String>), MathError> {
+        let name = node.tag_name().name();
+        if name == "menclose" {
+            let strikes = node.attribute("notation").unwrap_or_default();
+            let classes = strikes
+                .split(' ')
+                .filter_map(style::strike)
+                .map(str::to_owned)
+                .collect();
+            return Ok(("mrow", classes));
+        }
+        if name == "a" || node.has_attribute("id") {
+            return Err(self.refuse(
+                &["\\label", "\\eqref", "\\ref", "\\href", "\\url"],
+                "a formula holds no labels and no links",
+            ));
+        }
+        if !lists(ELEMENTS, name) {
+            return Err(self.refuse(&[], &format!("a formula may not hold the element `{name}`")));
+        }
+        let mut classes: Vec<String> = node
+            .attribute("class")
+            .and_then(style::face)
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
+        for declaration in node
+            .attribute("style")
+            .unwrap_or_default()
+            .split(';')
+            .filter(|text| !text.trim().is_empty())
+        {
+            let (property, value) = declaration.split_once(':').unwrap_or((declaration, ""));
+            let (property, value) = (property.trim(), value.trim());
+            if name == "mtable" && property == "width" && !self.is_numbered(node) {
+                continue;
+            }
+            match style::class(name, property, value) {
+                Some(class) if class.is_empty() => {}
+                Some(class) => classes.push(class),
+                None if property == "margin-left" => {
+                    let places = ["\\hspace{-", "\\mspace{-", "\\hskip", "\\mskip", "\\kern", "\\mkern"];
+                    let message = "a negative space must be `\\!`, `\\negmedspace` or `\\negthickspace`";
+                    return Err(self.refuse(&places, message));
+                }
+                None => return Err(self.refuse(&[], &format!("a formula may not set `{property}: {value}`"))),
+            }
+        }
+        Ok((name, classes))
+    }
+
+    /// Whether a row of `table` carries a number that the author wrote.
+    fn is_numbered(&self, table: Node) -> bool {
+        table
+            .children()
+            .flat_map(|row| row.children())
+            .any(|cell| is_side(cell) && self.is_tag(cell))
+    }
+
+    /// Whether `cell` holds a `\tag`. Numbers that math-core counts out itself begin at 1 in every formula, and would
+    /// name several formulas of a page alike.
+    fn is_tag(&self, cell: Node) -> bool {
+        let text: String = cell
+            .descendants()
+            .filter(Node::is_text)
+            .filter_map(|node| node.text())
+            .collect();
+        let Some(tag) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
+            return false;
+        };
+        self.source.match_indices("\\tag").any(|(at, _)| {
+            let argument = self.source[at + 4..].trim_start_matches('*').trim_start();
+            argument
+                .strip_prefix('{')
+                .is_some_and(|argument| argument.trim_start().starts_with(tag))
+        })
+    }
+
+    /// An error at the first of `places` that the source holds, else at the whole source.
+    fn refuse(&self, places: &[&str], message: &str) -> MathError {
+        let found = places
+            .iter()
+            .filter_map(|place| self.source.find(place).map(|at| at..at + place.len()));
+        let at = found.min_by_key(|range| range.start).unwrap_or(0..self.source.len());
+        error(self.source, at, message)
+    }
+}
+
+fn lists(names: &str, name: &str) -> bool {
+    names.split(' ').any(|listed| listed == name)
+}
+
+/// Whether `node` is a cell beside a table, empty or for its number.
+fn is_side(node: Node) -> bool {
+    let style = node.attribute("style").unwrap_or_default();
+    node.has_tag_name("mtd") && (style.starts_with("width: 50%") || style.starts_with("width: 7.5%"))
+}
+
+/// Whether `node` is the empty row by which math-core has a style sheet draw a line through a term.
+fn is_strike(node: Node) -> bool {
+    node.has_tag_name("mrow")
+        && node
+            .attribute("class")
+            .is_some_and(|class| class.starts_with("menclose-"))
+}

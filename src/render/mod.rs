@@ -1,0 +1,289 @@
+//! Document + Course + Listings → [`Page`]. Its steps:
+//!
+//! 1. show what each excerpt selects, bind its notes to those lines, and hold the pin against them;
+//! 2. write the body's HTML from its events, links resolved on the way, cut where a generated part stands;
+//! 3. for labs: questions and spoken explanation once more for the practice page, notes once more for the starters'.
+
+pub mod bind;
+pub mod code;
+pub mod diagram;
+pub mod escape;
+pub mod excerpt;
+pub mod image;
+pub mod markdown;
+pub mod math;
+pub mod page;
+pub mod raw_html;
+pub mod starter;
+pub mod svg;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use excerpt::Prepared;
+use markdown::{Frame, Writer};
+pub use page::Page;
+use page::{Explanation, Practice, Segment, TocEntry};
+
+use crate::code::selector::FileRef;
+use crate::code::{Listing, Shown};
+use crate::config::{Config, SectionForm};
+use crate::course::{Course, PageId, starter as starters, url};
+use crate::diag::{Diagnostic, Place, codes};
+use crate::document::contract::{self, Section};
+use crate::document::{Document, Events, Kind};
+use crate::project::Project;
+use crate::references::References;
+use crate::source::Span;
+
+/// The deepest heading that "on this page" lists.
+const TOC_DEPTH: u8 = 3;
+
+/// All that rendering reads.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The settings.
+    pub config: &'a Config,
+    /// The linked course.
+    pub course: &'a Course,
+    /// The files of the course.
+    pub project: &'a Project,
+    /// The bibliography.
+    pub references: &'a References,
+    /// The starter files that pages name, by path from the course's root.
+    pub listings: &'a BTreeMap<Arc<str>, Listing>,
+}
+
+/// A document with its page and what is its own.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// The document.
+    pub document: &'a Document,
+    /// Its page, which READMEs do not have.
+    pub page: Option<PageId>,
+    /// The lab's main starter file, from the course's root.
+    pub own: Option<&'a str>,
+}
+
+/// Renders one document.
+#[must_use]
+pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let excerpts = prepare(cx, subject, &mut diagnostics);
+    let sections = contract_sections(cx, subject.document);
+    let home = Frame::home(&subject.document.placement.url);
+    let mut writer = Writer::new(cx, subject, &excerpts, &sections, home);
+    let segments = body(&mut writer, &sections);
+    let mut page = Page {
+        segments,
+        toc: toc(subject.document),
+        practice: practice(cx, subject, &excerpts, &sections, &mut diagnostics),
+        explanations: explanations(cx, subject, &excerpts, &mut diagnostics),
+        text: plain_text(subject.document),
+        ..Page::default()
+    };
+    let written = writer.finish();
+    diagnostics.extend(written.diagnostics);
+    page.line_links = written.line_links;
+    (page.reading, page.cites) = reading(subject.document, written.cited);
+    page.starters = named_starters(subject, &excerpts, written.starters);
+    page.images = written.images;
+    (page, diagnostics)
+}
+
+/// Step 1. An excerpt whose file or lines are not there is reported and shown as nothing.
+fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>) -> Vec<Prepared<'a>> {
+    let source = &subject.document.source;
+    let mut prepared = Vec::new();
+    for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
+        // A path that is wrong has been reported where starters are gathered.
+        let Ok(path) = starters::named(subject.own, &excerpt.file.path) else { continue };
+        let Some(listing) = cx.listings.get(path.as_str()) else { continue };
+        let Some(shown) = show(&excerpt.file, &excerpt.head, listing, subject.document, out) else { continue };
+        let bound = bind::bind(source, excerpt, listing, &shown, out);
+        prepared.push(Prepared { excerpt, listing, shown, bound, number: index + 1 });
+    }
+    prepared
+}
+
+fn show(file: &FileRef, head: &Span, listing: &Listing, document: &Document, out: &mut Vec<Diagnostic>) -> Option<Shown> {
+    let place = |span: &Span| Place::new(document.source.path(), span.clone());
+    let mut ranges = Vec::new();
+    for (selector, span) in &file.selectors {
+        match listing.select(selector) {
+            Ok(lines) => ranges.push(lines),
+            Err(error) => {
+                let diagnostic = Diagnostic::new(error.code, place(span), error.message);
+                out.push(error.help.into_iter().fold(diagnostic, Diagnostic::help));
+            }
+        }
+    }
+    if file.selectors.is_empty() {
+        ranges.push(0..listing.line_count());
+    } else if ranges.is_empty() {
+        return None;
+    }
+    let shown = Shown::new(listing, ranges);
+    if shown.rows.is_empty() {
+        let message = format!("nothing of `{}` is left to show here", listing.source().path());
+        out.push(Diagnostic::new(codes::E0305, place(head), message).help("the selected lines are empty or markers only"));
+        return None;
+    }
+    Some(shown)
+}
+
+/// The sections of the lab contract; none outside labs.
+fn contract_sections(cx: Context<'_>, document: &Document) -> Vec<Section> {
+    if document.placement.kind != Kind::Lab {
+        return Vec::new();
+    }
+    contract::sections(&document.body, cx.config.labs.sections.iter().map(|section| &*section.title.value))
+}
+
+/// Step 2. The body in segments: cut at generated parts, and where the reading list is added.
+fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
+    let document = writer.document();
+    let skip = usize::from(document.placement.kind == Kind::Readme && starts_with_title(document));
+    let start = document.body.headings.first().filter(|_| skip == 1).map_or(0, |heading| heading.events.end);
+    let mut cuts: Vec<(Events, Segment)> =
+        document.body.generated.iter().map(|generated| (generated.events.clone(), Segment::Part(generated.part))).collect();
+    for section in sections.iter().filter(|section| writer.role(section) == Some(SectionForm::Reading)) {
+        cuts.push((section.body.end..section.body.end, Segment::Reading));
+    }
+    cuts.sort_by_key(|(events, _)| events.start);
+    let mut segments = Vec::new();
+    let mut at = start;
+    for (events, segment) in cuts {
+        let html = writer.html(at..events.start);
+        segments.extend((!html.trim().is_empty()).then_some(Segment::Html(html)));
+        segments.push(segment);
+        at = events.end;
+    }
+    let mut html = writer.html(at..document.body.events.len());
+    html.push_str(&writer.footnotes());
+    segments.extend((!html.trim().is_empty()).then_some(Segment::Html(html)));
+    segments
+}
+
+/// Whether a README begins with its title, which its page shows as the heading.
+fn starts_with_title(document: &Document) -> bool {
+    document.body.headings.first().is_some_and(|heading| heading.level == 1 && heading.top_level)
+}
+
+fn toc(document: &Document) -> Vec<TocEntry> {
+    let readme = document.placement.kind == Kind::Readme && starts_with_title(document);
+    let listed = document.body.headings.iter().skip(usize::from(readme));
+    listed
+        .filter(|heading| heading.top_level && heading.level <= TOC_DEPTH)
+        .map(|heading| TocEntry { level: heading.level.max(2), id: heading.id.clone(), text: heading.text.clone() })
+        .collect()
+}
+
+/// Step 3: what the practice page shows of a lab.
+fn practice(
+    cx: Context<'_>,
+    subject: Subject<'_>,
+    excerpts: &[Prepared<'_>],
+    sections: &[Section],
+    out: &mut Vec<Diagnostic>,
+) -> Practice {
+    let track = subject.page.and_then(|page| cx.course.pages[page].track);
+    let Some(practice) = track.and_then(|track| cx.course.tracks[track].practice) else { return Practice::default() };
+    let placement = &subject.document.placement;
+    let frame = Frame::abroad(&placement.url, &cx.course.pages[practice].url, &placement.name);
+    let mut writer = Writer::new(cx, subject, excerpts, sections, frame);
+    let mut collected = Practice::default();
+    for section in sections {
+        match writer.role(section) {
+            Some(SectionForm::Questions) => {
+                for question in contract::questions(&subject.document.body, section.body.clone()) {
+                    let asked = writer.html(question.question);
+                    let answers: Vec<String> = question.answers.into_iter().map(|answer| writer.html(answer)).collect();
+                    collected.questions.push((asked, answers.concat()));
+                }
+            }
+            Some(SectionForm::Spoken) => collected.spoken = Some(writer.html(section.body.clone())),
+            _ => {}
+        }
+    }
+    out.extend(writer.finish().diagnostics);
+    collected
+}
+
+/// Step 3: the notes as the starters' pages show them.
+fn explanations(
+    cx: Context<'_>,
+    subject: Subject<'_>,
+    excerpts: &[Prepared<'_>],
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Explanation> {
+    let Some(page) = subject.page else { return Vec::new() };
+    let placement = &subject.document.placement;
+    let mut found = Vec::new();
+    for prepared in excerpts {
+        let path = prepared.listing.source().path();
+        let frame = Frame::abroad(&placement.url, &starters::page_url(path), &placement.name);
+        let mut writer = Writer::new(cx, subject, excerpts, &[], frame);
+        for (index, note) in prepared.excerpt.notes.iter().enumerate() {
+            let lines = prepared.lines(index);
+            if lines.is_empty() {
+                continue;
+            }
+            found.push(Explanation {
+                page,
+                file: Arc::clone(path),
+                id: prepared.note_id(index),
+                number: index + 1,
+                lines,
+                html: writer.html(note.events.clone()),
+            });
+        }
+        out.extend(writer.finish().diagnostics);
+    }
+    found
+}
+
+/// The keys of the reading list, and of everything cited.
+fn reading(document: &Document, cited: Vec<String>) -> (Vec<String>, Vec<String>) {
+    let mut keys: Vec<String> = Vec::new();
+    let listed = document.front.common.reading.iter().map(|key| key.value.clone());
+    for key in listed.chain(cited) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    (keys.clone(), keys)
+}
+
+fn named_starters(subject: Subject<'_>, excerpts: &[Prepared<'_>], linked: Vec<Arc<str>>) -> Vec<Arc<str>> {
+    let shown = excerpts.iter().map(|prepared| Arc::clone(prepared.listing.source().path()));
+    let mut paths: Vec<Arc<str>> = subject.own.map(Arc::from).into_iter().chain(shown).chain(linked).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// The words of the body, code and formulas left out.
+fn plain_text(document: &Document) -> String {
+    use pulldown_cmark::{Event, Tag, TagEnd};
+    let mut text = String::new();
+    let mut in_code = false;
+    for (event, _) in &document.body.events {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => in_code = true,
+            Event::End(TagEnd::CodeBlock) => in_code = false,
+            Event::Text(part) | Event::Code(part) if !in_code => text.push_str(part),
+            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item) => {
+                text.push(' ');
+            }
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The relative link from one output path to a line of another.
+fn with_fragment(from: &str, to: &str, fragment: &str) -> String {
+    let link = if from == to { String::new() } else { url::relative(from, to) };
+    if fragment.is_empty() { if link.is_empty() { url::relative(from, to) } else { link } } else { format!("{link}#{fragment}") }
+}

@@ -1,0 +1,144 @@
+//! What rendering yields: a page's own content, ready for its frame, and what other pages need of it.
+
+use std::sync::Arc;
+
+use crate::code::listing::Lines;
+use crate::course::PageId;
+use crate::document::Part;
+
+/// A rendered page. Links in it are relative to the page's own URL.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    /// The body, in order.
+    pub segments: Vec<Segment>,
+    /// The headings that "on this page" lists.
+    pub toc: Vec<TocEntry>,
+    /// Keys of the references in the page's reading list: the front matter's, then those cited inline only.
+    pub reading: Vec<String>,
+    /// Keys of all references that the page cites or lists.
+    pub cites: Vec<String>,
+    /// What the page's notes explain, for the starters' pages.
+    pub explanations: Vec<Explanation>,
+    /// The starter files that the page names, sorted, each once.
+    pub starters: Vec<Arc<str>>,
+    /// Lines of starter files that links on the page lead to.
+    pub line_links: Vec<(Arc<str>, Lines)>,
+    /// Files of `code/` that the page shows as pictures.
+    pub images: Vec<Arc<str>>,
+    /// A lab's questions and spoken explanation, for the practice page.
+    pub practice: Practice,
+    /// The text of the body, for summaries and feeds; no code.
+    pub text: String,
+}
+
+/// A piece of a page's body.
+#[derive(Debug, Clone)]
+pub enum Segment {
+    /// Finished HTML.
+    Html(String),
+    /// A part that the theme lays out.
+    Part(Part),
+    /// The page's reading list.
+    Reading,
+}
+
+/// A line of "on this page".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TocEntry {
+    /// 2 or 3.
+    pub level: u8,
+    /// The heading's id.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// One note, as the page of the starter that it explains shows it.
+#[derive(Debug, Clone)]
+pub struct Explanation {
+    /// The page that holds the note.
+    pub page: PageId,
+    /// The starter, from the course's root.
+    pub file: Arc<str>,
+    /// The note's id on its page, such as `E1-N2`.
+    pub id: String,
+    /// The note's number.
+    pub number: usize,
+    /// The lines it covers, from 0, sorted, at least one.
+    pub lines: Vec<Lines>,
+    /// The note: HTML whose links are relative to the starter's page, without ids.
+    pub html: String,
+}
+
+/// What a lab gives to its track's practice page. Links are relative to that page; ids begin with the lab's name.
+#[derive(Debug, Clone, Default)]
+pub struct Practice {
+    /// Questions with their answers, HTML: inline for the question, blocks for the answer.
+    pub questions: Vec<(String, String)>,
+    /// What is to be said out loud, HTML.
+    pub spoken: Option<String>,
+}
+
+/// A starter file's own page.
+#[derive(Debug, Clone)]
+pub struct Starter {
+    /// From the course's root.
+    pub path: Arc<str>,
+    /// The listing: a `pre` whose lines have the ids `L1`, `L2`…, with a marker for each of `notes`. HTML.
+    pub listing: String,
+    /// Lines on disk.
+    pub lines: usize,
+    /// The notes of every lab that explains it, in the order of their lines.
+    pub notes: Vec<StarterNote>,
+    /// The pages that read it: labs, then others, in course order.
+    pub readers: Vec<PageId>,
+}
+
+/// A note beside a starter's lines.
+#[derive(Debug, Clone)]
+pub struct StarterNote {
+    /// The note's id on the starter's page, `N1`, `N2`….
+    pub id: String,
+    /// The id of the first line that it covers.
+    pub line: String,
+    /// "line 3", "lines 3–9".
+    pub lines: Vec<Lines>,
+    /// The page that holds the note, and its id there.
+    pub page: PageId,
+    /// The note's id on that page.
+    pub note: String,
+    /// Its number on that page.
+    pub number: usize,
+    /// The note, HTML for the starter's page.
+    pub html: String,
+}
+
+/// A folder under `code/`.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    /// From the course's root, such as `code/lab-01-x`.
+    pub path: Arc<str>,
+    /// The title: its README's first heading, else its name.
+    pub title: String,
+    /// Its README, rendered for the folder's page.
+    pub readme: Option<Page>,
+    /// Its files by name; `named` ones have a page.
+    pub files: Vec<FolderFile>,
+    /// Names of folders directly below that have a page.
+    pub folders: Vec<String>,
+    /// The labs whose starter lies here.
+    pub labs: Vec<PageId>,
+}
+
+/// A file in a [`Folder`].
+#[derive(Debug, Clone)]
+pub struct FolderFile {
+    /// Its name.
+    pub name: String,
+    /// Its path from the course's root.
+    pub path: Arc<str>,
+    /// Whether a page of the course names it, so that it has a page of its own.
+    pub named: bool,
+    /// Lines, if it is text.
+    pub lines: Option<usize>,
+}

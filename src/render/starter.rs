@@ -1,0 +1,120 @@
+//! Starter files and folders → their own pages: the whole listing with line anchors, and beside it the notes of every
+//! page that explains it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::code::{self, Marker};
+use super::escape;
+use super::excerpt::line_range;
+use super::page::{Explanation, Page, Starter, StarterNote};
+use crate::code::Listing;
+use crate::code::listing::Lines;
+use crate::config::Config;
+use crate::course::link::line_anchor;
+use crate::course::{Course, PageId};
+use crate::document::Kind;
+
+/// What the pages of the course say of one starter.
+#[derive(Debug, Default)]
+pub struct Mentions<'a> {
+    readers: Vec<PageId>,
+    explanations: Vec<&'a Explanation>,
+    ranges: BTreeSet<(usize, usize)>,
+}
+
+/// What every starter is said to be, from all pages that are published.
+#[must_use]
+pub fn mentions<'a>(
+    pages: impl Iterator<Item = (Option<PageId>, &'a Page)>,
+    course: &Course,
+) -> BTreeMap<&'a str, Mentions<'a>> {
+    let mut all: BTreeMap<&str, Mentions<'_>> = BTreeMap::new();
+    for (id, page) in pages {
+        for path in &page.starters {
+            all.entry(path).or_default().readers.extend(id);
+        }
+        for explanation in &page.explanations {
+            all.entry(&explanation.file).or_default().explanations.push(explanation);
+        }
+        for (path, lines) in &page.line_links {
+            all.entry(path).or_default().ranges.insert((lines.start, lines.end));
+        }
+    }
+    for mentions in all.values_mut() {
+        mentions.readers.sort_by_key(|&page| rank(course, page));
+        mentions.readers.dedup();
+        mentions.explanations.sort_by_key(|note| {
+            let first = note.lines.first().map_or(0, |lines| lines.start);
+            (first, rank(course, note.page), note.id.clone())
+        });
+    }
+    all
+}
+
+/// Labs first, in the order of tracks and numbers; then everything else by URL.
+fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, PageId) {
+    let entry = &course.pages[page];
+    let lab = entry.kind == Kind::Lab;
+    (!lab, entry.track.filter(|_| lab), entry.number().map(|number| number.value).filter(|_| lab), page)
+}
+
+/// The page of one starter.
+#[must_use]
+pub fn starter(config: &Config, listing: &Listing, mentions: Option<&Mentions<'_>>) -> Starter {
+    let none = Mentions::default();
+    let mentions = mentions.unwrap_or(&none);
+    let notes: Vec<StarterNote> =
+        mentions.explanations.iter().enumerate().map(|(index, explanation)| note(index + 1, explanation)).collect();
+    Starter {
+        path: Arc::clone(listing.source().path()),
+        listing: listing_html(config, listing, &notes, &mentions.ranges),
+        lines: listing.line_count(),
+        notes,
+        readers: mentions.readers.clone(),
+    }
+}
+
+fn note(number: usize, explanation: &Explanation) -> StarterNote {
+    StarterNote {
+        id: format!("N{number}"),
+        line: explanation.lines.first().map_or_else(String::new, |lines| format!("L{}", lines.start + 1)),
+        lines: explanation.lines.clone(),
+        page: explanation.page,
+        note: explanation.id.clone(),
+        number: explanation.number,
+        html: explanation.html.clone(),
+    }
+}
+
+fn listing_html(config: &Config, listing: &Listing, notes: &[StarterNote], ranges: &BTreeSet<(usize, usize)>) -> String {
+    let mut at_line: BTreeMap<usize, Vec<Marker>> = BTreeMap::new();
+    for (index, note) in notes.iter().enumerate() {
+        let Some(Lines { start, .. }) = note.lines.first().cloned() else { continue };
+        let number = index + 1;
+        let label = format!("{} {number}, {}", config.labels.note, line_range(config, start + 1, start + 1));
+        at_line.entry(start).or_default().push(Marker { note: note.id.clone(), number, label });
+    }
+    let mut anchors: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for &(start, end) in ranges.iter().filter(|(start, end)| end - start > 1) {
+        anchors.entry(first_visible(listing, start)).or_default().push(line_anchor(&(start..end)));
+    }
+    let path = listing.source().path();
+    let name = escape::attribute(path.strip_prefix("code/").unwrap_or(path));
+    let mut out = format!("<pre class=\"listing\" tabindex=\"0\" aria-label=\"{name}\"><code>");
+    for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
+        code::open_line(&mut out, &format!("L{}", line + 1), line + 1);
+        for anchor in anchors.get(&line).into_iter().flatten() {
+            out.push_str(&format!("<span id=\"{anchor}\"></span>"));
+        }
+        code::push_listing_line(&mut out, listing, line);
+        code::close_line(&mut out, at_line.get(&line).map_or(&[][..], Vec::as_slice));
+    }
+    out.push_str("</code></pre>");
+    out
+}
+
+/// The first line at or after `line` that is shown; a range may begin at a marker.
+fn first_visible(listing: &Listing, line: usize) -> usize {
+    (line..listing.line_count()).find(|&line| !listing.is_marker(line)).unwrap_or(line)
+}

@@ -1,0 +1,117 @@
+//! Writes markup: the one place where text of a formula or a diagram is escaped on its way into a page.
+
+use std::fmt::Write as _;
+
+/// Markup under construction. Text and attribute values may be anything; names must be names.
+#[derive(Debug, Default)]
+pub struct Markup {
+    out: String,
+}
+
+impl Markup {
+    /// Starts an element; `close` ends it.
+    pub fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
+        self.tag(name, attributes);
+        self.out.push('>');
+    }
+
+    /// Ends the element that `open` started.
+    pub fn close(&mut self, name: &str) {
+        self.out.push_str("</");
+        self.out.push_str(name);
+        self.out.push('>');
+    }
+
+    /// An element without content.
+    pub fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) {
+        self.tag(name, attributes);
+        self.out.push_str("/>");
+    }
+
+    /// Text between two tags.
+    pub fn text(&mut self, text: &str) {
+        self.escape(text);
+    }
+
+    /// Markup that another `Markup` has written.
+    pub fn append(&mut self, other: &Self) {
+        self.out.push_str(&other.out);
+    }
+
+    /// What has been written.
+    #[must_use]
+    pub fn finish(self) -> String {
+        self.out
+    }
+
+    fn tag(&mut self, name: &str, attributes: &[(&str, &str)]) {
+        self.out.push('<');
+        self.out.push_str(name);
+        for (key, value) in attributes {
+            self.out.push(' ');
+            self.out.push_str(key);
+            self.out.push_str("=\"");
+            self.escape(value);
+            self.out.push('"');
+        }
+    }
+
+    fn escape(&mut self, text: &str) {
+        for c in text.chars() {
+            match c {
+                '&' => self.out.push_str("&amp;"),
+                '<' => self.out.push_str("&lt;"),
+                '>' => self.out.push_str("&gt;"),
+                '"' => self.out.push_str("&quot;"),
+                // Neither HTML nor XML can hold the other control characters.
+                '\n' | '\t' => self.out.push(c),
+                c if c.is_control() => self.out.push('\u{FFFD}'),
+                c => self.out.push(c),
+            }
+        }
+    }
+}
+
+/// A length in pixels as it stands in an attribute: to a tenth, which no eye tells from the exact value; a number
+/// that is none becomes 0.
+#[must_use]
+pub fn number(value: f64) -> String {
+    let mut text = String::new();
+    push_number(&mut text, value);
+    text
+}
+
+/// Appends `number(value)` to `out`.
+pub fn push_number(out: &mut String, value: f64) {
+    let rounded = (value * 10.0).round() / 10.0;
+    let rounded = if rounded.is_finite() && rounded != 0.0 {
+        rounded
+    } else {
+        0.0
+    };
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{rounded}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_ends_text_or_an_attribute_is_escaped() {
+        let mut markup = Markup::default();
+        markup.open("g", &[("class", "a\"><script>")]);
+        markup.text("x < y && z > \"q\" \u{0}\u{1b}");
+        markup.close("g");
+        assert_eq!(
+            markup.finish(),
+            "<g class=\"a&quot;&gt;&lt;script&gt;\">x &lt; y &amp;&amp; z &gt; &quot;q&quot; \u{FFFD}\u{FFFD}</g>"
+        );
+    }
+
+    #[test]
+    fn numbers_are_short_and_never_odd() {
+        let written: Vec<String> = [1.0, 2.25, -0.04, f64::NAN, f64::INFINITY, -3.06].map(number).into();
+        assert_eq!(written, ["1", "2.3", "0", "0", "0", "-3.1"]);
+    }
+}

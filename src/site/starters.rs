@@ -1,0 +1,293 @@
+//! The starter files that the course names: found, read, understood, and given their pages.
+//!
+//! 1. every page names files: a lab's main file, `file=` of excerpts, links into `code/`;
+//! 2. the folders that hold them have READMEs, which name further files, until nothing new is named;
+//! 3. each file is understood once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::documents::not_text;
+use crate::code::Listing;
+use crate::config::Config;
+use crate::course::link::{self, From, Target};
+use crate::course::{Course, PageId, starter as paths, url};
+use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::document::{self, Document, Kind, placement};
+use crate::load;
+use crate::project::{File, Project};
+use crate::render::page::{Folder, FolderFile, Page, Starter};
+use crate::render::{Subject, starter};
+use crate::source::Source;
+
+/// The starter files of a course.
+#[derive(Debug, Default)]
+pub struct Starters {
+    /// Every file that some page names, by path from the course's root.
+    pub listings: BTreeMap<Arc<str>, Listing>,
+    /// The READMEs of the folders that hold them.
+    readmes: Vec<Document>,
+    /// Each lab's main file, by the path of its page.
+    mains: BTreeMap<Arc<str>, String>,
+}
+
+/// The rendered pages.
+#[derive(Debug, Default)]
+pub struct Pages {
+    /// By [`PageId`]; nothing for drafts that are only checked, and for pages without a file.
+    pub of_course: Vec<Option<Page>>,
+    /// READMEs, by folder from the course's root.
+    pub readmes: BTreeMap<Arc<str>, Page>,
+}
+
+impl Pages {
+    /// All pages, READMEs last.
+    pub fn all(&self) -> impl Iterator<Item = (Option<PageId>, &Page)> {
+        let of_course = self.of_course.iter().enumerate().filter_map(|(id, page)| Some((Some(id), page.as_ref()?)));
+        of_course.chain(self.readmes.values().map(|page| (None, page)))
+    }
+}
+
+/// Finds and understands every starter file that a page names.
+pub fn gather(documents: &[Document], course: &Course, project: &Project) -> (Starters, Vec<Diagnostic>) {
+    let mut starters = Starters::default();
+    let mut diagnostics = same_names(documents);
+    let mut found: BTreeMap<Arc<str>, Arc<Source>> = BTreeMap::new();
+    let mut named = Vec::new();
+    for document in documents {
+        diagnostics.extend(starters.set_main(document));
+        let own = starters.mains.get(document.source.path()).map(String::as_str);
+        named.extend(names(document, own, course, project, &mut diagnostics));
+    }
+    let mut readmes_read = BTreeSet::new();
+    while !named.is_empty() {
+        for (path, place) in std::mem::take(&mut named) {
+            match find(project, &path, place) {
+                Ok(source) => {
+                    found.insert(Arc::clone(source.path()), source);
+                }
+                Err(diagnostic) => diagnostics.push(*diagnostic),
+            }
+        }
+        for folder in folders(found.keys()) {
+            let readme = project.text(&format!("{folder}/README.md"));
+            let Some(readme) = readme.filter(|_| readmes_read.insert(folder.clone())) else { continue };
+            let below = folder.strip_prefix("code").unwrap_or_default().trim_start_matches('/');
+            let (document, said) = document::parse(readme, placement::readme(below));
+            diagnostics.extend(said);
+            named.extend(names(&document, None, course, project, &mut diagnostics));
+            starters.readmes.push(document);
+        }
+    }
+    let understood: Vec<_> = found.into_par_iter().map(|(path, source)| (path, Listing::new(&source))).collect();
+    for (path, (listing, said)) in understood {
+        diagnostics.extend(said);
+        starters.listings.insert(path, listing);
+    }
+    (starters, diagnostics)
+}
+
+/// Every folder, from a folder of `code/` down, that holds one of the files; `code` itself only where it holds one.
+fn folders<'a>(files: impl Iterator<Item = &'a Arc<str>>) -> BTreeSet<String> {
+    let mut folders = BTreeSet::new();
+    for file in files {
+        let mut folder = url::folder(file);
+        folders.insert(folder.to_string());
+        while let Some((above, _)) = folder.rsplit_once('/').filter(|(above, _)| *above != "code") {
+            folders.insert(above.to_string());
+            folder = above;
+        }
+    }
+    folders
+}
+
+/// Two labs of one name in two tracks must both say which folder they mean.
+fn same_names(documents: &[Document]) -> Vec<Diagnostic> {
+    let mut labs: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
+    for document in documents.iter().filter(|document| document.placement.kind == Kind::Lab) {
+        labs.entry(&document.placement.name).or_default().push(document);
+    }
+    let shared = labs.into_values().filter(|labs| labs.len() > 1);
+    shared.flat_map(|labs| {
+        let first = Arc::clone(labs[0].source.path());
+        let second = Arc::clone(labs[1].source.path());
+        labs.into_iter().filter_map(move |lab| {
+            let file = lab.front.lab.as_ref()?.starter.file.as_ref().filter(|file| !file.value.contains('/'))?;
+            let name = &lab.placement.name;
+            let other = if *lab.source.path() == first { &second } else { &first };
+            let message = format!("two tracks have a lab `{name}`, so `code/{name}/` could be either's folder");
+            Some(
+                Diagnostic::new(codes::E0315, Place::new(lab.source.path(), file.span.clone()), message)
+                    .related(Place::file(Arc::clone(other)), "the other lab")
+                    .help(format!("write the folder: `{name}/{}`, or another one of `code/`", file.value)),
+            )
+        })
+    })
+    .collect()
+}
+
+/// What a page names: the path in the course, and where it says so.
+fn names(
+    document: &Document,
+    own: Option<&str>,
+    course: &Course,
+    project: &Project,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<(String, Place)> {
+    let source = &document.source;
+    let place = |span: &crate::source::Span| Place::new(source.path(), span.clone());
+    let mut named = Vec::new();
+    let starter = document.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
+    named.extend(own.zip(starter).map(|(own, file)| (own.to_string(), place(&file.span))));
+    // A lab whose own `starter.file` is wrong has said so; its excerpts of it need not say it again.
+    let blind = document.placement.kind == Kind::Lab && own.is_none();
+    for excerpt in &document.body.excerpts {
+        let span = if excerpt.file.path.is_empty() { &excerpt.file.span } else { &excerpt.file.path_span };
+        match paths::named(own, &excerpt.file.path) {
+            // The lab's own file is named by its front matter already.
+            Ok(_) if excerpt.file.path.is_empty() => {}
+            Ok(path) => named.push((path, place(span))),
+            Err(paths::PathError::NoOwnFolder) if blind => {}
+            Err(error) => out.push(path_error(error, &excerpt.file.path, place(span))),
+        }
+    }
+    for link in document.body.links.iter().filter(|link| !link.image && !link.target.starts_with(['#', '@'])) {
+        let from = From { path: source.path(), headings: &[], own };
+        if let Ok(Target::Code { path, .. }) = link::resolve(course, project, from, &link.target) {
+            named.push((path, place(&link.span)));
+        }
+    }
+    named
+}
+
+fn path_error(error: paths::PathError, path: &str, place: Place) -> Diagnostic {
+    match error {
+        paths::PathError::Outside => Diagnostic::new(codes::E0303, place, format!("`{path}` leads out of `code/`"))
+            .help("starter files lie below `code/`"),
+        paths::PathError::NoOwnFolder => Diagnostic::new(codes::E0314, place, "only a lab has an own starter folder")
+            .help("name the file from `code/` on, as in `file=lab-01-x/ledger.py#region`"),
+    }
+}
+
+/// The text of a starter file, or what is said at the place that names it.
+fn find(project: &Project, path: &str, place: Place) -> Result<Arc<Source>, Box<Diagnostic>> {
+    let not_text_here = |what: String| {
+        Box::new(
+            Diagnostic::new(codes::E0304, place.clone(), format!("`{path}` {what}"))
+                .help("a starter is a text file in `code/`"),
+        )
+    };
+    match project.files.get(path) {
+        Some(File::Text(source)) => Ok(Arc::clone(source)),
+        Some(File::Binary(binary)) if binary.bytes.get(binary.bad_byte) == Some(&0) => {
+            Err(not_text_here(format!("is a binary file: byte {} is NUL", binary.bad_byte)))
+        }
+        Some(File::Binary(binary)) => {
+            let said = not_text(path, binary);
+            Err(Box::new(Diagnostic { place, ..said }))
+        }
+        Some(File::Refused(refusal)) => {
+            let said = load::refused(&Arc::from(path), *refusal);
+            Err(not_text_here(said.message.trim_start_matches(&format!("`{path}` ")).to_string()))
+        }
+        None if project.has_folder(path) => Err(not_text_here("is a folder".into())),
+        None => Err(missing(project, path, place)),
+    }
+}
+
+fn missing(project: &Project, path: &str, place: Place) -> Box<Diagnostic> {
+    let link = path.match_indices('/').map(|(at, _)| &path[..at]).find(|folder| project.files.contains_key(*folder));
+    if let Some(File::Refused(refusal)) = link.and_then(|folder| project.files.get(folder)) {
+        let said = load::refused(&Arc::from(link.unwrap_or_default()), *refusal);
+        return Box::new(Diagnostic { place, code: codes::E0304, ..said });
+    }
+    let folder = url::folder(path);
+    let files = || project.below("code").map(|(known, _)| known.as_ref());
+    let beside = nearest(path, files().filter(|known| url::folder(known) == folder));
+    let near = beside.or_else(|| nearest(path, files())).or_else(|| files().find(|known| url::folder(known) == folder));
+    Box::new(Diagnostic::new(codes::E0302, place, format!("`{path}` does not exist")).nearest(near))
+}
+
+impl Starters {
+    /// Notes a lab's main file.
+    fn set_main(&mut self, document: &Document) -> Option<Diagnostic> {
+        let file = document.front.lab.as_ref()?.starter.file.as_ref()?;
+        match paths::main_file(&document.placement.name, &file.value) {
+            Ok(path) => {
+                self.mains.insert(Arc::clone(document.source.path()), path);
+                None
+            }
+            Err(error) => {
+                Some(path_error(error, &file.value, Place::new(document.source.path(), file.span.clone())))
+            }
+        }
+    }
+
+    /// Everything that is rendered: the pages, then the READMEs.
+    pub fn subjects<'a>(&'a self, documents: &'a [Document], course: &'a Course) -> impl Iterator<Item = Subject<'a>> {
+        documents.iter().chain(&self.readmes).map(|document| {
+            let path = document.source.path();
+            Subject { document, page: course.page_of(path), own: self.mains.get(path).map(String::as_str) }
+        })
+    }
+
+    /// Gives each rendered page its place; drafts that are only checked have none.
+    pub fn assign(&self, course: &Course, subjects: &[Subject<'_>], rendered: Vec<Page>) -> Pages {
+        let mut pages = Pages { of_course: course.pages.iter().map(|_| None).collect(), readmes: BTreeMap::new() };
+        for (subject, page) in subjects.iter().zip(rendered) {
+            match subject.page {
+                Some(id) if course.pages[id].published => pages.of_course[id] = Some(page),
+                Some(_) => {}
+                None => {
+                    pages.readmes.insert(Arc::from(url::folder(subject.document.source.path())), page);
+                }
+            }
+        }
+        pages
+    }
+
+    /// The pages of the starters that a published page names.
+    pub fn pages(&self, config: &Config, course: &Course, pages: &Pages) -> Vec<Starter> {
+        let mentions = starter::mentions(pages.all(), course);
+        let published: Vec<&Listing> =
+            self.listings.iter().filter(|(path, _)| mentions.contains_key(path.as_ref())).map(|(_, listing)| listing).collect();
+        published
+            .into_par_iter()
+            .map(|listing| starter::starter(config, listing, mentions.get(listing.source().path().as_ref())))
+            .collect()
+    }
+
+    /// The pages of the folders that hold a published starter.
+    pub fn folders(&self, course: &Course, project: &Project, pages: &Pages, starters: &[Starter]) -> Vec<Folder> {
+        let named: BTreeSet<&str> = starters.iter().map(|starter| starter.path.as_ref()).collect();
+        let with_page = folders(starters.iter().map(|starter| &starter.path));
+        let folder = |path: &String| {
+            let readme = self.readmes.iter().find(|readme| url::folder(readme.source.path()) == path);
+            let files = project.below(path).filter(|(file, _)| url::folder(file) == path);
+            Folder {
+                path: Arc::from(path.as_str()),
+                title: readme.map_or_else(|| url::file_name(path).to_string(), |readme| readme.title().to_string()),
+                readme: pages.readmes.get(path.as_str()).cloned(),
+                files: files.map(|(file, entry)| folder_file(file, entry, named.contains(file.as_ref()))).collect(),
+                folders: with_page.iter().filter(|other| url::folder(other) == path).map(|other| url::file_name(other).to_string()).collect(),
+                labs: self.labs_in(course, path),
+            }
+        };
+        with_page.iter().map(folder).collect()
+    }
+
+    fn labs_in(&self, course: &Course, folder: &str) -> Vec<PageId> {
+        let mains = self.mains.iter().filter(|(_, main)| url::folder(main) == folder);
+        mains.filter_map(|(path, _)| course.page_of(path)).filter(|&page| course.pages[page].published).collect()
+    }
+}
+
+fn folder_file(path: &Arc<str>, file: &File, named: bool) -> FolderFile {
+    let lines = match file {
+        File::Text(source) => Some(source.line_count()),
+        _ => None,
+    };
+    FolderFile { name: url::file_name(path).to_string(), path: Arc::clone(path), named, lines }
+}

@@ -1,0 +1,115 @@
+//! A text file as it was read, and places in it: byte spans, lines and columns.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// A byte range in a [`Source`]'s text.
+pub type Span = Range<usize>;
+
+const BOM: char = '\u{feff}';
+
+/// One text file: its path from the course's root, with `/`, and its text exactly as on disk (BOM and CRLF included).
+#[derive(Debug)]
+pub struct Source {
+    path: Arc<str>,
+    text: String,
+    line_starts: OnceLock<Vec<usize>>,
+}
+
+/// A line and a column, both from 1; columns count characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1; a BOM is not counted.
+    pub column: usize,
+}
+
+impl Source {
+    /// A source of the given path and text.
+    pub fn new(path: impl Into<Arc<str>>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), text: text.into(), line_starts: OnceLock::new() }
+    }
+
+    /// The path from the course's root, with `/`.
+    #[must_use]
+    pub fn path(&self) -> &Arc<str> {
+        &self.path
+    }
+
+    /// The whole text; spans are ranges of it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the text begins: after the BOM, if there is one.
+    #[must_use]
+    pub fn start(&self) -> usize {
+        if self.text.starts_with(BOM) { BOM.len_utf8() } else { 0 }
+    }
+
+    /// The text without a BOM, and without line ends, line by line. A final line end does not make a line.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        self.text[self.start()..].lines()
+    }
+
+    /// How many lines [`Source::lines`] yields.
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        let starts = self.starts();
+        starts.len() - usize::from(starts.last().is_some_and(|&last| last >= self.text.len()))
+    }
+
+    /// The byte span of line `index` (from 0) without its line end; beyond the last line, the text's end.
+    #[must_use]
+    pub fn line_span(&self, index: usize) -> Span {
+        let starts = self.starts();
+        let Some(&start) = starts.get(index) else { return self.text.len()..self.text.len() };
+        let end = starts.get(index + 1).copied().unwrap_or(self.text.len());
+        let line = self.text[start..end].trim_end_matches('\n').trim_end_matches('\r');
+        start..start + line.len()
+    }
+
+    /// The line and column of a byte offset; an offset inside a character or past the end is taken back to the nearest.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let starts = self.starts();
+        let offset = self.text.floor_char_boundary(offset);
+        let line = starts.partition_point(|&start| start <= offset).max(1);
+        let column = self.text.get(starts[line - 1]..offset).map_or(0, |before| before.chars().count());
+        Position { line, column: column + 1 }
+    }
+
+    fn starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| {
+            let after_ends = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1);
+            std::iter::once(self.start()).chain(after_ends).collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters_from_one() {
+        let source = Source::new("a.md", "\u{feff}é=1\r\nzwei\n");
+        assert_eq!(source.position(3), Position { line: 1, column: 1 });
+        assert_eq!(source.position(5), Position { line: 1, column: 2 });
+        assert_eq!(source.position(source.text().find("wei").unwrap_or(0)), Position { line: 2, column: 2 });
+        assert_eq!(source.position(9999), Position { line: 3, column: 1 });
+        assert_eq!(source.lines().collect::<Vec<_>>(), ["é=1", "zwei"]);
+        assert_eq!(source.line_count(), 2);
+        assert_eq!(&source.text()[source.line_span(0)], "é=1");
+        assert_eq!(&source.text()[source.line_span(1)], "zwei");
+        assert_eq!(source.line_span(7), source.text().len()..source.text().len());
+    }
+
+    #[test]
+    fn a_text_without_final_newline_and_an_empty_one() {
+        assert_eq!(Source::new("a", "x\ny").line_count(), 2);
+        assert_eq!(Source::new("a", "").line_count(), 0);
+    }
+}

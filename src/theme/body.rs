@@ -1,0 +1,99 @@
+//! A page's body: what its Markdown says, the generated parts in their places, and those that it gets by default.
+
+use tera::Value;
+
+use super::context::Segment;
+use super::shared::Shared;
+use crate::course::PageId;
+use crate::document::{Kind, Part};
+use crate::render::page::{self, Page};
+
+/// The body of a page of the course.
+pub fn of_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
+    let known = &shared.input.course.pages[id];
+    let track = known.track.map(|track| shared.tracks[track].clone());
+    let rendered = shared.rendered(id);
+    let mut segments = written(shared, rendered, track.clone());
+    let defaults: &[&'static str] = match known.kind {
+        Kind::Track => &["handbook", name(Part::Curriculum), name(Part::ReadingOrder)],
+        Kind::Labs => &[name(Part::Curriculum), name(Part::ReadingOrder), name(Part::Starters)],
+        _ => &[],
+    };
+    for &part in defaults {
+        if !segments.iter().any(|segment| segment.part == Some(part)) {
+            segments.push(made(part, None, track.clone().into_iter().collect(), false));
+        }
+    }
+    end_with_reading(rendered, &mut segments);
+    segments
+}
+
+/// The body of a page outside the course, such as a README.
+pub fn of_readme(shared: &Shared<'_>, rendered: &Page) -> Vec<Segment> {
+    let mut segments = written(shared, rendered, None);
+    end_with_reading(rendered, &mut segments);
+    segments
+}
+
+fn written(shared: &Shared<'_>, rendered: &Page, track: Option<Value>) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut above = None;
+    for segment in &rendered.segments {
+        match segment {
+            page::Segment::Html(html) => {
+                above = heading_at_end(html);
+                segments.push(Segment { html: Some(Value::safe_string(html)), ..Segment::default() });
+                continue;
+            }
+            page::Segment::Part(part) => {
+                let titled = track.is_none();
+                let tracks = track.as_ref().map_or_else(|| shared.published_tracks(), |track| vec![track.clone()]);
+                segments.push(made(name(*part), above, tracks, titled));
+            }
+            // Ids are unique: a second place for the list stays empty.
+            page::Segment::Reading => {
+                if !segments.iter().any(|segment| segment.part == Some("reading")) {
+                    segments.push(made("reading", above, Vec::new(), false));
+                }
+            }
+        }
+        above = None;
+    }
+    segments
+}
+
+/// Citations lead to the page's reading list, so a page that cites has one.
+fn end_with_reading(rendered: &Page, segments: &mut Vec<Segment>) {
+    if !rendered.reading.is_empty() && !segments.iter().any(|segment| segment.part == Some("reading")) {
+        segments.push(made("reading", None, Vec::new(), false));
+    }
+}
+
+fn made(part: &'static str, above: Option<u8>, tracks: Vec<Value>, titled: bool) -> Segment {
+    let level = above.map_or(2, |level| (level + 1).min(5));
+    Segment { html: None, part: Some(part), level, headed: above.is_some(), titled, tracks }
+}
+
+/// The name of a part, as comments and templates have it.
+fn name(part: Part) -> &'static str {
+    Part::NAMES.iter().find(|(_, known)| *known == part).map_or("", |(name, _)| name)
+}
+
+/// The level of the heading that HTML ends with, if it ends with one.
+fn heading_at_end(html: &str) -> Option<u8> {
+    let level = html.trim_end().strip_suffix('>')?.rsplit_once("</h")?.1;
+    level.parse().ok().filter(|level| (1..=6).contains(level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_directly_below_a_heading_knows_its_level() {
+        assert_eq!(heading_at_end("<p>x</p>\n<h2 id=\"a\">Labs <a href=\"#a\">#</a></h2>\n"), Some(2));
+        assert_eq!(heading_at_end("<h2>Labs</h2>\n<p>x</p>\n"), None);
+        assert_eq!(heading_at_end("<p>&lt;/h2></p></html>"), None);
+        assert_eq!(heading_at_end(""), None);
+    }
+}

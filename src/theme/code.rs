@@ -1,0 +1,197 @@
+//! The contexts of starter files and their folders, and the starters' bytes.
+
+use std::sync::Arc;
+
+use tera::Value;
+
+use super::context::{Fact, Folder, FolderFile, Note, Page, Place, Starter};
+use super::shared::{self, Shared};
+use super::{Input, Made, body, page, reading};
+use crate::code::listing::Lines;
+use crate::config::labels::Labels;
+use crate::course::{PageId, starter as paths, url};
+use crate::diag;
+use crate::document::Kind;
+use crate::output::Bytes;
+use crate::project::File;
+use crate::render::page as render;
+
+/// The bytes of every starter that has a page.
+pub fn raw(input: &Input<'_>) -> Vec<Made> {
+    let bytes = |path: &str| match input.project.files.get(path)? {
+        File::Text(source) => Some(Bytes::Text(Arc::clone(source))),
+        File::Binary(binary) => Some(Bytes::Binary(Arc::clone(binary))),
+        File::Refused(_) => None,
+    };
+    let starters = input.starters.iter();
+    let made = starters.filter_map(|starter| {
+        let from = diag::Place::file(Arc::clone(&starter.path));
+        Some(Made { path: paths::raw_url(&starter.path), bytes: bytes(&starter.path)?, from })
+    });
+    made.collect()
+}
+
+/// The context of a starter file's page.
+pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page<'a> {
+    let labels = &shared.input.config.labels;
+    let name = url::file_name(&starter.path);
+    let home = home(shared, &starter.readers);
+    let below = starter.path.strip_prefix("code/").unwrap_or(&starter.path);
+    let own: Vec<PageId> = shared.published(&starter.readers).filter(|&page| is_main(shared, page, &starter.path)).collect();
+    let mut crumbs = crumbs(shared, home);
+    crumbs.push(shared.folder_of(&starter.path));
+    crumbs.push(Place { title: name.into(), url: None });
+    Page {
+        kind: "starter",
+        document_title: shared.names.document_title(below, None),
+        title: name.into(),
+        heading: name.into(),
+        label: Some(labels.starter.clone()),
+        column: true,
+        crumbs,
+        edit_url: shared.input.config.edit_url(&starter.path),
+        facts: facts(shared, starter, &own),
+        track: track(shared, home),
+        within: home.map(|page| shared.names.url(page)),
+        starter: Some(Starter {
+            listing: Value::safe_string(&starter.listing),
+            raw: url::encode(&paths::raw_url(&starter.path)),
+            folder: shared.folder_of(&starter.path),
+            readers: shared.links(&starter.readers),
+            run: runs(shared, &own),
+            notes: starter.notes.iter().map(|note| self::note(shared, note)).collect(),
+        }),
+        ..page::at(shared, &paths::page_url(&starter.path))
+    }
+}
+
+/// The context of a folder's page.
+pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a> {
+    let home = home(shared, &folder.labs);
+    let readme = folder.readme.as_ref();
+    let mut crumbs = crumbs(shared, home);
+    crumbs.push(Place { title: folder.title.clone(), url: None });
+    let readme_path = format!("{}/README.md", folder.path);
+    Page {
+        kind: "folder",
+        document_title: shared.names.document_title(&folder.title, None),
+        title: folder.title.clone(),
+        heading: folder.title.clone(),
+        label: Some(shared.input.config.labels.starter_folder.clone()),
+        column: true,
+        crumbs,
+        edit_url: readme.and_then(|_| shared.input.config.edit_url(&readme_path)),
+        track: track(shared, home),
+        within: home.map(|page| shared.names.url(page)),
+        toc: readme.map(page::toc).unwrap_or_default(),
+        body: readme.map(|readme| body::of_readme(shared, readme)).unwrap_or_default(),
+        reading: readme.map(|readme| reading::shelves(&shared.input, &readme.reading)).unwrap_or_default(),
+        folder: Some(Folder { labs: shared.links(&folder.labs), files: files(folder) }),
+        ..page::at(shared, &paths::folder_url(&folder.path))
+    }
+}
+
+/// The page of the course under whose track a starter or folder is shown: the first lab, else the first page.
+fn home(shared: &Shared<'_>, pages: &[PageId]) -> Option<PageId> {
+    let course = shared.input.course;
+    let lab = shared.published(pages).find(|&page| course.pages[page].kind == Kind::Lab);
+    lab.or_else(|| shared.published(pages).find(|&page| course.pages[page].track.is_some()))
+}
+
+fn track(shared: &Shared<'_>, home: Option<PageId>) -> Option<Value> {
+    Some(shared.tracks[shared.input.course.pages[home?].track?].clone())
+}
+
+fn crumbs(shared: &Shared<'_>, home: Option<PageId>) -> Vec<Place> {
+    let (course, names) = (shared.input.course, shared.names);
+    let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
+    match home.and_then(|page| course.pages[page].track) {
+        Some(track) => {
+            let track = &course.tracks[track];
+            [Some(track.page), track.labs_page].into_iter().flatten().map(place).collect()
+        }
+        None => vec![Place { title: shared.input.config.labels.home.clone(), url: Some("index.html".into()) }],
+    }
+}
+
+fn is_main(shared: &Shared<'_>, page: PageId, path: &str) -> bool {
+    let page = &shared.input.course.pages[page];
+    let lab = page.front().and_then(|front| front.lab.as_ref());
+    lab.and_then(|lab| shared::main_file(page, lab)).is_some_and(|main| main == path)
+}
+
+fn facts(shared: &Shared<'_>, starter: &render::Starter, own: &[PageId]) -> Vec<Fact> {
+    let labels = &shared.input.config.labels;
+    let count = match starter.lines {
+        1 => labels.omitted_line.clone(),
+        lines => labels.omitted_lines.with(lines),
+    };
+    let mut facts = vec![Fact { text: Some(count), ..Fact::default() }];
+    for &page in own {
+        let lab = shared.input.course.pages[page].front().and_then(|front| front.lab.as_ref());
+        let kind = lab.map(|lab| lab.starter.kind.value.clone());
+        if !facts.iter().any(|fact| fact.text == kind) {
+            facts.push(Fact { text: kind, ..Fact::default() });
+        }
+    }
+    facts
+}
+
+fn runs(shared: &Shared<'_>, own: &[PageId]) -> Vec<String> {
+    let mut runs: Vec<String> = Vec::new();
+    for &page in own {
+        let lab = shared.input.course.pages[page].front().and_then(|front| front.lab.as_ref());
+        let run = lab.and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.clone());
+        runs.extend(run.filter(|run| !runs.contains(run)));
+    }
+    runs
+}
+
+fn note(shared: &Shared<'_>, note: &render::StarterNote) -> Note {
+    Note {
+        id: note.id.clone(),
+        line: note.line.clone(),
+        lines: lines(&shared.input.config.labels, &note.lines),
+        number: note.number,
+        page: shared.link(note.page),
+        url: format!("{}#{}", shared.names.url(note.page), note.note),
+        html: Value::safe_string(&note.html),
+    }
+}
+
+/// "Line 3", "Lines 3–9, 12".
+fn lines(labels: &Labels, ranges: &[Lines]) -> String {
+    let shown = |range: &Lines| match (range.start + 1, range.end) {
+        (first, last) if first >= last => first.to_string(),
+        (first, last) => format!("{first}–{last}"),
+    };
+    let one = matches!(ranges, [range] if range.start + 1 >= range.end);
+    let word = if one { &labels.line } else { &labels.lines };
+    format!("{word} {}", ranges.iter().map(shown).collect::<Vec<_>>().join(", "))
+}
+
+fn files(folder: &render::Folder) -> Vec<FolderFile> {
+    let folders = folder.folders.iter().map(|name| FolderFile {
+        name: format!("{name}/"),
+        url: Some(url::encode(&paths::folder_url(&format!("{}/{name}", folder.path)))),
+        lines: None,
+    });
+    let files = folder.files.iter().map(|file| FolderFile {
+        name: file.name.clone(),
+        url: file.named.then(|| url::encode(&paths::page_url(&file.path))),
+        lines: file.lines,
+    });
+    folders.chain(files).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_said_as_ranges() {
+        let labels = Labels::default();
+        assert_eq!(lines(&labels, &[2..3]), "Line 3");
+        assert_eq!(lines(&labels, &[2..9, 11..12]), "Lines 3–9, 12");
+    }
+}

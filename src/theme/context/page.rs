@@ -1,0 +1,242 @@
+//! `page`: what templates are given of the page that is being made.
+
+use serde::Serialize;
+use tera::Value;
+
+use super::Place;
+#[cfg(doc)]
+use super::{Item, Link, Track};
+
+/// `page`: the page that is being made.
+#[derive(Debug, Default, Serialize)]
+pub struct Page<'a> {
+    /// `home`, `track`, `section`, `labs`, `lab`, `practice`, `glossary`, `page`, `starter`, `folder`, `references`,
+    /// `not-found` or `redirect`.
+    pub kind: &'static str,
+    /// Its own URL.
+    pub url: String,
+    /// The way to the site's root, to be put before every URL: `../../`, or nothing.
+    pub root: String,
+    /// Its absolute URL, where the site has a `base_url`.
+    pub canonical: Option<String>,
+    /// For the browser: title, track and site.
+    pub document_title: String,
+    /// "Transformer Memory Accounting"
+    pub title: String,
+    /// "Lab 01: Transformer Memory Accounting"; the title for what is no lab.
+    pub heading: String,
+    /// What stands over the title: "Lab 01", "Handbook §1".
+    pub label: Option<String>,
+    /// What the page is about, for search engines.
+    pub description: Option<&'a str>,
+    /// What the page is about, for readers.
+    pub summary: Option<&'a str>,
+    /// Whether the course column stands beside it.
+    pub column: bool,
+    /// The way from its track to this page; the last is this page.
+    pub crumbs: Vec<Place>,
+    /// Where its source can be edited.
+    pub edit_url: Option<String>,
+    /// What is to be known before reading.
+    pub facts: Vec<Fact>,
+    /// Its [`Track`].
+    pub track: Option<Value>,
+    /// The URL of the lab that a starter or a folder belongs to.
+    pub within: Option<String>,
+    /// "On this page".
+    pub toc: Vec<Entry<'a>>,
+    /// What its Markdown says, and the parts that the site adds.
+    pub body: Vec<Segment>,
+    /// Its reading list, by kind.
+    pub reading: Vec<Shelf>,
+    /// The page before it in reading order: a [`Link`].
+    pub previous: Option<Value>,
+    /// The page after it: a [`Link`].
+    pub next: Option<Value>,
+    /// The [`Item`] that a lab's or a section's page is about.
+    pub item: Option<Value>,
+    /// A lab's handbook sections: [`Item`]s.
+    pub handbook: Vec<Value>,
+    /// A section's labs: [`Link`]s.
+    pub practised_by: Vec<Value>,
+    /// What comes before, beside `handbook`: [`Link`]s.
+    pub needs: Vec<Value>,
+    /// What comes after, beside `practised_by`: [`Link`]s.
+    pub needed_by: Vec<Value>,
+    /// A lab's starter folder, its README and its files.
+    pub files: Vec<Place>,
+    /// The practice page: a lab each, in reading order.
+    pub practice: Vec<Practice>,
+    /// The page of a starter file.
+    pub starter: Option<Starter>,
+    /// The page of a folder.
+    pub folder: Option<Folder>,
+    /// The page of references, by kind.
+    pub references: Vec<Shelf>,
+    /// Where a redirect leads: a [`Link`].
+    pub target: Option<Value>,
+    /// `sitemap.xml`: all pages. `feed.xml`: those with a date, newest first.
+    pub entries: Vec<Dated>,
+    /// `feed.xml`: the newest date.
+    pub updated: Option<String>,
+}
+
+/// A fact about a page. One of `text`, `date` and `links` says it.
+#[derive(Debug, Default, Serialize)]
+pub struct Fact {
+    /// What stands before it, if anything.
+    pub name: Option<String>,
+    /// Text.
+    pub text: Option<String>,
+    /// `YYYY-MM-DD`
+    pub date: Option<String>,
+    /// [`Link`]s.
+    pub links: Vec<Value>,
+}
+
+/// A line of "on this page".
+#[derive(Debug, Serialize)]
+pub struct Entry<'a> {
+    /// 2 or 3.
+    pub level: u8,
+    /// The heading's id.
+    pub id: &'a str,
+    /// Its text.
+    pub text: &'a str,
+}
+
+/// A piece of a page's body: `html`, or a `part` that a template writes.
+#[derive(Debug, Default, Serialize)]
+pub struct Segment {
+    /// HTML.
+    pub html: Option<Value>,
+    /// `curriculum`, `reading-order`, `starters`, `tracks`, `handbook` or `reading`.
+    pub part: Option<&'static str>,
+    /// The level of the part's heading.
+    pub level: u8,
+    /// Whether the author has put a heading directly above it.
+    pub headed: bool,
+    /// Whether the part stands once for each track, under its title.
+    pub titled: bool,
+    /// The [`Track`]s that it is about.
+    pub tracks: Vec<Value>,
+}
+
+/// References of one kind.
+#[derive(Debug, Serialize)]
+pub struct Shelf {
+    /// "Papers"
+    pub title: String,
+    /// The references.
+    pub entries: Vec<Reference>,
+}
+
+/// A reference.
+#[derive(Debug, Serialize)]
+pub struct Reference {
+    /// Its key.
+    pub key: String,
+    /// `official`, `paper`, `practical` or `blog`, in the words of the interface.
+    pub kind: String,
+    /// Its title.
+    pub title: String,
+    /// Where it can be read: an absolute URL.
+    pub url: Option<String>,
+    /// Authors and year.
+    pub by: Option<String>,
+    /// What to read it for.
+    pub note: Option<String>,
+    /// `YYYY-MM-DD`
+    pub checked: Option<String>,
+    /// On the page of references, the pages that cite it: [`Link`]s.
+    pub cited_by: Vec<Value>,
+}
+
+/// What the practice page asks about a lab.
+#[derive(Debug, Serialize)]
+pub struct Practice {
+    /// The lab: a [`Link`].
+    pub lab: Value,
+    /// Questions with their answers.
+    pub questions: Vec<Question>,
+    /// HTML: what is to be said out loud.
+    pub spoken: Option<Value>,
+}
+
+/// A question.
+#[derive(Debug, Serialize)]
+pub struct Question {
+    /// HTML, inline.
+    pub question: Value,
+    /// HTML, blocks.
+    pub answer: Value,
+}
+
+/// The page of a starter file.
+#[derive(Debug, Serialize)]
+pub struct Starter {
+    /// HTML: a `pre`.
+    pub listing: Value,
+    /// The URL of its bytes.
+    pub raw: String,
+    /// Its folder.
+    pub folder: Place,
+    /// The pages that read it: [`Link`]s.
+    pub readers: Vec<Value>,
+    /// How the labs that it belongs to run it.
+    pub run: Vec<String>,
+    /// The notes of all pages that explain it, in the order of its lines.
+    pub notes: Vec<Note>,
+}
+
+/// A note beside a starter's lines.
+#[derive(Debug, Serialize)]
+pub struct Note {
+    /// Its id on this page.
+    pub id: String,
+    /// The id of its first line.
+    pub line: String,
+    /// "Lines 3–9".
+    pub lines: String,
+    /// Its number on the page that holds it.
+    pub number: usize,
+    /// The page that holds it: a [`Link`].
+    pub page: Value,
+    /// The note on that page, with its `#…`.
+    pub url: String,
+    /// HTML.
+    pub html: Value,
+}
+
+/// The page of a folder.
+#[derive(Debug, Serialize)]
+pub struct Folder {
+    /// The labs whose starter lies here: [`Link`]s.
+    pub labs: Vec<Value>,
+    /// Its folders and files by name.
+    pub files: Vec<FolderFile>,
+}
+
+/// A file or folder in a folder.
+#[derive(Debug, Serialize)]
+pub struct FolderFile {
+    /// Its name; a folder's ends with a slash.
+    pub name: String,
+    /// Its page; `none` for a file that no page names.
+    pub url: Option<String>,
+    /// Lines, if it is text.
+    pub lines: Option<usize>,
+}
+
+/// A page for `sitemap.xml` and `feed.xml`.
+#[derive(Debug, Serialize)]
+pub struct Dated {
+    /// Its URL.
+    pub url: String,
+    /// Its heading and track.
+    pub title: String,
+    /// What it is about.
+    pub summary: Option<String>,
+    /// `YYYY-MM-DD`
+    pub checked: Option<String>,
+}

@@ -1,0 +1,101 @@
+//! The one place that knows Tera: the templates of a course over the built-in ones, and rendering with them.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use tera::{Context, Error, ErrorKind, Kwargs, Map, State, Tera, TeraResult, Value};
+
+use super::context::Page;
+use super::shared::Shared;
+use super::{errors, shared};
+use crate::assets;
+use crate::diag::Diagnostic;
+use crate::project::{File, Project};
+
+/// All templates, ready to render.
+pub struct Engine<'a> {
+    tera: Tera,
+    project: &'a Project,
+}
+
+impl<'a> Engine<'a> {
+    /// Reads the built-in templates and the course's own, which replace those of the same name.
+    ///
+    /// # Errors
+    ///
+    /// Templates that cannot be read, each with its first fault; if all can, what does not fit together.
+    pub fn new(project: &'a Project) -> Result<Self, Vec<Diagnostic>> {
+        let mut templates: BTreeMap<&str, &str> = assets::templates().iter().copied().collect();
+        let mut diagnostics = Vec::new();
+        for (path, file) in project.below("templates") {
+            let File::Text(source) = file else { continue };
+            let (name, text) = (&path["templates/".len()..], &source.text()[source.start()..]);
+            templates.insert(name, text);
+            diagnostics.extend(fault(name, text).into_iter().flat_map(|error| errors::unreadable(project, &error)));
+        }
+        if !diagnostics.is_empty() {
+            return Err(diagnostics);
+        }
+        let mut tera = Tera::new();
+        tera.register_filter("group_by", group_by);
+        tera.set_escape_fn(escape);
+        match tera.add_raw_templates(templates) {
+            Ok(()) => Ok(Self { tera, project }),
+            Err(error) => Err(errors::unreadable(project, &error)),
+        }
+    }
+
+    /// Gives every template `site` and `course`.
+    pub fn share(&mut self, shared: &Shared<'_>) {
+        let globals = self.tera.global_context();
+        globals.insert_value("site", shared.site.clone());
+        globals.insert_value("course", shared.course.clone());
+    }
+
+    /// Renders a page.
+    ///
+    /// # Errors
+    ///
+    /// What the template asks for and is not there.
+    pub fn render(&self, template: &str, page: &Page<'_>) -> Result<Vec<u8>, Diagnostic> {
+        let mut context = Context::new();
+        context.insert_value("page", shared::value(page));
+        let mut out = Vec::with_capacity(1 << 14);
+        match self.tera.render_to(template, &context, &mut out) {
+            Ok(()) => Ok(out),
+            Err(error) => Err(errors::unrenderable(self.project, &error)),
+        }
+    }
+}
+
+/// What is wrong in a template read by itself; what it refers to is not looked at.
+fn fault(name: &str, text: &str) -> Option<Error> {
+    let error = Tera::new().add_raw_template(name, text).err()?;
+    matches!(error.kind(), ErrorKind::SyntaxError(_)).then_some(error)
+}
+
+/// Escapes text, and leaves out the characters that neither HTML nor XML may hold.
+fn escape(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let forbidden = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r') || matches!(c, '\u{fffe}' | '\u{ffff}');
+    if text.contains(forbidden) { tera::escape_html(&text.replace(forbidden, ""), out) } else { tera::escape_html(text, out) }
+}
+
+/// Tera's own filter of this name yields its groups in an order that differs from run to run.
+fn group_by(values: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
+    let attribute = arguments.must_get::<&str>("attribute")?;
+    let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
+    for value in values {
+        let Some(key) = value.get_from_path(attribute).filter(|key| !key.is_none()) else { continue };
+        match groups.iter_mut().find(|(known, _)| known == key) {
+            Some((_, members)) => members.push(value.clone()),
+            None => groups.push((key.clone(), vec![value.clone()])),
+        }
+    }
+    let group = |(key, members): (Value, Vec<Value>)| {
+        let mut group = Map::default();
+        group.insert("key".into(), key);
+        group.insert("values".into(), members.into());
+        Value::from(group)
+    };
+    Ok(groups.into_iter().map(group).collect())
+}

@@ -1,0 +1,165 @@
+//! What Tera reports → diagnostics in the course's own templates.
+//!
+//! Tera's reports name every place as ` --> FILE:LINE:COLUMN` with a line of carets below; the first place that lies in
+//! a template of the course is taken. A report without such a place comes from a built-in template that does not fit one
+//! of the course's own: then that one is named as a whole.
+
+use std::sync::Arc;
+
+use tera::Error;
+
+use crate::diag::{Code, Diagnostic, Place, codes};
+use crate::project::Project;
+use crate::source::{Source, Span};
+
+/// The folder of templates, in a course.
+const FOLDER: &str = "templates/";
+
+/// One report: what is wrong, and the places it names, outermost last.
+#[derive(Debug, PartialEq, Eq)]
+struct Report {
+    message: String,
+    places: Vec<At>,
+}
+
+/// A place as Tera prints it.
+#[derive(Debug, PartialEq, Eq)]
+struct At {
+    template: String,
+    line: usize,
+    column: usize,
+    width: usize,
+}
+
+/// What keeps the templates from being used together.
+pub fn unreadable(project: &Project, error: &Error) -> Vec<Diagnostic> {
+    let reports = reports(&error.to_string());
+    reports.into_iter().map(|report| diagnostic(project, codes::E0501, report)).collect()
+}
+
+/// Why a page could not be rendered.
+pub fn unrenderable(project: &Project, error: &Error) -> Diagnostic {
+    let first = reports(&error.to_string()).into_iter().next();
+    let report = first.unwrap_or_else(|| Report { message: error.to_string(), places: Vec::new() });
+    diagnostic(project, codes::E0502, report)
+}
+
+fn diagnostic(project: &Project, code: Code, report: Report) -> Diagnostic {
+    let own = report.places.iter().find_map(|at| Some((own_template(project, &at.template)?, at)));
+    let place = match own {
+        Some((source, at)) => Place::new(source.path(), span(source, at)),
+        None => Place::file(blamed(project, &report)),
+    };
+    let built_in = report.places.first().filter(|_| own.is_none());
+    let (message, help) = split(&report.message);
+    let mut diagnostic = Diagnostic::new(code, place, message);
+    if let Some(at) = built_in {
+        diagnostic = diagnostic.note(format!("met in the built-in template `{}`, line {}", at.template, at.line));
+    }
+    help.into_iter().fold(diagnostic, Diagnostic::help)
+}
+
+fn own_template<'p>(project: &'p Project, name: &str) -> Option<&'p Arc<Source>> {
+    project.text(&format!("{FOLDER}{name}"))
+}
+
+/// The template of the course that the message names, else `base.html`, else the first.
+fn blamed(project: &Project, report: &Report) -> Arc<str> {
+    let own = || project.below("templates").map(|(path, _)| path);
+    let named = own().find(|path| {
+        let name = &path[FOLDER.len()..];
+        ['`', '\'', '"'].iter().any(|quote| report.message.contains(&format!("{quote}{name}{quote}")))
+    });
+    let base = || own().find(|path| path.ends_with("/base.html"));
+    named.or_else(base).or_else(|| own().next()).map_or_else(|| Arc::from(FOLDER.trim_end_matches('/')), Arc::clone)
+}
+
+/// The bytes of a place; columns count characters.
+fn span(source: &Source, at: &At) -> Span {
+    let line = source.line_span(at.line.saturating_sub(1));
+    let text = &source.text()[line.clone()];
+    let offset = |characters: usize| text.char_indices().nth(characters).map_or(text.len(), |(offset, _)| offset);
+    let start = at.column.saturating_sub(1);
+    line.start + offset(start)..line.start + offset(start + at.width.max(1))
+}
+
+/// Tera ends some messages with what is there instead: that is help.
+fn split(message: &str) -> (String, Option<String>) {
+    for marker in [" Available fields: ", " Available variables: "] {
+        if let Some((said, there)) = message.split_once(marker) {
+            let kind = marker.trim().trim_end_matches(':').to_lowercase().replace("available ", "");
+            return (plain(said), Some(format!("the {kind} here are {there}")));
+        }
+    }
+    (plain(message), None)
+}
+
+/// Messages have no full stop and begin in lower case, unless with a name.
+fn plain(message: &str) -> String {
+    let message = message.trim().trim_end_matches('.');
+    let mut characters = message.chars();
+    match characters.next() {
+        Some(first) if characters.as_str().starts_with(|c: char| c.is_lowercase() || c == ' ') => {
+            first.to_lowercase().chain(characters).collect()
+        }
+        _ => message.to_string(),
+    }
+}
+
+/// Reads Tera's reports, of which one text may hold several.
+fn reports(text: &str) -> Vec<Report> {
+    let mut reports: Vec<Report> = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if let Some(message) = line.strip_prefix("error: ") {
+            reports.push(Report { message: message.into(), places: Vec::new() });
+        } else if let Some(at) = place(line) {
+            let carets = lines.clone().take(3).find_map(carets);
+            let at = At { width: carets.unwrap_or(1), ..at };
+            reports.last_mut().map(|report| report.places.push(at)).unwrap_or_default();
+        } else if reports.is_empty() && !line.trim().is_empty() {
+            reports.push(Report { message: line.into(), places: Vec::new() });
+        }
+    }
+    reports
+}
+
+/// ` --> FILE:LINE:COLUMN`, or the same after `note: called from `.
+fn place(line: &str) -> Option<At> {
+    let found = line.trim_start().strip_prefix("--> ").or_else(|| line.strip_prefix("note: called from "))?;
+    let mut parts = found.rsplitn(3, ':');
+    let column = parts.next()?.parse().ok()?;
+    let line = parts.next()?.parse().ok()?;
+    Some(At { template: parts.next()?.into(), line, column, width: 1 })
+}
+
+/// The number of carets in a line that underlines.
+fn carets(line: &str) -> Option<usize> {
+    let under = line.trim_start().strip_prefix("| ")?.trim_start();
+    (!under.is_empty() && under.bytes().all(|byte| byte == b'^')).then_some(under.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_names_its_places() {
+        let text = "error: Field `x` is not defined. Available fields: a, b\n --> p.html:2:4\n  |\n2 | <p>{{ y.x }}\n  |        ^^^\n\n\
+                    note: called from lab.html:12:1\n   |\n12 | {% include \"p.html\" %}\n   | ^^^^";
+        let found = reports(text);
+        assert_eq!(found.len(), 1);
+        let at = |template: &str, line, column, width| At { template: template.into(), line, column, width };
+        assert_eq!(found[0].places, [at("p.html", 2, 4, 3), at("lab.html", 12, 1, 4)]);
+        let (message, help) = split(&found[0].message);
+        assert_eq!(message, "field `x` is not defined");
+        assert_eq!(help.as_deref(), Some("the fields here are a, b"));
+    }
+
+    #[test]
+    fn spans_count_characters() {
+        let source = Source::new("templates/a.html", "é\r\nüü{{ x }}\r\n");
+        let at = At { template: "a.html".into(), line: 2, column: 3, width: 7 };
+        assert_eq!(&source.text()[span(&source, &at)], "{{ x }}");
+    }
+}

@@ -1,0 +1,226 @@
+//! Which pages there are, and each of them made: rendered in parallel, in an order that is always the same.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::context::{Dated, Page, Place as Crumb};
+use super::engine::Engine;
+use super::shared::Shared;
+use super::{Made, code, page, reading, shared};
+use crate::course::{PageId, starter, url};
+use crate::diag::{Diagnostic, Place};
+use crate::document::Kind;
+use crate::output::Bytes;
+use crate::render::page as render;
+
+/// A date for a feed of pages that have none.
+const NO_DATE: &str = "1970-01-01";
+
+/// A file that a template makes.
+#[derive(Debug, Clone, Copy)]
+enum Job<'a> {
+    Course(PageId),
+    /// A page, and which of its old URLs.
+    Redirect(PageId, usize),
+    Starter(&'a render::Starter),
+    Folder(&'a render::Folder),
+    References,
+    NotFound,
+    Sitemap,
+    Feed,
+}
+
+/// Makes every page.
+pub fn render<'a>(shared: &'a Shared<'a>, engine: &Engine<'_>) -> (Vec<Made>, Vec<Diagnostic>) {
+    let jobs = jobs(shared);
+    let made: Vec<(String, Result<Made, Diagnostic>)> = jobs
+        .into_par_iter()
+        .map(|job| {
+            let page = job.page(shared);
+            let path = job.path(shared);
+            let from = job.from(shared);
+            let rendered = engine.render(job.template(shared), &page);
+            (path.clone(), rendered.map(|bytes| Made { path, bytes: Bytes::Made(bytes.into()), from }))
+        })
+        .collect();
+    let mut pages = Vec::with_capacity(made.len());
+    let mut faults: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
+    for (path, result) in made {
+        match result {
+            Ok(made) => pages.push(made),
+            Err(fault) => {
+                let first = || fault.clone().note(format!("first met on `{path}`"));
+                faults.entry((fault.place.clone(), fault.message.clone())).or_insert_with(first);
+            }
+        }
+    }
+    (pages, faults.into_values().collect())
+}
+
+fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
+    let input = &shared.input;
+    let mut jobs = Vec::new();
+    for (id, known) in input.course.pages.iter().enumerate().filter(|(_, known)| known.published) {
+        jobs.push(Job::Course(id));
+        let aliases = known.front().map_or(0, |front| front.common.aliases.len());
+        jobs.extend((0..aliases).map(|alias| Job::Redirect(id, alias)));
+    }
+    jobs.extend(input.starters.iter().map(Job::Starter));
+    jobs.extend(input.folders.iter().map(Job::Folder));
+    jobs.extend([Job::References, Job::NotFound]);
+    if input.config.base_url.is_some() {
+        jobs.extend([Job::Sitemap, Job::Feed]);
+    }
+    jobs
+}
+
+impl Job<'_> {
+    fn template(self, shared: &Shared<'_>) -> &'static str {
+        match self {
+            Self::Course(id) => match shared.input.course.pages[id].kind {
+                Kind::Home => "home.html",
+                Kind::Page => "page.html",
+                Kind::Glossary => "glossary.html",
+                Kind::Track => "track.html",
+                Kind::Section => "section.html",
+                Kind::Labs => "labs.html",
+                Kind::Lab => "lab.html",
+                Kind::Practice => "practice.html",
+                Kind::Readme => "folder.html",
+            },
+            Self::Redirect(..) => "redirect.html",
+            Self::Starter(_) => "starter.html",
+            Self::Folder(_) => "folder.html",
+            Self::References => "references.html",
+            Self::NotFound => "404.html",
+            Self::Sitemap => "sitemap.xml",
+            Self::Feed => "feed.xml",
+        }
+    }
+
+    fn path(self, shared: &Shared<'_>) -> String {
+        match self {
+            Self::Course(id) => shared.input.course.pages[id].url.to_string(),
+            Self::Redirect(id, alias) => old_url(shared, id, alias).0,
+            Self::Starter(found) => starter::page_url(&found.path),
+            Self::Folder(found) => starter::folder_url(&found.path),
+            Self::References => "references.html".into(),
+            Self::NotFound => "404.html".into(),
+            Self::Sitemap => "sitemap.xml".into(),
+            Self::Feed => "feed.xml".into(),
+        }
+    }
+
+    fn from(self, shared: &Shared<'_>) -> Place {
+        let pages = &shared.input.course.pages;
+        match self {
+            Self::Course(id) => match &pages[id].summary {
+                Some(summary) => Place::file(summary.path.clone()),
+                // The page stands for its track.
+                None => Place::file(url::folder(&pages[id].url).split('/').take(2).fold("content".into(), join)),
+            },
+            Self::Redirect(id, alias) => old_url(shared, id, alias).1,
+            Self::Starter(found) => Place::file(found.path.clone()),
+            Self::Folder(found) => Place::file(format!("{}/README.md", found.path)),
+            Self::References => Place::file("content/references.yaml"),
+            Self::NotFound | Self::Sitemap | Self::Feed => Place::file("content/site.yaml"),
+        }
+    }
+
+    fn page<'a>(self, shared: &'a Shared<'a>) -> Page<'a>
+    where
+        Self: 'a,
+    {
+        match self {
+            Self::Course(id) => page::context(shared, id),
+            Self::Redirect(id, alias) => redirect(shared, id, &old_url(shared, id, alias).0),
+            Self::Starter(found) => code::starter(shared, found),
+            Self::Folder(found) => code::folder(shared, found),
+            Self::References => reading::page(shared),
+            Self::NotFound => not_found(shared),
+            Self::Sitemap => Page { entries: all(shared), ..page::at(shared, "sitemap.xml") },
+            Self::Feed => feed(shared),
+        }
+    }
+}
+
+fn join(path: String, segment: &str) -> String {
+    path + "/" + segment
+}
+
+/// An alias and where it is written.
+fn old_url(shared: &Shared<'_>, id: PageId, alias: usize) -> (String, Place) {
+    let summary = shared.input.course.pages[id].summary.as_ref();
+    let found = summary.and_then(|summary| Some((summary, summary.front.common.aliases.get(alias)?)));
+    found.map_or_else(
+        || (String::new(), Place::file("content")),
+        |(summary, old)| (old.value.to_string(), Place::new(&summary.path, old.span.clone())),
+    )
+}
+
+fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
+    let labels = &shared.input.config.labels;
+    let to = page::at(shared, &shared.input.course.pages[id].url);
+    Page {
+        kind: "redirect",
+        canonical: to.canonical,
+        document_title: shared.names.document_title(&labels.moved, None),
+        title: labels.moved.clone(),
+        heading: shared.names.heading(id),
+        target: Some(shared.link(id)),
+        ..page::at(shared, old)
+    }
+}
+
+/// The one page that is shown at any address: its links begin at the site's root.
+fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
+    let labels = &shared.input.config.labels;
+    Page {
+        kind: "not-found",
+        document_title: shared.names.document_title(&labels.page_not_found, None),
+        title: labels.page_not_found.clone(),
+        heading: labels.page_not_found.clone(),
+        root: shared.input.config.base_path().into(),
+        canonical: None,
+        crumbs: Vec::<Crumb>::new(),
+        ..page::at(shared, "404.html")
+    }
+}
+
+/// Every page that stands for itself, in the order of their URLs.
+fn all(shared: &Shared<'_>) -> Vec<Dated> {
+    let mut entries = dated(shared);
+    let plain = |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), summary: None, checked: None };
+    entries.extend(shared.input.starters.iter().map(|found| plain(&starter::page_url(&found.path), &found.path)));
+    entries.extend(shared.input.folders.iter().map(|found| plain(&starter::folder_url(&found.path), &found.title)));
+    entries.push(plain("references.html", &shared.input.config.labels.references));
+    entries.sort_by(|a, b| a.url.cmp(&b.url));
+    entries
+}
+
+fn feed<'a>(shared: &'a Shared<'a>) -> Page<'a> {
+    let mut entries = dated(shared);
+    entries.retain(|entry| entry.checked.is_some());
+    entries.sort_by(|a, b| (&b.checked, &a.url).cmp(&(&a.checked, &b.url)));
+    let updated = entries.first().and_then(|entry| entry.checked.clone()).unwrap_or_else(|| NO_DATE.into());
+    Page { entries, updated: Some(updated), ..page::at(shared, "feed.xml") }
+}
+
+/// The pages of the course, with the track's title after theirs.
+fn dated(shared: &Shared<'_>) -> Vec<Dated> {
+    let names = shared.names;
+    let pages = shared.input.course.pages.iter().enumerate().filter(|(_, known)| known.published);
+    let entry = |(id, known): (PageId, &crate::course::Page)| {
+        let heading = names.heading(id);
+        let track = names.track_title(id).filter(|track| *track != heading);
+        let outcome = known.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
+        Dated {
+            url: names.url(id),
+            title: track.map_or_else(|| heading.clone(), |track| format!("{heading} · {track}")),
+            summary: shared::summary(known).or(outcome).map(str::to_string),
+            checked: known.front().and_then(|front| front.common.checked.as_ref()).map(|date| date.value.to_string()),
+        }
+    };
+    pages.map(entry).collect()
+}

@@ -1,0 +1,47 @@
+//! `llms.txt`, by the convention of that name: the course's title, what it is, and its pages with a line about each.
+
+use super::super::Input;
+use super::super::names::Names;
+use super::super::shared;
+use crate::course::PageId;
+use crate::document::Kind;
+
+/// The text of the file. Links are absolute where the site's place is known, else relative to its root.
+pub fn text(input: &Input<'_>, names: Names<'_>) -> String {
+    let mut text = format!("# {}\n", line(&input.config.title));
+    if let Some(tagline) = &input.config.tagline {
+        text.push_str(&format!("\n> {}\n", line(tagline)));
+    }
+    for track in input.course.tracks.iter().filter(|track| input.course.pages[track.page].published) {
+        text.push_str(&format!("\n## {}\n\n", line(names.title(track.page))));
+        for page in [track.page].into_iter().chain(track.order.iter().copied()).chain(track.labs_page).chain(track.practice) {
+            text.push_str(&entry(input, names, page));
+        }
+    }
+    let outside: Vec<PageId> = (0..input.course.pages.len()).filter(|&page| is_outside(input, page)).collect();
+    if !outside.is_empty() {
+        text.push_str(&format!("\n## {}\n\n", line(&input.config.labels.course)));
+        text.extend(outside.into_iter().map(|page| entry(input, names, page)));
+    }
+    text
+}
+
+/// Published pages that no track lists.
+fn is_outside(input: &Input<'_>, page: PageId) -> bool {
+    let page = &input.course.pages[page];
+    page.published && matches!(page.kind, Kind::Home | Kind::Page | Kind::Glossary)
+}
+
+fn entry(input: &Input<'_>, names: Names<'_>, id: PageId) -> String {
+    let page = &input.course.pages[id];
+    let base = input.config.base_url.as_deref().unwrap_or_default();
+    let outcome = page.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
+    let about = shared::summary(page).or(outcome).map(|about| format!(": {}", line(about))).unwrap_or_default();
+    let title = line(&names.heading(id)).replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]");
+    format!("- [{title}]({base}{}){about}\n", names.url(id).replace('(', "%28").replace(')', "%29"))
+}
+
+/// Text on one line.
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

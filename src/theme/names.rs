@@ -1,0 +1,130 @@
+//! What pages are called, and where they are.
+
+use crate::config::Config;
+use crate::course::{Course, PageId, url};
+use crate::document::Kind;
+
+/// Names for the pages of a course, in the words of its settings.
+#[derive(Debug, Clone, Copy)]
+pub struct Names<'a> {
+    /// The settings.
+    pub config: &'a Config,
+    /// The linked course.
+    pub course: &'a Course,
+}
+
+impl<'a> Names<'a> {
+    /// "Transformer Memory Accounting"; for a page without a file, what it is.
+    pub fn title(self, page: PageId) -> &'a str {
+        let known = &self.course.pages[page];
+        match (known.title(), known.kind) {
+            ("", Kind::Labs) => &self.config.labels.labs,
+            ("", Kind::Practice) => &self.config.labels.practice,
+            (title, _) => title,
+        }
+    }
+
+    /// "Lab 01", "Section": the kind, before a title.
+    pub fn kind(self, page: PageId) -> String {
+        let labels = &self.config.labels;
+        let known = &self.course.pages[page];
+        match known.kind {
+            Kind::Home => labels.home.clone(),
+            Kind::Glossary => labels.glossary.clone(),
+            Kind::Track => labels.track.clone(),
+            Kind::Section => labels.section.clone(),
+            Kind::Labs => labels.labs.clone(),
+            Kind::Lab => format!("{} {}", labels.lab, known.number().map_or("", |number| &number.text)),
+            Kind::Practice => labels.practice.clone(),
+            Kind::Page | Kind::Readme => String::new(),
+        }
+    }
+
+    /// "Lab 01: Transformer Memory Accounting"; the title for what is no lab.
+    pub fn heading(self, page: PageId) -> String {
+        let title = self.title(page);
+        if self.course.pages[page].kind == Kind::Lab { format!("{}: {title}", self.kind(page)) } else { title.into() }
+    }
+
+    /// "Lab 01"; the title for what is no lab.
+    pub fn short(self, page: PageId) -> String {
+        if self.course.pages[page].kind == Kind::Lab { self.kind(page) } else { self.title(page).into() }
+    }
+
+    /// What stands over a title: "Lab 01", "Handbook §1", "Track".
+    pub fn label(self, page: PageId) -> Option<String> {
+        match self.course.pages[page].kind {
+            Kind::Lab | Kind::Track => Some(self.kind(page)),
+            Kind::Section => Some(format!("{} {}", self.config.labels.handbook, self.number(page))),
+            _ => None,
+        }
+    }
+
+    /// "01" for a lab, "§1" for a section.
+    pub fn number(self, page: PageId) -> String {
+        let known = &self.course.pages[page];
+        match known.number() {
+            Some(number) if known.kind == Kind::Section => format!("§{}", number.value),
+            Some(number) => number.text.to_string(),
+            None => String::new(),
+        }
+    }
+
+    /// The title of the track that a page lies in.
+    pub fn track_title(self, page: PageId) -> Option<&'a str> {
+        let track = self.course.pages[page].track?;
+        Some(self.title(self.course.tracks[track].page))
+    }
+
+    /// The page's URL, percent-encoded.
+    pub fn url(self, page: PageId) -> String {
+        url::encode(&self.course.pages[page].url)
+    }
+
+    /// Minutes of reading.
+    pub fn minutes(self, page: PageId) -> u32 {
+        self.course.pages[page].summary.as_ref().map_or(0, |summary| summary.minutes)
+    }
+
+    /// "25 minutes"
+    pub fn time(self, minutes: u32) -> String {
+        match minutes {
+            1 => self.config.labels.minute.clone(),
+            _ => self.config.labels.minutes.with(minutes as usize),
+        }
+    }
+
+    /// "12 code-reading labs"
+    pub fn labs_counted(self, labs: usize) -> String {
+        match labs {
+            1 => self.config.labels.lab_counted.clone(),
+            _ => self.config.labels.labs_counted.with(labs),
+        }
+    }
+
+    /// The title that browsers show: the page's, its track's and the site's, each once.
+    pub fn document_title(self, heading: &str, track: Option<&str>) -> String {
+        let mut parts = vec![heading];
+        for part in track.into_iter().chain([self.config.title.as_str()]) {
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        parts.join(" · ")
+    }
+}
+
+/// What templates call a kind of page.
+pub fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Home => "home",
+        Kind::Page => "page",
+        Kind::Glossary => "glossary",
+        Kind::Track => "track",
+        Kind::Section => "section",
+        Kind::Labs => "labs",
+        Kind::Lab => "lab",
+        Kind::Practice => "practice",
+        Kind::Readme => "folder",
+    }
+}

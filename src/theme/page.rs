@@ -1,0 +1,178 @@
+//! The contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages, any other.
+
+use super::context::{Entry, Fact, Page, Place, Practice, Question};
+use super::shared::{self, Shared};
+use super::{body, names, reading};
+use crate::course::{self, PageId, starter, url};
+use crate::document::Kind;
+use crate::render;
+use tera::Value;
+
+/// The context of a published page.
+pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
+    let known = &shared.input.course.pages[id];
+    let mut page = frame(shared, id);
+    match known.kind {
+        Kind::Lab => lab(shared, id, &mut page),
+        Kind::Section => section(shared, id, &mut page),
+        Kind::Practice => page.practice = practice(shared, known),
+        Kind::Home => {
+            page.column = false;
+            page.crumbs.clear();
+            page.summary = page.summary.or(shared.input.config.tagline.as_deref());
+        }
+        _ => {}
+    }
+    page
+}
+
+/// What every page has.
+fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
+    let (input, names) = (&shared.input, shared.names);
+    let known = &input.course.pages[id];
+    let rendered = shared.rendered(id);
+    let heading = names.heading(id);
+    let summary = shared::summary(known);
+    let neighbour = |page: Option<PageId>| page.map(|page| shared.link(page));
+    Page {
+        kind: names::kind(known.kind),
+        document_title: names.document_title(&heading, names.track_title(id)),
+        title: names.title(id).into(),
+        heading,
+        label: names.label(id),
+        description: summary.or(input.config.tagline.as_deref()),
+        summary,
+        column: true,
+        crumbs: crumbs(shared, id),
+        edit_url: known.summary.as_ref().and_then(|summary| input.config.edit_url(&summary.path)),
+        facts: facts(shared, id),
+        track: known.track.map(|track| shared.tracks[track].clone()),
+        toc: toc(rendered),
+        body: body::of_page(shared, id),
+        reading: reading::shelves(input, &rendered.reading),
+        previous: neighbour(known.previous),
+        next: neighbour(known.next),
+        item: shared.item(id),
+        ..at(shared, &known.url)
+    }
+}
+
+/// Where a page is.
+pub fn at<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
+    let url = url::encode(path);
+    let base_url = shared.input.config.base_url.as_deref();
+    Page { canonical: base_url.map(|base| format!("{base}{url}")), root: url::root(path), url, ..Page::default() }
+}
+
+/// "On this page".
+pub fn toc(rendered: &render::Page) -> Vec<Entry<'_>> {
+    rendered.toc.iter().map(|entry| Entry { level: entry.level, id: &entry.id, text: &entry.text }).collect()
+}
+
+fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
+    let names = shared.names;
+    let known = &shared.input.course.pages[id];
+    let here = Place { title: names.short(id), url: None };
+    let text = |title: &str| Place { title: title.into(), url: None };
+    let Some(track) = known.track.filter(|_| known.kind != Kind::Track) else {
+        let home = Place { title: shared.input.config.labels.home.clone(), url: Some("index.html".into()) };
+        return vec![home, here];
+    };
+    let front = shared.input.course.tracks[track].page;
+    let mut crumbs = vec![Place { title: names.title(front).into(), url: Some(names.url(front)) }];
+    let group = known.front().and_then(|front| front.lab.as_ref()).and_then(|lab| lab.group.as_ref());
+    crumbs.extend(group.map(|group| text(&group.value)));
+    crumbs.extend((known.kind == Kind::Section).then(|| text(&shared.input.config.labels.handbook)));
+    crumbs.push(here);
+    crumbs
+}
+
+fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
+    let (names, labels) = (shared.names, &shared.input.config.labels);
+    let known = &shared.input.course.pages[id];
+    let said = |text: String| Fact { text: Some(text), ..Fact::default() };
+    let Some(front) = known.front() else { return Vec::new() };
+    let mut facts = Vec::new();
+    if let (Kind::Track, Some(track)) = (known.kind, known.track) {
+        let track = &shared.input.course.tracks[track];
+        let minutes = track.order.iter().fold(0_u32, |sum, &page| sum.saturating_add(names.minutes(page)));
+        facts.extend((!track.labs.is_empty()).then(|| said(names.labs_counted(track.labs.len()))));
+        facts.extend((minutes > 0).then(|| said(names.time(minutes))));
+    }
+    if matches!(known.kind, Kind::Lab | Kind::Section) {
+        facts.push(said(names.time(names.minutes(id))));
+    }
+    facts.extend(front.lab.as_ref().map(|lab| said(lab.starter.kind.value.clone())));
+    facts.extend(front.common.draft.then(|| said(labels.draft.clone())));
+    if let Some(checked) = &front.common.checked {
+        let date = Some(checked.value.to_string());
+        facts.push(Fact { name: Some(labels.checked.clone()), date, ..Fact::default() });
+    }
+    let needs = shared.links(&beside_handbook(known, &known.needs));
+    if known.kind == Kind::Lab && !needs.is_empty() {
+        facts.push(Fact { name: Some(labels.needs.clone()), links: needs, ..Fact::default() });
+    }
+    facts
+}
+
+/// Pages that are not among a lab's sections or a section's labs, which are named elsewhere.
+fn beside_handbook(known: &course::Page, pages: &[PageId]) -> Vec<PageId> {
+    pages.iter().copied().filter(|page| !known.handbook.contains(page)).collect()
+}
+
+fn section<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
+    let known = &shared.input.course.pages[id];
+    page.practised_by = shared.links(&known.handbook);
+    page.needs = shared.links(&known.needs);
+    page.needed_by = shared.links(&beside_handbook(known, &known.needed_by));
+}
+
+fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
+    let known = &shared.input.course.pages[id];
+    let Some(lab) = known.front().and_then(|front| front.lab.as_ref()) else { return };
+    page.description = page.summary.or(Some(&lab.outcome.value));
+    page.handbook = shared.published(&known.handbook).filter_map(|section| shared.item(section)).collect();
+    page.needs = shared.links(&beside_handbook(known, &known.needs));
+    page.needed_by = shared.links(&known.needed_by);
+    page.files = files(shared, id, shared::main_file(known, lab).as_deref());
+}
+
+/// A lab's starter folder, its README, and every file that the lab names: those of the folder by name, others by path.
+fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
+    let mut files = Vec::new();
+    let own = main.map_or("", url::folder);
+    if main.is_some() {
+        let folder = shared.folder_of(main.unwrap_or_default());
+        let readme = shared.folder(own).is_some_and(|folder| folder.readme.is_some());
+        files.push(Place { title: format!("{}/", folder.title), url: folder.url.clone() });
+        files.extend(readme.then(|| Place { title: "README.md".into(), url: folder.url }));
+    }
+    let named = shared.rendered(id).starters.iter().map(AsRef::as_ref);
+    let others = named.filter(|path| Some(*path) != main);
+    for path in main.into_iter().chain(others) {
+        let name = if url::folder(path) == own { url::file_name(path) } else { path.strip_prefix("code/").unwrap_or(path) };
+        let is_readme = name == "README.md";
+        files.retain(|file| !(is_readme && file.title == "README.md"));
+        files.push(Place { title: name.into(), url: Some(url::encode(&starter::page_url(path))) });
+    }
+    files
+}
+
+fn practice(shared: &Shared<'_>, known: &course::Page) -> Vec<Practice> {
+    let Some(track) = known.track else { return Vec::new() };
+    let mut asked = Vec::new();
+    for &page in &shared.input.course.tracks[track].order {
+        let practice = &shared.rendered(page).practice;
+        if practice.questions.is_empty() && practice.spoken.is_none() {
+            continue;
+        }
+        let html = |html: &String| Value::safe_string(html);
+        let question = |(question, answer): &(String, String)| Question { question: html(question), answer: html(answer) };
+        asked.push(Practice {
+            lab: shared.link(page),
+            questions: practice.questions.iter().map(question).collect(),
+            spoken: practice.spoken.as_ref().map(html),
+        });
+    }
+    asked
+}

@@ -1,0 +1,121 @@
+//! Reading lists and the page of references.
+
+use std::collections::BTreeMap;
+
+use tera::Value;
+
+use super::Input;
+use super::context::{Link, Page, Place, Reference, Shelf};
+use super::shared::{Shared, value};
+use crate::config::labels::Labels;
+use crate::course::{starter, url};
+use crate::references::{self, ReferenceKind};
+
+/// Kinds in the order in which lists show them.
+const KINDS: [ReferenceKind; 4] =
+    [ReferenceKind::Official, ReferenceKind::Paper, ReferenceKind::Practical, ReferenceKind::Blog];
+
+/// The references of some keys by kind, each kind in the order of the keys.
+pub fn shelves(input: &Input<'_>, keys: &[String]) -> Vec<Shelf> {
+    let known: Vec<_> = keys.iter().filter_map(|key| Some((key.as_str(), input.references.get(key)?))).collect();
+    by_kind(&input.config.labels, &known, &BTreeMap::new())
+}
+
+/// The context of `references.html`: all references by kind, sorted as they are cited.
+pub fn page<'a>(shared: &Shared<'a>) -> Page<'a> {
+    let labels = &shared.input.config.labels;
+    let mut all: Vec<_> = shared.input.references.iter().map(|(key, reference)| (key.value.as_str(), reference)).collect();
+    all.sort_by_cached_key(|(key, reference)| (reference.short().to_lowercase(), (*key).to_owned()));
+    let home = Place { title: labels.home.clone(), url: Some("index.html".into()) };
+    Page {
+        kind: "references",
+        document_title: shared.names.document_title(&labels.references, None),
+        title: labels.references.clone(),
+        heading: labels.references.clone(),
+        column: true,
+        crumbs: vec![home, Place { title: labels.references.clone(), url: None }],
+        references: by_kind(labels, &all, &cited_by(shared)),
+        ..super::page::at(shared, "references.html")
+    }
+}
+
+fn by_kind(
+    labels: &Labels,
+    references: &[(&str, &references::Reference)],
+    cited: &BTreeMap<&str, Vec<Value>>,
+) -> Vec<Shelf> {
+    let shelf = |kind: &ReferenceKind| {
+        let entries: Vec<Reference> = references
+            .iter()
+            .filter(|(_, reference)| reference.kind == *kind)
+            .map(|(key, found)| reference(labels, key, found, cited))
+            .collect();
+        (!entries.is_empty()).then(|| Shelf { title: shelf_title(labels, *kind).into(), entries })
+    };
+    KINDS.iter().filter_map(shelf).collect()
+}
+
+fn reference(
+    labels: &Labels,
+    key: &str,
+    reference: &references::Reference,
+    cited: &BTreeMap<&str, Vec<Value>>,
+) -> Reference {
+    let year = reference.year.map(|year| year.to_string());
+    let by: Vec<String> = Some(reference.authors()).filter(|authors| !authors.is_empty()).into_iter().chain(year).collect();
+    Reference {
+        key: key.into(),
+        kind: kind_label(labels, reference.kind).into(),
+        title: reference.title.clone(),
+        url: reference.url.as_ref().map(|url| url.to_string()),
+        by: (!by.is_empty()).then(|| by.join(", ")),
+        note: reference.note.clone(),
+        checked: reference.checked.as_ref().map(|date| date.value.to_string()),
+        cited_by: cited.get(key).cloned().unwrap_or_default(),
+    }
+}
+
+/// The pages that cite each key, in the order of their URLs; READMEs last.
+fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
+    let mut cited: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for (id, rendered) in shared.input.pages.iter().enumerate() {
+        let Some(rendered) = rendered.as_ref().filter(|_| shared.input.course.pages[id].published) else { continue };
+        for key in &rendered.cites {
+            cited.entry(key).or_default().push(shared.link(id));
+        }
+    }
+    for folder in shared.input.folders {
+        for key in folder.readme.iter().flat_map(|readme| &readme.cites) {
+            let link = Link {
+                kind: "folder",
+                kind_label: shared.input.config.labels.starter_folder.clone(),
+                title: &folder.title,
+                heading: folder.title.clone(),
+                short: folder.title.clone(),
+                url: url::encode(&starter::folder_url(&folder.path)),
+                track: None,
+                track_title: None,
+            };
+            cited.entry(key).or_default().push(value(&link));
+        }
+    }
+    cited
+}
+
+fn shelf_title(labels: &Labels, kind: ReferenceKind) -> &str {
+    match kind {
+        ReferenceKind::Official => &labels.reading_official,
+        ReferenceKind::Paper => &labels.reading_paper,
+        ReferenceKind::Practical => &labels.reading_practical,
+        ReferenceKind::Blog => &labels.reading_blog,
+    }
+}
+
+fn kind_label(labels: &Labels, kind: ReferenceKind) -> &str {
+    match kind {
+        ReferenceKind::Official => &labels.kind_official,
+        ReferenceKind::Paper => &labels.kind_paper,
+        ReferenceKind::Practical => &labels.kind_practical,
+        ReferenceKind::Blog => &labels.kind_blog,
+    }
+}

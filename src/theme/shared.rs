@@ -1,0 +1,258 @@
+//! What all pages share, made once: `site`, `course`, and a value for every page that others name.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tera::Value;
+
+use super::Input;
+use super::assets::Assets;
+use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, Track};
+use super::names::{self, Names};
+use crate::course::{self, PageId, starter, url};
+use crate::document::Kind;
+use crate::document::front_matter::Lab;
+use crate::render::page::{Folder, Page};
+
+/// The values that pages share. A value is cheap to repeat.
+pub struct Shared<'a> {
+    /// What is themed.
+    pub input: Input<'a>,
+    /// What pages are called.
+    pub names: Names<'a>,
+    /// `site`.
+    pub site: Value,
+    /// `course`.
+    pub course: Value,
+    /// A [`Link`] for every page.
+    links: Vec<Value>,
+    /// An [`Item`] for every published lab and section.
+    items: BTreeMap<PageId, Value>,
+    /// A [`Track`] each.
+    pub tracks: Vec<Value>,
+    folders: BTreeMap<&'a str, &'a Folder>,
+    no_page: Page,
+}
+
+impl<'a> Shared<'a> {
+    /// Puts them together.
+    pub fn new(input: &Input<'a>, assets: &Assets) -> Self {
+        let names = Names { config: input.config, course: input.course };
+        let links = (0..input.course.pages.len()).map(|page| value(&link(names, page))).collect();
+        let mut shared = Self {
+            input: *input,
+            names,
+            site: value(&site(input, names, assets)),
+            course: Value::none(),
+            links,
+            items: BTreeMap::new(),
+            tracks: Vec::new(),
+            folders: input.folders.iter().map(|folder| (&*folder.path, folder)).collect(),
+            no_page: Page::default(),
+        };
+        for track in &input.course.tracks {
+            for &page in track.sections.iter().chain(&track.labs) {
+                shared.items.insert(page, value(&shared.make_item(page)));
+            }
+        }
+        shared.tracks = input.course.tracks.iter().map(|track| value(&shared.track(track))).collect();
+        shared.course = value(&Course { tracks: shared.published_tracks() });
+        shared
+    }
+
+    /// A page as others name it.
+    pub fn link(&self, page: PageId) -> Value {
+        self.links.get(page).cloned().unwrap_or_else(Value::none)
+    }
+
+    /// Published pages as others name them.
+    pub fn links(&self, pages: &[PageId]) -> Vec<Value> {
+        self.published(pages).map(|page| self.link(page)).collect()
+    }
+
+    /// A lab or a section with what lists show of it.
+    pub fn item(&self, page: PageId) -> Option<Value> {
+        self.items.get(&page).cloned()
+    }
+
+    /// The tracks that readers see.
+    pub fn published_tracks(&self) -> Vec<Value> {
+        let tracks = self.input.course.tracks.iter().zip(&self.tracks);
+        tracks.filter(|(track, _)| self.input.course.pages[track.page].published).map(|(_, value)| value.clone()).collect()
+    }
+
+    /// Those of `pages` that are published.
+    pub fn published<'p>(&self, pages: &'p [PageId]) -> impl Iterator<Item = PageId> + use<'p, 'a> {
+        let course = self.input.course;
+        pages.iter().copied().filter(move |&page| course.pages[page].published)
+    }
+
+    /// A rendered page; an empty one where there is no file.
+    pub fn rendered(&self, page: PageId) -> &Page {
+        self.input.pages.get(page).and_then(Option::as_ref).unwrap_or(&self.no_page)
+    }
+
+    /// The page of a folder, by the folder's path.
+    pub fn folder(&self, path: &str) -> Option<&'a Folder> {
+        self.folders.get(path).copied()
+    }
+
+    /// A file's folder: its name without `code/`, and its page.
+    pub fn folder_of(&self, file: &str) -> Place {
+        let folder = url::folder(file);
+        let name = folder.strip_prefix("code/").unwrap_or(folder);
+        Place { title: name.into(), url: Some(url::encode(&starter::folder_url(folder))) }
+    }
+
+    fn make_item(&self, page: PageId) -> Item<'a> {
+        let known = &self.input.course.pages[page];
+        let lab = known.front().and_then(|front| front.lab.as_ref());
+        let own = |need: &PageId| known.handbook.contains(need) && self.input.course.pages[*need].track == known.track;
+        let after: Vec<PageId> = known.needs.iter().copied().filter(|need| !own(need)).collect();
+        let minutes = self.names.minutes(page);
+        Item {
+            link: link(self.names, page),
+            number: self.names.number(page),
+            label: self.names.label(page).unwrap_or_default(),
+            summary: summary(known),
+            minutes,
+            time: self.names.time(minutes),
+            needs: self.links(&known.needs),
+            after: self.links(&after),
+            needed_by: self.links(&known.needed_by),
+            group: lab.and_then(|lab| lab.group.as_ref()).map(|group| group.value.as_str()),
+            focus: lab.map(|lab| lab.focus.value.as_str()),
+            reads: lab.map(|lab| lab.reads.value.as_str()),
+            outcome: lab.map(|lab| lab.outcome.value.as_str()),
+            r#type: lab.map(|lab| lab.starter.kind.value.as_str()),
+            angle: lab.map(|lab| lab.starter.angle.value.as_str()),
+            run: lab.and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.as_str()),
+            starter: lab.and_then(|lab| main_file(known, lab)).map(|path| self.starter_file(&path)),
+        }
+    }
+
+    fn starter_file(&self, path: &str) -> StarterFile {
+        StarterFile {
+            name: url::file_name(path).into(),
+            url: url::encode(&starter::page_url(path)),
+            raw: url::encode(&starter::raw_url(path)),
+            folder: self.folder_of(path),
+        }
+    }
+
+    fn track(&self, track: &'a course::Track) -> Track<'a> {
+        let names = self.names;
+        let items = |pages: &[PageId]| pages.iter().filter_map(|&page| self.item(page)).collect::<Vec<_>>();
+        let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
+        let minutes = track.order.iter().fold(0_u32, |sum, &page| sum.saturating_add(names.minutes(page)));
+        Track {
+            name: &track.name,
+            title: names.title(track.page),
+            summary: summary(&self.input.course.pages[track.page]),
+            url: names.url(track.page),
+            labs_page: track.labs_page.map(place),
+            practice: track.practice.map(place),
+            minutes,
+            time: names.time(minutes),
+            labs_counted: names.labs_counted(track.labs.len()),
+            sections: items(&track.sections),
+            labs: items(&track.labs),
+            groups: self.groups(track),
+            order: items(&track.order),
+            nav: self.nav(track),
+        }
+    }
+
+    fn groups(&self, track: &'a course::Track) -> Vec<Group<'a>> {
+        let mut groups = vec![Group { title: None, labs: Vec::new() }];
+        for &page in &track.labs {
+            let title = group(&self.input.course.pages[page]);
+            let at = groups.iter().position(|group| group.title == title).unwrap_or_else(|| {
+                groups.push(Group { title, labs: Vec::new() });
+                groups.len() - 1
+            });
+            groups[at].labs.extend(self.item(page));
+        }
+        groups.retain(|group| !group.labs.is_empty());
+        groups
+    }
+
+    /// A section belongs to the group of the next lab; after the last lab, to that one's.
+    fn nav(&self, track: &'a course::Track) -> Vec<Run<'a>> {
+        let mut titles: Vec<Option<&'a str>> = Vec::new();
+        let mut ahead = track.labs.last().and_then(|_| last_group(self.input.course, track));
+        for &page in track.order.iter().rev() {
+            let known = &self.input.course.pages[page];
+            if known.kind == Kind::Lab {
+                ahead = group(known);
+            }
+            titles.push(ahead);
+        }
+        let mut runs: Vec<Run<'a>> = Vec::new();
+        for (&page, title) in track.order.iter().zip(titles.into_iter().rev()) {
+            match runs.last_mut().filter(|run| run.title == title) {
+                Some(run) => run.items.extend(self.item(page)),
+                None => runs.push(Run { title, items: self.item(page).into_iter().collect() }),
+            }
+        }
+        runs
+    }
+}
+
+/// What templates read; nothing that is given to them fails to become a value.
+pub fn value<T: Serialize>(of: &T) -> Value {
+    Value::try_from_serializable(of).unwrap_or_else(|_| Value::none())
+}
+
+/// The path of a lab's main file, from the course's root.
+pub fn main_file(page: &course::Page, lab: &Lab) -> Option<String> {
+    starter::main_file(page.name(), &lab.starter.file.as_ref()?.value).ok()
+}
+
+/// What a page is about, as its front matter says it.
+pub fn summary(page: &course::Page) -> Option<&str> {
+    Some(page.front()?.common.summary.as_ref()?.value.as_str())
+}
+
+fn group(page: &course::Page) -> Option<&str> {
+    Some(page.front()?.lab.as_ref()?.group.as_ref()?.value.as_str())
+}
+
+fn last_group<'a>(course: &'a course::Course, track: &course::Track) -> Option<&'a str> {
+    let last = track.order.iter().rev().find(|&&page| course.pages[page].kind == Kind::Lab)?;
+    group(&course.pages[*last])
+}
+
+fn link(names: Names<'_>, page: PageId) -> Link<'_> {
+    let known = &names.course.pages[page];
+    Link {
+        kind: names::kind(known.kind),
+        kind_label: names.kind(page),
+        title: names.title(page),
+        heading: names.heading(page),
+        short: names.short(page),
+        url: names.url(page),
+        track: known.track.map(|track| &*names.course.tracks[track].name),
+        track_title: names.track_title(page),
+    }
+}
+
+fn site<'a>(input: &Input<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a> {
+    let config = input.config;
+    let mut pages = Vec::new();
+    if !input.references.is_empty() {
+        pages.push(Place { title: config.labels.references.clone(), url: Some("references.html".into()) });
+    }
+    let glossary = input.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
+    pages.extend(glossary.map(|page| Place { title: names.title(page).into(), url: Some(names.url(page)) }));
+    Site {
+        title: &config.title,
+        tagline: config.tagline.as_deref(),
+        language: &config.language,
+        base_url: config.base_url.as_deref(),
+        feed: config.base_url.is_some().then_some("feed.xml"),
+        labels: &config.labels,
+        assets: &assets.urls,
+        pages,
+    }
+}

@@ -1,0 +1,264 @@
+//! What must hold of a themed site.
+
+mod fixture;
+mod laws;
+
+use fixture::{Fixture, SITE};
+
+use crate::diag::codes;
+use crate::document::Part;
+use crate::render::page::Segment;
+
+const LAB: &str = "tracks/one/labs/lab-01-x.html";
+
+/// The text of the cells of the first table, row by row.
+fn table(html: &str) -> Vec<Vec<String>> {
+    let table = html.split("<table").nth(1).unwrap().split("</table>").next().unwrap();
+    let cells = |row: &str| {
+        let cells = row.split("<t").skip(1).filter(|cell| cell.starts_with("d ") || cell.starts_with("h "));
+        cells.map(|cell| text(&format!("<t{cell}"))).collect()
+    };
+    table.split("<tr").skip(1).map(cells).collect()
+}
+
+fn text(html: &str) -> String {
+    let mut text = String::new();
+    let mut inside = false;
+    for c in html.chars() {
+        match c {
+            '<' => inside = true,
+            '>' if inside => inside = false,
+            _ if !inside => text.push(c),
+            _ => {}
+        }
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_page_of_a_course_is_made() {
+    let themed = Fixture::new(&[]).theme();
+    assert_eq!(themed.diagnostics, []);
+    let paths: Vec<&str> = themed.files.keys().map(String::as_str).filter(|path| !path.starts_with("assets/")).collect();
+    let expected = [
+        "404.html", "about.html", "code/lab-01-x/a.py", "code/lab-01-x/a.py.html", "code/lab-01-x/index.html",
+        "code/lab-02-y/a.py", "code/lab-02-y/a.py.html", "code/lab-02-y/index.html", "course.json", "glossary.html",
+        "index.html", "llms.txt", "old/about.html", "references.html", "robots.txt",
+        "tracks/one/handbook/basics.html", "tracks/one/index.html", "tracks/one/labs/index.html",
+        "tracks/one/labs/lab-01-x.html", "tracks/one/labs/lab-02-y.html", "tracks/one/practice.html",
+        "tracks/two/handbook/more.html", "tracks/two/index.html",
+    ];
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn the_curriculum_says_what_each_lab_is() {
+    let themed = Fixture::new(&[]).theme();
+    let html = &themed.files["tracks/one/index.html"];
+    assert!(html.contains("<h2>2 code-reading labs</h2>"));
+    let columns = "Lab | Topic | Concept focus | What you read | What you should be able to explain | Open | Starter";
+    let rows = table(html);
+    assert_eq!(rows[0].join(" | "), columns);
+    assert_eq!(rows[1].join(" | "), "02 | Beta &lt;b&gt; | F | R | Explain beta | Lab 02 | lab-02-y");
+    assert_eq!(rows[2].join(" | "), "Foundation");
+    assert_eq!(rows[3].join(" | "), "01 | Alpha | F | R | Explain alpha | Lab 01 | lab-01-x");
+    assert!(html.contains("href=\"../../code/lab-01-x/index.html\">lab-01-x</a>"));
+}
+
+#[test]
+fn a_track_of_one_lab_says_so() {
+    let lab = "---\ntitle: Z\noutcome: O\nhandbook: [more]\nfocus: F\nreads: R\nstarter: { file: z.py, type: T, angle: A }\n---\n";
+    let themed = Fixture::new(&[("content/tracks/two/labs/lab-09-z.md", lab)]).theme();
+    assert!(themed.files["tracks/two/index.html"].contains("<h2>1 code-reading lab</h2>"));
+}
+
+#[test]
+fn the_labs_page_has_its_tables_by_default() {
+    let themed = Fixture::new(&[]).theme();
+    let html = &themed.files["tracks/one/labs/index.html"];
+    let order = ["2 code-reading labs</h2>", ">Reading order</h2>", ">Starters</h2>"];
+    let places: Vec<usize> = order.iter().map(|part| html.find(part).unwrap()).collect();
+    assert!(places.is_sorted());
+    let starters = &html[places[2]..];
+    let rows = table(starters);
+    assert_eq!(rows[0].join(" | "), "Lab | Starter type | Main file | Reading angle");
+    assert_eq!(rows[1].join(" | "), "Lab 01 | Script | a.py | Angle");
+    assert!(html.contains("href=\"../../../tracks/one/practice.html\""));
+}
+
+#[test]
+fn a_part_stands_where_the_page_says_and_only_there() {
+    let mut fixture = Fixture::new(&[]);
+    fixture.page("tracks/one/index.html").segments =
+        vec![Segment::Html("<h2 id=\"labs\">Labs</h2>\n".into()), Segment::Part(Part::Curriculum)];
+    let html = &fixture.theme().files["tracks/one/index.html"];
+    assert_eq!(html.matches("2 code-reading labs").count(), 2, "once in the facts, once over the table");
+    assert!(html.contains("<h3>2 code-reading labs</h3>"));
+    assert!(html.contains("<h2>Reading order</h2>"));
+}
+
+#[test]
+fn outside_a_track_a_part_stands_for_every_track() {
+    let mut fixture = Fixture::new(&[]);
+    fixture.page("about.html").segments = vec![Segment::Part(Part::ReadingOrder), Segment::Part(Part::Tracks)];
+    let html = &fixture.theme().files["about.html"];
+    assert!(html.contains("<h2>Track One</h2>") && html.contains("<h2>Track Two</h2>"));
+    assert_eq!(html.matches("<h3>Reading order</h3>").count(), 2);
+    assert!(html.contains("<h3><a href=\"tracks/two/index.html\">Track Two</a></h3>"));
+}
+
+#[test]
+fn a_lab_says_where_it_stands() {
+    let themed = Fixture::new(&[]).theme();
+    let html = &themed.files[LAB];
+    assert!(text(html).contains("Lab 01: Alpha"), "{html}");
+    assert!(html.contains("<title>Lab 01: Alpha · Track One · Course &amp; &lt;Co&gt;</title>"));
+    let crumbs = html.split("<nav class=\"crumbs").nth(1).unwrap().split("</nav>").next().unwrap();
+    assert_eq!(text(&format!("<{crumbs}")), "Track One Foundation Lab 01");
+    assert!(html.contains("Next: Lab 02</span> Beta &lt;b&gt;"));
+    assert!(html.contains("Previous: Section</span> The basics"));
+    let aside = html.split("<aside class=\"beside\"").nth(1).unwrap().split("</aside>").next().unwrap();
+    let aside = text(&format!("<{aside}"));
+    assert!(aside.contains("The basics") && aside.contains("What comes first"), "{aside}");
+    assert!(aside.contains("Needed by Lab 02: Beta &lt;b&gt; More Track Two"), "{aside}");
+    assert!(aside.contains("lab-01-x/ a.py Running it is optional: python3 a.py"), "{aside}");
+}
+
+#[test]
+fn drafts_leave_no_trace() {
+    let themed = Fixture::new(&[]).theme();
+    for (path, file) in &themed.files {
+        assert!(!file.contains("lab-03-d") && !file.contains("Hidden"), "{path}");
+    }
+}
+
+#[test]
+fn citations_find_their_entries() {
+    let mut fixture = Fixture::new(&[]);
+    fixture.page(LAB).reading = vec!["p1".into()];
+    fixture.page(LAB).cites = vec!["p1".into()];
+    fixture.page(LAB).segments.extend([Segment::Reading, Segment::Reading]);
+    fixture.page("about.html").reading = vec!["b1".into(), "p1".into()];
+    let themed = fixture.theme();
+    assert_eq!(themed.files[LAB].matches("id=\"R-p1\"").count(), 1);
+    let about = &themed.files["about.html"];
+    assert!(about.find("id=\"R-p1\"") < about.find("id=\"R-b1\""), "papers come before blog posts");
+    assert!(about.contains("<h2>Further reading</h2>"));
+    let references = &themed.files["references.html"];
+    let entry = references.split("id=\"R-p1\"").nth(1).unwrap().split("</li>").next().unwrap();
+    assert_eq!(text(&format!("<{entry}")), "A Paper Ada Lovelace, 1843 Cited by Lab 01: Alpha (Track One)");
+    assert!(references.contains("id=\"R-b1\""), "what nobody cites is listed, too");
+}
+
+#[test]
+fn absolute_urls_come_with_the_base_url() {
+    let site = format!("{SITE}base_url: https://example.org/c/\n");
+    let themed = Fixture::new(&[("content/site.yaml", &site)]).theme();
+    let feed = &themed.files["feed.xml"];
+    assert_eq!(feed.matches("<entry>").count(), 2);
+    assert!(feed.find("lab-02-y.html") < feed.find("lab-01-x.html"), "newest first");
+    assert!(feed.contains("<updated>2026-03-04T00:00:00Z</updated>"));
+    assert!(feed.contains("<title>Course &amp; &lt;Co&gt;</title>"));
+    let sitemap = &themed.files["sitemap.xml"];
+    assert!(sitemap.contains("<loc>https://example.org/c/tracks/one/labs/lab-01-x.html</loc><lastmod>2026-01-02</lastmod>"));
+    assert!(!sitemap.contains("404.html") && !sitemap.contains("old/about.html"));
+    assert!(themed.files[LAB].contains("<link rel=\"canonical\" href=\"https://example.org/c/tracks/one/labs/lab-01-x.html\">"));
+    assert!(themed.files["404.html"].contains("href=\"/c/tracks/one/index.html\""));
+    assert!(themed.files["robots.txt"].ends_with("Sitemap: https://example.org/c/sitemap.xml\n"));
+    let without = Fixture::new(&[]).theme();
+    assert!(!without.files.contains_key("feed.xml") && !without.files.contains_key("sitemap.xml"));
+    assert!(!without.files[LAB].contains("canonical") && without.files["404.html"].contains("href=\"/index.html\""));
+}
+
+#[test]
+fn old_urls_lead_on() {
+    let themed = Fixture::new(&[]).theme();
+    let html = &themed.files["old/about.html"];
+    assert!(html.contains("<meta http-equiv=\"refresh\" content=\"0; url=../about.html\">"));
+    assert!(html.contains("<a href=\"../about.html\">About</a>"));
+    let made = themed.made.iter().find(|made| made.path == "old/about.html").unwrap();
+    assert_eq!(&*made.from.file, "content/about.md");
+    assert!(made.from.span.is_some(), "the alias itself is the place");
+}
+
+#[test]
+fn programs_read_the_course() {
+    let themed = Fixture::new(&[]).theme();
+    let course: serde_json::Value = serde_json::from_str(&themed.files["course.json"]).unwrap();
+    let track = &course["tracks"][0];
+    let order = ["tracks/one/handbook/basics.html", LAB, "tracks/one/labs/lab-02-y.html"];
+    assert_eq!(track["order"], serde_json::json!(order));
+    assert_eq!(track["labs"][0]["starter"]["file"], "code/lab-01-x/a.py");
+    assert_eq!(track["labs"][1]["after"], serde_json::json!([LAB]));
+    assert_eq!(track["labs"][0]["handbook"], serde_json::json!([order[0]]));
+    let llms = &themed.files["llms.txt"];
+    assert!(llms.starts_with("# Course & <Co>\n\n> Read code\n\n## Track One\n\n- [Track One](tracks/one/index.html): The first\n"));
+    assert!(llms.contains("- [Lab 01: Alpha](tracks/one/labs/lab-01-x.html): Explain alpha\n"));
+}
+
+#[test]
+fn a_practice_page_needs_no_file() {
+    let themed = Fixture::new(&[]).theme();
+    let html = &themed.files["tracks/one/practice.html"];
+    assert!(html.contains("<h1>Practice</h1>"));
+    assert_eq!(html.matches("<details").count(), 4);
+    assert!(html.find("Lab 01: Alpha</a></h2>") < html.find("Lab 02: Beta &lt;b&gt;</a></h2>"));
+}
+
+#[test]
+fn a_course_replaces_templates_and_styles() {
+    let own = [
+        ("templates/page.html", "{% extends \"base.html\" %}{% block main %}<h1>{{ page.title }}</h1>{% include \"own.html\" %}{% endblock main %}"),
+        ("templates/own.html", "<p>own part of {{ site.title }}</p>"),
+        ("static/style.css", "h1 { color: red }"),
+    ];
+    let themed = Fixture::new(&own).theme();
+    assert_eq!(themed.diagnostics, []);
+    assert!(themed.files["about.html"].contains("<p>own part of Course &amp; &lt;Co&gt;</p>"));
+    let (path, style) = themed.files.iter().find(|(path, _)| path.starts_with("assets/style.")).unwrap();
+    assert_eq!(style, "h1 { color: red }");
+    assert!(themed.files[LAB].contains(&format!("href=\"../../../{path}\"")));
+}
+
+#[test]
+fn broken_templates_are_shown_where_they_break() {
+    let broken = [
+        ("templates/page.html", "\u{feff}<p>é</p>\r\n{{ page. }}"),
+        ("templates/lab.html", "{% if %}"),
+    ];
+    let fixture = Fixture::new(&broken);
+    let themed = fixture.theme();
+    let found: Vec<_> = themed.diagnostics.iter().map(|d| (d.code.id, &*d.place.file, d.place.span.is_some())).collect();
+    assert_eq!(found, [("E0501", "templates/lab.html", true), ("E0501", "templates/page.html", true)]);
+    let (start, end) = themed.diagnostics[1].place.span.unwrap();
+    assert_eq!(&fixture.project.text("templates/page.html").unwrap().text()[start..end], "}}");
+    assert!(!themed.files.contains_key("about.html"));
+}
+
+#[test]
+fn what_a_template_asks_for_in_vain_is_an_error_each_once() {
+    let unknown = [("templates/page.html", "{{ page.title | shout }}"), ("templates/lab.html", "{% include \"nowhere.html\" %}")];
+    let themed = Fixture::new(&unknown).theme();
+    let said: Vec<_> = themed.diagnostics.iter().map(|d| (d.code.id, &*d.place.file, d.message.as_str())).collect();
+    let lab = ("E0501", "templates/lab.html", "unknown template `nowhere.html`");
+    assert_eq!(said, [lab, ("E0501", "templates/page.html", "unknown filter `shout`")]);
+
+    let fixture = Fixture::new(&[("templates/lab.html", "<p>{{ page.titel }}</p>")]);
+    let themed = fixture.theme();
+    let [fault] = &themed.diagnostics[..] else { panic!("{:?}", themed.diagnostics) };
+    assert_eq!(fault.code, codes::E0502);
+    assert_eq!(fault.message, "field `titel` is not defined");
+    let (start, end) = fault.place.span.unwrap();
+    assert!(fixture.project.text("templates/lab.html").unwrap().text()[start..end].contains("titel"));
+    assert_eq!(fault.notes, ["first met on `tracks/one/labs/lab-01-x.html`"]);
+    assert!(!themed.files.contains_key(LAB) && themed.files.contains_key("about.html"), "other pages go on");
+}
+
+#[test]
+fn a_template_that_no_built_in_one_fits_is_blamed() {
+    let themed = Fixture::new(&[("templates/base.html", "<p>{{ page.title }}</p>")]).theme();
+    assert!(!themed.diagnostics.is_empty());
+    for diagnostic in &themed.diagnostics {
+        assert_eq!((diagnostic.code, &*diagnostic.place.file), (codes::E0501, "templates/base.html"));
+    }
+}

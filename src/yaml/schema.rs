@@ -1,0 +1,304 @@
+//! Records declared once: the struct, how it is read, and the description that a JSON Schema is printed from.
+//!
+//! [`record!`] declares a struct whose fields are keys, [`words!`] an enum whose variants are words, [`form!`] text of a
+//! certain form.
+
+use std::fmt;
+
+use super::Entry;
+use super::read::Reader;
+
+/// What a key takes.
+#[derive(Debug, Clone, Copy)]
+pub enum Type {
+    /// Text of any kind.
+    Text,
+    /// Text of a form that is described in words, such as "an http or https URL".
+    Form(&'static str),
+    /// `true` or `false`.
+    Bool,
+    /// A whole number, at least 1.
+    Count,
+    /// A day, `YYYY-MM-DD`.
+    Date,
+    /// One of these words.
+    Words(&'static [&'static str]),
+    /// A list.
+    List(&'static Type),
+    /// One value, or a list of such values.
+    OneOrMany(&'static Type),
+    /// A map with these keys.
+    Record(&'static [Field]),
+    /// A map with keys of the author's choice.
+    Map(&'static Type),
+}
+
+/// A key of a record.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// The key as it is written.
+    pub name: &'static str,
+    /// What it takes.
+    pub ty: Type,
+    /// Whether it must be there, and be neither an empty text nor an empty list.
+    pub required: bool,
+    /// The text that stands for it where it is left out, if there is one.
+    pub default: Option<&'static str>,
+    /// What it is, from the field's doc comment: one line a line of it, each with the space after the slashes.
+    pub doc: &'static str,
+}
+
+impl Field {
+    /// What the key is, in one line.
+    #[must_use]
+    pub fn description(&self) -> String {
+        self.doc
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+}
+
+/// A struct that is read from a map. [`record!`] implements it.
+pub trait Record: Default {
+    /// Its keys, in the order of the declaration.
+    const FIELDS: &'static [Field];
+
+    /// Reads the fields from a map's entries. A field that is missing or wrong has its default; what is wrong is told to
+    /// the reader. Whether keys are missing or unknown is [`Reader::check`]'s matter.
+    fn from_entries(entries: &[Entry], reader: &mut Reader<'_>) -> Self;
+}
+
+/// How many names a message lists before it breaks off.
+const LISTED: usize = 12;
+
+/// Names in backticks, joined by commas; a long list breaks off.
+pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let mut names = names.into_iter();
+    let mut shown: Vec<String> = names.by_ref().take(LISTED).map(|name| format!("`{name}`")).collect();
+    if names.next().is_some() {
+        shown.push("…".to_owned());
+    }
+    shown.join(", ")
+}
+
+/// The words that follow "must be".
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text => f.write_str("text"),
+            Self::Form(form) => f.write_str(form),
+            Self::Bool => f.write_str("`true` or `false`"),
+            Self::Count => f.write_str("a whole number, at least 1"),
+            Self::Date => f.write_str("a date such as 2026-11-21"),
+            Self::Words(words) => write!(f, "one of {}", listed(words.iter().copied())),
+            Self::List(Self::Record(fields)) => {
+                write!(
+                    f,
+                    "a list of maps with the keys {}",
+                    listed(fields.iter().map(|field| field.name))
+                )
+            }
+            Self::List(Self::Text | Self::Form(_)) => f.write_str("a list of text"),
+            Self::List(item) => write!(f, "a list, each item {item}"),
+            Self::OneOrMany(item) => write!(f, "{item} or a list of {item}"),
+            Self::Record(fields) => {
+                write!(
+                    f,
+                    "a map with the keys {}",
+                    listed(fields.iter().map(|field| field.name))
+                )
+            }
+            Self::Map(item) => write!(f, "a map, each value {item}"),
+        }
+    }
+}
+
+/// Declares a struct that is read from a YAML map, key by key.
+///
+/// ```text
+/// record! {
+///     /// What it is.
+///     pub struct Starter {
+///         /// What the key is: the field's documentation, and the schema's.
+///         required file: String;
+///         /// A key whose name is not the field's.
+///         required kind("type"): String;
+///         /// Left out, it has this text; `=> EXPR` gives a default that is not text; else it is the type's own.
+///         optional language: String = "en";
+///     }
+/// }
+/// ```
+macro_rules! record {
+    (
+        $(#[doc = $about:literal])*
+        $(#[derive($($derived:path),* $(,)?)])?
+        $visibility:vis struct $Name:ident {
+            $(
+                $(#[doc = $doc:literal])+
+                $presence:ident $field:ident $(($key:literal))? : $Type:ty $(= $text:literal)? $(=> $default:expr)? ;
+            )*
+        }
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Debug, Clone $(, $($derived),*)?)]
+        $visibility struct $Name {
+            $( $(#[doc = $doc])+ pub $field: $Type, )*
+        }
+
+        impl Default for $Name {
+            fn default() -> Self {
+                Self { $( $field: $crate::yaml::record!(@default $($text)? $(=> $default)?), )* }
+            }
+        }
+
+        impl $crate::yaml::Record for $Name {
+            const FIELDS: &'static [$crate::yaml::Field] = &[$(
+                $crate::yaml::Field {
+                    name: $crate::yaml::record!(@key $field $($key)?),
+                    ty: <$Type as $crate::yaml::Value>::TYPE,
+                    required: $crate::yaml::record!(@$presence),
+                    default: $crate::yaml::record!(@text $($text)?),
+                    doc: concat!($($doc, "\n"),+),
+                },
+            )*];
+
+            fn from_entries(entries: &[$crate::yaml::Entry], reader: &mut $crate::yaml::Reader<'_>) -> Self {
+                Self { $(
+                    $field: reader
+                        .field(entries, $crate::yaml::record!(@key $field $($key)?))
+                        .unwrap_or_else(|| $crate::yaml::record!(@default $($text)? $(=> $default)?)),
+                )* }
+            }
+        }
+
+        impl $crate::yaml::Value for $Name {
+            const TYPE: $crate::yaml::Type =
+                $crate::yaml::Type::Record(<Self as $crate::yaml::Record>::FIELDS);
+
+            fn read(tree: &$crate::yaml::Tree, reader: &mut $crate::yaml::Reader<'_>) -> Option<Self> {
+                reader.record(tree)
+            }
+        }
+    };
+    (@required) => { true };
+    (@optional) => { false };
+    (@key $field:ident) => { stringify!($field) };
+    (@key $field:ident $key:literal) => { $key };
+    (@text) => { None };
+    (@text $text:literal) => { Some($text) };
+    (@default) => { Default::default() };
+    (@default $text:literal) => { $text.into() };
+    (@default => $default:expr) => { $default };
+}
+
+/// Declares an enum that is written as one of some words; the first variant is its default.
+macro_rules! words {
+    (
+        $(#[doc = $about:literal])*
+        $visibility:vis enum $Name:ident {
+            $( $(#[doc = $doc:literal])+ $Variant:ident = $word:literal ),+ $(,)?
+        }
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        $visibility enum $Name {
+            $( $(#[doc = $doc])+ $Variant, )+
+        }
+
+        impl $Name {
+            /// All of them, in the order of the declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$Variant),+];
+            const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The word that it is written as.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self {
+                    $( Self::$Variant => $word, )+
+                }
+            }
+        }
+
+        impl Default for $Name {
+            fn default() -> Self {
+                Self::ALL[0]
+            }
+        }
+
+        impl serde::Serialize for $Name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.word())
+            }
+        }
+
+        impl $crate::yaml::Value for $Name {
+            const TYPE: $crate::yaml::Type = $crate::yaml::Type::Words(Self::WORDS);
+
+            fn read(tree: &$crate::yaml::Tree, reader: &mut $crate::yaml::Reader<'_>) -> Option<Self> {
+                let index = reader.word(tree, Self::WORDS)?;
+                Self::ALL.get(index).copied()
+            }
+        }
+    };
+}
+
+/// Declares text of a certain form: `admit` takes the text as it is written and gives it as it is kept, or says what is
+/// wrong with it, for the label at its place.
+macro_rules! form {
+    ($(#[doc = $about:literal])* $visibility:vis struct $Name:ident = $form:literal, $admit:path;) => {
+        $(#[doc = $about])*
+        #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+        #[serde(transparent)]
+        $visibility struct $Name(String);
+
+        impl $Name {
+            /// Takes a text that has the form.
+            ///
+            /// # Errors
+            ///
+            /// In a few words, what is wrong with the text.
+            pub fn parse(text: &str) -> Result<Self, &'static str> {
+                $admit(text).map(Self)
+            }
+        }
+
+        /// For the program's own defaults: nothing is checked.
+        impl From<&'static str> for $Name {
+            fn from(text: &'static str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl std::ops::Deref for $Name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $Name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self)
+            }
+        }
+
+        impl $crate::yaml::Value for $Name {
+            const TYPE: $crate::yaml::Type = $crate::yaml::Type::Form($form);
+
+            fn read(tree: &$crate::yaml::Tree, reader: &mut $crate::yaml::Reader<'_>) -> Option<Self> {
+                let text = reader.text(tree, Self::TYPE)?;
+                let value = Self::parse(&text);
+                if let Err(label) = value {
+                    reader.refuse(&tree.span, |name| format!("{name} must be {}", Self::TYPE), label, None);
+                }
+                value.ok()
+            }
+        }
+    };
+}
+
+pub(crate) use {form, record, words};

@@ -1,0 +1,86 @@
+//! Absolute URLs of the web, as far as they must be understood to be linked to.
+
+use super::form;
+
+form! {
+    /// An absolute `http` or `https` URL.
+    pub struct Url = "an http or https URL", admit;
+}
+
+fn admit(text: &str) -> Result<String, &'static str> {
+    http_parts(text).map(|_| text.to_owned())
+}
+
+/// Splits an `http` or `https` URL into its origin (scheme, host and port) and what follows that: path, query, fragment.
+///
+/// # Errors
+///
+/// In a few words, what is wrong with the text.
+pub fn http_parts(text: &str) -> Result<(&str, &str), &'static str> {
+    let (scheme, rest) = text.split_once("://").ok_or("it does not begin with `https://`")?;
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return Err("it does not begin with `https://`");
+    }
+    if text.contains(|found: char| found.is_whitespace() || found.is_control() || "<>\"\\^`{|}".contains(found)) {
+        return Err("it holds a character that URLs do not have");
+    }
+    let host_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, after) = rest.split_at(host_end);
+    if authority.contains('@') {
+        return Err("it holds a user name");
+    }
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => (host, port),
+        _ => (authority, "80"),
+    };
+    let bracketed = host.starts_with('[') && host.ends_with(']');
+    if host.is_empty() || host.starts_with('.') || (host.contains([':', '[', ']']) && !bracketed) {
+        return Err("it names no host");
+    }
+    port.parse::<u16>()
+        .map_err(|_| "its port is not a number up to 65535")?;
+    Ok((&text[..text.len() - after.len()], after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_split_after_its_origin() {
+        let parts = [
+            ("https://example.org", "https://example.org", ""),
+            ("HTTP://example.org:8080/a/b?c#d", "HTTP://example.org:8080", "/a/b?c#d"),
+            ("http://[::1]:80/x", "http://[::1]:80", "/x"),
+            ("http://[::1]", "http://[::1]", ""),
+            ("https://例え.jp/道", "https://例え.jp", "/道"),
+            ("https://example.org?q", "https://example.org", "?q"),
+        ];
+        for (url, origin, after) in parts {
+            assert_eq!(http_parts(url), Ok((origin, after)), "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_url_says_why() {
+        let scheme = "it does not begin with `https://`";
+        let character = "it holds a character that URLs do not have";
+        let wrong = [
+            ("example.org", scheme),
+            ("ftp://example.org", scheme),
+            ("javascript://example.org", scheme),
+            ("//example.org/", scheme),
+            ("https:///path", "it names no host"),
+            ("https://:80/", "it names no host"),
+            ("https://a:b:1/", "it names no host"),
+            ("https://user@example.org/", "it holds a user name"),
+            ("https://example.org:http/", "its port is not a number up to 65535"),
+            ("https://example.org:70000/", "its port is not a number up to 65535"),
+            ("https://example.org/a b", character),
+            ("https://example.org/\"onclick", character),
+        ];
+        for (url, why) in wrong {
+            assert_eq!(http_parts(url), Err(why), "{url}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+"""Lab 01: memory_accounting.py, against exact counts and against rules that any transformer obeys."""
+import functools
+import importlib.util
+import json
+import subprocess
+import sys
+
+from course import CODE
+
+STARTER = CODE / "lab-01-transformer-memory" / "memory_accounting.py"
+
+# Counted with the model classes of transformers 5.23.0, built without weights (mistral-7b by Llama's formula).
+PARAMETERS = {
+    "gpt2": 124_439_808,
+    "gpt2-xl": 1_557_611_200,
+    "gpt-3": 174_604_259_328,
+    "llama-2-7b": 6_738_415_616,
+    "llama-2-13b": 13_015_864_320,
+    "llama-2-70b": 68_976_648_192,
+    "mistral-7b": 7_241_732_096,
+    "llama-3-8b": 8_030_261_248,
+    "llama-3-70b": 70_553_706_496,
+    "llama-3.1-405b": 405_853_388_800,
+}
+# model: bytes a token, bytes of one full context, factor if query heads were counted
+KV = {
+    "llama-2-7b": (524_288, 2 * 2**30, 1),
+    "llama-2-70b": (327_680, 5 * 2**28, 8),
+    "llama-3-8b": (131_072, 2**30, 4),
+    "llama-3-70b": (327_680, 5 * 2**29, 8),
+    "llama-3.1-405b": (516_096, 63 * 2**30, 16),
+    "gpt-3": (4_718_592, 9 * 2**30, 1),
+}
+# model and sequence: GiB of activations without, with selective and with full recomputation
+ACTIVATIONS = {
+    ("gpt-3", 2048): (256.5, 76.5, 4.5),
+    ("llama-2-7b", 4096): (97, 17, 1),
+    ("llama-3-8b", 8192): (354, 34, 2),
+}
+
+
+@functools.cache
+def _json(*arguments: str) -> dict[str, dict]:
+    out = subprocess.run([sys.executable, str(STARTER), *arguments, "--json"],
+                         capture_output=True, text=True, check=True)
+    return {entry["model"]: entry for entry in json.loads(out.stdout)}
+
+
+def ledger(model: str, batch: int = 1, seq: int = 0, tp: int = 1, sp: bool = False) -> dict:
+    """One model's entry of `--json`; without `seq` at its own context length."""
+    extra = ["--seq", str(seq)] if seq else []
+    extra += ["--sp"] if sp else []
+    return _json("--model", "all", "--batch", str(batch), "--tp", str(tp), *extra)[model]
+
+
+@functools.cache
+def module():
+    """The starter, imported."""
+    spec = importlib.util.spec_from_file_location("memory_accounting", STARTER)
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules["memory_accounting"] = loaded
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def same(got, expected, what):
+    assert got == expected, f"{what}: {got}, expected {expected}"
+
+
+def parameters():
+    """Parameter counts are exact."""
+    same(set(_json("--model", "all")), set(PARAMETERS), "presets")
+    for model, count in PARAMETERS.items():
+        same(ledger(model)["params"]["total"], count, model)
+
+
+def parts():
+    """Parts sum to the total, layers to their part."""
+    for model in PARAMETERS:
+        entry, layers = ledger(model), module().PRESETS[model].layers
+        values = dict(entry["params"])
+        same(values.pop("total"), sum(values.values()), model)
+        for part in ("attention", "ffn"):
+            same(entry["per_layer"][part] * layers, values[part], f"{model} {part}")
+
+
+def kv_table():
+    """KV cache: bytes a token, a full context, the query-head mistake."""
+    for model, (token, full, factor) in KV.items():
+        entry = ledger(model)
+        same(entry["kv_per_token"], token, f"{model} a token")
+        same(entry["kv"], full, f"{model} full context")
+        same(entry["kv_if_query_heads"], full * factor, f"{model} with query heads")
+
+
+def activation_table():
+    """Activations under three policies, and divided among eight ranks."""
+    for (model, seq), expected in ACTIVATIONS.items():
+        got = ledger(model, seq=seq)["activations"]
+        same(tuple(got[k] / 2**30 for k in ("none", "selective", "full")), expected, model)
+    split = {sp: ledger("gpt-3", tp=8, sp=sp)["activations"] for sp in (False, True)}
+    same([split[False]["none"] / 2**30, split[True]["none"] / 2**30, split[True]["selective"] / 2**30],
+         [51.75, 32.0625, 9.5625], "gpt-3 on 8 ranks")
+
+
+def state():
+    """Training state is a price a parameter, whatever the batch."""
+    for model, count in PARAMETERS.items():
+        for scheme, price in {"adam_bf16_master": 16, "amp_fp32": 16, "adam_8bit": 10, "sgd": 8}.items():
+            same(ledger(model)["state"][scheme], price * count, f"{model} {scheme}")
+            same(ledger(model, batch=7, seq=99)["state"][scheme], price * count, f"{model} {scheme}, batch 7")
+
+
+def properties():
+    """Doubling the sequence doubles the cache and more than doubles stored activations."""
+    for model in PARAMETERS:
+        one, two = ledger(model, seq=1000), ledger(model, seq=2000)
+        same(two["kv"], 2 * one["kv"], f"{model} cache")
+        same(two["activations"]["selective"], 2 * one["activations"]["selective"], f"{model} selective")
+        assert two["activations"]["none"] > 2 * one["activations"]["none"], f"{model}: no square in the activations"
+        same(ledger(model, batch=3, seq=1000)["kv"], 3 * one["kv"], f"{model}, batch 3")
+
+
+def heads():
+    """With one key/value head a query head, GQA is plain attention."""
+    import dataclasses
+    m = module()
+    for model, cfg in m.PRESETS.items():
+        plain = dataclasses.replace(cfg, n_kv=cfg.heads, gpt2=False)
+        same(m.attention_params(plain), 4 * cfg.d**2, f"{model} attention")
+        same(m.kv_cache_bytes(plain, 1, 1), 4 * cfg.layers * cfg.d, f"{model} cache")
+
+
+def table():
+    """The printed table runs and holds the same bytes."""
+    out = subprocess.run([sys.executable, str(STARTER), "--batch", "32", "--seq", "8192"],
+                         capture_output=True, text=True, check=True).stdout
+    entry = ledger("llama-3-8b", batch=32, seq=8192)
+    for value in (entry["kv"], entry["weights_bf16"], *entry["activations"].values(), *entry["state"].values()):
+        assert f"{value:,}" in out, f"{value:,} is not in the table"
+
+
+CHECKS = [parameters, parts, kv_table, activation_table, state, properties, heads, table]
