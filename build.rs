@@ -1,15 +1,30 @@
 //! Builds what the binary carries, into `OUT_DIR`.
 //!
-//! Steps: the built-in templates and static files as a table of path, bytes and hash (`assets.rs`); the syntax definitions
-//! linked and dumped (`syntaxes.bin`). A file that is as it should be is not written again.
+//! Steps: the built-in templates and static files as a table of path, bytes and hash (`assets.rs`); the syntax
+//! definitions as the table that the highlighter reads (`syntaxes.bin`). What is as it should be is not written again.
+
+#![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
+
+#[path = "build/charset.rs"]
+mod charset;
+#[path = "src/code/highlight/class.rs"]
+#[expect(dead_code, reason = "the library uses the rest")]
+mod class;
+#[path = "build/classes.rs"]
+mod classes;
+#[path = "build/guard.rs"]
+mod guard;
+#[path = "build/regex.rs"]
+mod regex;
+#[path = "build/scopes.rs"]
+mod scopes;
+#[path = "build/syntaxes.rs"]
+mod syntaxes;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-use syntect::dumps::dump_to_uncompressed_file;
-use syntect::parsing::{SyntaxDefinition, SyntaxSet};
 
 fn main() -> ExitCode {
     match run() {
@@ -26,17 +41,7 @@ fn run() -> Result<(), String> {
     let assets = Assets { templates: folder("templates")?, statics: folder("static")? };
     write(&out.join("assets.rs"), assets.table()?.as_bytes())?;
     tell("cargo::rerun-if-changed=src/code/syntaxes");
-    dump_to_uncompressed_file(&syntaxes()?, out.join("syntaxes.bin")).map_err(|error| error.to_string())
-}
-
-/// The syntax definitions that syntect brings, more from two-face, and our own; the dump is bound to syntect's version.
-fn syntaxes() -> Result<SyntaxSet, String> {
-    const CUDA: &str = "src/code/syntaxes/cuda.sublime-syntax";
-    let text = std::fs::read_to_string(CUDA).map_err(|error| format!("{CUDA}: {error}"))?;
-    let cuda = SyntaxDefinition::load_from_str(&text, true, Some("CUDA C++")).map_err(|error| format!("{CUDA}: {error}"))?;
-    let mut builder = two_face::syntax::extra_newlines().into_builder();
-    builder.add(cuda);
-    Ok(builder.build())
+    write(&out.join("syntaxes.bin"), &syntaxes::compile()?)
 }
 
 /// A line for cargo.
@@ -83,11 +88,10 @@ struct Assets {
 impl Assets {
     /// Rust source: each file once as a constant, and three tables of them.
     fn table(&self) -> Result<String, String> {
-        let mut out = String::new();
         let mut all: Vec<&String> = self.statics.iter().chain(&self.templates).collect();
         all.sort();
-        let number = |path: &String| all.binary_search(&path).unwrap_or_default();
-        let mut table = String::from("/// Every file.\npub static ASSETS: &[Asset] = &[\n");
+        let mut out = String::new();
+        let mut table = String::from("/// Every file, sorted by path.\npub static ASSETS: &[Asset] = &[\n");
         for (index, path) in all.iter().enumerate() {
             let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
             let is_template = self.templates.contains(path);
@@ -102,17 +106,21 @@ impl Assets {
             line(&mut table, &format!("Asset {{ path: {path:?}, bytes: FILE_{index}{bytes_of}, hash: {hash:?} }},"));
         }
         line(&mut table, "];");
-        let lists = [("TEMPLATES", "str", &self.templates, "templates/"), ("STATICS", "[u8]", &self.statics, "static/")];
-        for (name, kind, paths, root) in lists {
-            line(&mut table, &format!("static {name}: &[(&str, &{kind})] = &["));
-            for path in paths {
-                let below = path.strip_prefix(root).unwrap_or(path);
-                line(&mut table, &format!("({below:?}, FILE_{}),", number(path)));
-            }
-            line(&mut table, "];");
-        }
+        list(&mut table, "TEMPLATES", "str", "templates/", &all);
+        list(&mut table, "STATICS", "[u8]", "static/", &all);
         Ok(out + &table)
     }
+}
+
+/// A table of the files below one folder, by their path there.
+fn list(out: &mut String, name: &str, kind: &str, root: &str, all: &[&String]) {
+    line(out, &format!("static {name}: &[(&str, &{kind})] = &["));
+    for (index, path) in all.iter().enumerate() {
+        if let Some(below) = path.strip_prefix(root) {
+            line(out, &format!("({below:?}, FILE_{index}),"));
+        }
+    }
+    line(out, "];");
 }
 
 fn line(out: &mut String, line: &str) {

@@ -133,9 +133,7 @@ impl Config {
         let mut config = Self::from_entries(&entries, &mut reader);
         drop_repeated(&mut config.tracks, &mut reader, "tracks", |track| track);
         config.labs.sections.retain(|section| !section.title.is_empty());
-        drop_repeated(&mut config.labs.sections, &mut reader, "labs.sections", |section| {
-            &section.title
-        });
+        drop_repeated(&mut config.labs.sections, &mut reader, "labs.sections", |section| &section.title);
         (config, reader.finish())
     }
 
@@ -153,11 +151,7 @@ impl Config {
         if http_parts(&way).is_ok() {
             return Some(way);
         }
-        Some(format!(
-            "{}/{}",
-            repository.trim_end_matches('/'),
-            way.trim_start_matches('/')
-        ))
+        Some(format!("{}/{}", repository.trim_end_matches('/'), way.trim_start_matches('/')))
     }
 }
 
@@ -184,10 +178,7 @@ fn default_sections() -> Vec<LabSection> {
         ("Further reading", true, Some(Reading)),
     ];
     let section = |(title, required, form): (&'static str, _, _)| LabSection {
-        title: Spanned {
-            value: title.into(),
-            span: 0..0,
-        },
+        title: Spanned { value: title.into(), span: 0..0 },
         required,
         form,
     };
@@ -204,11 +195,7 @@ where
         let name = name(item);
         let before = seen.entry(name.to_lowercase());
         if let Entry::Occupied(before) = &before {
-            reader.refuse_repeated(
-                &name.span,
-                before.get(),
-                format!("`{list}` names `{}` twice", &*name.value),
-            );
+            reader.refuse_repeated(&name.span, before.get(), format!("`{list}` names `{}` twice", &*name.value));
             return false;
         }
         before.or_insert_with(|| name.span.clone());
@@ -236,11 +223,7 @@ fn admit_language(text: &str) -> Result<String, &'static str> {
     let primary = tags.next().unwrap_or_default();
     let letters = (2..=8).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
     let rest = tags.all(|tag| (1..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    if letters && rest {
-        Ok(text.to_owned())
-    } else {
-        Err("this is not of that form")
-    }
+    if letters && rest { Ok(text.to_owned()) } else { Err("this is not of that form") }
 }
 
 fn admit_edit_path(text: &str) -> Result<String, &'static str> {
@@ -255,11 +238,7 @@ fn admit_edit_path(text: &str) -> Result<String, &'static str> {
 
 fn admit_name(text: &str) -> Result<String, &'static str> {
     let fits = |found: char| found.is_alphanumeric() || matches!(found, '-' | '_');
-    if !text.is_empty() && text.chars().all(fits) {
-        Ok(text.to_owned())
-    } else {
-        Err("this is not such a name")
-    }
+    if !text.is_empty() && text.chars().all(fits) { Ok(text.to_owned()) } else { Err("this is not such a name") }
 }
 
 fn admit_section_title(text: &str) -> Result<String, &'static str> {

@@ -48,31 +48,11 @@ pub fn load(root: &Path) -> Project {
         .collect();
     for (path, file) in &read {
         if let (File::Refused(refusal), false) = (file, path.starts_with("code/")) {
-            project.diagnostics.push(refused(path, *refusal));
+            project.diagnostics.push(refusal.diagnostic(path));
         }
     }
     project.files = read.into_iter().collect();
     project
-}
-
-/// What is said of an entry that was not read, wherever it is needed.
-#[must_use]
-pub fn refused(path: &Arc<str>, refusal: Refusal) -> Diagnostic {
-    let place = Place::file(Arc::clone(path));
-    match refusal {
-        Refusal::Symlink => Diagnostic::new(codes::E0002, place, format!("`{path}` is a symbolic link"))
-            .help("put the file itself here; links are not followed, because they can lead out of the course"),
-        Refusal::Special => Diagnostic::new(codes::E0003, place, format!("`{path}` is not a regular file"))
-            .help("a pipe, socket or device is not read; remove it"),
-        Refusal::TooLarge { size, limit } => Diagnostic::new(
-            codes::E0004,
-            place,
-            format!("`{path}` has {size} bytes; the limit here is {} MiB ({limit} bytes)", limit >> 20),
-        ),
-        Refusal::Unreadable(kind) => {
-            Diagnostic::new(codes::E0005, place, format!("`{path}` cannot be read: {kind}"))
-        }
-    }
 }
 
 fn walk(root: &Path, folder: &str, found: &mut Vec<(Arc<str>, DirEntry)>, diagnostics: &mut Vec<Diagnostic>) {
@@ -80,7 +60,8 @@ fn walk(root: &Path, folder: &str, found: &mut Vec<(Arc<str>, DirEntry)>, diagno
     if top.symlink_metadata().is_err() {
         return;
     }
-    let walk = WalkDir::new(&top).follow_links(false).follow_root_links(false).max_depth(DEPTH_LIMIT).sort_by_file_name();
+    let walk =
+        WalkDir::new(&top).follow_links(false).follow_root_links(false).max_depth(DEPTH_LIMIT).sort_by_file_name();
     for entry in walk.into_iter().filter_entry(|entry| entry.depth() == 0 || is_wanted(folder, entry)) {
         match entry {
             Ok(entry) if entry.file_type().is_dir() => {

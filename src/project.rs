@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Place, codes};
 use crate::source::Source;
 
 /// The folders that a course is made of; nothing else is read.
@@ -54,6 +54,26 @@ pub enum Refusal {
     },
     /// The system refused to read it.
     Unreadable(std::io::ErrorKind),
+}
+
+impl Refusal {
+    /// What is said of an entry that was not read, wherever it is needed.
+    #[must_use]
+    pub fn diagnostic(self, path: &Arc<str>) -> Diagnostic {
+        let place = Place::file(Arc::clone(path));
+        match self {
+            Self::Symlink => Diagnostic::new(codes::E0002, place, format!("`{path}` is a symbolic link"))
+                .help("put the file itself here; links are not followed, because they can lead out of the course"),
+            Self::Special => Diagnostic::new(codes::E0003, place, format!("`{path}` is not a regular file"))
+                .help("a pipe, socket or device is not read; remove it"),
+            Self::TooLarge { size, limit } => Diagnostic::new(
+                codes::E0004,
+                place,
+                format!("`{path}` has {size} bytes; the limit here is {} MiB ({limit} bytes)", limit >> 20),
+            ),
+            Self::Unreadable(kind) => Diagnostic::new(codes::E0005, place, format!("`{path}` cannot be read: {kind}")),
+        }
+    }
 }
 
 impl Project {

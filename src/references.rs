@@ -82,20 +82,13 @@ impl References {
     /// The reference of a key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Reference> {
-        self.index
-            .get(key)
-            .and_then(|&index| self.entries.get(index))
-            .map(|(_, reference)| reference)
+        self.index.get(key).and_then(|&index| self.entries.get(index)).map(|(_, reference)| reference)
     }
 
     /// The key nearest to one that is not there, if one is near enough to be what was meant.
     #[must_use]
     pub fn nearest(&self, key: &str) -> Option<&str> {
-        if key.len() > MAX_SLIP {
-            None
-        } else {
-            diag::nearest(key, self.index.keys().map(String::as_str))
-        }
+        if key.len() > MAX_SLIP { None } else { diag::nearest(key, self.index.keys().map(String::as_str)) }
     }
 
     /// All keys, with their places, and references, in the order of the file.
@@ -131,11 +124,7 @@ impl Reference {
     #[must_use]
     pub fn authors(&self) -> String {
         match &self.authors {
-            Some(OneOrMany::Many(names)) => names
-                .iter()
-                .map(|name| names::plain(name))
-                .collect::<Vec<_>>()
-                .join(", "),
+            Some(OneOrMany::Many(names)) => names.iter().map(|name| names::plain(name)).collect::<Vec<_>>().join(", "),
             Some(OneOrMany::One(text)) => names::plain(text),
             None => String::new(),
         }

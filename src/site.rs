@@ -42,6 +42,7 @@ pub fn build(project: &Project, options: &Options) -> Outcome {
     config.base_url = options.base_url.clone().or(config.base_url);
     let (references, found) = documents::references(project);
     keep(found);
+    keep(documents::templates(project));
     let (documents, found) = documents::parse_all(project);
     keep(found);
     keep(documents::check_citations(&documents, &references));
@@ -56,7 +57,7 @@ pub fn build(project: &Project, options: &Options) -> Outcome {
     let subjects: Vec<Subject<'_>> = starters.subjects(&documents, &course).collect();
     let (rendered, found): (Vec<_>, Vec<_>) = subjects.par_iter().map(|&subject| render::render(cx, subject)).unzip();
     keep(found.concat());
-    let pages = starters.assign(&course, &subjects, rendered);
+    let pages = starters::Starters::assign(&course, &subjects, rendered);
     let starter_pages = starters.pages(&config, &course, &pages);
     let folders = starters.folders(&course, project, &pages, &starter_pages);
 

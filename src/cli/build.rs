@@ -33,10 +33,7 @@ pub(super) struct Options {
 }
 
 pub(super) fn run(common: &Common, options: Options) -> Outcome {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "says how long the build took; no output depends on it"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "says how long the build took; no output depends on it")]
     let start = Instant::now();
     let root = common.root()?;
     let out = options.output.unwrap_or_else(|| root.join("public"));
@@ -44,13 +41,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     emit::check_target(&target)?;
 
     let project = load::load(&root);
-    let built = site::build(
-        &project,
-        &site::Options {
-            drafts: options.drafts,
-            base_url: options.base_url,
-        },
-    );
+    let built = site::build(&project, &site::Options { drafts: options.drafts, base_url: options.base_url });
     tell_diagnostics(&built.diagnostics, &project);
     let (Some(files), Status::Done) = (built.files, Status::of(&built.diagnostics, options.strict)) else {
         tell(&format!("nothing was written; {} is as it was\n", shown(&out)));
@@ -59,16 +50,9 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
 
     let report = emit::emit(&files, &target)?;
     if let Promise::NotGiven { why } = &report.promise {
-        tell(&format!(
-            "warning: the old site was gone for a moment: {}\n",
-            one_line(why)
-        ));
+        tell(&format!("warning: the old site was gone for a moment: {}\n", one_line(why)));
     }
-    print(&format!(
-        "{} in {:.2} s\n",
-        summary(&report, &shown(&out)),
-        start.elapsed().as_secs_f64()
-    ))?;
+    print(&format!("{} in {:.2} s\n", summary(&report, &shown(&out)), start.elapsed().as_secs_f64()))?;
     Ok(Status::Done)
 }
 
@@ -78,15 +62,8 @@ fn summary(report: &Report, out: &str) -> String {
     if report.unchanged_site {
         return format!("{out} is up to date: {files}");
     }
-    let removed = if report.removed == 0 {
-        String::new()
-    } else {
-        format!(", {} removed", report.removed)
-    };
-    format!(
-        "wrote {out}: {files} ({} new or changed, {} unchanged{removed})",
-        report.written, report.kept
-    )
+    let removed = if report.removed == 0 { String::new() } else { format!(", {} removed", report.removed) };
+    format!("wrote {out}: {files} ({} new or changed, {} unchanged{removed})", report.written, report.kept)
 }
 
 #[cfg(test)]
@@ -95,29 +72,12 @@ mod tests {
 
     #[test]
     fn the_closing_line_counts_files() {
-        let mut report = Report {
-            written: 12,
-            kept: 202,
-            removed: 0,
-            unchanged_site: false,
-            promise: Promise::AllOrNothing,
-        };
-        assert_eq!(
-            summary(&report, "public/"),
-            "wrote public/: 214 files (12 new or changed, 202 unchanged)"
-        );
+        let mut report =
+            Report { written: 12, kept: 202, removed: 0, unchanged_site: false, promise: Promise::AllOrNothing };
+        assert_eq!(summary(&report, "public/"), "wrote public/: 214 files (12 new or changed, 202 unchanged)");
         report.removed = 1;
-        assert_eq!(
-            summary(&report, "x/"),
-            "wrote x/: 214 files (12 new or changed, 202 unchanged, 1 removed)"
-        );
-        report = Report {
-            written: 0,
-            kept: 1,
-            removed: 0,
-            unchanged_site: true,
-            promise: Promise::AllOrNothing,
-        };
+        assert_eq!(summary(&report, "x/"), "wrote x/: 214 files (12 new or changed, 202 unchanged, 1 removed)");
+        report = Report { written: 0, kept: 1, removed: 0, unchanged_site: true, promise: Promise::AllOrNothing };
         assert_eq!(summary(&report, "x/"), "x/ is up to date: 1 file");
     }
 }

@@ -28,13 +28,7 @@ enum Format {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let project = load::load(&common.root()?);
-    let built = site::build(
-        &project,
-        &site::Options {
-            drafts: options.drafts,
-            base_url: None,
-        },
-    );
+    let built = site::build(&project, &site::Options { drafts: options.drafts, base_url: None });
     let status = Status::of(&built.diagnostics, options.strict);
     match options.format {
         Format::Json => print(&report::json(&built.diagnostics, &project))?,

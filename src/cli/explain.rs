@@ -33,10 +33,7 @@ fn unknown(id: &str) -> Failure {
 
 fn list() -> String {
     let width = ALL.iter().map(|code| code.id.len()).max().unwrap_or(0);
-    let lines: Vec<String> = ALL
-        .iter()
-        .map(|code| format!("{:width$}  {}", code.id, code.title))
-        .collect();
+    let lines: Vec<String> = ALL.iter().map(|code| format!("{:width$}  {}", code.id, code.title)).collect();
     lines.join("\n") + "\n"
 }
 
@@ -58,10 +55,7 @@ mod tests {
             let (title, body) = text.split_once("\n\n").unwrap_or_default();
             assert_eq!(title, format!("{} {}", code.id, code.title));
             assert!(body.lines().count() >= 6, "{}: {body}", code.id);
-            assert!(
-                !text.contains('\t') && text.lines().all(|line| line.chars().count() <= 110),
-                "{text}"
-            );
+            assert!(!text.contains('\t') && text.lines().all(|line| line.chars().count() <= 110), "{text}");
         }
     }
 

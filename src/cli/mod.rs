@@ -107,10 +107,7 @@ impl Cli {
 
 impl Common {
     /// The root of the course to work on.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "which course is meant depends on where the program is called"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "which course is meant depends on where the program is called")]
     fn root(&self) -> Result<PathBuf, Failure> {
         let Some(root) = &self.root else {
             let here = std::env::current_dir()
@@ -123,11 +120,7 @@ impl Common {
         if root.join("content").is_dir() {
             return Ok(root.clone());
         }
-        let what = if root.is_dir() {
-            "has no folder `content`"
-        } else {
-            "is not a folder"
-        };
+        let what = if root.is_dir() { "has no folder `content`" } else { "is not a folder" };
         Err(Failure::new(format!("`{}` {what}", root.display()))
             .help("`--root` names the folder of a course, the one that holds `content/site.yaml`"))
     }
@@ -137,20 +130,13 @@ impl Status {
     /// What the diagnostics of a course mean for it.
     fn of(diagnostics: &[Diagnostic], strict: bool) -> Self {
         let counts = Counts::of(diagnostics);
-        if counts.errors > 0 || strict && counts.warnings > 0 {
-            Self::Refused
-        } else {
-            Self::Done
-        }
+        if counts.errors > 0 || strict && counts.warnings > 0 { Self::Refused } else { Self::Done }
     }
 }
 
 impl Failure {
     fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            help: Vec::new(),
-        }
+        Self { message: message.into(), help: Vec::new() }
     }
 
     fn help(mut self, help: impl Into<String>) -> Self {
@@ -168,10 +154,7 @@ impl Failure {
 
 impl From<EmitError> for Failure {
     fn from(error: EmitError) -> Self {
-        Self {
-            message: error.to_string(),
-            help: error.help().into_iter().collect(),
-        }
+        Self { message: error.to_string(), help: error.help().into_iter().collect() }
     }
 }
 
@@ -197,10 +180,7 @@ fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Whether standard error takes colours.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "NO_COLOR and TERM are how a terminal's owner says so"
-)]
+#[expect(clippy::disallowed_methods, reason = "NO_COLOR and TERM are how a terminal's owner says so")]
 fn is_styled() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     io::stderr().is_terminal() && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
@@ -210,10 +190,7 @@ fn is_styled() -> bool {
 #[expect(clippy::disallowed_methods, reason = "for a message only")]
 fn shown(folder: &Path) -> String {
     let here = std::env::current_dir().ok();
-    let inside = here
-        .as_deref()
-        .and_then(|here| folder.strip_prefix(here).ok())
-        .unwrap_or(folder);
+    let inside = here.as_deref().and_then(|here| folder.strip_prefix(here).ok()).unwrap_or(folder);
     let inside = inside.strip_prefix(".").unwrap_or(inside);
     format!("{}/", one_line(&inside.display().to_string()).trim_end_matches('/'))
 }

@@ -182,7 +182,12 @@ impl View<'_> {
         self.occurrences(token, 0, None)
     }
 
-    fn occurrences<'t>(&'t self, token: &'t str, from: usize, comments: Option<bool>) -> impl Iterator<Item = Found> + 't {
+    fn occurrences<'t>(
+        &'t self,
+        token: &'t str,
+        from: usize,
+        comments: Option<bool>,
+    ) -> impl Iterator<Item = Found> + 't {
         self.rows.iter().enumerate().skip(from).flat_map(move |(row, line)| {
             let line = match line {
                 ViewRow::Line(line) if comments.is_none_or(|wanted| wanted == line.is_comment()) => Some(line),
@@ -201,7 +206,11 @@ impl View<'_> {
         for (index, line) in self.rows.iter().enumerate().skip(row) {
             let ViewRow::Line(line) = line else { break };
             last = index;
-            for c in line.runs().filter(|(_, class)| !matches!(class, Class::Comment | Class::String)).flat_map(|(text, _)| text.chars()) {
+            for c in line
+                .runs()
+                .filter(|(_, class)| !matches!(class, Class::Comment | Class::String))
+                .flat_map(|(text, _)| text.chars())
+            {
                 match c {
                     '(' => open.push(')'),
                     '[' => open.push(']'),
@@ -305,14 +314,13 @@ fn common_indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
 
 /// The tokens that are left when the first `cut` bytes are taken off.
 fn cut_tokens(tokens: &[Token], cut: usize) -> Vec<Token> {
-    let mut skip = cut;
+    let mut skip = u32::try_from(cut).unwrap_or(u32::MAX);
     let mut left = Vec::with_capacity(tokens.len());
     for token in tokens {
-        let len = token.len as usize;
-        if skip >= len {
-            skip -= len;
+        if skip >= token.len {
+            skip -= token.len;
         } else {
-            left.push(Token { len: (len - skip) as u32, class: token.class });
+            left.push(Token { len: token.len - skip, class: token.class });
             skip = 0;
         }
     }

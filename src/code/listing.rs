@@ -20,7 +20,7 @@ pub struct Listing {
     lines: Vec<Span>,
     tokens: Highlighted,
     regions: Regions,
-    symbols: OnceLock<Result<Vec<Symbol>, SymbolError>>,
+    symbols: OnceLock<Option<Vec<Symbol>>>,
 }
 
 /// Why a selector shows nothing: a code, a message without place, and help.
@@ -127,17 +127,12 @@ impl Listing {
     fn symbol(&self, name: &str) -> Result<Lines, SelectError> {
         let text = &self.source.text()[self.source.start()..];
         let symbols = self.symbols.get_or_init(|| symbol::symbols(self.source.path(), text));
-        let found = symbols.as_ref().map_err(Clone::clone).and_then(|symbols| symbol::find(symbols, name));
+        let found = symbols.as_deref().map_or(Err(SymbolError::NoSymbols), |symbols| symbol::find(symbols, name));
         let path = self.source.path();
         found.map(|symbol| symbol.lines.clone()).map_err(|error| match error {
             SymbolError::NoSymbols => SelectError {
                 code: codes::E0310,
                 message: format!("`fn:{name}` cannot be found: `{path}` is in a language whose symbols are not known"),
-                help: vec!["use a region or lines".into()],
-            },
-            SymbolError::Limit(limit) => SelectError {
-                code: codes::E0310,
-                message: format!("`fn:{name}` cannot be found: `{path}` {limit}"),
                 help: vec!["use a region or lines".into()],
             },
             SymbolError::NotFound { nearest } => SelectError {
@@ -166,6 +161,9 @@ impl Listing {
             RegionProblemKind::NeverOpened if name.is_empty() => said("there is no `#region` open here".into()),
             RegionProblemKind::NeverOpened => said(format!("region `{name}` is closed but never opened")),
             RegionProblemKind::EndedTwice => said(format!("region `{name}` is closed twice")),
+            RegionProblemKind::BadName if name.is_empty() => {
+                said("a region needs a name".into()).help("write `ANCHOR: name` and `ANCHOR_END: name`")
+            }
             RegionProblemKind::BadName => said(format!("`{name}` cannot name a region"))
                 .help("names are letters, digits, `_` and `-`, and never of the form `L10`"),
         }

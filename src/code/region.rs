@@ -83,22 +83,13 @@ pub fn regions(path: &str, text: &str) -> Regions {
     for line in text.split_inclusive('\n') {
         if line.contains("ANCHOR") || line.contains("region") {
             let marker = comment::comments(line, styles).find_map(|comment| marker::read(line, &comment));
-            markers.extend(marker.map(|marker| Placed {
-                text,
-                start,
-                line: lines,
-                marker,
-            }));
+            markers.extend(marker.map(|marker| Placed { text, start, line: lines, marker }));
         }
         start += line.len();
         lines += 1;
     }
     let (regions, ends_left) = pair(&markers, lines, false);
-    if ends_left {
-        pair(&markers, lines, true).0
-    } else {
-        regions
-    }
+    if ends_left { pair(&markers, lines, true).0 } else { regions }
 }
 
 /// Pairs the markers of a file of `lines` lines; whether an `#endregion` is left over. What is a fold or prose is the one
@@ -126,22 +117,13 @@ impl<'t> Placed<'t> {
     fn name(&self) -> (&'t str, Range<usize>) {
         let range = self.marker.name.as_ref().unwrap_or(&self.marker.keyword);
         let at = self.start + range.start..self.start + range.end;
-        let name = if self.marker.name.is_some() {
-            &self.text[at.clone()]
-        } else {
-            ""
-        };
+        let name = if self.marker.name.is_some() { &self.text[at.clone()] } else { "" };
         (name, at)
     }
 
     fn problem(&self, kind: RegionProblemKind) -> RegionProblem {
         let (name, at) = self.name();
-        RegionProblem {
-            kind,
-            at,
-            name: name.to_owned(),
-            line: self.line,
-        }
+        RegionProblem { kind, at, name: name.to_owned(), line: self.line }
     }
 }
 
@@ -214,20 +196,12 @@ impl<'t> Pairing<'t> {
         let (name, at) = placed.name();
         let earlier = self.first.get(name).copied();
         match earlier {
-            Some(first) => self
-                .problems
-                .push(placed.problem(RegionProblemKind::Duplicate { first })),
+            Some(first) => self.problems.push(placed.problem(RegionProblemKind::Duplicate { first })),
             None => {
                 self.first.insert(name, placed.line);
             }
         }
-        self.opened.push(Opened {
-            name,
-            at,
-            line: placed.line,
-            is_duplicate: earlier.is_some(),
-            end: None,
-        });
+        self.opened.push(Opened { name, at, line: placed.line, is_duplicate: earlier.is_some(), end: None });
         self.opened.len() - 1
     }
 
@@ -266,18 +240,10 @@ impl<'t> Pairing<'t> {
                     line: opened.line,
                 });
             }
-            named.push(Region {
-                name,
-                marker: opened.at,
-                lines: opened.line + 1..opened.end.unwrap_or(lines),
-            });
+            named.push(Region { name, marker: opened.at, lines: opened.line + 1..opened.end.unwrap_or(lines) });
         }
         self.marker_lines.sort_unstable();
         self.problems.sort_by_key(|problem| problem.at.start);
-        Regions {
-            named,
-            marker_lines: self.marker_lines,
-            problems: self.problems,
-        }
+        Regions { named, marker_lines: self.marker_lines, problems: self.problems }
     }
 }

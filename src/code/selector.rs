@@ -96,12 +96,8 @@ impl FileRef {
                 Err(message) => errors.push((span, message)),
             }
         }
-        let file = Self {
-            path: path.into(),
-            path_span: at..at + path.len(),
-            selectors: parsed,
-            span: at..at + text.len(),
-        };
+        let file =
+            Self { path: path.into(), path_span: at..at + path.len(), selectors: parsed, span: at..at + text.len() };
         (file, errors)
     }
 }

@@ -1,21 +1,25 @@
 //! Symbols: the functions, methods, classes, structs and kernels of a starter file, and how a name chooses one.
 //!
-//! Steps: the language is told by the file's name or its first line; CUDA words that the C++ grammar does not know are
-//! blanked; a tree-sitter parse under limits; one walk over the tree, driven by a table of node kinds a language.
-//!
-//! Finding symbols is dear beside everything else a listing knows: do it where a page asks for one.
+//! Steps: the language is told by the file's name or its first line; its reader goes through the text once and tells an
+//! outline what opens and closes. The readers know strings, comments and brackets, and of grammar only what definitions look
+//! like: so they take linear time on any input, and find what is there in a file that is broken or full of macros.
 
-mod cuda;
-mod declarator;
+mod braces;
+mod cpp;
 mod language;
-mod parse;
+mod outline;
+mod python;
+mod rust;
+mod scan;
+mod shell;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
+
+use language::Language;
 
 /// One definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,8 +42,6 @@ pub struct Symbol {
 pub enum SymbolError {
     /// The file is in a language whose symbols are not known.
     NoSymbols,
-    /// The file is beyond a limit, which this names: "has more than 1 MiB".
-    Limit(&'static str),
     /// Nothing has the name.
     NotFound {
         /// What else could be meant.
@@ -54,21 +56,17 @@ pub enum SymbolError {
     },
 }
 
-/// The symbols of a file, in the order in which they begin. `path` tells the language, where it has no extension the first
-/// line does. A declaration (a prototype) is a symbol only where the file does not define it.
-///
-/// # Errors
-///
-/// [`SymbolError::NoSymbols`] and [`SymbolError::Limit`]. Errors of syntax are none: what can be found is.
-pub fn symbols(path: &str, text: &str) -> Result<Vec<Symbol>, SymbolError> {
-    let language = language::of(path, text).ok_or(SymbolError::NoSymbols)?;
-    let known = if language.is_c_family() {
-        cuda::blanked(text)
-    } else {
-        Cow::Borrowed(text)
-    };
-    let tree = parse::parse(language, &known).map_err(SymbolError::Limit)?;
-    Ok(walk::walk(language, &tree, text, &known))
+/// The symbols of a file, in the order in which they begin, or `None` in a language whose symbols are not known
+/// ([`SymbolError::NoSymbols`]). `path` tells the language, and where it has no extension the first line does. A
+/// declaration (a prototype) is a symbol only where the file does not define it.
+#[must_use]
+pub fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
+    Some(match language::of(path, text)? {
+        Language::Python => python::symbols(text),
+        Language::Cpp => cpp::symbols(text),
+        Language::Shell => shell::symbols(text),
+        Language::Rust => rust::symbols(text),
+    })
 }
 
 /// The symbol that `wanted` names: a name, or as much of the end of a path as it takes (`method`, `Class.method`,
@@ -80,24 +78,16 @@ pub fn symbols(path: &str, text: &str) -> Result<Vec<Symbol>, SymbolError> {
 /// [`SymbolError::NotFound`] and [`SymbolError::Ambiguous`].
 pub fn find<'s>(symbols: &'s [Symbol], wanted: &str) -> Result<&'s Symbol, SymbolError> {
     let wanted = dotted(wanted.trim());
-    let mut found: Vec<_> = symbols
-        .iter()
-        .filter(|symbol| matches(symbol, &dotted(&symbol.path), &wanted))
-        .collect();
+    let mut found: Vec<_> = symbols.iter().filter(|symbol| matches(symbol, &dotted(&symbol.path), &wanted)).collect();
     if found.is_empty() {
-        found = symbols
-            .iter()
-            .filter(|symbol| matches(symbol, &bare(&symbol.path), &wanted))
-            .collect();
+        found = symbols.iter().filter(|symbol| matches(symbol, &bare(&symbol.path), &wanted)).collect();
     }
     if found.len() > 1 {
         let classes: HashSet<&str> = found.iter().map(|symbol| symbol.path.as_str()).collect();
         found.retain(|symbol| parent(symbol).is_none_or(|class| !classes.contains(class)));
     }
     match found[..] {
-        [] => Err(SymbolError::NotFound {
-            nearest: nearest(symbols, &wanted),
-        }),
+        [] => Err(SymbolError::NotFound { nearest: nearest(symbols, &wanted) }),
         [only] => Ok(only),
         _ => Err(SymbolError::Ambiguous {
             lines: found.iter().map(|symbol| symbol.line + 1).collect(),
@@ -135,11 +125,7 @@ fn choosing(path: &str, wanted: &str) -> String {
 
 /// A path with `.` between its parts.
 fn dotted(path: &str) -> Cow<'_, str> {
-    if path.contains("::") {
-        path.replace("::", ".").into()
-    } else {
-        path.into()
-    }
+    if path.contains("::") { path.replace("::", ".").into() } else { path.into() }
 }
 
 /// A path with `.` between its parts and without template arguments.
@@ -168,24 +154,13 @@ const LONGEST_GUESS: usize = 100;
 
 /// What `wanted`, which is not there, could mean: the name in another class, else a name few edits away.
 fn nearest(symbols: &[Symbol], wanted: &str) -> Option<String> {
-    let name = wanted
-        .rsplit('.')
-        .next()
-        .filter(|name| !name.is_empty() && name.len() <= LONGEST_GUESS)?;
+    let name = wanted.rsplit('.').next().filter(|name| !name.is_empty() && name.len() <= LONGEST_GUESS)?;
     if let Some(same) = symbols.iter().find(|symbol| symbol.name == name) {
         return Some(same.path.clone());
     }
     let most = (name.chars().count() / 3).max(1);
-    let close = symbols
-        .iter()
-        .filter(|symbol| symbol.name.len().abs_diff(name.len()) <= 4 * most);
+    let close = symbols.iter().filter(|symbol| symbol.name.len().abs_diff(name.len()) <= 4 * most);
     let distances = close.map(|symbol| (strsim::osa_distance(&symbol.name, name), symbol));
     let (distance, symbol) = distances.min_by_key(|(distance, _)| *distance)?;
-    (distance <= most).then(|| {
-        if wanted.contains('.') {
-            symbol.path.clone()
-        } else {
-            symbol.name.clone()
-        }
-    })
+    (distance <= most).then(|| if wanted.contains('.') { symbol.path.clone() } else { symbol.name.clone() })
 }

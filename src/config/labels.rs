@@ -276,11 +276,7 @@ form! {
 }
 
 fn admit_counted(text: &str) -> Result<String, &'static str> {
-    if text.contains("{n}") {
-        Ok(text.to_owned())
-    } else {
-        Err("there is no `{n}` in it")
-    }
+    if text.contains("{n}") { Ok(text.to_owned()) } else { Err("there is no `{n}` in it") }
 }
 
 impl Counted {

@@ -1,3 +1,5 @@
+//! What site.yaml may say, and what is said of the rest.
+
 use super::*;
 use crate::yaml::tests::said;
 
@@ -16,23 +18,13 @@ fn the_whole_file_is_read() {
                 markdown: { raw_html: escape }\r\n";
     let (config, errors) = config(text);
     assert_eq!(errors, [""; 0]);
-    assert_eq!(
-        (config.title.as_str(), config.tagline.as_deref()),
-        ("InfraLens", Some("A start."))
-    );
+    assert_eq!((config.title.as_str(), config.tagline.as_deref()), ("InfraLens", Some("A start.")));
     assert_eq!(config.base_url.as_deref(), Some("https://example.org/course/"));
     assert_eq!((config.base_path(), &*config.language), ("/course/", "de"));
-    assert_eq!(
-        (config.labels.next.as_str(), config.labels.previous.as_str()),
-        ("Weiter", "Previous")
-    );
+    assert_eq!((config.labels.next.as_str(), config.labels.previous.as_str()), ("Weiter", "Previous"));
     assert_eq!(config.labels.omitted_lines.with(14), "14 Zeilen");
     assert_eq!(
-        config
-            .tracks
-            .iter()
-            .map(|track| &text[track.span.clone()])
-            .collect::<Vec<_>>(),
+        config.tracks.iter().map(|track| &text[track.span.clone()]).collect::<Vec<_>>(),
         ["ai-infra", "\"größe_2\""]
     );
     let sections: Vec<_> = config
@@ -41,13 +33,7 @@ fn the_whole_file_is_read() {
         .iter()
         .map(|section| (section.title.to_string(), section.required, section.form))
         .collect();
-    assert_eq!(
-        sections,
-        [
-            ("Goal".into(), true, None),
-            ("Say it".into(), false, Some(SectionForm::Spoken))
-        ]
-    );
+    assert_eq!(sections, [("Goal".into(), true, None), ("Say it".into(), false, Some(SectionForm::Spoken))]);
     assert_eq!(config.words, ["nvidia-smi", "NCCL"]);
     assert_eq!((config.freshness_days, config.markdown.raw_html), (30, RawHtml::Escape));
 }
@@ -56,10 +42,7 @@ fn the_whole_file_is_read() {
 fn what_is_left_out_has_its_default() {
     let (config, errors) = config("title: x\n");
     assert_eq!(errors, [""; 0]);
-    assert_eq!(
-        (config.base_url.as_ref(), config.base_path(), &*config.language),
-        (None, "/", "en")
-    );
+    assert_eq!((config.base_url.as_ref(), config.base_path(), &*config.language), (None, "/", "en"));
     assert_eq!((config.freshness_days, config.markdown.raw_html), (365, RawHtml::Safe));
     assert!(config.tracks.is_empty() && config.words.is_empty() && config.repository.is_none());
     let sections: Vec<String> = config
@@ -98,16 +81,9 @@ fn a_broken_file_still_gives_a_config() {
     for text in ["", "title: [", "- a\n", "title: x: y\n", "\0"] {
         let (config, errors) = config(text);
         assert_eq!(errors.len(), 1, "{text:?}: {errors:?}");
-        assert_eq!(
-            (config.title.as_str(), config.labs.sections.len()),
-            ("Untitled", 9),
-            "{text:?}"
-        );
+        assert_eq!((config.title.as_str(), config.labs.sections.len()), ("Untitled", 9), "{text:?}");
     }
-    assert_eq!(
-        config("").1,
-        ["E0107 1:1-1 required key `title` is missing: it must be text"]
-    );
+    assert_eq!(config("").1, ["E0107 1:1-1 required key `title` is missing: it must be text"]);
 }
 
 /// What is said about a line that follows the title.
@@ -122,29 +98,16 @@ fn mistakes_are_said_where_they_are() {
     let url = "`base_url` must be an http or https URL without query and fragment";
     let tag = "`language` must be a language tag such as `en` or `pt-BR` [this is not of that form]";
     let cases: &[(&str, &[&str])] = &[
-        (
-            "base_url: example.org",
-            &[&format!("E0108 2:11-22 {url} [it does not begin with `https://`]")],
-        ),
-        (
-            "base_url: https://example.org/?a",
-            &[&format!("E0108 2:11-33 {url} [it has a query or a fragment]")],
-        ),
-        (
-            "base_url: 'https://example.org/#a'",
-            &[&format!("E0108 2:11-35 {url} [it has a query or a fragment]")],
-        ),
+        ("base_url: example.org", &[&format!("E0108 2:11-22 {url} [it does not begin with `https://`]")]),
+        ("base_url: https://example.org/?a", &[&format!("E0108 2:11-33 {url} [it has a query or a fragment]")]),
+        ("base_url: 'https://example.org/#a'", &[&format!("E0108 2:11-35 {url} [it has a query or a fragment]")]),
         (
             "base_url: https://example.org/a/../b",
-            &[&format!(
-                "E0108 2:11-37 {url} [its path holds an empty part, `.` or `..`]"
-            )],
+            &[&format!("E0108 2:11-37 {url} [its path holds an empty part, `.` or `..`]")],
         ),
         (
             "base_url: https://example.org/ä",
-            &[&format!(
-                "E0108 2:11-32 {url} [it holds a character that must be percent-encoded]"
-            )],
+            &[&format!("E0108 2:11-32 {url} [it holds a character that must be percent-encoded]")],
         ),
         ("language: english language", &[&format!("E0108 2:11-27 {tag}")]),
         ("language: e", &[&format!("E0108 2:11-12 {tag}")]),
@@ -205,10 +168,7 @@ fn mistakes_in_lists_and_maps_are_said_where_they_are() {
             "repository: github.com/x/y",
             &["E0108 2:13-27 `repository` must be an http or https URL [it does not begin with `https://`]"],
         ),
-        (
-            "words: NCCL",
-            &["E0106 2:8-12 `words` must be a list of text [this is text] (write `[NCCL]`)"],
-        ),
+        ("words: NCCL", &["E0106 2:8-12 `words` must be a list of text [this is text] (write `[NCCL]`)"]),
     ];
     check(cases);
 }
@@ -229,17 +189,10 @@ fn a_base_url_ends_with_one_slash() {
 
 #[test]
 fn pages_can_be_edited_where_the_repository_is_known() {
-    let edit = |text: &str| {
-        config(&format!("title: x\n{text}"))
-            .0
-            .edit_url("content/tracks/größe/a b.md")
-    };
+    let edit = |text: &str| config(&format!("title: x\n{text}")).0.edit_url("content/tracks/größe/a b.md");
     let file = "content/tracks/gr%C3%B6%C3%9Fe/a%20b.md";
     assert_eq!(edit(""), None);
-    assert_eq!(
-        edit("repository: https://h.org/r"),
-        Some(format!("https://h.org/r/edit/main/{file}"))
-    );
+    assert_eq!(edit("repository: https://h.org/r"), Some(format!("https://h.org/r/edit/main/{file}")));
     assert_eq!(
         edit("repository: https://h.org/r/\nedit_path: /-/edit/trunk/{path}?plain=1"),
         Some(format!("https://h.org/r/-/edit/trunk/{file}?plain=1"))
@@ -252,30 +205,10 @@ fn pages_can_be_edited_where_the_repository_is_known() {
 
 #[test]
 fn languages_have_the_form_of_a_tag() {
-    for good in [
-        "en",
-        "no",
-        "pt-BR",
-        "zh-Hant-TW",
-        "sr-Latn",
-        "de-CH-1996",
-        "yue",
-        "es-419",
-    ] {
+    for good in ["en", "no", "pt-BR", "zh-Hant-TW", "sr-Latn", "de-CH-1996", "yue", "es-419"] {
         assert!(Language::parse(good).is_ok(), "{good}");
     }
-    for bad in [
-        "",
-        "e",
-        "en-",
-        "-en",
-        "en--GB",
-        "1en",
-        "en US",
-        "abcdefghi",
-        "en-abcdefghi",
-        "日本",
-    ] {
+    for bad in ["", "e", "en-", "-en", "en--GB", "1en", "en US", "abcdefghi", "en-abcdefghi", "日本"] {
         assert!(Language::parse(bad).is_err(), "{bad}");
     }
 }
@@ -284,22 +217,11 @@ fn languages_have_the_form_of_a_tag() {
 fn defaults_have_the_form_that_is_asked_of_others() {
     let config = Config::default();
     assert!(Language::parse(&config.language).is_ok() && EditPath::parse(&config.edit_path).is_ok());
-    assert!(
-        config
-            .labs
-            .sections
-            .iter()
-            .all(|section| SectionTitle::parse(&section.title).is_ok())
-    );
+    assert!(config.labs.sections.iter().all(|section| SectionTitle::parse(&section.title).is_ok()));
     for field in Labels::FIELDS {
         let default = field.default.unwrap_or_default();
         assert!(!default.is_empty() && !field.description().is_empty(), "{}", field.name);
-        assert_eq!(
-            default.contains('{'),
-            matches!(field.ty, crate::yaml::Type::Form(_)),
-            "{}",
-            field.name
-        );
+        assert_eq!(default.contains('{'), matches!(field.ty, crate::yaml::Type::Form(_)), "{}", field.name);
     }
     let labels = serde_json::to_value(&config.labels).expect("labels are plain text");
     assert_eq!(labels["labs_counted"], "{n} code-reading labs");

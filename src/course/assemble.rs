@@ -46,8 +46,12 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
         }
         match folders.get(&*track.value) {
             None => diagnostics.push(
-                Diagnostic::new(codes::E0010, place, format!("there is no folder `content/tracks/{}` with pages", track.value))
-                    .nearest(nearest(&track.value, folders.keys().copied())),
+                Diagnostic::new(
+                    codes::E0010,
+                    place,
+                    format!("there is no folder `content/tracks/{}` with pages", track.value),
+                )
+                .nearest(nearest(&track.value, folders.keys().copied())),
             ),
             Some(false) => diagnostics.push(
                 Diagnostic::new(codes::E0009, place, format!("`content/tracks/{}/index.md` is missing", track.value))
@@ -88,14 +92,24 @@ fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: 
     for summary in summaries {
         let track = summary.placement.track.as_ref().and_then(|name| names.iter().position(|known| known == name));
         let hidden = !drafts && summary.front.common.draft || track.is_some_and(|track| track_drafts[track]);
-        course.pages.push(page(summary.placement.kind, Arc::clone(&summary.placement.url), Some(summary), track, !hidden));
+        course.pages.push(page(
+            summary.placement.kind,
+            Arc::clone(&summary.placement.url),
+            Some(summary),
+            track,
+            !hidden,
+        ));
     }
     if !course.pages.iter().any(|page| page.kind == Kind::Home) {
         course.pages.push(page(Kind::Home, Arc::from("index.html"), None, None, true));
     }
     for (track, name) in names.iter().enumerate() {
-        let has_labs = course.pages.iter().any(|page| page.track == Some(track) && page.kind == Kind::Lab && page.published);
-        let without_file = [(Kind::Labs, format!("tracks/{name}/labs/index.html")), (Kind::Practice, format!("tracks/{name}/practice.html"))];
+        let has_labs =
+            course.pages.iter().any(|page| page.track == Some(track) && page.kind == Kind::Lab && page.published);
+        let without_file = [
+            (Kind::Labs, format!("tracks/{name}/labs/index.html")),
+            (Kind::Practice, format!("tracks/{name}/practice.html")),
+        ];
         for (kind, url) in without_file {
             let has_file = course.pages.iter().any(|page| page.kind == kind && page.track == Some(track));
             if has_labs && !has_file {
@@ -112,7 +126,8 @@ fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: 
 fn index(course: &mut Course) {
     for (id, page) in course.pages.iter().enumerate() {
         let stem = page.url.strip_suffix(".html").unwrap_or(&page.url);
-        let path = page.summary.as_ref().map_or_else(|| format!("content/{stem}.md").into(), |summary| summary.path.clone());
+        let path =
+            page.summary.as_ref().map_or_else(|| format!("content/{stem}.md").into(), |summary| summary.path.clone());
         course.by_path.insert(path, id);
         if let Some(track) = page.track {
             let name = page.summary.as_ref().map_or_else(|| "index".into(), |summary| summary.placement.name.clone());

@@ -49,7 +49,9 @@ fn resolve_all(
     out: &mut Vec<Diagnostic>,
 ) -> Vec<PageId> {
     let mut found = Vec::new();
-    for name in names {
+    // A page whose track is not known: that has been reported, and what a short name means cannot be told.
+    let homeless = course.pages[from].track.is_none();
+    for name in names.iter().filter(|name| !homeless || name.value.contains('/')) {
         match resolve(course, from, name, kinds) {
             Ok(page) if !found.contains(&page) => found.push(page),
             Ok(_) => {}
@@ -87,10 +89,11 @@ fn resolve(course: &Course, from: PageId, name: &Spanned<String>, kinds: &[Kind]
     let all = || kinds.iter().flat_map(|&kind| course.members(track, kind));
     let what = if kinds.contains(&Kind::Lab) { "lab or section" } else { "section" };
     let track_name = &course.tracks[track].name;
-    let near = nearest(wanted, all().map(|page| course.pages[page].name())).map(|near| match name.value.split_once('/') {
-        Some((track, _)) => format!("{track}/{near}"),
-        None => near.to_string(),
-    });
+    let near =
+        nearest(wanted, all().map(|page| course.pages[page].name())).map(|near| match name.value.split_once('/') {
+            Some((track, _)) => format!("{track}/{near}"),
+            None => near.to_string(),
+        });
     let diagnostic = unknown(format!("track `{track_name}` has no {what} `{wanted}`"));
     Err(Box::new(match near {
         Some(near) => diagnostic.nearest(Some(&near)),
@@ -158,13 +161,18 @@ fn cycle_error(course: &Course, cycle: &[PageId]) -> Option<Diagnostic> {
     let names: Vec<String> = cycle.iter().chain(std::iter::once(&first)).map(|&page| full_name(course, page)).collect();
     let needed = *cycle.get(1).unwrap_or(&first);
     let (after, handbook) = wanted(course, first);
-    let written = after.iter().chain(&handbook).find(|name| {
-        resolve(course, first, name, &[Kind::Lab, Kind::Section]).is_ok_and(|page| page == needed)
-    })?;
+    let written = after
+        .iter()
+        .chain(&handbook)
+        .find(|name| resolve(course, first, name, &[Kind::Lab, Kind::Section]).is_ok_and(|page| page == needed))?;
     Some(
-        Diagnostic::new(codes::E0402, place(course, first, written), format!("these need each other: {}", names.join(" → ")))
-            .label("this need closes the circle")
-            .help("drop one of the needs: `after`, or a lab's `handbook`"),
+        Diagnostic::new(
+            codes::E0402,
+            place(course, first, written),
+            format!("these need each other: {}", names.join(" → ")),
+        )
+        .label("this need closes the circle")
+        .help("drop one of the needs: `after`, or a lab's `handbook`"),
     )
 }
 

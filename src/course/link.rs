@@ -90,7 +90,7 @@ pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str)
         return Err(outside(target, "links are relative to the file they stand in"));
     }
     match url::join(url::folder(from.path), &path) {
-        Some(found) => inside(course, project, &found, path.ends_with('/'), fragment, target),
+        Some(found) => inside(course, project, from, &found, fragment, target),
         None => Err(outside(target, "it leads above the course's folder")),
     }
 }
@@ -106,7 +106,13 @@ fn external(target: &str, scheme: &str) -> Result<Target, LinkError> {
     if SCHEMES.contains(&scheme) {
         return Ok(Target::External(target.to_string()));
     }
-    Err(outside(target, &format!("`{scheme}:` is not a scheme that is published; use {}", SCHEMES.map(|s| format!("`{s}:`")).join(", "))))
+    Err(outside(
+        target,
+        &format!(
+            "`{scheme}:` is not a scheme that is published; use {}",
+            SCHEMES.map(|s| format!("`{s}:`")).join(", ")
+        ),
+    ))
 }
 
 fn outside(target: &str, help: &str) -> LinkError {
@@ -161,11 +167,12 @@ fn check_heading(headings: &[(String, String)], id: &str, page: &str) -> Result<
 fn inside(
     course: &Course,
     project: &Project,
+    from: From<'_>,
     path: &str,
-    is_folder: bool,
     fragment: Option<String>,
     target: &str,
 ) -> Result<Target, LinkError> {
+    let is_folder = target.split(['#', '?']).next().is_some_and(|path| path.ends_with('/'));
     if let Some(page) = course.page_of(path) {
         if let Some(id) = &fragment {
             let headings = course.pages[page].summary.as_ref().map_or(&[][..], |summary| &summary.headings);
@@ -189,8 +196,8 @@ fn inside(
             let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
             Ok(Target::File { source: path.to_string(), url: url.to_string(), fragment })
         }
-        Some(_) => Err(missing(course, project, path)),
-        None if path.starts_with("code/") => Err(missing(course, project, path)),
+        Some(_) => Err(missing(course, project, from, path)),
+        None if path.starts_with("code/") => Err(missing(course, project, from, path)),
         None => Err(outside(target, "only files under `content/`, `code/` and `static/` are published")),
     }
 }
@@ -202,8 +209,9 @@ fn published_at(path: &str) -> Option<&str> {
     (!is_setting).then_some(below)
 }
 
-fn missing(course: &Course, project: &Project, path: &str) -> LinkError {
-    let known = project.files.keys().map(AsRef::as_ref).filter(|known| url::file_name(known) != "site.yaml");
+fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> LinkError {
+    let is_offered = |known: &&str| *known != from.path && *known != "content/site.yaml";
+    let known = project.files.keys().map(AsRef::as_ref).filter(is_offered);
     let same_folder = known.clone().filter(|known| url::folder(known) == url::folder(path));
     let near = nearest(url::file_name(path), same_folder.map(url::file_name))
         .map(|name| url::join(url::folder(path), name).unwrap_or_default())

@@ -99,20 +99,17 @@ impl<'a> Order<'a> {
         let mut open = vec![(page, 0_usize)];
         let mut entered = BTreeSet::from([page]);
         while let Some((page, next)) = open.last_mut() {
-            match self.needs[page].get(*next) {
-                Some(&need) => {
-                    *next += 1;
-                    if !self.done.contains(&need) && entered.insert(need) {
-                        open.push((need, 0));
-                    }
+            if let Some(&need) = self.needs[page].get(*next) {
+                *next += 1;
+                if !self.done.contains(&need) && entered.insert(need) {
+                    open.push((need, 0));
                 }
-                None => {
-                    if self.done.insert(*page) {
-                        self.placed.push(*page);
-                    }
-                    open.pop();
-                }
+                continue;
             }
+            if self.done.insert(*page) {
+                self.placed.push(*page);
+            }
+            open.pop();
         }
     }
 
@@ -122,10 +119,12 @@ impl<'a> Order<'a> {
             return;
         }
         let number = |page: PageId| self.course.pages[page].number().map(|number| number.value);
-        let next = sections.iter().copied().find(|&other| number(other) > number(section) && self.done.contains(&other));
+        let next =
+            sections.iter().copied().find(|&other| number(other) > number(section) && self.done.contains(&other));
         let position = |page: PageId| self.placed.iter().position(|&placed| placed == page);
         let before_next = next.and_then(position).unwrap_or(self.placed.len());
-        let after_needs = self.needs[&section].iter().filter_map(|&need| position(need)).max().map_or(0, |last| last + 1);
+        let after_needs =
+            self.needs[&section].iter().filter_map(|&need| position(need)).max().map_or(0, |last| last + 1);
         self.placed.insert(before_next.max(after_needs), section);
         self.done.insert(section);
     }

@@ -3,7 +3,7 @@
 use super::url;
 
 /// Why a path names no file of `code/`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathError {
     /// It leads out of `code/`.
     Outside,

@@ -103,7 +103,10 @@ mod tests {
 
     #[test]
     fn joining_and_decoding() {
-        assert_eq!(join("content/tracks/t/labs", "../handbook/08-x.md").as_deref(), Some("content/tracks/t/handbook/08-x.md"));
+        assert_eq!(
+            join("content/tracks/t/labs", "../handbook/08-x.md").as_deref(),
+            Some("content/tracks/t/handbook/08-x.md")
+        );
         assert_eq!(join("content", "../../etc/passwd"), None);
         assert_eq!(decode("a%20b%ZZ%C3%A9"), "a b%ZZé");
         assert_eq!(decode("%"), "%");

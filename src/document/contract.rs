@@ -28,7 +28,7 @@ pub struct Question {
 ///
 /// A section is an `h2` whose text, up to a colon, is the title in any letter case.
 #[must_use]
-pub fn sections<'t>(body: &Body, titles: impl Iterator<Item = &'t str> + Clone) -> Vec<Section> {
+pub fn sections(body: &Body, titles: &[&str]) -> Vec<Section> {
     let top: Vec<usize> = (0..body.headings.len())
         .filter(|&index| body.headings[index].top_level && body.headings[index].level <= 2)
         .collect();
@@ -36,7 +36,7 @@ pub fn sections<'t>(body: &Body, titles: impl Iterator<Item = &'t str> + Clone) 
     for (nth, &heading) in top.iter().enumerate() {
         let title = body.headings[heading].text.split(':').next().unwrap_or_default().trim().to_lowercase();
         let end = top.get(nth + 1).map_or(body.events.len(), |&next| body.headings[next].events.start);
-        let entry = titles.clone().position(|wanted| wanted.trim().to_lowercase() == title);
+        let entry = titles.iter().position(|wanted| wanted.trim().to_lowercase() == title);
         if let (Some(entry), 2) = (entry, body.headings[heading].level) {
             found.push(Section { entry, heading, body: body.headings[heading].events.end..end });
         }

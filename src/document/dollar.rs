@@ -13,6 +13,7 @@ pub fn check(source: &Source, span: &Span) -> Option<Diagnostic> {
         (_, Some(c)) if c.is_ascii_digit() => format!("`{c}` follows its closing `$`"),
         _ => return None,
     };
-    let diagnostic = Diagnostic::new(codes::E0202, Place::new(source.path(), span.clone()), "this is read as a formula");
+    let diagnostic =
+        Diagnostic::new(codes::E0202, Place::new(source.path(), span.clone()), "this is read as a formula");
     Some(diagnostic.label(glued).help("for dollar signs, write `\\$`; for a formula, put a space there"))
 }

@@ -96,7 +96,13 @@ fn value(line: &str, start: usize, word_end: usize) -> (Option<Span>, usize) {
 }
 
 /// Understands the fence at `fence` if it is an excerpt: if it has a `file=`.
-pub fn excerpt(source: &Source, fence: Events, block: &Span, pin: String, out: &mut Vec<Diagnostic>) -> Option<Excerpt> {
+pub fn excerpt(
+    source: &Source,
+    fence: Events,
+    block: &Span,
+    pin: String,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Excerpt> {
     let head = head(source, block);
     let info = read_info(source, &head);
     let report = |span: Span, message: String| Diagnostic::new(codes::E0206, Place::new(source.path(), span), message);

@@ -30,10 +30,7 @@ impl Kind {
     pub fn fields(self) -> Vec<Field> {
         let mut fields = Common::FIELDS.to_vec();
         if matches!(self, Self::Track | Self::Section) {
-            fields
-                .iter_mut()
-                .filter(|field| field.name == "summary")
-                .for_each(|field| field.required = true);
+            fields.iter_mut().filter(|field| field.name == "summary").for_each(|field| field.required = true);
         }
         match self {
             Self::Page | Self::Track => {}
@@ -134,10 +131,7 @@ fn admit_old_url(text: &str) -> Result<String, &'static str> {
     if text.split('/').any(|segment| matches!(segment, "." | "..")) {
         return Err("it holds `.` or `..`");
     }
-    if text
-        .split('/')
-        .any(|segment| segment.trim() != segment || segment.is_empty())
-    {
+    if text.split('/').any(|segment| segment.trim() != segment || segment.is_empty()) {
         return Err("one of its parts is empty, or begins or ends with a space");
     }
     let name = text.rsplit('/').next().unwrap_or(text);
@@ -153,10 +147,7 @@ fn admit_old_url(text: &str) -> Result<String, &'static str> {
 /// on the second line.
 #[must_use]
 pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
-    let mut lines = Lines {
-        text: source.text(),
-        at: source.start(),
-    };
+    let mut lines = Lines { text: source.text(), at: source.start() };
     let Some(opening) = lines.next().filter(|line| is_fence(source, line)) else {
         return (None, source.start(), Vec::new());
     };
@@ -166,13 +157,9 @@ pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
             return (Some(start..line.start), lines.at, Vec::new());
         }
     }
-    let error = Diagnostic::new(
-        codes::E0102,
-        Place::new(source.path(), opening),
-        "the front matter is not closed",
-    )
-    .label("opened here")
-    .help("end it with a line `---`");
+    let error = Diagnostic::new(codes::E0102, Place::new(source.path(), opening), "the front matter is not closed")
+        .label("opened here")
+        .help("end it with a line `---`");
     (None, start, vec![error])
 }
 
@@ -185,14 +172,7 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
         if diagnostics.is_empty() {
             diagnostics.push(missing(source));
         }
-        return (
-            FrontMatter {
-                lab,
-                ..FrontMatter::default()
-            },
-            body,
-            diagnostics,
-        );
+        return (FrontMatter { lab, ..FrontMatter::default() }, body, diagnostics);
     };
     let opening = source.start()..source.start() + "---".len();
     let (mut reader, entries) = Reader::open(source, yaml, opening, "the front matter");
@@ -208,16 +188,8 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
 
 fn missing(source: &Source) -> Diagnostic {
     let start = source.start();
-    let error = Diagnostic::new(
-        codes::E0101,
-        Place::new(source.path(), start..start),
-        "the page has no front matter",
-    );
-    if source
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .is_some_and(|line| line.trim() == "---")
-    {
+    let error = Diagnostic::new(codes::E0101, Place::new(source.path(), start..start), "the page has no front matter");
+    if source.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.trim() == "---") {
         return error.help("the line `---` must be the first of the file, and begin it");
     }
     error.help("begin the file with a line `---`, a line `title: …` and another line `---`")

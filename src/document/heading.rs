@@ -80,12 +80,17 @@ fn unique(slug: String, taken: &BTreeMap<String, Option<Span>>) -> String {
 
 /// The id of a heading's text: lower case, spaces as `-`, all but letters, digits, marks, `-` and `_` left out.
 fn slug(text: &str) -> String {
-    let kept = text.trim().to_lowercase().chars().filter_map(|c| match c {
-        ' ' => Some('-'),
-        '-' | '_' => Some(c),
-        _ if c.is_alphanumeric() || is_mark(c) => Some(c),
-        _ => None,
-    }).collect::<String>();
+    let kept = text
+        .trim()
+        .to_lowercase()
+        .chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            '-' | '_' => Some(c),
+            _ if c.is_alphanumeric() || is_mark(c) => Some(c),
+            _ => None,
+        })
+        .collect::<String>();
     if kept.is_empty() { "section".into() } else { kept }
 }
 

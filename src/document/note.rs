@@ -185,7 +185,8 @@ impl Cursor<'_> {
                 Ok(Some(Anchor::Token { text, nth, span, event: index }))
             }
             Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('#') => {
-                let selector = Selector::parse(&dest_url[1..]).map_err(|problem| Box::new(self.bad_link(&span, problem)))?;
+                let selector =
+                    Selector::parse(&dest_url[1..]).map_err(|problem| Box::new(self.bad_link(&span, problem)))?;
                 while self.at < self.end && self.body.events[self.at].1.end <= span.end {
                     self.at += 1;
                 }
@@ -264,9 +265,15 @@ impl Cursor<'_> {
     }
 
     fn unbound(&self) -> Diagnostic {
-        Diagnostic::new(codes::E0312, self.place(self.here()), "this note does not begin with the code that it explains")
-            .help("begin it with a code span that stands in the excerpt, or with a link to `#region`, `#L3-L5` or `#fn:name`")
-            .help("if this list is no list of notes, put a paragraph between the fence and the list")
+        Diagnostic::new(
+            codes::E0312,
+            self.place(self.here()),
+            "this note does not begin with the code that it explains",
+        )
+        .help(
+            "begin it with a code span that stands in the excerpt, or with a link to `#region`, `#L3-L5` or `#fn:name`",
+        )
+        .help("if this list is no list of notes, put a paragraph between the fence and the list")
     }
 
     fn bad_link(&self, span: &Span, problem: String) -> Diagnostic {
@@ -278,8 +285,12 @@ impl Cursor<'_> {
         match [from, to].into_iter().find(|anchor| matches!(anchor, Anchor::Place { .. })) {
             None => Ok(()),
             Some(link) => Err(Box::new(
-                Diagnostic::new(codes::E0312, self.place(link.span().clone()), "a range runs from one code span to another")
-                    .help("bind the note to the link alone, or name the range's ends as code spans"),
+                Diagnostic::new(
+                    codes::E0312,
+                    self.place(link.span().clone()),
+                    "a range runs from one code span to another",
+                )
+                .help("bind the note to the link alone, or name the range's ends as code spans"),
             )),
         }
     }

@@ -98,7 +98,10 @@ impl Scan<'_> {
                     self.end(*tag, start, &span);
                 }
             }
-            Event::Text(text) => self.words(text),
+            Event::Text(text) => {
+                self.words(text);
+                self.check_display(text, &span);
+            }
             Event::Html(html) => self.text.push_str(html),
             Event::InlineMath(_) => self.out.extend(dollar::check(self.source, &span)),
             _ => {}
@@ -150,13 +153,29 @@ impl Scan<'_> {
     }
 
     fn words(&mut self, text: &str) {
-        let in_code = self.open.last().is_some_and(|&index| {
-            matches!(self.body.events[index].0, Event::Start(Tag::CodeBlock(_)))
-        });
+        let in_code =
+            self.open.last().is_some_and(|&index| matches!(self.body.events[index].0, Event::Start(Tag::CodeBlock(_))));
         if in_code {
             self.text.push_str(text);
         } else {
             self.body.words += text.split_whitespace().count();
+        }
+    }
+
+    /// Dollar signs in pairs that have stayed text: a formula whose braces do not balance, or that is never closed.
+    fn check_display(&mut self, text: &str, span: &Span) {
+        let in_code = matches!(
+            self.open.last().map(|&index| &self.body.events[index].0),
+            Some(Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock))
+        );
+        let Some(at) = text.find("$$").filter(|_| !in_code) else { return };
+        let (start, written) = (span.start + at, &self.source.text()[span.clone()]);
+        if written == text && !self.source.text()[..start].ends_with('\\') {
+            let place = Place::new(self.source.path(), start..start + 2);
+            self.out.push(
+                Diagnostic::new(codes::E0203, place, "`$$` opens no formula here, and closes none")
+                    .help("balance the braces of the formula and close it; for dollar signs, write `\\$\\$`"),
+            );
         }
     }
 
@@ -175,6 +194,10 @@ impl Scan<'_> {
         let Some(name) = comment.map(str::trim) else { return };
         if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
             if !self.open.is_empty() {
+                let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
+                let message = format!("`<!-- {name} -->` stands in a quote or list, where no part is generated");
+                let said = Diagnostic::new(codes::W0201, Place::new(self.source.path(), at), message);
+                self.out.push(said.help("put it on a line of its own, at the left"));
                 return;
             }
             self.body.generated.push(Generated { events: start..self.body.events.len() + 1, part });
@@ -209,8 +232,12 @@ impl Scan<'_> {
         if line.starts_with("```") && line.contains("file=") {
             let at = span.start..span.start + line.trim_end().len();
             self.out.push(
-                Diagnostic::new(codes::E0207, Place::new(self.source.path(), at), "this is no fence for Markdown, but a paragraph")
-                    .help("a fence of backticks cannot have a backtick after its first word; use `~~~` for this one"),
+                Diagnostic::new(
+                    codes::E0207,
+                    Place::new(self.source.path(), at),
+                    "this is no fence for Markdown, but a paragraph",
+                )
+                .help("a fence of backticks cannot have a backtick after its first word; use `~~~` for this one"),
             );
         }
     }

@@ -87,22 +87,14 @@ impl EmitError {
 
     /// For `map_err`: the system failed at `doing` something to `path`.
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io {
-            doing,
-            path: path.to_owned(),
-            source,
-        }
+        move |source| Self::Io { doing, path: path.to_owned(), source }
     }
 
     /// A failed step of a walk through `root`.
     pub(super) fn walk(root: &Path) -> impl FnOnce(walkdir::Error) -> Self {
         move |error| {
             let path = error.path().unwrap_or(root).to_owned();
-            Self::Io {
-                doing: "read",
-                path,
-                source: error.into(),
-            }
+            Self::Io { doing: "read", path, source: error.into() }
         }
     }
 }
@@ -124,11 +116,7 @@ impl fmt::Display for EmitError {
             }
             Self::Busy(path) => write!(f, "another build is writing `{}`", path.display()),
             Self::Foreign(path) => {
-                write!(
-                    f,
-                    "`{}` was not written by InfraLens, and the site needs its place",
-                    path.display()
-                )
+                write!(f, "`{}` was not written by InfraLens, and the site needs its place", path.display())
             }
             Self::Io { doing, path, source } => write!(f, "cannot {doing} `{}`: {source}", path.display()),
         }

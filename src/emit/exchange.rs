@@ -34,10 +34,7 @@ fn two_renames(new: &Path, out: &Path, aside: &Path) -> io::Result<Promise> {
         fs::rename(aside, out)?;
         return Err(error);
     }
-    let why = format!(
-        "the file system of `{}` cannot exchange two folders in one step",
-        out.display()
-    );
+    let why = format!("the file system of `{}` cannot exchange two folders in one step", out.display());
     Ok(Promise::NotGiven { why })
 }
 

@@ -21,20 +21,14 @@ pub(super) fn lay(plan: &Plan, from: &Path, to: &Path) -> Result<(), EmitError> 
     }
     let put = |file: &Placed| place(file, &from.join(file.path), &to.join(file.path));
     let carry = |path| carry(&from.join(path), &to.join(path));
-    let (last, files): (Vec<_>, Vec<_>) = plan
-        .files
-        .iter()
-        .partition(|file| file.path == Path::new(manifest::NAME));
+    let (last, files): (Vec<_>, Vec<_>) = plan.files.iter().partition(|file| file.path == Path::new(manifest::NAME));
     let failed = files.par_iter().find_map_first(|file| put(file).err());
     failed.map_or(Ok(()), Err)?;
     let failed = plan.carried.par_iter().find_map_first(|path| carry(path).err());
     failed.map_or(Ok(()), Err)?;
     // With its manifest the tree is a site (see `retire`).
     last.into_iter().try_for_each(put)?;
-    plan.folders
-        .iter()
-        .rev()
-        .try_for_each(|(path, foreign)| settle_folder(&to.join(path), &from.join(path), *foreign))
+    plan.folders.iter().rev().try_for_each(|(path, foreign)| settle_folder(&to.join(path), &from.join(path), *foreign))
 }
 
 /// Puts a file of the site at `new`: the file `old` itself where that is unchanged.
@@ -45,11 +39,7 @@ fn place(file: &Placed, old: &Path, new: &Path) -> Result<(), EmitError> {
     let write = || {
         let mut made = File::options().write(true).create_new(true).open(new)?;
         made.write_all(file.bytes)?;
-        if file.kept {
-            copy_marks(&fs::metadata(old)?, &made)
-        } else {
-            Ok(())
-        }
+        if file.kept { copy_marks(&fs::metadata(old)?, &made) } else { Ok(()) }
     };
     write().map_err(EmitError::io("write", new))
 }
@@ -89,9 +79,7 @@ fn copy_marks(old: &Metadata, copy: &File) -> io::Result<()> {
 /// Makes a folder that is like the one at `old`, if there is one, but can be written to.
 fn make_folder(new: &Path, old: &Path) -> Result<(), EmitError> {
     // At once and not in the end, so that a group that is handed down is.
-    fs::create_dir(new)
-        .and_then(|()| resemble(new, old))
-        .map_err(EmitError::io("create", new))
+    fs::create_dir(new).and_then(|()| resemble(new, old)).map_err(EmitError::io("create", new))
 }
 
 /// Takes a folder's owner, as far as the system lets us, and its permissions.

@@ -29,10 +29,7 @@ struct Form {
 
 /// The file for a site of these paths, which come sorted.
 pub(super) fn encode<'a>(paths: impl Iterator<Item = &'a String>) -> String {
-    format!(
-        "{:#}\n",
-        json!({ "infralens": VERSION, "files": paths.collect::<Vec<_>>() })
-    )
+    format!("{:#}\n", json!({ "infralens": VERSION, "files": paths.collect::<Vec<_>>() }))
 }
 
 impl Manifest {
@@ -44,9 +41,7 @@ impl Manifest {
             return Ok(None);
         }
         let text = fs::read(&path).map_err(EmitError::io("read", &path))?;
-        let form = serde_json::from_slice::<Form>(&text)
-            .ok()
-            .filter(|form| form.infralens == VERSION);
+        let form = serde_json::from_slice::<Form>(&text).ok().filter(|form| form.infralens == VERSION);
         Ok(form.map(|form| Self(form.files.into_iter().chain([PathBuf::from(NAME)]).collect())))
     }
 
@@ -59,9 +54,6 @@ impl Manifest {
     pub(super) fn has_folder(&self, path: &Path) -> bool {
         // Paths are ordered by their segments: what lies in a folder follows it directly.
         let from = (Bound::Included(path), Bound::Unbounded);
-        self.0
-            .range::<Path, _>(from)
-            .next()
-            .is_some_and(|next| next.starts_with(path))
+        self.0.range::<Path, _>(from).next().is_some_and(|next| next.starts_with(path))
     }
 }

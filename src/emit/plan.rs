@@ -61,10 +61,7 @@ enum Kind {
 impl<'a> Wanted<'a> {
     /// Checks the paths of `files`, and adds the manifest with the bytes `list`.
     pub(super) fn new<B: AsRef<[u8]>>(files: &'a BTreeMap<String, B>, list: &'a [u8]) -> Result<Self, EmitError> {
-        let refuse = |path: &str, why| EmitError::UnsafePath {
-            path: path.to_owned(),
-            why,
-        };
+        let refuse = |path: &str, why| EmitError::UnsafePath { path: path.to_owned(), why };
         let mut all = BTreeMap::from([(Path::new(manifest::NAME), list)]);
         for (path, bytes) in files {
             if let Some(why) = fault(path) {
@@ -106,10 +103,7 @@ impl<'a> Plan<'a> {
     pub(super) fn new(wanted: &Wanted<'a>, out: &Path, manifest: Option<&Manifest>) -> Result<Self, EmitError> {
         let old = manifest.map_or_else(|| Ok(Old::default()), |manifest| Old::scan(out, manifest))?;
         let files = old.compare(&wanted.files, out)?;
-        let unwanted = old
-            .files
-            .iter()
-            .filter(|(path, _)| !wanted.files.contains_key(path.as_path()));
+        let unwanted = old.files.iter().filter(|(path, _)| !wanted.files.contains_key(path.as_path()));
         let (ours, foreign): (Vec<_>, Vec<_>) = unwanted.partition(|(_, kind)| **kind == Kind::Ours);
         let carried: Vec<_> = foreign.into_iter().map(|(path, _)| path.clone()).collect();
         if let Some(path) = carried.iter().find(|path| wanted.folders.contains(path.as_path())) {
@@ -131,12 +125,7 @@ impl<'a> Plan<'a> {
                 folders.insert(folder.to_owned(), true);
             }
         }
-        Ok(Self {
-            files,
-            carried,
-            folders,
-            removed,
-        })
+        Ok(Self { files, carried, folders, removed })
     }
 
     /// What doing it comes to.
@@ -195,10 +184,7 @@ impl Old {
             }
         });
         let placed: Vec<_> = placed.collect();
-        placed
-            .into_iter()
-            .collect::<Result<_, _>>()
-            .map_err(|path| EmitError::Foreign(out.join(path)))
+        placed.into_iter().collect::<Result<_, _>>().map_err(|path| EmitError::Foreign(out.join(path)))
     }
 }
 

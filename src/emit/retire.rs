@@ -40,10 +40,7 @@ pub(super) fn retire(tree: &Path, home: Option<&Path>) -> Result<(), EmitError> 
     if manifest.is_some() {
         delete(&tree.join(manifest::NAME))?;
     }
-    folders
-        .iter()
-        .rev()
-        .try_for_each(|folder| fs::remove_dir(folder).map_err(EmitError::io("delete", folder)))
+    folders.iter().rev().try_for_each(|folder| fs::remove_dir(folder).map_err(EmitError::io("delete", folder)))
 }
 
 /// Moves a foreign file home, unless it is there and as new.

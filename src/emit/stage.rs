@@ -33,10 +33,7 @@ pub(super) fn may_use(folder: &Path) -> Result<bool, EmitError> {
     match fs::symlink_metadata(folder) {
         Ok(found) if !found.is_dir() => Ok(false),
         Ok(_) if fs::symlink_metadata(folder.join(MARKER)).is_ok_and(|marker| marker.is_file()) => Ok(true),
-        Ok(_) => Ok(fs::read_dir(folder)
-            .map_err(EmitError::io("read", folder))?
-            .next()
-            .is_none()),
+        Ok(_) => Ok(fs::read_dir(folder).map_err(EmitError::io("read", folder))?.next().is_none()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(EmitError::io("use", folder)(error)),
     }
@@ -47,12 +44,7 @@ impl Stage {
     pub(super) fn open(place: &Place) -> Result<Self, EmitError> {
         let parents = Parents::make(&place.missing)?;
         let lock = lock(&place.stage)?.ok_or_else(|| EmitError::Busy(place.out.clone()))?;
-        Ok(Self {
-            folder: place.stage.clone(),
-            home: None,
-            parents,
-            _lock: lock,
-        })
+        Ok(Self { folder: place.stage.clone(), home: None, parents, _lock: lock })
     }
 
     /// Undoes and clears what a killed build left, and says what the output is now that no other build changes it.
@@ -155,8 +147,7 @@ fn lock(folder: &Path) -> Result<Option<File>, EmitError> {
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    file.metadata()
-        .is_ok_and(|found| identity(path) == Some((found.dev(), found.ino())))
+    file.metadata().is_ok_and(|found| identity(path) == Some((found.dev(), found.ino())))
 }
 
 /// Whether the file at `path` is still this one: an open file cannot be removed here.

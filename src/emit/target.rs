@@ -61,11 +61,7 @@ impl Place {
         let mut stage = OsString::from(".");
         stage.push(name);
         stage.push(".infralens-stage");
-        Ok(Self {
-            out: above.join(name),
-            stage: above.join(stage),
-            missing,
-        })
+        Ok(Self { out: above.join(name), stage: above.join(stage), missing })
     }
 }
 
@@ -87,10 +83,7 @@ pub(super) fn look(out: &Path) -> Result<Found, EmitError> {
         Err(error) => return Err(EmitError::io("use", out)(error)),
     };
     if !found.is_dir() {
-        return Err(EmitError::NotAFolder {
-            path: out.to_owned(),
-            what: kind(found.file_type()),
-        });
+        return Err(EmitError::NotAFolder { path: out.to_owned(), what: kind(found.file_type()) });
     }
     if let Some(above) = out.parent() {
         let above = fs::metadata(above).map_err(EmitError::io("use", above))?;
@@ -102,11 +95,7 @@ pub(super) fn look(out: &Path) -> Result<Found, EmitError> {
         return Ok(Found::Site(manifest));
     }
     let mut entries = fs::read_dir(out).map_err(EmitError::io("read", out))?;
-    if entries.next().is_some() {
-        Err(EmitError::NotOurs(out.to_owned()))
-    } else {
-        Ok(Found::Room)
-    }
+    if entries.next().is_some() { Err(EmitError::NotOurs(out.to_owned())) } else { Ok(Found::Room) }
 }
 
 /// Refuses an output that is, holds, or lies in what the course is made from.
@@ -116,10 +105,7 @@ fn apart(out: &Path, root: &Path) -> Result<(), EmitError> {
         return Err(EmitError::HoldsCourse(out.to_owned()));
     }
     match SOURCES.into_iter().find(|folder| lies_in(out, &root.join(folder))) {
-        Some(folder) => Err(EmitError::InSources {
-            path: out.to_owned(),
-            folder,
-        }),
+        Some(folder) => Err(EmitError::InSources { path: out.to_owned(), folder }),
         None => Ok(()),
     }
 }
@@ -127,8 +113,7 @@ fn apart(out: &Path, root: &Path) -> Result<(), EmitError> {
 /// Whether `path` is `folder` or lies in it, whatever names and links lead there.
 fn lies_in(path: &Path, folder: &Path) -> bool {
     let wanted = identity(folder);
-    path.ancestors()
-        .any(|above| above == folder || wanted.is_some() && identity(above) == wanted)
+    path.ancestors().any(|above| above == folder || wanted.is_some() && identity(above) == wanted)
 }
 
 /// The nearest folder at or above `path` that exists, and the rest of `path` below it.
@@ -153,10 +138,7 @@ fn below(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> {
             return Err(EmitError::io("use", &folder)(io::ErrorKind::NotFound.into()));
         }
         if fs::symlink_metadata(&folder).is_ok() {
-            return Err(EmitError::NotAFolder {
-                path: folder,
-                what: "a symbolic link that leads nowhere",
-            });
+            return Err(EmitError::NotAFolder { path: folder, what: "a symbolic link that leads nowhere" });
         }
         missing.push(folder.clone());
     }
@@ -167,18 +149,13 @@ fn below(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> {
 fn writable(folder: &Path) -> Result<(), EmitError> {
     let found = fs::metadata(folder).map_err(EmitError::io("use", folder))?;
     if !found.is_dir() {
-        return Err(EmitError::NotAFolder {
-            path: folder.to_owned(),
-            what: kind(found.file_type()),
-        });
+        return Err(EmitError::NotAFolder { path: folder.to_owned(), what: kind(found.file_type()) });
     }
     #[cfg(unix)]
     {
         use rustix::fs::{Access, access};
-        access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|source| EmitError::NotWritable {
-            path: folder.to_owned(),
-            source: source.into(),
-        })?;
+        access(folder, Access::WRITE_OK | Access::EXEC_OK)
+            .map_err(|source| EmitError::NotWritable { path: folder.to_owned(), source: source.into() })?;
     }
     Ok(())
 }

@@ -43,13 +43,7 @@ impl Course {
     }
 
     fn emit(&self, site: &Site) -> Result<Report, EmitError> {
-        emit(
-            site,
-            &Target {
-                out: &self.out,
-                root: &self.root(),
-            },
-        )
+        emit(site, &Target { out: &self.out, root: &self.root() })
     }
 
     /// A course whose output holds `site`, all of it with a time of long ago.
@@ -76,10 +70,7 @@ impl Course {
 }
 
 fn site(files: &[(&str, &str)]) -> Site {
-    files
-        .iter()
-        .map(|(path, text)| ((*path).to_owned(), Arc::from(text.as_bytes())))
-        .collect()
+    files.iter().map(|(path, text)| ((*path).to_owned(), Arc::from(text.as_bytes()))).collect()
 }
 
 /// All below `root` but the root itself.
@@ -94,12 +85,7 @@ fn shots(root: &Path) -> BTreeMap<PathBuf, Shot> {
             kind if kind.is_symlink() => Some(fs::read_link(entry.path()).unwrap().into_os_string().into_vec()),
             _ => None,
         };
-        let shot = Shot {
-            content,
-            modified: found.modified().unwrap(),
-            mode: found.mode(),
-            inode: found.ino(),
-        };
+        let shot = Shot { content, modified: found.modified().unwrap(), mode: found.mode(), inode: found.ino() };
         (entry.path().strip_prefix(root).unwrap().to_owned(), shot)
     };
     entries.map(shot).collect()
@@ -115,10 +101,7 @@ fn texts(root: &Path) -> BTreeMap<String, String> {
 }
 
 fn expect(course: &Course, files: &[(&str, &str)]) {
-    let files: BTreeMap<_, _> = files
-        .iter()
-        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
-        .collect();
+    let files: BTreeMap<_, _> = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     assert_eq!(texts(&course.out), files);
     assert!(!course.stage().exists(), "the stage is gone");
 }
@@ -140,17 +123,12 @@ fn counts(report: &Report) -> (usize, usize, usize) {
 fn a_first_build_makes_the_output_and_its_parents() {
     let mut course = Course::new();
     course.out = course.root().join("a/b/public");
-    let report = course
-        .emit(&site(&[("index.html", "home"), ("t/labs/x.html", "x")]))
-        .unwrap();
+    let report = course.emit(&site(&[("index.html", "home"), ("t/labs/x.html", "x")])).unwrap();
     expect(&course, &[("index.html", "home"), ("t/labs/x.html", "x")]);
     assert_eq!(counts(&report), (2, 0, 0));
     assert_eq!(report.promise, Promise::AllOrNothing);
     let list = fs::read_to_string(course.out.join(manifest::NAME)).unwrap();
-    assert_eq!(
-        list,
-        "{\n  \"infralens\": 1,\n  \"files\": [\n    \"index.html\",\n    \"t/labs/x.html\"\n  ]\n}\n"
-    );
+    assert_eq!(list, "{\n  \"infralens\": 1,\n  \"files\": [\n    \"index.html\",\n    \"t/labs/x.html\"\n  ]\n}\n");
 }
 
 #[test]
@@ -162,36 +140,21 @@ fn an_empty_folder_is_taken_with_its_permissions() {
     for text in ["one", "two"] {
         course.emit(&site(&[("index.html", text)])).unwrap();
         expect(&course, &[("index.html", text)]);
-        assert_eq!(
-            fs::metadata(&course.out).unwrap().permissions().mode() & 0o7777,
-            0o2750,
-            "after {text}"
-        );
+        assert_eq!(fs::metadata(&course.out).unwrap().permissions().mode() & 0o7777, 0o2750, "after {text}");
     }
 }
 
 #[test]
 fn a_second_build_writes_what_changed_and_nothing_else() {
-    let course = Course::with(&site(&[
-        ("a/same", "same"),
-        ("a/changed", "old"),
-        ("gone/x", "x"),
-        ("y", "y"),
-    ]));
+    let course = Course::with(&site(&[("a/same", "same"), ("a/changed", "old"), ("gone/x", "x"), ("y", "y")]));
     let before = shots(&course.out);
     let mut reader = File::open(course.out.join("a/changed")).unwrap();
-    let report = course
-        .emit(&site(&[("a/same", "same"), ("a/changed", "new"), ("added", "added")]))
-        .unwrap();
+    let report = course.emit(&site(&[("a/same", "same"), ("a/changed", "new"), ("added", "added")])).unwrap();
     expect(&course, &[("a/same", "same"), ("a/changed", "new"), ("added", "added")]);
     assert_eq!(counts(&report), (2, 1, 2));
     assert!(!report.unchanged_site);
     let after = shots(&course.out);
-    assert_eq!(
-        before[Path::new("a/same")],
-        after[Path::new("a/same")],
-        "inode and time are kept"
-    );
+    assert_eq!(before[Path::new("a/same")], after[Path::new("a/same")], "inode and time are kept");
     assert!(!course.out.join("gone").exists());
     let mut old = String::new();
     std::io::Read::read_to_string(&mut reader, &mut old).unwrap();
@@ -250,10 +213,7 @@ fn foreign_things_are_kept_as_they_are() {
         let mut shots = shots(&course.out);
         shots.retain(|path, _| !ours.contains(path));
         // A carried folder is a new one, alike.
-        shots
-            .values_mut()
-            .filter(|shot| shot.content.is_none())
-            .for_each(|shot| shot.inode = 0);
+        shots.values_mut().filter(|shot| shot.content.is_none()).for_each(|shot| shot.inode = 0);
         shots
     };
     let before = foreign(&course);
@@ -290,11 +250,7 @@ fn the_output_is_found_through_dots_and_links() {
     let mut course = Course::with(&site(&[("index", "i")]));
     std::os::unix::fs::symlink(course.root(), course.temp.path().join("link")).unwrap();
     let out = course.out.clone();
-    for way in [
-        "link/public",
-        "course/content/../public/.",
-        "link/content/../public/../public",
-    ] {
+    for way in ["link/public", "course/content/../public/.", "link/content/../public/../public"] {
         course.out = course.temp.path().join(way);
         assert!(course.emit(&site(&[("index", "i")])).unwrap().unchanged_site, "{way}");
     }
@@ -304,13 +260,8 @@ fn the_output_is_found_through_dots_and_links() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let paths: Vec<_> = (0..200)
-        .map(|n| (format!("d{}/f{n}", n % 7), format!("text {n}")))
-        .collect();
-    let files: Vec<_> = paths
-        .iter()
-        .map(|(path, text)| (path.as_str(), text.as_str()))
-        .collect();
+    let paths: Vec<_> = (0..200).map(|n| (format!("d{}/f{n}", n % 7), format!("text {n}"))).collect();
+    let files: Vec<_> = paths.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     for threads in [1, 8] {
         let course = Course::with(&site(&files[..150]));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

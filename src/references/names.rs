@@ -33,11 +33,7 @@ const ORGANISATIONS: &[&str] = &[
 
 /// The short form of a list of names.
 pub(super) fn short(names: &[String]) -> String {
-    let families: Vec<String> = names
-        .iter()
-        .map(|name| family(name))
-        .filter(|name| !name.is_empty())
-        .collect();
+    let families: Vec<String> = names.iter().map(|name| family(name)).filter(|name| !name.is_empty()).collect();
     join(&families, false)
 }
 
@@ -49,11 +45,7 @@ pub(super) fn short_of_text(text: &str) -> String {
         None => (text.trim(), false),
     };
     let mut families = Vec::new();
-    for part in text
-        .split(';')
-        .flat_map(|part| part.split(" and "))
-        .flat_map(|part| part.split('&'))
-    {
+    for part in text.split(';').flat_map(|part| part.split(" and ")).flat_map(|part| part.split('&')) {
         let part = part.trim().trim_end_matches(',');
         if is_one_name(part) {
             families.push(family(part));
@@ -81,10 +73,7 @@ fn join(families: &[String], more: bool) -> String {
 
 fn without_et_al(text: &str) -> Option<&str> {
     let text = text.trim().trim_end_matches('.');
-    let start = text
-        .len()
-        .checked_sub("et al".len())
-        .filter(|&start| text.is_char_boundary(start))?;
+    let start = text.len().checked_sub("et al".len()).filter(|&start| text.is_char_boundary(start))?;
     let (rest, end) = text.split_at(start);
     let apart = rest.ends_with(|found: char| found.is_whitespace() || found == ',');
     (end.eq_ignore_ascii_case("et al") && apart).then(|| rest.trim_end().trim_end_matches(','))
@@ -115,23 +104,12 @@ fn family(name: &str) -> String {
     let Some((last, before)) = words.split_last() else {
         return String::new();
     };
-    let given = before
-        .iter()
-        .rposition(|word| !word.starts_with(char::is_lowercase))
-        .map_or(0, |index| index + 1);
-    before[given..]
-        .iter()
-        .chain([last])
-        .copied()
-        .collect::<Vec<_>>()
-        .join(" ")
+    let given = before.iter().rposition(|word| !word.starts_with(char::is_lowercase)).map_or(0, |index| index + 1);
+    before[given..].iter().chain([last]).copied().collect::<Vec<_>>().join(" ")
 }
 
 fn is_organisation(name: &str) -> bool {
-    let last = name
-        .rsplit(|found: char| found.is_whitespace())
-        .find(|word| !word.is_empty())
-        .unwrap_or_default();
+    let last = name.rsplit(|found: char| found.is_whitespace()).find(|word| !word.is_empty()).unwrap_or_default();
     let last = last.trim_matches(|found: char| !found.is_alphanumeric()).to_lowercase();
     name.contains(' ') && ORGANISATIONS.contains(&last.as_str())
 }

@@ -1,3 +1,5 @@
+//! The bibliography, and how its entries are cited.
+
 use super::*;
 use crate::yaml::tests::said;
 
@@ -16,10 +18,8 @@ fn references_keep_the_order_of_the_file() {
                 a.b_c-1: { kind: practical, title: 1984 }\n";
     let (references, errors) = references(text);
     assert_eq!(errors, [""; 0]);
-    let short: Vec<_> = references
-        .iter()
-        .map(|(key, reference)| (&text[key.span.clone()], reference.short()))
-        .collect();
+    let short: Vec<_> =
+        references.iter().map(|(key, reference)| (&text[key.span.clone()], reference.short())).collect();
     assert_eq!(
         short,
         [
@@ -31,15 +31,9 @@ fn references_keep_the_order_of_the_file() {
     );
     let first = references.get("vaswani2017").expect("it is there");
     assert_eq!(first.authors(), "Ashish Vaswani, Shazeer, Noam, Niki Parmar");
-    assert_eq!(
-        (first.kind, first.url.as_deref()),
-        (ReferenceKind::Paper, Some("https://arxiv.org/abs/1706.03762"))
-    );
+    assert_eq!((first.kind, first.url.as_deref()), (ReferenceKind::Paper, Some("https://arxiv.org/abs/1706.03762")));
     assert_eq!((first.note.as_deref(), first.year), (Some("Section 3"), Some(2017)));
-    assert_eq!(
-        first.checked.as_ref().map(|date| date.to_string()).as_deref(),
-        Some("2026-11-21")
-    );
+    assert_eq!(first.checked.as_ref().map(|date| date.to_string()).as_deref(), Some("2026-11-21"));
     assert_eq!(references.nearest("vaswani2018"), Some("vaswani2017"));
     assert_eq!(references.nearest(&"v".repeat(1000)), None);
     assert!(references.get("none").is_none() && !references.is_empty());
@@ -74,25 +68,13 @@ fn mistakes_are_said_where_they_are() {
             "E0105 9:42-46 key `year` is given twice [again here] [9:33-37 first given here]",
         ]
     );
-    assert_eq!(
-        references.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(),
-        ["größe", "a"]
-    );
-    assert_eq!(
-        references.get("a").map(|reference| reference.title.as_str()),
-        Some("first")
-    );
+    assert_eq!(references.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), ["größe", "a"]);
+    assert_eq!(references.get("a").map(|reference| reference.title.as_str()), Some("first"));
 }
 
 #[test]
 fn without_authors_the_title_is_cited() {
     let (references, _) =
         references("a: { kind: blog, title: T, year: 2020 }\nb: { kind: blog, title: T, authors: [] }\n");
-    assert_eq!(
-        references
-            .iter()
-            .map(|(_, reference)| reference.short())
-            .collect::<Vec<_>>(),
-        ["T", "T"]
-    );
+    assert_eq!(references.iter().map(|(_, reference)| reference.short()).collect::<Vec<_>>(), ["T", "T"]);
 }

@@ -21,13 +21,21 @@ pub struct Bound {
     pub rows: Vec<Rows>,
     /// The tokens that it names.
     pub tokens: Vec<Found>,
+    /// The row where each of its anchors is, by the anchor's event.
+    pub anchors: Vec<(usize, usize)>,
 }
 
 /// What is said of an anchor that is not there.
 type Missing = Box<Diagnostic>;
 
 /// Binds every note of an excerpt to the file, and holds the pin against it.
-pub fn bind(page: &Source, excerpt: &Excerpt, listing: &Listing, shown: &Shown, out: &mut Vec<Diagnostic>) -> Vec<Bound> {
+pub fn bind(
+    page: &Source,
+    excerpt: &Excerpt,
+    listing: &Listing,
+    shown: &Shown,
+    out: &mut Vec<Diagnostic>,
+) -> Vec<Bound> {
     let view = shown.view(listing);
     let scene = Scene { page, excerpt, listing, shown, view: &view };
     let bound: Vec<Option<Bound>> = excerpt
@@ -72,21 +80,25 @@ impl Scene<'_> {
                     let said = Diagnostic::new(error.code, self.place(span), error.message);
                     Box::new(error.help.into_iter().fold(said, Diagnostic::help))
                 })?;
-                bound.rows.push(self.rows_of(&lines).ok_or_else(|| self.outside(span, &format!("`#{selector}`")))?);
+                let rows = self.rows_of(&lines).ok_or_else(|| self.outside(span, &format!("`#{selector}`")))?;
+                bound.anchors.push((binding.from.event(), rows.start));
+                bound.rows.push(rows);
                 return Ok(());
             }
         };
         let from = self.view.find(text, nth).ok_or_else(|| self.missing(text, nth, span, 0))?;
         let rows = match &binding.to {
-            Some(Anchor::Token { text, nth, span, .. }) => {
+            Some(Anchor::Token { text, nth, span, event }) => {
                 let to = self.view.find_from(text, *nth, from.row);
                 let to = to.ok_or_else(|| self.missing(text, *nth, span, from.row))?;
                 let rows = from.row..to.row + 1;
+                bound.anchors.push((*event, to.row));
                 bound.tokens.push(to);
                 rows
             }
             _ => from.row..self.view.closing_row(from.row) + 1,
         };
+        bound.anchors.push((binding.from.event(), from.row));
         bound.tokens.push(from);
         bound.rows.push(rows);
         Ok(())
@@ -110,7 +122,8 @@ impl Scene<'_> {
 
     /// "code/lab/x.py#ledger (lines 31-44)".
     fn what(&self) -> String {
-        let selectors: Vec<String> = self.excerpt.file.selectors.iter().map(|(selector, _)| selector.to_string()).collect();
+        let selectors: Vec<String> =
+            self.excerpt.file.selectors.iter().map(|(selector, _)| selector.to_string()).collect();
         let hash = if selectors.is_empty() { String::new() } else { format!("#{}", selectors.join(",")) };
         let lines = match self.shown.bounds() {
             Some((first, last)) if first != last => format!(" (lines {first}-{last})"),
@@ -138,7 +151,7 @@ impl Scene<'_> {
         let identifiers = self.view.identifiers();
         let near = nearest(text, identifiers.iter().copied()).filter(|near| *near != text && count == 0);
         let said = Diagnostic::new(codes::E0301, self.place(span), message)
-            .label(format!("not in {}", self.what()))
+            .label(format!("{} {}", if count == 0 { "not in" } else { "looked for in" }, self.what()))
             .nearest(near);
         Box::new(said)
     }
@@ -147,18 +160,28 @@ impl Scene<'_> {
     fn marks(&self) -> impl Iterator<Item = Diagnostic> {
         self.excerpt.marks.iter().filter(|(term, _)| self.view.count(term) == 0).map(|(term, span)| {
             let identifiers = self.view.identifiers();
-            Diagnostic::new(codes::E0313, self.place(span), format!("`{term}` is not in the excerpt, so nothing is marked"))
-                .label(format!("not in {}", self.what()))
-                .nearest(nearest(term, identifiers.iter().copied()))
+            Diagnostic::new(
+                codes::E0313,
+                self.place(span),
+                format!("`{term}` is not in the excerpt, so nothing is marked"),
+            )
+            .label(format!("not in {}", self.what()))
+            .nearest(nearest(term, identifiers.iter().copied()))
         })
     }
 
     fn staleness(&self, bound: &[Option<Bound>]) -> Option<Diagnostic> {
         if self.excerpt.pin.trim().is_empty() {
             return (!self.excerpt.notes.is_empty()).then(|| {
-                Diagnostic::new(codes::W0302, self.place(&self.excerpt.head), "the notes of this excerpt are not pinned")
-                    .help("put the code that they explain into the fence: then a change of the file cannot leave them behind")
-                    .hint()
+                Diagnostic::new(
+                    codes::W0302,
+                    self.place(&self.excerpt.head),
+                    "the notes of this excerpt are not pinned",
+                )
+                .help(
+                    "put the code that they explain into the fence: then a change of the file cannot leave them behind",
+                )
+                .hint()
             });
         }
         let pin = Pin::new(self.listing.source().path(), &self.excerpt.pin);
@@ -166,7 +189,8 @@ impl Scene<'_> {
         if pinned.lines() == self.view.lines() {
             return None;
         }
-        let changed: Vec<usize> = (0..bound.len()).filter(|&note| !self.holds(note, bound[note].as_ref(), &pinned)).collect();
+        let changed: Vec<usize> =
+            (0..bound.len()).filter(|&note| !self.holds(note, bound[note].as_ref(), &pinned)).collect();
         Some(self.stale(&changed, &pinned))
     }
 
@@ -180,10 +204,11 @@ impl Scene<'_> {
         match in_file {
             // What a region, line or symbol is called is not in the pin: there the same lines must stand together.
             Some(bound) if by_place => bound.rows.iter().all(|rows| holds_rows(pinned, self.view, rows)),
-            Some(bound) => in_pin(note, pinned).is_some_and(|pin| texts(pinned, &pin.rows) == texts(self.view, &bound.rows)),
-            None if by_place => false,
-            // Bound in neither: the file's error says all.
-            None => in_pin(note, pinned).is_none(),
+            Some(bound) => {
+                in_pin(note, pinned).is_some_and(|pin| texts(pinned, &pin.rows) == texts(self.view, &bound.rows))
+            }
+            // Not bound in the file: its own error says so, and what a place was called is not in the pin.
+            None => by_place || in_pin(note, pinned).is_none(),
         }
     }
 
@@ -191,11 +216,14 @@ impl Scene<'_> {
         let notes: Vec<String> = changed.iter().map(|note| (note + 1).to_string()).collect();
         let path = self.listing.source().path();
         let (code, message) = match notes.as_slice() {
-            [] => (codes::W0301, format!("this excerpt has changed in `{path}`; its notes still stand at the same lines")),
-            [one] => (codes::E0316, format!("this excerpt has changed in `{path}` where note {one} explains it")),
-            [most @ .., last] => {
-                (codes::E0316, format!("this excerpt has changed in `{path}` where notes {} and {last} explain it", most.join(", ")))
+            [] => {
+                (codes::W0301, format!("this excerpt has changed in `{path}`; its notes still stand at the same lines"))
             }
+            [one] => (codes::E0316, format!("this excerpt has changed in `{path}` where note {one} explains it")),
+            [most @ .., last] => (
+                codes::E0316,
+                format!("this excerpt has changed in `{path}` where notes {} and {last} explain it", most.join(", ")),
+            ),
         };
         let lines = self.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let source = self.listing.source();

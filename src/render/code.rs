@@ -117,9 +117,13 @@ pub fn open_line(out: &mut String, id: &str, number: usize) {
 
 /// Closes a line, its markers at the right.
 pub fn close_line(out: &mut String, markers: &[Marker]) {
-    for marker in markers {
-        let label = escape::attribute(&marker.label);
-        let _ = write!(out, "<a class=\"marker\" href=\"#{}\" aria-label=\"{label}\">{}</a>", marker.note, marker.number);
+    if !markers.is_empty() {
+        out.push_str("<span class=\"markers\">");
+        for Marker { note, number, label } in markers {
+            let label = escape::attribute(label);
+            let _ = write!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\">{number}</a>");
+        }
+        out.push_str("</span>");
     }
     out.push_str("\n</span>");
 }

@@ -25,8 +25,8 @@
 //! | `d-1` … `d-8` | slices | fills to tell parts apart |
 //!
 //! **Supported Mermaid:** `flowchart` and `graph`, `sequenceDiagram`, `classDiagram`, `stateDiagram` and
-//! `stateDiagram-v2`, `erDiagram`, `pie`. **Limits:** 64 KiB of source; nodes, edges and groups together, or messages,
-//! as many as each reader says.
+//! `stateDiagram-v2`, `erDiagram`, `pie`. **Limits:** 64 KiB of source; 1,000 nodes, edges and groups together; groups 16
+//! deep; a bounded number of steps to lay them out; 40 parts of a pie; 1 MiB of what Pikchr draws.
 
 mod canvas;
 mod class;
@@ -75,11 +75,7 @@ pub struct DiagramError {
 
 impl DiagramError {
     fn at(line: usize, column: usize, message: &str) -> Self {
-        Self {
-            line: Some(line),
-            column: Some(column),
-            message: message.to_owned(),
-        }
+        Self { line: Some(line), column: Some(column), message: message.to_owned() }
     }
 }
 
@@ -89,15 +85,11 @@ impl DiagramError {
 /// The first thing in the source that is not understood, or a limit that it exceeds.
 pub fn svg(notation: Notation, source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
     if source.len() > MAX_SOURCE {
-        let message = format!(
-            "a diagram may have at most {MAX_SOURCE} bytes; this has {}",
-            source.len()
-        );
-        return Err(DiagramError {
-            line: None,
-            column: None,
-            message,
-        });
+        let message = format!("a diagram may have at most {MAX_SOURCE} bytes; this has {}", source.len());
+        return Err(DiagramError { line: None, column: None, message });
+    }
+    if let Some((line, column)) = source.lines().enumerate().find_map(|(line, text)| Some((line, text.find('\0')?))) {
+        return Err(DiagramError::at(line, column, "a character that no page can hold"));
     }
     match notation {
         Notation::Mermaid => mermaid(source, id, title),
@@ -122,11 +114,7 @@ fn mermaid(source: &str, id: &str, title: &str) -> Result<String, DiagramError> 
         "" => return Err(start.expected(&format!("a type of diagram ({TYPES})"))),
         name => return Err(start.error(&format!("`{name}` is not supported; these are: {TYPES}"))),
     };
-    Ok(canvas.finish(
-        id,
-        script.title.as_deref().unwrap_or(title),
-        script.description.as_deref(),
-    ))
+    Ok(canvas.finish(id, script.title.as_deref().unwrap_or(title), script.description.as_deref()))
 }
 
 fn graph(graph: &graph::Graph) -> Result<canvas::Canvas, DiagramError> {

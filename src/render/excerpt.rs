@@ -40,11 +40,11 @@ impl Prepared<'_> {
         format!("E{}-N{}", self.number, note + 1)
     }
 
-    /// The id of the line where a note is bound first.
+    /// The number in the file, from 1, of the line where an anchor of a note is bound.
     #[must_use]
-    pub fn line_id(&self, note: usize) -> Option<String> {
-        let row = self.bound.get(note)?.rows.first()?.start;
-        self.line_number(row).map(|line| format!("E{}-L{line}", self.number))
+    pub fn anchor_line(&self, note: usize, event: usize) -> Option<usize> {
+        let &(_, row) = self.bound.get(note)?.anchors.iter().find(|&&(anchor, _)| anchor == event)?;
+        self.line_number(row)
     }
 
     /// The number in the file of the line in a row.
@@ -77,10 +77,9 @@ impl Prepared<'_> {
         let overlays = self.overlays(&view);
         let mut out = String::with_capacity(view.rows.len() * 160);
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
-        let _ = write!(out, "<figure class=\"excerpt\" id=\"{}\"{numbers}>\n", self.id());
+        let _ = writeln!(out, "<figure class=\"excerpt\" id=\"{}\"{numbers}>", self.id());
         self.head(&mut out, config, file);
-        let name = escape::attribute(&self.listing.source().path()["code/".len()..]);
-        let _ = write!(out, "<pre class=\"listing\" tabindex=\"0\" aria-label=\"{name}\"><code>");
+        out.push_str("<pre class=\"listing\" tabindex=\"0\"><code>");
         for (row, line) in view.rows.iter().enumerate() {
             match line {
                 ViewRow::Omitted(count) => {
@@ -150,5 +149,9 @@ fn omitted(config: &Config, count: usize) -> String {
 /// "Line 3", "Lines 3–9"; both from 1.
 #[must_use]
 pub fn line_range(config: &Config, first: usize, last: usize) -> String {
-    if first == last { format!("{} {first}", config.labels.line) } else { format!("{} {first}–{last}", config.labels.lines) }
+    if first == last {
+        format!("{} {first}", config.labels.line)
+    } else {
+        format!("{} {first}–{last}", config.labels.lines)
+    }
 }

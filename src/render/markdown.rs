@@ -5,7 +5,8 @@ mod block;
 mod inline;
 mod link;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::sync::Arc;
 
 use pulldown_cmark::{Alignment, CowStr, Event};
@@ -82,6 +83,8 @@ pub struct Writer<'a> {
     questions: Questions,
     /// Footnotes in the order of their first reference.
     footnotes: Vec<&'a str>,
+    /// Numbers of the footnotes that have been referred to: the first reference is where a footnote leads back to.
+    referred: BTreeSet<usize>,
     /// Open elements that this writer closes itself, innermost last.
     closers: Vec<String>,
     tables: Vec<Table>,
@@ -126,6 +129,7 @@ impl<'a> Writer<'a> {
             tokens: BTreeMap::new(),
             questions: Questions::default(),
             footnotes: footnote_order(subject.document),
+            referred: BTreeSet::new(),
             closers: Vec::new(),
             tables: Vec::new(),
             html: Stack::default(),
@@ -178,9 +182,11 @@ impl<'a> Writer<'a> {
             let body = self.html(events.clone());
             let number = index + 1;
             let back = super::escape::attribute(&self.cx.config.labels.back_to_text);
-            items.push_str(&format!(
-                "<li id=\"F{number}\">{body}<a class=\"footnote-back\" href=\"#F{number}-1\" aria-label=\"{back} {number}\">↩</a></li>\n"
-            ));
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                items,
+                "<li id=\"F{number}\">{body}<a class=\"footnote-back\" href=\"#F{number}-1\" aria-label=\"{back} {number}\">↩</a></li>"
+            );
         }
         if items.is_empty() {
             return items;
@@ -194,11 +200,11 @@ impl<'a> Writer<'a> {
         let (event, span) = &self.document().body.events[at];
         if let Some(&answer_end) = self.questions.answers.get(&at) {
             let reveal = super::escape::text(&self.cx.config.labels.reveal);
-            self.push(out, format!("<details class=\"answer\"><summary>{reveal}</summary>\n"));
+            push(out, format!("<details class=\"answer\"><summary>{reveal}</summary>\n"));
             self.questions.answers.remove(&at);
             let html = self.html(at..answer_end.min(end));
-            self.push(out, html);
-            self.push(out, "</details>\n".into());
+            push(out, html);
+            push(out, "</details>\n".into());
             return answer_end.min(end);
         }
         match event {
@@ -219,10 +225,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn push(&self, out: &mut Vec<Event<'a>>, html: String) {
-        out.push(Event::Html(CowStr::from(html)));
-    }
-
     fn raw(&mut self, out: &mut Vec<Event<'a>>, close: impl FnOnce(&mut Stack) -> String) {
         let closers = close(&mut self.html);
         if !closers.is_empty() {
@@ -240,11 +242,13 @@ impl<'a> Writer<'a> {
     fn index_bindings(&mut self) {
         for prepared in self.excerpts {
             for (index, note) in prepared.excerpt.notes.iter().enumerate() {
-                // What could not be bound has been reported; its link leads nowhere.
-                let line = self.line_href(prepared, index).unwrap_or_default();
                 let id = prepared.note_id(index);
-                for anchor in note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to)) {
-                    self.bindings.insert(anchor.event(), line.clone());
+                for anchor in note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to))
+                {
+                    // What could not be bound has been reported; its link leads nowhere.
+                    let line = prepared.anchor_line(index, anchor.event());
+                    let href = line.map(|line| self.line_href(prepared, line)).unwrap_or_default();
+                    self.bindings.insert(anchor.event(), href);
                     if let Anchor::Token { text, .. } = anchor {
                         self.tokens.entry(text).or_insert_with(|| id.clone());
                     }
@@ -256,15 +260,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The link from here to the line where a note is bound first.
-    fn line_href(&self, prepared: &Prepared<'_>, note: usize) -> Option<String> {
-        let starter = prepared.listing.source().path();
-        if self.frame.base == starter::page_url(starter) {
-            return prepared.lines(note).first().map(|lines| format!("#L{}", lines.start + 1));
+    /// The link from here to a line of an excerpt, counted from 1 in its file.
+    fn line_href(&self, prepared: &Prepared<'_>, line: usize) -> String {
+        if self.frame.base == starter::page_url(prepared.listing.source().path()) {
+            return format!("#L{line}");
         }
-        let id = prepared.line_id(note)?;
-        let page = if self.frame.is_home() { String::new() } else { url::relative(&self.frame.base, &self.frame.owner) };
-        Some(format!("{page}#{id}"))
+        let page =
+            if self.frame.is_home() { String::new() } else { url::relative(&self.frame.base, &self.frame.owner) };
+        format!("{page}#{}-L{line}", prepared.id())
     }
 
     fn index_questions(&mut self, sections: &[Section]) {
@@ -272,7 +275,12 @@ impl<'a> Writer<'a> {
             return;
         }
         let body = &self.document().body;
-        for section in sections.iter().filter(|section| self.role(section) == Some(SectionForm::Questions)).cloned().collect::<Vec<_>>() {
+        for section in sections
+            .iter()
+            .filter(|section| self.role(section) == Some(SectionForm::Questions))
+            .cloned()
+            .collect::<Vec<_>>()
+        {
             for question in contract::questions(body, section.body.clone()) {
                 let below_heading = body.headings.iter().any(|heading| heading.events.end == question.question.end + 1);
                 if let (true, [answer]) = (below_heading, question.answers.as_slice()) {
@@ -282,6 +290,11 @@ impl<'a> Writer<'a> {
             self.questions.lists.push(section.body);
         }
     }
+}
+
+/// Finished HTML between events.
+fn push(out: &mut Vec<Event<'_>>, html: String) {
+    out.push(Event::Html(CowStr::from(html)));
 }
 
 /// Labels in the order of their first reference: in the text, then in the footnotes themselves.

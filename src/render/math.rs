@@ -2,7 +2,8 @@
 //!
 //! 1. Refuse a formula that is empty or larger than the limit.
 //! 2. Let math-core translate it, with the source as annotation for copying and for screen readers.
-//! 3. Write the result again, element by element from a list of those known: each `style` becomes classes.
+//! 3. Hold the cells of its tables to those that the source parts.
+//! 4. Write the result again, element by element from a list of those known: each `style` becomes classes.
 //!
 //! The classes, for the style sheet to define (without them a formula is legible, but less well set):
 //!
@@ -34,6 +35,7 @@ use roxmltree::Document;
 use super::svg::Markup;
 use writer::Writer;
 
+mod cells;
 mod style;
 mod writer;
 
@@ -47,10 +49,8 @@ const SHALLOW: usize = 60;
 const DEEP_STACK: usize = 64 << 20;
 
 /// Commands that authors expect and math-core lacks, in terms of those that it has.
-const MACROS: &[(&str, &str)] = &[
-    ("substack", r"\begin{subarray}{c}#1\end{subarray}"),
-    ("textcolor", r"{\color{#1}#2}"),
-];
+const MACROS: &[(&str, &str)] =
+    &[("substack", r"\begin{subarray}{c}#1\end{subarray}"), ("textcolor", r"{\color{#1}#2}")];
 
 /// Where a formula stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,10 +78,7 @@ pub fn mathml(source: &str, display: Display) -> Result<String, MathError> {
     if source.trim().is_empty() {
         return Err(error(source, 0..source.len(), "empty formula"));
     }
-    let tokens = source
-        .bytes()
-        .filter(|byte| matches!(byte, b'\\' | b'{' | b'^' | b'_'))
-        .count();
+    let tokens = source.bytes().filter(|byte| matches!(byte, b'\\' | b'{' | b'^' | b'_')).count();
     if tokens > MAX_TOKENS {
         let message =
             format!("a formula may have at most {MAX_TOKENS} commands, groups and scripts; this has {tokens}");
@@ -93,38 +90,31 @@ pub fn mathml(source: &str, display: Display) -> Result<String, MathError> {
     let failed = |_| error(source, 0..source.len(), "no memory left to translate this formula");
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(DEEP_STACK);
-        let worker = worker
-            .spawn_scoped(scope, || translate(source, display))
-            .map_err(|e| failed(e.to_string()))?;
+        let worker = worker.spawn_scoped(scope, || translate(source, display)).map_err(|e| failed(e.to_string()))?;
         worker.join().map_err(|_| failed(String::new()))?
     })
 }
 
 fn translate(source: &str, display: Display) -> Result<String, MathError> {
     let whole = |message: &str| error(source, 0..source.len(), message);
-    let macros = MACROS
-        .iter()
-        .map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned()))
-        .collect();
-    let config = MathCoreConfig {
-        annotation: true,
-        macros,
-        ..MathCoreConfig::default()
-    };
+    let macros = MACROS.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).to_owned())).collect();
+    let config = MathCoreConfig { annotation: true, macros, ..MathCoreConfig::default() };
     let converter = LatexToMathML::new(config).map_err(|_| whole("the translator cannot start"))?;
     let display = match display {
         Display::Inline => MathDisplay::Inline,
         Display::Block => MathDisplay::Block,
     };
-    let result = converter
-        .convert_with_local_state(source, display)
+    let readable = cells::without_row_space(source);
+    // math-core asserts, where its own assertions are compiled in, that no `&` stands where it has no place.
+    let result = std::panic::catch_unwind(|| converter.convert_with_local_state(&readable, display));
+    let result = result
+        .map_err(|_| whole("a `&` or `\\\\` that parts no cells"))?
         .map_err(|wrong| misunderstood(source, wrong.0.clone(), &terse(&wrong.error_message())))?;
     let document = Document::parse(&result.mathml).map_err(|_| whole("a character that no page can hold"))?;
-    let mut writer = Writer {
-        source,
-        out: Markup::default(),
-        tables: Vec::new(),
-    };
+    if let Some((at, message)) = cells::lost(source, document.root_element()) {
+        return Err(error(source, at, message));
+    }
+    let mut writer = Writer { source, out: Markup::default(), tables: Vec::new() };
     writer.element(document.root_element(), 0)?;
     Ok(writer.out.finish())
 }
@@ -133,9 +123,7 @@ fn translate(source: &str, display: Display) -> Result<String, MathError> {
 fn misunderstood(source: &str, at: Range<usize>, message: &str) -> MathError {
     let quoted = message.split('"').nth(1).unwrap_or_default();
     let is_there = source.get(at.clone()).is_some_and(|text| text.contains(quoted));
-    let found = source
-        .find(quoted)
-        .filter(|_| !is_there && message.starts_with("unknown"));
+    let found = source.find(quoted).filter(|_| !is_there && message.starts_with("unknown"));
     error(source, found.map_or(at, |start| start..start + quoted.len()), message)
 }
 
@@ -149,19 +137,14 @@ fn error(source: &str, at: Range<usize>, message: &str) -> MathError {
     if start == end {
         start = source.floor_char_boundary(start.saturating_sub(1));
     }
-    MathError {
-        at: start..end,
-        message: message.to_owned(),
-    }
+    MathError { at: start..end, message: message.to_owned() }
 }
 
 /// math-core's sentences in the form of this project's messages: no capital, no full stop.
 fn terse(message: &str) -> String {
     let message = message.trim_end_matches('.');
     let mut chars = message.chars();
-    chars
-        .next()
-        .map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 #[cfg(test)]

@@ -106,7 +106,13 @@ fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>)
     prepared
 }
 
-fn show(file: &FileRef, head: &Span, listing: &Listing, document: &Document, out: &mut Vec<Diagnostic>) -> Option<Shown> {
+fn show(
+    file: &FileRef,
+    head: &Span,
+    listing: &Listing,
+    document: &Document,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Shown> {
     let place = |span: &Span| Place::new(document.source.path(), span.clone());
     let mut ranges = Vec::new();
     for (selector, span) in &file.selectors {
@@ -126,7 +132,9 @@ fn show(file: &FileRef, head: &Span, listing: &Listing, document: &Document, out
     let shown = Shown::new(listing, ranges);
     if shown.rows.is_empty() {
         let message = format!("nothing of `{}` is left to show here", listing.source().path());
-        out.push(Diagnostic::new(codes::E0305, place(head), message).help("the selected lines are empty or markers only"));
+        out.push(
+            Diagnostic::new(codes::E0305, place(head), message).help("the selected lines are empty or markers only"),
+        );
         return None;
     }
     Some(shown)
@@ -137,7 +145,8 @@ fn contract_sections(cx: Context<'_>, document: &Document) -> Vec<Section> {
     if document.placement.kind != Kind::Lab {
         return Vec::new();
     }
-    contract::sections(&document.body, cx.config.labs.sections.iter().map(|section| &*section.title.value))
+    let titles: Vec<&str> = cx.config.labs.sections.iter().map(|section| &*section.title.value).collect();
+    contract::sections(&document.body, &titles)
 }
 
 /// Step 2. The body in segments: cut at generated parts, and where the reading list is added.
@@ -145,8 +154,12 @@ fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
     let document = writer.document();
     let skip = usize::from(document.placement.kind == Kind::Readme && starts_with_title(document));
     let start = document.body.headings.first().filter(|_| skip == 1).map_or(0, |heading| heading.events.end);
-    let mut cuts: Vec<(Events, Segment)> =
-        document.body.generated.iter().map(|generated| (generated.events.clone(), Segment::Part(generated.part))).collect();
+    let mut cuts: Vec<(Events, Segment)> = document
+        .body
+        .generated
+        .iter()
+        .map(|generated| (generated.events.clone(), Segment::Part(generated.part)))
+        .collect();
     for section in sections.iter().filter(|section| writer.role(section) == Some(SectionForm::Reading)) {
         cuts.push((section.body.end..section.body.end, Segment::Reading));
     }
@@ -285,5 +298,9 @@ fn plain_text(document: &Document) -> String {
 /// The relative link from one output path to a line of another.
 fn with_fragment(from: &str, to: &str, fragment: &str) -> String {
     let link = if from == to { String::new() } else { url::relative(from, to) };
-    if fragment.is_empty() { if link.is_empty() { url::relative(from, to) } else { link } } else { format!("{link}#{fragment}") }
+    if fragment.is_empty() {
+        if link.is_empty() { url::relative(from, to) } else { link }
+    } else {
+        format!("{link}#{fragment}")
+    }
 }

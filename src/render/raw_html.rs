@@ -7,18 +7,43 @@ use super::escape;
 
 /// Elements that may stand among words.
 const INLINE: [&str; 27] = [
-    "a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "del", "dfn", "em", "i", "img", "ins", "kbd", "mark", "q", "s",
-    "samp", "small", "span", "strong", "sub", "sup", "u", "var", "wbr",
+    "a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "del", "dfn", "em", "i", "img", "ins", "kbd", "mark", "q",
+    "s", "samp", "small", "span", "strong", "sub", "sup", "u", "var", "wbr",
 ];
 /// Elements that may stand as blocks, besides those of [`INLINE`].
 const BLOCK: [&str; 25] = [
-    "blockquote", "caption", "dd", "details", "div", "dl", "dt", "figcaption", "figure", "h2", "h3", "h4", "hr", "li", "ol",
-    "p", "pre", "summary", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "blockquote",
+    "caption",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "figcaption",
+    "figure",
+    "h2",
+    "h3",
+    "h4",
+    "hr",
+    "li",
+    "ol",
+    "p",
+    "pre",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "tr",
+    "ul",
 ];
 const VOID: [&str; 4] = ["br", "hr", "img", "wbr"];
 /// Attributes that any allowed element may have.
-const ATTRIBUTES: [&str; 13] =
-    ["title", "lang", "dir", "open", "colspan", "rowspan", "scope", "start", "reversed", "value", "alt", "width", "height"];
+const ATTRIBUTES: [&str; 13] = [
+    "title", "lang", "dir", "open", "colspan", "rowspan", "scope", "start", "reversed", "value", "alt", "width",
+    "height",
+];
 
 /// What is open, innermost last: a frame of element names for each Markdown container.
 #[derive(Debug)]
@@ -91,7 +116,9 @@ pub fn push(
                 at = end;
             }
             Some(tag) => {
-                refused.push((start..start + tag.len, format!("<{}>", tag.name)));
+                if !tag.closing {
+                    refused.push((start..start + tag.len, format!("<{}>", tag.name)));
+                }
                 escape::push_text(out, &html[start..start + tag.len]);
                 at = start + tag.len;
             }
@@ -173,7 +200,8 @@ impl<'a> Tag<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         let closing = text.starts_with("</");
         let start = if closing { 2 } else { 1 };
-        let name_len = text[start..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(text.len() - start);
+        let name_len =
+            text[start..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(text.len() - start);
         let name = &text[start..start + name_len];
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return None;
@@ -250,7 +278,10 @@ mod tests {
         assert_eq!(safe("<kbd>Ctrl", false).0, "<kbd>Ctrl</kbd>");
         assert_eq!(safe("a <b>b <i>c</b> d", false).0, "a <b>b <i>c</i></b> d");
         assert_eq!(safe("</div></main>x", true).0, "&lt;/main&gt;x");
-        assert_eq!(safe("<details open><summary>S</summary>", true).0, "<details open=\"\"><summary>S</summary></details>");
+        assert_eq!(
+            safe("<details open><summary>S</summary>", true).0,
+            "<details open=\"\"><summary>S</summary></details>"
+        );
         assert_eq!(safe("<a href='x\"y'>z</a>", false).0, "<a href=\"r/x&quot;y\">z</a>");
         assert_eq!(safe("&copy; &nope & <3", false).0, "&copy; &amp;nope &amp; &lt;3");
     }
@@ -259,8 +290,11 @@ mod tests {
     fn what_is_not_allowed_is_text() {
         let (html, refused) = safe("<script>alert(1)</script>", true);
         assert_eq!(html, "&lt;script&gt;alert(1)&lt;/script&gt;");
-        assert_eq!(refused, ["<script>", "<script>"]);
-        assert_eq!(safe("<b onclick=\"x()\" style=a>t</b>", false), ("<b>t</b>".into(), vec!["onclick".into(), "style".into()]));
+        assert_eq!(refused, ["<script>"]);
+        assert_eq!(
+            safe("<b onclick=\"x()\" style=a>t</b>", false),
+            ("<b>t</b>".into(), vec!["onclick".into(), "style".into()])
+        );
         assert_eq!(safe("<div>x</div>", false).0, "&lt;div&gt;x&lt;/div&gt;");
         assert_eq!(safe("<!-- a --><b", false).0, "&lt;b");
         assert_eq!(safe("<b = = \u{e9}=x>t", false).0, "<b>t</b>");

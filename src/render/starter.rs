@@ -2,10 +2,10 @@
 //! page that explains it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::sync::Arc;
 
 use super::code::{self, Marker};
-use super::escape;
 use super::excerpt::line_range;
 use super::page::{Explanation, Page, Starter, StarterNote};
 use crate::code::Listing;
@@ -87,7 +87,12 @@ fn note(number: usize, explanation: &Explanation) -> StarterNote {
     }
 }
 
-fn listing_html(config: &Config, listing: &Listing, notes: &[StarterNote], ranges: &BTreeSet<(usize, usize)>) -> String {
+fn listing_html(
+    config: &Config,
+    listing: &Listing,
+    notes: &[StarterNote],
+    ranges: &BTreeSet<(usize, usize)>,
+) -> String {
     let mut at_line: BTreeMap<usize, Vec<Marker>> = BTreeMap::new();
     for (index, note) in notes.iter().enumerate() {
         let Some(Lines { start, .. }) = note.lines.first().cloned() else { continue };
@@ -99,13 +104,12 @@ fn listing_html(config: &Config, listing: &Listing, notes: &[StarterNote], range
     for &(start, end) in ranges.iter().filter(|(start, end)| end - start > 1) {
         anchors.entry(first_visible(listing, start)).or_default().push(line_anchor(&(start..end)));
     }
-    let path = listing.source().path();
-    let name = escape::attribute(path.strip_prefix("code/").unwrap_or(path));
-    let mut out = format!("<pre class=\"listing\" tabindex=\"0\" aria-label=\"{name}\"><code>");
+    let mut out = String::from("<pre class=\"listing\" tabindex=\"0\"><code>");
     for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
         code::open_line(&mut out, &format!("L{}", line + 1), line + 1);
         for anchor in anchors.get(&line).into_iter().flatten() {
-            out.push_str(&format!("<span id=\"{anchor}\"></span>"));
+            // Writing to a String cannot fail.
+            let _ = write!(out, "<span id=\"{anchor}\"></span>");
         }
         code::push_listing_line(&mut out, listing, line);
         code::close_line(&mut out, at_line.get(&line).map_or(&[][..], Vec::as_slice));

@@ -84,11 +84,7 @@ pub fn number(value: f64) -> String {
 /// Appends `number(value)` to `out`.
 pub fn push_number(out: &mut String, value: f64) {
     let rounded = (value * 10.0).round() / 10.0;
-    let rounded = if rounded.is_finite() && rounded != 0.0 {
-        rounded
-    } else {
-        0.0
-    };
+    let rounded = if rounded.is_finite() && rounded != 0.0 { rounded } else { 0.0 };
     // Writing to a string cannot fail.
     let _ = write!(out, "{rounded}");
 }

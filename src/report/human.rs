@@ -84,19 +84,11 @@ impl<'a> Pen<'a> {
         let Self { strong, .. } = self;
         let (word, code) = (diagnostic.severity.word(), diagnostic.code.id);
         let message = one_line(&diagnostic.message);
-        put(
-            out,
-            format_args!("{style}{word}[{code}]{style:#}{strong}: {message}{strong:#}\n"),
-        );
+        put(out, format_args!("{style}{word}[{code}]{style:#}{strong}: {message}{strong:#}\n"));
 
-        let (beside, apart): (Vec<_>, Vec<_>) = diagnostic
-            .related
-            .iter()
-            .partition(|(place, _)| self.is_near(&diagnostic.place, place));
-        let beside: Vec<Said<'_>> = beside
-            .into_iter()
-            .map(|(place, label)| (place, label.as_str()))
-            .collect();
+        let (beside, apart): (Vec<_>, Vec<_>) =
+            diagnostic.related.iter().partition(|(place, _)| self.is_near(&diagnostic.place, place));
+        let beside: Vec<Said<'_>> = beside.into_iter().map(|(place, label)| (place, label.as_str())).collect();
         let gutter = self.place(out, cursor, level, (&diagnostic.place, &diagnostic.label), &beside);
         for note in &diagnostic.notes {
             self.footer(out, gutter, "note", note);
@@ -123,31 +115,17 @@ impl<'a> Pen<'a> {
         let Self { frame, .. } = self;
         let file = one_line(&said.0.file);
         let Some((source, mark)) = self.mark(AnnotationKind::Primary, said) else {
-            let label = if said.1.is_empty() {
-                String::new()
-            } else {
-                format!(": {}", one_line(said.1))
-            };
+            let label = if said.1.is_empty() { String::new() } else { format!(": {}", one_line(said.1)) };
             put(out, format_args!(" {frame}-->{frame:#} {file}{label}\n"));
             return 2;
         };
         let at = cursor.position(source, mark.span.start);
-        let beside = beside
-            .iter()
-            .filter_map(|&said| self.mark(AnnotationKind::Context, said));
+        let beside = beside.iter().filter_map(|&said| self.mark(AnnotationKind::Context, said));
         let marks: Vec<_> = std::iter::once(mark).chain(beside.map(|(_, mark)| mark)).collect();
-        let drawn = self
-            .renderer
-            .render(&[Group::with_level(level).element(draw(source, &marks))]);
+        let drawn = self.renderer.render(&[Group::with_level(level).element(draw(source, &marks))]);
         let gutter = drawn.bytes().take_while(|&byte| byte == b' ').count();
         let indent = " ".repeat(gutter.saturating_sub(1));
-        put(
-            out,
-            format_args!(
-                "{indent}{frame}-->{frame:#} {file}:{}:{}\n{drawn}\n",
-                at.line, at.column
-            ),
-        );
+        put(out, format_args!("{indent}{frame}-->{frame:#} {file}:{}:{}\n{drawn}\n", at.line, at.column));
         gutter
     }
 
@@ -155,10 +133,7 @@ impl<'a> Pen<'a> {
     fn footer(&self, out: &mut String, gutter: usize, word: &str, text: &str) {
         let Self { strong, frame, .. } = self;
         let indent = " ".repeat(gutter);
-        put(
-            out,
-            format_args!("{indent}{frame}={frame:#} {strong}{word}{strong:#}: "),
-        );
+        put(out, format_args!("{indent}{frame}={frame:#} {strong}{word}{strong:#}: "));
         for (index, line) in visible(text.trim_end_matches('\n')).split('\n').enumerate() {
             if index > 0 && !line.is_empty() {
                 put(out, format_args!("{indent}  {:1$}", "", word.len() + 2));
@@ -199,11 +174,7 @@ fn fit(source: &Source, start: usize, end: usize) -> Span {
     let end = text.floor_char_boundary(end.clamp(start, text.len()));
     let end = start + text[start..end].trim_end_matches(['\r', '\n']).len();
     let (first, last) = lines(source, &(start..end));
-    if last - first < LINES {
-        start..end
-    } else {
-        start..source.line_span(first).end.max(start)
-    }
+    if last - first < LINES { start..end } else { start..source.line_span(first).end.max(start) }
 }
 
 /// The first and the last line of a span, from 0.
@@ -236,9 +207,7 @@ fn draw<'a>(source: &Source, marks: &[Mark<'a>]) -> Snippet<'a, Annotation<'a>> 
         .iter()
         .map(|mark| {
             let label = (!mark.label.is_empty()).then(|| one_line(mark.label));
-            mark.kind
-                .span(place(mark.span.start)..place(mark.span.end))
-                .label(label)
+            mark.kind.span(place(mark.span.start)..place(mark.span.end)).label(label)
         })
         .collect();
     Snippet::source(drawn).line_start(first + 1).annotations(annotations)
@@ -246,11 +215,7 @@ fn draw<'a>(source: &Source, marks: &[Mark<'a>]) -> Snippet<'a, Annotation<'a>> 
 
 /// The part of a line that is drawn: all of it unless it is long.
 fn cut(source: &Source, line: Span, focus: usize) -> Span {
-    let focus = if (line.start..=line.end).contains(&focus) {
-        focus
-    } else {
-        line.start
-    };
+    let focus = if (line.start..=line.end).contains(&focus) { focus } else { line.start };
     let text = source.text();
     let start = text.floor_char_boundary(focus.saturating_sub(BEFORE)).max(line.start);
     let end = text.floor_char_boundary((focus + AFTER).min(line.end)).max(start);

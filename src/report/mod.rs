@@ -77,11 +77,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|character| sign(character).is_some()) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(
-        text.chars()
-            .map(|character| sign(character).unwrap_or(character))
-            .collect(),
-    )
+    Cow::Owned(text.chars().map(|character| sign(character).unwrap_or(character)).collect())
 }
 
 /// [`visible`] on one line: line feeds and tabs are shown as signs, too.
@@ -133,10 +129,7 @@ impl Cursor {
 /// The position of `offset`, if it comes after that of `from` in the same line.
 fn onward(source: &Source, from: usize, position: Position, offset: usize) -> Option<Position> {
     let between = source.text().get(from.max(source.start())..offset)?;
-    (!between.contains('\n')).then(|| Position {
-        column: position.column + between.chars().count(),
-        ..position
-    })
+    (!between.contains('\n')).then(|| Position { column: position.column + between.chars().count(), ..position })
 }
 
 /// The line of an offset, from 0, without counting its column.

@@ -38,23 +38,16 @@ impl Texts {
 fn says(diagnostic: Diagnostic, texts: &Texts, expected: &str) {
     let found = human(&[diagnostic], texts, false);
     let found = found.rsplit_once("\n\n").map_or(found.as_str(), |(found, _)| found);
-    assert!(
-        found == expected.trim_matches('\n'),
-        "found:\n{found}\nexpected:\n{expected}"
-    );
+    assert!(found == expected.trim_matches('\n'), "found:\n{found}\nexpected:\n{expected}");
 }
 
 #[test]
 fn an_error_in_a_line() {
     let texts = text("content/lab.md", "\n\n1. `atention` — the four projections\n");
-    let diagnostic = Diagnostic::new(
-        codes::E0301,
-        texts.find("content/lab.md", "`atention`"),
-        "`atention` is missing",
-    )
-    .label("not in code/lab/a.py#ledger (lines 31-44)")
-    .help("did you mean `attention`?")
-    .help("or\ntwo lines");
+    let diagnostic = Diagnostic::new(codes::E0301, texts.find("content/lab.md", "`atention`"), "`atention` is missing")
+        .label("not in code/lab/a.py#ledger (lines 31-44)")
+        .help("did you mean `attention`?")
+        .help("or\ntwo lines");
     says(
         diagnostic,
         &texts,
@@ -104,22 +97,14 @@ warning[W0201]: two lines
 fn a_byte_order_mark_is_no_column_and_an_end_is_a_place() {
     let texts = text("a.md", "\u{feff}x: 1\n").and("empty.md", "").and("open.md", "---");
     let bom = Diagnostic::new(codes::E0104, texts.bytes("a.md", 0, 4), "key");
-    says(
-        bom.clone(),
-        &texts,
-        "error[E0104]: key\n --> a.md:1:1\n  |\n1 | x: 1\n  | ^",
-    );
+    says(bom.clone(), &texts, "error[E0104]: key\n --> a.md:1:1\n  |\n1 | x: 1\n  | ^");
     assert!(json(&[bom], &texts).contains(r#""line":1,"column":1,"end_line":1,"end_column":2"#));
     let end = Diagnostic::new(codes::E0102, texts.bytes("a.md", 8, 8), "end").label("here");
     says(end, &texts, "error[E0102]: end\n --> a.md:2:1\n  |\n2 |\n  | ^ here");
     let end = Diagnostic::new(codes::E0102, texts.bytes("empty.md", 0, 0), "end");
     says(end, &texts, "error[E0102]: end\n --> empty.md:1:1\n  |\n1 |\n  | ^");
     let end = Diagnostic::new(codes::E0102, texts.bytes("open.md", 3, 900), "end");
-    says(
-        end,
-        &texts,
-        "error[E0102]: end\n --> open.md:1:4\n  |\n1 | ---\n  |    ^",
-    );
+    says(end, &texts, "error[E0102]: end\n --> open.md:1:4\n  |\n1 | ---\n  |    ^");
 }
 
 #[test]
@@ -153,10 +138,7 @@ warning[W0301]: stale
 
 #[test]
 fn a_long_line_is_cut_around_what_is_meant() {
-    let texts = text(
-        "a.md",
-        format!("{}`wrong`{}", "é word ".repeat(700), " tail".repeat(700)),
-    );
+    let texts = text("a.md", format!("{}`wrong`{}", "é word ".repeat(700), " tail".repeat(700)));
     says(
         Diagnostic::new(codes::E0301, texts.find("a.md", "`wrong`"), "no").label("not in the excerpt"),
         &texts,
@@ -242,21 +224,11 @@ fn no_control_character_reaches_the_terminal() {
         .note(hostile)
         .help(hostile);
     let report = human(std::slice::from_ref(&diagnostic), &texts, false);
-    assert_eq!(
-        report
-            .chars()
-            .find(|&c| c != '\n' && (c.is_control() || c == '\u{202e}')),
-        None,
-        "{report:?}"
-    );
+    assert_eq!(report.chars().find(|&c| c != '\n' && (c.is_control() || c == '\u{202e}')), None, "{report:?}");
     assert!(report.contains("1 | a␛]0;x␇␍ b�2J�c␀␡\n"), "{report}");
     assert!(report.contains(" --> a.md:1:10\n"), "{report}");
     let line = json(&[diagnostic], &texts);
-    assert_eq!(
-        line.trim_end_matches('\n').chars().find(|c| c.is_control()),
-        None,
-        "{line:?}"
-    );
+    assert_eq!(line.trim_end_matches('\n').chars().find(|c| c.is_control()), None, "{line:?}");
     let value: serde_json::Value = serde_json::from_str(&line).unwrap();
     assert_eq!(value["message"], hostile);
 }
@@ -285,10 +257,7 @@ fn the_last_line_counts_errors_and_warnings() {
     let at = |code| Diagnostic::new(code, Place::file("a"), "m");
     let (error, warning, hint) = (at(codes::E0001), at(codes::W0301), at(codes::W0302).hint());
     let last = |all: &[Diagnostic]| human(all, &texts, false).lines().last().unwrap_or_default().to_owned();
-    assert_eq!(
-        last(&[error.clone(), error.clone(), warning.clone(), hint.clone()]),
-        "2 errors, 1 warning"
-    );
+    assert_eq!(last(&[error.clone(), error.clone(), warning.clone(), hint.clone()]), "2 errors, 1 warning");
     assert_eq!(last(std::slice::from_ref(&warning)), "1 warning");
     assert_eq!(last(std::slice::from_ref(&error)), "1 error");
     assert_eq!(human(&[], &texts, false), "");
@@ -306,26 +275,11 @@ fn colours_only_where_asked() {
 /// Whatever a text holds and wherever spans point, there is a report.
 #[test]
 fn any_span_of_any_text_is_drawn() {
-    let alphabet = [
-        "a",
-        "é",
-        "語",
-        "\t",
-        "\n",
-        "\r\n",
-        "\u{feff}",
-        "\u{1b}",
-        "\u{9b}",
-        "\u{301}",
-        "👩\u{200d}🚀",
-        " ",
-        "\r",
-    ];
+    let alphabet =
+        ["a", "é", "語", "\t", "\n", "\r\n", "\u{feff}", "\u{1b}", "\u{9b}", "\u{301}", "👩\u{200d}🚀", " ", "\r"];
     let mut state = 1_u64;
     let mut next = |below: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(state >> 33).unwrap() % below
     };
     for _ in 0..400 {
@@ -334,16 +288,10 @@ fn any_span_of_any_text_is_drawn() {
         let texts = text("a.md", made);
         let size = texts.0["a.md"].text().len() + 3;
         let mut place = || texts.bytes("a.md", next(size), next(size));
-        let diagnostic = Diagnostic::new(codes::E0301, place(), "m")
-            .label("l")
-            .related(place(), "r")
-            .related(place(), "");
+        let diagnostic =
+            Diagnostic::new(codes::E0301, place(), "m").label("l").related(place(), "r").related(place(), "");
         let report = human(std::slice::from_ref(&diagnostic), &texts, false);
-        assert_eq!(
-            report.chars().find(|&c| c != '\n' && c.is_control()),
-            None,
-            "{report:?}"
-        );
+        assert_eq!(report.chars().find(|&c| c != '\n' && c.is_control()), None, "{report:?}");
         assert!(report.starts_with("error[E0301]: m\n"), "{report}");
         assert!(human(&[diagnostic], &texts, true).contains("E0301"));
     }

@@ -17,8 +17,9 @@ pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
         Some(File::Binary(binary)) => (Config::default(), vec![not_text("content/site.yaml", binary)]),
         Some(File::Refused(_)) => (Config::default(), Vec::new()),
         None => {
-            let missing = Diagnostic::new(codes::E0009, Place::file("content/site.yaml"), "`content/site.yaml` is missing")
-                .help("a course needs it; the least is a line `title: …`");
+            let missing =
+                Diagnostic::new(codes::E0009, Place::file("content/site.yaml"), "`content/site.yaml` is missing")
+                    .help("a course needs it; the least is a line `title: …`");
             (Config::default(), vec![missing])
         }
     }
@@ -33,10 +34,20 @@ pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
     }
 }
 
+/// What is said of templates that are no text; the others are read where they are used.
+pub fn templates(project: &Project) -> Vec<Diagnostic> {
+    let binary = project.below("templates").filter_map(|(path, file)| match file {
+        File::Binary(binary) => Some(not_text(path, binary)),
+        File::Text(_) | File::Refused(_) => None,
+    });
+    binary.collect()
+}
+
 /// Understands every Markdown file under `content/`, in the order of their paths.
 pub fn parse_all(project: &Project) -> (Vec<Document>, Vec<Diagnostic>) {
     let pages: Vec<_> = project.below("content").filter(|(path, _)| path.ends_with(".md")).collect();
-    let parsed: Vec<(Option<Document>, Vec<Diagnostic>)> = pages.into_par_iter().map(|(path, file)| parse(path, file)).collect();
+    let parsed: Vec<(Option<Document>, Vec<Diagnostic>)> =
+        pages.into_par_iter().map(|(path, file)| parse(path, file)).collect();
     let (documents, diagnostics): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
     (documents.into_iter().flatten().collect(), diagnostics.concat())
 }
@@ -60,21 +71,29 @@ pub fn not_text(path: &str, binary: &Binary) -> Diagnostic {
     let (byte, line) = (binary.bad_byte, line_of(binary));
     let place = Place::file(path);
     if binary.bytes.get(byte) == Some(&0) {
-        return Diagnostic::new(codes::E0001, place, format!("`{path}` is not text: byte {byte}, on line {line}, is NUL"));
+        return Diagnostic::new(
+            codes::E0001,
+            place,
+            format!("`{path}` is not text: byte {byte}, on line {line}, is NUL"),
+        );
     }
-    Diagnostic::new(codes::E0001, place, format!("`{path}` is not UTF-8: byte {byte}, on line {line}, is not part of a character"))
-        .help("save the file as UTF-8")
+    Diagnostic::new(
+        codes::E0001,
+        place,
+        format!("`{path}` is not UTF-8: byte {byte}, on line {line}, is not part of a character"),
+    )
+    .help("save the file as UTF-8")
 }
 
 fn line_of(binary: &Binary) -> usize {
-    binary.bytes[..binary.bad_byte.min(binary.bytes.len())].iter().filter(|&&byte| byte == b'\n').count() + 1
+    binary.bytes[..binary.bad_byte.min(binary.bytes.len())].split(|&byte| byte == b'\n').count()
 }
 
 /// The references that front matter lists must be in the bibliography.
 pub fn check_citations(documents: &[Document], references: &References) -> Vec<Diagnostic> {
-    let listed = documents.iter().flat_map(|document| {
-        document.front.common.reading.iter().map(move |key| (document.source.path(), key))
-    });
+    let listed = documents
+        .iter()
+        .flat_map(|document| document.front.common.reading.iter().map(move |key| (document.source.path(), key)));
     listed
         .filter(|(_, key)| references.get(&key.value).is_none())
         .map(|(path, key)| {

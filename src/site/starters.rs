@@ -16,7 +16,6 @@ use crate::course::link::{self, From, Target};
 use crate::course::{Course, PageId, starter as paths, url};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{self, Document, Kind, placement};
-use crate::load;
 use crate::project::{File, Project};
 use crate::render::page::{Folder, FolderFile, Page, Starter};
 use crate::render::{Subject, starter};
@@ -110,22 +109,23 @@ fn same_names(documents: &[Document]) -> Vec<Diagnostic> {
         labs.entry(&document.placement.name).or_default().push(document);
     }
     let shared = labs.into_values().filter(|labs| labs.len() > 1);
-    shared.flat_map(|labs| {
-        let first = Arc::clone(labs[0].source.path());
-        let second = Arc::clone(labs[1].source.path());
-        labs.into_iter().filter_map(move |lab| {
-            let file = lab.front.lab.as_ref()?.starter.file.as_ref().filter(|file| !file.value.contains('/'))?;
-            let name = &lab.placement.name;
-            let other = if *lab.source.path() == first { &second } else { &first };
-            let message = format!("two tracks have a lab `{name}`, so `code/{name}/` could be either's folder");
-            Some(
-                Diagnostic::new(codes::E0315, Place::new(lab.source.path(), file.span.clone()), message)
-                    .related(Place::file(Arc::clone(other)), "the other lab")
-                    .help(format!("write the folder: `{name}/{}`, or another one of `code/`", file.value)),
-            )
+    shared
+        .flat_map(|labs| {
+            let first = Arc::clone(labs[0].source.path());
+            let second = Arc::clone(labs[1].source.path());
+            labs.into_iter().filter_map(move |lab| {
+                let file = lab.front.lab.as_ref()?.starter.file.as_ref().filter(|file| !file.value.contains('/'))?;
+                let name = &lab.placement.name;
+                let other = if *lab.source.path() == first { &second } else { &first };
+                let message = format!("two tracks have a lab `{name}`, so `code/{name}/` could be either's folder");
+                Some(
+                    Diagnostic::new(codes::E0315, Place::new(lab.source.path(), file.span.clone()), message)
+                        .related(Place::file(Arc::clone(other)), "the other lab")
+                        .help(format!("write the folder: `{name}/{}`, or another one of `code/`", file.value)),
+                )
+            })
         })
-    })
-    .collect()
+        .collect()
 }
 
 /// What a page names: the path in the course, and where it says so.
@@ -189,7 +189,7 @@ fn find(project: &Project, path: &str, place: Place) -> Result<Arc<Source>, Box<
             Err(Box::new(Diagnostic { place, ..said }))
         }
         Some(File::Refused(refusal)) => {
-            let said = load::refused(&Arc::from(path), *refusal);
+            let said = refusal.diagnostic(&Arc::from(path));
             Err(not_text_here(said.message.trim_start_matches(&format!("`{path}` ")).to_string()))
         }
         None if project.has_folder(path) => Err(not_text_here("is a folder".into())),
@@ -200,7 +200,7 @@ fn find(project: &Project, path: &str, place: Place) -> Result<Arc<Source>, Box<
 fn missing(project: &Project, path: &str, place: Place) -> Box<Diagnostic> {
     let link = path.match_indices('/').map(|(at, _)| &path[..at]).find(|folder| project.files.contains_key(*folder));
     if let Some(File::Refused(refusal)) = link.and_then(|folder| project.files.get(folder)) {
-        let said = load::refused(&Arc::from(link.unwrap_or_default()), *refusal);
+        let said = refusal.diagnostic(&Arc::from(link.unwrap_or_default()));
         return Box::new(Diagnostic { place, code: codes::E0304, ..said });
     }
     let folder = url::folder(path);
@@ -219,9 +219,7 @@ impl Starters {
                 self.mains.insert(Arc::clone(document.source.path()), path);
                 None
             }
-            Err(error) => {
-                Some(path_error(error, &file.value, Place::new(document.source.path(), file.span.clone())))
-            }
+            Err(error) => Some(path_error(error, &file.value, Place::new(document.source.path(), file.span.clone()))),
         }
     }
 
@@ -234,7 +232,7 @@ impl Starters {
     }
 
     /// Gives each rendered page its place; drafts that are only checked have none.
-    pub fn assign(&self, course: &Course, subjects: &[Subject<'_>], rendered: Vec<Page>) -> Pages {
+    pub fn assign(course: &Course, subjects: &[Subject<'_>], rendered: Vec<Page>) -> Pages {
         let mut pages = Pages { of_course: course.pages.iter().map(|_| None).collect(), readmes: BTreeMap::new() };
         for (subject, page) in subjects.iter().zip(rendered) {
             match subject.page {
@@ -251,8 +249,12 @@ impl Starters {
     /// The pages of the starters that a published page names.
     pub fn pages(&self, config: &Config, course: &Course, pages: &Pages) -> Vec<Starter> {
         let mentions = starter::mentions(pages.all(), course);
-        let published: Vec<&Listing> =
-            self.listings.iter().filter(|(path, _)| mentions.contains_key(path.as_ref())).map(|(_, listing)| listing).collect();
+        let published: Vec<&Listing> = self
+            .listings
+            .iter()
+            .filter(|(path, _)| mentions.contains_key(path.as_ref()))
+            .map(|(_, listing)| listing)
+            .collect();
         published
             .into_par_iter()
             .map(|listing| starter::starter(config, listing, mentions.get(listing.source().path().as_ref())))
@@ -271,7 +273,11 @@ impl Starters {
                 title: readme.map_or_else(|| url::file_name(path).to_string(), |readme| readme.title().to_string()),
                 readme: pages.readmes.get(path.as_str()).cloned(),
                 files: files.map(|(file, entry)| folder_file(file, entry, named.contains(file.as_ref()))).collect(),
-                folders: with_page.iter().filter(|other| url::folder(other) == path).map(|other| url::file_name(other).to_string()).collect(),
+                folders: with_page
+                    .iter()
+                    .filter(|other| url::folder(other) == path)
+                    .map(|other| url::file_name(other).to_string())
+                    .collect(),
                 labs: self.labs_in(course, path),
             }
         };

@@ -46,7 +46,7 @@ pub fn publish(project: &Project) -> Assets {
 }
 
 fn is_style_or_script(path: &str) -> bool {
-    path.ends_with(".css") || path.ends_with(".js")
+    path.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "css" | "js"))
 }
 
 /// `assets/NAME.HASH.css` for `NAME.css`.

@@ -13,7 +13,7 @@ pub fn of_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let known = &shared.input.course.pages[id];
     let track = known.track.map(|track| shared.tracks[track].clone());
     let rendered = shared.rendered(id);
-    let mut segments = written(shared, rendered, track.clone());
+    let mut segments = written(shared, rendered, track.as_ref());
     let defaults: &[&'static str] = match known.kind {
         Kind::Track => &["handbook", name(Part::Curriculum), name(Part::ReadingOrder)],
         Kind::Labs => &[name(Part::Curriculum), name(Part::ReadingOrder), name(Part::Starters)],
@@ -35,7 +35,7 @@ pub fn of_readme(shared: &Shared<'_>, rendered: &Page) -> Vec<Segment> {
     segments
 }
 
-fn written(shared: &Shared<'_>, rendered: &Page, track: Option<Value>) -> Vec<Segment> {
+fn written(shared: &Shared<'_>, rendered: &Page, track: Option<&Value>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let mut above = None;
     for segment in &rendered.segments {
@@ -47,7 +47,7 @@ fn written(shared: &Shared<'_>, rendered: &Page, track: Option<Value>) -> Vec<Se
             }
             page::Segment::Part(part) => {
                 let titled = track.is_none();
-                let tracks = track.as_ref().map_or_else(|| shared.published_tracks(), |track| vec![track.clone()]);
+                let tracks = track.map_or_else(|| shared.published_tracks(), |track| vec![track.clone()]);
                 segments.push(made(name(*part), above, tracks, titled));
             }
             // Ids are unique: a second place for the list stays empty.
@@ -81,8 +81,10 @@ fn name(part: Part) -> &'static str {
 
 /// The level of the heading that HTML ends with, if it ends with one.
 fn heading_at_end(html: &str) -> Option<u8> {
-    let level = html.trim_end().strip_suffix('>')?.rsplit_once("</h")?.1;
-    level.parse().ok().filter(|level| (1..=6).contains(level))
+    let before = html.trim_end().strip_suffix('>')?;
+    let (at, level) = before.char_indices().next_back()?;
+    let level = level.to_digit(10).filter(|_| before[..at].ends_with("</h"))?;
+    u8::try_from(level).ok().filter(|level| (1..=6).contains(level))
 }
 
 #[cfg(test)]

@@ -37,9 +37,10 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page
     let name = url::file_name(&starter.path);
     let home = home(shared, &starter.readers);
     let below = starter.path.strip_prefix("code/").unwrap_or(&starter.path);
-    let own: Vec<PageId> = shared.published(&starter.readers).filter(|&page| is_main(shared, page, &starter.path)).collect();
+    let own: Vec<PageId> =
+        shared.published(&starter.readers).filter(|&page| is_main(shared, page, &starter.path)).collect();
     let mut crumbs = crumbs(shared, home);
-    crumbs.push(shared.folder_of(&starter.path));
+    crumbs.push(shared::folder_of(&starter.path));
     crumbs.push(Place { title: name.into(), url: None });
     Page {
         kind: "starter",
@@ -56,7 +57,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page
         starter: Some(Starter {
             listing: Value::safe_string(&starter.listing),
             raw: url::encode(&paths::raw_url(&starter.path)),
-            folder: shared.folder_of(&starter.path),
+            folder: shared::folder_of(&starter.path),
             readers: shared.links(&starter.readers),
             run: runs(shared, &own),
             notes: starter.notes.iter().map(|note| self::note(shared, note)).collect(),

@@ -57,13 +57,13 @@ impl<'a> Engine<'a> {
     /// # Errors
     ///
     /// What the template asks for and is not there.
-    pub fn render(&self, template: &str, page: &Page<'_>) -> Result<Vec<u8>, Diagnostic> {
+    pub fn render(&self, template: &str, page: &Page<'_>) -> Result<Vec<u8>, Box<Diagnostic>> {
         let mut context = Context::new();
         context.insert_value("page", shared::value(page));
         let mut out = Vec::with_capacity(1 << 14);
         match self.tera.render_to(template, &context, &mut out) {
             Ok(()) => Ok(out),
-            Err(error) => Err(errors::unrenderable(self.project, &error)),
+            Err(error) => Err(Box::new(errors::unrenderable(self.project, &error))),
         }
     }
 }
@@ -76,16 +76,27 @@ fn fault(name: &str, text: &str) -> Option<Error> {
 
 /// Escapes text, and leaves out the characters that neither HTML nor XML may hold.
 fn escape(text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let forbidden = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r') || matches!(c, '\u{fffe}' | '\u{ffff}');
-    if text.contains(forbidden) { tera::escape_html(&text.replace(forbidden, ""), out) } else { tera::escape_html(text, out) }
+    let plain = |byte: u8| (b' '..0x7f).contains(&byte);
+    if text.bytes().all(plain) || !text.contains(is_forbidden) {
+        return tera::escape_html(text, out);
+    }
+    tera::escape_html(&text.replace(is_forbidden, ""), out)
 }
 
-/// Tera's own filter of this name yields its groups in an order that differs from run to run.
+fn is_forbidden(c: char) -> bool {
+    c.is_control() && !matches!(c, '\t' | '\n' | '\r') || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
+/// Tera's own filter of this name yields its groups in an order that differs from run to run. This one yields a list of
+/// `key` and `values`, in the order in which the keys come first.
+#[expect(clippy::needless_pass_by_value, reason = "Tera's filters are given their arguments")]
 fn group_by(values: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
     let attribute = arguments.must_get::<&str>("attribute")?;
     let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
     for value in values {
-        let Some(key) = value.get_from_path(attribute).filter(|key| !key.is_none()) else { continue };
+        let Some(key) = value.get_from_path(attribute).filter(|key| !key.is_none()) else {
+            continue;
+        };
         match groups.iter_mut().find(|(known, _)| known == key) {
             Some((_, members)) => members.push(value.clone()),
             None => groups.push((key.clone(), vec![value.clone()])),

@@ -34,21 +34,21 @@ struct At {
 /// What keeps the templates from being used together.
 pub fn unreadable(project: &Project, error: &Error) -> Vec<Diagnostic> {
     let reports = reports(&error.to_string());
-    reports.into_iter().map(|report| diagnostic(project, codes::E0501, report)).collect()
+    reports.into_iter().map(|report| diagnostic(project, codes::E0501, &report)).collect()
 }
 
 /// Why a page could not be rendered.
 pub fn unrenderable(project: &Project, error: &Error) -> Diagnostic {
     let first = reports(&error.to_string()).into_iter().next();
     let report = first.unwrap_or_else(|| Report { message: error.to_string(), places: Vec::new() });
-    diagnostic(project, codes::E0502, report)
+    diagnostic(project, codes::E0502, &report)
 }
 
-fn diagnostic(project: &Project, code: Code, report: Report) -> Diagnostic {
+fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
     let own = report.places.iter().find_map(|at| Some((own_template(project, &at.template)?, at)));
     let place = match own {
         Some((source, at)) => Place::new(source.path(), span(source, at)),
-        None => Place::file(blamed(project, &report)),
+        None => Place::file(blamed(project, report)),
     };
     let built_in = report.places.first().filter(|_| own.is_none());
     let (message, help) = split(&report.message);

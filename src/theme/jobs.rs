@@ -31,37 +31,38 @@ enum Job<'a> {
     Feed,
 }
 
-/// Makes every page.
+/// Makes every page; one that its template cannot make is empty.
 pub fn render<'a>(shared: &'a Shared<'a>, engine: &Engine<'_>) -> (Vec<Made>, Vec<Diagnostic>) {
     let jobs = jobs(shared);
-    let made: Vec<(String, Result<Made, Diagnostic>)> = jobs
+    let made: Vec<(Made, Option<Diagnostic>)> = jobs
         .into_par_iter()
-        .map(|job| {
-            let page = job.page(shared);
-            let path = job.path(shared);
-            let from = job.from(shared);
-            let rendered = engine.render(job.template(shared), &page);
-            (path.clone(), rendered.map(|bytes| Made { path, bytes: Bytes::Made(bytes.into()), from }))
+        .map(|job| match engine.render(job.template(shared), &job.page(shared)) {
+            Ok(bytes) => (job.made(shared, bytes), None),
+            Err(fault) => (job.made(shared, Vec::new()), Some(fault)),
         })
         .collect();
     let mut pages = Vec::with_capacity(made.len());
     let mut faults: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
-    for (path, result) in made {
-        match result {
-            Ok(made) => pages.push(made),
-            Err(fault) => {
-                let first = || fault.clone().note(format!("first met on `{path}`"));
-                faults.entry((fault.place.clone(), fault.message.clone())).or_insert_with(first);
-            }
+    for (page, fault) in made {
+        if let Some(fault) = fault {
+            let first = || fault.clone().note(format!("first met on `{}`", page.path));
+            faults.entry((fault.place.clone(), fault.message.clone())).or_insert_with(first);
         }
+        pages.push(page);
     }
     (pages, faults.into_values().collect())
+}
+
+/// Every page, empty: where there are no templates to make them.
+pub fn blank(shared: &Shared<'_>) -> Vec<Made> {
+    jobs(shared).into_iter().map(|job| job.made(shared, Vec::new())).collect()
 }
 
 fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
     let input = &shared.input;
     let mut jobs = Vec::new();
-    for (id, known) in input.course.pages.iter().enumerate().filter(|(_, known)| known.published) {
+    for (id, known) in input.course.pages.iter().enumerate().filter(|(_, known)| known.published && !is_homeless(known))
+    {
         jobs.push(Job::Course(id));
         let aliases = known.front().map_or(0, |front| front.common.aliases.len());
         jobs.extend((0..aliases).map(|alias| Job::Redirect(id, alias)));
@@ -76,6 +77,10 @@ fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
 }
 
 impl Job<'_> {
+    fn made(self, shared: &Shared<'_>, bytes: Vec<u8>) -> Made {
+        Made { path: self.path(shared), bytes: Bytes::Made(bytes.into()), from: self.from(shared) }
+    }
+
     fn template(self, shared: &Shared<'_>) -> &'static str {
         match self {
             Self::Course(id) => match shared.input.course.pages[id].kind {
@@ -191,7 +196,8 @@ fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
 /// Every page that stands for itself, in the order of their URLs.
 fn all(shared: &Shared<'_>) -> Vec<Dated> {
     let mut entries = dated(shared);
-    let plain = |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), summary: None, checked: None };
+    let plain =
+        |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), summary: None, checked: None };
     entries.extend(shared.input.starters.iter().map(|found| plain(&starter::page_url(&found.path), &found.path)));
     entries.extend(shared.input.folders.iter().map(|found| plain(&starter::folder_url(&found.path), &found.title)));
     entries.push(plain("references.html", &shared.input.config.labels.references));

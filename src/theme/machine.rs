@@ -10,7 +10,11 @@ use crate::diag::Place;
 /// The files for programs.
 pub fn files(input: &Input<'_>) -> Vec<Made> {
     let names = Names { config: input.config, course: input.course };
-    let made = |path: &str, text: String| Made { path: path.into(), bytes: text.into(), from: Place::file("content/site.yaml") };
+    let made = |path: &str, text: String| Made {
+        path: path.into(),
+        bytes: text.into(),
+        from: Place::file("content/site.yaml"),
+    };
     vec![
         made("course.json", json::course(input, names)),
         made("llms.txt", llms::text(input, names)),

@@ -61,21 +61,24 @@ pub struct Made {
     pub from: Place,
 }
 
-/// Makes the site's files. A template that cannot be read leaves no page, one that cannot be rendered leaves its pages
-/// out; both are reported, each fault once.
+/// Makes the site's files. Templates that cannot be read or rendered are reported, each fault once; the pages that they
+/// should have made are empty. With an error nothing is published, but every path is there to be held against others.
 #[must_use]
 pub fn theme(input: &Input<'_>) -> (Vec<Made>, Vec<Diagnostic>) {
     let assets = assets::publish(input.project);
     let mut made: Vec<Made> = Vec::new();
+    let shared = shared::Shared::new(input, &assets);
     let diagnostics = match engine::Engine::new(input.project) {
         Ok(mut engine) => {
-            let shared = shared::Shared::new(input, &assets);
             engine.share(&shared);
             let (pages, diagnostics) = jobs::render(&shared, &engine);
             made.extend(pages);
             diagnostics
         }
-        Err(diagnostics) => diagnostics,
+        Err(diagnostics) => {
+            made.extend(jobs::blank(&shared));
+            diagnostics
+        }
     };
     made.extend(assets.made);
     made.extend(code::raw(input));

@@ -18,6 +18,7 @@ impl<'a> Names<'a> {
     pub fn title(self, page: PageId) -> &'a str {
         let known = &self.course.pages[page];
         match (known.title(), known.kind) {
+            ("", Kind::Home) => &self.config.title,
             ("", Kind::Labs) => &self.config.labels.labs,
             ("", Kind::Practice) => &self.config.labels.practice,
             (title, _) => title,

@@ -129,7 +129,9 @@ fn section<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
 
 fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
     let known = &shared.input.course.pages[id];
-    let Some(lab) = known.front().and_then(|front| front.lab.as_ref()) else { return };
+    let Some(lab) = known.front().and_then(|front| front.lab.as_ref()) else {
+        return;
+    };
     page.description = page.summary.or(Some(&lab.outcome.value));
     page.handbook = shared.published(&known.handbook).filter_map(|section| shared.item(section)).collect();
     page.needs = shared.links(&beside_handbook(known, &known.needs));
@@ -141,8 +143,8 @@ fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
 fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
     let mut files = Vec::new();
     let own = main.map_or("", url::folder);
-    if main.is_some() {
-        let folder = shared.folder_of(main.unwrap_or_default());
+    if let Some(main) = main {
+        let folder = shared::folder_of(main);
         let readme = shared.folder(own).is_some_and(|folder| folder.readme.is_some());
         files.push(Place { title: format!("{}/", folder.title), url: folder.url.clone() });
         files.extend(readme.then(|| Place { title: "README.md".into(), url: folder.url }));
@@ -150,7 +152,8 @@ fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
     let named = shared.rendered(id).starters.iter().map(AsRef::as_ref);
     let others = named.filter(|path| Some(*path) != main);
     for path in main.into_iter().chain(others) {
-        let name = if url::folder(path) == own { url::file_name(path) } else { path.strip_prefix("code/").unwrap_or(path) };
+        let name =
+            if url::folder(path) == own { url::file_name(path) } else { path.strip_prefix("code/").unwrap_or(path) };
         let is_readme = name == "README.md";
         files.retain(|file| !(is_readme && file.title == "README.md"));
         files.push(Place { title: name.into(), url: Some(url::encode(&starter::page_url(path))) });
@@ -167,7 +170,8 @@ fn practice(shared: &Shared<'_>, known: &course::Page) -> Vec<Practice> {
             continue;
         }
         let html = |html: &String| Value::safe_string(html);
-        let question = |(question, answer): &(String, String)| Question { question: html(question), answer: html(answer) };
+        let question =
+            |(question, answer): &(String, String)| Question { question: html(question), answer: html(answer) };
         asked.push(Practice {
             lab: shared.link(page),
             questions: practice.questions.iter().map(question).collect(),

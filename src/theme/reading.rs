@@ -24,7 +24,8 @@ pub fn shelves(input: &Input<'_>, keys: &[String]) -> Vec<Shelf> {
 /// The context of `references.html`: all references by kind, sorted as they are cited.
 pub fn page<'a>(shared: &Shared<'a>) -> Page<'a> {
     let labels = &shared.input.config.labels;
-    let mut all: Vec<_> = shared.input.references.iter().map(|(key, reference)| (key.value.as_str(), reference)).collect();
+    let mut all: Vec<_> =
+        shared.input.references.iter().map(|(key, reference)| (key.value.as_str(), reference)).collect();
     all.sort_by_cached_key(|(key, reference)| (reference.short().to_lowercase(), (*key).to_owned()));
     let home = Place { title: labels.home.clone(), url: Some("index.html".into()) };
     Page {
@@ -62,12 +63,13 @@ fn reference(
     cited: &BTreeMap<&str, Vec<Value>>,
 ) -> Reference {
     let year = reference.year.map(|year| year.to_string());
-    let by: Vec<String> = Some(reference.authors()).filter(|authors| !authors.is_empty()).into_iter().chain(year).collect();
+    let by: Vec<String> =
+        Some(reference.authors()).filter(|authors| !authors.is_empty()).into_iter().chain(year).collect();
     Reference {
         key: key.into(),
         kind: kind_label(labels, reference.kind).into(),
         title: reference.title.clone(),
-        url: reference.url.as_ref().map(|url| url.to_string()),
+        url: reference.url.as_ref().map(ToString::to_string),
         by: (!by.is_empty()).then(|| by.join(", ")),
         note: reference.note.clone(),
         checked: reference.checked.as_ref().map(|date| date.value.to_string()),
@@ -79,7 +81,9 @@ fn reference(
 fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
     let mut cited: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for (id, rendered) in shared.input.pages.iter().enumerate() {
-        let Some(rendered) = rendered.as_ref().filter(|_| shared.input.course.pages[id].published) else { continue };
+        let Some(rendered) = rendered.as_ref().filter(|_| shared.input.course.pages[id].published) else {
+            continue;
+        };
         for key in &rendered.cites {
             cited.entry(key).or_default().push(shared.link(id));
         }

@@ -78,7 +78,10 @@ impl<'a> Shared<'a> {
     /// The tracks that readers see.
     pub fn published_tracks(&self) -> Vec<Value> {
         let tracks = self.input.course.tracks.iter().zip(&self.tracks);
-        tracks.filter(|(track, _)| self.input.course.pages[track.page].published).map(|(_, value)| value.clone()).collect()
+        tracks
+            .filter(|(track, _)| self.input.course.pages[track.page].published)
+            .map(|(_, value)| value.clone())
+            .collect()
     }
 
     /// Those of `pages` that are published.
@@ -95,13 +98,6 @@ impl<'a> Shared<'a> {
     /// The page of a folder, by the folder's path.
     pub fn folder(&self, path: &str) -> Option<&'a Folder> {
         self.folders.get(path).copied()
-    }
-
-    /// A file's folder: its name without `code/`, and its page.
-    pub fn folder_of(&self, file: &str) -> Place {
-        let folder = url::folder(file);
-        let name = folder.strip_prefix("code/").unwrap_or(folder);
-        Place { title: name.into(), url: Some(url::encode(&starter::folder_url(folder))) }
     }
 
     fn make_item(&self, page: PageId) -> Item<'a> {
@@ -127,16 +123,7 @@ impl<'a> Shared<'a> {
             r#type: lab.map(|lab| lab.starter.kind.value.as_str()),
             angle: lab.map(|lab| lab.starter.angle.value.as_str()),
             run: lab.and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.as_str()),
-            starter: lab.and_then(|lab| main_file(known, lab)).map(|path| self.starter_file(&path)),
-        }
-    }
-
-    fn starter_file(&self, path: &str) -> StarterFile {
-        StarterFile {
-            name: url::file_name(path).into(),
-            url: url::encode(&starter::page_url(path)),
-            raw: url::encode(&starter::raw_url(path)),
-            folder: self.folder_of(path),
+            starter: lab.and_then(|lab| main_file(known, lab)).map(|path| starter_file(&path)),
         }
     }
 
@@ -202,6 +189,22 @@ impl<'a> Shared<'a> {
 /// What templates read; nothing that is given to them fails to become a value.
 pub fn value<T: Serialize>(of: &T) -> Value {
     Value::try_from_serializable(of).unwrap_or_else(|_| Value::none())
+}
+
+/// A file's folder: its name without `code/`, and its page.
+pub fn folder_of(file: &str) -> Place {
+    let folder = url::folder(file);
+    let name = folder.strip_prefix("code/").unwrap_or(folder);
+    Place { title: name.into(), url: Some(url::encode(&starter::folder_url(folder))) }
+}
+
+fn starter_file(path: &str) -> StarterFile {
+    StarterFile {
+        name: url::file_name(path).into(),
+        url: url::encode(&starter::page_url(path)),
+        raw: url::encode(&starter::raw_url(path)),
+        folder: folder_of(path),
+    }
 }
 
 /// The path of a lab's main file, from the course's root.

@@ -33,14 +33,7 @@ impl<'s> Reader<'s> {
     pub fn open(source: &'s Source, span: Span, opening: Span, what: &str) -> (Self, Vec<Entry>) {
         let parsed = parse(source, span);
         let (path, complete, found) = (Vec::new(), parsed.complete, parsed.diagnostics);
-        let mut reader = Self {
-            source,
-            path,
-            opening,
-            complete,
-            unknown: 0,
-            found,
-        };
+        let mut reader = Self { source, path, opening, complete, unknown: 0, found };
         let Some(root) = parsed.root else {
             return (reader, Vec::new());
         };
@@ -48,11 +41,7 @@ impl<'s> Reader<'s> {
             Node::Map(entries) => return (reader, entries.clone()),
             Node::Null => {}
             node => {
-                let error = reader.error(
-                    codes::E0106,
-                    &root.span,
-                    format!("{what} must be lines of `key: value`"),
-                );
+                let error = reader.error(codes::E0106, &root.span, format!("{what} must be lines of `key: value`"));
                 reader.found.push(error.label(kind_of(node)));
                 reader.complete = false;
             }
@@ -97,17 +86,12 @@ impl<'s> Reader<'s> {
 
     /// Reads the value of a key, if it is given. Of a key that is given twice, the first counts.
     pub fn field<T: Value>(&mut self, entries: &[Entry], name: &str) -> Option<T> {
-        entries
-            .iter()
-            .find(|(key, _)| key.value == name)
-            .and_then(|entry| self.entry(entry))
+        entries.iter().find(|(key, _)| key.value == name).and_then(|entry| self.entry(entry))
     }
 
     /// Reads the value of an entry.
     pub fn entry<T: Value>(&mut self, (key, value): &Entry) -> Option<T> {
-        self.within(Step::Key(key.value.clone(), key.span.clone()), |reader| {
-            T::read(value, reader)
-        })
+        self.within(Step::Key(key.value.clone(), key.span.clone()), |reader| T::read(value, reader))
     }
 
     /// Reads an item of a list, which may not be blank.
@@ -138,12 +122,7 @@ impl<'s> Reader<'s> {
         if index.is_none() {
             let expected = Type::Words(words);
             let near = near(&text, words.iter().copied());
-            self.refuse(
-                &tree.span,
-                |name| format!("{name} must be {expected}"),
-                "this is none of them",
-                near,
-            );
+            self.refuse(&tree.span, |name| format!("{name} must be {expected}"), "this is none of them", near);
         }
         index
     }
@@ -154,30 +133,19 @@ impl<'s> Reader<'s> {
             self.wrong_type(tree, expected);
             return None;
         };
-        if let Some(control) = text
-            .chars()
-            .find(|&found| found.is_control() && !matches!(found, '\t' | '\n' | '\r'))
-        {
+        if let Some(control) = text.chars().find(|&found| found.is_control() && !matches!(found, '\t' | '\n' | '\r')) {
             let code = u32::from(control);
             let message = |name: String| format!("{name} holds the control character U+{code:04X}");
             self.refuse(&tree.span, message, "", None);
             return None;
         }
-        Some(
-            text.lines()
-                .map(str::trim)
-                .filter(|line| !line.is_empty())
-                .collect::<Vec<_>>()
-                .join(" "),
-        )
+        Some(text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" "))
     }
 
     /// Reports a value of the wrong type, `E0106`.
     pub(crate) fn wrong_type(&mut self, tree: &Tree, expected: Type) {
         let message = format!("{} must be {expected}", self.name());
-        let error = self
-            .error(codes::E0106, &tree.span, message)
-            .label(kind_of(&tree.value));
+        let error = self.error(codes::E0106, &tree.span, message).label(kind_of(&tree.value));
         self.found.push(match way_out(&tree.value, expected) {
             Some(help) => error.help(help),
             None => error,
@@ -186,18 +154,14 @@ impl<'s> Reader<'s> {
 
     /// Reports a value that is not allowed, `E0108`. The message is made from the value's name; `label` stands beside it.
     pub fn refuse(&mut self, span: &Span, message: impl Fn(String) -> String, label: &str, near: Option<&str>) {
-        let error = self
-            .error(codes::E0108, span, message(self.name()))
-            .label(label)
-            .nearest(near);
+        let error = self.error(codes::E0108, span, message(self.name())).label(label).nearest(near);
         self.found.push(error);
     }
 
     /// Reports a value that stands twice where it may stand once, `E0108`, with both places.
     pub fn refuse_repeated(&mut self, span: &Span, before: &Span, message: String) {
         let error = self.error(codes::E0108, span, message).label("again here");
-        self.found
-            .push(error.related(Place::new(self.source.path(), before.clone()), "first here"));
+        self.found.push(error.related(Place::new(self.source.path(), before.clone()), "first here"));
     }
 
     fn report_unknown(&mut self, key: &str, span: &Span, fields: &[Field]) {
@@ -244,20 +208,12 @@ impl<'s> Reader<'s> {
     fn error(&self, code: Code, span: &Span, message: String) -> Diagnostic {
         let text = self.source.text().get(span.clone()).unwrap_or_default();
         let width = text.lines().next().map_or(0, str::len);
-        Diagnostic::new(
-            code,
-            Place::new(self.source.path(), span.start..span.start + width),
-            message,
-        )
+        Diagnostic::new(code, Place::new(self.source.path(), span.start..span.start + width), message)
     }
 }
 
 fn near<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if text.len() > MAX_SLIP {
-        None
-    } else {
-        diag::nearest(text, names)
-    }
+    if text.len() > MAX_SLIP { None } else { diag::nearest(text, names) }
 }
 
 fn is_blank(node: &Node) -> bool {

@@ -25,10 +25,6 @@ fn is_number(text: &str) -> bool {
     match unsigned {
         ".inf" | ".Inf" | ".INF" => true,
         ".nan" | ".NaN" | ".NAN" => unsigned.len() == text.len(),
-        _ => {
-            text.bytes()
-                .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
-                && text.parse::<f64>().is_ok()
-        }
+        _ => text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) && text.parse::<f64>().is_ok(),
     }
 }

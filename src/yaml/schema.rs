@@ -52,12 +52,7 @@ impl Field {
     /// What the key is, in one line.
     #[must_use]
     pub fn description(&self) -> String {
-        self.doc
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ")
+        self.doc.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -95,21 +90,13 @@ impl fmt::Display for Type {
             Self::Date => f.write_str("a date such as 2026-11-21"),
             Self::Words(words) => write!(f, "one of {}", listed(words.iter().copied())),
             Self::List(Self::Record(fields)) => {
-                write!(
-                    f,
-                    "a list of maps with the keys {}",
-                    listed(fields.iter().map(|field| field.name))
-                )
+                write!(f, "a list of maps with the keys {}", listed(fields.iter().map(|field| field.name)))
             }
             Self::List(Self::Text | Self::Form(_)) => f.write_str("a list of text"),
             Self::List(item) => write!(f, "a list, each item {item}"),
             Self::OneOrMany(item) => write!(f, "{item} or a list of {item}"),
             Self::Record(fields) => {
-                write!(
-                    f,
-                    "a map with the keys {}",
-                    listed(fields.iter().map(|field| field.name))
-                )
+                write!(f, "a map with the keys {}", listed(fields.iter().map(|field| field.name)))
             }
             Self::Map(item) => write!(f, "a map, each value {item}"),
         }

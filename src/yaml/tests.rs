@@ -87,9 +87,7 @@ pub(crate) fn said(source: &Source, found: &[Diagnostic]) -> Vec<String> {
         for (place, label) in &one.related {
             write!(line, " [{} {label}]", at(place)).expect("a string takes all");
         }
-        one.help
-            .iter()
-            .for_each(|help| write!(line, " ({help})").expect("a string takes all"));
+        one.help.iter().for_each(|help| write!(line, " ({help})").expect("a string takes all"));
         line
     };
     found.iter().map(line).collect()
@@ -113,30 +111,11 @@ fn every_field_is_read() {
     assert_eq!(value.summary.as_deref(), Some("two lines"));
     assert_eq!((value.minutes, value.draft, value.size), (Some(25), true, Size::Large));
     assert_eq!(value.checked, Date::parse("2026-11-21"));
-    assert_eq!(
-        value.reading.iter().map(|key| key.as_str()).collect::<Vec<_>>(),
-        ["a", "2017", "true"]
-    );
-    assert_eq!(
-        value
-            .reading
-            .iter()
-            .map(|key| &text[key.span.clone()])
-            .collect::<Vec<_>>(),
-        ["a", "2017", "'true'"]
-    );
-    assert_eq!(
-        (value.starter.kind.as_str(), value.starter.angle.as_str()),
-        ("no", "straight")
-    );
-    assert_eq!(
-        value.parts[0].file.as_ref().map(|file| &text[file.span.clone()]),
-        Some("\"g.py\"")
-    );
-    assert_eq!(
-        (value.parts[0].kind.as_str(), value.parts[0].angle.as_str()),
-        ("yes", "")
-    );
+    assert_eq!(value.reading.iter().map(|key| key.as_str()).collect::<Vec<_>>(), ["a", "2017", "true"]);
+    assert_eq!(value.reading.iter().map(|key| &text[key.span.clone()]).collect::<Vec<_>>(), ["a", "2017", "'true'"]);
+    assert_eq!((value.starter.kind.as_str(), value.starter.angle.as_str()), ("no", "straight"));
+    assert_eq!(value.parts[0].file.as_ref().map(|file| &text[file.span.clone()]), Some("\"g.py\""));
+    assert_eq!((value.parts[0].kind.as_str(), value.parts[0].angle.as_str()), ("yes", ""));
     assert_eq!(value.authors, Some(OneOrMany::Many(vec!["A".into(), "B".into()])));
     assert_eq!(value.url.as_deref(), Some("https://example.org/"));
 }
@@ -145,10 +124,7 @@ fn every_field_is_read() {
 fn keys_are_checked() {
     check(&[
         ("", &["E0107 1:1-1 required key `title` is missing: it must be text"]),
-        (
-            "# nothing\n",
-            &["E0107 1:1-1 required key `title` is missing: it must be text"],
-        ),
+        ("# nothing\n", &["E0107 1:1-1 required key `title` is missing: it must be text"]),
         (
             "titel: x\n",
             &[
@@ -175,18 +151,9 @@ fn keys_are_checked() {
             &["E0107 5:3-12 required key `parts.file` is missing: it must be text"],
         ),
         ("title: ' '\n", &["E0108 1:8-11 `title` is empty: it must be text"]),
-        (
-            "title: x\nstarter: {file: '', type: y}\n",
-            &["E0108 2:17-19 `starter.file` is empty: it must be text"],
-        ),
-        (
-            "just text\n",
-            &["E0106 1:1-10 a.yaml must be lines of `key: value` [this is text]"],
-        ),
-        (
-            "- title: x\n- y\n",
-            &["E0106 1:1-11 a.yaml must be lines of `key: value` [this is a list]"],
-        ),
+        ("title: x\nstarter: {file: '', type: y}\n", &["E0108 2:17-19 `starter.file` is empty: it must be text"]),
+        ("just text\n", &["E0106 1:1-10 a.yaml must be lines of `key: value` [this is text]"]),
+        ("- title: x\n- y\n", &["E0106 1:1-11 a.yaml must be lines of `key: value` [this is a list]"]),
     ]);
 }
 
@@ -214,10 +181,7 @@ fn repeated_keys_are_reported_with_both_places_at_every_level() {
 fn wrong_types_say_what_was_expected_and_found() {
     check(&[
         ("title: [x]\n", &["E0106 1:8-11 `title` must be text [this is a list]"]),
-        (
-            "title: true\n",
-            &["E0106 1:8-12 `title` must be text [this is `true`] (put it in quotes: `\"true\"`)"],
-        ),
+        ("title: true\n", &["E0106 1:8-12 `title` must be text [this is `true`] (put it in quotes: `\"true\"`)"]),
         (
             "title:\nsummary: ~\n",
             &[
@@ -225,14 +189,8 @@ fn wrong_types_say_what_was_expected_and_found() {
                 "E0106 2:10-11 `summary` must be text [there is no value] (give it a value, or remove the key)",
             ],
         ),
-        (
-            "title: x\nminutes: soon\n",
-            &["E0106 2:10-14 `minutes` must be a whole number, at least 1 [this is text]"],
-        ),
-        (
-            "title: x\nminutes: '5'\n",
-            &["E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is text]"],
-        ),
+        ("title: x\nminutes: soon\n", &["E0106 2:10-14 `minutes` must be a whole number, at least 1 [this is text]"]),
+        ("title: x\nminutes: '5'\n", &["E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is text]"]),
         (
             "title: x\nminutes: 2.5\n",
             &["E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is the number 2.5]"],
@@ -241,34 +199,13 @@ fn wrong_types_say_what_was_expected_and_found() {
             "title: x\nminutes: -5\n",
             &["E0106 2:10-12 `minutes` must be a whole number, at least 1 [this is the number -5]"],
         ),
-        (
-            "title: x\nminutes: 0\n",
-            &["E0108 2:10-11 `minutes` must be a whole number, at least 1 [this is 0]"],
-        ),
-        (
-            "title: x\nminutes: 99999999999999999999\n",
-            &["E0108 2:10-30 `minutes` must be at most 4294967295"],
-        ),
-        (
-            "title: x\nchecked: today\n",
-            &["E0106 2:10-15 `checked` must be a date such as 2026-11-21 [this is text]"],
-        ),
-        (
-            "title: x\nchecked: 2026-02-30\n",
-            &["E0108 2:10-20 `checked` must be a day of the calendar [no such day]"],
-        ),
-        (
-            "title: x\ndraft: yes\n",
-            &["E0106 2:8-11 `draft` must be `true` or `false` [this is text] (write `true`)"],
-        ),
-        (
-            "title: x\ndraft: No\n",
-            &["E0106 2:8-10 `draft` must be `true` or `false` [this is text] (write `false`)"],
-        ),
-        (
-            "title: x\ndraft: 1\n",
-            &["E0106 2:8-9 `draft` must be `true` or `false` [this is the number 1]"],
-        ),
+        ("title: x\nminutes: 0\n", &["E0108 2:10-11 `minutes` must be a whole number, at least 1 [this is 0]"]),
+        ("title: x\nminutes: 99999999999999999999\n", &["E0108 2:10-30 `minutes` must be at most 4294967295"]),
+        ("title: x\nchecked: today\n", &["E0106 2:10-15 `checked` must be a date such as 2026-11-21 [this is text]"]),
+        ("title: x\nchecked: 2026-02-30\n", &["E0108 2:10-20 `checked` must be a day of the calendar [no such day]"]),
+        ("title: x\ndraft: yes\n", &["E0106 2:8-11 `draft` must be `true` or `false` [this is text] (write `true`)"]),
+        ("title: x\ndraft: No\n", &["E0106 2:8-10 `draft` must be `true` or `false` [this is text] (write `false`)"]),
+        ("title: x\ndraft: 1\n", &["E0106 2:8-9 `draft` must be `true` or `false` [this is the number 1]"]),
     ]);
 }
 
@@ -291,10 +228,7 @@ fn wrong_lists_maps_and_words_say_what_was_expected_and_found() {
             "title: x\nsize: larg\n",
             &["E0108 2:7-11 `size` must be one of `small`, `large` [this is none of them] (did you mean `large`?)"],
         ),
-        (
-            "title: x\nsize: [large]\n",
-            &["E0106 2:7-14 `size` must be one of `small`, `large` [this is a list]"],
-        ),
+        ("title: x\nsize: [large]\n", &["E0106 2:7-14 `size` must be one of `small`, `large` [this is a list]"]),
         (
             "title: x\nstarter: f.py\n",
             &["E0106 2:10-14 `starter` must be a map with the keys `file`, `type`, `angle` [this is text]"],
@@ -303,18 +237,12 @@ fn wrong_lists_maps_and_words_say_what_was_expected_and_found() {
             "title: x\nparts:\n  file: f\n  type: y\n",
             &["E0106 3:3-10 `parts` must be a list of maps with the keys `file`, `type`, `angle` [this is a map]"],
         ),
-        (
-            "title: x\nauthors: {a: b}\n",
-            &["E0106 2:10-16 `authors` must be text or a list of text [this is a map]"],
-        ),
+        ("title: x\nauthors: {a: b}\n", &["E0106 2:10-16 `authors` must be text or a list of text [this is a map]"]),
         (
             "title: x\nurl: example.org\n",
             &["E0108 2:6-17 `url` must be an http or https URL [it does not begin with `https://`]"],
         ),
-        (
-            "title: \"a\\0b\"\n",
-            &["E0108 1:8-14 `title` holds the control character U+0000"],
-        ),
+        ("title: \"a\\0b\"\n", &["E0108 1:8-14 `title` holds the control character U+0000"]),
     ]);
 }
 
@@ -333,11 +261,7 @@ fn all_errors_of_a_text_come_at_once_and_in_order() {
             "E0106 3:17-20 `starter.file` must be text [this is a list]",
             &format!(
                 "E0104 3:22-25 unknown key `typ` in `starter` {}",
-                if nearest_is_type() {
-                    "(did you mean `type`?)"
-                } else {
-                    keys
-                }
+                if nearest_is_type() { "(did you mean `type`?)" } else { keys }
             ),
             "E0106 4:8-10 `draft` must be `true` or `false` [this is text]",
             "E0105 5:1-8 key `minutes` is given twice [again here] [2:1-8 first given here]",
@@ -352,20 +276,11 @@ fn nearest_is_type() -> bool {
 #[test]
 fn fields_describe_themselves() {
     let fields = Starter::FIELDS;
-    assert_eq!(
-        fields.iter().map(|field| field.name).collect::<Vec<_>>(),
-        ["file", "type", "angle"]
-    );
-    assert_eq!(
-        fields.iter().map(|field| field.required).collect::<Vec<_>>(),
-        [true, true, false]
-    );
+    assert_eq!(fields.iter().map(|field| field.name).collect::<Vec<_>>(), ["file", "type", "angle"]);
+    assert_eq!(fields.iter().map(|field| field.required).collect::<Vec<_>>(), [true, true, false]);
     assert_eq!(fields[1].description(), "A key whose name is not the field's.");
     assert_eq!(fields[2].default, Some("straight"));
-    assert_eq!(
-        Size::ALL.iter().map(|size| size.word()).collect::<Vec<_>>(),
-        ["small", "large"]
-    );
+    assert_eq!(Size::ALL.iter().map(|size| size.word()).collect::<Vec<_>>(), ["small", "large"]);
     let types: Vec<String> = Everything::FIELDS.iter().map(|field| field.ty.to_string()).collect();
     assert_eq!(types[4], "`true` or `false`");
     assert_eq!(types[9], "text or a list of text");

@@ -39,11 +39,7 @@ pub(super) fn build(source: &Source, span: Span) -> Parsed {
     if !complete {
         builder.keep_what_is_whole();
     }
-    Parsed {
-        root: builder.root.map(|whole| whole.tree),
-        complete,
-        diagnostics: builder.found,
-    }
+    Parsed { root: builder.root.map(|whole| whole.tree), complete, diagnostics: builder.found }
 }
 
 /// Why reading ends before the text does. The diagnostic has been said.
@@ -92,16 +88,7 @@ struct Builder<'s> {
 impl<'s> Builder<'s> {
     fn new(source: &'s Source, start: usize) -> Self {
         let (frames, found, anchors) = (Vec::new(), Vec::new(), HashMap::new());
-        Self {
-            source,
-            start,
-            frames,
-            anchors,
-            root: None,
-            values: 0,
-            repeated: 0,
-            found,
-        }
+        Self { source, start, frames, anchors, root: None, values: 0, repeated: 0, found }
     }
 
     fn step(&mut self, event: Event<'_>, span: &granit_parser::Span) -> Result<(), Stop> {
@@ -118,20 +105,9 @@ impl<'s> Builder<'s> {
             }
             Event::Scalar(text, style, anchor, kind) => {
                 let is_text = self.is_text(kind.as_deref(), tag) || style != ScalarStyle::Plain;
-                let node = if is_text {
-                    Node::Text(text.into_owned())
-                } else {
-                    scalar::plain(&text)
-                };
+                let node = if is_text { Node::Text(text.into_owned()) } else { scalar::plain(&text) };
                 let weight = VALUE_WEIGHT + self.source.text().get(span.clone()).map_or(0, str::len);
-                let whole = Whole {
-                    tree: Tree {
-                        value: Rc::new(node),
-                        span,
-                    },
-                    height: 0,
-                    weight,
-                };
+                let whole = Whole { tree: Tree { value: Rc::new(node), span }, height: 0, weight };
                 self.finish(whole, anchor)
             }
             Event::SequenceStart(style, anchor, kind) => {
@@ -153,14 +129,7 @@ impl<'s> Builder<'s> {
             return Err(self.stop_with(trouble::too_deep(self.place(span))));
         }
         let flow = style == StructureStyle::Flow;
-        self.frames.push(Frame {
-            open,
-            anchor,
-            span,
-            flow,
-            height: 1,
-            weight: VALUE_WEIGHT,
-        });
+        self.frames.push(Frame { open, anchor, span, flow, height: 1, weight: VALUE_WEIGHT });
         Ok(())
     }
 
@@ -200,14 +169,10 @@ impl<'s> Builder<'s> {
             Open::List(items) => items.push(whole.tree),
             Open::Map(entries, pending) => match pending.take() {
                 None => {
-                    let key = Spanned {
-                        value: key_text(&whole.tree.value),
-                        span: whole.tree.span,
-                    };
+                    let key = Spanned { value: key_text(&whole.tree.value), span: whole.tree.span };
                     if key.value.is_none() {
                         let place = Place::new(self.source.path(), key.span.clone());
-                        self.found
-                            .push(Diagnostic::new(codes::E0103, place, "a key must be text"));
+                        self.found.push(Diagnostic::new(codes::E0103, place, "a key must be text"));
                     }
                     *pending = Some(key);
                 }
@@ -254,8 +219,7 @@ impl<'s> Builder<'s> {
             if let Some(&before) = first.get(key.value.as_str()) {
                 let message = format!("key `{}` is given twice", key.value);
                 let error = Diagnostic::new(codes::E0105, self.place(key.span.clone()), message).label("again here");
-                self.found
-                    .push(error.related(self.place(before.clone()), "first given here"));
+                self.found.push(error.related(self.place(before.clone()), "first given here"));
             } else {
                 first.insert(&key.value, &key.span);
             }
@@ -288,10 +252,7 @@ impl<'s> Builder<'s> {
 
     /// Where the innermost `[` or `{` stands that is not closed.
     fn open_bracket(&self) -> Option<Span> {
-        self.frames
-            .last()
-            .filter(|frame| frame.flow)
-            .map(|frame| frame.span.clone())
+        self.frames.last().filter(|frame| frame.flow).map(|frame| frame.span.clone())
     }
 
     fn absolute(&self, span: &granit_parser::Span) -> Span {
@@ -315,15 +276,8 @@ impl Frame {
             Open::Map(entries, _) => (entries.last().map(|(_, value)| value.span.end), Node::Map(entries)),
         };
         let end = end.or(last).unwrap_or(self.span.end);
-        let tree = Tree {
-            value: Rc::new(node),
-            span: self.span.start..end.max(self.span.end),
-        };
-        Whole {
-            tree,
-            height: self.height,
-            weight: self.weight,
-        }
+        let tree = Tree { value: Rc::new(node), span: self.span.start..end.max(self.span.end) };
+        Whole { tree, height: self.height, weight: self.weight }
     }
 }
 

@@ -29,11 +29,7 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
         diagnostic = diagnostic.related(Place::new(source.path(), bracket), "opened here and not closed before");
     }
-    if help.is_empty() {
-        diagnostic
-    } else {
-        diagnostic.help(help)
-    }
+    if help.is_empty() { diagnostic } else { diagnostic.help(help) }
 }
 
 /// The diagnostic of lists and maps that are nested too deep.
@@ -48,10 +44,9 @@ fn words(kind: &ErrorKind) -> (String, &'static str) {
         ErrorKind::UnexpectedCharacter { character } => return character_words(*character),
         ErrorKind::DirectiveDisallowed => ("a line that begins with `%` is not known here", "remove it"),
         ErrorKind::BomInsideDocument => ("a byte order mark stands inside the text", "remove it"),
-        ErrorKind::CommentInterceptedScalar => (
-            "a comment stands between the lines of one value",
-            "put it above the key",
-        ),
+        ErrorKind::CommentInterceptedScalar => {
+            ("a comment stands between the lines of one value", "put it above the key")
+        }
         ErrorKind::UnknownAnchor | ErrorKind::MissingAnchorOrAliasName => (
             "`*name` repeats the value at `&name`, and there is none before it",
             "put text that begins with `*` in quotes",
@@ -74,19 +69,17 @@ fn placement_words(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
             "a `:` does not fit here",
             "put a value that holds `: ` in quotes; otherwise look at the indentation and at the line above",
         ),
-        ErrorKind::BlockSequenceEntryNotAllowed | ErrorKind::BlockEntryInFlowCollection => (
-            "a list item cannot begin here",
-            "put each `- item` on a line of its own",
-        ),
+        ErrorKind::BlockSequenceEntryNotAllowed | ErrorKind::BlockEntryInFlowCollection => {
+            ("a list item cannot begin here", "put each `- item` on a line of its own")
+        }
         ErrorKind::ExpectedBlockMappingKey
         | ErrorKind::SimpleKeyExpected
         | ErrorKind::InvalidSimpleKey
         | ErrorKind::MappingKeyNotAllowed
         | ErrorKind::ExpectedBlockSequenceEntry
-        | ErrorKind::InvalidIndentation => (
-            "a line that is neither `key: value` nor a list item",
-            "look at its indentation and at the line above",
-        ),
+        | ErrorKind::InvalidIndentation => {
+            ("a line that is neither `key: value` nor a list item", "look at its indentation and at the line above")
+        }
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
         | ErrorKind::TabInIndentation
@@ -114,39 +107,32 @@ fn quoting_words(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
             "a quoted text is not closed before",
             "close it with the quote that opened it, and indent its further lines",
         ),
-        ErrorKind::InvalidTrailingSingleQuotedScalar => (
-            "text after the closing quote",
-            "put the whole value in quotes; within '…', a ' is written ''",
-        ),
-        ErrorKind::InvalidTrailingDoubleQuotedScalar => (
-            "text after the closing quote",
-            "put the whole value in quotes; within \"…\", a \" is written \\\"",
-        ),
+        ErrorKind::InvalidTrailingSingleQuotedScalar => {
+            ("text after the closing quote", "put the whole value in quotes; within '…', a ' is written ''")
+        }
+        ErrorKind::InvalidTrailingDoubleQuotedScalar => {
+            ("text after the closing quote", "put the whole value in quotes; within \"…\", a \" is written \\\"")
+        }
         ErrorKind::UnknownQuotedScalarEscape
         | ErrorKind::InvalidQuotedScalarHexEscape
         | ErrorKind::InvalidLowSurrogateHexEscape
         | ErrorKind::InvalidLowSurrogate
         | ErrorKind::MissingLowSurrogate
         | ErrorKind::UnpairedLowSurrogate
-        | ErrorKind::InvalidUnicodeEscape => (
-            "a `\\` in double quotes that begins no known escape",
-            "write `\\\\`, or use single quotes",
-        ),
+        | ErrorKind::InvalidUnicodeEscape => {
+            ("a `\\` in double quotes that begins no known escape", "write `\\\\`, or use single quotes")
+        }
         ErrorKind::PlainScalarStartsWithDashFlowIndicator => ("a value cannot begin with `-` and a bracket", QUOTE),
-        ErrorKind::InvalidBlockScalarIndent => (
-            "a line of the text block has less indentation than its first",
-            "indent it",
-        ),
+        ErrorKind::InvalidBlockScalarIndent => {
+            ("a line of the text block has less indentation than its first", "indent it")
+        }
         _ => return None,
     })
 }
 
 fn character_words(character: char) -> (String, &'static str) {
     if character.is_control() || !character.is_ascii_punctuation() {
-        return (
-            format!("the character U+{:04X} cannot stand in YAML", u32::from(character)),
-            "remove it",
-        );
+        return (format!("the character U+{:04X} cannot stand in YAML", u32::from(character)), "remove it");
     }
     (format!("a value cannot begin with `{character}`"), QUOTE)
 }

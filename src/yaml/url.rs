@@ -37,8 +37,7 @@ pub fn http_parts(text: &str) -> Result<(&str, &str), &'static str> {
     if host.is_empty() || host.starts_with('.') || (host.contains([':', '[', ']']) && !bracketed) {
         return Err("it names no host");
     }
-    port.parse::<u16>()
-        .map_err(|_| "its port is not a number up to 65535")?;
+    port.parse::<u16>().map_err(|_| "its port is not a number up to 65535")?;
     Ok((&text[..text.len() - after.len()], after))
 }
 

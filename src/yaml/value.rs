@@ -45,18 +45,8 @@ impl Value for u32 {
         match digits.parse::<Self>() {
             Ok(count) if count > 0 => return Some(count),
             Err(_) if !whole => reader.wrong_type(tree, Self::TYPE),
-            Err(_) => reader.refuse(
-                &tree.span,
-                |name| format!("{name} must be at most {}", Self::MAX),
-                "",
-                None,
-            ),
-            Ok(_) => reader.refuse(
-                &tree.span,
-                |name| format!("{name} must be {}", Self::TYPE),
-                "this is 0",
-                None,
-            ),
+            Err(_) => reader.refuse(&tree.span, |name| format!("{name} must be at most {}", Self::MAX), "", None),
+            Ok(_) => reader.refuse(&tree.span, |name| format!("{name} must be {}", Self::TYPE), "this is 0", None),
         }
         None
     }
@@ -75,12 +65,7 @@ impl Value for Date {
         };
         let date = Self::parse(text);
         if date.is_none() {
-            reader.refuse(
-                &tree.span,
-                |name| format!("{name} must be a day of the calendar"),
-                "no such day",
-                None,
-            );
+            reader.refuse(&tree.span, |name| format!("{name} must be a day of the calendar"), "no such day", None);
         }
         date
     }
@@ -90,10 +75,7 @@ impl<T: Value> Value for Spanned<T> {
     const TYPE: Type = T::TYPE;
 
     fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            value: T::read(tree, reader)?,
-            span: tree.span.clone(),
-        })
+        Some(Self { value: T::read(tree, reader)?, span: tree.span.clone() })
     }
 }
 

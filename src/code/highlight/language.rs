@@ -1,18 +1,7 @@
 //! Which language a file or a fence is in.
 
-use std::sync::OnceLock;
-
-use syntect::dumps::from_uncompressed_data;
-use syntect::parsing::{ParseState, SyntaxReference, SyntaxSet};
-
-use crate::assets;
-
-/// The syntax definitions that the binary carries, unpacked when they are first needed.
-pub(super) fn syntaxes() -> &'static SyntaxSet {
-    static SET: OnceLock<SyntaxSet> = OnceLock::new();
-    // A dump that this build's own script made can be read; without it everything would be plain text.
-    SET.get_or_init(|| from_uncompressed_data(assets::SYNTAXES).unwrap_or_default())
-}
+use super::grammar::{Definition, grammar};
+use super::parser::Parser;
 
 /// A language that can be highlighted. A handle, cheap to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -73,8 +62,8 @@ const PLAIN_TEXT: &str = "Plain Text";
 /// File names that may have anything after a dot: `Dockerfile.dev`.
 const FAMILIES: &[&str] = &["Dockerfile", "Containerfile", "Makefile"];
 
-/// The language of a file: by its name (`Dockerfile`), by its extension, then by the program that `#!` names in its first
-/// line. `None` is plain text.
+/// The language of a file: by its name (`Dockerfile`), by its extension, then by the program that `#!` names in its
+/// first line. `None` is plain text.
 #[must_use]
 pub fn by_path(path: &str, first_line: &str) -> Option<Language> {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
@@ -103,7 +92,7 @@ impl Language {
     /// Its name as a reader knows it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self.definition().map_or("", |definition| definition.name.as_str()) {
+        match self.definition().map_or("", |definition| definition.name) {
             BASH => "Bash",
             DOCKERFILE => "Dockerfile",
             "JavaScript (Babel)" => "JavaScript",
@@ -113,19 +102,18 @@ impl Language {
         }
     }
 
-    fn definition(self) -> Option<&'static SyntaxReference> {
-        syntaxes().syntaxes().get(self.0)
+    pub(super) fn definition(self) -> Option<&'static Definition> {
+        grammar().languages.get(self.0)
     }
 
-    pub(super) fn parser(self) -> Option<ParseState> {
-        self.definition().map(ParseState::new)
+    pub(super) fn parser(self) -> Option<Parser> {
+        Parser::new(self.definition()?.entry)
     }
 }
 
 /// Where definitions disagree, the later ones have been added on purpose.
-fn last(accept: impl Fn(&SyntaxReference) -> bool) -> Option<Language> {
-    let visible = |definition: &SyntaxReference| !definition.hidden && accept(definition);
-    syntaxes().syntaxes().iter().rposition(visible).map(Language)
+fn last(accept: impl Fn(&Definition) -> bool) -> Option<Language> {
+    grammar().languages.iter().rposition(accept).map(Language)
 }
 
 fn named(name: &str) -> Option<Language> {
@@ -135,8 +123,8 @@ fn named(name: &str) -> Option<Language> {
 /// By a whole file name or an extension without its dot. `C` is not `c`, but `PY` is `py`.
 fn by_file(file: &str) -> Option<Language> {
     let own = FILES.iter().find(|(own, _)| *own == file).and_then(|(_, definition)| named(definition));
-    own.or_else(|| last(|definition| definition.file_extensions.iter().any(|own| own == file)))
-        .or_else(|| last(|definition| definition.file_extensions.iter().any(|own| own.eq_ignore_ascii_case(file))))
+    own.or_else(|| last(|definition| definition.extensions.contains(&file)))
+        .or_else(|| last(|definition| definition.extensions.iter().any(|own| own.eq_ignore_ascii_case(file))))
 }
 
 /// By `#!/usr/bin/env -S python3.11 -u` and the like.

@@ -1,14 +1,10 @@
 //! The scopes around a place, and the tokens they give to the text of a line.
 
-use std::collections::HashMap;
-
-use syntect::parsing::{ClearAmount, Scope, ScopeStackOp};
-
 use super::Token;
 use super::class::{CODE_ONLY, Class, INHERIT, OPERATOR, STRING};
-use super::rules;
+use super::grammar::Clear;
 
-/// The scopes around a place, as the codes of [`rules`], each with what it comes to where it stands.
+/// The scopes around a place, as the codes of `build/scopes.rs`, each with what it comes to where it stands.
 #[derive(Debug, Default)]
 pub struct Scopes {
     codes: Vec<u8>,
@@ -16,8 +12,6 @@ pub struct Scopes {
     meanings: Vec<u8>,
     /// What contexts have put aside.
     cleared: Vec<Vec<u8>>,
-    /// Codes that have been looked up; a file has few scopes and many places.
-    known: HashMap<Scope, u8>,
 }
 
 impl Scopes {
@@ -25,7 +19,8 @@ impl Scopes {
         self.meanings.last().copied().unwrap_or(Class::Text as u8)
     }
 
-    fn push(&mut self, code: u8) {
+    /// Adds a scope.
+    pub fn push(&mut self, code: u8) {
         const COMMENT: u8 = Class::Comment as u8;
         const PROSE: [u8; 3] = [COMMENT, Class::String as u8, Class::Escape as u8];
         let around = self.top();
@@ -42,18 +37,16 @@ impl Scopes {
         self.meanings.push(meaning);
     }
 
-    /// Does what the parser says happens at a place.
-    pub fn apply(&mut self, op: &ScopeStackOp) {
-        match *op {
-            ScopeStackOp::Push(scope) => {
-                let code = *self.known.entry(scope).or_insert_with(|| rules::code(&scope.build_string()));
-                self.push(code);
-            }
-            ScopeStackOp::Pop(count) => self.truncate(self.codes.len().saturating_sub(count)),
-            ScopeStackOp::Clear(amount) => self.clear(amount),
-            ScopeStackOp::Restore => self.restore(),
-            ScopeStackOp::Noop => {}
+    /// Adds scopes in order.
+    pub fn extend(&mut self, codes: &[u8]) {
+        for &code in codes {
+            self.push(code);
         }
+    }
+
+    /// Takes away the last so many scopes.
+    pub fn pop(&mut self, count: usize) {
+        self.truncate(self.codes.len().saturating_sub(count));
     }
 
     fn truncate(&mut self, left: usize) {
@@ -62,17 +55,18 @@ impl Scopes {
     }
 
     /// Puts scopes aside until `restore`.
-    fn clear(&mut self, amount: ClearAmount) {
-        let left = match amount {
-            ClearAmount::All => 0,
-            ClearAmount::TopN(count) => self.codes.len().saturating_sub(count),
+    pub fn clear(&mut self, clear: Clear) {
+        let left = match clear {
+            Clear::None => return,
+            Clear::All => 0,
+            Clear::Top(count) => self.codes.len().saturating_sub(count),
         };
         self.cleared.push(self.codes.get(left..).unwrap_or_default().to_vec());
         self.truncate(left);
     }
 
     /// Takes back what was last put aside.
-    fn restore(&mut self) {
+    pub fn restore(&mut self) {
         for code in self.cleared.pop().unwrap_or_default() {
             self.push(code);
         }
@@ -98,14 +92,20 @@ impl<'a> Painter<'a> {
     /// Gives the text up to a place, in bytes, the class of the scopes around it.
     pub fn to(&mut self, end: usize, scopes: &Scopes) {
         let end = end.min(self.line.len());
-        let Some(text) = self.line.get(self.at..end).filter(|text| !text.is_empty()) else { return };
+        let Some(text) = self.line.get(self.at..end).filter(|text| !text.is_empty()) else {
+            return;
+        };
         self.at = end;
         let code = match scopes.top() {
             OPERATOR if text.starts_with(|c: char| c.is_ascii_alphabetic()) => Class::Keyword as u8,
             OPERATOR => Class::Punctuation as u8,
             code => code,
         };
-        let class = Class::ALL.get(usize::from(code)).copied().unwrap_or(Class::Text);
+        let class = match Class::ALL.get(usize::from(code)) {
+            // An annotation is a type from its colon on; the space before it is not.
+            Some(Class::Type) if text.trim().is_empty() => Class::Text,
+            class => class.copied().unwrap_or(Class::Text),
+        };
         let len = u32::try_from(text.len()).unwrap_or(u32::MAX);
         match self.tokens.get_mut(self.first..).and_then(<[Token]>::last_mut) {
             Some(last) if last.class == class => last.len += len,

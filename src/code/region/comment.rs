@@ -145,9 +145,7 @@ pub(super) fn comments(line: &str, styles: &'static [CommentStyle]) -> impl Iter
 fn comment(line: &str, open: &str, close: &str) -> Option<Comment> {
     let rest = line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let is_word = open.ends_with(|c: char| c.is_ascii_alphabetic());
-    let opened = rest
-        .get(..open.len())
-        .filter(|start| start.eq_ignore_ascii_case(open))?;
+    let opened = rest.get(..open.len()).filter(|start| start.eq_ignore_ascii_case(open))?;
     let repeated = open.chars().last().filter(|_| !is_word);
     let inner = rest[opened.len()..].trim_start_matches(|c| Some(c) == repeated);
     let text = inner.trim_start();
@@ -162,9 +160,5 @@ fn comment(line: &str, open: &str, close: &str) -> Option<Comment> {
         None => text,
     };
     let hash = open == "#" && inner.len() + 1 == rest.len();
-    Some(Comment {
-        text: start..start + text.trim_end().len(),
-        hash,
-        spaced,
-    })
+    Some(Comment { text: start..start + text.trim_end().len(), hash, spaced })
 }

@@ -38,11 +38,7 @@ pub(super) fn read(line: &str, comment: &Comment) -> Option<Marker> {
             let name = rest.trim_start();
             let start = at + text.len() - name.len();
             let name = (!name.is_empty()).then(|| start..start + name.len());
-            return Some(Marker {
-                form,
-                name,
-                keyword: at..at + keyword.len(),
-            });
+            return Some(Marker { form, name, keyword: at..at + keyword.len() });
         }
     }
     match text.strip_prefix('#') {
@@ -55,11 +51,7 @@ pub(super) fn read(line: &str, comment: &Comment) -> Option<Marker> {
 
 /// Reads `region …` or `endregion …`, which stands at byte `at` of its line and, if `spaced`, away from its `#`.
 fn read_fold(text: &str, at: usize, spaced: bool) -> Option<Marker> {
-    let (keyword, ends) = if text.starts_with("endregion") {
-        ("endregion", true)
-    } else {
-        ("region", false)
-    };
+    let (keyword, ends) = if text.starts_with("endregion") { ("endregion", true) } else { ("region", false) };
     let rest = text.strip_prefix(keyword)?;
     if rest.starts_with(is_name_char) {
         return None;
@@ -75,11 +67,7 @@ fn read_fold(text: &str, at: usize, spaced: bool) -> Option<Marker> {
     };
     let start = at + text.len() - words.len();
     let name = (form == Form::Region).then(|| start..start + words.len());
-    Some(Marker {
-        form,
-        name,
-        keyword: at..at + keyword.len(),
-    })
+    Some(Marker { form, name, keyword: at..at + keyword.len() })
 }
 
 /// Whether `name` can name a region: letters, digits, `_` and `-`, and nothing that reads as lines.

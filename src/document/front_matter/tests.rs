@@ -1,3 +1,5 @@
+//! Where front matter stands, and what each kind of page may have in it.
+
 use super::*;
 use crate::yaml::tests::said;
 
@@ -5,11 +7,7 @@ use crate::yaml::tests::said;
 fn cut(text: &str) -> (Option<String>, String, Vec<String>) {
     let source = Source::new("a.md", text);
     let (yaml, body, found) = split(&source);
-    (
-        yaml.map(|span| text[span].to_owned()),
-        text[body..].to_owned(),
-        said(&source, &found),
-    )
+    (yaml.map(|span| text[span].to_owned()), text[body..].to_owned(), said(&source, &found))
 }
 
 fn front(kind: Kind, text: &str) -> (FrontMatter, Vec<String>) {
@@ -21,30 +19,14 @@ fn front(kind: Kind, text: &str) -> (FrontMatter, Vec<String>) {
 #[test]
 fn front_matter_is_cut_off_at_the_very_start_only() {
     let whole = [
-        (
-            "---\ntitle: x\n---\nbody\n---\nmore\n",
-            "title: x\n",
-            "body\n---\nmore\n",
-        ),
-        (
-            "\u{feff}---  \r\ntitle: é\r\n---\t\r\nbody\r\n",
-            "title: é\r\n",
-            "body\r\n",
-        ),
+        ("---\ntitle: x\n---\nbody\n---\nmore\n", "title: x\n", "body\n---\nmore\n"),
+        ("\u{feff}---  \r\ntitle: é\r\n---\t\r\nbody\r\n", "title: é\r\n", "body\r\n"),
         ("---\n---\n", "", ""),
         ("---\n---", "", ""),
-        (
-            "---\ntitle: x\n ---\n----\n--- x\n---\nbody",
-            "title: x\n ---\n----\n--- x\n",
-            "body",
-        ),
+        ("---\ntitle: x\n ---\n----\n--- x\n---\nbody", "title: x\n ---\n----\n--- x\n", "body"),
     ];
     for (text, yaml, body) in whole {
-        assert_eq!(
-            cut(text),
-            (Some(yaml.to_owned()), body.to_owned(), Vec::new()),
-            "{text:?}"
-        );
+        assert_eq!(cut(text), (Some(yaml.to_owned()), body.to_owned(), Vec::new()), "{text:?}");
     }
     for text in [
         "",
@@ -63,16 +45,10 @@ fn front_matter_is_cut_off_at_the_very_start_only() {
 #[test]
 fn front_matter_that_is_not_closed_is_an_error_at_its_opening() {
     let expected = "E0102 1:1-4 the front matter is not closed [opened here] (end it with a line `---`)";
-    for (text, body) in [
-        ("---\ntitle: x\n\nbody\n", "title: x\n\nbody\n"),
-        ("\u{feff}---\r\nx\r\n", "x\r\n"),
-        ("---", ""),
-    ] {
-        assert_eq!(
-            cut(text),
-            (None, body.to_owned(), vec![expected.to_owned()]),
-            "{text:?}"
-        );
+    for (text, body) in
+        [("---\ntitle: x\n\nbody\n", "title: x\n\nbody\n"), ("\u{feff}---\r\nx\r\n", "x\r\n"), ("---", "")]
+    {
+        assert_eq!(cut(text), (None, body.to_owned(), vec![expected.to_owned()]), "{text:?}");
         assert_eq!(front(Kind::Lab, text).1, [expected], "{text:?}");
     }
 }
@@ -81,20 +57,12 @@ fn front_matter_that_is_not_closed_is_an_error_at_its_opening() {
 fn a_page_without_front_matter_is_an_error_at_its_start() {
     let add = "(begin the file with a line `---`, a line `title: …` and another line `---`)";
     let first = "(the line `---` must be the first of the file, and begin it)";
-    let cases = [
-        ("", add),
-        ("\u{feff}# Title\n", add),
-        ("\n\n---\ntitle: x\n---\n", first),
-        (" ---\ntitle: x\n---\n", first),
-    ];
+    let cases =
+        [("", add), ("\u{feff}# Title\n", add), ("\n\n---\ntitle: x\n---\n", first), (" ---\ntitle: x\n---\n", first)];
     for (text, help) in cases {
         for kind in Kind::ALL {
             let (front, errors) = front(kind, text);
-            assert_eq!(
-                errors,
-                [format!("E0101 1:1-1 the page has no front matter {help}")],
-                "{text:?}"
-            );
+            assert_eq!(errors, [format!("E0101 1:1-1 the page has no front matter {help}")], "{text:?}");
             assert_eq!(front.lab.is_some(), kind == Kind::Lab);
         }
     }
@@ -127,42 +95,17 @@ body";
 fn a_lab_is_read_whole() {
     let (front, errors) = front(Kind::Lab, LAB);
     assert_eq!(errors, [""; 0]);
-    let FrontMatter {
-        common,
-        after,
-        lab: Some(lab),
-    } = front
-    else {
-        panic!("it is a lab")
-    };
+    let FrontMatter { common, after, lab: Some(lab) } = front else { panic!("it is a lab") };
     let cut = |span: &Span| &LAB[span.clone()];
     assert_eq!(*common.title, "Transformer Memory Accounting");
-    assert_eq!(
-        common.summary.map(|text| text.value).as_deref(),
-        Some("What training holds in memory")
-    );
-    assert_eq!(
-        common.checked.map(|date| date.to_string()).as_deref(),
-        Some("2026-11-21")
-    );
+    assert_eq!(common.summary.map(|text| text.value).as_deref(), Some("What training holds in memory"));
+    assert_eq!(common.checked.map(|date| date.to_string()).as_deref(), Some("2026-11-21"));
     assert!(common.draft);
-    assert_eq!(
-        common.reading.iter().map(|key| cut(&key.span)).collect::<Vec<_>>(),
-        ["korthikanti2022"]
-    );
-    assert_eq!(
-        common.aliases.iter().map(|url| cut(&url.span)).collect::<Vec<_>>(),
-        ["old/url.html", "index.html"]
-    );
-    assert_eq!(
-        common.allow.iter().map(|code| cut(&code.span)).collect::<Vec<_>>(),
-        ["filler"]
-    );
+    assert_eq!(common.reading.iter().map(|key| cut(&key.span)).collect::<Vec<_>>(), ["korthikanti2022"]);
+    assert_eq!(common.aliases.iter().map(|url| cut(&url.span)).collect::<Vec<_>>(), ["old/url.html", "index.html"]);
+    assert_eq!(common.allow.iter().map(|code| cut(&code.span)).collect::<Vec<_>>(), ["filler"]);
     assert_eq!(after.iter().map(|name| cut(&name.span)).collect::<Vec<_>>(), ["lab-02"]);
-    assert_eq!(
-        lab.handbook.iter().map(|name| cut(&name.span)).collect::<Vec<_>>(),
-        ["transformer-memory", "other/x"]
-    );
+    assert_eq!(lab.handbook.iter().map(|name| cut(&name.span)).collect::<Vec<_>>(), ["transformer-memory", "other/x"]);
     assert_eq!(
         (lab.group.map(|text| text.value).as_deref(), lab.minutes),
         (Some("Foundation / Calculators"), Some(25))
@@ -172,18 +115,12 @@ fn a_lab_is_read_whole() {
         ("Parameter count and memory ledger", "Pure Python formula script")
     );
     assert_eq!(*lab.outcome, "Build the ledger of a model from its config");
-    assert_eq!(
-        lab.starter.file.map(|file| cut(&file.span)),
-        Some("memory_accounting.py")
-    );
+    assert_eq!(lab.starter.file.map(|file| cut(&file.span)), Some("memory_accounting.py"));
     assert_eq!(
         (lab.starter.kind.as_str(), lab.starter.angle.as_str()),
         ("Formula script", "How a config becomes a ledger")
     );
-    assert_eq!(
-        lab.starter.run.map(|run| run.value).as_deref(),
-        Some("python3 memory_accounting.py")
-    );
+    assert_eq!(lab.starter.run.map(|run| run.value).as_deref(), Some("python3 memory_accounting.py"));
 }
 
 #[test]
@@ -254,10 +191,7 @@ fn broken_yaml_is_one_error_and_what_came_before_it_is_read() {
     let (front, errors) = front(Kind::Lab, "---\ntitle: Known\nfocus: a: b\n---\nbody\n");
     assert_eq!(*front.common.title, "Known");
     assert_eq!(errors.len(), 1, "{errors:?}");
-    assert!(
-        errors[0].starts_with("E0103 3:9-10 a `:` does not fit here"),
-        "{errors:?}"
-    );
+    assert!(errors[0].starts_with("E0103 3:9-10 a `:` does not fit here"), "{errors:?}");
 }
 
 #[test]
@@ -270,36 +204,19 @@ fn aliases_are_relative_paths_of_pages() {
         ("https://x/y.html", "it holds a character that such paths do not have"),
         ("old.html#x", "it holds a character that such paths do not have"),
         ("%2e%2e/old.html", "it holds a character that such paths do not have"),
-        (
-            "a//old.html",
-            "one of its parts is empty, or begins or ends with a space",
-        ),
-        (
-            "a /old.html",
-            "one of its parts is empty, or begins or ends with a space",
-        ),
+        ("a//old.html", "one of its parts is empty, or begins or ends with a space"),
+        ("a /old.html", "one of its parts is empty, or begins or ends with a space"),
         ("old/", "one of its parts is empty, or begins or ends with a space"),
         ("old.md", "it does not end in `.html`"),
         ("a/.html", "it does not end in `.html`"),
     ];
     for (alias, why) in wrong {
-        let (front, errors) = front(
-            Kind::Page,
-            &format!("---\ntitle: x\naliases:\n- '{alias}'\n- ok/ä.html\n---\n"),
-        );
+        let (front, errors) = front(Kind::Page, &format!("---\ntitle: x\naliases:\n- '{alias}'\n- ok/ä.html\n---\n"));
         let end = 5 + alias.len();
         let expected = format!(
             "E0108 4:3-{end} each item of `aliases` must be a relative path to an `.html` file, such as `old/page.html` [{why}]"
         );
         assert_eq!(errors, [expected]);
-        assert_eq!(
-            front
-                .common
-                .aliases
-                .iter()
-                .map(|url| url.to_string())
-                .collect::<Vec<_>>(),
-            ["ok/ä.html"]
-        );
+        assert_eq!(front.common.aliases.iter().map(|url| url.to_string()).collect::<Vec<_>>(), ["ok/ä.html"]);
     }
 }

@@ -22,21 +22,14 @@ fn version(name: &str) -> Site {
         _ => format!("only-{name}/{}/{n}.html", n % 4),
     };
     let text = |n: usize| {
-        if n.is_multiple_of(3) {
-            format!("{n}\n")
-        } else {
-            format!("{n} {name}\n").repeat(100)
-        }
+        if n.is_multiple_of(3) { format!("{n}\n") } else { format!("{n} {name}\n").repeat(100) }
     };
     (0..60).map(|n| (path(n), text(n).into_bytes().into())).collect()
 }
 
 /// The version of the site that the output is exactly.
 fn whole(out: &Path) -> &'static str {
-    let found: Site = texts(out)
-        .into_iter()
-        .map(|(path, text)| (path, text.into_bytes().into()))
-        .collect();
+    let found: Site = texts(out).into_iter().map(|(path, text)| (path, text.into_bytes().into())).collect();
     let list = fs::read_to_string(out.join(manifest::NAME)).unwrap();
     let is = |name: &&str| {
         let site = version(name);
@@ -50,16 +43,9 @@ fn child_of(course: &Course, role: &str, setup: &str) -> Child {
     let test = format!("{}::child", module_path!().split_once("::").unwrap().1);
     let mut command = Command::new("sh");
     command.args(["-c", &format!(r#"{setup} exec "$0" "$@""#)]);
-    command
-        .arg(std::env::current_exe().unwrap())
-        .args([&test, "--exact", "--nocapture", "--test-threads=1"]);
+    command.arg(std::env::current_exe().unwrap()).args([&test, "--exact", "--nocapture", "--test-threads=1"]);
     command.env(ROLE, role).env(PLACE, course.temp.path());
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Not a test of its own: what a child process does.
@@ -69,10 +55,7 @@ fn child() {
         return;
     };
     let root = Path::new(&place).join("course");
-    let target = Target {
-        out: &root.join("public"),
-        root: &root,
-    };
+    let target = Target { out: &root.join("public"), root: &root };
     match role.as_str() {
         "alternate" => loop {
             fs::write(Path::new(&place).join("ready"), "").unwrap();
@@ -107,12 +90,7 @@ fn killed_at_any_moment_the_output_is_whole() {
         thread::sleep(build * (round * 37 % 100) * 3 / 100 * (1 + round / 30));
         child.kill().unwrap();
         let done = child.wait_with_output().unwrap();
-        assert_eq!(
-            done.status.signal(),
-            Some(9),
-            "{}",
-            String::from_utf8_lossy(&done.stderr)
-        );
+        assert_eq!(done.status.signal(), Some(9), "{}", String::from_utf8_lossy(&done.stderr));
         seen.insert(whole(&course.out));
         left_over += u32::from(course.stage().exists());
         fs::remove_file(&ready).unwrap();
@@ -120,10 +98,7 @@ fn killed_at_any_moment_the_output_is_whole() {
             break;
         }
     }
-    assert!(
-        seen.len() == 2 && left_over > 0,
-        "{seen:?}, {left_over} killed half-way"
-    );
+    assert!(seen.len() == 2 && left_over > 0, "{seen:?}, {left_over} killed half-way");
     course.emit(&version("A")).unwrap();
     assert_eq!(whole(&course.out), "A");
     assert!(!course.stage().exists(), "what was left over is cleared");
@@ -134,15 +109,9 @@ fn a_write_that_fails_leaves_the_old_site() {
     let course = Course::with(&version("A"));
     let before = shots(&course.root());
     // A file of a megabyte, where the system allows only 128 KiB or less: "File too large", as "No space left".
-    let done = child_of(&course, "large", "trap '' XFSZ; ulimit -f 128;")
-        .wait_with_output()
-        .unwrap();
+    let done = child_of(&course, "large", "trap '' XFSZ; ulimit -f 128;").wait_with_output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    assert_eq!(
-        shots(&course.root()),
-        before,
-        "nothing is touched, and the stage is gone"
-    );
+    assert_eq!(shots(&course.root()), before, "nothing is touched, and the stage is gone");
 }
 
 #[test]
@@ -162,11 +131,7 @@ fn a_failure_half_way_leaves_nothing_behind() {
 #[test]
 fn two_builds_at_once() {
     let course = Course::with(&version("A"));
-    let place = Place::find(&Target {
-        out: &course.out,
-        root: &course.root(),
-    })
-    .unwrap();
+    let place = Place::find(&Target { out: &course.out, root: &course.root() }).unwrap();
     let held = Stage::open(&place).unwrap();
     let before = shots(&course.out);
     let error = course.emit(&version("B")).expect_err("the stage is held");
@@ -225,10 +190,7 @@ fn what_is_not_ours_in_a_stage_left_over_goes_home() {
     fs::write(course.stage().join(".infralens-stage"), "").unwrap();
     fs::rename(&old.out, course.stage().join("site")).unwrap();
     course.emit(&site(&[("index.html", "new")])).unwrap();
-    expect(
-        &course,
-        &[("CNAME", "newer"), ("index.html", "new"), ("late/comer", "late")],
-    );
+    expect(&course, &[("CNAME", "newer"), ("index.html", "new"), ("late/comer", "late")]);
 }
 
 #[test]
@@ -241,30 +203,18 @@ fn a_foreign_file_that_comes_or_changes_during_the_build_is_kept() {
         fs::rename(out.join("saved"), out.join("CNAME"))?;
         exchange::swap(new, out)
     };
-    let target = Target {
-        out: &course.out,
-        root: &course.root(),
-    };
+    let target = Target { out: &course.out, root: &course.root() };
     emit_by(&site(&[("index.html", "new")]), &target, swap).unwrap();
-    expect(
-        &course,
-        &[("CNAME", "example.net"), ("index.html", "new"), ("late", "late")],
-    );
+    expect(&course, &[("CNAME", "example.net"), ("index.html", "new"), ("late", "late")]);
 }
 
 #[test]
 fn without_an_exchange_it_takes_two_renames_and_says_so() {
     let course = Course::with(&version("A"));
     course.drop_in("CNAME", "example.org");
-    let target = Target {
-        out: &course.out,
-        root: &course.root(),
-    };
+    let target = Target { out: &course.out, root: &course.root() };
     let report = emit_by(&version("B"), &target, |_, _| Err(io::ErrorKind::Unsupported.into())).unwrap();
-    assert!(
-        matches!(report.promise, Promise::NotGiven { ref why } if why.contains("exchange")),
-        "{report:?}"
-    );
+    assert!(matches!(report.promise, Promise::NotGiven { ref why } if why.contains("exchange")), "{report:?}");
     assert_eq!(fs::read_to_string(course.out.join("CNAME")).unwrap(), "example.org");
     fs::remove_file(course.out.join("CNAME")).unwrap();
     assert_eq!(whole(&course.out), "B");
@@ -288,26 +238,17 @@ fn a_failed_exchange_leaves_the_old_site() {
     let course = Course::with(&version("A"));
     course.drop_in("CNAME", "example.org");
     let before = shots(&course.root());
-    let target = Target {
-        out: &course.out,
-        root: &course.root(),
-    };
+    let target = Target { out: &course.out, root: &course.root() };
     for kind in [io::ErrorKind::CrossesDevices, io::ErrorKind::ResourceBusy] {
         let swap: Swap = match kind {
             io::ErrorKind::CrossesDevices => |_, _| Err(io::ErrorKind::CrossesDevices.into()),
             _ => |_, _| Err(io::ErrorKind::ResourceBusy.into()),
         };
-        assert!(matches!(
-            emit_by(&version("B"), &target, swap),
-            Err(EmitError::Immovable(_))
-        ));
+        assert!(matches!(emit_by(&version("B"), &target, swap), Err(EmitError::Immovable(_))));
         assert_eq!(shots(&course.root()), before);
     }
     // The new site vanishes between the two renames.
     let swap: Swap = |new, _| fs::remove_dir_all(new).and(Err(io::ErrorKind::Unsupported.into()));
-    assert!(matches!(
-        emit_by(&version("B"), &target, swap),
-        Err(EmitError::Io { .. })
-    ));
+    assert!(matches!(emit_by(&version("B"), &target, swap), Err(EmitError::Io { .. })));
     assert_eq!(shots(&course.root()), before);
 }

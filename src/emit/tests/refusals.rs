@@ -16,11 +16,7 @@ fn refused(course: &mut Course, out: &str, files: &Site) -> EmitError {
 /// The same, and `check_target` alone refuses it too.
 fn refused_target(course: &mut Course, out: &str) -> EmitError {
     let error = refused(course, out, &site(&[("index.html", "home")]));
-    let checked = check_target(&Target {
-        out: &course.out,
-        root: &course.root(),
-    })
-    .expect_err(out);
+    let checked = check_target(&Target { out: &course.out, root: &course.root() }).expect_err(out);
     assert_eq!(checked.to_string(), error.to_string());
     error
 }
@@ -47,14 +43,8 @@ fn what_is_not_a_folder() {
             other => panic!("{out}: {other}"),
         }
     }
-    assert!(matches!(
-        refused_target(&mut course, "file/public"),
-        EmitError::NotAFolder { .. } | EmitError::Io { .. }
-    ));
-    assert!(matches!(
-        refused_target(&mut course, "missing/../public"),
-        EmitError::Io { .. }
-    ));
+    assert!(matches!(refused_target(&mut course, "file/public"), EmitError::NotAFolder { .. } | EmitError::Io { .. }));
+    assert!(matches!(refused_target(&mut course, "missing/../public"), EmitError::Io { .. }));
 }
 
 #[test]
@@ -88,10 +78,7 @@ fn the_course_and_its_sources() {
     symlink(temp.join("elsewhere"), temp.join("course/code")).unwrap();
     for out in ["course", "", "course/content/..", "link/."] {
         let error = refused_target(&mut course, out);
-        assert!(
-            matches!(error, EmitError::HoldsCourse(_) | EmitError::NotAFolder { .. }),
-            "{out}: {error}"
-        );
+        assert!(matches!(error, EmitError::HoldsCourse(_) | EmitError::NotAFolder { .. }), "{out}: {error}");
     }
     let cases = [
         ("course/content", "content"),
@@ -122,10 +109,7 @@ fn a_parent_that_is_not_writable() {
         return; // A superuser may write everywhere.
     }
     for out in ["fixed/public", "fixed/a/public"] {
-        assert!(
-            matches!(refused_target(&mut course, out), EmitError::NotWritable { .. }),
-            "{out}"
-        );
+        assert!(matches!(refused_target(&mut course, out), EmitError::NotWritable { .. }), "{out}");
     }
 }
 
@@ -138,10 +122,7 @@ fn another_folder_of_the_stages_name() {
     assert!(matches!(error, EmitError::ForeignStage(_)), "{error}");
     fs::remove_dir_all(course.stage()).unwrap();
     symlink("content", course.stage()).unwrap();
-    assert!(matches!(
-        refused_target(&mut course, "course/public"),
-        EmitError::ForeignStage(_)
-    ));
+    assert!(matches!(refused_target(&mut course, "course/public"), EmitError::ForeignStage(_)));
 }
 
 #[test]
@@ -193,18 +174,10 @@ fn paths_that_no_output_can_hold() {
     ];
     let mut course = Course::with(&site(&[("index.html", "old")]));
     for path in cases {
-        let error = refused(
-            &mut course,
-            "course/public",
-            &site(&[("index.html", "new"), (path, "x")]),
-        );
+        let error = refused(&mut course, "course/public", &site(&[("index.html", "new"), (path, "x")]));
         assert!(matches!(error, EmitError::UnsafePath { .. }), "{path}: {error}");
     }
-    let folder_too = [
-        ["a", "a/b"],
-        ["x/y", "x/y/z/w"],
-        ["index.html", ".infralens-manifest.json/x"],
-    ];
+    let folder_too = [["a", "a/b"], ["x/y", "x/y/z/w"], ["index.html", ".infralens-manifest.json/x"]];
     for pair in folder_too {
         let files = site(&[(pair[0], "1"), ("a.html", "2"), (pair[1], "3")]);
         let error = refused(&mut course, "course/public", &files);
@@ -216,17 +189,8 @@ fn paths_that_no_output_can_hold() {
 fn a_message_is_one_line_that_names_the_path() {
     let mut course = Course::new();
     let error = refused_target(&mut course, "course/content/x");
-    let at = course
-        .out
-        .canonicalize()
-        .unwrap_or(course.root().canonicalize().unwrap().join("content/x"));
-    assert_eq!(
-        error.to_string(),
-        format!("`{}` lies in the course's `content/`", at.display())
-    );
+    let at = course.out.canonicalize().unwrap_or(course.root().canonicalize().unwrap().join("content/x"));
+    assert_eq!(error.to_string(), format!("`{}` lies in the course's `content/`", at.display()));
     let error = refused(&mut course, "course/public", &site(&[("a\nb/../c", "x")]));
-    assert_eq!(
-        error.to_string(),
-        r"`a\nb/../c` cannot be a file of the site: it is not a plain relative path"
-    );
+    assert_eq!(error.to_string(), r"`a\nb/../c` cannot be a file of the site: it is not a plain relative path");
 }

@@ -85,11 +85,7 @@ impl Canvas {
     /// A circle around the middle of `area`, as wide as it.
     pub fn circle(&mut self, area: &Area, fill: Fill, line: Line, paint: &Paint) {
         self.cover(area);
-        let attributes = vec![
-            ("cx", number(area.x)),
-            ("cy", number(area.y)),
-            ("r", number(area.width / 2.0)),
-        ];
+        let attributes = vec![("cx", number(area.x)), ("cy", number(area.y)), ("r", number(area.width / 2.0))];
         self.shape("circle", attributes, fill, line, paint);
     }
 
@@ -105,11 +101,7 @@ impl Canvas {
         for (at, point) in points.iter().enumerate() {
             data.push(if at == 0 { 'M' } else { 'L' });
             push_point(&mut data, *point);
-            self.cover(&Area {
-                x: point.x,
-                y: point.y,
-                ..Area::default()
-            });
+            self.cover(&Area { x: point.x, y: point.y, ..Area::default() });
         }
         if fill.1 != "none" {
             data.push('Z');
@@ -180,10 +172,7 @@ impl Canvas {
             if own_line.is_none() {
                 classes.push(line.0);
             }
-            attributes.push((
-                "stroke",
-                own_line.map_or("currentColor", |colour| colour.css.as_str()).to_owned(),
-            ));
+            attributes.push(("stroke", own_line.map_or("currentColor", |colour| colour.css.as_str()).to_owned()));
             attributes.push(("stroke-width", width));
             attributes.extend(paint.dash.clone().map(|dash| ("stroke-dasharray", dash)));
         }
@@ -198,21 +187,10 @@ impl Canvas {
     pub fn finish(self, id: &str, title: &str, description: Option<&str>) -> String {
         let bounds = self.bounds.unwrap_or_default();
         let (left, top) = ((bounds.left() - MARGIN).floor(), (bounds.top() - MARGIN).floor());
-        let [width, height] = [bounds.right() + MARGIN - left, bounds.bottom() + MARGIN - top]
-            .map(f64::ceil)
-            .map(number);
+        let [width, height] =
+            [bounds.right() + MARGIN - left, bounds.bottom() + MARGIN - top].map(f64::ceil).map(number);
         let view = format!("{} {} {width} {height}", number(left), number(top));
-        frame(
-            &Frame {
-                id,
-                title,
-                description,
-                view: &view,
-                width: &width,
-                height: &height,
-            },
-            &self.out,
-        )
+        frame(&Frame { id, title, description, view: &view, width: &width, height: &height }, &self.out)
     }
 }
 
@@ -231,11 +209,7 @@ pub(super) struct Frame<'a> {
 pub(super) fn frame(frame: &Frame, content: &Markup) -> String {
     let Frame { id, width, height, .. } = frame;
     let (title_id, description_id) = (format!("{id}-title"), format!("{id}-desc"));
-    let named_by = if frame.description.is_some() {
-        format!("{title_id} {description_id}")
-    } else {
-        title_id.clone()
-    };
+    let named_by = if frame.description.is_some() { format!("{title_id} {description_id}") } else { title_id.clone() };
     let size = number(FONT);
     let mut out = Markup::default();
     let attributes = [

@@ -63,9 +63,7 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         if cursor.eat("}") {
-            self.space
-                .take()
-                .ok_or_else(|| start.error("this `}` closes nothing"))?;
+            self.space.take().ok_or_else(|| start.error("this `}` closes nothing"))?;
             return cursor.finish();
         }
         if cursor.eat_word("direction") {
@@ -111,7 +109,8 @@ impl<'a> Reader<'a> {
         if self.space.is_some() {
             return Err(start.error("a namespace in a namespace is not supported"));
         }
-        let group = self.graph.group(&format!("namespace {name}"), Label::new(name), None);
+        // No class can have a name with a backtick in it.
+        let group = self.graph.group(&format!("`{name}"), Label::new(name), None);
         self.space = Some((group, start));
         cursor.finish()
     }
@@ -120,11 +119,7 @@ impl<'a> Reader<'a> {
     fn class(&mut self, start: Cursor<'a>, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let name = cursor.clone().name(JOINS);
         let class = self.named(cursor)?;
-        self.graph.nodes[class].group = self
-            .space
-            .as_ref()
-            .map(|(group, _)| *group)
-            .or(self.graph.nodes[class].group);
+        self.graph.nodes[class].group = self.space.as_ref().map(|(group, _)| *group).or(self.graph.nodes[class].group);
         if cursor.eat("[") {
             let text = cursor.until("]").ok_or_else(|| start.error("this `[` is not closed"))?;
             self.graph.nodes[class].label = Label::new(text);
@@ -149,25 +144,13 @@ impl<'a> Reader<'a> {
     }
 
     fn note(&mut self, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let of = if cursor.eat_word("for") {
-            Some(self.named(cursor)?)
-        } else {
-            None
-        };
+        let of = if cursor.eat_word("for") { Some(self.named(cursor)?) } else { None };
         cursor.skip_space();
         let text = cursor.quoted()?.ok_or_else(|| cursor.expected("a text in quotes"))?;
         let group = of.and_then(|class| self.graph.nodes[class].group);
-        let note = self.graph.add(Node {
-            label: Label::new(text),
-            shape: Shape::Note,
-            group,
-            paint: Paint::default(),
-        });
+        let note = self.graph.add(Node { label: Label::new(text), shape: Shape::Note, group, paint: Paint::default() });
         if let Some(class) = of {
-            self.graph.edges.push(Edge {
-                stroke: Stroke::Dashed,
-                ..Edge::new(End::Node(class), End::Node(note))
-            });
+            self.graph.edges.push(Edge { stroke: Stroke::Dashed, ..Edge::new(End::Node(class), End::Node(note)) });
         }
         cursor.finish()
     }
@@ -187,19 +170,13 @@ impl<'a> Reader<'a> {
         cursor.skip_space();
         let mut edge = Edge::new(End::Node(from), End::Node(from));
         edge.tail_label = Label::new(tail_label);
-        edge.tail = HEADS
-            .iter()
-            .find(|(begin, ..)| cursor.eat(begin))
-            .map_or(Head::None, |(.., head)| *head);
+        edge.tail = HEADS.iter().find(|(begin, ..)| cursor.eat(begin)).map_or(Head::None, |(.., head)| *head);
         edge.stroke = match (cursor.eat("--"), cursor.eat("..")) {
             (true, _) => Stroke::Solid,
             (_, true) => Stroke::Dashed,
             _ => return Err(cursor.expected("a relation (`<|--`, `*--`, `o--`, `-->`, `..>`, `--`) or `:`")),
         };
-        edge.head = HEADS
-            .iter()
-            .find(|(_, end, _)| cursor.eat(end))
-            .map_or(Head::None, |(.., head)| *head);
+        edge.head = HEADS.iter().find(|(_, end, _)| cursor.eat(end)).map_or(Head::None, |(.., head)| *head);
         cursor.skip_space();
         edge.head_label = Label::new(cursor.quoted()?.unwrap_or_default());
         cursor.skip_space();
@@ -216,9 +193,7 @@ impl<'a> Reader<'a> {
     fn named(&mut self, cursor: &mut Cursor<'a>) -> Result<usize, DiagramError> {
         let start = cursor.clone();
         let name = if cursor.eat("`") {
-            cursor
-                .until("`")
-                .ok_or_else(|| start.error("this backtick is not closed"))?
+            cursor.until("`").ok_or_else(|| start.error("this backtick is not closed"))?
         } else {
             cursor.name(JOINS)
         };
@@ -226,11 +201,7 @@ impl<'a> Reader<'a> {
             return Err(cursor.expected("a class"));
         }
         let parameters = if cursor.eat("~") {
-            Some(
-                cursor
-                    .until("~")
-                    .ok_or_else(|| start.error("this `~` has no second `~`"))?,
-            )
+            Some(cursor.until("~").ok_or_else(|| start.error("this `~` has no second `~`"))?)
         } else {
             None
         };
@@ -255,10 +226,7 @@ impl<'a> Reader<'a> {
             return;
         }
         let (text, is_method) = (generic(&plain(text)), text.contains('('));
-        let text = match text
-            .split_once(')')
-            .map(|(call, result)| (call, result.trim_matches(['*', '$', ' ', ':'])))
-        {
+        let text = match text.split_once(')').map(|(call, result)| (call, result.trim_matches(['*', '$', ' ', ':']))) {
             Some((call, "")) => format!("{call})"),
             Some((call, result)) => format!("{call}): {result}"),
             None => text.trim_end_matches(['*', '$']).to_owned(),
@@ -269,10 +237,7 @@ impl<'a> Reader<'a> {
     }
 
     fn record(&mut self, class: usize) -> &mut Record {
-        self.records.entry(class).or_insert_with(|| Record {
-            kind: None,
-            parts: vec![Vec::new(), Vec::new()],
-        })
+        self.records.entry(class).or_insert_with(|| Record { kind: None, parts: vec![Vec::new(), Vec::new()] })
     }
 }
 

@@ -14,27 +14,17 @@ impl Colour {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         if text == "none" || text == "transparent" {
-            return Some(Self {
-                css: "none".to_owned(),
-                rgb: None,
-            });
+            return Some(Self { css: "none".to_owned(), rgb: None });
         }
         let [red, green, blue] = hex(&text).or_else(|| function(&text)).or_else(|| named(&text))?;
-        Some(Self {
-            css: format!("#{red:02x}{green:02x}{blue:02x}"),
-            rgb: Some([red, green, blue]),
-        })
+        Some(Self { css: format!("#{red:02x}{green:02x}{blue:02x}"), rgb: Some([red, green, blue]) })
     }
 
     /// Black or white, whichever reads better on this colour; none if one sees through it.
     pub fn ink(&self) -> Option<&'static str> {
         let [red, green, blue] = self.rgb?.map(|part| {
             let part = f64::from(part) / 255.0;
-            if part <= 0.040_45 {
-                part / 12.92
-            } else {
-                ((part + 0.055) / 1.055).powf(2.4)
-            }
+            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
         });
         // At this luminance (WCAG 2) black and white contrast alike.
         let is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
@@ -44,10 +34,8 @@ impl Colour {
 
 fn hex(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#')?;
-    let values: Vec<u8> = digits
-        .chars()
-        .map(|c| c.to_digit(16).and_then(|value| u8::try_from(value).ok()))
-        .collect::<Option<_>>()?;
+    let values: Vec<u8> =
+        digits.chars().map(|c| c.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect::<Option<_>>()?;
     match values[..] {
         [r, g, b] | [r, g, b, _] => Some([r * 17, g * 17, b * 17]),
         [r1, r2, g1, g2, b1, b2] | [r1, r2, g1, g2, b1, b2, _, _] => Some([r1 * 16 + r2, g1 * 16 + g2, b1 * 16 + b2]),
@@ -58,11 +46,7 @@ fn hex(text: &str) -> Option<[u8; 3]> {
 /// `rgb(…)`, `hsl(…)` and their forms with an alpha, which is left out.
 fn function(text: &str) -> Option<[u8; 3]> {
     let (name, rest) = text.split_once('(')?;
-    let parts: Vec<&str> = rest
-        .strip_suffix(')')?
-        .split([',', ' ', '/'])
-        .filter(|part| !part.is_empty())
-        .collect();
+    let parts: Vec<&str> = rest.strip_suffix(')')?.split([',', ' ', '/']).filter(|part| !part.is_empty()).collect();
     let number = |part: &str, whole: f64| match part.strip_suffix('%') {
         Some(percent) => percent.parse::<f64>().ok().map(|percent| percent / 100.0 * whole),
         None => part.trim_end_matches("deg").parse::<f64>().ok(),
@@ -71,11 +55,9 @@ fn function(text: &str) -> Option<[u8; 3]> {
         return None;
     };
     match name {
-        "rgb" | "rgba" => Some([
-            byte(number(first, 255.0)?),
-            byte(number(second, 255.0)?),
-            byte(number(third, 255.0)?),
-        ]),
+        "rgb" | "rgba" => {
+            Some([byte(number(first, 255.0)?), byte(number(second, 255.0)?), byte(number(third, 255.0)?)])
+        }
         "hsl" | "hsla" => {
             let (hue, saturation, lightness) = (number(first, 360.0)?, number(second, 1.0)?, number(third, 1.0)?);
             let part = |offset: f64| {
@@ -89,20 +71,13 @@ fn function(text: &str) -> Option<[u8; 3]> {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to the range of a byte first"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range of a byte first")]
 fn byte(value: f64) -> u8 {
     value.round().clamp(0.0, 255.0) as u8
 }
 
 fn named(text: &str) -> Option<[u8; 3]> {
-    let (_, digits) = NAMES
-        .split("; ")
-        .filter_map(|entry| entry.split_once(' '))
-        .find(|(name, _)| *name == text)?;
+    let (_, digits) = NAMES.split("; ").filter_map(|entry| entry.split_once(' ')).find(|(name, _)| *name == text)?;
     hex(&format!("#{digits}"))
 }
 
@@ -159,9 +134,6 @@ mod tests {
     #[test]
     fn text_on_a_colour_is_black_or_white() {
         let ink = |text| Colour::parse(text).and_then(|colour| colour.ink());
-        assert_eq!(
-            (ink("yellow"), ink("navy"), ink("none")),
-            (Some("#000"), Some("#fff"), None)
-        );
+        assert_eq!((ink("yellow"), ink("navy"), ink("none")), (Some("#000"), Some("#fff"), None));
     }
 }

@@ -101,17 +101,10 @@ fn crossing(inside: Point, outside: Point, area: &Area) -> Point {
     let x = if dx > 0.0 { area.right() } else { area.left() };
     let y = if dy > 0.0 { area.bottom() } else { area.top() };
     let reach = |distance: f64, step: f64| {
-        if step.abs() < 1e-9 {
-            f64::INFINITY
-        } else {
-            distance / step
-        }
+        if step.abs() < 1e-9 { f64::INFINITY } else { distance / step }
     };
     let t = reach(x - inside.x, dx).min(reach(y - inside.y, dy)).clamp(0.0, 1.0);
-    Point {
-        x: inside.x + dx * t,
-        y: inside.y + dy * t,
-    }
+    Point { x: inside.x + dx * t, y: inside.y + dy * t }
 }
 
 fn draw_line(canvas: &mut Canvas, edge: &Edge, way: &[Point]) {
@@ -120,23 +113,12 @@ fn draw_line(canvas: &mut Canvas, edge: &Edge, way: &[Point]) {
     points.reverse();
     let head = ending(&mut points, edge.head);
     points.reverse();
-    let mut paint = Paint {
-        fill: None,
-        ..edge.paint.clone()
-    };
+    let mut paint = Paint { fill: None, ..edge.paint.clone() };
     if edge.stroke == Stroke::Dashed && paint.dash.is_none() {
         paint.dash = Some("4 4".to_owned());
     }
-    let line = if edge.stroke == Stroke::Thick {
-        Line(EDGE.0, 2.8)
-    } else {
-        EDGE
-    };
-    let bounds = points.iter().map(|point| Area {
-        x: point.x,
-        y: point.y,
-        ..Area::default()
-    });
+    let line = if edge.stroke == Stroke::Thick { Line(EDGE.0, 2.8) } else { EDGE };
+    let bounds = points.iter().map(|point| Area { x: point.x, y: point.y, ..Area::default() });
     if let Some(bounds) = bounds.reduce(|all, area| all.union(&area)) {
         canvas.path(curve(&points), &bounds, NO_FILL, line, &paint);
     }
@@ -158,30 +140,19 @@ impl Tip {
     pub fn new(from: Point, at: Point) -> Self {
         let (dx, dy) = (at.x - from.x, at.y - from.y);
         let length = dx.hypot(dy).max(1e-9);
-        Self {
-            at,
-            dx: dx / length,
-            dy: dy / length,
-        }
+        Self { at, dx: dx / length, dy: dy / length }
     }
 
     /// The point `back` behind the tip and `aside` to its right.
     pub fn point(&self, back: f64, aside: f64) -> Point {
-        Point {
-            x: self.at.x - self.dx * back - self.dy * aside,
-            y: self.at.y - self.dy * back + self.dx * aside,
-        }
+        Point { x: self.at.x - self.dx * back - self.dy * aside, y: self.at.y - self.dy * back + self.dx * aside }
     }
 }
 
 /// The tip at the first of `points`, which moves back to where the line meets what stands at the tip.
 fn ending(points: &mut [Point], head: Head) -> Tip {
     let (Some(first), Some(next)) = (points.first().copied(), points.get(1).copied()) else {
-        return Tip {
-            at: Point::default(),
-            dx: 1.0,
-            dy: 0.0,
-        };
+        return Tip { at: Point::default(), dx: 1.0, dy: 0.0 };
     };
     let tip = Tip::new(next, first);
     let room = (first.x - next.x).hypot(first.y - next.y);
@@ -202,28 +173,15 @@ fn length(head: Head) -> f64 {
 
 /// Draws what stands at the tip of an edge.
 pub(super) fn draw_head(canvas: &mut Canvas, tip: Tip, head: Head, paint: &Paint) {
-    let solid = Paint {
-        fill: paint.line.clone(),
-        dash: None,
-        width: None,
-        ..paint.clone()
-    };
-    let open = Paint {
-        fill: None,
-        ..solid.clone()
-    };
+    let solid = Paint { fill: paint.line.clone(), dash: None, width: None, ..paint.clone() };
+    let open = Paint { fill: None, ..solid.clone() };
     let at = |back: f64, aside: f64| tip.point(back, aside);
     let mut strokes = |lines: &[[Point; 2]]| lines.iter().for_each(|line| canvas.lines(line, NO_FILL, EDGE, &open));
     let bar = |back: f64| [at(back, -5.0), at(back, 5.0)];
     let foot = [[at(9.0, 0.0), at(0.0, -5.5)], [at(9.0, 0.0), at(0.0, 5.5)]];
     let ring = |back: f64| {
         let middle = at(back, 0.0);
-        Area {
-            x: middle.x,
-            y: middle.y,
-            width: 8.0,
-            height: 8.0,
-        }
+        Area { x: middle.x, y: middle.y, width: 8.0, height: 8.0 }
     };
     let diamond = [at(0.0, 0.0), at(7.5, -4.5), at(15.0, 0.0), at(7.5, 4.5)];
     match head {
@@ -255,10 +213,7 @@ fn curve(points: &[Point]) -> String {
         let total: f64 = weights.iter().map(|(weight, _)| weight).sum();
         let sum =
             |part: fn(&Point) -> f64| weights.iter().map(|(weight, point)| weight * part(point)).sum::<f64>() / total;
-        Point {
-            x: sum(|point| point.x),
-            y: sum(|point| point.y),
-        }
+        Point { x: sum(|point| point.x), y: sum(|point| point.y) }
     };
     let mut data = String::from("M");
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
@@ -304,25 +259,10 @@ fn draw_label(canvas: &mut Canvas, label: &Label, at: Point, paint: &Paint) {
     if label.is_empty() {
         return;
     }
-    let back = Area {
-        x: at.x,
-        y: at.y,
-        width: label.width + 6.0,
-        height: label.height,
-    };
+    let back = Area { x: at.x, y: at.y, width: label.width + 6.0, height: label.height };
     canvas.rect(&back, 2.0, LABEL, NO_LINE, &Paint::default());
     let ink = paint.text.as_ref().map(|colour| colour.css.as_str());
-    canvas.text(
-        at.x,
-        at.y,
-        &label.lines,
-        Anchor::Middle,
-        Type {
-            voice: Voice::Soft,
-            ink,
-            ..Type::default()
-        },
-    );
+    canvas.text(at.x, at.y, &label.lines, Anchor::Middle, Type { voice: Voice::Soft, ink, ..Type::default() });
 }
 
 /// Draws a text beside the first point of a way.
@@ -332,10 +272,7 @@ fn draw_end_label<'a>(canvas: &mut Canvas, label: &Label, mut way: impl Iterator
     };
     if !label.is_empty() {
         let tip = Tip::new(*next, *first);
-        let beside = tip.point(
-            LINE,
-            (label.width / 2.0 + 6.0) * tip.dy.abs() + (LINE / 2.0 + 3.0) * tip.dx.abs(),
-        );
+        let beside = tip.point(LINE, (label.width / 2.0 + 6.0) * tip.dy.abs() + (LINE / 2.0 + 3.0) * tip.dx.abs());
         draw_label(canvas, label, beside, &Paint::default());
     }
 }

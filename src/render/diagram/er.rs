@@ -9,11 +9,7 @@ use super::style::Styles;
 /// The graph of entities and their relations.
 pub(super) fn read(script: &mut Script) -> Result<Graph, DiagramError> {
     script.header.finish()?;
-    let mut reader = Reader {
-        graph: Graph::default(),
-        styles: Styles::default(),
-        body: None,
-    };
+    let mut reader = Reader { graph: Graph::default(), styles: Styles::default(), body: None };
     for cursor in &mut script.lines {
         reader.line(cursor)?;
     }
@@ -33,12 +29,8 @@ struct Reader<'a> {
 }
 
 /// How many there are at an end: as written before the line, and after it.
-const NUMBERS: &[(&str, &str, Head)] = &[
-    ("||", "||", Head::One),
-    ("|o", "o|", Head::ZeroOrOne),
-    ("}|", "|{", Head::Many),
-    ("}o", "o{", Head::ZeroOrMany),
-];
+const NUMBERS: &[(&str, &str, Head)] =
+    &[("||", "||", Head::One), ("|o", "o|", Head::ZeroOrOne), ("}|", "|{", Head::Many), ("}o", "o{", Head::ZeroOrMany)];
 
 impl<'a> Reader<'a> {
     fn line(&mut self, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
@@ -71,48 +63,25 @@ impl<'a> Reader<'a> {
             }
             return cursor.finish();
         }
-        if cursor.is_done() {
-            Ok(())
-        } else {
-            self.relation(from, cursor)
-        }
+        if cursor.is_done() { Ok(()) } else { self.relation(from, cursor) }
     }
 
     fn relation(&mut self, from: usize, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let relation = "a relation, as `||--o{`";
-        let tail = NUMBERS
-            .iter()
-            .find(|(before, ..)| cursor.eat(before))
-            .ok_or_else(|| cursor.expected(relation))?
-            .2;
+        let tail = NUMBERS.iter().find(|(before, ..)| cursor.eat(before)).ok_or_else(|| cursor.expected(relation))?.2;
         let stroke = match (cursor.eat("--"), cursor.eat("..")) {
             (true, _) => Stroke::Solid,
             (_, true) => Stroke::Dashed,
             _ => return Err(cursor.expected("`--` or `..`")),
         };
-        let head = NUMBERS
-            .iter()
-            .find(|(_, after, _)| cursor.eat(after))
-            .ok_or_else(|| cursor.expected(relation))?
-            .2;
+        let head = NUMBERS.iter().find(|(_, after, _)| cursor.eat(after)).ok_or_else(|| cursor.expected(relation))?.2;
         cursor.skip_space();
         let to = self.entity(cursor)?;
         cursor.skip_space();
-        let label = if cursor.eat(":") {
-            Label::new(cursor.take_rest())
-        } else {
-            Label::default()
-        };
+        let label = if cursor.eat(":") { Label::new(cursor.take_rest()) } else { Label::default() };
         // Both ends carry marks: they need more room than an arrow.
         let length = if label.is_empty() { 2 } else { 1 };
-        self.graph.edges.push(Edge {
-            tail,
-            head,
-            stroke,
-            label,
-            length,
-            ..Edge::new(End::Node(from), End::Node(to))
-        });
+        self.graph.edges.push(Edge { tail, head, stroke, label, length, ..Edge::new(End::Node(from), End::Node(to)) });
         cursor.finish()
     }
 
@@ -124,10 +93,7 @@ impl<'a> Reader<'a> {
         if name.is_empty() {
             return Err(cursor.expected("an entity"));
         }
-        let shape = Shape::Record(Record {
-            kind: None,
-            parts: vec![Vec::new()],
-        });
+        let shape = Shape::Record(Record { kind: None, parts: vec![Vec::new()] });
         let End::Node(entity) = self.graph.end(name, shape, None) else {
             return Err(start.error(&format!("`{name}` is no entity")));
         };

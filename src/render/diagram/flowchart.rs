@@ -8,11 +8,7 @@ use super::style::Styles;
 
 /// The graph that a flowchart describes.
 pub(super) fn read(script: &mut Script) -> Result<Graph, DiagramError> {
-    let mut reader = Reader {
-        graph: Graph::default(),
-        styles: Styles::default(),
-        open: Vec::new(),
-    };
+    let mut reader = Reader { graph: Graph::default(), styles: Styles::default(), open: Vec::new() };
     let header = &mut script.header;
     header.skip_space();
     let direction = header.take_while(|c| c != ';' && !c.is_whitespace());
@@ -96,11 +92,7 @@ impl<'a> Reader<'a> {
             }
             None => (text.trim_matches('"'), text),
         };
-        let name = if id.is_empty() {
-            format!("subgraph {}", self.graph.groups.len())
-        } else {
-            id.to_owned()
-        };
+        let name = if id.is_empty() { format!("subgraph {}", self.graph.groups.len()) } else { id.to_owned() };
         let parent = self.open.last().map(|(group, _)| *group);
         if let Some(End::Group(_)) = self.graph.find(&name) {
             return Err(start.error(&format!("there is a subgraph `{name}` already")));
@@ -118,11 +110,7 @@ impl<'a> Reader<'a> {
             let Some(pattern) = link(cursor)? else { return Ok(()) };
             let to = self.nodes(cursor)?;
             for from in &from {
-                let edges = to.iter().map(|to| Edge {
-                    from: *from,
-                    to: *to,
-                    ..pattern.clone()
-                });
+                let edges = to.iter().map(|to| Edge { from: *from, to: *to, ..pattern.clone() });
                 self.graph.edges.extend(edges);
             }
             from = to;
@@ -205,9 +193,7 @@ fn shape<'a>(cursor: &mut Cursor<'a>) -> Result<Option<(Shape, &'a str)>, Diagra
             cursor.eat(close).then_some(text)
         } else {
             // Sides may slant in two ways each: a text must not run over the bracket that closes it the other way.
-            cursor
-                .until(close)
-                .filter(|text| !(close.ends_with(']') && text.contains(']')))
+            cursor.until(close).filter(|text| !(close.ends_with(']') && text.contains(']')))
         };
         if let Some(text) = text {
             return Ok(Some((shape.clone(), text)));
@@ -215,11 +201,7 @@ fn shape<'a>(cursor: &mut Cursor<'a>) -> Result<Option<(Shape, &'a str)>, Diagra
     }
     *cursor = start;
     let is_open = cursor.peek().is_some_and(|c| matches!(c, '(' | '[' | '{' | '>'));
-    if is_open {
-        Err(cursor.error("this bracket is not closed"))
-    } else {
-        Ok(None)
-    }
+    if is_open { Err(cursor.error("this bracket is not closed")) } else { Ok(None) }
 }
 
 /// Takes an edge, with its text, if one is next.
@@ -233,11 +215,7 @@ fn link(cursor: &mut Cursor) -> Result<Option<Edge>, DiagramError> {
     }
     let Some((stroke, line, body, end)) = STROKES.iter().find(|(_, line, ..)| cursor.sees(line)) else {
         *cursor = start;
-        return if tail == Some('<') {
-            Err(cursor.expected("an edge"))
-        } else {
-            Ok(None)
-        };
+        return if tail == Some('<') { Err(cursor.expected("an edge")) } else { Ok(None) };
     };
     edge.stroke = *stroke;
     cursor.eat(line);
@@ -249,19 +227,13 @@ fn link(cursor: &mut Cursor) -> Result<Option<Edge>, DiagramError> {
         edge.length = more + 1;
     } else if more > 0 && end_of_line || edge.stroke == Stroke::Hidden || (edge.stroke == Stroke::Dashed && end_of_line)
     {
-        edge.length = if edge.stroke == Stroke::Dashed {
-            more + 1
-        } else {
-            more.max(1)
-        };
+        edge.length = if edge.stroke == Stroke::Dashed { more + 1 } else { more.max(1) };
     } else {
         return text_link(&start, cursor, edge, (body, end)).map(Some);
     }
     cursor.skip_space();
     if cursor.eat("|") {
-        let text = cursor
-            .until("|")
-            .ok_or_else(|| cursor.error("this text of an edge has no second `|`"))?;
+        let text = cursor.until("|").ok_or_else(|| cursor.error("this text of an edge has no second `|`"))?;
         edge.label = Label::new(text);
     }
     Ok(Some(edge))
@@ -291,20 +263,12 @@ fn text_link(
     (body, end): (&str, &str),
 ) -> Result<Edge, DiagramError> {
     cursor.skip_space();
-    let close = if edge.stroke == Stroke::Dashed {
-        ".-".to_owned()
-    } else {
-        body.repeat(2)
-    };
+    let close = if edge.stroke == Stroke::Dashed { ".-".to_owned() } else { body.repeat(2) };
     let unclosed = || start.error("this edge has no end, as in `-->` or `-- text -->`");
     let quoted = cursor.quoted()?;
     let rest = cursor.until(&close).ok_or_else(unclosed)?;
     let text = quoted.unwrap_or(rest);
-    let more = if end.is_empty() {
-        cursor.take_while(|c| body.contains(c)).len()
-    } else {
-        0
-    };
+    let more = if end.is_empty() { cursor.take_while(|c| body.contains(c)).len() } else { 0 };
     edge.label = Label::new(text.trim_end_matches('.'));
     edge.length = more.max(1);
     if let Some(c) = cursor.peek().filter(|c| matches!(c, '>' | 'o' | 'x')) {

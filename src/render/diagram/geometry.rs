@@ -34,22 +34,12 @@ impl Area {
     }
 
     pub fn between(left: f64, top: f64, right: f64, bottom: f64) -> Self {
-        Self {
-            x: f64::midpoint(left, right),
-            y: f64::midpoint(top, bottom),
-            width: right - left,
-            height: bottom - top,
-        }
+        Self { x: f64::midpoint(left, right), y: f64::midpoint(top, bottom), width: right - left, height: bottom - top }
     }
 
     /// The smallest box around both.
     pub fn union(&self, other: &Self) -> Self {
         let (left, top) = (self.left().min(other.left()), self.top().min(other.top()));
-        Self::between(
-            left,
-            top,
-            self.right().max(other.right()),
-            self.bottom().max(other.bottom()),
-        )
+        Self::between(left, top, self.right().max(other.right()), self.bottom().max(other.bottom()))
     }
 }

@@ -147,18 +147,7 @@ impl Edge {
     pub fn new(from: End, to: End) -> Self {
         let (tail, head, stroke) = (Head::None, Head::None, Stroke::Solid);
         let (label, tail_label, head_label) = (Label::default(), Label::default(), Label::default());
-        Self {
-            from,
-            to,
-            tail,
-            head,
-            stroke,
-            label,
-            tail_label,
-            head_label,
-            length: 1,
-            paint: Paint::default(),
-        }
+        Self { from, to, tail, head, stroke, label, tail_label, head_label, length: 1, paint: Paint::default() }
     }
 }
 
@@ -182,12 +171,7 @@ impl Graph {
         if let Some(end) = self.find(name) {
             return end;
         }
-        let end = End::Node(self.add(Node {
-            label: Label::new(name),
-            shape,
-            group,
-            paint: Paint::default(),
-        }));
+        let end = End::Node(self.add(Node { label: Label::new(name), shape, group, paint: Paint::default() }));
         self.names.insert(name.to_owned(), end);
         end
     }
@@ -200,12 +184,7 @@ impl Graph {
 
     /// A group called `name`. A node of that name, made by an edge that came first, becomes the group.
     pub fn group(&mut self, name: &str, label: Label, parent: Option<usize>) -> usize {
-        self.groups.push(Group {
-            label,
-            parent,
-            direction: None,
-            paint: Paint::default(),
-        });
+        self.groups.push(Group { label, parent, direction: None, paint: Paint::default() });
         let group = self.groups.len() - 1;
         if let Some(End::Node(node)) = self.names.insert(name.to_owned(), End::Group(group)) {
             self.remove(node, group);
@@ -239,9 +218,7 @@ impl Graph {
 
     /// Groups, outer ones before those in them, then nodes.
     pub fn ends(&self) -> impl Iterator<Item = End> + use<> {
-        (0..self.groups.len())
-            .map(End::Group)
-            .chain((0..self.nodes.len()).map(End::Node))
+        (0..self.groups.len()).map(End::Group).chain((0..self.nodes.len()).map(End::Node))
     }
 
     /// Whether `end` stands inside `scope`.

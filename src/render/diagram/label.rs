@@ -24,11 +24,7 @@ impl Label {
         let widest = lines.iter().map(|line| width(line)).fold(0.0, f64::max);
         #[expect(clippy::cast_precision_loss, reason = "a label has far fewer than 2^52 lines")]
         let height = lines.len() as f64 * LINE;
-        Self {
-            lines,
-            width: widest,
-            height,
-        }
+        Self { lines, width: widest, height }
     }
 
     /// Whether there is nothing to draw.
@@ -40,11 +36,7 @@ impl Label {
 /// The text that `raw` writes: quotes and backticks off, `<br>` and `\n` as line breaks, entities decoded.
 pub(super) fn plain(raw: &str) -> String {
     let raw = raw.trim();
-    let raw = raw
-        .strip_prefix('"')
-        .and_then(|raw| raw.strip_suffix('"'))
-        .unwrap_or(raw)
-        .trim();
+    let raw = raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw).trim();
     let raw = match raw.strip_prefix('`').and_then(|raw| raw.strip_suffix('`')) {
         Some(markdown) => markdown.replace("**", ""),
         None => raw.to_owned(),
@@ -95,10 +87,7 @@ mod tests {
     #[test]
     fn escapes_stand_for_characters() {
         assert_eq!(plain("\"a<br/>b<BR>c\\nd\""), "a\nb\nc\nd");
-        assert_eq!(
-            plain("#quot;x#quot; &lt;b> #35;1 C# & d; #x41;"),
-            "\"x\" <b> #1 C# & d; A"
-        );
+        assert_eq!(plain("#quot;x#quot; &lt;b> #35;1 C# & d; #x41;"), "\"x\" <b> #1 C# & d; A");
         assert_eq!(plain("`**bold** text`"), "bold text");
         assert_eq!(plain("Vec<u8> a < b"), "Vec<u8> a < b");
     }

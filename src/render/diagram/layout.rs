@@ -28,11 +28,7 @@ const BUDGET: usize = 6_000_000;
 
 /// Lays out `graph`.
 pub(super) fn places(graph: &Graph) -> Result<Places, DiagramError> {
-    let refuse = |message: String| DiagramError {
-        line: None,
-        column: None,
-        message,
-    };
+    let refuse = |message: String| DiagramError { line: None, column: None, message };
     let items = graph.nodes.len() + graph.edges.len() + graph.groups.len();
     if items > MAX_ITEMS {
         return Err(refuse(format!(
@@ -43,29 +39,11 @@ pub(super) fn places(graph: &Graph) -> Result<Places, DiagramError> {
         return Err(refuse(format!("groups may nest at most {MAX_NESTING} deep")));
     }
     let sizes = graph.nodes.iter().map(shape::size);
-    let nodes = sizes
-        .map(|(width, height)| Area {
-            x: 0.0,
-            y: 0.0,
-            width,
-            height,
-        })
-        .collect();
+    let nodes = sizes.map(|(width, height)| Area { x: 0.0, y: 0.0, width, height }).collect();
     let groups = vec![Area::default(); graph.groups.len()];
-    let places = Places {
-        nodes,
-        groups,
-        edges: vec![Route::default(); graph.edges.len()],
-    };
-    let mut layout = Layout {
-        graph,
-        places,
-        is_closed: closed(graph),
-        budget: Budget(BUDGET),
-    };
-    layout
-        .scope(None, graph.direction)
-        .map_err(|error| refuse(reason(&error)))?;
+    let places = Places { nodes, groups, edges: vec![Route::default(); graph.edges.len()] };
+    let mut layout = Layout { graph, places, is_closed: closed(graph), budget: Budget(BUDGET) };
+    layout.scope(None, graph.direction).map_err(|error| refuse(reason(&error)))?;
     Ok(layout.places)
 }
 
@@ -82,10 +60,8 @@ fn closed(graph: &Graph) -> Vec<bool> {
     for edge in &graph.edges {
         let from: Vec<usize> = graph.around(edge.from).collect();
         let to: Vec<usize> = graph.around(edge.to).collect();
-        for group in from
-            .iter()
-            .filter(|group| !to.contains(group))
-            .chain(to.iter().filter(|group| !from.contains(group)))
+        for group in
+            from.iter().filter(|group| !to.contains(group)).chain(to.iter().filter(|group| !from.contains(group)))
         {
             is_closed[*group] = false;
         }
@@ -151,48 +127,27 @@ impl Layout<'_> {
         let closed = inside.filter(|group| self.is_closed[*group]).last();
         match (closed, end) {
             (Some(group), _) => Some(End::Group(group)),
-            (None, End::Group(group)) if !self.is_closed[group] => self
-                .graph
-                .ends()
-                .find(|end| self.is_leaf(*end) && self.is_visible(*end, Some(group))),
+            (None, End::Group(group)) if !self.is_closed[group] => {
+                self.graph.ends().find(|end| self.is_leaf(*end) && self.is_visible(*end, Some(group)))
+            }
             (None, end) => Some(end),
         }
     }
 
     fn plan(&self, scope: Option<usize>, direction: Direction, ends: &[End]) -> Plan<NodeLabel, EdgeLabel, GraphLabel> {
-        let mut plan = Plan::new(GraphOptions {
-            multigraph: true,
-            compound: true,
-            directed: true,
-        });
+        let mut plan = Plan::new(GraphOptions { multigraph: true, compound: true, directed: true });
         let rankdir = match direction {
             Direction::Down => RankDir::TB,
             Direction::Up => RankDir::BT,
             Direction::Right => RankDir::LR,
             Direction::Left => RankDir::RL,
         };
-        plan.set_graph(GraphLabel {
-            rankdir,
-            nodesep: GAP,
-            ranksep: GAP,
-            ..GraphLabel::default()
-        });
+        plan.set_graph(GraphLabel { rankdir, nodesep: GAP, ranksep: GAP, ..GraphLabel::default() });
         plan.set_default_node_label(NodeLabel::default);
         plan.set_default_edge_label(EdgeLabel::default);
         for end in ends {
-            let area = if self.is_leaf(*end) {
-                self.places.area(*end)
-            } else {
-                Area::default()
-            };
-            plan.set_node(
-                key(*end),
-                NodeLabel {
-                    width: area.width,
-                    height: area.height,
-                    ..NodeLabel::default()
-                },
-            );
+            let area = if self.is_leaf(*end) { self.places.area(*end) } else { Area::default() };
+            plan.set_node(key(*end), NodeLabel { width: area.width, height: area.height, ..NodeLabel::default() });
             if let Some(parent) = self.graph.around(*end).next().filter(|parent| Some(*parent) != scope) {
                 plan.set_parent(key(*end), key(End::Group(parent)));
             }
@@ -212,13 +167,7 @@ impl Layout<'_> {
             }
             let (width, height) = room(edge);
             let weight = if edge.stroke == Stroke::Hidden { 0.0 } else { 1.0 };
-            let label = EdgeLabel {
-                width,
-                height,
-                minlen: edge.length.min(20),
-                weight,
-                ..EdgeLabel::default()
-            };
+            let label = EdgeLabel { width, height, minlen: edge.length.min(20), weight, ..EdgeLabel::default() };
             plan.set_edge_named(key(from), key(to), Some(number.to_string()), Some(label));
         }
     }
@@ -226,17 +175,12 @@ impl Layout<'_> {
     /// Takes the places that dugong found, moves what stands in closed groups along, and frames open groups.
     fn take(&mut self, plan: &Plan<NodeLabel, EdgeLabel, GraphLabel>, ends: &[End]) {
         for key in plan.edges() {
-            let Some((edge, number)) = plan
-                .edge_by_key(key)
-                .zip(key.name.as_ref().and_then(|name| name.parse::<usize>().ok()))
+            let Some((edge, number)) =
+                plan.edge_by_key(key).zip(key.name.as_ref().and_then(|name| name.parse::<usize>().ok()))
             else {
                 continue;
             };
-            let points = edge
-                .points
-                .iter()
-                .map(|point| Point { x: point.x, y: point.y })
-                .collect();
+            let points = edge.points.iter().map(|point| Point { x: point.x, y: point.y }).collect();
             let label = edge.x.zip(edge.y).map(|(x, y)| Point { x, y });
             self.places.edges[number] = Route { points, label };
         }
@@ -247,22 +191,10 @@ impl Layout<'_> {
             match *end {
                 End::Node(node) => (self.places.nodes[node].x, self.places.nodes[node].y) = (x, y),
                 End::Group(group) if self.is_closed[group] => {
-                    self.settle(
-                        group,
-                        Area {
-                            x,
-                            y,
-                            ..self.places.groups[group]
-                        },
-                    );
+                    self.settle(group, Area { x, y, ..self.places.groups[group] });
                 }
                 End::Group(group) => {
-                    let area = Area {
-                        x,
-                        y,
-                        width: label.width,
-                        height: label.height,
-                    };
+                    let area = Area { x, y, width: label.width, height: label.height };
                     self.places.groups[group] = self.frame(group, area);
                 }
             }
@@ -272,10 +204,8 @@ impl Layout<'_> {
     /// Moves what the closed group holds, laid out at the origin, to where the group stands now.
     fn settle(&mut self, group: usize, area: Area) {
         let title = title_height(self.graph, group);
-        let (width, height) = self
-            .places
-            .held(self.graph, Some(group))
-            .map_or((0.0, 0.0), |held| (held.width, held.height));
+        let (width, height) =
+            self.places.held(self.graph, Some(group)).map_or((0.0, 0.0), |held| (held.width, held.height));
         let left = area.x - width / 2.0;
         let top = f64::midpoint(area.top() + title + PADDING, area.bottom() - PADDING) - height / 2.0;
         self.places.shift(self.graph, Some(group), left, top);
@@ -285,18 +215,10 @@ impl Layout<'_> {
     /// The frame of an open group: what dugong gave it, and enough for its content and its title.
     fn frame(&self, group: usize, area: Area) -> Area {
         let title = title_height(self.graph, group);
-        let wide = Area {
-            width: area.width.max(self.graph.groups[group].label.width + 2.0 * PADDING),
-            ..area
-        };
+        let wide = Area { width: area.width.max(self.graph.groups[group].label.width + 2.0 * PADDING), ..area };
         self.places.held(self.graph, Some(group)).map_or(wide, |held| {
             let (left, right) = (held.left() - PADDING, held.right() + PADDING);
-            wide.union(&Area::between(
-                left,
-                held.top() - PADDING - title,
-                right,
-                held.bottom() + PADDING,
-            ))
+            wide.union(&Area::between(left, held.top() - PADDING - title, right, held.bottom() + PADDING))
         })
     }
 
@@ -313,22 +235,14 @@ impl Layout<'_> {
 /// The size of a closed group around content of this size.
 fn framed(graph: &Graph, group: usize, width: f64, height: f64) -> Area {
     let width = width.max(graph.groups[group].label.width).max(LINE) + 2.0 * PADDING;
-    Area {
-        x: 0.0,
-        y: 0.0,
-        width,
-        height: height + title_height(graph, group) + 2.0 * PADDING,
-    }
+    Area { x: 0.0, y: 0.0, width, height: height + title_height(graph, group) + 2.0 * PADDING }
 }
 
 /// The room that the texts of an edge need in the middle of it.
 fn room(edge: &Edge) -> (f64, f64) {
-    let ends = [&edge.tail_label, &edge.head_label]
-        .into_iter()
-        .filter(|label| !label.is_empty());
-    let (beside, above) = ends.fold((0.0, 0.0), |(beside, above), label| {
-        (label.width.max(beside), label.height + above)
-    });
+    let ends = [&edge.tail_label, &edge.head_label].into_iter().filter(|label| !label.is_empty());
+    let (beside, above) =
+        ends.fold((0.0, 0.0), |(beside, above), label| (label.width.max(beside), label.height + above));
     match (edge.label.is_empty(), above > 0.0) {
         (true, false) => (0.0, 0.0),
         (true, true) => (beside, above),
@@ -338,11 +252,7 @@ fn room(edge: &Edge) -> (f64, f64) {
 
 fn title_height(graph: &Graph, group: usize) -> f64 {
     let label = &graph.groups[group].label;
-    if label.is_empty() {
-        0.0
-    } else {
-        label.height - LINE / 4.0
-    }
+    if label.is_empty() { 0.0 } else { label.height - LINE / 4.0 }
 }
 
 fn key(end: End) -> String {

@@ -33,11 +33,7 @@ pub(super) fn draw(script: &mut Script) -> Result<Canvas, DiagramError> {
     let header = &mut script.header;
     header.skip_space();
     let mut shows_data = header.eat_word("showData");
-    let mut title = if header.eat_word("title") {
-        Some(plain(header.take_rest()))
-    } else {
-        None
-    };
+    let mut title = if header.eat_word("title") { Some(plain(header.take_rest())) } else { None };
     header.finish()?;
     let mut parts = Vec::new();
     for cursor in &mut script.lines {
@@ -47,17 +43,12 @@ pub(super) fn draw(script: &mut Script) -> Result<Canvas, DiagramError> {
         } else if cursor.eat_word("title") {
             title = Some(plain(cursor.take_rest()));
         } else {
-            let name = cursor
-                .quoted()?
-                .ok_or_else(|| cursor.expected("a part, as `\"name\" : 12.5`"))?;
+            let name = cursor.quoted()?.ok_or_else(|| cursor.expected("a part, as `\"name\" : 12.5`"))?;
             cursor.skip_space();
             let is_part = cursor.eat(":");
             let number = cursor.clone().take_rest().parse::<f64>().ok();
             let number = number.filter(|number| is_part && number.is_finite() && *number >= 0.0 && *number < 1e15);
-            parts.push((
-                plain(name),
-                number.ok_or_else(|| cursor.expected("`:` and a number that is not negative"))?,
-            ));
+            parts.push((plain(name), number.ok_or_else(|| cursor.expected("`:` and a number that is not negative"))?));
         }
         if parts.len() > MAX_PARTS {
             return Err(cursor.error(&format!("a pie may have at most {MAX_PARTS} parts")));
@@ -73,17 +64,9 @@ pub(super) fn draw(script: &mut Script) -> Result<Canvas, DiagramError> {
 fn paint(parts: &[(String, f64)], total: f64, title: Option<&str>, shows_data: bool) -> Canvas {
     let mut canvas = Canvas::default();
     if let Some(title) = title {
-        let look = Type {
-            is_bold: true,
-            ..Type::default()
-        };
+        let look = Type { is_bold: true, ..Type::default() };
         let x = -RADIUS + bold_width(title) / 2.0;
-        canvas.cover(&Area {
-            x,
-            y: -RADIUS - LINE * 1.5,
-            width: bold_width(title),
-            height: LINE,
-        });
+        canvas.cover(&Area { x, y: -RADIUS - LINE * 1.5, width: bold_width(title), height: LINE });
         canvas.text(x, -RADIUS - LINE * 1.5, &[title.to_owned()], Anchor::Middle, look);
     }
     #[expect(clippy::cast_precision_loss, reason = "at most 40 parts")]
@@ -94,31 +77,11 @@ fn paint(parts: &[(String, f64)], total: f64, title: Option<&str>, shows_data: b
         before += number;
         // To a tenth, and that only where it says something.
         let percent = (number / total * 1000.0).round() / 10.0;
-        let amount = if shows_data {
-            format!("{number} · ")
-        } else {
-            String::new()
-        };
+        let amount = if shows_data { format!("{number} · ") } else { String::new() };
         let text = format!("{name} ({amount}{percent} %)");
         let x = RADIUS + 24.0;
-        canvas.rect(
-            &Area {
-                x,
-                y,
-                width: 12.0,
-                height: 12.0,
-            },
-            2.0,
-            *fill,
-            Line("d-edge", 0.8),
-            &Paint::default(),
-        );
-        canvas.cover(&Area::between(
-            x,
-            y - LINE / 2.0,
-            x + 14.0 + width(&text),
-            y + LINE / 2.0,
-        ));
+        canvas.rect(&Area { x, y, width: 12.0, height: 12.0 }, 2.0, *fill, Line("d-edge", 0.8), &Paint::default());
+        canvas.cover(&Area::between(x, y - LINE / 2.0, x + 14.0 + width(&text), y + LINE / 2.0));
         canvas.text(x + 14.0, y, &[text], Anchor::Start, Type::default());
         y += LINE * 1.2;
     }
@@ -127,20 +90,12 @@ fn paint(parts: &[(String, f64)], total: f64, title: Option<&str>, shows_data: b
 
 /// Draws the slice between two shares of the whole, clockwise from the top.
 fn slice(canvas: &mut Canvas, from: f64, to: f64, fill: Fill) {
-    let area = Area {
-        x: 0.0,
-        y: 0.0,
-        width: 2.0 * RADIUS,
-        height: 2.0 * RADIUS,
-    };
+    let area = Area { x: 0.0, y: 0.0, width: 2.0 * RADIUS, height: 2.0 * RADIUS };
     if to - from > 0.9999 {
         canvas.circle(&area, fill, BORDER, &Paint::default());
         return;
     }
-    let at = |share: f64| Point {
-        x: RADIUS * (share * TAU).sin(),
-        y: -RADIUS * (share * TAU).cos(),
-    };
+    let at = |share: f64| Point { x: RADIUS * (share * TAU).sin(), y: -RADIUS * (share * TAU).cos() };
     let mut data = String::from("M0,0L");
     push_point(&mut data, at(from));
     let is_large = u8::from(to - from > 0.5);

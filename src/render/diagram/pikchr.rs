@@ -25,11 +25,7 @@ const MAX_DRAWING: usize = 1 << 20;
 
 /// The drawing that `source` describes.
 pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
-    let refuse = |message: &str| DiagramError {
-        line: None,
-        column: None,
-        message: message.to_owned(),
-    };
+    let refuse = |message: &str| DiagramError { line: None, column: None, message: message.to_owned() };
     // No class is given: the binding would hand the library a pointer to text that is gone.
     let drawing = Pikchr::render(&format!("{SETTINGS}{source}\n"), None, PikchrFlags::default());
     let drawing = drawing.map_err(|report| problem(&report))?;
@@ -52,27 +48,11 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
     })?;
     let mut writer = Writer::default();
     for node in document.root_element().children().filter(Node::is_element) {
-        writer
-            .element(node)
-            .ok_or_else(|| refuse("a number in this diagram is too large"))?;
+        writer.element(node).ok_or_else(|| refuse("a number in this diagram is too large"))?;
     }
     let [width, height] = [drawing.width(), drawing.height()].map(|size| size.to_string());
-    let view = document
-        .root_element()
-        .attribute("viewBox")
-        .and_then(numbers)
-        .unwrap_or_default();
-    Ok(frame(
-        &Frame {
-            id,
-            title,
-            description: None,
-            view: &view,
-            width: &width,
-            height: &height,
-        },
-        &writer.out,
-    ))
+    let view = document.root_element().attribute("viewBox").and_then(numbers).unwrap_or_default();
+    Ok(frame(&Frame { id, title, description: None, view: &view, width: &width, height: &height }, &writer.out))
 }
 
 /// The place and the message in the library's report: lines of the source, a line of carets, `ERROR: message`.
@@ -85,9 +65,8 @@ fn problem(report: &str) -> DiagramError {
         if let Some(found) = text.strip_prefix("ERROR: ") {
             message = found;
             let number = last.strip_prefix("/*").and_then(|rest| rest.split("*/").next());
-            line = number
-                .and_then(|number| number.trim().parse::<usize>().ok())
-                .and_then(|number| number.checked_sub(2));
+            line =
+                number.and_then(|number| number.trim().parse::<usize>().ok()).and_then(|number| number.checked_sub(2));
         } else if text.trim_start().starts_with('^') {
             // Each line of the source stands after a margin of 12.
             column = (text.len() - text.trim_start().len()).checked_sub(12);
@@ -96,11 +75,7 @@ fn problem(report: &str) -> DiagramError {
         }
     }
     let column = column.filter(|_| line.is_some());
-    DiagramError {
-        line,
-        column,
-        message: message.trim_end_matches('.').to_owned(),
-    }
+    DiagramError { line, column, message: message.trim_end_matches('.').to_owned() }
 }
 
 #[derive(Default)]
@@ -131,11 +106,7 @@ impl Writer {
         if node.has_tag_name("text") {
             self.text(node, &mut attributes, &mut classes);
         } else {
-            style(
-                node.attribute("style").unwrap_or_default(),
-                &mut attributes,
-                &mut classes,
-            )?;
+            style(node.attribute("style").unwrap_or_default(), &mut attributes, &mut classes)?;
             self.ground(node, &attributes, &classes);
         }
         if !classes.is_empty() {
@@ -153,73 +124,42 @@ impl Writer {
     }
 
     fn text(&self, node: Node, attributes: &mut Vec<(&'static str, String)>, classes: &mut Vec<&'static str>) {
-        for (name, values) in [
-            ("text-anchor", &["start", "end"][..]),
-            ("font-style", &["italic"]),
-            ("font-weight", &["bold"]),
-        ] {
+        for (name, values) in
+            [("text-anchor", &["start", "end"][..]), ("font-style", &["italic"]), ("font-weight", &["bold"])]
+        {
             let value = node.attribute(name).filter(|value| values.contains(value));
             attributes.extend(value.map(|value| (name, value.to_owned())));
         }
         if node.has_attribute("font-family") {
             classes.push("d-mono");
         }
-        let percent = node
-            .attribute("font-size")
-            .and_then(|size| size.strip_suffix('%')?.parse::<f64>().ok());
+        let percent = node.attribute("font-size").and_then(|size| size.strip_suffix('%')?.parse::<f64>().ok());
         attributes.extend(percent.map(|percent| ("font-size", number(percent * FONT / 100.0))));
         attributes.push(("dominant-baseline", "central".to_owned()));
-        let at = |name| {
-            node.attribute(name)
-                .and_then(|value| value.parse::<f64>().ok())
-                .unwrap_or_default()
-        };
+        let at = |name| node.attribute(name).and_then(|value| value.parse::<f64>().ok()).unwrap_or_default();
         let (x, y) = (at("x"), at("y"));
         let holds = |area: &Area| (x - area.x).abs() <= area.width / 2.0 && (y - area.y).abs() <= area.height / 2.0;
-        let ground = self
-            .grounds
-            .iter()
-            .rev()
-            .find(|(area, _)| holds(area))
-            .and_then(|(_, ink)| *ink);
-        let colour = node
-            .attribute("fill")
-            .filter(|fill| *fill != FOREGROUND)
-            .and_then(Colour::parse);
+        let ground = self.grounds.iter().rev().find(|(area, _)| holds(area)).and_then(|(_, ink)| *ink);
+        let colour = node.attribute("fill").filter(|fill| *fill != FOREGROUND).and_then(Colour::parse);
         let ink = colour.map(|colour| colour.css).or(ground.map(str::to_owned));
         attributes.extend(ink.map(|ink| ("fill", ink)));
     }
 
     /// Remembers what text may come to stand on.
     fn ground(&mut self, node: Node, attributes: &[(&str, String)], classes: &[&str]) {
-        let value = |name: &str| {
-            attributes
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| value.as_str())
-        };
+        let value = |name: &str| attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str());
         let fill = value("fill").and_then(Colour::parse).filter(|fill| fill.css != "none");
         let is_page = classes.contains(&"d-page");
         if fill.is_none() && !is_page || node.has_tag_name("polygon") {
             return;
         }
-        let size = |name: &str| {
-            value(name)
-                .and_then(|value| value.parse::<f64>().ok())
-                .unwrap_or_default()
-        };
+        let size = |name: &str| value(name).and_then(|value| value.parse::<f64>().ok()).unwrap_or_default();
         let (rx, ry) = (size("r").max(size("rx")), size("r").max(size("ry")));
         let area = match value("d") {
             Some(data) => bounds(data),
-            None => Some(Area {
-                x: size("cx"),
-                y: size("cy"),
-                width: 2.0 * rx,
-                height: 2.0 * ry,
-            }),
+            None => Some(Area { x: size("cx"), y: size("cy"), width: 2.0 * rx, height: 2.0 * ry }),
         };
-        self.grounds
-            .extend(area.map(|area| (area, fill.and_then(|fill| fill.ink()))));
+        self.grounds.extend(area.map(|area| (area, fill.and_then(|fill| fill.ink()))));
     }
 }
 
@@ -286,28 +226,14 @@ fn numbers(text: &str) -> Option<String> {
 /// The box around the corners of a path.
 fn bounds(data: &str) -> Option<Area> {
     let mut all: Option<Area> = None;
-    for command in data
-        .split_inclusive(|c: char| c.is_ascii_alphabetic())
-        .collect::<Vec<_>>()
-        .windows(2)
-    {
+    for command in data.split_inclusive(|c: char| c.is_ascii_alphabetic()).collect::<Vec<_>>().windows(2) {
         let &[before, text] = command else { continue };
-        let values: Vec<f64> = text
-            .split([',', ' ', 'M', 'L', 'A', 'Q', 'C', 'Z'])
-            .filter_map(|value| value.parse().ok())
-            .collect();
+        let values: Vec<f64> =
+            text.split([',', ' ', 'M', 'L', 'A', 'Q', 'C', 'Z']).filter_map(|value| value.parse().ok()).collect();
         // An arc has its radii and flags before the point where it ends.
-        let points = if before.ends_with('A') {
-            values.get(5..)?
-        } else {
-            &values
-        };
+        let points = if before.ends_with('A') { values.get(5..)? } else { &values };
         for point in points.chunks_exact(2) {
-            let area = Area {
-                x: *point.first()?,
-                y: *point.last()?,
-                ..Area::default()
-            };
+            let area = Area { x: *point.first()?, y: *point.last()?, ..Area::default() };
             all = Some(all.map_or(area, |all| all.union(&area)));
         }
     }

@@ -29,24 +29,13 @@ impl Places {
 
     /// The box around all that stands in `scope`.
     pub fn held(&self, graph: &Graph, scope: Option<usize>) -> Option<Area> {
-        let areas = graph
-            .ends()
-            .filter(|end| graph.is_in(*end, scope))
-            .map(|end| self.area(end));
+        let areas = graph.ends().filter(|end| graph.is_in(*end, scope)).map(|end| self.area(end));
         let edges = graph.edges.iter().zip(&self.edges);
         let inner = edges.filter(|(edge, _)| graph.is_in(edge.from, scope) && graph.is_in(edge.to, scope));
         let ways = inner.flat_map(|(edge, route)| {
-            let label = route.label.map(|at| Area {
-                x: at.x,
-                y: at.y,
-                width: edge.label.width,
-                height: edge.label.height,
-            });
-            let points = route.points.iter().map(|point| Area {
-                x: point.x,
-                y: point.y,
-                ..Area::default()
-            });
+            let label =
+                route.label.map(|at| Area { x: at.x, y: at.y, width: edge.label.width, height: edge.label.height });
+            let points = route.points.iter().map(|point| Area { x: point.x, y: point.y, ..Area::default() });
             label.into_iter().chain(points)
         });
         areas.chain(ways).reduce(|all, area| all.union(&area))

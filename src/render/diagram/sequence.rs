@@ -93,15 +93,8 @@ struct Reader<'a> {
 }
 
 /// Blocks, and what divides them.
-const BLOCKS: &[(&str, &str)] = &[
-    ("loop", ""),
-    ("alt", "else"),
-    ("opt", ""),
-    ("par", "and"),
-    ("critical", "option"),
-    ("break", ""),
-    ("rect", ""),
-];
+const BLOCKS: &[(&str, &str)] =
+    &[("loop", ""), ("alt", "else"), ("opt", ""), ("par", "and"), ("critical", "option"), ("break", ""), ("rect", "")];
 
 /// Lines of messages: dashed or not, tail and head; longer ones first.
 const ARROWS: &[(&str, bool, Head, Head)] = &[
@@ -154,33 +147,20 @@ impl<'a> Reader<'a> {
         if cursor.eat_word("title") {
             return Ok(());
         }
-        if self.block(&start, cursor)? {
-            Ok(())
-        } else {
-            self.message(cursor)
-        }
+        if self.block(&start, cursor)? { Ok(()) } else { self.message(cursor) }
     }
 
     /// The rest of `participant name as text`.
     fn participant(&mut self, cursor: &mut Cursor<'a>, is_actor: bool) -> Result<(), DiagramError> {
         let rest = cursor.clone().take_rest();
-        let (name, text) = rest
-            .split_once(" as ")
-            .map_or((rest, rest), |(name, text)| (name.trim(), text.trim()));
+        let (name, text) = rest.split_once(" as ").map_or((rest, rest), |(name, text)| (name.trim(), text.trim()));
         if name.is_empty() || name.contains("@{") {
             return Err(cursor.expected("a name, as in `participant S as Scheduler`"));
         }
         let at = self.named(name);
-        self.sequence.participants[at] = Participant {
-            label: Label::new(text),
-            is_actor,
-        };
+        self.sequence.participants[at] = Participant { label: Label::new(text), is_actor };
         if let (Some(("box", _)), Some(group)) = (self.open.last(), self.sequence.boxes.last_mut()) {
-            group.members = Some(
-                group
-                    .members
-                    .map_or((at, at), |(first, last)| (first.min(at), last.max(at))),
-            );
+            group.members = Some(group.members.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
         }
         Ok(())
     }
@@ -191,10 +171,7 @@ impl<'a> Reader<'a> {
             return *at;
         }
         let at = self.sequence.participants.len();
-        self.sequence.participants.push(Participant {
-            label: Label::new(name),
-            is_actor: false,
-        });
+        self.sequence.participants.push(Participant { label: Label::new(name), is_actor: false });
         self.names.insert(name.to_owned(), at);
         at
     }
@@ -209,9 +186,7 @@ impl<'a> Reader<'a> {
             *active += 1;
             self.sequence.events.push(Event::Activate(participant));
         } else {
-            *active = active
-                .checked_sub(1)
-                .ok_or_else(|| at.error(&format!("`{name}` is not active")))?;
+            *active = active.checked_sub(1).ok_or_else(|| at.error(&format!("`{name}` is not active")))?;
             self.sequence.events.push(Event::Deactivate(participant));
         }
         Ok(())
@@ -228,19 +203,12 @@ impl<'a> Reader<'a> {
         } else {
             return Err(cursor.expected("`over`, `right of` or `left of`"));
         };
-        let names = cursor
-            .until(":")
-            .ok_or_else(|| cursor.expected("names, `:` and a text"))?;
+        let names = cursor.until(":").ok_or_else(|| cursor.expected("names, `:` and a text"))?;
         let at: Vec<usize> = names.split(',').map(|name| self.named(name.trim())).collect();
         let (Some(first), Some(last)) = (at.iter().min().copied(), at.iter().max().copied()) else {
             return Ok(());
         };
-        self.sequence.events.push(Event::Note {
-            side,
-            first,
-            last,
-            text: Label::new(cursor.take_rest()),
-        });
+        self.sequence.events.push(Event::Note { side, first, last, text: Label::new(cursor.take_rest()) });
         Ok(())
     }
 
@@ -266,17 +234,11 @@ impl<'a> Reader<'a> {
         if self.open.iter().any(|(kind, _)| *kind == "box") {
             return Err(start.error("a box in a box"));
         }
-        let split = text
-            .find(')')
-            .filter(|_| text.starts_with("rgb") || text.starts_with("hsl"));
+        let split = text.find(')').filter(|_| text.starts_with("rgb") || text.starts_with("hsl"));
         let split = split.map_or_else(|| text.find(' ').unwrap_or(text.len()), |at| at + 1);
         let colour = Colour::parse(&text[..split]);
         let title = if colour.is_some() { &text[split..] } else { text };
-        self.sequence.boxes.push(Group {
-            label: Label::new(title),
-            colour,
-            members: None,
-        });
+        self.sequence.boxes.push(Group { label: Label::new(title), colour, members: None });
         self.open.push(("box", start));
         Ok(())
     }
@@ -295,11 +257,7 @@ impl<'a> Reader<'a> {
             if cursor.eat_word(kind) {
                 let text = cursor.take_rest();
                 let colour = Colour::parse(text).filter(|_| *kind == "rect");
-                let text = if *kind == "rect" {
-                    Label::default()
-                } else {
-                    Label::new(text)
-                };
+                let text = if *kind == "rect" { Label::default() } else { Label::new(text) };
                 self.sequence.events.push(Event::Begin { kind, text, colour });
                 self.open.push((kind, start.clone()));
                 return Ok(true);
@@ -340,15 +298,7 @@ impl<'a> Reader<'a> {
         let number = self.count.map(|(number, _)| number);
         self.count = self.count.map(|(number, step)| (number.saturating_add(step), step));
         let text = Label::new(text);
-        self.sequence.events.push(Event::Message {
-            from: from_at,
-            to: to_at,
-            text,
-            is_dashed,
-            tail,
-            head,
-            number,
-        });
+        self.sequence.events.push(Event::Message { from: from_at, to: to_at, text, is_dashed, tail, head, number });
         match change {
             Some('+') => self.activate(name, true, &start),
             Some(_) => self.activate(from, false, &start),

@@ -45,14 +45,9 @@ fn corners(shape: &Shape, area: &Area) -> Vec<Point> {
     let (l, t, r, b) = (area.left(), area.top(), area.right(), area.bottom());
     let points: Vec<(f64, f64)> = match shape {
         Shape::Diamond => vec![(area.x, t), (r, area.y), (area.x, b), (l, area.y)],
-        Shape::Hexagon => vec![
-            (l + SLANT, t),
-            (r - SLANT, t),
-            (r, area.y),
-            (r - SLANT, b),
-            (l + SLANT, b),
-            (l, area.y),
-        ],
+        Shape::Hexagon => {
+            vec![(l + SLANT, t), (r - SLANT, t), (r, area.y), (r - SLANT, b), (l + SLANT, b), (l, area.y)]
+        }
         Shape::LeanRight => vec![(l + SLANT, t), (r, t), (r - SLANT, b), (l, b)],
         Shape::LeanLeft => vec![(l, t), (r - SLANT, t), (r, b), (l + SLANT, b)],
         Shape::Trapezoid => vec![(l + SLANT, t), (r - SLANT, t), (r, b), (l, b)],
@@ -68,10 +63,7 @@ pub(super) fn border(shape: &Shape, area: &Area, to: Point) -> Point {
     let (dx, dy) = (to.x - area.x, to.y - area.y);
     let length = dx.hypot(dy);
     if length < 1e-6 {
-        return Point {
-            x: area.x,
-            y: area.bottom(),
-        };
+        return Point { x: area.x, y: area.bottom() };
     }
     let reach = match shape {
         Shape::Circle | Shape::DoubleCircle | Shape::Start | Shape::Finish => area.width / 2.0 / length,
@@ -90,19 +82,13 @@ pub(super) fn border(shape: &Shape, area: &Area, to: Point) -> Point {
         }
     };
     let reach = if reach.is_finite() { reach } else { 0.0 };
-    Point {
-        x: area.x + dx * reach,
-        y: area.y + dy * reach,
-    }
+    Point { x: area.x + dx * reach, y: area.y + dy * reach }
 }
 
 /// Draws a node.
 pub(super) fn draw(canvas: &mut Canvas, node: &Node, area: &Area) {
     let (paint, plain) = (&node.paint, Paint::default());
-    let look = Type {
-        ink: paint.ink(),
-        ..Type::default()
-    };
+    let look = Type { ink: paint.ink(), ..Type::default() };
     let mut middle = area.y;
     match &node.shape {
         Shape::Box => canvas.rect(area, 4.0, NODE, NODE_LINE, paint),
@@ -110,10 +96,7 @@ pub(super) fn draw(canvas: &mut Canvas, node: &Node, area: &Area) {
         Shape::Stadium => canvas.rect(area, area.height / 2.0, NODE, NODE_LINE, paint),
         Shape::Subroutine => {
             canvas.rect(area, 0.0, NODE, NODE_LINE, paint);
-            let inner = Area {
-                width: area.width - PAD,
-                ..*area
-            };
+            let inner = Area { width: area.width - PAD, ..*area };
             canvas.rect(&inner, 0.0, NO_FILL, NODE_LINE, paint);
         }
         Shape::Cylinder => {
@@ -123,28 +106,12 @@ pub(super) fn draw(canvas: &mut Canvas, node: &Node, area: &Area) {
         Shape::Circle => canvas.circle(area, NODE, NODE_LINE, paint),
         Shape::DoubleCircle => {
             canvas.circle(area, NODE, NODE_LINE, paint);
-            canvas.circle(
-                &Area {
-                    width: area.width - 8.0,
-                    ..*area
-                },
-                NO_FILL,
-                NODE_LINE,
-                paint,
-            );
+            canvas.circle(&Area { width: area.width - 8.0, ..*area }, NO_FILL, NODE_LINE, paint);
         }
         Shape::Start => canvas.circle(area, SOLID, NO_LINE, paint),
         Shape::Finish => {
             canvas.circle(area, NO_FILL, Line("d-edge", 1.4), &plain);
-            canvas.circle(
-                &Area {
-                    width: area.width - 7.0,
-                    ..*area
-                },
-                SOLID,
-                NO_LINE,
-                paint,
-            );
+            canvas.circle(&Area { width: area.width - 7.0, ..*area }, SOLID, NO_LINE, paint);
         }
         Shape::Bar | Shape::Post => canvas.rect(area, 2.0, SOLID, NO_LINE, paint),
         Shape::Note => canvas.rect(area, 0.0, NOTE, NOTE_LINE, paint),
@@ -220,57 +187,24 @@ fn draw_record(canvas: &mut Canvas, node: &Node, record: &Record, area: &Area) {
     let head = head_height(node, record);
     let mut y = area.top() + head / 2.0;
     if let Some(kind) = &record.kind {
-        let look = Type {
-            voice: Voice::Soft,
-            is_italic: true,
-            ink,
-            ..Type::default()
-        };
-        canvas.text(
-            area.x,
-            area.top() + PAD / 4.0 + LINE / 2.0,
-            std::slice::from_ref(kind),
-            Anchor::Middle,
-            look,
-        );
+        let look = Type { voice: Voice::Soft, is_italic: true, ink, ..Type::default() };
+        canvas.text(area.x, area.top() + PAD / 4.0 + LINE / 2.0, std::slice::from_ref(kind), Anchor::Middle, look);
         y += LINE / 2.0;
     }
-    canvas.text(
-        area.x,
-        y,
-        &node.label.lines,
-        Anchor::Middle,
-        Type {
-            is_bold: true,
-            ink,
-            ..Type::default()
-        },
-    );
+    canvas.text(area.x, y, &node.label.lines, Anchor::Middle, Type { is_bold: true, ink, ..Type::default() });
     let columns = columns(record);
     let mut top = area.top() + head;
     for part in &record.parts {
         let ends = [area.left(), area.right()].map(|x| Point { x, y: top });
-        let line = Paint {
-            fill: None,
-            ..node.paint.clone()
-        };
-        canvas.lines(
-            &ends,
-            NO_FILL,
-            if node.paint.line.is_some() { NODE_LINE } else { FAINT },
-            &line,
-        );
+        let line = Paint { fill: None, ..node.paint.clone() };
+        canvas.lines(&ends, NO_FILL, if node.paint.line.is_some() { NODE_LINE } else { FAINT }, &line);
         let mut y = top + PAD / 4.0 + LINE / 2.0;
         for row in part {
             let mut x = area.left() + PAD;
             for (at, (cell, width)) in row.iter().zip(&columns).enumerate() {
                 // The second column names things; those around it say what they are.
                 let look = Type {
-                    voice: if row.len() > 1 && at != 1 {
-                        Voice::Soft
-                    } else {
-                        Voice::Plain
-                    },
+                    voice: if row.len() > 1 && at != 1 { Voice::Soft } else { Voice::Plain },
                     ink,
                     ..Type::default()
                 };

@@ -21,10 +21,7 @@ pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
     while lines.next_if(|(_, text)| text.trim().is_empty()).is_some() {}
     if lines.next_if(|(_, text)| text.trim() == "---").is_some() {
         for (_, text) in lines.by_ref().take_while(|(_, text)| text.trim() != "---") {
-            let value = text
-                .trim()
-                .strip_prefix("title:")
-                .map(|value| value.trim().trim_matches(['"', '\'']));
+            let value = text.trim().strip_prefix("title:").map(|value| value.trim().trim_matches(['"', '\'']));
             title = title.or(value.map(str::to_owned));
         }
     }
@@ -44,32 +41,16 @@ pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
         } else if let Some(value) = start.strip_prefix("accDescr:") {
             description = Some(value.trim().to_owned());
         } else if start.strip_prefix("accDescr").is_some_and(|rest| rest.trim() == "{") {
-            let block = lines
-                .by_ref()
-                .map(|(_, text)| text.trim())
-                .take_while(|text| *text != "}");
+            let block = lines.by_ref().map(|(_, text)| text.trim()).take_while(|text| *text != "}");
             description = Some(block.collect::<Vec<_>>().join(" "));
         } else if !start.is_empty() && !start.starts_with("%%") {
-            said.push(Cursor {
-                line: number,
-                text: text.trim_end(),
-                at: text.len() - text.trim_start().len(),
-            });
+            said.push(Cursor { line: number, text: text.trim_end(), at: text.len() - text.trim_start().len() });
         }
     }
     if said.is_empty() {
-        return Err(DiagramError {
-            line: None,
-            column: None,
-            message: "an empty diagram".to_owned(),
-        });
+        return Err(DiagramError { line: None, column: None, message: "an empty diagram".to_owned() });
     }
-    Ok(Script {
-        header: said.remove(0),
-        lines: said,
-        title,
-        description,
-    })
+    Ok(Script { header: said.remove(0), lines: said, title, description })
 }
 
 /// A place in a line.
@@ -176,9 +157,7 @@ impl<'a> Cursor<'a> {
         if !self.eat("\"") {
             return Ok(None);
         }
-        self.until("\"")
-            .map(Some)
-            .ok_or_else(|| start.error("this `\"` is not closed"))
+        self.until("\"").map(Some).ok_or_else(|| start.error("this `\"` is not closed"))
     }
 
     /// An error at this place.
@@ -189,22 +168,14 @@ impl<'a> Cursor<'a> {
     /// An error that says what was expected, and what stands here instead.
     pub fn expected(&self, what: &str) -> DiagramError {
         let found: String = self.rest().trim().chars().take(24).collect();
-        let found = if found.is_empty() {
-            "the line ends".to_owned()
-        } else {
-            format!("found `{found}`")
-        };
+        let found = if found.is_empty() { "the line ends".to_owned() } else { format!("found `{found}`") };
         self.error(&format!("expected {what}, {found}"))
     }
 
     /// Nothing may be left.
     pub fn finish(&mut self) -> Result<(), DiagramError> {
         self.skip_space();
-        if self.is_done() {
-            Ok(())
-        } else {
-            Err(self.expected("the end of the line"))
-        }
+        if self.is_done() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 }
 

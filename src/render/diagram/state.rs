@@ -106,10 +106,7 @@ impl<'a> Reader<'a> {
 
     /// `--`: what stands in the composite state so far becomes one region, what follows another.
     fn region(&mut self, start: &Cursor) -> Result<(), DiagramError> {
-        let open = self
-            .open
-            .last_mut()
-            .ok_or_else(|| start.error("`--` divides a composite state only"))?;
+        let open = self.open.last_mut().ok_or_else(|| start.error("`--` divides a composite state only"))?;
         let graph = &mut self.graph;
         let add = |graph: &mut Graph| {
             let name = format!("region {}", graph.groups.len());
@@ -140,19 +137,14 @@ impl<'a> Reader<'a> {
         self.styles.suffix(name, cursor)?;
         cursor.skip_space();
         if cursor.eat("{") {
-            let group = self.graph.group(name, Label::new(text.unwrap_or(name)), self.scope());
-            self.open.push(Open {
-                group,
-                region: None,
-                at: start,
-            });
+            let group = match self.graph.find(name) {
+                Some(End::Group(group)) => group,
+                _ => self.graph.group(name, Label::new(text.unwrap_or(name)), self.scope()),
+            };
+            self.open.push(Open { group, region: None, at: start });
             return cursor.finish();
         }
-        let kinds = [
-            ("<<choice>>", Shape::Diamond),
-            ("<<fork>>", Shape::Bar),
-            ("<<join>>", Shape::Bar),
-        ];
+        let kinds = [("<<choice>>", Shape::Diamond), ("<<fork>>", Shape::Bar), ("<<join>>", Shape::Bar)];
         let kind = kinds
             .into_iter()
             .find(|(mark, _)| cursor.eat(mark) || cursor.eat(&mark.replace("<<", "[[").replace(">>", "]]")));
@@ -183,28 +175,16 @@ impl<'a> Reader<'a> {
             self.add_note(of, cursor.take_rest());
         } else {
             cursor.finish()?;
-            self.note = Some(Note {
-                of,
-                text: Vec::new(),
-                at: start,
-            });
+            self.note = Some(Note { of, text: Vec::new(), at: start });
         }
         Ok(())
     }
 
     fn add_note(&mut self, of: End, text: &str) {
         let group = self.graph.around(of).next();
-        let node = Node {
-            label: Label::new(text),
-            shape: Shape::Note,
-            group,
-            paint: Paint::default(),
-        };
+        let node = Node { label: Label::new(text), shape: Shape::Note, group, paint: Paint::default() };
         let added = End::Node(self.graph.add(node));
-        self.graph.edges.push(Edge {
-            stroke: Stroke::Dashed,
-            ..Edge::new(of, added)
-        });
+        self.graph.edges.push(Edge { stroke: Stroke::Dashed, ..Edge::new(of, added) });
     }
 
     /// `a --> b : text`, `a : text` or `a`.
@@ -215,16 +195,8 @@ impl<'a> Reader<'a> {
             cursor.skip_space();
             let to = self.place(cursor, Shape::Finish)?;
             cursor.skip_space();
-            let label = if cursor.eat(":") {
-                Label::new(cursor.take_rest())
-            } else {
-                Label::default()
-            };
-            self.graph.edges.push(Edge {
-                head: Head::Arrow,
-                label,
-                ..Edge::new(from, to)
-            });
+            let label = if cursor.eat(":") { Label::new(cursor.take_rest()) } else { Label::default() };
+            self.graph.edges.push(Edge { head: Head::Arrow, label, ..Edge::new(from, to) });
             return cursor.finish();
         }
         if cursor.eat(":") {
@@ -232,19 +204,12 @@ impl<'a> Reader<'a> {
             if let End::Node(node) = from {
                 let label = &mut self.graph.nodes[node].label;
                 let is_first = self.described.insert(name.to_owned());
-                *label = Label::new(&if is_first {
-                    text.to_owned()
-                } else {
-                    format!("{}\n{text}", label.lines.join("\n"))
-                });
+                *label =
+                    Label::new(&if is_first { text.to_owned() } else { format!("{}\n{text}", label.lines.join("\n")) });
             }
             return Ok(());
         }
-        if cursor.is_done() {
-            Ok(())
-        } else {
-            Err(cursor.expected("`-->` or `:`"))
-        }
+        if cursor.is_done() { Ok(()) } else { Err(cursor.expected("`-->` or `:`")) }
     }
 
     /// A state, or `[*]`, which is `mark` in the state that it stands in.
@@ -267,17 +232,9 @@ impl<'a> Reader<'a> {
 
     /// Puts bars across where edges lead sideways.
     fn turn_bars(&mut self) {
-        let Graph {
-            nodes,
-            groups,
-            direction,
-            ..
-        } = &mut self.graph;
+        let Graph { nodes, groups, direction, .. } = &mut self.graph;
         for node in nodes.iter_mut().filter(|node| node.shape == Shape::Bar) {
-            let direction = node
-                .group
-                .and_then(|group| groups[group].direction)
-                .unwrap_or(*direction);
+            let direction = node.group.and_then(|group| groups[group].direction).unwrap_or(*direction);
             if matches!(direction, Direction::Left | Direction::Right) {
                 node.shape = Shape::Post;
             }

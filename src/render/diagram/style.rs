@@ -28,13 +28,7 @@ impl Paint {
 
     /// Lets `other` decide where it says something.
     fn apply(&mut self, other: &Self) {
-        let Self {
-            fill,
-            line,
-            text,
-            width,
-            dash,
-        } = other.clone();
+        let Self { fill, line, text, width, dash } = other.clone();
         self.fill = fill.or(self.fill.take());
         self.line = line.or(self.line.take());
         self.text = text.or(self.text.take());
@@ -66,19 +60,14 @@ impl<'a> Styles<'a> {
         } else if cursor.eat_word("style") {
             let names = list(cursor)?;
             let paint = declarations(cursor)?;
-            self.own
-                .extend(names.into_iter().map(|name| (name, paint.clone(), start.clone())));
+            self.own.extend(names.into_iter().map(|name| (name, paint.clone(), start.clone())));
         } else if cursor.eat_word("linkStyle") {
             let numbers = list(cursor)?;
             let paint = declarations(cursor)?;
             for number in numbers {
                 let number = match number.as_str() {
                     "default" => None,
-                    number => Some(
-                        number
-                            .parse()
-                            .map_err(|_| start.error("expected numbers of edges, or `default`"))?,
-                    ),
+                    number => Some(number.parse().map_err(|_| start.error("expected numbers of edges, or `default`"))?),
                 };
                 self.links.push((number, paint.clone(), start.clone()));
             }
@@ -100,8 +89,7 @@ impl<'a> Styles<'a> {
         if class.is_empty() {
             return Err(cursor.expected("the name of a class"));
         }
-        self.uses
-            .extend(names.into_iter().map(|name| (name, class.to_owned(), start.clone())));
+        self.uses.extend(names.into_iter().map(|name| (name, class.to_owned(), start.clone())));
         Ok(())
     }
 
@@ -176,9 +164,7 @@ fn declarations(cursor: &mut Cursor) -> Result<Paint, DiagramError> {
     let mut paint = Paint::default();
     let text = cursor.take_while(|c| c != ';');
     for declaration in split(text) {
-        let (property, value) = declaration
-            .split_once(':')
-            .ok_or_else(|| start.error("expected `property:value`"))?;
+        let (property, value) = declaration.split_once(':').ok_or_else(|| start.error("expected `property:value`"))?;
         let value = value.trim().trim_end_matches("!important").trim();
         let unknown = || start.error(&format!("`{value}` is no value of `{}`", property.trim()));
         let colour = || Colour::parse(value).ok_or_else(unknown);
@@ -187,11 +173,7 @@ fn declarations(cursor: &mut Cursor) -> Result<Paint, DiagramError> {
             "stroke" | "border-color" => paint.line = Some(colour()?),
             "color" => paint.text = Some(colour()?),
             "stroke-width" => {
-                let width = value
-                    .trim_end_matches("px")
-                    .parse()
-                    .ok()
-                    .filter(|width| (0.0..=20.0).contains(width));
+                let width = value.trim_end_matches("px").parse().ok().filter(|width| (0.0..=20.0).contains(width));
                 paint.width = Some(width.ok_or_else(unknown)?);
             }
             "stroke-dasharray" => {

@@ -5,6 +5,7 @@ use roxmltree::Document;
 use super::*;
 
 mod hostile;
+mod pikchr;
 
 const FLOW: &str = "flowchart TD
     A[Request arrives] --> B{KV cache hit?}
@@ -100,9 +101,7 @@ fn texts(svg: &str) -> Vec<String> {
 
 /// Holds a drawing to what its place in a page requires.
 fn inspect(svg: &str) {
-    let elements = [
-        "svg", "title", "desc", "path", "rect", "circle", "ellipse", "polygon", "text",
-    ];
+    let elements = ["svg", "title", "desc", "path", "rect", "circle", "ellipse", "polygon", "text"];
     let attributes = [
         "id",
         "class",
@@ -135,31 +134,16 @@ fn inspect(svg: &str) {
     ];
     let document = Document::parse(svg).unwrap();
     let root = document.root_element();
-    assert_eq!(
-        (root.attribute("role"), root.attribute("aria-labelledby")),
-        (Some("img"), Some("D3-title"))
-    );
-    let view: Vec<f64> = root
-        .attribute("viewBox")
-        .unwrap()
-        .split(' ')
-        .map(|number| number.parse().unwrap())
-        .collect();
+    assert_eq!((root.attribute("role"), root.attribute("aria-labelledby")), (Some("img"), Some("D3-title")));
+    let view: Vec<f64> = root.attribute("viewBox").unwrap().split(' ').map(|number| number.parse().unwrap()).collect();
     let size = ["width", "height"].map(|name| root.attribute(name).unwrap().parse::<f64>().unwrap());
     assert!(view.len() == 4 && size[0] > 10.0 && size[1] > 10.0, "{view:?} {size:?}");
     for node in document.descendants().filter(roxmltree::Node::is_element) {
-        assert!(
-            elements.contains(&node.tag_name().name()),
-            "<{}>",
-            node.tag_name().name()
-        );
+        assert!(elements.contains(&node.tag_name().name()), "<{}>", node.tag_name().name());
         for attribute in node.attributes() {
             let (name, value) = (attribute.name(), attribute.value());
             assert!(attributes.contains(&name), "{name}=\"{value}\"");
-            assert!(
-                !value.contains("url(") && !value.contains("NaN") && !value.contains("inf"),
-                "{name}=\"{value}\""
-            );
+            assert!(!value.contains("url(") && !value.contains("NaN") && !value.contains("inf"), "{name}=\"{value}\"");
             assert!(name != "id" || value.starts_with("D3"), "id {value}");
         }
     }
@@ -167,20 +151,18 @@ fn inspect(svg: &str) {
 
 #[test]
 fn every_drawing_fits_a_strict_page() {
-    MERMAID.iter().for_each(|source| inspect(&mermaid_svg(source)));
-    PIKCHRS.iter().for_each(|source| inspect(&pikchr_svg(source)));
+    for source in MERMAID {
+        inspect(&mermaid_svg(source));
+    }
+    for source in PIKCHRS {
+        inspect(&pikchr_svg(source));
+    }
 }
 
 #[test]
 fn a_source_draws_the_same_whatever_was_drawn_before() {
     let first: Vec<String> = MERMAID.iter().map(|source| mermaid_svg(source)).collect();
-    let second = std::thread::spawn(|| {
-        MERMAID
-            .iter()
-            .rev()
-            .map(|source| mermaid_svg(source))
-            .collect::<Vec<_>>()
-    });
+    let second = std::thread::spawn(|| MERMAID.iter().rev().map(|source| mermaid_svg(source)).collect::<Vec<_>>());
     let again: Vec<String> = MERMAID.iter().map(|source| mermaid_svg(source)).collect();
     assert_eq!(first, again);
     assert_eq!(first, second.join().unwrap().into_iter().rev().collect::<Vec<_>>());
@@ -190,10 +172,7 @@ fn a_source_draws_the_same_whatever_was_drawn_before() {
 #[test]
 fn titles_name_a_drawing_and_are_escaped() {
     let drawn = svg(Notation::Mermaid, "graph LR\nA", "x\"y", "a < b & c").unwrap();
-    assert!(
-        drawn.contains("<title id=\"x&quot;y-title\">a &lt; b &amp; c</title>"),
-        "{drawn}"
-    );
+    assert!(drawn.contains("<title id=\"x&quot;y-title\">a &lt; b &amp; c</title>"), "{drawn}");
     let own = mermaid_svg("---\ntitle: Mine\n---\ngraph LR\naccDescr: All of it\nA");
     assert!(
         own.contains("aria-labelledby=\"D3-title D3-desc\"")
@@ -205,23 +184,10 @@ fn titles_name_a_drawing_and_are_escaped() {
 fn flowcharts_show_nodes_groups_and_texts_of_edges() {
     let drawn = mermaid_svg(FLOW);
     let texts = texts(&drawn);
-    for text in [
-        "Request arrives",
-        "KV cache hit?",
-        "GPU 0",
-        "KV cache",
-        "yes",
-        "no",
-        "Done?",
-        "End",
-    ] {
+    for text in ["Request arrives", "KV cache hit?", "GPU 0", "KV cache", "yes", "no", "Done?", "End"] {
         assert!(texts.iter().any(|shown| shown == text), "{text} in {texts:?}");
     }
-    assert_eq!(
-        drawn.matches("class=\"d-solid\"").count(),
-        8,
-        "an arrow head for each plain edge"
-    );
+    assert_eq!(drawn.matches("class=\"d-solid\"").count(), 8, "an arrow head for each plain edge");
     assert!(
         drawn.contains("fill=\"#ff9966\" stroke=\"#000080\"") && drawn.contains("fill=\"#ffffff\""),
         "own colours stay"
@@ -241,10 +207,7 @@ fn directions_and_shapes() {
     assert!(wide > narrow && high > low);
     let shapes = "graph TD\na[x]\nb(x)\nc([x])\nd[[x]]\ne[(x)]\nf((x))\ng(((x)))\nh>x]\ni{x}\nj{{x}}\nk[/x/]\nl[\\x\\]\nm[/x\\]\nn[\\x/]";
     assert_eq!(texts(&mermaid_svg(shapes)), ["x"; 14]);
-    assert_eq!(
-        texts(&mermaid_svg("graph TD\na[\"[x] (y) &lt;b&gt;<br/>z\"]")),
-        ["[x] (y) <b>", "z"]
-    );
+    assert_eq!(texts(&mermaid_svg("graph TD\na[\"[x] (y) &lt;b&gt;<br/>z\"]")), ["[x] (y) <b>", "z"]);
 }
 
 #[test]
@@ -266,9 +229,7 @@ fn sequences_keep_their_order() {
         .collect();
     assert_eq!(order.len(), 7, "{texts:?}");
     assert!(
-        ["1", "5", "alt", "loop", "[full]", "[every step]"]
-            .iter()
-            .all(|text| texts.iter().any(|shown| shown == text))
+        ["1", "5", "alt", "loop", "[full]", "[every step]"].iter().all(|text| texts.iter().any(|shown| shown == text))
     );
     let names = mermaid_svg("sequenceDiagram\nkv-xfer->>A: one\nparticipant Long Name as L\nLong Name-->>kv-xfer: two");
     assert!(names.contains(">two<") && names.contains(">kv-xfer<"), "{names}");
@@ -283,21 +244,12 @@ fn states_classes_and_entities() {
             .all(|text| states.iter().any(|shown| shown == text))
     );
     let classes = texts(&mermaid_svg(CLASSES));
-    for text in [
-        "«abstract»",
-        "+List<int> shape",
-        "+forward(x): Tensor",
-        "projections",
-        "4",
-        "Mask",
-    ] {
+    for text in ["«abstract»", "+List<int> shape", "+forward(x): Tensor", "projections", "4", "Mask"] {
         assert!(classes.iter().any(|shown| shown == text), "{text} in {classes:?}");
     }
     let entities = texts(&mermaid_svg(ENTITIES));
     assert!(
-        ["int", "id", "PK", "prompt", "has"]
-            .iter()
-            .all(|text| entities.iter().any(|shown| shown == text)),
+        ["int", "id", "PK", "prompt", "has"].iter().all(|text| entities.iter().any(|shown| shown == text)),
         "{entities:?}"
     );
     let regions = mermaid_svg("stateDiagram-v2\nstate A {\n[*] --> x\n--\n[*] --> y\n}\nA --> B");
@@ -306,43 +258,25 @@ fn states_classes_and_entities() {
 
 #[test]
 fn pies_show_shares() {
-    assert_eq!(
-        texts(&mermaid_svg(PIE)),
-        ["Memory", "Adam states (75 %)", "Gradients (25 %)"]
-    );
+    assert_eq!(texts(&mermaid_svg(PIE)), ["Memory", "Adam states (75 %)", "Gradients (25 %)"]);
     assert_eq!(texts(&mermaid_svg("pie showData\n\"all\" : 3")), ["all (3 · 100 %)"]);
 }
 
 #[test]
 fn errors_name_line_and_column() {
     assert_eq!(wrong("graph LR\n  A --> B\n\n  C --> [x]").0, Some(3));
-    assert_eq!(
-        wrong("graph LR\n  A[open"),
-        (Some(1), Some(3), "this bracket is not closed".to_owned())
-    );
-    assert_eq!(
-        wrong("graph LR\nsubgraph x\nA"),
-        (Some(1), Some(0), "this `subgraph` has no `end`".to_owned())
-    );
-    assert_eq!(
-        wrong("%% c\ngraph LR\nA -- text B").2,
-        "this edge has no end, as in `-->` or `-- text -->`"
-    );
+    assert_eq!(wrong("graph LR\n  A[open"), (Some(1), Some(3), "this bracket is not closed".to_owned()));
+    assert_eq!(wrong("graph LR\nsubgraph x\nA"), (Some(1), Some(0), "this `subgraph` has no `end`".to_owned()));
+    assert_eq!(wrong("%% c\ngraph LR\nA -- text B").2, "this edge has no end, as in `-->` or `-- text -->`");
     assert_eq!(wrong("graph LR\nA\nclick A \"https://x\"").0, Some(2));
     assert_eq!(wrong("graph LR\nA:::hot").2, "no `classDef` defines `hot`");
-    assert_eq!(
-        wrong("graph LR\nstyle A fill:reddish").2,
-        "`reddish` is no value of `fill`"
-    );
+    assert_eq!(wrong("graph LR\nstyle A fill:reddish").2, "`reddish` is no value of `fill`");
     assert_eq!(wrong("sequenceDiagram\nA->>B: x\nend").0, Some(2));
     assert_eq!(wrong("sequenceDiagram\nalt x\nA->>B: x").2, "this `alt` has no `end`");
     assert_eq!(wrong("sequenceDiagram\nA says hello").0, Some(1));
     assert_eq!(wrong("stateDiagram-v2\nstate A {\n[*] --> B").0, Some(1));
     assert_eq!(wrong("classDiagram\nA <-> B").0, Some(1));
-    assert_eq!(
-        wrong("erDiagram\nA --> B").2,
-        "expected a relation, as `||--o{`, found `--> B`"
-    );
+    assert_eq!(wrong("erDiagram\nA --> B").2, "expected a relation, as `||--o{`, found `--> B`");
     assert_eq!(wrong("pie\n\"a\" : x").0, Some(1));
     assert_eq!(wrong("pie\n\"a\" : 0").2, "a pie needs a part larger than 0");
 }
@@ -357,47 +291,4 @@ fn what_is_not_supported_is_said() {
     assert_eq!(wrong(" \n%% nothing\n").2, "an empty diagram");
     assert!(wrong("@@").2.starts_with("expected a type of diagram"));
     assert!(wrong("graph LR\nA@{ shape: rect }").2.contains("is not supported"));
-}
-
-#[test]
-fn pikchr_follows_the_theme_and_keeps_own_colours() {
-    let drawn = pikchr_svg(PIKCHR);
-    assert_eq!(
-        texts(&drawn),
-        ["Markdown", "Source", "Formatter", "(markdown.c)", "Pikchr", "R"]
-    );
-    assert!(
-        drawn.contains("class=\"d-edge\"")
-            && drawn.contains("class=\"d-solid\"")
-            && drawn.contains("class=\"d-page d-edge\"")
-    );
-    assert!(
-        drawn.contains("fill=\"#000080\" stroke-width=\"1.4\" stroke=\"#ffff00\""),
-        "{drawn}"
-    );
-    let filled = pikchr_svg("box \"in\" fill navy; text \"out\"; box \"light\" fill yellow");
-    assert!(
-        filled.contains("fill=\"#fff\">in<")
-            && filled.contains("central\">out<")
-            && filled.contains("fill=\"#000\">light<"),
-        "{filled}"
-    );
-}
-
-#[test]
-fn pikchr_errors_name_line_and_column() {
-    let error = |source: &str| svg(Notation::Pikchr, source, "D", "t").unwrap_err();
-    assert_eq!(
-        error("box \"a\"\n\n  boxx \"b\""),
-        DiagramError::at(2, 7, "syntax error")
-    );
-    assert_eq!(error("boxx \"b\"").line, Some(0));
-    assert_eq!(error("box \"a\" wid foo").message, "no such variable");
-    assert_eq!(error("").message, "an empty diagram");
-    assert_eq!(error("print 3; box").message, "`print` has no place in a page");
-    assert_eq!(
-        error("box \"&nbsp;\"").message,
-        "write the character itself for `&nbsp;`"
-    );
-    assert!(error("box \"a\0b\"").message.contains("character"));
 }

@@ -34,12 +34,7 @@ const MIRROR: f64 = 560.0;
 /// Draws `sequence`.
 pub(super) fn draw(sequence: &Sequence) -> Canvas {
     let columns = columns(sequence);
-    let head = sequence
-        .participants
-        .iter()
-        .map(|participant| participant.label.height)
-        .fold(LINE, f64::max)
-        + PAD;
+    let head = sequence.participants.iter().map(|participant| participant.label.height).fold(LINE, f64::max) + PAD;
     let top = if sequence.boxes.is_empty() { 0.0 } else { LINE + PAD };
     let mut drawing = Drawing {
         columns: &columns,
@@ -60,32 +55,14 @@ pub(super) fn draw(sequence: &Sequence) -> Canvas {
     }
     let bottom = drawing.y + ROW / 2.0;
     let mut canvas = Canvas::default();
-    draw_boxes(
-        &mut canvas,
-        sequence,
-        &columns,
-        bottom + if bottom > MIRROR { head } else { 0.0 } + PAD / 2.0,
-    );
+    draw_boxes(&mut canvas, sequence, &columns, bottom + if bottom > MIRROR { head } else { 0.0 } + PAD / 2.0);
     canvas.append(&drawing.back);
     for (participant, x) in sequence.participants.iter().zip(&columns) {
         let ends = [top + head, bottom].map(|y| Point { x: *x, y });
-        canvas.lines(
-            &ends,
-            NO_FILL,
-            FAINT,
-            &Paint {
-                dash: Some("3 3".to_owned()),
-                ..Paint::default()
-            },
-        );
+        canvas.lines(&ends, NO_FILL, FAINT, &Paint { dash: Some("3 3".to_owned()), ..Paint::default() });
         for y in [Some(top), (bottom > MIRROR).then_some(bottom)].into_iter().flatten() {
             let size = participant.label.width + 2.0 * PAD;
-            let area = Area {
-                x: *x,
-                y: y + head / 2.0,
-                width: size,
-                height: head,
-            };
+            let area = Area { x: *x, y: y + head / 2.0, width: size, height: head };
             let radius = if participant.is_actor { head / 2.0 } else { 4.0 };
             canvas.rect(&area, radius, NODE, NODE_LINE, &Paint::default());
             canvas.text(*x, area.y, &participant.label.lines, Anchor::Middle, Type::default());
@@ -122,31 +99,15 @@ struct Block {
 impl Drawing<'_> {
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Message {
-                from,
-                to,
-                text,
-                is_dashed,
-                tail,
-                head,
-                number,
-            } => {
-                let paint = Paint {
-                    dash: is_dashed.then(|| "4 4".to_owned()),
-                    ..Paint::default()
-                };
+            Event::Message { from, to, text, is_dashed, tail, head, number } => {
+                let paint = Paint { dash: is_dashed.then(|| "4 4".to_owned()), ..Paint::default() };
                 if from == to {
                     self.message_to_self(*from, text, *head, &paint, *number);
                 } else {
                     self.message(*from, *to, text, (*tail, *head), &paint, *number);
                 }
             }
-            Event::Note {
-                side,
-                first,
-                last,
-                text,
-            } => self.note(*side, *first, *last, text),
+            Event::Note { side, first, last, text } => self.note(*side, *first, *last, text),
             Event::Activate(participant) => self.active[*participant].push(self.y - ROW),
             Event::Deactivate(participant) => self.deactivate(*participant),
             Event::Begin { kind, text, colour } => {
@@ -159,11 +120,7 @@ impl Drawing<'_> {
                     dividers: Vec::new(),
                 };
                 self.open.push(block);
-                self.y += if *kind == "rect" {
-                    ROW
-                } else {
-                    text.height.max(LINE) + ROW
-                };
+                self.y += if *kind == "rect" { ROW } else { text.height.max(LINE) + ROW };
             }
             Event::Divide(text) => {
                 let y = self.y;
@@ -223,17 +180,10 @@ impl Drawing<'_> {
         let [start, end] = [self.side(from, is_right), self.side(to, !is_right)].map(|x| Point { x, y: line });
         let shift = number.map_or(0.0, |_| if is_right { BAR } else { -BAR });
         let middle = f64::midpoint(start.x, end.x) + shift;
-        self.front.text(
-            middle,
-            self.y + text.height / 2.0,
-            &text.lines,
-            Anchor::Middle,
-            Type::default(),
-        );
+        self.front.text(middle, self.y + text.height / 2.0, &text.lines, Anchor::Middle, Type::default());
         let back = |head: Head, tip: &Tip| tip.point(if head == Head::Arrow { 7.0 } else { 0.0 }, 0.0);
         let (tail, head) = (Tip::new(end, start), Tip::new(start, end));
-        self.front
-            .lines(&[back(ends.0, &tail), back(ends.1, &head)], NO_FILL, EDGE, paint);
+        self.front.lines(&[back(ends.0, &tail), back(ends.1, &head)], NO_FILL, EDGE, paint);
         draw_head(&mut self.front, tail, ends.0, &Paint::default());
         draw_head(&mut self.front, head, ends.1, &Paint::default());
         self.number(start, number);
@@ -245,13 +195,7 @@ impl Drawing<'_> {
         let x = self.side(at, true);
         let line = self.y + text.height + 4.0;
         let shift = number.map_or(4.0, |_| BAR + 4.0);
-        self.front.text(
-            x + shift,
-            self.y + text.height / 2.0,
-            &text.lines,
-            Anchor::Start,
-            Type::default(),
-        );
+        self.front.text(x + shift, self.y + text.height / 2.0, &text.lines, Anchor::Start, Type::default());
         let low = line + LINE;
         let corners = [(x, line), (x + LOOP, line), (x + LOOP, low), (x + 7.0, low)].map(|(x, y)| Point { x, y });
         self.front.lines(&corners, NO_FILL, EDGE, paint);
@@ -266,36 +210,16 @@ impl Drawing<'_> {
         let Some(number) = number else { return };
         let text = number.to_string();
         let size = (width(&text) + 6.0).max(18.0);
-        let area = Area {
-            x: at.x,
-            y: at.y,
-            width: size,
-            height: 18.0,
-        };
+        let area = Area { x: at.x, y: at.y, width: size, height: 18.0 };
         self.front.rect(&area, 9.0, SOLID, NO_LINE, &Paint::default());
-        self.front.text(
-            at.x,
-            at.y,
-            &[text],
-            Anchor::Middle,
-            Type {
-                voice: Voice::Reversed,
-                ..Type::default()
-            },
-        );
+        self.front.text(at.x, at.y, &[text], Anchor::Middle, Type { voice: Voice::Reversed, ..Type::default() });
     }
 
     fn note(&mut self, side: Side, first: usize, last: usize, text: &Label) {
         let wide = text.width + 2.0 * PAD;
         let (left, right) = match side {
-            Side::Right => (
-                self.columns[last] + BAR + PAD / 2.0,
-                self.columns[last] + BAR + PAD / 2.0 + wide,
-            ),
-            Side::Left => (
-                self.columns[first] - BAR - PAD / 2.0 - wide,
-                self.columns[first] - BAR - PAD / 2.0,
-            ),
+            Side::Right => (self.columns[last] + BAR + PAD / 2.0, self.columns[last] + BAR + PAD / 2.0 + wide),
+            Side::Left => (self.columns[first] - BAR - PAD / 2.0 - wide, self.columns[first] - BAR - PAD / 2.0),
             Side::Over => {
                 let middle = f64::midpoint(self.columns[first], self.columns[last]);
                 let half = f64::max(wide / 2.0, (self.columns[last] - self.columns[first]) / 2.0 + 2.0 * PAD);
@@ -305,8 +229,7 @@ impl Drawing<'_> {
         };
         let area = Area::between(left, self.y, right, self.y + text.height + PAD / 2.0);
         self.front.rect(&area, 0.0, NOTE, NOTE_LINE, &Paint::default());
-        self.front
-            .text(area.x, area.y, &text.lines, Anchor::Middle, Type::default());
+        self.front.text(area.x, area.y, &text.lines, Anchor::Middle, Type::default());
         self.reach(left, right);
         self.y = area.bottom() + ROW;
     }
@@ -314,22 +237,13 @@ impl Drawing<'_> {
     /// Draws the block that ends here, around what happened in it.
     fn end(&mut self) {
         let Some(block) = self.open.pop() else { return };
-        let (left, right) = block
-            .reach
-            .unwrap_or((self.columns.first().copied().unwrap_or(0.0), 0.0));
+        let (left, right) = block.reach.unwrap_or((self.columns.first().copied().unwrap_or(0.0), 0.0));
         let tab = width(block.kind) + PAD;
-        let texts = block
-            .dividers
-            .iter()
-            .map(|(_, text)| text.width)
-            .chain([tab + block.text.width])
-            .fold(0.0, f64::max);
+        let texts =
+            block.dividers.iter().map(|(_, text)| text.width).chain([tab + block.text.width]).fold(0.0, f64::max);
         let (left, right) = (left - 1.5 * PAD, (right + 1.5 * PAD).max(left + texts + 2.0 * PAD));
         let area = Area::between(left, block.top, right, self.y);
-        let paint = Paint {
-            fill: block.colour,
-            ..Paint::default()
-        };
+        let paint = Paint { fill: block.colour, ..Paint::default() };
         if block.kind == "rect" {
             // Below the frames of blocks within it, which have been drawn already.
             let mut below = Canvas::default();
@@ -345,24 +259,13 @@ impl Drawing<'_> {
                 corner.y,
                 &[block.kind.to_owned()],
                 Anchor::Middle,
-                Type {
-                    is_bold: true,
-                    ..Type::default()
-                },
+                Type { is_bold: true, ..Type::default() },
             );
             self.caption(left + tab + PAD / 2.0, block.top + 2.0, &block.text);
         }
         for (y, text) in &block.dividers {
             let ends = [left, right].map(|x| Point { x, y: *y });
-            self.back.lines(
-                &ends,
-                NO_FILL,
-                FRAME,
-                &Paint {
-                    dash: Some("4 4".to_owned()),
-                    ..Paint::default()
-                },
-            );
+            self.back.lines(&ends, NO_FILL, FRAME, &Paint { dash: Some("4 4".to_owned()), ..Paint::default() });
             self.caption(left + PAD / 2.0, y + 2.0, text);
         }
         self.reach(left, right);
@@ -386,10 +289,7 @@ impl Drawing<'_> {
                 top + LINE / 2.0 - 1.0,
                 &lines,
                 Anchor::Start,
-                Type {
-                    voice: Voice::Soft,
-                    ..Type::default()
-                },
+                Type { voice: Voice::Soft, ..Type::default() },
             );
         }
     }

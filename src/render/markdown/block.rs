@@ -7,7 +7,7 @@ use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, Event, HeadingLev
 use super::super::diagram::{self, Notation};
 use super::super::excerpt::Prepared;
 use super::super::{code, escape, raw_html, with_fragment};
-use super::{Table, Writer};
+use super::{Table, Writer, push};
 use crate::code::excerpt::ViewRow;
 use crate::config::RawHtml;
 use crate::course::{link::line_anchor, starter};
@@ -31,22 +31,24 @@ impl<'a> Writer<'a> {
             Tag::BlockQuote(Some(kind)) => self.alert(*kind, out),
             Tag::Table(alignments) => {
                 self.tables.push(Table { alignments: alignments.clone(), column: 0, head: false });
-                self.push(out, "<div class=\"table\">\n<table>\n".into());
+                push(out, "<div class=\"table\">\n<table>\n".into());
             }
             Tag::TableHead => {
-                self.push(out, "<thead>\n<tr>".into());
+                push(out, "<thead>\n<tr>".into());
                 self.set_row(true);
             }
             Tag::TableRow => {
-                self.push(out, "<tr>".into());
+                push(out, "<tr>".into());
                 self.set_row(false);
             }
             Tag::TableCell => self.cell(out),
-            Tag::DefinitionList if self.in_questions(at) => self.push(out, "<div class=\"questions\">\n".into()),
+            Tag::DefinitionList if self.in_questions(at) => push(out, "<div class=\"questions\">\n".into()),
             Tag::DefinitionListTitle if self.in_questions(at) => {
-                self.push(out, "<details class=\"question\"><summary>".into());
+                // A summary is a button: a link in it could not be told from it.
+                self.unlinked += 1;
+                push(out, "<details class=\"question\"><summary>".into());
             }
-            Tag::DefinitionListDefinition if self.in_questions(at) => self.push(out, "<div class=\"answer\">".into()),
+            Tag::DefinitionListDefinition if self.in_questions(at) => push(out, "<div class=\"answer\">".into()),
             _ => out.push(Event::Start(tag.clone())),
         }
         at + 1
@@ -58,27 +60,30 @@ impl<'a> Writer<'a> {
             TagEnd::Heading(_) | TagEnd::Link => {
                 self.unlinked -= 1;
                 let closer = self.closers.pop().unwrap_or_default();
-                self.push(out, closer);
+                push(out, closer);
             }
-            TagEnd::BlockQuote(Some(_)) => self.push(out, "</aside>\n".into()),
+            TagEnd::BlockQuote(Some(_)) => push(out, "</aside>\n".into()),
             TagEnd::Table => {
                 self.tables.pop();
-                self.push(out, "</tbody>\n</table>\n</div>\n".into());
+                push(out, "</tbody>\n</table>\n</div>\n".into());
             }
-            TagEnd::TableHead => self.push(out, "</tr>\n</thead>\n<tbody>\n".into()),
-            TagEnd::TableRow => self.push(out, "</tr>\n".into()),
+            TagEnd::TableHead => push(out, "</tr>\n</thead>\n<tbody>\n".into()),
+            TagEnd::TableRow => push(out, "</tr>\n".into()),
             TagEnd::TableCell => {
                 let head = self.tables.last().is_some_and(|table| table.head);
-                self.push(out, if head { "</th>" } else { "</td>" }.into());
+                push(out, if head { "</th>" } else { "</td>" }.into());
             }
-            TagEnd::DefinitionList if self.in_questions(at) => self.push(out, "</div>\n".into()),
-            TagEnd::DefinitionListTitle if self.in_questions(at) => self.push(out, "</summary>\n".into()),
+            TagEnd::DefinitionList if self.in_questions(at) => push(out, "</div>\n".into()),
+            TagEnd::DefinitionListTitle if self.in_questions(at) => {
+                self.unlinked -= 1;
+                push(out, "</summary>\n".into());
+            }
             TagEnd::DefinitionListDefinition if self.in_questions(at) => {
                 let more = matches!(
                     self.document().body.events.get(at + 1),
                     Some((Event::Start(Tag::DefinitionListDefinition), _))
                 );
-                self.push(out, if more { "</div>\n" } else { "</div></details>\n" }.into());
+                push(out, if more { "</div>\n" } else { "</div></details>\n" }.into());
             }
             _ => out.push(Event::End(tag)),
         }
@@ -115,13 +120,13 @@ impl<'a> Writer<'a> {
         self.unlinked += 1;
         let level = (level as u8).max(2);
         let Some(heading) = self.heading_at(at).filter(|_| self.frame.is_home()) else {
-            self.push(out, format!("<h{level}>"));
+            push(out, format!("<h{level}>"));
             self.closers.push(format!("</h{level}>\n"));
             return;
         };
         let id = escape::attribute(&heading.id);
         let label = escape::attribute(&format!("{}: {}", self.cx.config.labels.heading_link, heading.text));
-        self.push(out, format!("<h{level} id=\"{id}\">"));
+        push(out, format!("<h{level} id=\"{id}\">"));
         self.closers.push(format!(" <a class=\"anchor\" href=\"#{id}\" aria-label=\"{label}\">#</a></h{level}>\n"));
     }
 
@@ -135,7 +140,7 @@ impl<'a> Writer<'a> {
             BlockQuoteKind::Caution => ("caution", &labels.alert_caution),
         };
         let title = escape::text(title);
-        self.push(out, format!("<aside class=\"alert {name}\">\n<p class=\"alert-title\">{title}</p>\n"));
+        push(out, format!("<aside class=\"alert {name}\">\n<p class=\"alert-title\">{title}</p>\n"));
     }
 
     fn set_row(&mut self, head: bool) {
@@ -155,7 +160,7 @@ impl<'a> Writer<'a> {
         };
         table.column += 1;
         let cell = if table.head { format!("<th scope=\"col\"{class}>") } else { format!("<td{class}>") };
-        self.push(out, cell);
+        push(out, cell);
     }
 
     fn html_block(&mut self, at: usize, out: &mut Vec<Event<'a>>) -> usize {
@@ -197,7 +202,10 @@ impl<'a> Writer<'a> {
                     let at = if exact { span.start + part.start..span.start + part.end } else { span.clone() };
                     let message = format!("`{name}` is not allowed in Markdown's HTML");
                     let diagnostic = self.report(codes::W0202, &at, message);
-                    diagnostic.help.push("it is shown as text, or left out if it is an attribute; see `markdown: raw_html` in site.yaml".into());
+                    diagnostic.help.push(
+                        "it is shown as text, or left out if it is an attribute; see `markdown: raw_html` in site.yaml"
+                            .into(),
+                    );
                 }
                 out.push(as_event(safe));
             }
@@ -214,10 +222,13 @@ impl<'a> Writer<'a> {
             // It could not be shown, and that is reported: its notes have nothing to stand beside.
             return excerpts[index].list.as_ref().map_or(end, |list| list.end);
         }
-        let body: String = self.document().body.events[at + 1..end - 1].iter().map(|(event, _)| match event {
-            Event::Text(text) => text.as_ref(),
-            _ => "",
-        }).collect();
+        let body: String = self.document().body.events[at + 1..end - 1]
+            .iter()
+            .map(|(event, _)| match event {
+                Event::Text(text) => text.as_ref(),
+                _ => "",
+            })
+            .collect();
         let language = match kind {
             CodeBlockKind::Fenced(info) => info.split([' ', ',', '{', '\t']).next().unwrap_or_default(),
             CodeBlockKind::Indented => "",
@@ -227,7 +238,7 @@ impl<'a> Writer<'a> {
             "pikchr" => self.diagram(Notation::Pikchr, &body, span),
             _ => code::plain(language, &body),
         };
-        self.push(out, html);
+        push(out, html);
         end
     }
 
@@ -262,13 +273,13 @@ impl<'a> Writer<'a> {
         if self.frame.is_home() {
             self.written.line_links.push((path.clone(), lines));
             let figure = prepared.figure(self.cx.config, &file);
-            self.push(out, figure);
+            push(out, figure);
         } else {
-            self.push(out, bare_figure(prepared, &file));
+            push(out, bare_figure(prepared, &file));
         }
         let Some(list) = &prepared.excerpt.list else { return end };
         let notes = self.notes(prepared);
-        self.push(out, notes);
+        push(out, notes);
         list.end
     }
 
@@ -280,7 +291,7 @@ impl<'a> Writer<'a> {
             let body = self.html(Events::clone(&note.events));
             self.unlinked -= 1;
             // Writing to a String cannot fail.
-            let _ = write!(html, "<li{id}>{}</li>\n", body.trim_end());
+            let _ = writeln!(html, "<li{id}>{}</li>", body.trim_end());
         }
         html.push_str("</ol>\n");
         html

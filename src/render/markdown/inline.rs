@@ -15,7 +15,7 @@ impl<'a> Writer<'a> {
             Event::Code(text) => self.code_span(at, text, out),
             Event::InlineMath(source) => self.formula(source, Display::Inline, span, out),
             Event::DisplayMath(source) => self.formula(source, Display::Block, span, out),
-            Event::FootnoteReference(label) => self.footnote_reference(at, label, out),
+            Event::FootnoteReference(label) => self.footnote_reference(label, out),
             Event::TaskListMarker(done) => {
                 let labels = &self.cx.config.labels;
                 let (checked, label) = if *done { (" checked", &labels.task_done) } else { ("", &labels.task_open) };
@@ -56,13 +56,11 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn footnote_reference(&mut self, at: usize, label: &str, out: &mut Vec<Event<'a>>) {
+    fn footnote_reference(&mut self, label: &str, out: &mut Vec<Event<'a>>) {
         let Some(index) = self.footnotes.iter().position(|known| *known == label) else { return };
         let number = index + 1;
         let html = if self.frame.is_home() {
-            let first = self.document().body.events[..at]
-                .iter()
-                .all(|(event, _)| !matches!(event, Event::FootnoteReference(other) if other.as_ref() == label));
+            let first = self.referred.insert(number);
             let id = if first { format!(" id=\"F{number}-1\"") } else { String::new() };
             format!("<sup class=\"footnote\"><a href=\"#F{number}\"{id}>{number}</a></sup>")
         } else {

@@ -1,17 +1,18 @@
 //! Links, citations and pictures: where they lead, checked and rewritten for the page that the HTML stands on.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::super::{escape, image, with_fragment};
 use super::Writer;
+use crate::config::Config;
 use crate::course::link::{self, From, LinkError, Target, line_anchor};
 use crate::course::{starter, url};
-use crate::config::Config;
 use crate::diag::codes;
-use crate::references::ReferenceKind;
 use crate::document::{Kind, Link};
+use crate::references::ReferenceKind;
 use crate::source::Span;
 
 impl<'a> Writer<'a> {
@@ -39,10 +40,11 @@ impl<'a> Writer<'a> {
             return at + 1;
         };
         let mut html = format!("<a href=\"{}\"", escape::attribute(&href));
-        if let Event::Start(Tag::Link { title, .. }) = &self.document().body.events[at].0 {
-            if !title.is_empty() {
-                html.push_str(&format!(" title=\"{}\"", escape::attribute(title)));
-            }
+        if let Event::Start(Tag::Link { title, .. }) = &self.document().body.events[at].0
+            && !title.is_empty()
+        {
+            // Writing to a String cannot fail.
+            let _ = write!(html, " title=\"{}\"", escape::attribute(title));
         }
         html.push('>');
         if link.events.len() == 2 {
@@ -117,7 +119,8 @@ impl<'a> Writer<'a> {
         let own_published = self.subject.page.is_none_or(|page| course.pages[page].published);
         if !target.published && own_published {
             let draft = target.summary.as_ref().map_or("", |summary| &summary.path);
-            let message = format!("`{}` is published and links to `{draft}`, which is a draft", self.document().source.path());
+            let message =
+                format!("`{}` is published and links to `{draft}`, which is a draft", self.document().source.path());
             let diagnostic = self.report(codes::E0403, span, message);
             diagnostic.help.push("publish the one, make the other a draft too, or drop the link".into());
             return None;
@@ -170,12 +173,16 @@ impl<'a> Writer<'a> {
             self.report(codes::E0408, span, message).help.extend(near);
             return None;
         };
-        let page = if self.frame.is_home() { String::new() } else { url::relative(&self.frame.base, "references.html") };
+        let page =
+            if self.frame.is_home() { String::new() } else { url::relative(&self.frame.base, "references.html") };
         let text = own_text.map_or_else(|| escape::text(&reference.short()), str::to_string);
         let kind = escape::text(kind_label(self.cx.config, reference.kind));
         let kind = if own_text.is_some() { String::new() } else { format!(" <span class=\"kind\">{kind}</span>") };
         let title = escape::attribute(&reference.title);
-        let mut html = format!("<a class=\"cite\" href=\"{page}#R-{}\" title=\"{title}\">{text}{kind}</a>", escape::attribute(name));
+        let mut html = format!(
+            "<a class=\"cite\" href=\"{page}#R-{}\" title=\"{title}\">{text}{kind}</a>",
+            escape::attribute(name)
+        );
         if !locator.is_empty() {
             html.push_str(", ");
             html.push_str(&escape::text(locator));
@@ -197,7 +204,8 @@ impl<'a> Writer<'a> {
             _ => String::new(),
         };
         if let Some((src, size)) = self.picture(&link.target, span) {
-            let size = size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
+            let size =
+                size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
             let (src, alt) = (escape::attribute(&src), escape::attribute(&alt));
             let html = format!("<img src=\"{src}\" alt=\"{alt}\"{title}{size} loading=\"lazy\" decoding=\"async\">");
             out.push(Event::InlineHtml(html.into()));
@@ -211,13 +219,17 @@ impl<'a> Writer<'a> {
         let from = From { path: source.path(), headings: &[], own: self.subject.own };
         let (path, url) = match link::resolve(self.cx.course, self.cx.project, from, target) {
             Ok(Target::File { source, url, .. }) => (source, url),
-            Ok(Target::Code { path, selector: None }) if self.cx.project.files.contains_key(path.as_str()) => {
+            // What is published as `.txt`, as an SVG below `code/` is, cannot be shown.
+            Ok(Target::Code { path, selector: None })
+                if self.cx.project.files.contains_key(path.as_str()) && starter::raw_url(&path) == path =>
+            {
                 self.written.images.push(Arc::from(path.as_str()));
-                (path.clone(), starter::raw_url(&path))
+                (path.clone(), path)
             }
             Ok(_) => {
-                let message = format!("`{target}` is no picture of the course");
-                let help = Some("put the picture under `content/` or `static/`; pages load nothing from elsewhere".into());
+                let message = format!("`{target}` is no picture that the course publishes");
+                let help =
+                    Some("put the picture under `content/` or `static/`; pages load nothing from elsewhere".into());
                 self.broken(LinkError { code: codes::E0406, message, help }, span);
                 return None;
             }
@@ -232,7 +244,11 @@ impl<'a> Writer<'a> {
 
     /// The URL in an author's `href` or `src`.
     pub(super) fn raw_url(&mut self, target: &str, is_image: bool, span: &Span) -> Option<String> {
-        if is_image { self.picture(target, span).map(|(src, _)| src) } else { self.resolve(target, span).map(|(href, _)| href) }
+        if is_image {
+            self.picture(target, span).map(|(src, _)| src)
+        } else {
+            self.resolve(target, span).map(|(href, _)| href)
+        }
     }
 }
 

@@ -53,14 +53,8 @@ pub(super) fn face(class: &str) -> Option<&'static str> {
 
 /// One of TeX's three spaces, in eighteenths of an em. Lengths are rounded to four digits or, from `\!`, exact.
 fn mu(length: &str) -> Option<u8> {
-    let em: f64 = length
-        .strip_suffix("em")
-        .or((length == "0").then_some("0"))?
-        .parse()
-        .ok()?;
-    [0, 3, 4, 5]
-        .into_iter()
-        .find(|mu| (em * 18.0 - f64::from(*mu)).abs() < 0.01)
+    let em: f64 = length.strip_suffix("em").or((length == "0").then_some("0"))?.parse().ok()?;
+    [0, 3, 4, 5].into_iter().find(|mu| (em * 18.0 - f64::from(*mu)).abs() < 0.01)
 }
 
 fn size(value: &str) -> Option<&str> {
@@ -69,9 +63,7 @@ fn size(value: &str) -> Option<&str> {
 }
 
 fn side(property: &str) -> Option<&str> {
-    property
-        .strip_prefix("border-")
-        .filter(|side| matches!(*side, "top" | "left" | "right"))
+    property.strip_prefix("border-").filter(|side| matches!(*side, "top" | "left" | "right"))
 }
 
 /// The hue of `#rrggbb`. A colour fixed by the author would be illegible in one of the two themes; a hue is not.

@@ -37,10 +37,7 @@ fn common_formulas() {
     );
     assert_eq!(body(r"\text{if } x"), "<mrow><mtext>if\u{a0}</mtext><mi>x</mi></mrow>");
     let sum = block(r"\sum_{i=1}^{n} x_i");
-    assert!(
-        sum.contains("<munderover>") && sum.contains("<msub><mi>x</mi><mi>i</mi></msub>"),
-        "{sum}"
-    );
+    assert!(sum.contains("<munderover>") && sum.contains("<msub><mi>x</mi><mi>i</mi></msub>"), "{sum}");
     assert!(body(r"W \in \mathbb{R}^{d \times k}").contains("<mi>ℝ</mi>"));
 }
 
@@ -53,28 +50,28 @@ fn alignment_is_by_class() {
         cases.contains("<mtd class=\"math-left math-pr0\"><mi>x</mi></mtd><mtd class=\"math-left math-pr0 math-pl1\">")
     );
     let array = block(r"\begin{array}{|l:r|} a & b \\ \hline c & d \end{array}");
-    assert!(
-        array.contains("<mtable displaystyle=\"false\" scriptlevel=\"0\" class=\"math-border-left\">"),
-        "{array}"
-    );
-    assert!(
-        array.contains("class=\"math-left math-border-right-dashed\""),
-        "{array}"
-    );
-    assert!(
-        array.contains("class=\"math-border-top math-right math-border-right\""),
-        "{array}"
-    );
+    assert!(array.contains("<mtable displaystyle=\"false\" scriptlevel=\"0\" class=\"math-border-left\">"), "{array}");
+    assert!(array.contains("class=\"math-left math-border-right-dashed\""), "{array}");
+    assert!(array.contains("class=\"math-border-top math-right math-border-right\""), "{array}");
     assert!(block(r"\begin{pmatrix} a & b \end{pmatrix}").contains("<mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd>"));
+}
+
+#[test]
+fn rows_end_as_in_tex() {
+    let plain = body(r"\begin{matrix} a & b \\ c & d \end{matrix}");
+    assert_eq!(body(r"\begin{matrix} a & b \\[4pt] c & d \end{matrix}"), plain);
+    assert_eq!(body(r"\begin{matrix} a & b \\ c & d \\ \end{matrix}"), plain);
+    assert_eq!(body("\\begin{matrix} a & b \\newline c & d % & \\\\\n \\end{matrix}"), plain);
+    assert!(mathml(r"a_{\substack{i \\ j}} \%\&", Display::Inline).is_ok());
+    let spaced = block(r"\begin{matrix} a \\[4pt] b \end{matrix}");
+    assert!(spaced.contains(r"a \\[4pt] b"), "the annotation is the source");
+    assert!(body(r"\begin{array}{c} a \\ \hline \end{array}").contains("<mtd class=\"math-border-top\"/>"));
 }
 
 #[test]
 fn only_the_author_numbers_a_row() {
     let bare = block(r"\begin{align} a &= b \\ c &= d \end{align}");
-    assert_eq!(
-        bare,
-        block(r"\begin{aligned} a &= b \\ c &= d \end{aligned}").replace("aligned", "align")
-    );
+    assert_eq!(bare, block(r"\begin{aligned} a &= b \\ c &= d \end{aligned}").replace("aligned", "align"));
     let tagged = block(r"\begin{align} a &= b \tag{7} \\ c &= d \end{align}");
     assert!(tagged.contains("class=\"math-numbered\""));
     assert!(tagged.contains("<mtd class=\"math-side math-right\"><mtext>(7)</mtext></mtd>"));
@@ -83,22 +80,10 @@ fn only_the_author_numbers_a_row() {
 
 #[test]
 fn colours_are_hues_that_both_themes_can_set() {
-    assert_eq!(
-        body(r"\textcolor{BrickRed}{x}"),
-        "<mrow class=\"math-red\"><mi>x</mi></mrow>"
-    );
-    let hues = [
-        ("blue", "blue"),
-        ("ForestGreen", "green"),
-        ("orange", "orange"),
-        ("gray", "gray"),
-        ("violet", "pink"),
-    ];
+    assert_eq!(body(r"\textcolor{BrickRed}{x}"), "<mrow class=\"math-red\"><mi>x</mi></mrow>");
+    let hues = [("blue", "blue"), ("ForestGreen", "green"), ("orange", "orange"), ("gray", "gray"), ("violet", "pink")];
     for (name, hue) in hues {
-        assert!(
-            body(&format!("\\color{{{name}}} x")).contains(&format!("\"math-{hue}\"")),
-            "{name}"
-        );
+        assert!(body(&format!("\\color{{{name}}} x")).contains(&format!("\"math-{hue}\"")), "{name}");
     }
     assert!(body(r"\color[HTML]{00AAAA} x").contains("\"math-teal\""));
 }
@@ -107,14 +92,8 @@ fn colours_are_hues_that_both_themes_can_set() {
 fn spaces_strikes_and_faces() {
     assert!(body(r"a \! b \negthickspace c").contains("<mspace class=\"math-back-3\"/>"));
     assert!(body(r"a \kern 1cm b").contains("<mspace width=\"2.8453em\"/>"));
-    assert_eq!(
-        body(r"\xcancel{x}"),
-        "<mrow class=\"math-strike-up math-strike-down\"><mi>x</mi></mrow>"
-    );
-    assert_eq!(
-        body(r"\textsc{x}"),
-        "<mtext><span class=\"math-small-caps\">x</span></mtext>"
-    );
+    assert_eq!(body(r"\xcancel{x}"), "<mrow class=\"math-strike-up math-strike-down\"><mi>x</mi></mrow>");
+    assert_eq!(body(r"\textsc{x}"), "<mtext><span class=\"math-small-caps\">x</span></mtext>");
     assert!(body(r"\cfrac{1}{2}").contains("class=\"math-cfrac\""));
 }
 
@@ -127,6 +106,14 @@ fn errors_name_their_place() {
     assert_eq!(wrong(r"a \hspace{-2em} b").0, r"\hspace{-");
     assert_eq!(wrong(r"a \eqref{b}").0, r"\eqref");
     assert_eq!(wrong(r"\frac{a").0, "a");
+    assert_eq!(wrong(r"a \\ b").0, r"\\");
+    assert!(wrong(r"a \\ b").1.contains("gathered"));
+    assert_eq!(
+        wrong(r"\begin{matrix} a & {b & c} \end{matrix}"),
+        ("&", wrong(r"\begin{matrix} {b & c} \end{matrix}").1)
+    );
+    assert_eq!(wrong(r"\begin{cases} \displaystyle x & y \\ z & w \end{cases}").0, r"\\");
+    assert_eq!(wrong(r"\begin{matrix} \frac a & b \end{matrix}").0, "&");
     assert_eq!(wrong("  "), ("  ", "empty formula".to_owned()));
     assert_eq!(wrong("a \u{1}").1, "a character that no page can hold");
     assert_eq!(mathml("", Display::Block).unwrap_err().at, 0..0);
@@ -144,11 +131,7 @@ fn depth_and_size_have_limits() {
     }
     let message = wrong(&r"\sqrt ".repeat(4_000)).1;
     assert!(message.contains("argument"), "{message}");
-    assert!(
-        wrong(&format!("{}x", r"\sqrt ".repeat(4_000)))
-            .1
-            .contains("at most 200 deep")
-    );
+    assert!(wrong(&format!("{}x", r"\sqrt ".repeat(4_000))).1.contains("at most 200 deep"));
     assert!(wrong(&"{".repeat(100_000)).1.contains("at most 5000 commands"));
     let rows = format!(r"\begin{{matrix}}{}\end{{matrix}}", r"a & b \\ ".repeat(2_000));
     assert!(block(&rows).len() > 50_000);

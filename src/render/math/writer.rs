@@ -30,21 +30,16 @@ impl Writer<'_> {
             return Err(self.refuse(&[], &format!("a formula may nest at most {MAX_DEPTH} deep")));
         }
         // A table with numbers is as wide as the page, which it can be only directly in `math`.
-        let table = node.first_element_child().filter(|child| node.has_tag_name("semantics") && self.is_numbered(*child));
+        let table =
+            node.first_element_child().filter(|child| node.has_tag_name("semantics") && self.is_numbered(*child));
         if let Some(table) = table {
             return self.element(table, depth + 1);
         }
         let (name, classes) = self.name_and_classes(node)?;
         let mut attributes = Vec::new();
-        for attribute in node
-            .attributes()
-            .filter(|attribute| lists(ATTRIBUTES, attribute.name()))
-        {
+        for attribute in node.attributes().filter(|attribute| lists(ATTRIBUTES, attribute.name())) {
             // Firefox does not understand `rem` here, and a formula should grow with its text anyway.
-            let value = attribute
-                .value()
-                .strip_suffix("rem")
-                .map(|length| format!("{length}em"));
+            let value = attribute.value().strip_suffix("rem").map(|length| format!("{length}em"));
             attributes.push((attribute.name(), value.unwrap_or_else(|| attribute.value().to_owned())));
         }
         if !classes.is_empty() {
@@ -70,13 +65,15 @@ impl Writer<'_> {
         let is_bare = self.tables.last() == Some(&false);
         for child in node.children() {
             if child.is_text() {
-                self.out.text(child.text().unwrap_or_default());
-            } else if is_side(child) && is_bare || is_strike(child) {
-                // The columns beside a table without tags only push it about; strikes are a class of the row.
+                // math-core was given the source without what it would misread.
+                let is_source = node.has_tag_name("annotation");
+                self.out.text(if is_source { self.source } else { child.text().unwrap_or_default() });
+            } else if is_side(child) && is_bare || is_strike(child) || is_trailing(child) {
+                // The columns beside a table without tags only push it about; strikes are a class of the row; a `\\`
+                // at the end of a table begins no row.
             } else if is_side(child) && !self.is_tag(child) {
                 let (_, classes) = self.name_and_classes(child)?;
-                self.out
-                    .empty("mtd", &[("class", classes.first().map_or("", String::as_str))]);
+                self.out.empty("mtd", &[("class", classes.first().map_or("", String::as_str))]);
             } else if child.is_element() {
                 self.element(child, depth + 1)?;
             }
@@ -92,11 +89,7 @@ impl Writer<'_> {
         let name = node.tag_name().name();
         if name == "menclose" {
             let strikes = node.attribute("notation").unwrap_or_default();
-            let classes = strikes
-                .split(' ')
-                .filter_map(style::strike)
-                .map(str::to_owned)
-                .collect();
+            let classes = strikes.split(' ').filter_map(style::strike).map(str::to_owned).collect();
             return Ok(("mrow", classes));
         }
         if name == "a" || node.has_attribute("id") {
@@ -108,17 +101,9 @@ impl Writer<'_> {
         if !lists(ELEMENTS, name) {
             return Err(self.refuse(&[], &format!("a formula may not hold the element `{name}`")));
         }
-        let mut classes: Vec<String> = node
-            .attribute("class")
-            .and_then(style::face)
-            .map(str::to_owned)
-            .into_iter()
-            .collect();
-        for declaration in node
-            .attribute("style")
-            .unwrap_or_default()
-            .split(';')
-            .filter(|text| !text.trim().is_empty())
+        let mut classes: Vec<String> =
+            node.attribute("class").and_then(style::face).map(str::to_owned).into_iter().collect();
+        for declaration in node.attribute("style").unwrap_or_default().split(';').filter(|text| !text.trim().is_empty())
         {
             let (property, value) = declaration.split_once(':').unwrap_or((declaration, ""));
             let (property, value) = (property.trim(), value.trim());
@@ -141,36 +126,25 @@ impl Writer<'_> {
 
     /// Whether a row of `table` carries a number that the author wrote.
     fn is_numbered(&self, table: Node) -> bool {
-        table
-            .children()
-            .flat_map(|row| row.children())
-            .any(|cell| is_side(cell) && self.is_tag(cell))
+        table.children().flat_map(|row| row.children()).any(|cell| is_side(cell) && self.is_tag(cell))
     }
 
     /// Whether `cell` holds a `\tag`. Numbers that math-core counts out itself begin at 1 in every formula, and would
     /// name several formulas of a page alike.
     fn is_tag(&self, cell: Node) -> bool {
-        let text: String = cell
-            .descendants()
-            .filter(Node::is_text)
-            .filter_map(|node| node.text())
-            .collect();
+        let text: String = cell.descendants().filter(Node::is_text).filter_map(|node| node.text()).collect();
         let Some(tag) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
             return false;
         };
         self.source.match_indices("\\tag").any(|(at, _)| {
             let argument = self.source[at + 4..].trim_start_matches('*').trim_start();
-            argument
-                .strip_prefix('{')
-                .is_some_and(|argument| argument.trim_start().starts_with(tag))
+            argument.strip_prefix('{').is_some_and(|argument| argument.trim_start().starts_with(tag))
         })
     }
 
     /// An error at the first of `places` that the source holds, else at the whole source.
     fn refuse(&self, places: &[&str], message: &str) -> MathError {
-        let found = places
-            .iter()
-            .filter_map(|place| self.source.find(place).map(|at| at..at + place.len()));
+        let found = places.iter().filter_map(|place| self.source.find(place).map(|at| at..at + place.len()));
         let at = found.min_by_key(|range| range.start).unwrap_or(0..self.source.len());
         error(self.source, at, message)
     }
@@ -181,15 +155,22 @@ fn lists(names: &str, name: &str) -> bool {
 }
 
 /// Whether `node` is a cell beside a table, empty or for its number.
-fn is_side(node: Node) -> bool {
+pub(super) fn is_side(node: Node) -> bool {
     let style = node.attribute("style").unwrap_or_default();
     node.has_tag_name("mtd") && (style.starts_with("width: 50%") || style.starts_with("width: 7.5%"))
 }
 
+/// Whether `node` is the row after a `\\` that ends a table, and has nothing in it and no line above it.
+fn is_trailing(node: Node) -> bool {
+    let mut cells = node.children().filter(|cell| !is_side(*cell));
+    let is_last =
+        node.has_tag_name("mtr") && node.next_sibling_element().is_none() && node.prev_sibling_element().is_some();
+    let is_empty =
+        |cell: Node| !cell.has_children() && !cell.attribute("style").is_some_and(|style| style.contains("border"));
+    is_last && cells.next().is_none_or(is_empty) && cells.next().is_none()
+}
+
 /// Whether `node` is the empty row by which math-core has a style sheet draw a line through a term.
 fn is_strike(node: Node) -> bool {
-    node.has_tag_name("mrow")
-        && node
-            .attribute("class")
-            .is_some_and(|class| class.starts_with("menclose-"))
+    node.has_tag_name("mrow") && node.attribute("class").is_some_and(|class| class.starts_with("menclose-"))
 }

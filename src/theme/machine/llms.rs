@@ -10,17 +10,19 @@ use crate::document::Kind;
 pub fn text(input: &Input<'_>, names: Names<'_>) -> String {
     let mut text = format!("# {}\n", line(&input.config.title));
     if let Some(tagline) = &input.config.tagline {
-        text.push_str(&format!("\n> {}\n", line(tagline)));
+        text.extend(["\n> ", &line(tagline), "\n"]);
     }
     for track in input.course.tracks.iter().filter(|track| input.course.pages[track.page].published) {
-        text.push_str(&format!("\n## {}\n\n", line(names.title(track.page))));
-        for page in [track.page].into_iter().chain(track.order.iter().copied()).chain(track.labs_page).chain(track.practice) {
+        text.extend(["\n## ", &line(names.title(track.page)), "\n\n"]);
+        for page in
+            [track.page].into_iter().chain(track.order.iter().copied()).chain(track.labs_page).chain(track.practice)
+        {
             text.push_str(&entry(input, names, page));
         }
     }
     let outside: Vec<PageId> = (0..input.course.pages.len()).filter(|&page| is_outside(input, page)).collect();
     if !outside.is_empty() {
-        text.push_str(&format!("\n## {}\n\n", line(&input.config.labels.course)));
+        text.extend(["\n## ", &line(&input.config.labels.course), "\n\n"]);
         text.extend(outside.into_iter().map(|page| entry(input, names, page)));
     }
     text

@@ -33,20 +33,33 @@ pub struct Themed {
 
 pub const SITE: &str = "title: Course & <Co>\ntagline: Read code\ntracks: [one, two]\n";
 
-const LAB: &str = "handbook: [basics]\nfocus: F\nreads: R\nstarter: { file: a.py, type: Script, angle: Angle, run: python3 a.py }\n";
+const LAB: &str =
+    "handbook: [basics]\nfocus: F\nreads: R\nstarter: { file: a.py, type: Script, angle: Angle, run: python3 a.py }\n";
 
 const FILES: [(&str, &str); 13] = [
-    ("content/references.yaml", "p1: { kind: paper, title: A Paper, url: \"https://example.org/p\", authors: [Ada Lovelace], year: 1843 }\nb1: { kind: blog, title: A Post }\n"),
+    (
+        "content/references.yaml",
+        "p1: { kind: paper, title: A Paper, url: \"https://example.org/p\", authors: [Ada Lovelace], year: 1843 }\nb1: { kind: blog, title: A Post }\n",
+    ),
     ("content/index.md", "---\ntitle: Welcome\n---\n"),
     ("content/about.md", "---\ntitle: About\naliases: [old/about.html]\n---\n"),
     ("content/glossary.md", "---\ntitle: Terms\n---\n"),
     ("content/tracks/one/index.md", "---\ntitle: Track One\nsummary: The first\n---\n"),
     ("content/tracks/one/handbook/01-basics.md", "---\ntitle: The basics\nsummary: What comes first\n---\n"),
-    ("content/tracks/one/labs/lab-01-x.md", "LAB\ntitle: Alpha\noutcome: Explain alpha\ngroup: Foundation\nchecked: 2026-01-02\n"),
-    ("content/tracks/one/labs/lab-02-y.md", "LAB\ntitle: Beta <b>\noutcome: Explain beta\nafter: [lab-01-x]\nchecked: 2026-03-04\n"),
+    (
+        "content/tracks/one/labs/lab-01-x.md",
+        "LAB\ntitle: Alpha\noutcome: Explain alpha\ngroup: Foundation\nchecked: 2026-01-02\n",
+    ),
+    (
+        "content/tracks/one/labs/lab-02-y.md",
+        "LAB\ntitle: Beta <b>\noutcome: Explain beta\nafter: [lab-01-x]\nchecked: 2026-03-04\n",
+    ),
     ("content/tracks/one/labs/lab-03-d.md", "LAB\ntitle: Hidden\noutcome: Nothing\ndraft: true\n"),
     ("content/tracks/two/index.md", "---\ntitle: Track Two\nsummary: The second\n---\n"),
-    ("content/tracks/two/handbook/01-more.md", "---\ntitle: More\nsummary: What comes next\nafter: [one/lab-01-x]\n---\n"),
+    (
+        "content/tracks/two/handbook/01-more.md",
+        "---\ntitle: More\nsummary: What comes next\nafter: [one/lab-01-x]\n---\n",
+    ),
     ("code/lab-01-x/a.py", "x = 1\n"),
     ("code/lab-02-y/a.py", "y = 2\n"),
 ];
@@ -62,11 +75,13 @@ impl Fixture {
             project.files.insert(path.into(), File::Text(Arc::new(Source::new(path, text))));
         }
         let config = project.text("content/site.yaml").map(|source| Config::read(source).0).unwrap_or_default();
-        let references = project.text("content/references.yaml").map(|source| References::read(source).0).unwrap_or_default();
+        let references =
+            project.text("content/references.yaml").map(|source| References::read(source).0).unwrap_or_default();
         let (course, diagnostics) = course::assemble(summaries(&project), &config, false);
         assert_eq!(diagnostics, [], "the fixture is sound");
         let pages = course.pages.iter().map(rendered).collect();
-        let mut fixture = Self { project, config, references, course, pages, starters: Vec::new(), folders: Vec::new() };
+        let mut fixture =
+            Self { project, config, references, course, pages, starters: Vec::new(), folders: Vec::new() };
         fixture.add_code();
         fixture
     }
@@ -99,7 +114,8 @@ impl Fixture {
     }
 
     fn add_code(&mut self) {
-        for (lab, url) in [("lab-01-x", "tracks/one/labs/lab-01-x.html"), ("lab-02-y", "tracks/one/labs/lab-02-y.html")] {
+        for (lab, url) in [("lab-01-x", "tracks/one/labs/lab-01-x.html"), ("lab-02-y", "tracks/one/labs/lab-02-y.html")]
+        {
             let (id, path) = (self.id(url), format!("code/{lab}/a.py"));
             let page = self.page(url);
             page.starters = vec![Arc::from(path.as_str())];

@@ -41,7 +41,9 @@ fn ids_are_unique_and_pages_have_one_title() {
         let ids = values(html, "id");
         assert_eq!(ids.len(), ids.iter().collect::<BTreeSet<_>>().len(), "{path}: {ids:?}");
         assert_eq!(html.matches("<h1").count(), 1, "{path}");
-        assert!(html.starts_with("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv"));
+        assert!(
+            html.starts_with("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv")
+        );
     }
 }
 
@@ -49,7 +51,8 @@ fn ids_are_unique_and_pages_have_one_title() {
 fn headings_skip_no_level() {
     for (path, html) in pages(&Fixture::new(&[]).theme()) {
         let main = html.split("<main").nth(1).unwrap();
-        let levels: Vec<u8> = main.match_indices("<h").filter_map(|(at, _)| main[at + 2..at + 3].parse().ok()).collect();
+        let levels: Vec<u8> =
+            main.match_indices("<h").filter_map(|(at, _)| main[at + 2..at + 3].parse().ok()).collect();
         assert_eq!(levels.first(), Some(&1), "{path}");
         assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{path}: {levels:?}");
     }
@@ -85,7 +88,8 @@ fn text_is_escaped() {
 
 #[test]
 fn faults_are_sorted_and_each_is_said_once() {
-    let fixture = Fixture::new(&[("templates/section.html", "{{ nothing }}"), ("templates/lab.html", "{{ page.nothing }}")]);
+    let fixture =
+        Fixture::new(&[("templates/section.html", "{{ nothing }}"), ("templates/lab.html", "{{ page.nothing }}")]);
     let themed = fixture.theme();
     let mut sorted = themed.diagnostics.clone();
     diag::sort(&mut sorted);

@@ -1,9 +1,6 @@
 //! Texts: what cannot be read, what stands where, and hostile input.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "that hostile texts take little time is what is tested"
-)]
+#![expect(clippy::disallowed_methods, reason = "that hostile texts take little time is what is tested")]
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -20,32 +17,17 @@ fn what_cannot_be_read_is_said_in_plain_words() {
     let star = "`*name` repeats the value at `&name`, and there is none before it";
     let in_quotes = "(put text that begins with `*` in quotes)";
     check(&[
-        (
-            "title: Foo: bar\n",
-            &[&format!("E0103 1:11-12 a `:` does not fit here ({quotes})")],
-        ),
+        ("title: Foo: bar\n", &[&format!("E0103 1:11-12 a `:` does not fit here ({quotes})")]),
         (
             "title: x\nbroken line\nmore: y\n",
             &[
                 "E0103 2:1-2 a line that is neither `key: value` nor a list item (look at its indentation and at the line above)",
             ],
         ),
-        (
-            "title: @x\n",
-            &["E0103 1:8-9 a value cannot begin with `@` (put the value in quotes)"],
-        ),
-        (
-            "title: `x` y\n",
-            &["E0103 1:8-9 a value cannot begin with ``` (put the value in quotes)"],
-        ),
-        (
-            "title: é\u{7}\n",
-            &["E0103 1:9-10 the character U+0007 cannot stand in YAML (remove it)"],
-        ),
-        (
-            "starter:\n\tfile: x\n",
-            &["E0103 2:2-3 a tab cannot indent YAML (indent with spaces)"],
-        ),
+        ("title: @x\n", &["E0103 1:8-9 a value cannot begin with `@` (put the value in quotes)"]),
+        ("title: `x` y\n", &["E0103 1:8-9 a value cannot begin with ``` (put the value in quotes)"]),
+        ("title: é\u{7}\n", &["E0103 1:9-10 the character U+0007 cannot stand in YAML (remove it)"]),
+        ("starter:\n\tfile: x\n", &["E0103 2:2-3 a tab cannot indent YAML (indent with spaces)"]),
         (
             "title: \"x\nurl: y\n",
             &[
@@ -71,28 +53,17 @@ fn what_cannot_be_read_is_said_in_plain_words() {
         ),
         (
             "reading: [é, b\nurl: c\n",
-            &[&format!(
-                "E0103 2:4-5 a `:` does not fit here [1:10-11 opened here and not closed before] ({quotes})"
-            )],
+            &[&format!("E0103 2:4-5 a `:` does not fit here [1:10-11 opened here and not closed before] ({quotes})")],
         ),
-        (
-            "reading: [a]]\n",
-            &[&format!("E0103 1:13-14 a bracket that closes none ({bracket})")],
-        ),
-        (
-            "reading: - a\n",
-            &["E0103 1:10-11 a list item cannot begin here (put each `- item` on a line of its own)"],
-        ),
+        ("reading: [a]]\n", &[&format!("E0103 1:13-14 a bracket that closes none ({bracket})")]),
+        ("reading: - a\n", &["E0103 1:10-11 a list item cannot begin here (put each `- item` on a line of its own)"]),
         ("title: *x\n", &[&format!("E0103 1:8-9 {star} {in_quotes}")]),
         ("title: * x\n", &[&format!("E0103 1:8-9 {star} {in_quotes}")]),
         (
             "title: x # y\n  z\n",
             &["E0103 1:10-11 a comment stands between the lines of one value (put it above the key)"],
         ),
-        (
-            "%YAML 1.2\n---\ntitle: x\n",
-            &["E0103 1:1-2 a line that begins with `%` is not known here (remove it)"],
-        ),
+        ("%YAML 1.2\n---\ntitle: x\n", &["E0103 1:1-2 a line that begins with `%` is not known here (remove it)"]),
     ]);
 }
 
@@ -113,10 +84,7 @@ fn what_is_not_understood_is_refused_and_the_rest_is_read() {
                 "E0106 2:16-19 `minutes` must be a whole number, at least 1 [this is text]",
             ],
         ),
-        (
-            "title: x\n? [a]\n: b\n~: c\n",
-            &["E0103 2:3-6 a key must be text", "E0103 4:1-2 a key must be text"],
-        ),
+        ("title: x\n? [a]\n: b\n~: c\n", &["E0103 2:3-6 a key must be text", "E0103 4:1-2 a key must be text"]),
         (
             "title: &a [*a]\n",
             &["E0103 1:12-14 an alias stands in the very value that it repeats (write the value out)"],
@@ -146,10 +114,7 @@ fn anchors_and_aliases_are_understood() {
     assert_eq!(errors, [""; 0]);
     assert_eq!(value.summary.as_deref(), Some("1.0"));
     assert_eq!(value.parts, [value.starter.clone(), value.starter.clone()]);
-    assert_eq!(
-        value.starter.file.map(|file| text[file.span].to_owned()).as_deref(),
-        Some("*t")
-    );
+    assert_eq!(value.starter.file.map(|file| text[file.span].to_owned()).as_deref(), Some("*t"));
     // What is wrong in a value is said once, where it is written.
     check(&[(
         "title: x\nstarter: &s {file: f}\nparts: [*s, *s]\n",
@@ -176,26 +141,15 @@ fn alias_bombs_are_refused() {
         writeln!(exponential, "a{level}: &a{level} [{aliases}]").expect("a string takes all");
     }
     let quadratic = format!("a: &a {}\nb: [{}]\n", "x".repeat(80_000), vec!["*a"; 20_000].join(", "));
-    let deep = (1..200).fold(String::from("a0: &a0 [x]\n"), |text, level| {
-        format!("{text}a{level}: &a{level} [*a{}]\n", level - 1)
-    });
+    let deep = (1..200)
+        .fold(String::from("a0: &a0 [x]\n"), |text, level| format!("{text}a{level}: &a{level} [*a{}]\n", level - 1));
     for (text, expected) in [
-        (
-            exponential.as_str(),
-            "E0103 5:15-18 aliases repeat more than 1048576 bytes of values (write the values out)",
-        ),
-        (
-            quadratic.as_str(),
-            "E0103 2:57-59 aliases repeat more than 1048576 bytes of values (write the values out)",
-        ),
+        (exponential.as_str(), "E0103 5:15-18 aliases repeat more than 1048576 bytes of values (write the values out)"),
+        (quadratic.as_str(), "E0103 2:57-59 aliases repeat more than 1048576 bytes of values (write the values out)"),
         (deep.as_str(), "E0103 32:12-16 lists and maps are nested deeper than 32"),
     ] {
         let (errors, time) = hostile(text);
-        assert!(
-            errors.iter().any(|error| error == expected),
-            "{expected}: {:?}",
-            errors.last()
-        );
+        assert!(errors.iter().any(|error| error == expected), "{expected}: {:?}", errors.last());
         assert!(time < Duration::from_secs(3), "{time:?}");
     }
 }
@@ -207,13 +161,9 @@ fn deep_nesting_is_refused() {
     let indented = (0..200).fold(String::new(), |text, depth| format!("{text}{}a:\n", " ".repeat(depth)));
     let keys = "? ".repeat(20_000);
     let mixed = format!("a:\n - b:\n    - {}{}\n", "[".repeat(29), "]".repeat(29));
-    for (text, place) in [
-        (&brackets, "1:33-34"),
-        (&dashes, "1:65-66"),
-        (&indented, "33:33-34"),
-        (&keys, "1:65-66"),
-        (&mixed, "3:35-36"),
-    ] {
+    for (text, place) in
+        [(&brackets, "1:33-34"), (&dashes, "1:65-66"), (&indented, "33:33-34"), (&keys, "1:65-66"), (&mixed, "3:35-36")]
+    {
         let (errors, time) = hostile(text);
         let expected = format!("E0103 {place} lists and maps are nested deeper than 32");
         assert!(errors.contains(&expected), "{expected}: {errors:?}");
@@ -241,9 +191,7 @@ fn time_is_linear_in_texts_of_many_kinds() {
         ("flow items", &|n| format!("reading: [{}]", "a, ".repeat(n / 3))),
         ("flow keys", &|n| format!("a: {{{}}}", "b: c, ".repeat(n / 6))),
         ("a long plain text", &|n| format!("title: {}", "word ".repeat(n / 5))),
-        ("a long text of many lines", &|n| {
-            format!("title: {}", "word\n ".repeat(n / 6))
-        }),
+        ("a long text of many lines", &|n| format!("title: {}", "word\n ".repeat(n / 6))),
         ("a long key", &|n| format!("? {}\n: x", "k".repeat(n))),
         ("comments", &|n| "# c\n".repeat(n / 4)),
         ("blank lines", &|n| "\n".repeat(n)),
@@ -257,10 +205,7 @@ fn time_is_linear_in_texts_of_many_kinds() {
             (0..2).map(|_| hostile(&text).1).min().unwrap_or_default()
         };
         let (short, long) = (time(10_000), time(80_000));
-        assert!(
-            long < short * 30 + Duration::from_millis(200),
-            "{kind}: {short:?} for 10 kB, {long:?} for 80 kB"
-        );
+        assert!(long < short * 30 + Duration::from_millis(200), "{kind}: {short:?} for 10 kB, {long:?} for 80 kB");
     }
 }
 
@@ -303,9 +248,7 @@ fn plain_scalars_follow_the_core_schema() {
         let source = Source::new("a.yaml", format!("[{yaml}]"));
         let parsed = parse(&source, 0..source.text().len());
         assert!(parsed.complete && parsed.diagnostics.is_empty(), "{yaml}");
-        let Some(Node::List(items)) = parsed.root.as_ref().map(|root| &*root.value) else {
-            panic!("{yaml}: no list")
-        };
+        let Some(Node::List(items)) = parsed.root.as_ref().map(|root| &*root.value) else { panic!("{yaml}: no list") };
         assert_eq!(*items[0].value, expected, "{yaml}");
     }
 }
@@ -317,20 +260,10 @@ fn spans_are_those_of_the_whole_source() {
     let source = Source::new("a.md", text);
     let start = text.find("a:").expect("it is there");
     let parsed = parse(&source, start..text.rfind("---").expect("it is there"));
-    let Some(Node::Map(entries)) = parsed.root.as_ref().map(|root| &*root.value) else {
-        panic!("no map")
-    };
+    let Some(Node::Map(entries)) = parsed.root.as_ref().map(|root| &*root.value) else { panic!("no map") };
     let cut = |span: &Span| text[span.clone()].trim_end().to_owned();
-    let spans: Vec<_> = entries
-        .iter()
-        .map(|(key, value)| (cut(&key.span), cut(&value.span)))
-        .collect();
-    let expected = [
-        ("a", "é"),
-        ("b", "[ü, {c: 'ö' }]"),
-        ("d", "- |\r\n    x\r\n    y"),
-        ("e", "f"),
-    ];
+    let spans: Vec<_> = entries.iter().map(|(key, value)| (cut(&key.span), cut(&value.span))).collect();
+    let expected = [("a", "é"), ("b", "[ü, {c: 'ö' }]"), ("d", "- |\r\n    x\r\n    y"), ("e", "f")];
     assert_eq!(spans, expected.map(|(key, value)| (key.to_owned(), value.to_owned())));
     assert_eq!(
         *entries[2].1.value,
@@ -347,9 +280,7 @@ fn no_text_makes_it_panic() {
     let pieces: Vec<char> = seed.chars().collect();
     let mut state = 1u64;
     let mut random = |below: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(state >> 33).unwrap_or(0) % below
     };
     for _ in 0..20_000 {

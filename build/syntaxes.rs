@@ -1,0 +1,217 @@
+//! Compiles the syntax definitions into the table that the highlighter reads.
+//!
+//! Steps: have syntect read and link the definitions; number every context that a language can reach; write languages
+//! and contexts, and guards and texts of regular expressions once each. Same definitions, same bytes.
+//!
+//! ```text
+//! table     = languages ends contexts guards texts     each preceded by its length in bytes
+//! languages = count (name count extension* context)*
+//! ends      = where each context ends, as u32
+//! context   = scopes(around) scopes(within) clear prototype? refers count item*
+//! item      = 0 context?
+//!           | 1 text length guard refers scopes count (group scopes)* operation count context?* prototype?
+//! ```
+//!
+//! Numbers are LEB128; with `?`, a number plus one, or 0 for none. Names and scopes are preceded by their length.
+
+use crate::guard::Guard;
+use crate::scopes;
+use std::collections::{BTreeMap, HashMap};
+use syntect::parsing::syntax_definition::{
+    Context, ContextId, ContextReference, MatchOperation, MatchPattern, Pattern,
+};
+use syntect::parsing::{ClearAmount, Scope, SyntaxDefinition, SyntaxSet};
+
+const CUDA: &str = include_str!("../src/code/syntaxes/cuda.sublime-syntax");
+
+/// The table, or what is wrong with a definition.
+pub fn compile() -> Result<Vec<u8>, String> {
+    let mut builder = two_face::syntax::extra_newlines().into_builder();
+    let cuda = SyntaxDefinition::load_from_str(CUDA, true, Some("CUDA C++"))
+        .map_err(|error| format!("src/code/syntaxes/cuda.sublime-syntax: {error}"))?;
+    builder.add(cuda);
+    let set = builder.build();
+    let definitions = set.clone().into_builder();
+    let definitions = definitions.syntaxes();
+    let mut table = Table::new(&set, definitions);
+    let visible: Vec<_> = definitions.iter().filter(|definition| !definition.hidden).collect();
+    let mut languages = Vec::new();
+    number(&mut languages, visible.len());
+    for definition in visible {
+        table.language(definition, &mut languages)?;
+    }
+    Ok(table.finish(languages))
+}
+
+/// The table as it grows.
+struct Table<'a> {
+    set: &'a SyntaxSet,
+    /// What a context includes by itself, which a definition knows by name and a context by number only.
+    prototypes: HashMap<ContextId, &'a Context>,
+    numbers: HashMap<ContextId, usize>,
+    contexts: Vec<&'a Context>,
+    guards: BTreeMap<[u8; 49], usize>,
+    guard_bytes: Vec<u8>,
+    texts: HashMap<String, usize>,
+    text_bytes: Vec<u8>,
+}
+
+impl<'a> Table<'a> {
+    fn new(set: &'a SyntaxSet, definitions: &'a [SyntaxDefinition]) -> Self {
+        let prototypes = definitions.iter().filter_map(|definition| {
+            let id = definition.contexts.values().find_map(|context| context.prototype)?;
+            Some((id, definition.contexts.get("prototype")?))
+        });
+        Self {
+            set,
+            prototypes: prototypes.collect(),
+            numbers: HashMap::new(),
+            contexts: Vec::new(),
+            guards: BTreeMap::new(),
+            guard_bytes: Vec::new(),
+            texts: HashMap::new(),
+            text_bytes: Vec::new(),
+        }
+    }
+
+    fn language(&mut self, definition: &'a SyntaxDefinition, out: &mut Vec<u8>) -> Result<(), String> {
+        let name = &definition.name;
+        let entry = definition.contexts.get("__start").ok_or_else(|| format!("{name}: no start context"))?;
+        text(out, name);
+        number(out, definition.file_extensions.len());
+        for extension in &definition.file_extensions {
+            text(out, extension);
+        }
+        number(out, self.contexts.len());
+        self.contexts.push(entry);
+        Ok(())
+    }
+
+    /// Writes the contexts, of which there are more the more are written, and then puts everything together.
+    fn finish(mut self, languages: Vec<u8>) -> Vec<u8> {
+        let (mut bodies, mut ends) = (Vec::new(), Vec::new());
+        let mut done = 0;
+        while let Some(&context) = self.contexts.get(done) {
+            self.context(context, &mut bodies);
+            ends.extend(u32::try_from(bodies.len()).unwrap_or(u32::MAX).to_le_bytes());
+            done += 1;
+        }
+        let mut out = Vec::new();
+        for section in [languages, ends, bodies, self.guard_bytes, self.text_bytes] {
+            number(&mut out, section.len());
+            out.extend(section);
+        }
+        out
+    }
+
+    fn context(&mut self, context: &'a Context, out: &mut Vec<u8>) {
+        scope_codes(out, &context.meta_scope);
+        scope_codes(out, &context.meta_content_scope);
+        let clear = context.clear_scopes.map_or(0, |amount| match amount {
+            ClearAmount::All => 1,
+            ClearAmount::TopN(count) => count + 2,
+        });
+        number(out, clear);
+        let prototype = context.prototype.and_then(|id| Some(self.number_of(id, self.prototypes.get(&id)?)));
+        number(out, prototype.map_or(0, |number| number + 1));
+        number(out, usize::from(context.uses_backrefs));
+        number(out, context.patterns.len());
+        for pattern in &context.patterns {
+            match pattern {
+                Pattern::Include(reference) => {
+                    number(out, 0);
+                    let included = self.reference(reference);
+                    number(out, included);
+                }
+                Pattern::Match(pattern) => {
+                    number(out, 1);
+                    self.pattern(pattern, out);
+                }
+            }
+        }
+    }
+
+    fn pattern(&mut self, pattern: &'a MatchPattern, out: &mut Vec<u8>) {
+        let regex = pattern.regex.regex_str();
+        number(out, self.text_of(regex));
+        number(out, regex.len());
+        number(out, self.guard_of(Guard::of(regex).to_bytes()));
+        number(out, usize::from(pattern.has_captures));
+        scope_codes(out, &pattern.scope);
+        let captures = pattern.captures.as_deref().unwrap_or_default();
+        number(out, captures.len());
+        for (group, scopes) in captures {
+            number(out, *group);
+            scope_codes(out, scopes);
+        }
+        self.operation(pattern, out);
+    }
+
+    fn operation(&mut self, pattern: &'a MatchPattern, out: &mut Vec<u8>) {
+        let (operation, targets): (_, &[ContextReference]) = match &pattern.operation {
+            MatchOperation::None => (0, &[]),
+            MatchOperation::Pop => (1, &[]),
+            MatchOperation::Push(targets) => (2, targets),
+            MatchOperation::Set(targets) => (3, targets),
+        };
+        number(out, operation);
+        number(out, targets.len());
+        for target in targets {
+            let target = self.reference(target);
+            number(out, target);
+        }
+        let prototype = pattern.with_prototype.as_ref().map_or(0, |reference| self.reference(reference));
+        number(out, prototype);
+    }
+
+    /// The number of a context plus one; 0 where the definition names one that does not exist.
+    fn reference(&mut self, reference: &ContextReference) -> usize {
+        match (reference.id(), reference.resolve(self.set)) {
+            (Ok(id), Ok(context)) => self.number_of(id, context) + 1,
+            _ => 0,
+        }
+    }
+
+    fn number_of(&mut self, id: ContextId, context: &'a Context) -> usize {
+        *self.numbers.entry(id).or_insert_with(|| {
+            self.contexts.push(context);
+            self.contexts.len() - 1
+        })
+    }
+
+    fn guard_of(&mut self, guard: [u8; 49]) -> usize {
+        let next = self.guards.len();
+        *self.guards.entry(guard).or_insert_with(|| {
+            self.guard_bytes.extend(guard);
+            next
+        })
+    }
+
+    fn text_of(&mut self, regex: &str) -> usize {
+        if let Some(&at) = self.texts.get(regex) {
+            return at;
+        }
+        let at = self.text_bytes.len();
+        self.text_bytes.extend(regex.as_bytes());
+        self.texts.insert(regex.to_owned(), at);
+        at
+    }
+}
+
+fn scope_codes(out: &mut Vec<u8>, scopes: &[Scope]) {
+    number(out, scopes.len());
+    out.extend(scopes.iter().map(|scope| scopes::code(&scope.build_string())));
+}
+
+fn text(out: &mut Vec<u8>, text: &str) {
+    number(out, text.len());
+    out.extend(text.as_bytes());
+}
+
+fn number(out: &mut Vec<u8>, mut value: usize) {
+    while value >= 0x80 {
+        out.push(value.to_le_bytes()[0] | 0x80);
+        value >>= 7;
+    }
+    out.push(value.to_le_bytes()[0]);
+}

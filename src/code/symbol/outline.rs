@@ -1,0 +1,195 @@
+//! What every language's reader builds: scopes that open and close, and the symbols among them.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::{Symbol, bare, without_arguments};
+
+/// The longest path of a symbol, in bytes; what has a longer one is left out, so that deep nests of long names stay small.
+const LONGEST_PATH: usize = 512;
+
+/// A name where it is defined.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Name {
+    /// What the name is qualified with, and last the name itself, each as a part of a path.
+    pub parts: Vec<String>,
+    /// The bytes of the name itself.
+    pub at: Range<usize>,
+}
+
+/// The symbols of a text, as far as it is read.
+pub(super) struct Outline<'t> {
+    text: &'t str,
+    separator: &'static str,
+    /// Whether a comment must have the indentation of what it belongs to.
+    is_indented: bool,
+    line_starts: Vec<usize>,
+    path: String,
+    scopes: Vec<Scope>,
+    /// The bytes of the last comments that follow each other directly.
+    lead: Option<Range<usize>>,
+    found: Vec<Found>,
+}
+
+/// What is open around.
+struct Scope {
+    /// The length of the path before it.
+    outer: usize,
+    /// Its index in [`Outline::found`].
+    symbol: Option<usize>,
+    /// Its path would be too long: what lies in it is left out.
+    is_lost: bool,
+}
+
+/// A symbol, and whether it is only declared.
+struct Found {
+    symbol: Symbol,
+    is_declared: bool,
+}
+
+impl<'t> Outline<'t> {
+    /// An outline of nothing yet. `separator` stands between the parts of a path.
+    pub fn new(text: &'t str, separator: &'static str, is_indented: bool) -> Self {
+        let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let (path, scopes, found) = (String::new(), Vec::new(), Vec::new());
+        Self { text, separator, is_indented, line_starts, path, scopes, lead: None, found }
+    }
+
+    /// Takes a comment as what may stand directly above a definition.
+    pub fn comment(&mut self, at: Range<usize>) {
+        if self.line_of(at.start) == 0 && self.text[at.clone()].starts_with("#!") {
+            return;
+        }
+        self.lead = match self.lead.take() {
+            Some(lead) if self.adjoins(&lead, at.start) => Some(lead.start..at.end),
+            _ => self.is_first_on_line(at.start).then_some(at),
+        };
+    }
+
+    /// Where what begins at `start` begins with the comments directly above it.
+    pub fn begin(&mut self, start: usize) -> usize {
+        let lead = self.lead.take().filter(|lead| self.adjoins(lead, start));
+        lead.map_or(start, |lead| lead.start)
+    }
+
+    /// Opens a scope that is a symbol, which begins at `start`.
+    pub fn open(&mut self, name: &Name, start: usize) {
+        let symbol = self.add(name, start..start, false);
+        self.push(&name.parts, symbol);
+    }
+
+    /// Opens a scope that is at most a part of paths.
+    pub fn open_part(&mut self, parts: &[String]) {
+        self.push(parts, None);
+    }
+
+    /// Closes the scope opened last, which ends before byte `end`.
+    pub fn close(&mut self, end: usize) {
+        let Some(scope) = self.scopes.pop() else { return };
+        self.path.truncate(scope.outer);
+        let last = self.line_of(end.saturating_sub(1));
+        if let Some(symbol) = scope.symbol.and_then(|index| self.found.get_mut(index)) {
+            symbol.symbol.lines.end = last.max(symbol.symbol.line) + 1;
+        }
+    }
+
+    /// Takes back the scope opened last, with all in it.
+    pub fn discard(&mut self) {
+        if let Some(scope) = self.scopes.pop() {
+            self.path.truncate(scope.outer);
+            self.found.truncate(scope.symbol.unwrap_or(usize::MAX));
+        }
+    }
+
+    /// Adds a symbol; its index in `found`.
+    pub fn add(&mut self, name: &Name, bytes: Range<usize>, is_declared: bool) -> Option<usize> {
+        let part = name.parts.last().filter(|part| !part.is_empty())?;
+        let is_lost = self.scopes.last().is_some_and(|scope| scope.is_lost);
+        let path = self.joined(&name.parts).filter(|_| !is_lost)?;
+        let line = self.line_of(name.at.start);
+        let last = self.line_of(bytes.end.saturating_sub(1)).max(line);
+        let lines = self.line_of(bytes.start)..last + 1;
+        let symbol = Symbol { name: without_arguments(part).into_owned(), path, name_at: name.at.clone(), line, lines };
+        self.found.push(Found { symbol, is_declared });
+        Some(self.found.len() - 1)
+    }
+
+    /// Adds a symbol that lies in nothing, whatever is open.
+    pub fn add_outermost(&mut self, name: &Name, bytes: Range<usize>) {
+        let path = std::mem::take(&mut self.path);
+        let scopes = std::mem::take(&mut self.scopes);
+        self.add(name, bytes, false);
+        (self.path, self.scopes) = (path, scopes);
+    }
+
+    /// The symbols, in the order in which they begin; what is still open ends with the text.
+    pub fn finish(mut self) -> Vec<Symbol> {
+        let end = self.text.trim_end().len();
+        while !self.scopes.is_empty() {
+            self.close(end);
+        }
+        let mut symbols = without_declared(self.found);
+        symbols.sort_by_key(|symbol| (symbol.lines.start, symbol.name_at.start));
+        symbols
+    }
+
+    fn push(&mut self, parts: &[String], symbol: Option<usize>) {
+        let outer = self.path.len();
+        let was_lost = self.scopes.last().is_some_and(|scope| scope.is_lost);
+        let path = if was_lost { None } else { self.joined(parts) };
+        self.scopes.push(Scope { outer, symbol, is_lost: path.is_none() });
+        self.path = path.unwrap_or_else(|| std::mem::take(&mut self.path));
+    }
+
+    /// The path with `parts`, unless it is too long.
+    fn joined(&self, parts: &[String]) -> Option<String> {
+        let mut path = self.path.clone();
+        for part in parts.iter().filter(|part| !part.is_empty()) {
+            if !path.is_empty() {
+                path.push_str(self.separator);
+            }
+            path.push_str(part);
+        }
+        (path.len() <= LONGEST_PATH).then_some(path)
+    }
+
+    /// Whether `start` comes directly after comments: on the same line or at the beginning of the next.
+    fn adjoins(&self, lead: &Range<usize>, start: usize) -> bool {
+        let Some(between) = self.text.as_bytes().get(lead.end..start) else {
+            return false;
+        };
+        let mut line_ends = 0;
+        let is_near = between.iter().all(|&byte| {
+            line_ends += usize::from(byte == b'\n');
+            byte.is_ascii_whitespace() && line_ends < 2
+        });
+        is_near && (!self.is_indented || self.column(lead.start) == self.column(start))
+    }
+
+    fn is_first_on_line(&self, at: usize) -> bool {
+        let before = self.text[..at].trim_end_matches([' ', '\t', '\u{feff}']);
+        before.is_empty() || before.ends_with('\n')
+    }
+
+    fn column(&self, at: usize) -> usize {
+        at - self.line_starts[self.line_of(at)]
+    }
+
+    fn line_of(&self, at: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= at) - 1
+    }
+}
+
+/// The symbols, without declarations of what is defined here, under the same path or, where namespaces are opened by
+/// `using`, under the end of it.
+fn without_declared(found: Vec<Found>) -> Vec<Symbol> {
+    let defined = found.iter().filter(|found| !found.is_declared).map(|found| bare(&found.symbol.path));
+    let defined: HashSet<String> = defined.collect();
+    let is_defined = |symbol: &Symbol| {
+        let path = bare(&symbol.path);
+        let mut ends = path.match_indices('.').map(|(at, _)| &path[at + 1..]).filter(|end| end.contains('.'));
+        defined.contains(&path) || ends.any(|end| defined.contains(end))
+    };
+    let kept = found.into_iter().filter(|found| !(found.is_declared && is_defined(&found.symbol)));
+    kept.map(|found| found.symbol).collect()
+}

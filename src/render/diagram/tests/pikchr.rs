@@ -1,0 +1,34 @@
+//! What Pikchr draws.
+
+use super::*;
+
+#[test]
+fn a_drawing_follows_the_theme_and_keeps_own_colours() {
+    let drawn = pikchr_svg(PIKCHR);
+    assert_eq!(texts(&drawn), ["Markdown", "Source", "Formatter", "(markdown.c)", "Pikchr", "R"]);
+    assert!(
+        drawn.contains("class=\"d-edge\"")
+            && drawn.contains("class=\"d-solid\"")
+            && drawn.contains("class=\"d-page d-edge\"")
+    );
+    assert!(drawn.contains("fill=\"#000080\" stroke-width=\"1.4\" stroke=\"#ffff00\""), "{drawn}");
+    let filled = pikchr_svg("box \"in\" fill navy; text \"out\"; box \"light\" fill yellow");
+    assert!(
+        filled.contains("fill=\"#fff\">in<")
+            && filled.contains("central\">out<")
+            && filled.contains("fill=\"#000\">light<"),
+        "{filled}"
+    );
+}
+
+#[test]
+fn errors_name_line_and_column() {
+    let error = |source: &str| svg(Notation::Pikchr, source, "D", "t").unwrap_err();
+    assert_eq!(error("box \"a\"\n\n  boxx \"b\""), DiagramError::at(2, 7, "syntax error"));
+    assert_eq!(error("boxx \"b\"").line, Some(0));
+    assert_eq!(error("box \"a\" wid foo").message, "no such variable");
+    assert_eq!(error("").message, "an empty diagram");
+    assert_eq!(error("print 3; box").message, "`print` has no place in a page");
+    assert_eq!(error("box \"&nbsp;\"").message, "write the character itself for `&nbsp;`");
+    assert!(error("box \"a\0b\"").message.contains("character"));
+}

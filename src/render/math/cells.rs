@@ -1,0 +1,110 @@
+//! Holds the cells that were written to those that the source parts.
+//!
+//! math-core drops a `&` or `\\` that stands in a group, follows `\color` or `\displaystyle`, or is the argument of a
+//! command, and a `\\` outside a table: two cells or lines would run together unseen.
+
+use std::ops::Range;
+
+use roxmltree::Node;
+
+use super::writer::is_side;
+
+/// A `&`, or a `\\`.
+struct Separator {
+    at: Range<usize>,
+    is_row: bool,
+    /// Whether it stands in an environment, and in no group there.
+    is_plain: bool,
+}
+
+/// The first separator of `source` that is lost in `root`, as far as can be told, and what is wrong with it.
+pub(super) fn lost(source: &str, root: Node) -> Option<(Range<usize>, &'static str)> {
+    let separators = separators(source);
+    let count = |name| root.descendants().filter(|node| node.has_tag_name(name)).count();
+    let cells =
+        root.descendants().filter(|node| node.has_tag_name("mtd") && !is_side(*node) && !is_rule(*node)).count();
+    let (rows, tables) = (count("mtr"), count("mtable"));
+    let (row_ends, cell_ends): (Vec<&Separator>, Vec<&Separator>) =
+        separators.iter().partition(|separator| separator.is_row);
+    let wrong = if row_ends.len() > rows - tables.min(rows) {
+        row_ends
+    } else if cell_ends.len() > cells - rows.min(cells) {
+        cell_ends
+    } else {
+        return None;
+    };
+    let first = wrong.iter().find(|separator| !separator.is_plain).or(wrong.first())?;
+    let message = if tables == 0 {
+        "`\\\\` breaks lines in an environment only, as in `\\begin{gathered} a \\\\ b \\end{gathered}`"
+    } else {
+        "this parts no cells: it stands in a group, or a command before it, as `\\color`, takes it along"
+    };
+    Some((first.at.clone(), message))
+}
+
+/// Whether `cell` is one that math-core adds to draw a double rule.
+fn is_rule(cell: Node) -> bool {
+    cell.attribute("style").is_some_and(|style| style.contains("padding-left: 0.1em"))
+}
+
+fn separators(source: &str) -> Vec<Separator> {
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    // For each environment that has begun, how many groups there were around it.
+    let mut environments: Vec<usize> = Vec::new();
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        let at = source.len() - rest.len();
+        let command = command(rest);
+        let is_plain = environments.last() == Some(&depth);
+        let length = command.len().max(c.len_utf8());
+        match (c, command) {
+            ('&', _) | (_, "\\\\" | "\\newline") => {
+                found.push(Separator { at: at..at + length, is_row: c != '&', is_plain });
+            }
+            (_, "\\begin") => environments.push(depth),
+            (_, "\\end") => depth = environments.pop().unwrap_or(depth),
+            ('{', _) | (_, "\\left") => depth += 1,
+            ('}', _) | (_, "\\right") => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        rest = &rest[length..];
+        if c == '%' {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+        }
+    }
+    found
+}
+
+/// The command that `text` begins with, or nothing.
+fn command(text: &str) -> &str {
+    let Some(name) = text.strip_prefix('\\') else { return "" };
+    let letters = name.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(name.len());
+    let length = if letters > 0 { letters } else { name.chars().next().map_or(0, char::len_utf8) };
+    &text[..=length]
+}
+
+/// `source` with spaces for the space after a row, as in `\\[4pt]`, which no browser would set.
+pub(super) fn without_row_space(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        let length = command(rest).len().max(c.len_utf8());
+        out.push_str(&rest[..length]);
+        let after = &rest[length..];
+        let is_row = &rest[..length] == "\\\\";
+        let space =
+            after.strip_prefix('[').and_then(|text| text.split_once(']')).filter(|(text, _)| is_row && is_length(text));
+        rest = space.map_or(after, |(text, rest)| {
+            out.push_str(&" ".repeat(text.len() + 2));
+            rest
+        });
+    }
+    out
+}
+
+fn is_length(text: &str) -> bool {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == ' ');
+    let unit = text[digits.len()..].trim();
+    matches!(unit, "em" | "ex" | "pt" | "px" | "mm" | "cm" | "in" | "pc" | "mu") && digits.trim().parse::<f64>().is_ok()
+}

@@ -1,0 +1,28 @@
+//! The integration tests, in one binary. To add one is to add a section to a file of `tests/suite`, or a tiny course to
+//! `tests/sites`; run with `UPDATE=1`, and read the difference.
+#![expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    clippy::format_collect,
+    clippy::format_push_string,
+    reason = "what is read here was written by the program, and speed is no matter"
+)]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests make courses and look at sites on disk, and stop where something is wrong"
+)]
+
+mod cli;
+mod crawl;
+mod determinism;
+mod extremes;
+mod generate;
+mod harness;
+mod html;
+mod page;
+mod properties;
+mod rewriting;
+mod sites;
+mod suite;
+mod tidy;

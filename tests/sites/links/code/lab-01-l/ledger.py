@@ -1,0 +1,5 @@
+# ANCHOR: ledger
+x = 1
+# ANCHOR_END: ledger
+def step():
+    return x

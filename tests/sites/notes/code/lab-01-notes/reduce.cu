@@ -1,0 +1,5 @@
+// ANCHOR: kernel
+if (i < n) {
+    s += x[i];
+}
+// ANCHOR_END: kernel

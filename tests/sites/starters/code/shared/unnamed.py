@@ -1,0 +1,1 @@
+nobody = "names it"
