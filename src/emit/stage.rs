@@ -29,13 +29,31 @@ pub(super) struct Stage {
 struct Parents(Vec<PathBuf>);
 
 /// Whether `folder` is free for a stage: it does not exist, is empty, or is a stage that was left over.
+///
+/// Another build may be making or removing its stage at this moment: what looks foreign is looked at again.
 pub(super) fn may_use(folder: &Path) -> Result<bool, EmitError> {
+    for _ in 0..TRIES {
+        if seems_free(folder)? {
+            return Ok(true);
+        }
+        std::thread::yield_now();
+    }
+    Ok(false)
+}
+
+fn seems_free(folder: &Path) -> Result<bool, EmitError> {
+    let is_gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     match fs::symlink_metadata(folder) {
-        Ok(found) if !found.is_dir() => Ok(false),
-        Ok(_) if fs::symlink_metadata(folder.join(MARKER)).is_ok_and(|marker| marker.is_file()) => Ok(true),
-        Ok(_) => Ok(fs::read_dir(folder).map_err(EmitError::io("read", folder))?.next().is_none()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-        Err(error) => Err(EmitError::io("use", folder)(error)),
+        Ok(found) if !found.is_dir() => return Ok(false),
+        Ok(_) if fs::symlink_metadata(folder.join(MARKER)).is_ok_and(|marker| marker.is_file()) => return Ok(true),
+        Ok(_) => {}
+        Err(error) if is_gone(&error) => return Ok(true),
+        Err(error) => return Err(EmitError::io("use", folder)(error)),
+    }
+    match fs::read_dir(folder) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if is_gone(&error) => Ok(true),
+        Err(error) => Err(EmitError::io("read", folder)(error)),
     }
 }
 

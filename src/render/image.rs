@@ -2,6 +2,14 @@
 
 use crate::project::File;
 
+/// Whether a file can be shown by `img`, as its extension says; in there an SVG runs nothing.
+#[must_use]
+pub fn is_picture(path: &str) -> bool {
+    const EXTENSIONS: [&str; 9] = ["avif", "bmp", "gif", "ico", "jpeg", "jpg", "png", "svg", "webp"];
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
+}
+
 /// Width and height, where the format says them.
 #[must_use]
 pub fn size(file: &File) -> Option<(u32, u32)> {

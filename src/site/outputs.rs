@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::starters::Pages;
 use crate::assets;
-use crate::course::starter as paths;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::output::{Bytes, Files};
 use crate::project::{File, Project};
@@ -37,9 +36,8 @@ pub fn collect(made: Vec<Made>, project: &Project, pages: &Pages) -> (Files, Vec
         }
     }
     for path in pages.all().flat_map(|(_, page)| &page.images) {
-        let url = paths::raw_url(path);
-        if let (Some(file), false) = (project.files.get(path), roof.files.contains_key(&url)) {
-            roof.copy(&url, path, file);
+        if let (Some(file), false) = (project.files.get(path), roof.files.contains_key(&**path)) {
+            roof.copy(path, path, file);
         }
     }
     (roof.files, roof.diagnostics)

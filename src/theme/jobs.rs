@@ -34,7 +34,7 @@ enum Job<'a> {
 /// Makes every page; one that its template cannot make is empty.
 pub fn render<'a>(shared: &'a Shared<'a>, engine: &Engine<'_>) -> (Vec<Made>, Vec<Diagnostic>) {
     let jobs = jobs(shared);
-    let made: Vec<(Made, Option<Diagnostic>)> = jobs
+    let made: Vec<(Made, Option<Box<Diagnostic>>)> = jobs
         .into_par_iter()
         .map(|job| match engine.render(job.template(shared), &job.page(shared)) {
             Ok(bytes) => (job.made(shared, bytes), None),
@@ -45,7 +45,7 @@ pub fn render<'a>(shared: &'a Shared<'a>, engine: &Engine<'_>) -> (Vec<Made>, Ve
     let mut faults: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
     for (page, fault) in made {
         if let Some(fault) = fault {
-            let first = || fault.clone().note(format!("first met on `{}`", page.path));
+            let first = || Diagnostic::clone(&fault).note(format!("first met on `{}`", page.path));
             faults.entry((fault.place.clone(), fault.message.clone())).or_insert_with(first);
         }
         pages.push(page);
@@ -56,6 +56,11 @@ pub fn render<'a>(shared: &'a Shared<'a>, engine: &Engine<'_>) -> (Vec<Made>, Ve
 /// Every page, empty: where there are no templates to make them.
 pub fn blank(shared: &Shared<'_>) -> Vec<Made> {
     jobs(shared).into_iter().map(|job| job.made(shared, Vec::new())).collect()
+}
+
+/// Whether a page lies in the folder of a track that is not known: that has been reported, and templates need the track.
+fn is_homeless(known: &crate::course::Page) -> bool {
+    known.track.is_none() && known.summary.as_ref().is_some_and(|summary| summary.placement.track.is_some())
 }
 
 fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {

@@ -86,7 +86,7 @@ impl Tree {
                     if tag.self_closing && !foreign && !VOID.contains(&name.as_str()) {
                         tree.problems.push(format!("<{name}/> does not close itself"));
                     }
-                    if !VOID.contains(&name.as_str()) && !(tag.self_closing && foreign) {
+                    if !(VOID.contains(&name.as_str()) || tag.self_closing && foreign) {
                         open.push(id);
                     }
                 }

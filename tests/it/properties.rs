@@ -58,8 +58,8 @@ fn pages_show_the_file_s_lines() {
     for round in 0..24 {
         let language = &LANGUAGES[round % LANGUAGES.len()];
         let (text, names) = file(&mut dice, language);
-        let test = SiteTest::from_dir("minimal");
-        test.write(&format!("code/l/{}", language.file), &text);
+        let site = SiteTest::from_dir("minimal");
+        site.write(&format!("code/l/{}", language.file), &text);
         let count = text.trim_start_matches('\u{feff}').lines().count();
         let mut page = String::from("---\ntitle: Page\n---\n\n");
         let mut wanted_all = Vec::new();
@@ -75,8 +75,8 @@ fn pages_show_the_file_s_lines() {
             }
         }
         writeln!(page, "[The whole](code:l/{})", language.file).expect("a string takes any text");
-        test.write("content/page.md", page);
-        let files = test.build().site();
+        site.write("content/page.md", page);
+        let files = site.build().site();
         assert_eq!(listed(files["page.html"].as_ref()), wanted_all, "{text:?}");
         let whole: Vec<String> = text
             .trim_start_matches('\u{feff}')

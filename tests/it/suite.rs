@@ -145,7 +145,7 @@ pub fn bytes(body: &str) -> Vec<u8> {
     for (index, part) in body.split("@@").enumerate() {
         match part.split_once(' ') {
             Some((count, repeated)) if index % 2 == 1 => {
-                text += &repeated.repeat(count.parse().expect("how many times"))
+                text += &repeated.repeat(count.parse().expect("how many times"));
             }
             _ => text += part,
         }

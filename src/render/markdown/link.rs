@@ -219,9 +219,8 @@ impl<'a> Writer<'a> {
         let from = From { path: source.path(), headings: &[], own: self.subject.own };
         let (path, url) = match link::resolve(self.cx.course, self.cx.project, from, target) {
             Ok(Target::File { source, url, .. }) => (source, url),
-            // What is published as `.txt`, as an SVG below `code/` is, cannot be shown.
             Ok(Target::Code { path, selector: None })
-                if self.cx.project.files.contains_key(path.as_str()) && starter::raw_url(&path) == path =>
+                if self.cx.project.files.contains_key(path.as_str()) && image::is_picture(&path) =>
             {
                 self.written.images.push(Arc::from(path.as_str()));
                 (path.clone(), path)
