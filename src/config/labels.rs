@@ -43,8 +43,6 @@ record! {
         optional breadcrumb: String = "You are here";
         /// Opens the left column on a narrow screen.
         optional menu: String = "Menu";
-        /// A list of contents.
-        optional contents: String = "Contents";
         /// The headings of this page.
         optional on_this_page: String = "On this page";
         /// Leads to the next page.
@@ -53,46 +51,20 @@ record! {
         optional previous: String = "Previous";
         /// The order in which a track is read.
         optional reading_order: String = "Reading order";
-        /// The picture of a track's sections and labs, and what each needs.
-        optional path: String = "The path";
-        /// Leads to the page that was read last.
-        optional continue_reading: String = "Continue where you left off";
         /// Leads to the page's file in the repository.
         optional edit_this_page: String = "Edit this page";
         /// Closes what lies over the page.
         optional close: String = "Close";
 
         // Light and dark.
-        /// Chooses between light and dark.
-        optional theme: String = "Theme";
-        /// The light theme.
-        optional theme_light: String = "Light";
-        /// The dark theme.
-        optional theme_dark: String = "Dark";
-        /// The theme that the system has.
-        optional theme_system: String = "As the system";
 
         // Search.
-        /// Opens the search.
-        optional search: String = "Search";
-        /// Stands in the empty search field.
-        optional search_hint: String = "Search the course";
-        /// How many results there are.
-        optional search_results: Counted = "{n} results";
-        /// There is one result.
-        optional search_result: String = "1 result";
-        /// There is no result.
-        optional search_nothing: String = "Nothing found";
-        /// Without JavaScript.
-        optional search_needs_script: String = "Search needs JavaScript";
 
         // A lab's facts.
         /// How long something takes.
         optional minutes: Counted = "{n} minutes";
         /// It takes one minute.
         optional minute: String = "1 minute";
-        /// How long a track still takes.
-        optional time_left: Counted = "{n} minutes left";
         /// Stands before a page's date.
         optional checked: String = "Last checked";
         /// Stands before a lab's outcome.
@@ -101,8 +73,6 @@ record! {
         optional needs: String = "Needs";
         /// What this page comes before.
         optional needed_by: String = "Needed by";
-        /// The handbook sections that a lab practises.
-        optional practises: String = "Practises";
         /// The labs that practise a section.
         optional practised_by: String = "Practised by";
         /// The pages that cite a reference.
@@ -115,14 +85,6 @@ record! {
         optional starter_files: String = "Starter files";
         /// The folder of a lab's starter.
         optional starter_folder: String = "Starter folder";
-        /// Opens a lab, in tables.
-        optional open: String = "Open";
-        /// Opens the starter file at an excerpt.
-        optional open_starter: String = "Open starter";
-        /// Copies an excerpt's code.
-        optional copy: String = "Copy";
-        /// It is copied.
-        optional copied: String = "Copied";
         /// A note on code; stands before its number.
         optional note: String = "Note";
         /// The notes on code.
@@ -147,8 +109,6 @@ record! {
         optional run: String = "Run";
         /// What a lab says of running its starter.
         optional optional_run: String = "Running it is optional";
-        /// Stands over a stale excerpt in the preview.
-        optional stale: String = "The code has changed since these notes were written";
 
         // Alerts, footnotes, pictures.
         /// A `[!NOTE]` alert.
@@ -171,8 +131,6 @@ record! {
         optional back_to_text: String = "Back to the text";
         /// The link beside a heading.
         optional heading_link: String = "Link to this heading";
-        /// Names a diagram without a title.
-        optional diagram: String = "Diagram";
 
         // Further reading.
         /// The reading list of a page that is not a lab.
@@ -201,32 +159,8 @@ record! {
         optional spoken: String = "Say it out loud";
         /// Shows the answer.
         optional reveal: String = "Reveal the answer";
-        /// A grade: it must be asked again.
-        optional again: String = "Again";
-        /// A grade.
-        optional hard: String = "Hard";
-        /// A grade.
-        optional good: String = "Good";
-        /// A grade.
-        optional easy: String = "Easy";
-        /// How many cards are due.
-        optional due: Counted = "{n} due";
-        /// No card is due.
-        optional nothing_due: String = "Nothing is due";
-        /// The page of reading marks and practice.
-        optional progress: String = "Progress";
-        /// Marks a page as read.
-        optional mark_read: String = "Mark as read";
         /// The page is marked as read.
         optional read: String = "Read";
-        /// Saves the progress to a file.
-        optional export: String = "Export";
-        /// Takes the progress from a file.
-        optional import: String = "Import";
-        /// Forgets the progress.
-        optional erase: String = "Erase";
-        /// Says where the progress is kept.
-        optional stays_here: String = "Everything stays in this browser";
 
         // Tables.
         /// Heads the curriculum.

@@ -265,28 +265,30 @@ impl Starters {
     pub fn folders(&self, course: &Course, project: &Project, pages: &Pages, starters: &[Starter]) -> Vec<Folder> {
         let named: BTreeSet<&str> = starters.iter().map(|starter| starter.path.as_ref()).collect();
         let with_page = folders(starters.iter().map(|starter| &starter.path));
-        let folder = |path: &String| {
-            let readme = self.readmes.iter().find(|readme| url::folder(readme.source.path()) == path);
+        let readmes: BTreeMap<&str, &Document> =
+            self.readmes.iter().map(|readme| (url::folder(readme.source.path()), readme)).collect();
+        let mut inside: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for path in &with_page {
+            inside.entry(url::folder(path)).or_default().push(url::file_name(path).to_string());
+        }
+        let mut labs: BTreeMap<&str, Vec<PageId>> = BTreeMap::new();
+        for (path, main) in &self.mains {
+            let page = course.page_of(path).filter(|&page| course.pages[page].published);
+            labs.entry(url::folder(main)).or_default().extend(page);
+        }
+        let mut folder = |path: &String| {
+            let readme = readmes.get(path.as_str());
             let files = project.below(path).filter(|(file, _)| url::folder(file) == path);
             Folder {
                 path: Arc::from(path.as_str()),
                 title: readme.map_or_else(|| url::file_name(path).to_string(), |readme| readme.title().to_string()),
                 readme: pages.readmes.get(path.as_str()).cloned(),
                 files: files.map(|(file, entry)| folder_file(file, entry, named.contains(file.as_ref()))).collect(),
-                folders: with_page
-                    .iter()
-                    .filter(|other| url::folder(other) == path)
-                    .map(|other| url::file_name(other).to_string())
-                    .collect(),
-                labs: self.labs_in(course, path),
+                folders: inside.remove(path.as_str()).unwrap_or_default(),
+                labs: labs.remove(path.as_str()).unwrap_or_default(),
             }
         };
-        with_page.iter().map(folder).collect()
-    }
-
-    fn labs_in(&self, course: &Course, folder: &str) -> Vec<PageId> {
-        let mains = self.mains.iter().filter(|(_, main)| url::folder(main) == folder);
-        mains.filter_map(|(path, _)| course.page_of(path)).filter(|&page| course.pages[page].published).collect()
+        with_page.iter().map(&mut folder).collect()
     }
 }
 
