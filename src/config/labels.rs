@@ -56,10 +56,6 @@ record! {
         /// Closes what lies over the page.
         optional close: String = "Close";
 
-        // Light and dark.
-
-        // Search.
-
         // A lab's facts.
         /// How long something takes.
         optional minutes: Counted = "{n} minutes";
@@ -152,7 +148,7 @@ record! {
         /// A reference's kind.
         optional kind_blog: String = "blog";
 
-        // Practice and progress.
+        // Practice.
         /// Questions to ask oneself.
         optional questions: String = "Questions";
         /// A lab's spoken explanation, as a prompt.
