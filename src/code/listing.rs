@@ -40,11 +40,13 @@ impl Listing {
     pub fn new(source: &Arc<Source>) -> (Self, Vec<Diagnostic>) {
         let text = &source.text()[source.start()..];
         let language = highlight::by_path(source.path(), text.lines().next().unwrap_or_default());
+        let tokens = highlight::highlight(language, text);
+        let lines: Vec<Span> = (0..source.line_count()).map(|line| source.line_span(line)).collect();
         let listing = Self {
             source: Arc::clone(source),
-            lines: (0..source.line_count()).map(|line| source.line_span(line)).collect(),
-            tokens: highlight::highlight(language, text),
             regions: region::regions(source.path(), text),
+            lines,
+            tokens,
             symbols: OnceLock::new(),
         };
         let diagnostics = listing.regions.problems.iter().map(|problem| listing.region_problem(problem)).collect();

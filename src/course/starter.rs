@@ -33,7 +33,7 @@ pub fn named(own: Option<&str>, path: &str) -> Result<String, PathError> {
     match own {
         Some(own) if is_own(path) => {
             let folder = url::folder(own).strip_prefix("code").unwrap_or_default();
-            inside(&format!("{}/{}", folder.trim_start_matches('/'), path.trim_start_matches("./")))
+            inside(format!("{folder}/{}", path.trim_start_matches("./")).trim_start_matches('/'))
         }
         None if path.starts_with("./") => Err(PathError::NoOwnFolder),
         _ => inside(path),
@@ -46,11 +46,10 @@ fn is_own(path: &str) -> bool {
 
 /// `code/` and the path below it, if it has no `..` that leads out and is not absolute.
 fn inside(below: &str) -> Result<String, PathError> {
-    let trimmed = below.trim_start_matches('/');
-    if below.contains('\\') || below.contains('\0') || trimmed.split('/').any(|part| part == "..") {
+    if below.starts_with('/') || below.contains(['\\', '\0']) || below.split('/').any(|part| part == "..") {
         return Err(PathError::Outside);
     }
-    url::join("code", trimmed).ok_or(PathError::Outside)
+    url::join("code", below).ok_or(PathError::Outside)
 }
 
 /// The output path of a starter file's page.
@@ -91,6 +90,8 @@ mod tests {
         assert_eq!(named(own, "./sub/b.py").as_deref(), Ok("code/lab-01-x/sub/b.py"));
         assert_eq!(named(own, "lab-02-y/b.py").as_deref(), Ok("code/lab-02-y/b.py"));
         assert_eq!(named(None, "b.py").as_deref(), Ok("code/b.py"));
+        assert_eq!(named(Some("code/a.py"), "./b.py").as_deref(), Ok("code/b.py"));
+        assert_eq!(named(own, "/etc/passwd"), Err(PathError::Outside));
         assert_eq!(named(None, ""), Err(PathError::NoOwnFolder));
         assert_eq!(named(own, "x/../../content/site.yaml"), Err(PathError::Outside));
     }

@@ -64,6 +64,9 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
             if info.language.is_empty() && info.attributes.is_empty() {
                 let word = &line[start..word_end];
                 info.language = word.split([',', '{']).next().unwrap_or_default().to_string();
+            } else {
+                let span = head.start + start..head.start + word_end;
+                info.errors.push((span, "this is no attribute; put quotes round a value that has spaces".into()));
             }
             at = word_end;
             continue;
@@ -114,6 +117,9 @@ pub fn excerpt(
         return None;
     };
     out.extend(info.errors.into_iter().map(|(span, message)| report(span, message)));
+    if file.is_empty() {
+        out.push(report(head.clone(), "`file=` names no file".into()).help("`file=#region` is the lab's own starter"));
+    }
     let (file, errors) = FileRef::parse(file, file_span.start);
     out.extend(errors.into_iter().map(|(span, message)| {
         Diagnostic::new(codes::E0311, Place::new(source.path(), span), message)

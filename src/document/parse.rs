@@ -103,6 +103,7 @@ impl Scan<'_> {
                 self.check_display(text, &span);
             }
             Event::Html(html) => self.text.push_str(html),
+            Event::InlineHtml(html) => self.buried_part(html, &span),
             Event::InlineMath(_) => self.out.extend(dollar::check(self.source, &span)),
             _ => {}
         }
@@ -191,7 +192,10 @@ impl Scan<'_> {
     fn html_block(&mut self, start: usize, span: &Span) {
         let html = std::mem::take(&mut self.text);
         let comment = html.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
-        let Some(name) = comment.map(str::trim) else { return };
+        let Some(name) = comment.map(str::trim).filter(|name| !name.contains("-->")) else {
+            self.buried_part(&html, span);
+            return;
+        };
         if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
             if !self.open.is_empty() {
                 let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
@@ -211,6 +215,18 @@ impl Scan<'_> {
                 Diagnostic::new(codes::W0201, Place::new(self.source.path(), at), message)
                     .help(format!("write `<!-- {known} -->` for the generated part")),
             );
+        }
+    }
+
+    /// A comment that would be a generated part if it stood alone.
+    fn buried_part(&mut self, html: &str, span: &Span) {
+        let comments = html.split("<!--").skip(1).filter_map(|rest| rest.split_once("-->"));
+        let names = comments.map(|(name, _)| name.trim());
+        if let Some(name) = names.into_iter().find(|name| Part::NAMES.iter().any(|(known, _)| known == name)) {
+            let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
+            let message = format!("`<!-- {name} -->` does not stand alone, so no part is generated");
+            let said = Diagnostic::new(codes::W0201, Place::new(self.source.path(), at), message);
+            self.out.push(said.help("put it on a line of its own, between blank lines"));
         }
     }
 

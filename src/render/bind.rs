@@ -19,6 +19,8 @@ pub type Rows = Range<usize>;
 pub struct Bound {
     /// The rows that it covers, sorted, not overlapping; empty where it could not be bound.
     pub rows: Vec<Rows>,
+    /// The rows where its bindings begin, sorted, each once: there stand its markers.
+    pub starts: Vec<usize>,
     /// The tokens that it names.
     pub tokens: Vec<Found>,
     /// The row where each of its anchors is, by the anchor's event.
@@ -69,6 +71,8 @@ impl Scene<'_> {
             self.binding(binding, &mut bound)?;
         }
         bound.rows = merge(bound.rows);
+        bound.starts.sort_unstable();
+        bound.starts.dedup();
         Ok(bound)
     }
 
@@ -82,6 +86,7 @@ impl Scene<'_> {
                 })?;
                 let rows = self.rows_of(&lines).ok_or_else(|| self.outside(span, &format!("`#{selector}`")))?;
                 bound.anchors.push((binding.from.event(), rows.start));
+                bound.starts.push(rows.start);
                 bound.rows.push(rows);
                 return Ok(());
             }
@@ -99,6 +104,7 @@ impl Scene<'_> {
             _ => from.row..self.view.closing_row(from.row) + 1,
         };
         bound.anchors.push((binding.from.event(), from.row));
+        bound.starts.push(from.row);
         bound.tokens.push(from);
         bound.rows.push(rows);
         Ok(())

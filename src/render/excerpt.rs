@@ -116,10 +116,11 @@ impl Prepared<'_> {
     fn markers(&self, config: &Config) -> BTreeMap<usize, Vec<Marker>> {
         let mut markers: BTreeMap<usize, Vec<Marker>> = BTreeMap::new();
         for (note, bound) in self.bound.iter().enumerate() {
-            let Some(rows) = bound.rows.first() else { continue };
-            let line = self.line_number(rows.start).unwrap_or_default();
-            let label = format!("{} {}, {}", config.labels.note, note + 1, line_range(config, line, line));
-            markers.entry(rows.start).or_default().push(Marker { note: self.note_id(note), number: note + 1, label });
+            for &row in &bound.starts {
+                let line = self.line_number(row).unwrap_or_default();
+                let label = format!("{} {}, {}", config.labels.note, note + 1, line_range(config, line, line));
+                markers.entry(row).or_default().push(Marker { note: self.note_id(note), number: note + 1, label });
+            }
         }
         markers
     }

@@ -242,6 +242,13 @@ impl<'a> Writer<'a> {
     fn index_bindings(&mut self) {
         for prepared in self.excerpts {
             for (index, note) in prepared.excerpt.notes.iter().enumerate() {
+                if note.bindings.is_empty() {
+                    // What it begins with could not be read: its links into the excerpt lead nowhere.
+                    let links = &self.subject.document.body.links;
+                    let inside = links.iter().filter(|link| note.events.contains(&link.events.start));
+                    let into_code = inside.filter(|link| link.target.starts_with('#'));
+                    self.bindings.extend(into_code.map(|link| (link.events.start, String::new())));
+                }
                 let id = prepared.note_id(index);
                 for anchor in note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to))
                 {

@@ -95,10 +95,11 @@ fn listing_html(
 ) -> String {
     let mut at_line: BTreeMap<usize, Vec<Marker>> = BTreeMap::new();
     for (index, note) in notes.iter().enumerate() {
-        let Some(Lines { start, .. }) = note.lines.first().cloned() else { continue };
-        let number = index + 1;
-        let label = format!("{} {number}, {}", config.labels.note, line_range(config, start + 1, start + 1));
-        at_line.entry(start).or_default().push(Marker { note: note.id.clone(), number, label });
+        for Lines { start, .. } in note.lines.iter().cloned() {
+            let number = index + 1;
+            let label = format!("{} {number}, {}", config.labels.note, line_range(config, start + 1, start + 1));
+            at_line.entry(start).or_default().push(Marker { note: note.id.clone(), number, label });
+        }
     }
     let mut anchors: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for &(start, end) in ranges.iter().filter(|(start, end)| end - start > 1) {

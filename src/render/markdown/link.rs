@@ -47,7 +47,8 @@ impl<'a> Writer<'a> {
             let _ = write!(html, " title=\"{}\"", escape::attribute(title));
         }
         html.push('>');
-        if link.events.len() == 2 {
+        let inside = link.events.start + 1..link.events.end - 1;
+        if inside.len() <= 1 && self.document().body.text(inside).trim().is_empty() {
             html.push_str(&escape::text(&title));
         }
         out.push(Event::InlineHtml(html.into()));
@@ -98,6 +99,12 @@ impl<'a> Writer<'a> {
                 self.written.starters.push(Arc::clone(listing.source().path()));
                 let fragment = match selector.map(|selector| listing.select(&selector)).transpose() {
                     Ok(None) => String::new(),
+                    // Markers are never shown, so nothing could be linked to.
+                    Ok(Some(lines)) if lines.clone().all(|line| listing.is_marker(line)) => {
+                        let message = format!("there is no line of `{path}` to show here, but region markers");
+                        self.broken(LinkError { code: codes::E0407, message, help: None }, span);
+                        return None;
+                    }
                     Ok(Some(lines)) => {
                         self.written.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
                         line_anchor(&lines)
