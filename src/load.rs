@@ -153,13 +153,13 @@ fn is_text_place(path: &str) -> bool {
 
 fn understand_bytes(path: &str, bytes: Vec<u8>) -> File {
     if let Some(bad_byte) = memchr_nul(&bytes) {
-        return File::Binary(Arc::new(Binary { bytes, bad_byte }));
+        return File::Binary(Arc::new(Binary::new(bytes, bad_byte)));
     }
     match String::from_utf8(bytes) {
         Ok(text) => File::Text(Arc::new(Source::new(path, text))),
         Err(error) => {
             let bad_byte = error.utf8_error().valid_up_to();
-            File::Binary(Arc::new(Binary { bytes: error.into_bytes(), bad_byte }))
+            File::Binary(Arc::new(Binary::new(error.into_bytes(), bad_byte)))
         }
     }
 }

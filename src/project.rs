@@ -1,7 +1,7 @@
 //! Everything read, nothing understood: the files of a course as [`crate::load`] found them.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::Source;
@@ -36,6 +36,20 @@ pub struct Binary {
     pub bytes: Vec<u8>,
     /// The offset of the first byte that is not text: invalid UTF-8, or NUL.
     pub bad_byte: usize,
+    readable: OnceLock<Source>,
+}
+
+impl Binary {
+    /// Bytes of which the one at `bad_byte` is not text.
+    #[must_use]
+    pub fn new(bytes: Vec<u8>, bad_byte: usize) -> Self {
+        Self { bytes, bad_byte, readable: OnceLock::new() }
+    }
+
+    /// The file as far as it can be read, for showing where it cannot: the same up to `bad_byte`, and there one character.
+    pub fn readable(&self, path: &str) -> &Source {
+        self.readable.get_or_init(|| Source::new(path, String::from_utf8_lossy(&self.bytes)))
+    }
 }
 
 /// Why an entry was not read.

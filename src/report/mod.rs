@@ -13,18 +13,22 @@ pub use human::human;
 pub use json::json;
 
 use crate::diag::{Diagnostic, Severity};
-use crate::project::Project;
+use crate::project::{File, Project};
 use crate::source::{Position, Source};
 
 /// Where a report finds the text that diagnostics point into.
 pub trait Sources {
-    /// The text file at a path of the course; none where there is no such file, or it is not text.
+    /// The file at a path of the course, as far as it can be read; none where there is no such file.
     fn source(&self, path: &str) -> Option<&Source>;
 }
 
 impl Sources for Project {
     fn source(&self, path: &str) -> Option<&Source> {
-        self.text(path).map(AsRef::as_ref)
+        match self.files.get(path)? {
+            File::Text(source) => Some(source),
+            File::Binary(binary) => Some(binary.readable(path)),
+            File::Refused(_) => None,
+        }
     }
 }
 

@@ -69,7 +69,11 @@ fn parse(path: &Arc<str>, file: &File) -> (Option<Document>, Vec<Diagnostic>) {
 /// What is said of a file that must be text and is not.
 pub fn not_text(path: &str, binary: &Binary) -> Diagnostic {
     let (byte, line) = (binary.bad_byte, line_of(binary));
-    let place = Place::file(path);
+    let readable = binary.readable(path);
+    // Before a NUL there may be bytes that are not UTF-8 either: then the place is near, and nothing is cut in two.
+    let rest = readable.text().get(byte..).unwrap_or_default();
+    let character = rest.chars().next().map_or(0, char::len_utf8);
+    let place = Place::new(readable.path(), byte..byte + character);
     if binary.bytes.get(byte) == Some(&0) {
         return Diagnostic::new(
             codes::E0001,
