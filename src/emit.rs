@@ -1,4 +1,4 @@
-//! Writes a site to disk, whole or not at all; the only writer of the program.
+//! Writes a site to disk, whole or not at all; the only writer of the program. (`course` changes a course's own files.)
 //!
 //! 1. refuse what must not be written to ([`check_target`]), before anything is touched;
 //! 2. lock the stage, a folder beside the output, and clear what a killed build left in it;
@@ -13,6 +13,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the one room that writes a site")]
 
+mod course;
 mod error;
 mod exchange;
 mod lay;
@@ -28,6 +29,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+pub use course::change;
 pub use error::EmitError;
 use exchange::Swap;
 use plan::{Plan, Wanted};

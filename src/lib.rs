@@ -32,6 +32,7 @@ pub mod config;
 pub mod references;
 
 pub mod assets;
+pub mod change;
 pub mod diag;
 pub mod output;
 pub mod project;

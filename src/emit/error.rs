@@ -47,6 +47,12 @@ pub enum EmitError {
     Busy(PathBuf),
     /// Something in the output that is not ours stands where the site has a file or a folder.
     Foreign(PathBuf),
+    /// A file of the course is not as it was read.
+    Changed(PathBuf),
+    /// A file of the course that is to be changed is marked read-only.
+    ReadOnly(PathBuf),
+    /// Something stands where a file of the course was to be created.
+    Exists(PathBuf),
     /// The system failed.
     Io {
         /// What was tried, as a verb.
@@ -75,6 +81,9 @@ impl EmitError {
             Self::ForeignStage(_) => "the site is laid out in a folder of this name: move what is there away",
             Self::Busy(_) => "wait until it is done",
             Self::Foreign(_) => "move it out of the output folder; a file that belongs to the site goes into `static/`",
+            Self::Changed(_) => "your version was left as it is, and nothing else was changed: run the command again",
+            Self::ReadOnly(_) => "make it writable; nothing was changed",
+            Self::Exists(_) => "nothing is overwritten, and nothing was changed: choose another name, or move it away",
             Self::Io { source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                     "a build needs room for the files that changed; the old site is as it was"
@@ -118,6 +127,9 @@ impl fmt::Display for EmitError {
             Self::Foreign(path) => {
                 write!(f, "`{}` was not written by InfraLens, and the site needs its place", path.display())
             }
+            Self::Changed(path) => write!(f, "`{}` has changed since it was read", path.display()),
+            Self::ReadOnly(path) => write!(f, "`{}` is read-only", path.display()),
+            Self::Exists(path) => write!(f, "`{}` exists already", path.display()),
             Self::Io { doing, path, source } => write!(f, "cannot {doing} `{}`: {source}", path.display()),
         }
     }

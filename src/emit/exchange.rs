@@ -54,3 +54,28 @@ pub(super) fn swap(one: &Path, other: &Path) -> io::Result<()> {
 pub(super) fn swap(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+/// Moves `from` to `to`, where nothing may be yet.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => look_and_rename(from, to),
+        done => Ok(done?),
+    }
+}
+
+/// Moves `from` to `to`, where nothing may be yet.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    look_and_rename(from, to)
+}
+
+/// Where the system has no such step: nothing was there a moment ago.
+fn look_and_rename(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(to) {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => fs::rename(from, to),
+    }
+}

@@ -1,5 +1,6 @@
 //! What `emit` promises, on real folders. `refusals` and `faults` hold the cases in which it does not get to the end.
 
+mod course;
 mod faults;
 mod refusals;
 

@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 4] = [
     &["cli"],
     &["load", "emit", "report"],
     &["site", "theme", "render", "course", "document", "code", "config", "references"],
-    &["project", "output", "diag", "source", "yaml", "assets"],
+    &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
 const FOREIGN: [(&str, &[&str]); 6] = [
