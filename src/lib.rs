@@ -26,6 +26,8 @@ pub mod course;
 
 pub mod render;
 
+pub mod sync;
+
 pub mod theme;
 
 pub mod config;

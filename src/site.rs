@@ -10,6 +10,7 @@ use crate::course::{self, Summary};
 use crate::diag::{self, Diagnostic, Severity};
 use crate::output::Files;
 use crate::project::Project;
+use crate::render::pin::Drift;
 use crate::render::{self, Context, Subject};
 use crate::theme;
 
@@ -29,6 +30,8 @@ pub struct Outcome {
     pub files: Option<Files>,
     /// All that is to be said, sorted by place, each once.
     pub diagnostics: Vec<Diagnostic>,
+    /// The excerpts whose pins are not what their files say, in the order of the pages' paths.
+    pub drifts: Vec<Drift>,
 }
 
 /// Builds the site.
@@ -55,8 +58,10 @@ pub fn build(project: &Project, options: &Options) -> Outcome {
     let cx =
         Context { config: &config, course: &course, project, references: &references, listings: &starters.listings };
     let subjects: Vec<Subject<'_>> = starters.subjects(&documents, &course).collect();
-    let (rendered, found): (Vec<_>, Vec<_>) = subjects.par_iter().map(|&subject| render::render(cx, subject)).unzip();
+    let (mut rendered, found): (Vec<_>, Vec<_>) =
+        subjects.par_iter().map(|&subject| render::render(cx, subject)).unzip();
     keep(found.concat());
+    let drifts = rendered.iter_mut().flat_map(|page| std::mem::take(&mut page.drifts)).collect();
     let pages = starters::Starters::assign(&course, &subjects, rendered);
     let starter_pages = starters.pages(&config, &course, &pages);
     let folders = starters.folders(&course, project, &pages, &starter_pages);
@@ -76,5 +81,5 @@ pub fn build(project: &Project, options: &Options) -> Outcome {
 
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Outcome { files: (!failed).then_some(files), diagnostics }
+    Outcome { files: (!failed).then_some(files), diagnostics, drifts }
 }

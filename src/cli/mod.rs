@@ -4,6 +4,7 @@
 mod build;
 mod check;
 mod explain;
+mod sync;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -45,6 +46,8 @@ enum Command {
     Build(build::Options),
     /// Say what `build` would say, and write nothing
     Check(check::Options),
+    /// Show excerpts that have changed under their notes, and take the new code over
+    Sync(sync::Options),
     /// Explain a diagnostic, or list them all
     Explain(explain::Options),
 }
@@ -100,6 +103,7 @@ impl Cli {
         match self.command {
             Command::Build(options) => build::run(&self.common, options),
             Command::Check(options) => check::run(&self.common, &options),
+            Command::Sync(options) => sync::run(&self.common, &options),
             Command::Explain(options) => explain::run(&options),
         }
     }
@@ -123,6 +127,24 @@ impl Common {
         let what = if root.is_dir() { "has no folder `content`" } else { "is not a folder" };
         Err(Failure::new(format!("`{}` {what}", root.display()))
             .help("`--root` names the folder of a course, the one that holds `content/site.yaml`"))
+    }
+}
+
+impl Common {
+    /// A path that was typed, as a path from the course's root: taken as one if `is_known` there, else from the current
+    /// folder.
+    #[expect(clippy::disallowed_methods, reason = "paths are typed from the current folder, which a shell completes")]
+    fn course_path(&self, typed: &str, is_known: impl Fn(&str) -> bool) -> String {
+        let plain = typed.strip_prefix("./").unwrap_or(typed);
+        if is_known(plain) {
+            return plain.to_owned();
+        }
+        let real = |path: &Path| path.canonicalize().ok();
+        let from_root = self.root().ok().and_then(|root| {
+            let (root, path) = (real(&root)?, real(Path::new(typed))?);
+            Some(path.strip_prefix(root).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))
+        });
+        from_root.filter(|path| is_known(path)).unwrap_or_else(|| plain.to_owned())
     }
 }
 

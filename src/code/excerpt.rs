@@ -106,7 +106,7 @@ pub struct ViewLine<'a> {
 impl<'a> ViewLine<'a> {
     fn new(listing: &'a Listing, line: usize, indent: usize) -> Self {
         let whole = listing.line(line);
-        let cut = indent.min(whole.len() - whole.trim_start_matches([' ', '\t']).len());
+        let cut = indent.min(own_indent(whole));
         Self { line, text: &whole[cut..], tokens: cut_tokens(listing.tokens(line), cut) }
     }
 
@@ -298,11 +298,23 @@ fn joins_braces(path: &str) -> bool {
     matches!(extension, "py" | "pyi" | "json" | "jsonc" | "ipynb" | "yaml" | "yml")
 }
 
+/// Lines without their common indent.
+#[must_use]
+pub fn dedent<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let indent = common_indent(lines.iter().copied());
+    lines.iter().map(|line| &line[own_indent(line).min(indent)..]).collect()
+}
+
+/// The bytes of leading spaces and tabs of a line.
+fn own_indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
 /// The bytes of leading spaces and tabs that all lines with text share.
 fn common_indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
     let mut common: Option<&str> = None;
     for line in lines.filter(|line| !line.trim().is_empty()) {
-        let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+        let indent = &line[..own_indent(line)];
         let shared = common.map_or(indent, |common| {
             let same = common.bytes().zip(indent.bytes()).take_while(|(a, b)| a == b).count();
             &common[..same]

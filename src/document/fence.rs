@@ -24,6 +24,8 @@ pub struct Excerpt {
     pub pin: String,
     /// Where the opening line of the fence stands.
     pub head: Span,
+    /// Where all of the fence stands, from its first backtick.
+    pub block: Span,
     /// The events of the ordered list that follows, if one does.
     pub list: Option<Events>,
     /// Its items, understood.
@@ -134,6 +136,7 @@ pub fn excerpt(
         marks: Vec::new(),
         pin,
         head,
+        block: block.clone(),
         list: None,
         notes: Vec::new(),
     };

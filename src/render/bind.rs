@@ -1,12 +1,9 @@
-//! Notes ↔ code: which rows of an excerpt each note is bound to, and whether the pin still agrees.
+//! Notes ↔ code: which rows of an excerpt each note is bound to.
 
 use std::ops::Range;
 
-use similar::TextDiff;
-
-use crate::code::excerpt::{Found, Pin, View, ViewRow};
+use crate::code::excerpt::{Found, View, ViewRow};
 use crate::code::{Listing, Shown};
-use crate::course::link::line_anchor;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{Anchor, Binding, Excerpt, Note};
 use crate::source::{Source, Span};
@@ -30,14 +27,14 @@ pub struct Bound {
 /// What is said of an anchor that is not there.
 type Missing = Box<Diagnostic>;
 
-/// Binds every note of an excerpt to the file, and holds the pin against it.
+/// Binds every note of an excerpt to the file; nothing for a note that could not be.
 pub fn bind(
     page: &Source,
     excerpt: &Excerpt,
     listing: &Listing,
     shown: &Shown,
     out: &mut Vec<Diagnostic>,
-) -> Vec<Bound> {
+) -> Vec<Option<Bound>> {
     let view = shown.view(listing);
     let scene = Scene { page, excerpt, listing, shown, view: &view };
     let bound: Vec<Option<Bound>> = excerpt
@@ -52,8 +49,7 @@ pub fn bind(
         })
         .collect();
     out.extend(scene.marks());
-    out.extend(scene.staleness(&bound));
-    bound.into_iter().map(Option::unwrap_or_default).collect()
+    bound
 }
 
 struct Scene<'a> {
@@ -175,118 +171,10 @@ impl Scene<'_> {
             .nearest(nearest(term, identifiers.iter().copied()))
         })
     }
-
-    fn staleness(&self, bound: &[Option<Bound>]) -> Option<Diagnostic> {
-        if self.excerpt.pin.trim().is_empty() {
-            return (!self.excerpt.notes.is_empty()).then(|| {
-                Diagnostic::new(
-                    codes::W0302,
-                    self.place(&self.excerpt.head),
-                    "the notes of this excerpt are not pinned",
-                )
-                .help(
-                    "put the code that they explain into the fence: then a change of the file cannot leave them behind",
-                )
-                .hint()
-            });
-        }
-        let pin = Pin::new(self.listing.source().path(), &self.excerpt.pin);
-        let pinned = pin.view();
-        if pinned.lines() == self.view.lines() {
-            return None;
-        }
-        let changed: Vec<usize> =
-            (0..bound.len()).filter(|&note| !self.holds(note, bound[note].as_ref(), &pinned)).collect();
-        Some(self.stale(&changed, &pinned))
-    }
-
-    /// Whether a note's lines read the same in the pin as in the file.
-    fn holds(&self, note: usize, in_file: Option<&Bound>, pinned: &View<'_>) -> bool {
-        let note = &self.excerpt.notes[note];
-        if note.bindings.is_empty() {
-            return true;
-        }
-        let by_place = note.bindings.iter().any(|binding| matches!(binding.from, Anchor::Place { .. }));
-        match in_file {
-            // What a region, line or symbol is called is not in the pin: there the same lines must stand together.
-            Some(bound) if by_place => bound.rows.iter().all(|rows| holds_rows(pinned, self.view, rows)),
-            Some(bound) => {
-                in_pin(note, pinned).is_some_and(|pin| texts(pinned, &pin.rows) == texts(self.view, &bound.rows))
-            }
-            // Not bound in the file: its own error says so, and what a place was called is not in the pin.
-            None => by_place || in_pin(note, pinned).is_none(),
-        }
-    }
-
-    fn stale(&self, changed: &[usize], pinned: &View<'_>) -> Diagnostic {
-        let notes: Vec<String> = changed.iter().map(|note| (note + 1).to_string()).collect();
-        let path = self.listing.source().path();
-        let (code, message) = match notes.as_slice() {
-            [] => {
-                (codes::W0301, format!("this excerpt has changed in `{path}`; its notes still stand at the same lines"))
-            }
-            [one] => (codes::E0316, format!("this excerpt has changed in `{path}` where note {one} explains it")),
-            [most @ .., last] => (
-                codes::E0316,
-                format!("this excerpt has changed in `{path}` where notes {} and {last} explain it", most.join(", ")),
-            ),
-        };
-        let lines = self.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
-        let source = self.listing.source();
-        let first_line = source.line_span(lines.start);
-        let mut diagnostic = Diagnostic::new(code, self.place(&self.excerpt.head), message)
-            .label("the fence holds the code as it was")
-            .related(Place::new(path, first_line), format!("the code as it is, {}", line_anchor(&lines)))
-            .note(diff(&pinned.lines(), &self.view.lines()));
-        for &note in changed {
-            let span = &self.excerpt.notes[note].span;
-            let first = self.page.text()[span.clone()].lines().next().unwrap_or_default().trim_end().len();
-            diagnostic = diagnostic.related(self.place(&(span.start..span.start + first)), "read this note again");
-        }
-        diagnostic.help(if changed.is_empty() {
-            "replace the body of the fence with the file's code"
-        } else {
-            "read these notes against the file's code and mend them, then replace the body of the fence with that code"
-        })
-    }
-}
-
-/// The note as it is bound in the pin; `None` if it is not.
-fn in_pin(note: &Note, pinned: &View<'_>) -> Option<Bound> {
-    let mut bound = Bound::default();
-    for binding in &note.bindings {
-        let Anchor::Token { text, nth, .. } = &binding.from else { return None };
-        let from = pinned.find(text, *nth)?;
-        let to = match &binding.to {
-            Some(Anchor::Token { text, nth, .. }) => pinned.find_from(text, *nth, from.row)?.row,
-            _ => pinned.closing_row(from.row),
-        };
-        bound.rows.push(from.row..to + 1);
-    }
-    bound.rows = merge(bound.rows);
-    Some(bound)
-}
-
-fn holds_rows(pinned: &View<'_>, view: &View<'_>, rows: &Rows) -> bool {
-    let wanted: Vec<&str> = rows.clone().map(|row| view.text(row)).collect();
-    let lines: Vec<&str> = (0..pinned.rows.len()).map(|row| pinned.text(row)).collect();
-    lines.windows(wanted.len().max(1)).any(|window| window == wanted)
-}
-
-fn texts<'v>(view: &'v View<'_>, rows: &[Rows]) -> Vec<&'v str> {
-    rows.iter().flat_map(Clone::clone).map(|row| view.text(row)).collect()
-}
-
-/// A unified diff without headers: what the pin says, what the file says.
-fn diff(pin: &[&str], file: &[&str]) -> String {
-    let (pin, file) = (pin.join("\n") + "\n", file.join("\n") + "\n");
-    let diff = TextDiff::from_lines(&pin, &file);
-    let text = diff.unified_diff().context_radius(2).to_string();
-    text.trim_end().to_string()
 }
 
 /// Sorted, overlaps and neighbours joined.
-fn merge(mut rows: Vec<Rows>) -> Vec<Rows> {
+pub(super) fn merge(mut rows: Vec<Rows>) -> Vec<Rows> {
     rows.sort_by_key(|range| (range.start, range.end));
     let mut merged: Vec<Rows> = Vec::new();
     for range in rows {

@@ -13,6 +13,7 @@ pub mod image;
 pub mod markdown;
 pub mod math;
 pub mod page;
+pub mod pin;
 pub mod raw_html;
 pub mod starter;
 pub mod svg;
@@ -24,6 +25,7 @@ use excerpt::Prepared;
 use markdown::{Frame, Writer};
 pub use page::Page;
 use page::{Explanation, Practice, Segment, TocEntry};
+use pin::Drift;
 
 use crate::code::selector::FileRef;
 use crate::code::{Listing, Shown};
@@ -69,7 +71,7 @@ pub struct Subject<'a> {
 #[must_use]
 pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let excerpts = prepare(cx, subject, &mut diagnostics);
+    let (excerpts, drifts) = prepare(cx, subject, &mut diagnostics);
     let sections = contract_sections(cx, subject.document);
     let home = Frame::home(&subject.document.placement.url);
     let mut writer = Writer::new(cx, subject, &excerpts, &sections, home);
@@ -80,6 +82,7 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
         practice: practice(cx, subject, &excerpts, &sections, &mut diagnostics),
         explanations: explanations(cx, subject, &excerpts, &mut diagnostics),
         text: plain_text(subject.document),
+        drifts,
         ..Page::default()
     };
     let written = writer.finish();
@@ -92,18 +95,21 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
 }
 
 /// Step 1. An excerpt whose file or lines are not there is reported and shown as nothing.
-fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>) -> Vec<Prepared<'a>> {
+fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>) -> (Vec<Prepared<'a>>, Vec<Drift>) {
     let source = &subject.document.source;
-    let mut prepared = Vec::new();
+    let (mut prepared, mut drifts) = (Vec::new(), Vec::new());
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // A path that is wrong has been reported where starters are gathered.
         let Ok(path) = starters::named(subject.own, &excerpt.file.path) else { continue };
         let Some(listing) = cx.listings.get(path.as_str()) else { continue };
         let Some(shown) = show(&excerpt.file, &excerpt.head, listing, subject.document, out) else { continue };
         let bound = bind::bind(source, excerpt, listing, &shown, out);
+        drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
+        let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
         prepared.push(Prepared { excerpt, listing, shown, bound, number: index + 1 });
     }
-    prepared
+    out.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
+    (prepared, drifts)
 }
 
 fn show(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::pin::Drift;
 use crate::code::listing::Lines;
 use crate::course::PageId;
 use crate::document::Part;
@@ -29,6 +30,8 @@ pub struct Page {
     pub practice: Practice,
     /// The text of the body, for summaries and feeds; no code.
     pub text: String,
+    /// The excerpts whose pins are not what their files say.
+    pub drifts: Vec<Drift>,
 }
 
 /// A piece of a page's body.

@@ -10,7 +10,7 @@ use crate::harness::{listing, repository};
 const FLOORS: [&[&str]; 4] = [
     &["cli"],
     &["load", "emit", "report"],
-    &["site", "theme", "render", "course", "document", "code", "config", "references"],
+    &["site", "sync", "theme", "render", "course", "document", "code", "config", "references"],
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.

@@ -1,0 +1,159 @@
+//! Pins that follow their files: which fences get another body, and the pages with just those bytes changed.
+//!
+//! 1. [`plan`] sorts the drifts: what follows by itself, what the author has accepted, what is left to be read again;
+//! 2. [`rewrite`] writes the bodies of a page's fences, each in the indent and `>` of its container;
+//! 3. the page is parsed again: a pin that does not come out as it was meant is refused.
+
+mod fence;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::change::Change;
+use crate::document::placement::{self, Placement};
+use crate::document::{self, Document};
+use crate::render::pin::{Drift, State};
+use crate::source::Source;
+
+/// Which stale excerpts the author takes over though their notes' lines have changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Accept {
+    /// None of them.
+    Nothing,
+    /// All of them.
+    All,
+    /// Those at these places.
+    At(Vec<At>),
+}
+
+/// A place as diagnostics print it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct At {
+    /// The page, from the course's root, with `/`.
+    pub path: String,
+    /// A line of the excerpt or of its notes, from 1; none means every excerpt of the page.
+    pub line: Option<usize>,
+}
+
+/// What is to be done.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The pages to write.
+    pub changes: Vec<Change>,
+    /// The drifts that the changes end.
+    pub taken: Vec<Drift>,
+    /// Those whose fence could not be written.
+    pub refused: Vec<Drift>,
+    /// The places of [`Accept::At`] where nothing is stale.
+    pub idle: Vec<At>,
+}
+
+/// Sorts the drifts of a course and writes the pages, in memory.
+#[must_use]
+pub fn plan(drifts: Vec<Drift>, accept: &Accept) -> Plan {
+    let mut plan = Plan::default();
+    if let Accept::At(places) = accept {
+        plan.idle = places.iter().filter(|at| !drifts.iter().any(|drift| at.names(drift))).cloned().collect();
+    }
+    let mut pages: BTreeMap<Arc<str>, Vec<Drift>> = BTreeMap::new();
+    for drift in drifts {
+        let is_taken = match (&drift.state, accept) {
+            (State::Unpinned | State::Holds, _) | (State::Changed(_), Accept::All) => true,
+            (State::Changed(_), Accept::Nothing) => false,
+            (State::Changed(_), Accept::At(places)) => places.iter().any(|at| at.names(&drift)),
+        };
+        if is_taken {
+            pages.entry(Arc::clone(drift.page.path())).or_default().push(drift);
+        }
+    }
+    for drifts in pages.into_values() {
+        plan.add(drifts);
+    }
+    plan
+}
+
+impl Plan {
+    /// Takes the drifts of one page, those that can be written together.
+    fn add(&mut self, drifts: Vec<Drift>) {
+        let Some(page) = drifts.first().map(|drift| Arc::clone(&drift.page)) else { return };
+        let (drifts, refused): (Vec<_>, Vec<_>) =
+            drifts.into_iter().partition(|drift| rewrite(&page, std::slice::from_ref(drift)).is_some());
+        self.refused.extend(refused);
+        if let Some(text) = rewrite(&page, &drifts) {
+            self.taken.extend(drifts);
+            self.changes.push(Change::Replace { source: page, text });
+        } else {
+            self.refused.extend(drifts);
+        }
+    }
+}
+
+impl At {
+    /// Reads `PATH`, `PATH:LINE` or `PATH:LINE:COLUMN`.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let number = |text: &str| text.parse::<usize>().ok();
+        let (path, line) = match text.rsplit_once(':').map(|(path, last)| (path, number(last))) {
+            Some((path, Some(last))) => match path.rsplit_once(':').map(|(path, line)| (path, number(line))) {
+                Some((path, Some(line))) => (path, Some(line)),
+                _ => (path, Some(last)),
+            },
+            _ => (text, None),
+        };
+        Self { path: path.to_owned(), line }
+    }
+
+    fn names(&self, drift: &Drift) -> bool {
+        let line = |offset| drift.page.position(offset).line;
+        let last = drift.page.text()[..drift.span.end].trim_end().len();
+        let lines = || line(drift.span.start)..=line(last);
+        self.path == **drift.page.path() && self.line.is_none_or(|wanted| lines().contains(&wanted))
+    }
+}
+
+impl std::fmt::Display for At {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.path)?;
+        self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
+    }
+}
+
+/// The page with the pins of `drifts` as they should be; `None` if it would not be read so.
+fn rewrite(page: &Arc<Source>, drifts: &[Drift]) -> Option<String> {
+    let before = read(page);
+    let mut text = page.text().to_owned();
+    for drift in drifts.iter().rev() {
+        let excerpt = before.body.excerpts.get(drift.excerpt)?;
+        fence::rewrite(page, excerpt, &drift.code, &mut text);
+    }
+    let after = read(&Arc::new(Source::new(Arc::clone(page.path()), text.as_str())));
+    let (before, after) = (&before.body.excerpts, &after.body.excerpts);
+    let is_meant = before.len() == after.len()
+        && before.iter().zip(after).enumerate().all(|(index, (before, after))| {
+            let pin = drifts.iter().find(|drift| drift.excerpt == index).map(|drift| drift.code.as_slice());
+            let pinned = pin.map_or_else(|| before.pin == after.pin, |code| reads(&after.pin, code));
+            pinned && before.file.path == after.file.path && before.notes.len() == after.notes.len()
+        });
+    is_meant.then_some(text)
+}
+
+/// Whether a pin reads as this code, white space at line ends and empty lines at the end apart.
+fn reads(pin: &str, code: &[String]) -> bool {
+    let mut lines: Vec<&str> = pin.lines().map(str::trim_end).collect();
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines.iter().copied().eq(code.iter().map(String::as_str))
+}
+
+fn read(page: &Arc<Source>) -> Document {
+    let placement: Placement = match page.path().strip_prefix("code/") {
+        Some(below) => placement::readme(below.rsplit_once('/').map_or("", |(folder, _)| folder)),
+        // Where the course has no place for a page, it is not rendered, and so has no pins.
+        None => placement::place(page.path()).unwrap_or_else(|_| placement::readme("")),
+    };
+    document::parse(page, placement).0
+}
+
+#[cfg(test)]
+mod tests;

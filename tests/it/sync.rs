@@ -1,0 +1,208 @@
+//! `sync`: pins follow their files, and every other byte of a page stays.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Output;
+
+use crate::harness::SiteTest;
+
+const LAB: &str = "content/tracks/t/labs/lab-01-a.md";
+const HEAD: &str = "---\ntitle: Lab A\nfocus: f\nreads: r\noutcome: o\nhandbook: [s]\nstarter: { file: a.py, type: t, angle: a }\n---\n";
+const NEW: &str = "# ANCHOR: all\nx = 1\n# a comment\ntotal = x + y\n# ANCHOR_END: all\n";
+
+/// A course with one lab of this body, whose starter is [`NEW`].
+fn course(body: &str) -> SiteTest {
+    let test = SiteTest::empty();
+    test.write("content/site.yaml", "title: T\ntracks: [t]\nlabs: { sections: [] }\n");
+    test.write("content/tracks/t/index.md", "---\ntitle: T\nsummary: s\n---\n");
+    test.write("content/tracks/t/handbook/01-s.md", "---\ntitle: S\nsummary: s\n---\n");
+    test.write("code/lab-01-a/a.py", NEW);
+    test.write(LAB, format!("{HEAD}{body}"));
+    test
+}
+
+fn lab(test: &SiteTest) -> String {
+    fs::read_to_string(test.root().join(LAB)).expect("the lab").split_off(HEAD.len())
+}
+
+fn text(output: &Output) -> (String, String, Option<i32>) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    (text(&output.stdout), text(&output.stderr), output.status.code())
+}
+
+/// Runs `sync`, which must write this body; a second run has nothing to do.
+fn syncs(body: &str, wanted: &str) {
+    let test = course(body);
+    let (out, err, status) = text(&test.run(&["sync", "--accept"]));
+    assert_eq!((lab(&test).as_str(), status), (wanted, Some(0)), "{out}{err}");
+    let (out, _, status) = text(&test.run(&["sync", "--check"]));
+    assert_eq!((out.as_str(), status), ("every pin is as its file\n", Some(0)));
+}
+
+#[test]
+fn only_bodies_change() {
+    syncs(
+        "\nText  \n\n```python file=#all\nx = 1\ntotal = x + y\n```\n1. `total` — t.   \n\n\n",
+        "\nText  \n\n```python file=#all\nx = 1\n# a comment\ntotal = x + y\n```\n1. `total` — t.   \n\n\n",
+    );
+    syncs(
+        "a\r\n\r\n```python file=#all\r\nx = 1\r\n```  \r\n\r\n1. `total` — t",
+        "a\r\n\r\n```python file=#all\r\nx = 1\r\n# a comment\r\ntotal = x + y\r\n```  \r\n\r\n1. `total` — t",
+    );
+}
+
+#[test]
+fn in_lists_quotes_and_definitions() {
+    syncs(
+        "- item\n\n  > ~~~python file=#all\n  > x = 2\n  >\n  > ~~~\n  >\n  > 1. `total` — t.\n",
+        "- item\n\n  > ~~~python file=#all\n  > x = 1\n  > # a comment\n  > total = x + y\n  > ~~~\n  >\n  > 1. `total` — t.\n",
+    );
+    syncs(
+        "1. ```python file=#all\n   old\n   ```\n\n   1) `x` — t.\n",
+        "1. ```python file=#all\n   x = 1\n   # a comment\n   total = x + y\n   ```\n\n   1) `x` — t.\n",
+    );
+    syncs(
+        "> - ```python file=#all\n>   ```\n>   1. `x` — t.\n",
+        "> - ```python file=#all\n>   x = 1\n>   # a comment\n>   total = x + y\n>   ```\n>   1. `x` — t.\n",
+    );
+    syncs(
+        "term\n:   ```python file=#all\n    old\n    ```\n",
+        "term\n:   ```python file=#all\n    x = 1\n    # a comment\n    total = x + y\n    ```\n",
+    );
+    syncs(
+        "  ```python file=#all\n  old\n  ```\n",
+        "  ```python file=#all\n  x = 1\n  # a comment\n  total = x + y\n  ```\n",
+    );
+}
+
+#[test]
+fn a_fence_that_the_page_ends_in() {
+    syncs("```python file=#all\nx", "```python file=#all\nx = 1\n# a comment\ntotal = x + y");
+    syncs(
+        "> ```python file=#all\n> x\n\nafter\n",
+        "> ```python file=#all\n> x = 1\n> # a comment\n> total = x + y\n\nafter\n",
+    );
+}
+
+#[test]
+fn a_fence_is_lengthened_where_its_code_holds_one() {
+    let test = course("```python file=b.md\nold\n```\n\n```python file=#all\nold\n```\n");
+    test.write("code/lab-01-a/b.md", "\u{feff}text\r\n````sh\r\n\r\n\tls\r\n````\r\n");
+    assert_eq!(text(&test.run(&["sync", "--accept"])).2, Some(0));
+    let wanted = "`````python file=b.md\ntext\n````sh\n\n\tls\n````\n`````\n\n```python file=#all\nx = 1\n# a comment\ntotal = x + y\n```\n";
+    assert_eq!(lab(&test), wanted);
+}
+
+#[test]
+fn empty_pins_are_filled_where_there_are_notes() {
+    syncs(
+        "```python file=#all\n```\n\n1. `x` — one.\n\n```python file=#L2\n```\n",
+        "```python file=#all\nx = 1\n# a comment\ntotal = x + y\n```\n\n1. `x` — one.\n\n```python file=#L2\n```\n",
+    );
+}
+
+const TWO: &str = "```python file=#all\nx = 1\ntotal = x + y\n```\n\n1. `total` — holds.\n\n```python file=#L4\ntotal = x\n```\n\n1. `total` — changed.\n\n```python file=#L2\nx = 0\n```\n\n1. `x` — changed.\n";
+
+#[test]
+fn what_has_changed_under_its_notes_is_left_and_shown() {
+    let test = course(TWO);
+    let (out, err, status) = text(&test.run(&["sync"]));
+    let followed = "content/tracks/t/labs/lab-01-a.md:9: follows its file; every note's lines read the same\n";
+    assert_eq!((out, status), (format!("{followed}1 pin written, 2 left to be read again\n"), Some(1)));
+    assert!(err.contains("-total = x\n") && err.contains("+total = x + y\n"), "{err}");
+    assert!(err.contains("then `infralens sync --accept content/tracks/t/labs/lab-01-a.md:17`"), "{err}");
+    assert!(err.ends_with("2 errors\n"), "{err}");
+    assert!(lab(&test).starts_with("```python file=#all\nx = 1\n# a comment\n"));
+}
+
+#[test]
+fn places_are_accepted_as_diagnostics_print_them() {
+    // The excerpt that is changed first stands on lines 16 to 20, the other on 22 to 26.
+    for (place, left) in
+        [(":16", "x = 0"), (":20", "x = 0"), (":16:1", "x = 0"), (":22", "total = x\n"), (":26:4", "total = x\n")]
+    {
+        let test = course(TWO);
+        let (out, err, status) = text(&test.run(&["sync", "--accept", &format!("{LAB}{place}")]));
+        assert_eq!(status, Some(1), "{place}: {out}{err}");
+        assert!(out.ends_with("2 pins written, 1 left to be read again\n"), "{place}: {out}");
+        assert!(lab(&test).contains(left), "{place}: {}", lab(&test));
+        // What is left is named by the line where it stands now.
+        let again = err.split("--accept ").nth(1).and_then(|rest| rest.split('`').next()).expect("a place");
+        assert_eq!(text(&test.run(&["sync", "--accept", again])).2, Some(0), "{again}");
+    }
+    let test = course(TWO);
+    let (out, _, status) = text(&test.run(&["sync", "--accept", LAB]));
+    let accepted = "content/tracks/t/labs/lab-01-a.md:16: accepted, with note 1\n";
+    assert!(out.contains(accepted) && status == Some(0), "{out}");
+}
+
+#[test]
+fn a_place_is_named_from_the_current_folder_too() {
+    let test = course(TWO);
+    let labs = test.root().join("content/tracks/t/labs");
+    let output = crate::harness::program(&labs).args(["sync", "--accept", "lab-01-a.md"]).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn places_where_nothing_is_stale() {
+    let test = course(TWO);
+    let (_, err, status) = text(&test.run(&["sync", "--accept", "content/tracks/t/labs/lab-01-b.md:3"]));
+    let wanted = "error: the course has no page `content/tracks/t/labs/lab-01-b.md`\nhelp: did you mean `content/tracks/t/labs/lab-01-a.md`?\n";
+    assert_eq!((err.as_str(), status), (wanted, Some(2)));
+    let (_, err, status) = text(&test.run(&["sync", "--accept", &format!("{LAB}:99")]));
+    assert_eq!((err, status), (format!("error: `{LAB}:99`: the page has 26 lines\n"), Some(2)));
+    let (out, ..) = text(&test.run(&["sync", "--accept", &format!("{LAB}:2")]));
+    assert!(out.contains(&format!("{LAB}:2: nothing is stale here\n")), "{out}");
+}
+
+#[test]
+fn check_writes_nothing() {
+    let test = course(TWO);
+    let (out, err, status) = text(&test.run(&["sync", "--check"]));
+    assert_eq!((out.as_str(), status), ("", Some(1)));
+    assert!(err.ends_with("2 errors, 1 warning\n"), "{err}");
+    assert_eq!(lab(&test), TWO);
+}
+
+#[test]
+fn a_read_only_page_is_named_and_no_other_is_written() {
+    let test = course(TWO);
+    let second = "content/tracks/t/labs/lab-02-b.md";
+    test.write(second, fs::read(test.root().join(LAB)).expect("the lab"));
+    test.write("code/lab-02-b/a.py", NEW);
+    fs::set_permissions(test.root().join(second), fs::Permissions::from_mode(0o444)).expect("permissions");
+    let (out, err, status) = text(&test.run(&["sync", "--accept"]));
+    assert_eq!((out.as_str(), status), ("", Some(2)));
+    assert!(err.starts_with("error: `") && err.contains(&format!("{second}` is read-only\n")), "{err}");
+    assert_eq!(lab(&test), TWO);
+}
+
+#[test]
+fn a_bom_and_readmes() {
+    let test = course("");
+    let page = format!("\u{feff}{HEAD}```python file=#all\nold\n```\n");
+    test.write(LAB, &page);
+    test.write("code/lab-01-a/README.md", "```python file=lab-01-a/a.py#all\nold\n```\n");
+    assert_eq!(text(&test.run(&["sync", "--accept"])).2, Some(0));
+    let code = "x = 1\n# a comment\ntotal = x + y\n";
+    let read = |path: &str| fs::read_to_string(test.root().join(path)).expect("a page");
+    assert_eq!(read(LAB), page.replace("old\n", code));
+    assert_eq!(read("code/lab-01-a/README.md"), format!("```python file=lab-01-a/a.py#all\n{code}```\n"));
+}
+
+#[test]
+fn code_that_moved_is_followed_without_a_word() {
+    let test = course("```python file=#all\nx = 1\n# a comment\ntotal = x + y\n```\n\n1. `total` — t.\n");
+    test.write("code/lab-01-a/a.py", format!("import os\n\n\ndef f():\n{}", NEW.replace('\n', "\n    ").trim_end()));
+    assert_eq!(test.build().human(), "");
+    assert_eq!(text(&test.run(&["sync", "--check"])).2, Some(0));
+}
+
+#[test]
+fn a_pin_of_lines_says_where_they_stand_now() {
+    let test = course("```python file=#L2-L4\nx = 1\n# a comment\ntotal = x + y\n```\n\n1. `total` — t.\n");
+    test.edit("code/lab-01-a/a.py", "# ANCHOR: all\n", "import os\n\n# ANCHOR: all\n");
+    let said = test.build().human();
+    assert!(said.contains("help: the code of the pin stands at `#L4-L6` now\n"), "{said}");
+}
