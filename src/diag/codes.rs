@@ -75,6 +75,7 @@ codes! {
     E0205 "heading id that cannot be used"
     E0206 "fence attributes that cannot be read"
     E0207 "fence that Markdown does not see as one"
+    E0208 "example whose two comments do not pair"
 
     E0301 "note bound to code that is not in the excerpt"
     E0302 "starter file does not exist"
@@ -105,7 +106,7 @@ codes! {
     E0501 "template that cannot be read"
     E0502 "template that cannot be rendered"
 
-    W0201 "comment that is nearly a generated part"
+    W0201 "comment that nearly has a meaning"
     W0202 "HTML that is not allowed and shown as text"
     W0301 "stale excerpt: its notes still hold"
     W0302 "excerpt whose notes are not pinned"

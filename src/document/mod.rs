@@ -53,6 +53,8 @@ pub struct Body {
     pub links: Vec<Link>,
     /// Comments that stand for a generated part.
     pub generated: Vec<Generated>,
+    /// Passages that are shown as they are written, and as what becomes of them.
+    pub examples: Vec<Example>,
     /// Footnote definitions: label and the events inside.
     pub footnotes: Vec<(String, Events)>,
     /// Words of prose, for the reading time.
@@ -102,6 +104,17 @@ pub struct Generated {
     pub events: Events,
     /// Which part.
     pub part: Part,
+}
+
+/// A passage between `<!-- example -->` and `<!-- /example -->`: its Markdown is shown above its result.
+#[derive(Debug)]
+pub struct Example {
+    /// The events of the comment that begins it.
+    pub open: Events,
+    /// The events of the comment that ends it.
+    pub close: Events,
+    /// What stands between the two, blank lines around it apart.
+    pub source: Span,
 }
 
 impl Document {

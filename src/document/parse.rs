@@ -9,12 +9,23 @@ use std::sync::Arc;
 use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::heading::Heading;
-use super::{Body, Document, Generated, Kind, Link, Part, Placement, dollar, fence, front_matter, heading, note};
+use super::{
+    Body, Document, Example, Generated, Kind, Link, Part, Placement, dollar, fence, front_matter, heading, note,
+};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
 /// How deep quotes, lists and other containers may nest.
 pub const DEPTH_LIMIT: usize = 64;
+
+/// The comment that begins an example, and the one that ends it.
+const EXAMPLE: &str = "example";
+const EXAMPLE_END: &str = "/example";
+
+/// The comments that have a meaning.
+fn comment_names() -> impl Iterator<Item = &'static str> {
+    Part::NAMES.into_iter().map(|(name, _)| name).chain([EXAMPLE, EXAMPLE_END])
+}
 
 /// Understands a content file.
 #[must_use]
@@ -58,7 +69,15 @@ fn citation(link: BrokenLink<'_>) -> Option<(CowStr<'_>, CowStr<'_>)> {
 fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> Body {
     let text = &source.text()[start..];
     let parser = Parser::new_with_broken_link_callback(text, options(), Some(citation)).into_offset_iter();
-    let mut scan = Scan { source, out, body: Body::default(), open: Vec::new(), ids: Vec::new(), text: String::new() };
+    let mut scan = Scan {
+        source,
+        out,
+        body: Body::default(),
+        open: Vec::new(),
+        ids: Vec::new(),
+        text: String::new(),
+        example: None,
+    };
     for (event, span) in parser {
         if !scan.event(event, span.start + start..span.end + start) {
             break;
@@ -78,6 +97,8 @@ struct Scan<'a> {
     ids: Vec<Option<String>>,
     /// Text gathered inside the code block or HTML block that is open.
     text: String,
+    /// The comment that began the example that is open: its events, and where it stands.
+    example: Option<(super::Events, Span)>,
 }
 
 impl Scan<'_> {
@@ -196,35 +217,56 @@ impl Scan<'_> {
             self.buried_part(&html, span);
             return;
         };
-        if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
-            if !self.open.is_empty() {
-                let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
-                let message = format!("`<!-- {name} -->` stands in a quote or list, where no part is generated");
-                let said = Diagnostic::new(codes::W0201, Place::new(self.source.path(), at), message);
-                self.out.push(said.help("put it on a line of its own, at the left"));
-                return;
+        let events = start..self.body.events.len() + 1;
+        let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
+        let place = Place::new(self.source.path(), at.clone());
+        if !comment_names().any(|known| known == name) {
+            let near = |known: &&str| strsim::damerau_levenshtein(&name.to_lowercase(), known) <= 1;
+            if let Some(known) = comment_names().find(near) {
+                let message = format!("`<!-- {name} -->` is an ordinary comment, nearly `<!-- {known} -->`");
+                let said = Diagnostic::new(codes::W0201, place, message);
+                self.out.push(said.help(format!("write `<!-- {known} -->` if that is what you mean")));
             }
-            self.body.generated.push(Generated { events: start..self.body.events.len() + 1, part });
-            return;
-        }
-        let near = |known: &&str| strsim::damerau_levenshtein(&name.to_lowercase(), known) <= 1;
-        if let Some(known) = Part::NAMES.map(|(known, _)| known).iter().find(|known| near(known)) {
-            let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
-            let message = format!("`<!-- {name} -->` is an ordinary comment, nearly the generated part `{known}`");
-            self.out.push(
-                Diagnostic::new(codes::W0201, Place::new(self.source.path(), at), message)
-                    .help(format!("write `<!-- {known} -->` for the generated part")),
-            );
+        } else if !self.open.is_empty() {
+            let message = format!("`<!-- {name} -->` stands in a quote or list, where it does nothing");
+            let said = Diagnostic::new(codes::W0201, place, message);
+            self.out.push(said.help("put it on a line of its own, at the left"));
+        } else if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
+            self.body.generated.push(Generated { events, part });
+        } else {
+            self.example_edge(name == EXAMPLE, events, at);
         }
     }
 
-    /// A comment that would be a generated part if it stood alone.
+    /// The comment that begins an example, or ends it.
+    fn example_edge(&mut self, begins: bool, events: super::Events, at: Span) {
+        let said = |at: Span, message: &str| Diagnostic::new(codes::E0208, Place::new(self.source.path(), at), message);
+        match (begins, self.example.take()) {
+            (true, None) => self.example = Some((events, at)),
+            (true, Some((first, opened))) => {
+                let place = Place::new(self.source.path(), opened.clone());
+                self.out.push(said(at, "an example begins within another").related(place, "this one is still open"));
+                self.example = Some((first, opened));
+            }
+            (false, Some((open, opened))) => {
+                let text = &self.source.text()[opened.end..at.start];
+                let start = opened.end + text.len() - text.trim_start_matches(['\r', '\n']).len();
+                let source = start..opened.end + text.trim_end().len().max(start - opened.end);
+                self.body.examples.push(Example { open, close: events, source });
+            }
+            (false, None) => self.out.push(
+                said(at, "no example is open here").help("begin it with `<!-- example -->` on a line of its own"),
+            ),
+        }
+    }
+
+    /// A comment that would have a meaning if it stood alone.
     fn buried_part(&mut self, html: &str, span: &Span) {
         let comments = html.split("<!--").skip(1).filter_map(|rest| rest.split_once("-->"));
-        let names = comments.map(|(name, _)| name.trim());
-        if let Some(name) = names.into_iter().find(|name| Part::NAMES.iter().any(|(known, _)| known == name)) {
+        let mut names = comments.map(|(name, _)| name.trim());
+        if let Some(name) = names.find(|name| comment_names().any(|known| known == *name)) {
             let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
-            let message = format!("`<!-- {name} -->` does not stand alone, so no part is generated");
+            let message = format!("`<!-- {name} -->` does not stand alone, so it does nothing");
             let said = Diagnostic::new(codes::W0201, Place::new(self.source.path(), at), message);
             self.out.push(said.help("put it on a line of its own, between blank lines"));
         }
@@ -264,10 +306,15 @@ impl Scan<'_> {
         self.out.push(Diagnostic::new(codes::E0201, Place::new(self.source.path(), at), message));
         self.body = Body::default();
         self.ids.clear();
+        self.example = None;
     }
 
     fn finish(self) -> Body {
-        let Self { source, out, mut body, ids, .. } = self;
+        let Self { source, out, mut body, ids, example, .. } = self;
+        out.extend(example.map(|(_, opened)| {
+            Diagnostic::new(codes::E0208, Place::new(source.path(), opened), "this example is not closed")
+                .help("end it with `<!-- /example -->` on a line of its own")
+        }));
         out.extend(heading::assign_ids(&mut body.headings, &ids, source));
         // A picture inside a link ends before it: look-ups go by the start.
         body.links.sort_by_key(|link| link.events.start);

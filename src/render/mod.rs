@@ -169,6 +169,12 @@ fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
     for section in sections.iter().filter(|section| writer.role(section) == Some(SectionForm::Reading)) {
         cuts.push((section.body.end..section.body.end, Segment::Reading));
     }
+    for example in &document.body.examples {
+        let source = code::plain("markdown", &document.source.text()[example.source.clone()]);
+        let open = format!("<div class=\"example\">\n{source}<div class=\"result\">\n");
+        cuts.push((example.open.clone(), Segment::Html(open)));
+        cuts.push((example.close.clone(), Segment::Html("</div>\n</div>\n".into())));
+    }
     cuts.sort_by_key(|(events, _)| events.start);
     let mut segments = Vec::new();
     let mut at = start;

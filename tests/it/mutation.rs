@@ -206,6 +206,7 @@ fn no_change_of_bound_code_passes_in_silence() {
             }
         }
     }
+    #[expect(clippy::print_stdout, reason = "what was tried is worth knowing: `cargo test mutation -- --nocapture`")]
     for (how, [all, own, named]) in &counts {
         println!("{how}: {all} mutations, {own} name the token's own note, {named} notes named in all");
     }
