@@ -261,10 +261,15 @@ impl Scene<'_> {
     }
 }
 
-/// A unified diff without headers: what the pin says, what the file says.
+/// The longest diff that a message holds, in lines.
+const DIFF_LIMIT: usize = 120;
+
+/// A unified diff without headers: what the pin says, what the file says. A long one breaks off.
 fn diff(pin: &[&str], file: &[&str]) -> String {
     let (pin, file) = (pin.join("\n") + "\n", file.join("\n") + "\n");
     let diff = TextDiff::from_lines(&pin, &file);
     let text = diff.unified_diff().context_radius(2).to_string();
-    text.trim_end().to_string()
+    let text = text.trim_end();
+    let Some((end, _)) = text.match_indices('\n').nth(DIFF_LIMIT) else { return text.to_owned() };
+    format!("{}\n… and {} lines more", &text[..end], text[end..].lines().count() - 1)
 }

@@ -9,6 +9,7 @@ use infralens::diag::Diagnostic;
 use infralens::emit::{self, Report, Target};
 use infralens::output::Files;
 use infralens::project::Project;
+use infralens::render::pin::Drift;
 use infralens::{load, report, site};
 use tempfile::TempDir;
 
@@ -33,6 +34,7 @@ pub struct Built {
     pub project: Project,
     pub diagnostics: Vec<Diagnostic>,
     pub files: Option<Files>,
+    pub drifts: Vec<Drift>,
 }
 
 impl SiteTest {
@@ -107,7 +109,7 @@ impl SiteTest {
     pub fn build(&self) -> Built {
         let project = load::load(&self.root());
         let outcome = site::build(&project, &self.options);
-        Built { project, diagnostics: outcome.diagnostics, files: outcome.files }
+        Built { project, diagnostics: outcome.diagnostics, files: outcome.files, drifts: outcome.drifts }
     }
 
     /// Builds the course in this process, and writes it to its folder `public`.

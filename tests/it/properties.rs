@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use infralens::change::preview;
 use infralens::code::excerpt::Row;
 use infralens::code::selector::Selector;
 use infralens::code::{Listing, Shown};
 use infralens::course::url;
+use infralens::site;
 use infralens::source::Source;
+use infralens::sync::{self, Accept};
 
 use crate::generate::{CODE, Dice, LANGUAGES, MARKDOWN, TEMPLATE, YAML, file, noise, region, wanted};
 use crate::harness::SiteTest;
@@ -142,4 +145,67 @@ fn relative_links_lead_back() {
             "{from} -> {link}"
         );
     }
+}
+
+/// The beginnings of the first and of each other line of a container.
+const CONTAINERS: [(&str, &str); 8] = [
+    ("", ""),
+    ("> ", "> "),
+    ("- ", "  "),
+    ("1. ", "   "),
+    ("> - ", ">   "),
+    ("- > 10) ", "  >     "),
+    (">> ", ">> "),
+    ("  ", "  "),
+];
+
+/// A page with stale excerpts in containers, and the parts of it that are no bodies of fences.
+fn stale_page(dice: &mut Dice, file: &str, names: &[String]) -> (String, Vec<String>) {
+    let end = dice.one_of(&["\n", "\r\n"]);
+    let (mut page, mut around) = (String::from("---\ntitle: X\n---\n"), Vec::new());
+    for _ in 0..=dice.below(3) {
+        let (first, rest) = CONTAINERS[dice.below(CONTAINERS.len())];
+        let fence = dice.one_of(&["```", "~~~", "`````"]);
+        let above = format!(" file=l/{file}#{}{end}", names[dice.below(names.len())]);
+        page += &format!("text  {end}{end}{first}{fence}{above}");
+        for _ in 0..dice.below(4) {
+            page += &format!("{rest}{}{end}", dice.one_of(&["old", "", "  # ü", "⋯", "\tx", "'''"]));
+        }
+        let below = format!("   {end}{end}after  {end}{end}");
+        page += &format!("{rest}{fence}{below}");
+        around.extend([format!("text  {end}{end}{first}{fence}"), above, below]);
+    }
+    (page, around)
+}
+
+#[test]
+fn accepted_pins_read_as_their_files_and_nothing_else_changes() {
+    let mut dice = Dice(9);
+    let mut written = 0;
+    for round in 0..160 {
+        let language = &LANGUAGES[round % LANGUAGES.len()];
+        let (code, names) = file(&mut dice, language);
+        if names.is_empty() {
+            continue;
+        }
+        let (page, around) = stale_page(&mut dice, language.file, &names);
+        let test = SiteTest::empty();
+        test.write("content/site.yaml", "title: T\n").write("content/x.md", &page);
+        test.write(&format!("code/l/{}", language.file), &code);
+        let built = test.build();
+        let plan = sync::plan(built.drifts, &Accept::All);
+        let after = preview(&built.project, &plan.changes);
+        assert_eq!(plan.refused.len(), 0, "{page}\n{code}");
+        assert_eq!(site::build(&after, &site::Options::default()).drifts.len(), 0, "{page}\n{code}");
+        written += plan.taken.len();
+        let text = after.text("content/x.md").expect("the page").text();
+        let mut rest = text;
+        for part in &around {
+            let found = rest.find(part.as_str());
+            let found = found.unwrap_or_else(|| panic!("{part:?} is gone from {text:?}, before {page:?}"));
+            rest = &rest[found + part.len()..];
+        }
+        assert_eq!(rest, "", "{text:?}");
+    }
+    assert!(written > 100, "{written} written");
 }

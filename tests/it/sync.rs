@@ -206,3 +206,53 @@ fn a_pin_of_lines_says_where_they_stand_now() {
     let said = test.build().human();
     assert!(said.contains("help: the code of the pin stands at `#L4-L6` now\n"), "{said}");
 }
+
+/// Which notes are named when `old` is pinned and the file is `new`: the numbers in the message, empty if they hold.
+fn named(old: &str, new: &str, notes: &str) -> String {
+    let lines: String = old.lines().filter(|line| !line.contains("ANCHOR")).map(|line| format!("{line}\n")).collect();
+    let test = course(&format!("```python file=a.py\n{lines}```\n\n{notes}"));
+    test.write("code/lab-01-a/a.py", old);
+    assert_eq!(test.build().human(), "", "the pin is fresh");
+    test.write("code/lab-01-a/a.py", new);
+    let built = test.build();
+    let said: Vec<&str> = built.diagnostics.iter().map(|said| said.message.as_str()).collect();
+    let [said] = said.as_slice() else { panic!("one message, not {said:?}") };
+    let numbers = said.split("where note").nth(1).map(|rest| rest.trim_start_matches('s').split(" explain").next());
+    numbers.flatten().unwrap_or_default().trim().to_owned()
+}
+
+const REGION: &str = "a = 1\n# ANCHOR: r\nb = 2\nc = 3\n# ANCHOR_END: r\nd = 4\n";
+
+#[test]
+fn a_region_that_has_lost_a_line_is_read_again_at_its_border_too() {
+    let notes = "1. [R](#r) — the region.\n2. `d` — d.\n";
+    for (new, wanted) in [
+        (REGION.replace("c = 3\n", ""), "1"),
+        (REGION.replace("b = 2\n", ""), "1"),
+        (REGION.replace("c = 3", "c = 5"), "1"),
+        (REGION.replace("c = 3\n", "c = 3\nnew = 0\n"), "1"),
+        (REGION.replace("a = 1\n", "a = 1\nnew = 0\n"), ""),
+        (REGION.replace("d = 4\n", "new = 0\nd = 4\n"), ""),
+        (REGION.replace("a = 1", "a = 9"), ""),
+        (REGION.replace("d = 4", "d = 9"), "2"),
+        (format!("{REGION}e = 5\n"), ""),
+    ] {
+        assert_eq!(named(REGION, &new, notes), wanted, "{new}");
+    }
+}
+
+#[test]
+fn notes_on_line_numbers_stay_at_their_lines() {
+    let old = "a = 1\nb = 2\nc = 3\n";
+    assert_eq!(named(old, "new = 0\na = 1\nb = 2\nc = 3\n", "1. [L](#L2) — the second.\n"), "1");
+    assert_eq!(named(old, "a = 1\nb = 2\nc = 3\nnew = 0\n", "1. [L](#L2) — the second.\n"), "");
+}
+
+#[test]
+fn another_line_that_reads_the_same_is_another_line() {
+    let old = "load()\nsync()\nadd()\nsync()\n";
+    let notes = "1. `sync()` — after the load.\n";
+    assert_eq!(named(old, "load()\nadd()\nsync()\n", notes), "1");
+    assert_eq!(named(old, "sync()\nload()\nadd()\nsync()\n", notes), "");
+    assert_eq!(named(old, "load()\nsync()\nadd()\n", notes), "");
+}
