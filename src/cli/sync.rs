@@ -103,7 +103,7 @@ fn place(drift: &Drift) -> String {
 fn taken(drift: &Drift) -> String {
     let what = match &drift.state {
         State::Unpinned => "pinned".to_owned(),
-        State::Holds => "follows its file; every note's lines read the same".to_owned(),
+        State::Holds => "follows its file".to_owned(),
         State::Changed(notes) => {
             let numbers: Vec<String> = notes.iter().map(|note| (note + 1).to_string()).collect();
             format!("accepted, with note{} {}", if notes.len() == 1 { "" } else { "s" }, numbers.join(", "))

@@ -210,6 +210,12 @@ fn published_at(path: &str) -> Option<&str> {
 }
 
 fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> LinkError {
+    if project.has_folder(path) {
+        let index = format!("{path}/index.md");
+        let help = project.files.contains_key(index.as_str()).then(|| format!("did you mean `{index}`?"));
+        let help = help.unwrap_or_else(|| "link to one of its files".into());
+        return LinkError { code: codes::E0404, message: format!("`{path}` is a folder"), help: Some(help) };
+    }
     let is_offered = |known: &&str| *known != from.path && *known != "content/site.yaml";
     let known = project.files.keys().map(AsRef::as_ref).filter(is_offered);
     let same_folder = known.clone().filter(|known| url::folder(known) == url::folder(path));

@@ -107,7 +107,7 @@ const TWO: &str = "```python file=#all\nx = 1\ntotal = x + y\n```\n\n1. `total` 
 fn what_has_changed_under_its_notes_is_left_and_shown() {
     let test = course(TWO);
     let (out, err, status) = text(&test.run(&["sync"]));
-    let followed = "content/tracks/t/labs/lab-01-a.md:9: follows its file; every note's lines read the same\n";
+    let followed = "content/tracks/t/labs/lab-01-a.md:9: follows its file\n";
     assert_eq!((out, status), (format!("{followed}1 pin written, 2 left to be read again\n"), Some(1)));
     assert!(err.contains("-total = x\n") && err.contains("+total = x + y\n"), "{err}");
     assert!(err.contains("then `infralens sync --accept content/tracks/t/labs/lab-01-a.md:17`"), "{err}");
