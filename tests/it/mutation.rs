@@ -2,7 +2,6 @@
 //! each time the notes that must be read again are named, and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::sync::Arc;
 
 use infralens::code::excerpt::ViewRow;
@@ -15,6 +14,8 @@ use infralens::project::Project;
 use infralens::render::bind::{self, Bound};
 use infralens::render::pin::{self, State};
 use infralens::source::Source;
+
+use rayon::prelude::*;
 
 use crate::harness::repository;
 
@@ -157,58 +158,58 @@ fn renamed(token: &str) -> String {
     format!("{}q{}", &token[..start], &token[start..])
 }
 
+/// What came of one mutation.
+struct Trial {
+    /// Whether the token's own note is named, or its excerpt's selector.
+    own: bool,
+    /// How many notes are named.
+    named: usize,
+    /// What is wrong with that.
+    wrong: Option<String>,
+}
+
+fn trial(pages: &[Page], source: &Source, before: &Verdict, token: &Token, how: &str) -> Trial {
+    let after = judge(pages, &mutate(source, token, how));
+    let (p, e, n) = token.note;
+    let reads_differently = |(id, lines): &(&Id, &Option<Vec<String>>)| before.covered.get(*id) != Some(*lines);
+    let wanted: BTreeSet<Id> = after.covered.iter().filter(reads_differently).map(|(id, _)| *id).collect();
+    let own = after.lost.contains(&(p, e)) || after.named.contains(&token.note);
+    let is_right = match how {
+        "move the line" => true,
+        "move the excerpt" => after.named.is_empty() && after.silent == before.silent,
+        _ => own && !after.silent.contains(&(p, e)),
+    };
+    let wrong = (!is_right || after.named != wanted).then(|| {
+        let (file, page, line) = (source.path(), pages[p].document.source.path(), token.line + 1);
+        let named = &after.named;
+        format!("{how}, line {line} of {file}: {page}, excerpt {e}, note {n}: named {named:?}, wanted {wanted:?}\n")
+    });
+    Trial { own, named: after.named.len(), wrong }
+}
+
 #[test]
 fn no_change_of_bound_code_passes_in_silence() {
     let project = load::load(&repository("."));
     let pages = pages(&project);
-    let mut files: Vec<String> = Vec::new();
-    for page in &pages {
-        files.extend(page.document.body.excerpts.iter().map(|excerpt| path(page, &excerpt.file)));
-    }
-    files.sort();
-    files.dedup();
-    let mut counts: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
-    let mut wrong = String::new();
+    let excerpts = pages.iter().flat_map(|page| page.document.body.excerpts.iter().map(|it| path(page, &it.file)));
+    let files: BTreeSet<String> = excerpts.collect();
+    let mut trials: BTreeMap<&str, Vec<Trial>> = BTreeMap::new();
     for file in &files {
         let source = project.text(file).expect("a starter");
         let before = judge(&pages, source);
         assert!(before.named.is_empty() && before.lost.is_empty(), "{file}: the course is as it should be");
-        for token in tokens(&pages, source) {
-            for how in MUTATIONS {
-                let after = judge(&pages, &mutate(source, &token, how));
-                let (p, e, n) = token.note;
-                let is_lost = after.lost.contains(&(p, e));
-                let wanted: BTreeSet<Id> = after
-                    .covered
-                    .iter()
-                    .filter(|&(id, lines)| before.covered.get(id) != Some(lines))
-                    .map(|(id, _)| *id)
-                    .collect();
-                let must_be_named = !how.starts_with("move");
-                let is_named = is_lost || after.named.contains(&token.note);
-                let is_silent = must_be_named && after.silent.contains(&(p, e));
-                let follows = how != "move the excerpt" || after.named.is_empty() && after.silent == before.silent;
-                if (must_be_named && !is_named) || is_silent || after.named != wanted || !follows {
-                    let page = pages[p].document.source.path();
-                    let named = &after.named;
-                    let _ = writeln!(
-                        wrong,
-                        "{how} line {} of {file}: {page}, excerpt {}, note {}: named {named:?}, wanted {wanted:?}",
-                        token.line + 1,
-                        e + 1,
-                        n + 1
-                    );
-                }
-                let count = counts.entry(how).or_default();
-                count[0] += 1;
-                count[1] += usize::from(is_named);
-                count[2] += after.named.len();
-            }
+        let tokens = tokens(&pages, source);
+        for how in MUTATIONS {
+            let tried = tokens.par_iter().map(|token| trial(&pages, source, &before, token, how));
+            trials.entry(how).or_default().extend(tried.collect::<Vec<_>>());
         }
     }
     #[expect(clippy::print_stdout, reason = "what was tried is worth knowing: `cargo test mutation -- --nocapture`")]
-    for (how, [all, own, named]) in &counts {
-        println!("{how}: {all} mutations, {own} name the token's own note, {named} notes named in all");
+    for (how, trials) in &trials {
+        let own = trials.iter().filter(|trial| trial.own).count();
+        let named: usize = trials.iter().map(|trial| trial.named).sum();
+        println!("{how}: {} tokens, {own} times their own note is named; {named} notes named in all", trials.len());
     }
+    let wrong: String = trials.into_values().flatten().filter_map(|trial| trial.wrong).collect();
     assert!(wrong.is_empty(), "{wrong}");
 }
