@@ -24,6 +24,10 @@ enum Format {
     Human,
     /// One object a line, on standard output
     Json,
+    /// One SARIF 2.1.0 log, on standard output
+    Sarif,
+    /// The lines by which a job on GitHub annotates files, on standard output
+    Github,
 }
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
@@ -32,6 +36,8 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let status = Status::of(&built.diagnostics, options.strict);
     match options.format {
         Format::Json => print(&report::json(&built.diagnostics, &project))?,
+        Format::Sarif => print(&report::sarif(&built.diagnostics, &project))?,
+        Format::Github => print(&report::github(&built.diagnostics, &project))?,
         Format::Human => {
             tell_diagnostics(&built.diagnostics, &project);
             if let (Status::Done, Some(files)) = (status, built.files) {

@@ -2,9 +2,12 @@
 
 use serde::Serialize;
 
-use super::{Cursor, Sources, onward, put};
-use crate::diag::{Diagnostic, Place};
+use super::{Cursor, Sources, escape, positions};
+use crate::diag::Diagnostic;
 use crate::source::Position;
+
+/// Where a file as a whole is.
+const TOP: Position = Position { line: 1, column: 1 };
 
 /// What one line holds; its keys are the contract.
 #[derive(Serialize)]
@@ -29,7 +32,7 @@ pub fn json(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
     let mut out = String::new();
     let mut cursor = Cursor::default();
     for diagnostic in diagnostics {
-        let (start, end) = positions(&diagnostic.place, sources, &mut cursor);
+        let (start, end) = positions(&diagnostic.place, sources, &mut cursor).unwrap_or((TOP, TOP));
         let object = Object {
             severity: diagnostic.severity.word(),
             code: diagnostic.code.id,
@@ -47,25 +50,4 @@ pub fn json(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
         }
     }
     out
-}
-
-fn positions(place: &Place, sources: &dyn Sources, cursor: &mut Cursor) -> (Position, Position) {
-    const TOP: Position = Position { line: 1, column: 1 };
-    let (Some((start, end)), Some(source)) = (place.span, sources.source(&place.file)) else {
-        return (TOP, TOP);
-    };
-    let from = cursor.position(source, start);
-    let to = onward(source, start, from, end).unwrap_or_else(|| source.position(end.max(start)));
-    (from, to)
-}
-
-/// JSON itself escapes the control characters of ASCII only; a terminal acts on these, too.
-fn escape(json: &str, out: &mut String) {
-    for character in json.chars() {
-        if matches!(character, '\u{7f}'..='\u{9f}') {
-            put(out, format_args!("\\u{:04x}", u32::from(character)));
-        } else {
-            out.push(character);
-        }
-    }
 }

@@ -1,7 +1,10 @@
-//! Diagnostics → text, a format a file: [`human`] for a terminal, [`json`] for programs.
+//! Diagnostics → text, a format a file: [`human`] for a terminal, [`json`] for programs, [`sarif`] for services that scan
+//! code, [`github`] for jobs there.
 
+mod github;
 mod human;
 mod json;
+mod sarif;
 #[cfg(test)]
 mod tests;
 
@@ -9,10 +12,12 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+pub use github::github;
 pub use human::human;
 pub use json::json;
+pub use sarif::sarif;
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Place, Severity};
 use crate::project::{File, Project};
 use crate::source::{Position, Source};
 
@@ -130,6 +135,15 @@ impl Cursor {
     }
 }
 
+/// Both ends of a place; nothing for a file as a whole, or one that is not text.
+fn positions(place: &Place, sources: &dyn Sources, cursor: &mut Cursor) -> Option<(Position, Position)> {
+    let (start, end) = place.span?;
+    let source = sources.source(&place.file)?;
+    let from = cursor.position(source, start);
+    let to = onward(source, start, from, end).unwrap_or_else(|| source.position(end.max(start)));
+    Some((from, to))
+}
+
 /// The position of `offset`, if it comes after that of `from` in the same line.
 fn onward(source: &Source, from: usize, position: Position, offset: usize) -> Option<Position> {
     let between = source.text().get(from.max(source.start())..offset)?;
@@ -156,4 +170,15 @@ fn line(source: &Source, offset: usize) -> usize {
 fn put(out: &mut String, text: fmt::Arguments<'_>) {
     let written = out.write_fmt(text);
     debug_assert!(written.is_ok(), "a string takes any text");
+}
+
+/// Appends JSON, in which the control characters of ASCII are escaped already; a terminal acts on these, too.
+fn escape(json: &str, out: &mut String) {
+    for character in json.chars() {
+        if matches!(character, '\u{7f}'..='\u{9f}') {
+            put(out, format_args!("\\u{:04x}", u32::from(character)));
+        } else {
+            out.push(character);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! The exact text of reports.
 
+mod machine;
+
 use std::collections::BTreeMap;
 
 use super::*;

@@ -17,6 +17,7 @@ mod cli;
 mod crawl;
 mod determinism;
 mod extremes;
+mod formats;
 mod generate;
 mod harness;
 mod html;

@@ -20,6 +20,7 @@ use infralens::diag::codes;
 use infralens::project::{File, Refusal};
 use infralens::{report, site};
 
+use crate::formats;
 use crate::harness::{Built, SiteTest, repository, updates};
 use crate::html::Tree;
 
@@ -237,7 +238,9 @@ fn run(folder: &str) {
             if !names.insert(case.name.clone()) {
                 failures.push(format!("{title}: the name stands twice"));
             }
-            let actual = actual(case, &course(case).build());
+            let built = course(case).build();
+            formats::agree(&built);
+            let actual = actual(case, &built);
             if updates() {
                 case.pieces = actual;
             } else if actual != case.pieces {

@@ -1,0 +1,56 @@
+//! The `github` format: the lines by which a job on GitHub annotates files, one a diagnostic.
+
+use super::{Cursor, Sources, line, positions, put, visible};
+use crate::diag::{Diagnostic, Severity};
+
+/// One `::error`, `::warning` or `::notice` line for every diagnostic, in their order.
+///
+/// Lines and columns count from 1, columns in characters. Columns are only given within a line: GitHub refuses them for
+/// more than one. A diagnostic about a file as a whole has neither.
+#[must_use]
+pub fn github(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
+    let mut out = String::new();
+    let mut cursor = Cursor::default();
+    for diagnostic in diagnostics {
+        let command = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Hint => "notice",
+        };
+        put(&mut out, format_args!("::{command} file={}", property(&diagnostic.place.file)));
+        if let Some((start, end)) = positions(&diagnostic.place, sources, &mut cursor) {
+            put(&mut out, format_args!(",line={},endLine={}", start.line, end.line));
+            if start.line == end.line {
+                put(&mut out, format_args!(",col={},endColumn={}", start.column, end.column));
+            }
+        }
+        let title = format!("{} {}", diagnostic.code.id, diagnostic.code.title);
+        let message = data(&message(diagnostic, sources));
+        put(&mut out, format_args!(",title={}::{message}\n", property(&title)));
+    }
+    out
+}
+
+/// All that is said, as lines: an annotation has no other room for what stands beside carets, and for other places.
+fn message(diagnostic: &Diagnostic, sources: &dyn Sources) -> String {
+    let mut lines = vec![diagnostic.message.clone()];
+    lines.extend((!diagnostic.label.is_empty()).then(|| diagnostic.label.clone()));
+    for (place, label) in &diagnostic.related {
+        let at = place.span.zip(sources.source(&place.file));
+        let at = at.map(|((start, _), source)| format!(":{}", line(source, start) + 1));
+        lines.push(format!("{}{}: {label}", place.file, at.unwrap_or_default()));
+    }
+    lines.extend(diagnostic.notes.iter().map(|note| note.trim_end_matches('\n').to_owned()));
+    lines.extend(diagnostic.help.iter().map(|help| format!("help: {help}")));
+    lines.join("\n")
+}
+
+/// Escapes what would end a line.
+fn data(text: &str) -> String {
+    visible(&text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")).into_owned()
+}
+
+/// Escapes what would end a property, too.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

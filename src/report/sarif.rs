@@ -1,0 +1,118 @@
+//! The `sarif` format: SARIF 2.1.0, for services that scan code and for editors.
+//!
+//! Paths are relative to the course's root, which the log calls `%SRCROOT%`. Columns count code points from 1, an end is
+//! the first place after what is meant, a byte order mark is no column: as in the format's own rules. A diagnostic about
+//! a file as a whole has no region. No fingerprints are given: services make their own from the lines they have.
+
+use serde_json::{Map, Value, json};
+
+use super::{Cursor, Sources, escape, positions};
+use crate::course::url;
+use crate::diag::{Code, Diagnostic, Place, Severity};
+
+/// All diagnostics as one SARIF log, with the rules that they name.
+#[must_use]
+pub fn sarif(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
+    let mut rules: Vec<Code> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
+    rules.sort_by_key(|rule| rule.id);
+    rules.dedup();
+    let mut writer = Writer { rules: &rules, sources, cursor: Cursor::default(), related: Cursor::default() };
+    let results: Vec<Value> = diagnostics.iter().map(|diagnostic| writer.result(diagnostic)).collect();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "InfraLens",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.iter().map(|&code| rule(code)).collect::<Vec<_>>(),
+            } },
+            "originalUriBaseIds": { "%SRCROOT%": { "description": { "text": "The course's root" } } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    let mut out = String::new();
+    escape(&format!("{log:#}\n"), &mut out);
+    out
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "note",
+    }
+}
+
+fn rule(code: Code) -> Value {
+    let text = code.text.trim_start_matches("# ");
+    let body = text.split_once("\n\n").map_or(text, |(_, body)| body);
+    let first = body.split("\n\n").next().unwrap_or(body);
+    json!({
+        "id": code.id,
+        "name": pascal(code.title),
+        "shortDescription": { "text": code.title },
+        "fullDescription": { "text": first.split_whitespace().collect::<Vec<_>>().join(" ") },
+        "help": { "text": text, "markdown": code.text },
+        "defaultConfiguration": { "level": level(code.severity()) },
+    })
+}
+
+/// "unknown key" → "UnknownKey": the form that the format asks of a rule's name.
+fn pascal(title: &str) -> String {
+    let words = title.split(|found: char| !found.is_alphanumeric()).filter_map(|word| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>())
+    });
+    words.collect()
+}
+
+struct Writer<'a> {
+    rules: &'a [Code],
+    sources: &'a dyn Sources,
+    cursor: Cursor,
+    /// Of other places: going there and back would count the columns of a long line again for every diagnostic.
+    related: Cursor,
+}
+
+impl Writer<'_> {
+    fn result(&mut self, diagnostic: &Diagnostic) -> Value {
+        let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
+        let notes = diagnostic.notes.iter().map(|note| note.trim_end_matches('\n').to_owned());
+        let parts = std::iter::once(diagnostic.message.clone()).chain(notes).chain(help);
+        let mut result = json!({
+            "ruleId": diagnostic.code.id,
+            "ruleIndex": self.rules.partition_point(|rule| rule.id < diagnostic.code.id),
+            "level": level(diagnostic.severity),
+            "message": { "text": parts.collect::<Vec<_>>().join("\n") },
+            "locations": [location(self.sources, &mut self.cursor, &diagnostic.place, &diagnostic.label)],
+        });
+        if !diagnostic.related.is_empty() {
+            let Self { sources, related, .. } = self;
+            let places = diagnostic.related.iter().map(|(place, label)| location(*sources, related, place, label));
+            result["relatedLocations"] = places.collect();
+        }
+        result
+    }
+}
+
+/// A place, and what is said there, if anything.
+fn location(sources: &dyn Sources, cursor: &mut Cursor, place: &Place, label: &str) -> Value {
+    let mut physical = Map::new();
+    let uri = url::encode(&place.file);
+    physical.insert("artifactLocation".to_owned(), json!({ "uri": uri, "uriBaseId": "%SRCROOT%" }));
+    if let Some((start, end)) = positions(place, sources, cursor) {
+        let region = json!({
+            "startLine": start.line,
+            "startColumn": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+        });
+        physical.insert("region".to_owned(), region);
+    }
+    if label.is_empty() {
+        return json!({ "physicalLocation": physical });
+    }
+    json!({ "physicalLocation": physical, "message": { "text": label } })
+}
