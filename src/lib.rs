@@ -32,6 +32,7 @@ pub mod theme;
 
 pub mod config;
 pub mod references;
+pub mod schema;
 
 pub mod assets;
 pub mod change;

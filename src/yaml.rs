@@ -67,6 +67,9 @@ impl<T: Serialize> Serialize for Spanned<T> {
     }
 }
 
+/// A value as a schema shows it.
+pub type Json = serde_json::Value;
+
 /// One YAML value. Aliases share the value of their anchor.
 pub type Tree = Spanned<Rc<Node>>;
 

@@ -219,7 +219,8 @@ fn defaults_have_the_form_that_is_asked_of_others() {
     assert!(Language::parse(&config.language).is_ok() && EditPath::parse(&config.edit_path).is_ok());
     assert!(config.labs.sections.iter().all(|section| SectionTitle::parse(&section.title).is_ok()));
     for field in Labels::FIELDS {
-        let default = field.default.unwrap_or_default();
+        let default = (field.default)().expect("every label has its words");
+        let default = default.as_str().expect("labels are text");
         assert!(!default.is_empty() && !field.description().is_empty(), "{}", field.name);
         assert_eq!(default.contains('{'), matches!(field.ty, crate::yaml::Type::Form(_)), "{}", field.name);
     }

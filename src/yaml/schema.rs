@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use super::Entry;
 use super::read::Reader;
+use super::{Entry, Json};
 
 /// What a key takes.
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +42,8 @@ pub struct Field {
     pub ty: Type,
     /// Whether it must be there, and be neither an empty text nor an empty list.
     pub required: bool,
-    /// The text that stands for it where it is left out, if there is one.
-    pub default: Option<&'static str>,
+    /// What stands for it where it is left out, as an author would write it; nothing where that is nothing.
+    pub default: fn() -> Option<Json>,
     /// What it is, from the field's doc comment: one line a line of it, each with the space after the slashes.
     pub doc: &'static str,
 }
@@ -147,7 +147,7 @@ macro_rules! record {
                     name: $crate::yaml::record!(@key $field $($key)?),
                     ty: <$Type as $crate::yaml::Value>::TYPE,
                     required: $crate::yaml::record!(@$presence),
-                    default: $crate::yaml::record!(@text $($text)?),
+                    default: || $crate::yaml::Value::to_json(&<Self as Default>::default().$field),
                     doc: concat!($($doc, "\n"),+),
                 },
             )*];
@@ -168,14 +168,19 @@ macro_rules! record {
             fn read(tree: &$crate::yaml::Tree, reader: &mut $crate::yaml::Reader<'_>) -> Option<Self> {
                 reader.record(tree)
             }
+
+            fn to_json(&self) -> Option<$crate::yaml::Json> {
+                let entries =
+                    [$( ($crate::yaml::record!(@key $field $($key)?), $crate::yaml::Value::to_json(&self.$field)) ),*];
+                let entries = entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+                Some(entries.collect())
+            }
         }
     };
     (@required) => { true };
     (@optional) => { false };
     (@key $field:ident) => { stringify!($field) };
     (@key $field:ident $key:literal) => { $key };
-    (@text) => { None };
-    (@text $text:literal) => { Some($text) };
     (@default) => { Default::default() };
     (@default $text:literal) => { $text.into() };
     (@default => $default:expr) => { $default };
@@ -227,6 +232,10 @@ macro_rules! words {
             fn read(tree: &$crate::yaml::Tree, reader: &mut $crate::yaml::Reader<'_>) -> Option<Self> {
                 let index = reader.word(tree, Self::WORDS)?;
                 Self::ALL.get(index).copied()
+            }
+
+            fn to_json(&self) -> Option<$crate::yaml::Json> {
+                Some(self.word().into())
             }
         }
     };
@@ -283,6 +292,10 @@ macro_rules! form {
                     reader.refuse(&tree.span, |name| format!("{name} must be {}", Self::TYPE), label, None);
                 }
                 value.ok()
+            }
+
+            fn to_json(&self) -> Option<$crate::yaml::Json> {
+                (!self.0.is_empty()).then(|| self.0.as_str().into())
             }
         }
     };

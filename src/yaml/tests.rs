@@ -279,7 +279,10 @@ fn fields_describe_themselves() {
     assert_eq!(fields.iter().map(|field| field.name).collect::<Vec<_>>(), ["file", "type", "angle"]);
     assert_eq!(fields.iter().map(|field| field.required).collect::<Vec<_>>(), [true, true, false]);
     assert_eq!(fields[1].description(), "A key whose name is not the field's.");
-    assert_eq!(fields[2].default, Some("straight"));
+    let defaults: Vec<Option<Json>> = Everything::FIELDS.iter().map(|field| (field.default)()).collect();
+    let record = serde_json::json!({ "angle": "straight" });
+    let (flag, word) = (Some(false.into()), Some("small".into()));
+    assert_eq!(defaults, [None, None, None, None, flag, None, word, Some(record), None, None, None]);
     assert_eq!(Size::ALL.iter().map(|size| size.word()).collect::<Vec<_>>(), ["small", "large"]);
     let types: Vec<String> = Everything::FIELDS.iter().map(|field| field.ty.to_string()).collect();
     assert_eq!(types[4], "`true` or `false`");

@@ -1,6 +1,6 @@
 //! The types that keys take, beside records and words.
 
-use super::{Date, Node, Reader, Spanned, Tree, Type};
+use super::{Date, Json, Node, Reader, Spanned, Tree, Type};
 
 /// A type that is read from YAML.
 pub trait Value: Sized {
@@ -9,6 +9,9 @@ pub trait Value: Sized {
 
     /// Reads a value. Where it is wrong, tells the reader and gives nothing.
     fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self>;
+
+    /// The value as an author would write it; nothing where it says nothing.
+    fn to_json(&self) -> Option<Json>;
 }
 
 impl Value for String {
@@ -16,6 +19,10 @@ impl Value for String {
 
     fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
         reader.text(tree, Self::TYPE)
+    }
+
+    fn to_json(&self) -> Option<Json> {
+        (!self.is_empty()).then(|| self.as_str().into())
     }
 }
 
@@ -28,6 +35,10 @@ impl Value for bool {
         }
         reader.wrong_type(tree, Self::TYPE);
         None
+    }
+
+    fn to_json(&self) -> Option<Json> {
+        Some((*self).into())
     }
 }
 
@@ -50,6 +61,10 @@ impl Value for u32 {
         }
         None
     }
+
+    fn to_json(&self) -> Option<Json> {
+        Some((*self).into())
+    }
 }
 
 impl Value for Date {
@@ -69,6 +84,10 @@ impl Value for Date {
         }
         date
     }
+
+    fn to_json(&self) -> Option<Json> {
+        Some(self.to_string().into())
+    }
 }
 
 impl<T: Value> Value for Spanned<T> {
@@ -76,6 +95,10 @@ impl<T: Value> Value for Spanned<T> {
 
     fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
         Some(Self { value: T::read(tree, reader)?, span: tree.span.clone() })
+    }
+
+    fn to_json(&self) -> Option<Json> {
+        self.value.to_json()
     }
 }
 
@@ -89,6 +112,10 @@ impl<T: Value> Value for Option<T> {
             _ => T::read(tree, reader).map(Some),
         }
     }
+
+    fn to_json(&self) -> Option<Json> {
+        self.as_ref().and_then(T::to_json)
+    }
 }
 
 /// A list; items that are wrong are left out.
@@ -101,6 +128,10 @@ impl<T: Value> Value for Vec<T> {
             return None;
         };
         Some(items.iter().filter_map(|item| reader.item(item)).collect())
+    }
+
+    fn to_json(&self) -> Option<Json> {
+        (!self.is_empty()).then(|| self.iter().filter_map(T::to_json).collect())
     }
 }
 
@@ -124,6 +155,13 @@ impl<T: Value> Value for OneOrMany<T> {
                 reader.wrong_type(tree, Self::TYPE);
                 None
             }
+        }
+    }
+
+    fn to_json(&self) -> Option<Json> {
+        match self {
+            Self::One(value) => value.to_json(),
+            Self::Many(values) => values.to_json(),
         }
     }
 }

@@ -25,6 +25,7 @@ mod mutation;
 mod page;
 mod properties;
 mod rewriting;
+mod schema;
 mod sites;
 mod suite;
 mod sync;

@@ -10,16 +10,18 @@ use crate::harness::{listing, repository};
 const FLOORS: [&[&str]; 4] = [
     &["cli"],
     &["load", "emit", "report"],
-    &["site", "sync", "theme", "render", "course", "document", "code", "config", "references"],
+    &["site", "sync", "theme", "render", "course", "document", "code", "config", "references", "schema"],
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
-const FOREIGN: [(&str, &[&str]); 6] = [
+const FOREIGN: [(&str, &[&str]); 8] = [
     ("tera", &["theme"]),
     ("syntect", &["code/highlight"]),
     ("pulldown_cmark", &["document", "render"]),
     ("annotate_snippets", &["report"]),
     ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
     ("std::fs", &["load", "emit", "cli"]),
 ];
 
