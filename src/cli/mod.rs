@@ -3,7 +3,10 @@
 
 mod build;
 mod check;
+mod completions;
 mod explain;
+mod man;
+mod schema;
 mod sync;
 
 use std::io::{self, IsTerminal, Write};
@@ -21,6 +24,10 @@ use crate::report::{self, Counts, one_line};
 /// Builds courses of annotated code-reading labs; the starter file is the truth.
 #[derive(Debug, Parser)]
 #[command(name = "infralens", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 done; 1 the course has errors, or warnings under `--strict`; 2 wrong usage or a \
+                        failure of the environment"
+)]
 struct Cli {
     #[command(flatten)]
     common: Common,
@@ -50,6 +57,12 @@ enum Command {
     Sync(sync::Options),
     /// Explain a diagnostic, or list them all
     Explain(explain::Options),
+    /// Print JSON Schemas of front matter, `site.yaml` and `references.yaml`, for editors
+    Schema(schema::Options),
+    /// Print what a shell needs to complete the command line
+    Completions(completions::Options),
+    /// Print a manual page
+    Man(man::Options),
 }
 
 /// How a command ended, if it could do its work.
@@ -77,8 +90,10 @@ pub fn run() -> ExitCode {
     let outcome = match Cli::try_parse() {
         Ok(cli) => cli.run(),
         Err(usage) => {
-            // Help that nobody reads to its end is no failure.
-            let _unread = usage.print();
+            if let Err(failure) = unless_left(usage.print()) {
+                failure.print();
+                return ExitCode::from(2);
+            }
             return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2));
         }
     };
@@ -105,6 +120,9 @@ impl Cli {
             Command::Check(options) => check::run(&self.common, &options),
             Command::Sync(options) => sync::run(&self.common, &options),
             Command::Explain(options) => explain::run(&options),
+            Command::Schema(options) => schema::run(&self.common, &options),
+            Command::Completions(options) => completions::run(&options),
+            Command::Man(options) => man::run(&options),
         }
     }
 }
@@ -192,8 +210,18 @@ fn tell(text: &str) {
 
 /// Prints on standard output. A reader that has left, as `head` does, is no failure.
 fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+/// [`print`] for what others made, who write bytes.
+fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    unless_left(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// A reader that has left is no failure; anything else that keeps standard output from being written to is.
+fn unless_left(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("standard output cannot be written to: {error}")))
         }

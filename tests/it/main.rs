@@ -16,6 +16,7 @@
 mod cli;
 mod crawl;
 mod determinism;
+mod exits;
 mod extremes;
 mod formats;
 mod generate;
