@@ -134,11 +134,15 @@ fn record(fields: &[Field]) -> Map<String, Json> {
 }
 
 fn property(field: &Field) -> Map<String, Json> {
-    let description = match field.ty {
-        Type::Form(form) => format!("{} It is {form}.", field.description()),
-        _ => field.description(),
-    };
-    let mut schema = object(json!({ "description": description }));
+    let mut sentences = vec![field.description()];
+    match field.ty {
+        Type::Form(form) => sentences.push(format!("It is {form}.")),
+        Type::Words(words) => {
+            sentences.extend(words.iter().map(|word| format!("`{}`: {}", word.name, word.description())));
+        }
+        _ => {}
+    }
+    let mut schema = object(json!({ "description": sentences.join(" ") }));
     schema.extend(value(field.ty, field.required).into_iter().filter(|(key, _)| key != "description"));
     if field.name == "allow" {
         schema.extend(lints());
@@ -162,7 +166,9 @@ fn value(ty: Type, filled: bool) -> Map<String, Json> {
         Type::Bool => json!({ "type": "boolean" }),
         Type::Count => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
         Type::Date => json!({ "type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" }),
-        Type::Words(words) => json!({ "type": "string", "enum": words }),
+        Type::Words(words) => {
+            json!({ "type": "string", "enum": words.iter().map(|word| word.name).collect::<Vec<_>>() })
+        }
         Type::List(item) => json!({ "type": "array", "items": value(*item, true) }),
         Type::OneOrMany(item) => json!({ "anyOf": [value(*item, false), value(Type::List(item), filled)] }),
         Type::Record(fields) => record(fields).into(),
@@ -232,6 +238,13 @@ mod tests {
         let sections = &site["properties"]["labs"]["properties"]["sections"]["default"];
         assert_eq!(sections[5], json!({ "title": "Check yourself", "required": false, "as": "questions" }));
         assert_eq!(site["properties"]["title"].get("default"), None);
+        let raw_html = &site["properties"]["markdown"]["properties"]["raw_html"];
+        assert_eq!((&raw_html["enum"], &raw_html["default"]), (&json!(["safe", "trusted", "escape"]), &json!("safe")));
+        assert_eq!(
+            raw_html["description"],
+            "What becomes of HTML in Markdown. `safe`: What an allow-list names is kept, the rest is shown as text. \
+             `trusted`: All of it is kept as it is. `escape`: All of it is shown as text."
+        );
     }
 
     #[test]

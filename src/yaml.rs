@@ -32,7 +32,7 @@ use crate::source::{Source, Span};
 
 pub use date::Date;
 pub use read::Reader;
-pub use schema::{Field, Record, Type};
+pub use schema::{Field, Record, Type, Word};
 pub(crate) use schema::{form, record, words};
 pub use url::{Url, http_parts};
 pub use value::{OneOrMany, Value};

@@ -1,6 +1,6 @@
 //! A tree -> typed records, with everything that is wrong with it.
 
-use super::{Entry, Field, Node, Record, Tree, Type, Value, parse, schema};
+use super::{Entry, Field, Node, Record, Tree, Type, Value, Word, parse, schema};
 use crate::diag::{self, Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
@@ -116,12 +116,12 @@ impl<'s> Reader<'s> {
     }
 
     /// Reads one of some words, and gives its index.
-    pub(crate) fn word(&mut self, tree: &Tree, words: &'static [&'static str]) -> Option<usize> {
+    pub(crate) fn word(&mut self, tree: &Tree, words: &'static [Word]) -> Option<usize> {
         let text: String = self.text(tree, Type::Words(words))?;
-        let index = words.iter().position(|word| *word == text);
+        let index = words.iter().position(|word| word.name == text);
         if index.is_none() {
             let expected = Type::Words(words);
-            let near = near(&text, words.iter().copied());
+            let near = near(&text, words.iter().map(|word| word.name));
             self.refuse(&tree.span, |name| format!("{name} must be {expected}"), "this is none of them", near);
         }
         index

@@ -22,7 +22,7 @@ pub enum Type {
     /// A day, `YYYY-MM-DD`.
     Date,
     /// One of these words.
-    Words(&'static [&'static str]),
+    Words(&'static [Word]),
     /// A list.
     List(&'static Type),
     /// One value, or a list of such values.
@@ -31,6 +31,15 @@ pub enum Type {
     Record(&'static [Field]),
     /// A map with keys of the author's choice.
     Map(&'static Type),
+}
+
+/// One of the words that a key takes.
+#[derive(Debug, Clone, Copy)]
+pub struct Word {
+    /// The word as it is written.
+    pub name: &'static str,
+    /// What it means, like [`Field::doc`].
+    pub doc: &'static str,
 }
 
 /// A key of a record.
@@ -52,8 +61,21 @@ impl Field {
     /// What the key is, in one line.
     #[must_use]
     pub fn description(&self) -> String {
-        self.doc.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+        joined(self.doc)
     }
+}
+
+impl Word {
+    /// What the word means, in one line.
+    #[must_use]
+    pub fn description(&self) -> String {
+        joined(self.doc)
+    }
+}
+
+/// The lines of a doc comment as one.
+fn joined(doc: &str) -> String {
+    doc.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// A struct that is read from a map. [`record!`] implements it.
@@ -88,7 +110,7 @@ impl fmt::Display for Type {
             Self::Bool => f.write_str("`true` or `false`"),
             Self::Count => f.write_str("a whole number, at least 1"),
             Self::Date => f.write_str("a date such as 2026-11-21"),
-            Self::Words(words) => write!(f, "one of {}", listed(words.iter().copied())),
+            Self::Words(words) => write!(f, "one of {}", listed(words.iter().map(|word| word.name))),
             Self::List(Self::Record(fields)) => {
                 write!(f, "a list of maps with the keys {}", listed(fields.iter().map(|field| field.name)))
             }
@@ -203,7 +225,8 @@ macro_rules! words {
         impl $Name {
             /// All of them, in the order of the declaration.
             pub const ALL: &'static [Self] = &[$(Self::$Variant),+];
-            const WORDS: &'static [&'static str] = &[$($word),+];
+            const WORDS: &'static [$crate::yaml::Word] =
+                &[$( $crate::yaml::Word { name: $word, doc: concat!($($doc, "\n"),+) } ),+];
 
             /// The word that it is written as.
             #[must_use]

@@ -8,9 +8,11 @@ use infralens::schema::Kind;
 use crate::harness::{SiteTest, program};
 
 /// What every command does in a course that builds.
-const COMMANDS: [&[&str]; 12] = [
+const COMMANDS: [&[&str]; 14] = [
     &["build"],
     &["check"],
+    &["sync"],
+    &["sync", "--check"],
     &["explain"],
     &["explain", "E0104"],
     &["schema"],
@@ -48,7 +50,7 @@ fn an_output_that_takes_nothing_ends_with_2() {
 #[test]
 fn wrong_usage_ends_with_2_and_names_what_is_right() {
     let test = SiteTest::from_dir("minimal");
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["schema", "lesson"], "[possible values: lab, section, track, page, site, references]"),
         (&["completions"], "<SHELL>"),
         (&["completions", "tcsh"], "powershell"),
@@ -56,6 +58,8 @@ fn wrong_usage_ends_with_2_and_names_what_is_right() {
         (&["man", "build", "x"], "error: `build` has no command `x`"),
         (&["check", "--format", "xml"], "[possible values: human, json, sarif, github]"),
         (&["check", "--jobs", "0"], "1..=1024"),
+        (&["sync", "--check", "--accept"], "cannot be used with"),
+        (&["sync", "--accept", "content/no.md"], "error: the course has no page `content/no.md`"),
     ];
     for (arguments, said) in cases {
         let run = test.run(arguments);
@@ -68,7 +72,7 @@ fn wrong_usage_ends_with_2_and_names_what_is_right() {
 #[test]
 fn what_needs_a_course_ends_with_2_where_there_is_none() {
     let test = SiteTest::empty();
-    for arguments in [&["build"][..], &["check"], &["check", "--format", "github"], &["schema", "--write"]] {
+    for arguments in [&["build"][..], &["check"], &["check", "--format", "github"], &["sync"], &["schema", "--write"]] {
         let run = test.run(arguments);
         assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0), "{arguments:?}");
     }
@@ -106,7 +110,7 @@ fn a_manual_page_names_what_the_program_takes() {
     };
     let program = page(&[]);
     assert!(program.contains(".TH infralens 1"), "{program}");
-    for command in ["build", "check", "explain", "schema", "completions", "man"] {
+    for command in ["build", "check", "sync", "explain", "schema", "completions", "man"] {
         assert!(program.contains(&format!("infralens-{command}(1)")), "{command}: {program}");
         let own = page(&[command]);
         assert!(own.contains(&format!(".TH infralens-{command} 1")) && own.contains("--root"), "{own}");
