@@ -176,7 +176,8 @@ fn value(ty: Type, filled: bool) -> Map<String, Json> {
     });
     match ty {
         Type::Text | Type::Form(_) if filled => {
-            schema.extend(object(json!({ "minLength": 1, "pattern": "\\S" })));
+            // What is empty breaks the one, what is blank the other: never both, for an editor says each.
+            schema.extend(object(json!({ "minLength": 1, "pattern": "^$|\\S" })));
         }
         Type::List(_) if filled => {
             schema.insert("minItems".to_owned(), 1.into());
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!(
             lab["properties"]["title"],
             json!({
-                "description": "The page's title.", "type": ["string", "number"], "minLength": 1, "pattern": "\\S"
+                "description": "The page's title.", "type": ["string", "number"], "minLength": 1, "pattern": "^$|\\S"
             })
         );
         assert_eq!(lab["properties"]["draft"]["default"], json!(false));
