@@ -165,12 +165,13 @@ fn is(path: &Path, source: &Source) -> bool {
 }
 
 /// A name in the same folder that no course file has: it begins with a dot, so it is not read as one.
-fn beside(path: &Path) -> PathBuf {
+pub(super) fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.infralens", std::process::id()))
 }
 
-fn write(path: &Path, bytes: &[u8], permissions: Option<&Permissions>) -> Result<(), EmitError> {
+/// Writes a new file; nothing is left of one that cannot be written whole.
+pub(super) fn write(path: &Path, bytes: &[u8], permissions: Option<&Permissions>) -> Result<(), EmitError> {
     let write = || {
         let mut file = File::options().write(true).create_new(true).open(path)?;
         file.write_all(bytes)?;

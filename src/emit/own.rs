@@ -1,10 +1,11 @@
-//! The program's own files in a course, such as the schemas that editors read: replaced whenever they differ.
+//! The program's own files in a course, such as the schemas that editors read: replaced whenever they differ, whatever
+//! they were. Files that authors write are `course`'s matter.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::EmitError;
+use super::course::{beside, write};
 
 /// Writes a file of the program's own below a course's root; `path` is from there, with `/`. Returns whether it differed.
 ///
@@ -21,20 +22,14 @@ pub fn write_own(root: &Path, path: &str, text: &str) -> Result<bool, EmitError>
     {
         return Ok(false);
     }
-    let beside = root.join(format!("{path}.new"));
-    let written = write_new(&beside, text).and_then(|()| fs::rename(&beside, &file));
-    if written.is_err() {
-        // What could not be moved is of no use to anyone; the error that counts is the first.
-        let _left = fs::remove_file(&beside);
-    }
-    written.map_err(EmitError::io("write", &file)).map(|()| true)
-}
-
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => fs::File::create_new(path)?.write_all(text.as_bytes()),
-    }
+    let new = beside(&file);
+    write(&new, text.as_bytes(), None)?;
+    fs::rename(&new, &file).map_err(|error| {
+        // It is of no use to anyone.
+        let _ = fs::remove_file(&new);
+        EmitError::io("write", &file)(error)
+    })?;
+    Ok(true)
 }
 
 /// Makes the folders above `path`, none of which may be a link.
