@@ -189,10 +189,10 @@ fn accepted_pins_read_as_their_files_and_nothing_else_changes() {
             continue;
         }
         let (page, around) = stale_page(&mut dice, language.file, &names);
-        let test = SiteTest::empty();
-        test.write("content/site.yaml", "title: T\n").write("content/x.md", &page);
-        test.write(&format!("code/l/{}", language.file), &code);
-        let built = test.build();
+        let course = SiteTest::empty();
+        course.write("content/site.yaml", "title: T\n").write("content/x.md", &page);
+        course.write(&format!("code/l/{}", language.file), &code);
+        let built = course.build();
         let plan = sync::plan(built.drifts, &Accept::All);
         let after = preview(&built.project, &plan.changes);
         assert_eq!(plan.refused.len(), 0, "{page}\n{code}");
