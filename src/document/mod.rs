@@ -2,10 +2,12 @@
 //! excerpts, notes and generated parts are known. A [`Document`] depends on its own file alone.
 
 pub mod contract;
+pub mod destination;
 mod dollar;
 pub mod fence;
 pub mod front_matter;
 mod heading;
+pub mod html;
 mod note;
 mod parse;
 pub mod placement;
@@ -51,6 +53,8 @@ pub struct Body {
     pub excerpts: Vec<Excerpt>,
     /// Links and images, citations included.
     pub links: Vec<Link>,
+    /// Definitions of links by reference, in the order of their places.
+    pub definitions: Vec<Definition>,
     /// Comments that stand for a generated part.
     pub generated: Vec<Generated>,
     /// Passages that are shown as they are written, and as what becomes of them.
@@ -72,6 +76,15 @@ pub struct Link {
     pub span: Span,
     /// Whether it shows a picture.
     pub image: bool,
+}
+
+/// `[label]: destination`.
+#[derive(Debug)]
+pub struct Definition {
+    /// The destination as Markdown understood it.
+    pub target: String,
+    /// Where all of it stands.
+    pub span: Span,
 }
 
 /// A part that the generator writes.

@@ -6,11 +6,14 @@
 
 use std::sync::Arc;
 
-use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{
+    BrokenLink, BrokenLinkCallback, CodeBlockKind, CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd,
+};
 
 use super::heading::Heading;
 use super::{
-    Body, Document, Example, Generated, Kind, Link, Part, Placement, dollar, fence, front_matter, heading, note,
+    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, dollar, fence, front_matter, heading,
+    note,
 };
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
@@ -68,7 +71,7 @@ fn citation(link: BrokenLink<'_>) -> Option<(CowStr<'_>, CowStr<'_>)> {
 
 fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> Body {
     let text = &source.text()[start..];
-    let parser = Parser::new_with_broken_link_callback(text, options(), Some(citation)).into_offset_iter();
+    let mut parser = Parser::new_with_broken_link_callback(text, options(), Some(citation)).into_offset_iter();
     let mut scan = Scan {
         source,
         out,
@@ -78,12 +81,26 @@ fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> Body {
         text: String::new(),
         example: None,
     };
-    for (event, span) in parser {
+    for (event, span) in parser.by_ref() {
         if !scan.event(event, span.start + start..span.end + start) {
             break;
         }
     }
-    scan.finish()
+    let mut body = scan.finish();
+    body.definitions = definitions(&parser, start);
+    body
+}
+
+fn definitions<'a>(parser: &OffsetIter<'a, impl BrokenLinkCallback<'a>>, start: usize) -> Vec<Definition> {
+    let found = parser.reference_definitions().iter();
+    let mut definitions: Vec<Definition> = found
+        .map(|(_, found)| Definition {
+            target: found.dest.to_string(),
+            span: found.span.start + start..found.span.end + start,
+        })
+        .collect();
+    definitions.sort_by_key(|definition| definition.span.start);
+    definitions
 }
 
 /// What the walk over the events remembers.

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::escape;
+use crate::document::html::{Tag, unescape};
 
 /// Elements that may stand among words.
 const INLINE: [&str; 27] = [
@@ -111,16 +112,16 @@ pub fn push(
         }
         match Tag::parse(&html[start..]) {
             Some(tag) if allowed(tag.name, block) => {
-                let end = start + tag.len;
+                let end = start + tag.text.len();
                 write_tag(out, &tag, stack, urls, &mut |attribute| refused.push((start..end, attribute.to_string())));
                 at = end;
             }
             Some(tag) => {
                 if !tag.closing {
-                    refused.push((start..start + tag.len, format!("<{}>", tag.name)));
+                    refused.push((start..start + tag.text.len(), format!("<{}>", tag.name)));
                 }
-                escape::push_text(out, &html[start..start + tag.len]);
-                at = start + tag.len;
+                escape::push_text(out, &html[start..start + tag.text.len()]);
+                at = start + tag.text.len();
             }
             None => {
                 out.push_str("&lt;");
@@ -165,7 +166,8 @@ fn write_tag(out: &mut String, tag: &Tag<'_>, stack: &mut Stack, urls: &mut Urls
     let _ = write!(out, "<{name}");
     for (attribute, value) in tag.attributes() {
         let attribute = attribute.to_ascii_lowercase();
-        let value = if (name == "a" && attribute == "href") || (name == "img" && attribute == "src") {
+        let value = &tag.text[value];
+        let value = if tag.is_url(&attribute) {
             urls(&unescape(value), name == "img")
         } else if ATTRIBUTES.contains(&attribute.as_str()) {
             Some(unescape(value))
@@ -181,84 +183,6 @@ fn write_tag(out: &mut String, tag: &Tag<'_>, stack: &mut Stack, urls: &mut Urls
     if !VOID.contains(&name.as_str()) {
         stack.open(&name);
     }
-}
-
-/// The references that matter in attributes; others stay as they are and are escaped again.
-fn unescape(value: &str) -> String {
-    value.replace("&quot;", "\"").replace("&#39;", "'").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-}
-
-/// A tag at the start of some text.
-struct Tag<'a> {
-    name: &'a str,
-    closing: bool,
-    attributes: &'a str,
-    len: usize,
-}
-
-impl<'a> Tag<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
-        let closing = text.starts_with("</");
-        let start = if closing { 2 } else { 1 };
-        let name_len =
-            text[start..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(text.len() - start);
-        let name = &text[start..start + name_len];
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return None;
-        }
-        let inside = start + name_len;
-        let mut quote = None;
-        for (offset, c) in text[inside..].char_indices() {
-            match (quote, c) {
-                (None, '"' | '\'') => quote = Some(c),
-                (Some(open), c) if open == c => quote = None,
-                (None, '>') => {
-                    let attributes = text[inside..inside + offset].trim_end_matches('/');
-                    return Some(Self { name, closing, attributes, len: inside + offset + 1 });
-                }
-                (None, '<') => return None,
-                _ => {}
-            }
-        }
-        None
-    }
-
-    /// Names and values; a name alone has an empty value.
-    fn attributes(&self) -> Vec<(&'a str, &'a str)> {
-        let mut found = Vec::new();
-        let mut rest = self.attributes.trim_start();
-        while !rest.is_empty() {
-            let name_end = rest.find(|c: char| c.is_whitespace() || c == '=').unwrap_or(rest.len());
-            let name = &rest[..name_end];
-            rest = rest[name_end..].trim_start();
-            let mut value = "";
-            if let Some(after) = rest.strip_prefix('=').map(str::trim_start) {
-                (value, rest) = attribute_value(after);
-            }
-            let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-            if plain && !name.is_empty() {
-                found.push((name, value));
-            }
-            rest = if name.is_empty() && value.is_empty() { skip_one(rest) } else { rest.trim_start() };
-        }
-        found
-    }
-}
-
-fn attribute_value(text: &str) -> (&str, &str) {
-    if let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) {
-        let inner = &text[1..];
-        let end = inner.find(quote).unwrap_or(inner.len());
-        return (&inner[..end], inner.get(end + 1..).unwrap_or_default());
-    }
-    let end = text.find(char::is_whitespace).unwrap_or(text.len());
-    (&text[..end], &text[end..])
-}
-
-fn skip_one(text: &str) -> &str {
-    let mut chars = text.chars();
-    chars.next();
-    chars.as_str().trim_start()
 }
 
 #[cfg(test)]

@@ -1,0 +1,231 @@
+//! Where the destinations of a page's links stand in its file, so that they can be rewritten in place.
+//!
+//! The parser gives the place of a link as a whole and its destination as it understood it. What stands at a destination's
+//! place is read again here, and taken only if it comes to the same; a destination that is not found stays unknown.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Tag};
+
+use super::{Document, Link, html};
+use crate::source::{Source, Span};
+
+/// A text that stands in a file with escapes of its own, and where each of its bytes stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The text without the escapes.
+    pub text: String,
+    /// The place of each byte, and of the end.
+    at: Vec<usize>,
+}
+
+impl Written {
+    /// A text that stands at byte `start` of its file as it is.
+    #[must_use]
+    pub fn plain(text: &str, start: usize) -> Self {
+        Self { text: text.to_owned(), at: (start..=start + text.len()).collect() }
+    }
+
+    /// Where a part of the text stands in the file.
+    #[must_use]
+    pub fn span(&self, part: Range<usize>) -> Span {
+        self.at[part.start]..self.at[part.end]
+    }
+
+    /// `raw`, which stands at `start`, as the escaped form of `text`: backslashes and character references count for what
+    /// they stand for. Nothing if it is not.
+    fn align(raw: &str, start: usize, text: &str) -> Option<Self> {
+        let mut at = Vec::with_capacity(text.len() + 1);
+        let mut rest = raw;
+        for c in text.chars() {
+            let len = if rest.starts_with(c) && !is_escape(rest, c) {
+                c.len_utf8()
+            } else if let Some(escaped) = rest.strip_prefix('\\') {
+                escaped.chars().next().filter(|&escaped| escaped == c)?.len_utf8() + 1
+            } else {
+                reference(rest)?
+            };
+            at.extend(std::iter::repeat_n(start + raw.len() - rest.len(), c.len_utf8()));
+            rest = &rest[len..];
+        }
+        at.push(start + raw.len());
+        rest.is_empty().then(|| Self { text: text.to_owned(), at })
+    }
+}
+
+/// Whether `rest` begins with an escape of the very character that it begins with.
+fn is_escape(rest: &str, c: char) -> bool {
+    match c {
+        '\\' => rest.starts_with("\\\\"),
+        '&' => ["&amp;", "&AMP;", "&#38;", "&#x26;", "&#X26;"].iter().any(|ampersand| rest.starts_with(ampersand)),
+        _ => false,
+    }
+}
+
+/// The length of the character reference that `text` begins with.
+fn reference(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('&')?;
+    let end = inner.find(';').filter(|&end| end > 0)?;
+    let fits = inner[..end].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'#');
+    fits.then_some(end + 2)
+}
+
+/// The destinations of links, pictures and reference definitions, and of the links and pictures of raw HTML. Citations
+/// have none, nor have links by a reference, whose definition has it.
+#[must_use]
+pub fn destinations(document: &Document) -> Vec<Written> {
+    let source = &document.source;
+    let links = document.body.links.iter().filter_map(|link| inline(document, link));
+    let definitions = document.body.definitions.iter().filter_map(|definition| {
+        let label = label_end(&source.text()[definition.span.clone()])?;
+        after(source, definition.span.start + label..definition.span.end, &definition.target)
+    });
+    links.chain(definitions).chain(raw(document)).collect()
+}
+
+fn inline(document: &Document, link: &Link) -> Option<Written> {
+    let events = &document.body.events;
+    let (Event::Start(Tag::Link { link_type, .. } | Tag::Image { link_type, .. }), span) = &events[link.events.start]
+    else {
+        return None;
+    };
+    if *link_type != LinkType::Inline {
+        return None;
+    }
+    // What the brackets hold may hold brackets; behind it, the first `](` is the link's own.
+    let inside = &events[link.events.start + 1..link.events.end - 1];
+    let inner = inside.iter().map(|(_, span)| span.end).max().unwrap_or(span.start);
+    let bracket = document.source.text().get(inner..span.end)?.find("](")?;
+    after(&document.source, inner + bracket + 2..span.end, &link.target)
+}
+
+/// The length of `[label]:`.
+fn label_end(definition: &str) -> Option<usize> {
+    let mut escaped = false;
+    let close = definition.bytes().position(|byte| {
+        let found = byte == b']' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        found
+    })?;
+    definition[close..].starts_with("]:").then_some(close + 2)
+}
+
+/// The destination with which `span` begins, after white space and the marks of a quote that goes on in the next line.
+fn after(source: &Source, span: Span, target: &str) -> Option<Written> {
+    let text = source.text().get(span.clone())?;
+    let spaces = text.len() - text.trim_start().len();
+    let marks = text.len() - text.trim_start_matches(|c: char| c.is_whitespace() || c == '>').len();
+    let quoted = text[..marks].contains('\n').then_some(marks);
+    [Some(spaces), quoted].into_iter().flatten().find_map(|skip| {
+        let raw = destination(&text[skip..])?;
+        Written::align(&text[skip + raw.start..skip + raw.end], span.start + skip + raw.start, target)
+    })
+}
+
+/// Where the destination stands with which `text` begins: in angle brackets, or up to a space or the closing parenthesis.
+fn destination(text: &str) -> Option<Range<usize>> {
+    let pointed = text.starts_with('<');
+    let (mut escaped, mut open) = (false, 0_usize);
+    for (at, c) in text.char_indices().skip(usize::from(pointed)) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '>' if pointed => return Some(1..at),
+            '\n' if pointed => return None,
+            _ if pointed => {}
+            '(' => open += 1,
+            ')' if open == 0 => return Some(0..at),
+            ')' => open -= 1,
+            '\0'..=' ' => return Some(0..at),
+            _ => {}
+        }
+    }
+    (!pointed).then_some(0..text.len())
+}
+
+/// The URLs in raw HTML, block by block.
+fn raw(document: &Document) -> Vec<Written> {
+    let mut found = Vec::new();
+    let mut block = Written { text: String::new(), at: Vec::new() };
+    let text = document.source.text();
+    for (event, span) in &document.body.events {
+        let (Event::Html(html) | Event::InlineHtml(html)) = event else {
+            found.extend(urls(&std::mem::replace(&mut block, Written { text: String::new(), at: Vec::new() })));
+            continue;
+        };
+        // Where a line has lost something on the way into the block, all of it stands where the line begins.
+        let exact = text[span.clone()] == **html;
+        block.at.extend((0..html.len()).map(|index| if exact { span.start + index } else { span.start }));
+        block.text.push_str(html);
+    }
+    found
+}
+
+fn urls(block: &Written) -> Vec<Written> {
+    let values = html::urls(&block.text).into_iter().filter(|value| value.end < block.at.len());
+    let written = values.filter_map(|value| {
+        let (raw, start) = (&block.text[value.clone()], block.at[value.start]);
+        let together = block.at[value.end] == start + raw.len();
+        Written::align(raw, start, &html::unescape(raw)).filter(|_| together)
+    });
+    written.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::document::{parse, placement};
+
+    /// What stands at the place of each destination, and what it means.
+    fn found(text: &str) -> Vec<(String, String)> {
+        let source = Arc::new(Source::new("code/README.md", text));
+        let (document, _) = parse(&source, placement::readme(""));
+        let written = destinations(&document);
+        written.into_iter().map(|w| (text[w.span(0..w.text.len())].to_owned(), w.text)).collect()
+    }
+
+    #[test]
+    fn each_form_of_a_destination() {
+        for (text, raw, meant) in [
+            ("[a](b.md)", "b.md", "b.md"),
+            ("[a]( b.md 'title (x)' )", "b.md", "b.md"),
+            ("[a](<b c.md> \"t\")", "b c.md", "b c.md"),
+            ("[a](b_(c).md)", "b_(c).md", "b_(c).md"),
+            ("[a](b\\_c\\(.md)", "b\\_c\\(.md", "b_c(.md"),
+            ("[a](x\\y.md)", "x\\y.md", "x\\y.md"),
+            ("[a](x\\\\y.md)", "x\\\\y.md", "x\\y.md"),
+            ("[a](b&amp;c.md)", "b&amp;c.md", "b&c.md"),
+            ("[a](b&c.md)", "b&c.md", "b&c.md"),
+            ("[a](&#98;.md)", "&#98;.md", "b.md"),
+            ("[`](` *b* \\]( [x] ](é.md#z)", "é.md#z", "é.md#z"),
+            ("![a](b.png)", "b.png", "b.png"),
+            ("[ ](b.md)", "b.md", "b.md"),
+            ("[a](\n  b.md)", "b.md", "b.md"),
+            ("> [a](\n> b.md)", "b.md", "b.md"),
+            ("> [a]:\r\n> <b.md>\r\n> \"t\"", "b.md", "b.md"),
+            ("[a\\]b]: b.md 'x'", "b.md", "b.md"),
+            ("| t |\n| - |\n| [a\\|b](c\\|d.md) |", "c\\|d.md", "c|d.md"),
+            ("x <a href=\"b&amp;c.md\">y</a>", "b&amp;c.md", "b&c.md"),
+            ("<p>\n  <img src='b.png'>\n</p>", "b.png", "b.png"),
+            ("> <p>\r\n> <a\r\n> href=b.md>x</a></p>", "b.md", "b.md"),
+        ] {
+            assert_eq!(found(text), [(raw.to_owned(), meant.to_owned())], "{text}");
+        }
+    }
+
+    #[test]
+    fn links_within_links_and_definitions_with_their_use() {
+        let all: Vec<String> =
+            found("[![a](p.png)](q.md) [b] [c][b]\n\n[b]: r.md").into_iter().map(|(raw, _)| raw).collect();
+        assert_eq!(all, ["q.md", "p.png", "r.md"]);
+    }
+
+    #[test]
+    fn what_has_no_destination() {
+        for text in ["`[a](b.md)`", "```\n[a](b.md)\n```", "[@key]", "<https://e.org>", "<!-- <a href='b.md'> -->"] {
+            assert_eq!(found(text), [], "{text}");
+        }
+    }
+}
