@@ -18,6 +18,8 @@
 
 pub mod site;
 
+pub mod relocate;
+
 pub mod document;
 
 pub mod code;

@@ -1,6 +1,6 @@
 //! The pipeline, top to bottom: [`Project`] → site. A pure function: no clock, no environment, no file.
 
-mod documents;
+pub mod documents;
 mod outputs;
 mod starters;
 

@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod explain;
 mod man;
+mod relocate;
 mod schema;
 mod sync;
 
@@ -55,6 +56,8 @@ enum Command {
     Check(check::Options),
     /// Show excerpts that have changed under their notes, and take the new code over
     Sync(sync::Options),
+    /// Renumber or rename a page, with its starter folder, and every link and reference to it
+    Move(relocate::Options),
     /// Explain a diagnostic, or list them all
     Explain(explain::Options),
     /// Print JSON Schemas of front matter, `site.yaml` and `references.yaml`, for editors
@@ -119,6 +122,7 @@ impl Cli {
             Command::Build(options) => build::run(&self.common, options),
             Command::Check(options) => check::run(&self.common, &options),
             Command::Sync(options) => sync::run(&self.common, &options),
+            Command::Move(options) => relocate::run(&self.common, &options),
             Command::Explain(options) => explain::run(&options),
             Command::Schema(options) => schema::run(&self.common, &options),
             Command::Completions(options) => completions::run(&options),

@@ -95,7 +95,9 @@ pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str)
     }
 }
 
-fn scheme(target: &str) -> Option<String> {
+/// The scheme of a target that has one, in small letters.
+#[must_use]
+pub fn scheme(target: &str) -> Option<String> {
     let (scheme, _) = target.split_once(':')?;
     let valid = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));

@@ -40,7 +40,9 @@ pub fn named(own: Option<&str>, path: &str) -> Result<String, PathError> {
     }
 }
 
-fn is_own(path: &str) -> bool {
+/// Whether a path is relative to the lab's own folder.
+#[must_use]
+pub fn is_own(path: &str) -> bool {
     !path.contains('/') || path.starts_with("./")
 }
 

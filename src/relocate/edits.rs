@@ -1,0 +1,56 @@
+//! Edits of files: what stands at a place is replaced, and every other byte stays.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::change::Change;
+use crate::source::{Source, Span};
+
+/// The edits of several files.
+#[derive(Debug, Default)]
+pub struct Edits {
+    files: BTreeMap<Arc<str>, (Arc<Source>, Vec<(Span, String)>)>,
+}
+
+impl Edits {
+    /// Puts `text` where `span` of the file is; what stands there already is no edit.
+    pub fn put(&mut self, source: &Arc<Source>, span: Span, text: String) {
+        if source.text()[span.clone()] != text {
+            let file = self.files.entry(Arc::clone(source.path()));
+            file.or_insert_with(|| (Arc::clone(source), Vec::new())).1.push((span, text));
+        }
+    }
+
+    /// The files with their new texts, in the order of their paths.
+    pub fn changes(self) -> Vec<Change> {
+        let files = self.files.into_values();
+        files.map(|(source, edits)| Change::Replace { text: apply(source.text(), edits), source }).collect()
+    }
+}
+
+/// One place is edited once: two readings of it, as through an alias of YAML, want the same.
+fn apply(text: &str, mut edits: Vec<(Span, String)>) -> String {
+    edits.sort_by_key(|(span, _)| (span.start, span.end));
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut at = 0;
+    for (span, new) in &edits {
+        if span.start >= at {
+            out.push_str(&text[at..span.start]);
+            out.push_str(new);
+            at = span.end;
+        }
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_edited_from_the_first_to_the_last_and_once() {
+        let edits = vec![(6..7, "C".to_owned()), (1..2, "A".into()), (6..7, "D".into()), (3..3, "+".into())];
+        assert_eq!(apply("0a2345c7", edits), "0A2+345C7");
+    }
+}

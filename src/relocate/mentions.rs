@@ -1,0 +1,90 @@
+//! Where the old name stands in text that nothing reads as a path: comments, scripts, prose, and the old number in the
+//! words of a link. It is found, not changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::Moves;
+use crate::course::url;
+use crate::document::{Document, Kind};
+use crate::project::{File, Project};
+use crate::site::documents;
+use crate::source::{Source, Span};
+
+/// A line that has the old name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// The file, where it stands afterwards.
+    pub path: Arc<str>,
+    /// The line, from 1.
+    pub line: usize,
+    /// What the line says.
+    pub text: String,
+}
+
+/// The lines of the course as it will be that have a name that is gone. Aliases are meant to have it.
+pub fn find(after: &Project, moves: &Moves) -> Vec<Mention> {
+    let names = names(after, moves);
+    let (pages, _) = documents::parse_all(after);
+    let pages: BTreeMap<&str, &Document> = pages.iter().map(|page| (page.source.path().as_ref(), page)).collect();
+    let mut found = Vec::new();
+    for source in after.files.values().filter_map(text) {
+        let page = pages.get(source.path().as_ref());
+        let aliases: Vec<&Span> =
+            page.iter().flat_map(|page| &page.front.common.aliases).map(|alias| &alias.span).collect();
+        let named = names.iter().flat_map(|name| places(source.text(), name));
+        let named = named.filter(|place| !aliases.iter().any(|alias| alias.contains(place)));
+        let counted = page.iter().flat_map(|page| counted(page, moves));
+        let lines: BTreeSet<usize> = named.chain(counted).map(|place| source.position(place).line).collect();
+        found.extend(lines.into_iter().map(|line| Mention {
+            path: Arc::clone(source.path()),
+            line,
+            text: source.text()[source.line_span(line - 1)].trim().to_owned(),
+        }));
+    }
+    found
+}
+
+/// Where links to the page begin whose words have its old number, as in "Lab 01".
+fn counted(page: &Document, moves: &Moves) -> Vec<usize> {
+    let Some(number) = moves.old.number.as_ref().filter(|_| moves.old.number != moves.new.number) else {
+        return Vec::new();
+    };
+    let here = page.source.path();
+    let leads_there = |target: &str| {
+        let path = url::decode(target.split(['#', '?']).next().unwrap_or_default());
+        url::join(url::folder(here), &path).is_some_and(|path| *path == *moves.page.1)
+    };
+    let links = page.body.links.iter().filter(|link| leads_there(&link.target));
+    let counted = links.filter(|link| !places(&page.body.text(link.events.clone()), &number.text).is_empty());
+    counted.map(|link| link.span.start).collect()
+}
+
+fn text(file: &File) -> Option<&Arc<Source>> {
+    match file {
+        File::Text(source) => Some(source),
+        _ => None,
+    }
+}
+
+/// What is gone: the file's name of a lab or section, if no other page and no folder has it, the folder's, and the old URL.
+fn names(after: &Project, moves: &Moves) -> BTreeSet<String> {
+    let stem = |path: &str| url::file_name(path).trim_end_matches(".md").to_owned();
+    let old = stem(&moves.page.0);
+    let mut names = BTreeSet::new();
+    let is_left = after.has_folder(&format!("code/{old}")) || after.files.keys().any(|path| stem(path) == old);
+    if moves.old.kind != Kind::Page && !is_left {
+        names.insert(old);
+    }
+    if moves.old.url != moves.new.url {
+        names.insert(moves.old.url.to_string());
+    }
+    names
+}
+
+/// Where a name stands by itself: with nothing before or after it that names are made of.
+fn places(text: &str, name: &str) -> Vec<usize> {
+    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let alone = |&(at, _): &(usize, &str)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part);
+    text.match_indices(name).filter(alone).map(|(at, _)| at).collect()
+}

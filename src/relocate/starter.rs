@@ -1,0 +1,82 @@
+//! The code of a lab that moves: whether its folder is renamed with it, and what its `starter.file` says afterwards.
+
+use super::{Refused, main_file, other_labs};
+use crate::course::{starter, url};
+use crate::document::Document;
+use crate::project::Project;
+
+/// What becomes of the code.
+#[derive(Debug, Default)]
+pub struct Code<'a> {
+    /// The folder that is renamed, before and after.
+    pub folder: Option<(String, String)>,
+    /// Labs whose `starter.file` must say something else.
+    pub files: Vec<(&'a Document, String)>,
+}
+
+/// Plans for the lab `page`, whose new name is `name`.
+///
+/// Its folder goes with it if it is called like the lab and no other lab's main file lies in it. Where it stays, and
+/// where two labs have one name afterwards, each of them says which folder it means.
+pub fn plan<'a>(pages: &'a [Document], project: &Project, page: &'a Document, name: &str) -> Result<Code<'a>, Refused> {
+    let (Some(written), Some(main)) = (written(page), main_file(page)) else { return Ok(Code::default()) };
+    if *page.placement.name == *name {
+        return Ok(Code::default());
+    }
+    let folder = match named_folder(&main, &page.placement.name) {
+        Some(folder) => new_folder(pages, project, page, &folder, name)?.map(|new| (folder, new)),
+        None => None,
+    };
+    let moved = match &folder {
+        Some((from, to)) => format!("{to}{}", &main[from.len()..]),
+        None => main,
+    };
+    let mut files = Vec::new();
+    let mut twins = other_labs(pages, page).filter(|other| *other.placement.name == *name).peekable();
+    let has_twin = twins.peek().is_some();
+    for twin in twins.filter(|twin| self::written(twin).is_some_and(starter::is_own)) {
+        files.extend(main_file(twin).map(|main| (twin, below_code(&main))));
+    }
+    let implied = starter::main_file(name, written).is_ok_and(|file| file == moved);
+    if !implied || has_twin && starter::is_own(written) {
+        files.push((page, below_code(&moved)));
+    }
+    Ok(Code { folder, files })
+}
+
+fn written(lab: &Document) -> Option<&str> {
+    lab.front.lab.as_ref()?.starter.file.as_ref().map(|file| file.value.as_str())
+}
+
+fn below_code(path: &str) -> String {
+    path.strip_prefix("code/").unwrap_or(path).to_owned()
+}
+
+/// The folder above a file that has this name.
+fn named_folder(file: &str, name: &str) -> Option<String> {
+    let folders = file.match_indices('/').map(|(at, _)| &file[..at]);
+    folders.skip(1).find(|folder| url::file_name(folder) == name).map(str::to_owned)
+}
+
+/// Where the folder goes; nothing if it stays.
+fn new_folder(
+    pages: &[Document],
+    project: &Project,
+    page: &Document,
+    folder: &str,
+    name: &str,
+) -> Result<Option<String>, Refused> {
+    let is_used = |folder: &str| {
+        let inside = format!("{folder}/");
+        other_labs(pages, page).filter_map(main_file).any(|main| main.starts_with(&inside))
+    };
+    let new = format!("{}/{name}", url::folder(folder));
+    if !project.has_folder(folder) || is_used(folder) || is_used(&new) {
+        return Ok(None);
+    }
+    if project.has_folder(&new) || project.files.contains_key(new.as_str()) {
+        return Err(Refused::new(format!("the starter folder would be `{new}`, which exists already"))
+            .help("nothing is overwritten: choose another name, or move it away first"));
+    }
+    Ok(Some(new))
+}
