@@ -23,7 +23,7 @@ pub fn rewrite(edits: &mut Edits, document: &Document, moves: &Moves) {
         let file = &excerpt.file;
         let written = Written::plain(&file.path, file.path_span.start);
         if let Some(to) = in_code(&file.path, own.as_deref(), moves) {
-            let step = Step { path: 0..file.path.len(), base: "code".into(), to, encoded: false };
+            let step = Step { path: 0..file.path.len(), base: "code".into(), to, detour: false, encoded: false };
             step.rewrite(edits, &document.source, &written);
         }
     }
@@ -37,6 +37,8 @@ struct Step {
     base: String,
     /// Where it must lead, from the course's root.
     to: String,
+    /// Whether it left a folder only to enter it again.
+    detour: bool,
     /// Whether `%20` stands for a space.
     encoded: bool,
 }
@@ -46,7 +48,7 @@ fn step(written: &Written, document: &Document, own: Option<&str>, moves: &Moves
     let end = text.find(['#', '?']).unwrap_or(text.len());
     if let Some(path) = text[..end].strip_prefix("code:") {
         let to = in_code(&url::decode(path), own, moves)?;
-        return Some(Step { path: "code:".len()..end, base: "code".into(), to, encoded: true });
+        return Some(Step { path: "code:".len()..end, base: "code".into(), to, detour: false, encoded: true });
     }
     let path = url::decode(&text[..end]);
     if link::scheme(text).is_some() || path.is_empty() || path.starts_with('/') || path.contains('\\') {
@@ -55,7 +57,20 @@ fn step(written: &Written, document: &Document, own: Option<&str>, moves: &Moves
     let here = document.source.path();
     let to = moves.of(&url::join(url::folder(here), &path)?);
     let base = url::folder(&moves.of(here)).to_owned();
-    (url::join(&base, &path).as_ref() != Some(&to)).then_some(Step { path: 0..end, base, to, encoded: true })
+    let detour = is_detour(url::folder(here), &path);
+    let stays = url::join(&base, &path).as_ref() == Some(&to) && (detour || !is_detour(&base, &path));
+    (!stays).then_some(Step { path: 0..end, base, to, detour, encoded: true })
+}
+
+/// Whether a way leaves a folder only to enter it again.
+fn is_detour(base: &str, path: &str) -> bool {
+    let mut steps = path.split('/').filter(|step| !matches!(*step, "" | ".")).peekable();
+    let mut folders = base.rsplit('/');
+    let mut left = None;
+    while steps.next_if_eq(&"..").is_some() {
+        left = folders.next();
+    }
+    left.is_some() && left == steps.next()
 }
 
 /// Where a path of a `file=` or a `code:` must lead, if it no longer does.
@@ -100,7 +115,8 @@ impl Step {
         if is_style { url::encode(name) } else { name.to_owned() }
     }
 
-    /// The segments that must read otherwise, if the way that is written leads there with as many steps.
+    /// The segments that must read otherwise, if the way that is written leads there with as many steps, and does not
+    /// come to leave a folder only to enter it again.
     fn replaced(&self, written: &Written, segments: &[Range<usize>]) -> Option<Vec<(Range<usize>, String)>> {
         let mut way: Vec<(String, Option<Range<usize>>)> =
             self.base.split('/').filter(|part| !part.is_empty()).map(|part| (part.to_owned(), None)).collect();
@@ -112,7 +128,9 @@ impl Step {
             }
         }
         let to: Vec<&str> = self.to.split('/').collect();
-        if to.len() != way.len() {
+        let turn = way.iter().position(|(_, place)| place.is_some())?;
+        let enters_again = self.base.split('/').nth(turn).is_some_and(|left| to.get(turn) == Some(&left));
+        if to.len() != way.len() || enters_again && !self.detour {
             return None;
         }
         let different = way.into_iter().zip(to).filter(|((part, _), name)| part != name);

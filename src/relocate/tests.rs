@@ -114,6 +114,29 @@ fn a_page_that_changes_its_folder_keeps_its_own_links() {
     assert_eq!(texts["content/d/q.md"], "---\ntitle: Q\n---\n[p](e/f/r.md)\n".replace("e/f", "../e/f"));
 }
 
+#[test]
+fn the_way_to_another_track_and_back() {
+    let page = "---\ntitle: P\nsummary: s\n---\n[a](../labs/lab-01-one.md) [b](../../t/labs/lab-01-one.md) [c](../../u/handbook/01-s.md)\n";
+    let section = "content/tracks/t/handbook/02-m.md";
+    let project = course(&[(section, page), ("content/x.md", "---\ntitle: X\n---\n[m](tracks/t/handbook/02-m.md)\n")]);
+    let there = change::preview(&project, &planned(&project, "t/m", "u/").changes);
+    let moved = there.text("content/tracks/u/handbook/02-m.md").unwrap().text().lines().last().unwrap();
+    let wanted = "[a](../../t/labs/lab-01-one.md) [b](../../t/labs/lab-01-one.md) [c](01-s.md)";
+    assert_eq!(moved, wanted);
+    // The second link had left its track only to enter it again.
+    let back = after(&there, "u/m", "t/");
+    let wanted =
+        page.replace("../../t/labs", "../labs").replace("s\n---", "s\naliases: [tracks/u/handbook/m.html]\n---");
+    assert_eq!(back[section], wanted);
+
+    let lab = after(&project, "t/lab-01-one", "u/");
+    assert!(
+        lab[section].ends_with(
+            "[a](../../u/labs/lab-01-one.md) [b](../../u/labs/lab-01-one.md) [c](../../u/handbook/01-s.md)\n"
+        )
+    );
+}
+
 /// A lab's front matter, with what its starter, `handbook` and `after` say.
 fn lab(file: &str, handbook: &str, more: &str) -> String {
     format!(

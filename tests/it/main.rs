@@ -25,6 +25,7 @@ mod html;
 mod mutation;
 mod page;
 mod properties;
+mod relocate;
 mod rewriting;
 mod schema;
 mod sites;
