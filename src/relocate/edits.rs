@@ -8,23 +8,28 @@ use crate::source::{Source, Span};
 
 /// The edits of several files.
 #[derive(Debug, Default)]
-pub struct Edits {
-    files: BTreeMap<Arc<str>, (Arc<Source>, Vec<(Span, String)>)>,
+pub struct Edits(BTreeMap<Arc<str>, File>);
+
+#[derive(Debug)]
+struct File {
+    source: Arc<Source>,
+    edits: Vec<(Span, String)>,
 }
 
 impl Edits {
     /// Puts `text` where `span` of the file is; what stands there already is no edit.
     pub fn put(&mut self, source: &Arc<Source>, span: Span, text: String) {
         if source.text()[span.clone()] != text {
-            let file = self.files.entry(Arc::clone(source.path()));
-            file.or_insert_with(|| (Arc::clone(source), Vec::new())).1.push((span, text));
+            let file = self.0.entry(Arc::clone(source.path()));
+            let file = file.or_insert_with(|| File { source: Arc::clone(source), edits: Vec::new() });
+            file.edits.push((span, text));
         }
     }
 
     /// The files with their new texts, in the order of their paths.
     pub fn changes(self) -> Vec<Change> {
-        let files = self.files.into_values();
-        files.map(|(source, edits)| Change::Replace { text: apply(source.text(), edits), source }).collect()
+        let files = self.0.into_values();
+        files.map(|file| Change::Replace { text: apply(file.source.text(), file.edits), source: file.source }).collect()
     }
 }
 

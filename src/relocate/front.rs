@@ -94,13 +94,13 @@ fn new_key(source: &Source, front: &Span, root: &Tree, entry: &str) -> (usize, S
 }
 
 /// Where a new item goes: after the last, like the last.
-fn new_item(source: &Source, list: &Tree, items: &[Tree], item: &str) -> (usize, String) {
+fn new_item(source: &Source, aliases: &Tree, items: &[Tree], url: &str) -> (usize, String) {
     let text = source.text();
-    let Some(last) = items.last() else { return (list.span.start + 1, item.to_owned()) };
+    let Some(last) = items.last() else { return (aliases.span.start + 1, url.to_owned()) };
     let raw = &text[last.span.clone()];
     let quote = raw.chars().next().filter(|c| matches!(c, '"' | '\'')).map_or_else(String::new, String::from);
-    let item = format!("{quote}{item}{quote}");
-    if text[list.span.clone()].starts_with('[') {
+    let item = format!("{quote}{url}{quote}");
+    if text[aliases.span.clone()].starts_with('[') {
         let before = items.len().checked_sub(2).map(|index| &text[items[index].span.end..last.span.start]);
         let gap = before.filter(|gap| gap.trim() == ",").unwrap_or(", ");
         return (last.span.end, format!("{gap}{item}"));
@@ -117,11 +117,10 @@ fn line_end(source: &Source) -> &'static str {
 /// Writes another text where a scalar stands, in its quotes if it has any.
 fn put(edits: &mut Edits, source: &Arc<Source>, old: &Spanned<String>, new: &str) {
     let raw = &source.text()[old.span.clone()];
-    if raw.starts_with(['|', '>']) {
-        if let Some(at) = raw.find(&old.value) {
-            let start = old.span.start + at;
-            edits.put(source, start..start + old.value.len(), new.to_owned());
-        }
+    let line = raw.trim_end();
+    if line.len() < raw.len() {
+        // A text behind `|` or `>`, which is all of its lines, as they are.
+        edits.put(source, old.span.start..old.span.start + line.len(), new.to_owned());
         return;
     }
     let text = match raw.chars().next() {

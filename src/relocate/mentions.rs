@@ -24,7 +24,7 @@ pub struct Mention {
 
 /// The lines of the course as it will be that have a name that is gone. Aliases are meant to have it.
 pub fn find(after: &Project, moves: &Moves) -> Vec<Mention> {
-    let names = names(after, moves);
+    let gone = gone(after, moves);
     let (pages, _) = documents::parse_all(after);
     let pages: BTreeMap<&str, &Document> = pages.iter().map(|page| (page.source.path().as_ref(), page)).collect();
     let mut found = Vec::new();
@@ -32,7 +32,7 @@ pub fn find(after: &Project, moves: &Moves) -> Vec<Mention> {
         let page = pages.get(source.path().as_ref());
         let aliases: Vec<&Span> =
             page.iter().flat_map(|page| &page.front.common.aliases).map(|alias| &alias.span).collect();
-        let named = names.iter().flat_map(|name| places(source.text(), name));
+        let named = gone.iter().flat_map(|name| places(source.text(), name));
         let named = named.filter(|place| !aliases.iter().any(|alias| alias.contains(place)));
         let counted = page.iter().flat_map(|page| counted(page, moves));
         let lines: BTreeSet<usize> = named.chain(counted).map(|place| source.position(place).line).collect();
@@ -68,7 +68,7 @@ fn text(file: &File) -> Option<&Arc<Source>> {
 }
 
 /// What is gone: the file's name of a lab or section, if no other page and no folder has it, the folder's, and the old URL.
-fn names(after: &Project, moves: &Moves) -> BTreeSet<String> {
+fn gone(after: &Project, moves: &Moves) -> BTreeSet<String> {
     let stem = |path: &str| url::file_name(path).trim_end_matches(".md").to_owned();
     let old = stem(&moves.page.0);
     let mut names = BTreeSet::new();

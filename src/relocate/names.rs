@@ -218,11 +218,13 @@ fn check_free(pages: &[Document], page: &Document, target: &Target) -> Result<()
         let message = format!("`{}` has the number {} already", other.source.path(), wanted.text);
         return Err(Refused::new(message).help(free_number(&taken, wanted)));
     }
-    if let Some(other) = others().find(|other| other.placement.url == new.url) {
-        return Err(Refused::new(format!("`{}` has the URL `{}` already", other.source.path(), new.url))
+    // URLs that differ in letter case alone are one file on many systems.
+    let url = new.url.to_lowercase();
+    if let Some(other) = others().find(|other| other.placement.url.to_lowercase() == url) {
+        return Err(Refused::new(format!("`{}` has the URL `{}` already", other.source.path(), other.placement.url))
             .help("choose another slug"));
     }
-    let aliased = |other: &&Document| other.front.common.aliases.iter().any(|alias| *alias.value == *new.url);
+    let aliased = |other: &&Document| other.front.common.aliases.iter().any(|alias| alias.to_lowercase() == url);
     if let Some(other) = others().find(aliased) {
         return Err(Refused::new(format!("`{}` is an old URL of `{}`", new.url, other.source.path()))
             .help("who follows it would find another page there: choose another name, or take it out of `aliases`"));

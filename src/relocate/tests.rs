@@ -179,8 +179,22 @@ fn between_tracks_names_become_long_or_short() {
 fn a_name_that_yaml_takes_for_something_else_is_quoted() {
     let texts = after(&course(&[]), "t/s", "01-true");
     assert!(texts[ONE].contains("handbook: ['true']\n"), "{}", texts[ONE]);
+    for written in ["\"\\x73\"", "&x s", "!!str s"] {
+        let before = lab("a.py", &format!("[{written}]"), "");
+        let wanted = before.replace(written, &written.replace("\\x73", "true").replace(" s", " 'true'"));
+        assert_eq!(after(&course(&[(ONE, &before)]), "t/s", "01-true")[ONE], wanted);
+    }
     let texts = after(&course(&[]), "t/s", "01-07");
     assert!(texts[ONE].contains("handbook: [07]\n"), "{}", texts[ONE]);
+}
+
+#[test]
+fn a_text_behind_an_indicator_is_replaced_where_its_lines_are() {
+    let before = lab("|-\n    lab-01-one/a.py", "\n  - >\n    s\n  - u/s", "");
+    let texts = after(&course(&[(ONE, &before)]), "t/s", "01-true");
+    assert_eq!(texts[ONE], before.replace("    s\n", "    true\n"));
+    let texts = after(&course(&[(ONE, &before)]), "t/lab-01-one", "lab-03-new");
+    assert!(texts["content/tracks/t/labs/lab-03-new.md"].contains("file: |-\n    lab-03-new/a.py\n  type"));
 }
 
 /// The line of `starter.file` of the first lab and the paths of `code/`, after it has become lab 07.

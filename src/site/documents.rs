@@ -11,6 +11,7 @@ use crate::project::{Binary, File, Project};
 use crate::references::References;
 
 /// Reads site.yaml; without it, the defaults.
+#[must_use]
 pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
     match project.files.get("content/site.yaml") {
         Some(File::Text(source)) => Config::read(source),
@@ -26,6 +27,7 @@ pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
 }
 
 /// Reads references.yaml, which a course need not have.
+#[must_use]
 pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
     match project.files.get("content/references.yaml") {
         Some(File::Text(source)) => References::read(source),
@@ -35,6 +37,7 @@ pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
 }
 
 /// What is said of templates that are no text; the others are read where they are used.
+#[must_use]
 pub fn templates(project: &Project) -> Vec<Diagnostic> {
     let binary = project.below("templates").filter_map(|(path, file)| match file {
         File::Binary(binary) => Some(not_text(path, binary)),
@@ -44,6 +47,7 @@ pub fn templates(project: &Project) -> Vec<Diagnostic> {
 }
 
 /// Understands every Markdown file under `content/`, in the order of their paths.
+#[must_use]
 pub fn parse_all(project: &Project) -> (Vec<Document>, Vec<Diagnostic>) {
     let pages: Vec<_> = project.below("content").filter(|(path, _)| path.ends_with(".md")).collect();
     let parsed: Vec<(Option<Document>, Vec<Diagnostic>)> =
@@ -94,6 +98,7 @@ fn line_of(binary: &Binary) -> usize {
 }
 
 /// The references that front matter lists must be in the bibliography.
+#[must_use]
 pub fn check_citations(documents: &[Document], references: &References) -> Vec<Diagnostic> {
     let listed = documents
         .iter()

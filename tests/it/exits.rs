@@ -50,7 +50,7 @@ fn an_output_that_takes_nothing_ends_with_2() {
 #[test]
 fn wrong_usage_ends_with_2_and_names_what_is_right() {
     let test = SiteTest::from_dir("minimal");
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 11] = [
         (&["schema", "lesson"], "[possible values: lab, section, track, page, site, references]"),
         (&["completions"], "<SHELL>"),
         (&["completions", "tcsh"], "powershell"),
@@ -59,6 +59,8 @@ fn wrong_usage_ends_with_2_and_names_what_is_right() {
         (&["check", "--format", "xml"], "[possible values: human, json, sarif, github]"),
         (&["check", "--jobs", "0"], "1..=1024"),
         (&["sync", "--check", "--accept"], "cannot be used with"),
+        (&["move", "content/no.md"], "<NEW>"),
+        (&["move", "content/no.md", "x"], "error: there is no page `content/no.md`"),
         (&["sync", "--accept", "content/no.md"], "error: the course has no page `content/no.md`"),
     ];
     for (arguments, said) in cases {
@@ -72,7 +74,15 @@ fn wrong_usage_ends_with_2_and_names_what_is_right() {
 #[test]
 fn what_needs_a_course_ends_with_2_where_there_is_none() {
     let test = SiteTest::empty();
-    for arguments in [&["build"][..], &["check"], &["check", "--format", "github"], &["sync"], &["schema", "--write"]] {
+    let commands: [&[&str]; 6] = [
+        &["build"],
+        &["check"],
+        &["check", "--format", "github"],
+        &["sync"],
+        &["move", "a", "b"],
+        &["schema", "--write"],
+    ];
+    for arguments in commands {
         let run = test.run(arguments);
         assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0), "{arguments:?}");
     }
@@ -110,7 +120,7 @@ fn a_manual_page_names_what_the_program_takes() {
     };
     let program = page(&[]);
     assert!(program.contains(".TH infralens 1"), "{program}");
-    for command in ["build", "check", "sync", "explain", "schema", "completions", "man"] {
+    for command in ["build", "check", "sync", "move", "explain", "schema", "completions", "man"] {
         assert!(program.contains(&format!("infralens-{command}(1)")), "{command}: {program}");
         let own = page(&[command]);
         assert!(own.contains(&format!(".TH infralens-{command} 1")) && own.contains("--root"), "{own}");

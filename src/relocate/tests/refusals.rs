@@ -8,6 +8,114 @@ fn refusal(more: &[(&str, &str)], old: &str, new: &str) -> Vec<String> {
     std::iter::once(refused.message).chain(refused.help).collect()
 }
 
+/// OLD, NEW, message and help.
+const CASES: [(&str, &str, &str, &str); 24] = [
+    ("t/lab-01-on", "lab-05", "there is no page `t/lab-01-on`", "did you mean `t/lab-01-one`?"),
+    ("content/indx.md", "x", "there is no page `content/indx.md`", "did you mean `content/index.md`?"),
+    (
+        "what/ever",
+        "x",
+        "there is no page `what/ever`",
+        "write its file, `content/….md`, or in short `TRACK/lab-NN-slug` or `TRACK/slug`",
+    ),
+    ("t/s", "x", "`t/s` could be `content/t/s.md` or `content/tracks/t/handbook/01-s.md`", "write the whole path"),
+    (
+        "01-s",
+        "x",
+        "`01-s` could be `content/tracks/t/handbook/01-s.md` or `content/tracks/u/handbook/01-s.md`",
+        "write the whole path",
+    ),
+    (
+        "content/index.md",
+        "start",
+        "`content/index.md` cannot be moved: it is the home page",
+        "its place is what makes it that; labs, sections and other pages can be moved",
+    ),
+    (
+        "tracks/t/index",
+        "start",
+        "`content/tracks/t/index.md` cannot be moved: it is the front page of a track",
+        "its place is what makes it that; labs, sections and other pages can be moved",
+    ),
+    (
+        ONE,
+        "lab-5-x",
+        "`labs/lab-5-x.md` is no lab",
+        "labs are named `lab-NN-slug.md`: a number of two digits or more, then a slug",
+    ),
+    (ONE, "a b", "`a b` cannot be part of a page's URL", "names are letters and digits of any script, `-` and `_`"),
+    (
+        ONE,
+        "content/tracks/t/handbook/07-x.md",
+        "`content/tracks/t/handbook/07-x.md` would be a section, and `content/tracks/t/labs/lab-01-one.md` is a lab",
+        "a page stays what it is: each kind has front matter of its own",
+    ),
+    (
+        "old",
+        "content/tracks/t/labs/index.md",
+        "`content/tracks/t/labs/index.md` would be the labs page of a track, and `content/old.md` is an ordinary page",
+        "a page stays what it is: each kind has front matter of its own",
+    ),
+    (ONE, "../x.md", "`../x.md` is not below `content/`", "write the path from the course's folder or from this one"),
+    (
+        ONE,
+        "t/lab-02-two",
+        "`content/tracks/t/labs/lab-02-two.md` exists already",
+        "nothing is overwritten: choose another name, or move it away first",
+    ),
+    (ONE, "lab-02", "`content/tracks/t/labs/lab-02-two.md` has the number 02 already", "04 is free; gaps are allowed"),
+    (
+        "content/tracks/t/handbook/01-s.md",
+        "u/01-x",
+        "`content/tracks/u/handbook/01-s.md` has the number 01 already",
+        "02 is free; gaps are allowed",
+    ),
+    (
+        "content/tracks/t/handbook/01-s.md",
+        "u/02",
+        "`content/tracks/u/handbook/01-s.md` has the URL `tracks/u/handbook/s.html` already",
+        "choose another slug",
+    ),
+    (ONE, "tt/lab-05-x", "there is no track `tt`", "did you mean `t`?"),
+    (ONE, "other/", "there is no track `other`", "a track has a front page, `content/tracks/other/index.md`"),
+    (
+        "glossary",
+        "new",
+        "`content/glossary.md` cannot be moved: it is the glossary",
+        "its place is what makes it that; labs, sections and other pages can be moved",
+    ),
+    (
+        "content/t/s.md",
+        "content/New.md",
+        "`New.html` is an old URL of `content/old.md`",
+        "who follows it would find another page there: choose another name, or take it out of `aliases`",
+    ),
+    (
+        ONE,
+        "lab-09-code",
+        "the starter folder would be `code/lab-09-code`, which exists already",
+        "nothing is overwritten: choose another name, or move it away first",
+    ),
+    (
+        "broken",
+        "b",
+        "the old URL cannot be written into `content/broken.md`: it has no front matter",
+        "`infralens check` says what is wrong; mend it first",
+    ),
+    (
+        "torn",
+        "b",
+        "the old URL cannot be written into `content/torn.md`: its front matter cannot be read",
+        "`infralens check` says what is wrong; mend it first",
+    ),
+    (
+        "wrong",
+        "b",
+        "the old URL cannot be written into `content/wrong.md`: its `aliases` are no list",
+        "`infralens check` says what is wrong; mend it first",
+    ),
+];
+
 #[test]
 fn each_refusal_says_why_and_what_to_do() {
     let page = "---\ntitle: P\n---\n";
@@ -21,126 +129,10 @@ fn each_refusal_says_why_and_what_to_do() {
         ("code/lab-09-code/x.py", ""),
         ("content/tracks/t/labs/lab-03-three.md", &lab("lab-02-two/b.py", "[s]", "")),
     ];
-    let one = "content/tracks/t/labs/lab-01-one.md";
-    for (old, new, message, help) in [
-        ("t/lab-01-on", "lab-05", "there is no page `t/lab-01-on`", "did you mean `t/lab-01-one`?"),
-        ("content/indx.md", "x", "there is no page `content/indx.md`", "did you mean `content/index.md`?"),
-        (
-            "what/ever",
-            "x",
-            "there is no page `what/ever`",
-            "write its file, `content/….md`, or in short `TRACK/lab-NN-slug` or `TRACK/slug`",
-        ),
-        ("t/s", "x", "`t/s` could be `content/t/s.md` or `content/tracks/t/handbook/01-s.md`", "write the whole path"),
-        (
-            "01-s",
-            "x",
-            "`01-s` could be `content/tracks/t/handbook/01-s.md` or `content/tracks/u/handbook/01-s.md`",
-            "write the whole path",
-        ),
-        (
-            "content/index.md",
-            "start",
-            "`content/index.md` cannot be moved: it is the home page",
-            "its place is what makes it that; labs, sections and other pages can be moved",
-        ),
-        (
-            "tracks/t/index",
-            "start",
-            "`content/tracks/t/index.md` cannot be moved: it is the front page of a track",
-            "its place is what makes it that; labs, sections and other pages can be moved",
-        ),
-        (
-            one,
-            "lab-5-x",
-            "`labs/lab-5-x.md` is no lab",
-            "labs are named `lab-NN-slug.md`: a number of two digits or more, then a slug",
-        ),
-        (one, "a b", "`a b` cannot be part of a page's URL", "names are letters and digits of any script, `-` and `_`"),
-        (
-            one,
-            "content/tracks/t/handbook/07-x.md",
-            "`content/tracks/t/handbook/07-x.md` would be a section, and `content/tracks/t/labs/lab-01-one.md` is a lab",
-            "a page stays what it is: each kind has front matter of its own",
-        ),
-        (
-            "old",
-            "content/tracks/t/labs/index.md",
-            "`content/tracks/t/labs/index.md` would be the labs page of a track, and `content/old.md` is an ordinary page",
-            "a page stays what it is: each kind has front matter of its own",
-        ),
-        (
-            one,
-            "../x.md",
-            "`../x.md` is not below `content/`",
-            "write the path from the course's folder or from this one",
-        ),
-        (
-            one,
-            "t/lab-02-two",
-            "`content/tracks/t/labs/lab-02-two.md` exists already",
-            "nothing is overwritten: choose another name, or move it away first",
-        ),
-        (
-            one,
-            "lab-02",
-            "`content/tracks/t/labs/lab-02-two.md` has the number 02 already",
-            "04 is free; gaps are allowed",
-        ),
-        (
-            "content/tracks/t/handbook/01-s.md",
-            "u/01-x",
-            "`content/tracks/u/handbook/01-s.md` has the number 01 already",
-            "02 is free; gaps are allowed",
-        ),
-        (
-            "content/tracks/t/handbook/01-s.md",
-            "u/02",
-            "`content/tracks/u/handbook/01-s.md` has the URL `tracks/u/handbook/s.html` already",
-            "choose another slug",
-        ),
-        (one, "tt/lab-05-x", "there is no track `tt`", "did you mean `t`?"),
-        (one, "other/", "there is no track `other`", "a track has a front page, `content/tracks/other/index.md`"),
-        (
-            "glossary",
-            "new",
-            "`content/glossary.md` cannot be moved: it is the glossary",
-            "its place is what makes it that; labs, sections and other pages can be moved",
-        ),
-        (
-            "content/t/s.md",
-            "content/new.md",
-            "`new.html` is an old URL of `content/old.md`",
-            "who follows it would find another page there: choose another name, or take it out of `aliases`",
-        ),
-        (
-            one,
-            "lab-09-code",
-            "the starter folder would be `code/lab-09-code`, which exists already",
-            "nothing is overwritten: choose another name, or move it away first",
-        ),
-        (
-            "broken",
-            "b",
-            "the old URL cannot be written into `content/broken.md`: it has no front matter",
-            "`infralens check` says what is wrong; mend it first",
-        ),
-        (
-            "torn",
-            "b",
-            "the old URL cannot be written into `content/torn.md`: its front matter cannot be read",
-            "`infralens check` says what is wrong; mend it first",
-        ),
-        (
-            "wrong",
-            "b",
-            "the old URL cannot be written into `content/wrong.md`: its `aliases` are no list",
-            "`infralens check` says what is wrong; mend it first",
-        ),
-    ] {
+    for (old, new, message, help) in CASES {
         assert_eq!(refusal(&more, old, new), [message, help], "{old} {new}");
     }
-    assert_eq!(refusal(&more, one, "t/"), ["`content/tracks/t/labs/lab-01-one.md` is there already"]);
+    assert_eq!(refusal(&more, ONE, "t/"), ["`content/tracks/t/labs/lab-01-one.md` is there already"]);
 }
 
 #[test]
