@@ -6,7 +6,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use similar::TextDiff;
 
 use super::{Common, Failure, Outcome, Status, print, tell, tell_diagnostics};
@@ -18,8 +18,10 @@ use crate::{emit, load};
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// The page: its file, or in short `TRACK/lab-NN-slug`, `TRACK/slug` of a section, or the path below `content/`
+    #[arg(value_hint = ValueHint::AnyPath)]
     old: String,
     /// Where it goes, in the same forms; what stays may be left out: `lab-05`, `lab-05-slug`, `07`, `other-slug`
+    #[arg(value_hint = ValueHint::AnyPath)]
     new: String,
     /// Say what would be changed, with the differences, and change nothing
     #[arg(long)]
@@ -96,20 +98,9 @@ fn summary(plan: &Plan, dry_run: bool) -> String {
     }
     if !plan.mentions.is_empty() {
         lines.push("note: the old name still stands in".into());
-        lines.extend(
-            plan.mentions.iter().map(|place| format!("  {}:{}: {}", place.path, place.line, short(&place.text))),
-        );
+        lines.extend(plan.mentions.iter().map(|place| format!("  {}:{}: {}", place.path, place.line, place.text)));
     }
     lines.iter().map(|line| one_line(line).into_owned() + "\n").collect()
-}
-
-/// A line, or as much of it as a terminal shows well.
-fn short(line: &str) -> String {
-    const LONGEST: usize = 80;
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
 }
 
 /// The unified diff of every file whose text changes.

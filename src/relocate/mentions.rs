@@ -18,7 +18,7 @@ pub struct Mention {
     pub path: Arc<str>,
     /// The line, from 1.
     pub line: usize,
-    /// What the line says.
+    /// What the line says there; of a long one, a part.
     pub text: String,
 }
 
@@ -35,14 +35,28 @@ pub fn find(after: &Project, moves: &Moves) -> Vec<Mention> {
         let named = gone.iter().flat_map(|name| places(source.text(), name));
         let named = named.filter(|place| !aliases.iter().any(|alias| alias.contains(place)));
         let counted = page.iter().flat_map(|page| counted(page, moves));
-        let lines: BTreeSet<usize> = named.chain(counted).map(|place| source.position(place).line).collect();
-        found.extend(lines.into_iter().map(|line| Mention {
-            path: Arc::clone(source.path()),
-            line,
-            text: source.text()[source.line_span(line - 1)].trim().to_owned(),
+        let mut lines = BTreeMap::new();
+        for place in named.chain(counted) {
+            lines.entry(source.position(place).line).or_insert(place);
+        }
+        found.extend(lines.into_iter().map(|(line, place)| {
+            let span = source.line_span(line - 1);
+            let text = around(&source.text()[span.clone()], place - span.start);
+            Mention { path: Arc::clone(source.path()), line, text }
         }));
     }
     found
+}
+
+/// As much of a line round the byte `at` as is quickly read.
+fn around(line: &str, at: usize) -> String {
+    const BEFORE: usize = 24;
+    const LONGEST: usize = 80;
+    let start = line[..at].char_indices().nth_back(BEFORE).map_or(0, |(start, _)| start);
+    let part = &line[start..];
+    let end = part.char_indices().nth(LONGEST).map_or(part.len(), |(end, _)| end);
+    let dots = |is_cut| if is_cut { "…" } else { "" };
+    format!("{}{}{}", dots(start > 0), part[..end].trim(), dots(end < part.len()))
 }
 
 /// Where links to the page begin whose words have its old number, as in "Lab 01".

@@ -311,6 +311,10 @@ fn what_is_left_standing_is_told() {
     let places: Vec<(&str, usize)> = mentions.iter().map(|mention| (&*mention.path, mention.line)).collect();
     assert_eq!(places, [("code/lab-07-new/run.sh", 1), ("content/x.md", 4), ("templates/x.html", 1)]);
     assert_eq!(mentions[0].text, "cd code/lab-01-one");
+    let long = format!("{}lab-01-one {}\n", "ü ".repeat(30), "é".repeat(90));
+    let project = course(&[("code/lab-01-one/run.sh", &long)]);
+    let text = &planned(&project, "t/lab-01-one", "lab-07-new").mentions[0].text;
+    assert_eq!(*text, format!("…{}lab-01-one {}…", "ü ".repeat(12), "é".repeat(44)));
     // As long as another lab has the name, it is not the old one.
     let twin = lab("lab-02-two/b.py", "[s]", "");
     let project = course(&[more[1], ("content/tracks/u/labs/lab-01-one.md", &twin)]);
