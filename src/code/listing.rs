@@ -89,6 +89,17 @@ impl Listing {
         &self.regions.named
     }
 
+    /// The symbols, in the order in which they begin; none in a language whose symbols are not known.
+    #[must_use]
+    pub fn symbols(&self) -> &[Symbol] {
+        self.known_symbols().unwrap_or_default()
+    }
+
+    fn known_symbols(&self) -> Option<&[Symbol]> {
+        let text = &self.source.text()[self.source.start()..];
+        self.symbols.get_or_init(|| symbol::symbols(self.source.path(), text)).as_deref()
+    }
+
     /// The lines that a selector names.
     ///
     /// # Errors
@@ -127,9 +138,7 @@ impl Listing {
     }
 
     fn symbol(&self, name: &str) -> Result<Lines, SelectError> {
-        let text = &self.source.text()[self.source.start()..];
-        let symbols = self.symbols.get_or_init(|| symbol::symbols(self.source.path(), text));
-        let found = symbols.as_deref().map_or(Err(SymbolError::NoSymbols), |symbols| symbol::find(symbols, name));
+        let found = self.known_symbols().map_or(Err(SymbolError::NoSymbols), |symbols| symbol::find(symbols, name));
         let path = self.source.path();
         found.map(|symbol| symbol.lines.clone()).map_err(|error| match error {
             SymbolError::NoSymbols => SelectError {

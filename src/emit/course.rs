@@ -112,8 +112,8 @@ impl Done {
 
     /// Makes the folders above a path that are not there.
     fn folders(&mut self, path: &Path) -> Result<(), EmitError> {
-        let missing: Vec<&Path> =
-            path.ancestors().skip(1).take_while(|folder| fs::symlink_metadata(folder).is_err()).collect();
+        let above = path.ancestors().skip(1).take_while(|folder| !folder.as_os_str().is_empty());
+        let missing: Vec<&Path> = above.take_while(|folder| fs::symlink_metadata(folder).is_err()).collect();
         for folder in missing.into_iter().rev() {
             fs::create_dir(folder).map_err(EmitError::io("create", folder))?;
             self.undo.push(Undo::Remove(folder.to_owned()));
