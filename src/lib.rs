@@ -36,6 +36,8 @@ pub mod config;
 pub mod references;
 pub mod schema;
 
+pub mod scaffold;
+
 pub mod assets;
 pub mod change;
 pub mod diag;

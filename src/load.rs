@@ -14,6 +14,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::diag::{Diagnostic, Place, codes};
 use crate::project::{Binary, FOLDERS, File, Project, Refusal};
+use crate::scaffold::Given;
 use crate::source::Source;
 
 /// The largest page, template or starter that is read: 4 MiB.
@@ -53,6 +54,31 @@ pub fn load(root: &Path) -> Project {
     }
     project.files = read.into_iter().collect();
     project
+}
+
+/// Finds a file that the author of the course at `root` named, and reads it if it lies outside `code/`. Here a link is
+/// followed: the author chose it.
+///
+/// # Errors
+/// The system's own; `InvalidFilename` where the name is not UTF-8.
+pub fn given(root: &Path, path: &Path) -> std::io::Result<Given> {
+    let file = path.canonicalize()?;
+    let metadata = file.metadata()?;
+    let below = root.join("code").canonicalize().ok().filter(|code| file.starts_with(code));
+    if let (Some(_), true) = (below, metadata.is_file()) {
+        let path = course_path(&root.canonicalize()?, &file).ok_or(std::io::ErrorKind::InvalidFilename)?;
+        return Ok(Given::InCode(path.to_string()));
+    }
+    let written = path.to_string_lossy().into_owned();
+    let name = path.file_name().or(file.file_name()).and_then(std::ffi::OsStr::to_str);
+    let name = name.ok_or(std::io::ErrorKind::InvalidFilename)?.to_owned();
+    let file = match metadata.len() {
+        _ if metadata.is_dir() => return Err(std::io::ErrorKind::IsADirectory.into()),
+        _ if !metadata.is_file() => File::Refused(Refusal::Special),
+        size if size > TEXT_LIMIT => File::Refused(Refusal::TooLarge { size, limit: TEXT_LIMIT }),
+        _ => understand_bytes(&written, std::fs::read(file)?),
+    };
+    Ok(Given::Elsewhere { written, name, file })
 }
 
 fn walk(root: &Path, folder: &str, found: &mut Vec<(Arc<str>, DirEntry)>, diagnostics: &mut Vec<Diagnostic>) {

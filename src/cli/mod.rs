@@ -5,7 +5,9 @@ mod build;
 mod check;
 mod completions;
 mod explain;
+mod init;
 mod man;
+mod new;
 mod relocate;
 mod schema;
 mod sync;
@@ -54,6 +56,10 @@ enum Command {
     Build(build::Options),
     /// Say what `build` would say, and write nothing
     Check(check::Options),
+    /// Begin a lab, a section or a track
+    New(new::Options),
+    /// Make a small course that builds, and teaches the format by example
+    Init(init::Options),
     /// Show excerpts that have changed under their notes, and take the new code over
     Sync(sync::Options),
     /// Renumber or rename a page, with its starter folder, and every link and reference to it
@@ -121,6 +127,8 @@ impl Cli {
         match self.command {
             Command::Build(options) => build::run(&self.common, options),
             Command::Check(options) => check::run(&self.common, &options),
+            Command::New(options) => new::run(&self.common, &options),
+            Command::Init(options) => init::run(&options),
             Command::Sync(options) => sync::run(&self.common, &options),
             Command::Move(options) => relocate::run(&self.common, &options),
             Command::Explain(options) => explain::run(&options),

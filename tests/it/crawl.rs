@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use infralens::course::url;
 use infralens::output::Files;
 
-use crate::harness::SiteTest;
+use crate::harness::{SiteTest, repository};
 use crate::html::Tree;
 use crate::page::{frame, notes, outline, pictures};
 use crate::sites;
@@ -236,6 +236,8 @@ fn every_test_course_and_the_own_one_hold_together() {
     }
     let own = SiteTest::own().build().site();
     problems.extend(crawl(&own, "/").into_iter().map(|problem| format!("the own course: {problem}")));
+    let begun = SiteTest::copy_of(&repository("src/scaffold/init")).build().site();
+    problems.extend(crawl(&begun, "/").into_iter().map(|problem| format!("a new course: {problem}")));
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }
 

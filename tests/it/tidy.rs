@@ -10,7 +10,20 @@ use crate::harness::{listing, repository};
 const FLOORS: [&[&str]; 4] = [
     &["cli"],
     &["load", "emit", "report"],
-    &["relocate", "site", "sync", "theme", "render", "course", "document", "code", "config", "references", "schema"],
+    &[
+        "scaffold",
+        "relocate",
+        "site",
+        "sync",
+        "theme",
+        "render",
+        "course",
+        "document",
+        "code",
+        "config",
+        "references",
+        "schema",
+    ],
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.

@@ -1,0 +1,94 @@
+//! `infralens new`: begins a lab, a section or a track, numbered, with everything to be written marked as such.
+//!
+//! 1. read the course; plan what is created; 2. create all of it, or nothing; 3. say what there is now.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+
+use super::{Common, Failure, Outcome, Status, print};
+use crate::change::Change;
+use crate::report::one_line;
+use crate::scaffold::{self, Plan, Refusal};
+use crate::{emit, load, schema};
+
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// A lab, with its code and every section of the contract
+    Lab {
+        /// The track and the lab's name, such as `ai-infra/bank-conflict`; a number in it is taken if it is free
+        #[arg(value_name = "TRACK/SLUG")]
+        name: String,
+        /// The file that the lab reads: in `code/` it is named where it lies, from elsewhere it is copied
+        #[arg(long, value_name = "PATH")]
+        starter: Option<PathBuf>,
+    },
+    /// A section of a handbook
+    Section {
+        /// The track and the section's name, such as `ai-infra/shared-memory`
+        #[arg(value_name = "TRACK/SLUG")]
+        name: String,
+    },
+    /// A track, which also joins `tracks:` in `content/site.yaml`
+    Track {
+        /// Its name, which becomes part of URLs
+        #[arg(value_name = "TRACK")]
+        name: String,
+    },
+}
+
+pub(super) fn run(common: &Common, options: &Options) -> Outcome {
+    let root = common.root()?;
+    let project = load::load(&root);
+    let plan = match &options.what {
+        What::Lab { name, starter } => {
+            let given = starter.as_deref().map(|path| load::given(&root, path).map_err(|error| unread(path, &error)));
+            scaffold::lab(&project, name, given.transpose()?)
+        }
+        What::Section { name } => scaffold::section(&project, name),
+        What::Track { name } => scaffold::track(&project, name),
+    }?;
+    let schemas = schemas(&root, &plan.changes);
+    emit::change(&root, &[&plan.changes[..], &schemas].concat())?;
+    print(&report(&plan, &schemas))?;
+    Ok(Status::Done)
+}
+
+fn unread(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("`{}` cannot be read: {}", path.display(), error.kind()))
+        .help("`--starter` names a file, from the current folder")
+}
+
+/// The schemas that new files name to editors, as far as the course has none.
+#[expect(clippy::disallowed_methods, reason = "they lie in no folder that is read as part of the course")]
+pub(super) fn schemas(root: &Path, changes: &[Change]) -> Vec<Change> {
+    let is_named =
+        |path: &str| changes.iter().any(|change| matches!(change, Change::Create { text, .. } if text.contains(path)));
+    let missing = schema::files().into_iter().filter(|(path, _)| is_named(path) && !root.join(path).exists());
+    missing.map(|(path, text)| Change::Create { path: path.into(), text }).collect()
+}
+
+/// What was done, a line each, and what comes next.
+fn report(plan: &Plan, schemas: &[Change]) -> String {
+    let mut text = String::new();
+    for change in plan.changes.iter().chain(schemas) {
+        let done = if matches!(change, Change::Create { .. }) { "created" } else { "changed" };
+        text.extend([done, " ", &one_line(change.path()), "\n"]);
+    }
+    for choice in &plan.choices {
+        text.extend([&*one_line(choice), "\n"]);
+    }
+    text + "next: write what is asked for there; `infralens check` points at what is left\n"
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self { message: refusal.message, help: refusal.help }
+    }
+}

@@ -1,0 +1,186 @@
+//! What was asked for (`TRACK/SLUG`), held against the pages that are there: numbers, names and titles.
+
+use std::sync::Arc;
+
+use super::{Refusal, prompts};
+use crate::course::starter;
+use crate::diag::nearest;
+use crate::document::front_matter;
+use crate::document::placement::{self, Kind, Number, Placement};
+use crate::project::{File, Project};
+
+/// A page that a command is to begin.
+#[derive(Debug)]
+pub(super) struct Wanted<'a> {
+    /// Its kind: a section or a lab.
+    pub kind: Kind,
+    /// Its track.
+    pub track: &'a str,
+    /// Its number, where the author chose one.
+    pub number: Option<Number>,
+    /// Its slug.
+    pub slug: String,
+}
+
+/// A page that is there, as far as a new one must know it.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub path: Arc<str>,
+    pub placement: Placement,
+    pub front: front_matter::FrontMatter,
+}
+
+/// The pages of all tracks.
+#[derive(Debug)]
+pub(super) struct Pages(Vec<Known>);
+
+impl<'a> Wanted<'a> {
+    /// Reads `TRACK/SLUG`; the slug may have its number, as in `lab-05-slug` and `05-slug`.
+    pub fn read(kind: Kind, text: &'a str) -> Result<Self, Refusal> {
+        let what = if kind == Kind::Lab { "lab" } else { "section" };
+        let parts: Vec<&str> = text.split('/').collect();
+        let [track, name] = parts[..] else {
+            let help = format!("name the track and the {what}, as in `infralens new {what} ai-infra/bank-conflict`");
+            return Err(Refusal::new(format!("`{text}` is not of the form TRACK/SLUG"), help));
+        };
+        check_name(track)?;
+        check_name(name)?;
+        let folder = if kind == Kind::Lab { "labs" } else { "handbook" };
+        let placed = placement::place(&format!("content/tracks/{track}/{folder}/{name}.md")).ok();
+        let Some(placed) = placed.filter(|placed| placed.kind == kind) else {
+            return Ok(Self { kind, track, number: None, slug: name.to_owned() });
+        };
+        let slug = slug(&placed).to_owned();
+        Ok(Self { kind, track, number: placed.number, slug })
+    }
+
+    /// The file of the page, with this number.
+    pub fn path(&self, number: &str) -> String {
+        let track = self.track;
+        match self.kind {
+            Kind::Lab => format!("content/tracks/{track}/labs/lab-{number}-{}.md", self.slug),
+            _ => format!("content/tracks/{track}/handbook/{number}-{}.md", self.slug),
+        }
+    }
+}
+
+/// A name must be one that a page or a folder may have.
+pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
+    if placement::is_name(name) {
+        return Ok(());
+    }
+    let message = match name {
+        "" => "a name is missing".to_owned(),
+        _ => format!("`{name}` cannot be a name in the course"),
+    };
+    Err(Refusal::new(message, "names are letters and digits of any script, `-` and `_`"))
+}
+
+/// A page's name without its number.
+pub(super) fn slug(placement: &Placement) -> &str {
+    match placement.kind {
+        Kind::Lab => placement.name.splitn(3, '-').nth(2).unwrap_or_default(),
+        _ => &placement.name,
+    }
+}
+
+impl Pages {
+    /// Reads the front matter of every page that lies in a track.
+    pub fn of(project: &Project) -> Self {
+        let known = project.below("content/tracks").filter_map(|(path, file)| {
+            let File::Text(source) = file else { return None };
+            let placement = placement::place(path).ok().filter(|_| path.ends_with(".md"))?;
+            let kind = match placement.kind {
+                Kind::Track => front_matter::Kind::Track,
+                Kind::Section => front_matter::Kind::Section,
+                Kind::Lab => front_matter::Kind::Lab,
+                _ => front_matter::Kind::Page,
+            };
+            let (front, ..) = front_matter::read(source, kind);
+            Some(Known { path: Arc::clone(path), placement, front })
+        });
+        Self(known.collect())
+    }
+
+    /// The sections or the labs of a track.
+    pub fn members<'p>(&'p self, track: &'p str, kind: Kind) -> impl Iterator<Item = &'p Known> {
+        self.in_track(track).filter(move |known| known.placement.kind == kind)
+    }
+
+    /// Every lab of the course.
+    pub fn labs(&self) -> impl Iterator<Item = &Known> {
+        self.0.iter().filter(|known| known.placement.kind == Kind::Lab)
+    }
+
+    /// The names of all tracks that have pages, each once.
+    pub fn tracks(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.0.iter().filter_map(|known| known.placement.track.as_deref()).collect();
+        names.dedup();
+        names
+    }
+
+    fn in_track<'p>(&'p self, track: &'p str) -> impl Iterator<Item = &'p Known> {
+        self.0.iter().filter(move |known| known.placement.track.as_deref() == Some(track))
+    }
+
+    /// The track must be there, and must not have a page of this slug yet.
+    pub fn check(&self, wanted: &Wanted<'_>) -> Result<(), Refusal> {
+        let tracks = self.tracks();
+        let (track, slug) = (wanted.track, wanted.slug.as_str());
+        if !tracks.contains(&track) {
+            let help = format!("`infralens new track {track}` begins it");
+            let refusal = Refusal::new(format!("there is no track `{track}`"), help);
+            return Err(refusal.nearest(nearest(track, tracks)));
+        }
+        let same = |known: &&Known| self::slug(&known.placement).to_lowercase() == slug.to_lowercase();
+        if let Some(known) = self.members(track, wanted.kind).find(same) {
+            let message = format!("the track `{track}` has `{}` already", known.path);
+            return Err(Refusal::new(message, "choose another name, or work on that page"));
+        }
+        Ok(())
+    }
+
+    /// The number that was asked for, if it is free, else the one after the highest.
+    pub fn number(&self, wanted: &Wanted<'_>) -> Result<Arc<str>, Refusal> {
+        let numbers = || self.members(wanted.track, wanted.kind).filter_map(|known| known.placement.number.as_ref());
+        let next = numbers().map(|number| number.value).max().unwrap_or(0).checked_add(1);
+        let next = next.map(|next| format!("{next:02}"));
+        let Some(number) = &wanted.number else {
+            return next
+                .map(Arc::from)
+                .ok_or_else(|| Refusal::new("the highest number is taken", "choose a number: `lab-05-slug`"));
+        };
+        if let Some(known) = self.holder(wanted, number.value) {
+            let next = next.map_or_else(String::new, |next| format!("; the next free one is {next}"));
+            let message = format!("the number {} is taken by `{}`", number.text, known.path);
+            return Err(Refusal::new(message, format!("leave the number out, or choose another{next}")));
+        }
+        Ok(Arc::clone(&number.text))
+    }
+
+    /// The page of the same kind and track that has a number.
+    pub fn holder(&self, wanted: &Wanted<'_>, number: u64) -> Option<&Known> {
+        let has_it = |known: &&Known| known.placement.number.as_ref().is_some_and(|found| found.value == number);
+        self.0
+            .iter()
+            .filter(|known| known.placement.kind == wanted.kind)
+            .filter(|known| known.placement.track.as_deref() == Some(wanted.track))
+            .find(has_it)
+    }
+
+    /// A title from a slug that no page of the track has; where one does, `ending` tells the two apart.
+    pub fn title(&self, track: &str, slug: &str, ending: &str) -> String {
+        let title = prompts::title(slug);
+        let is_taken = |known: &Known| known.front.common.title.to_lowercase() == title.to_lowercase();
+        if self.in_track(track).any(is_taken) { format!("{title} {ending}") } else { title }
+    }
+
+    /// Whether some lab reads a file of this folder of `code/`, or would take it for its own.
+    pub fn is_used(&self, folder: &str) -> bool {
+        self.labs().any(|lab| {
+            let file = lab.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
+            let main = file.and_then(|file| starter::main_file(&lab.placement.name, file).ok());
+            *lab.placement.name == *folder || main.is_some_and(|main| main.starts_with(&format!("code/{folder}/")))
+        })
+    }
+}

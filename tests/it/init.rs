@@ -1,0 +1,82 @@
+//! `infralens init`: a small course, of which every file is there, builds in silence, and says what is so.
+
+use std::process::Command;
+
+use infralens::schema::{self, Kind};
+
+use crate::harness::{SiteTest, contents, repository};
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_new_course_has_nothing_to_say() {
+    let test = SiteTest::empty();
+    for (folder, way) in [("a/b", "cd a/b/ && "), (".", "")] {
+        let run = test.run(&["init", folder]);
+        let said = format!(
+            "a course of 22 files in {folder}/\nnext: {way}infralens build, then open public/index.html; README.md says what to try\n"
+        );
+        assert_eq!((text(&run.stdout), text(&run.stderr)), (said, String::new()));
+        let checked = test.run(&["check", "--strict", "--root", folder]);
+        assert_eq!((checked.status.code(), text(&checked.stderr)), (Some(0), String::new()));
+    }
+    let created = contents(&test.root().join("a/b"));
+    let mut ours = contents(&repository("src/scaffold/init"));
+    ours.extend(schema::files().into_iter().map(|(path, text)| (path, text.into_bytes())));
+    ours.insert(".gitignore".into(), b"public/\n".to_vec());
+    assert!(created == ours, "every file of `init/` is part of the course");
+    for again in ["a/b", "."] {
+        let run = test.run(&["init", again]);
+        let said = format!(
+            "error: `{again}/` is a course already\nhelp: `infralens new` begins a lab, a section or a track in it\n"
+        );
+        assert_eq!((run.status.code(), text(&run.stderr)), (Some(2), said));
+    }
+}
+
+#[test]
+fn a_course_begins_only_where_nothing_of_it_is() {
+    let test = SiteTest::empty();
+    test.write("README.md", "mine").write(".git/config", "").write("file", "");
+    let before = contents(&test.root());
+    for (folder, said) in [
+        (".", "error: `./README.md` exists already\n"),
+        ("file", "error: `file` is not a folder\n"),
+        ("file/below", "error: "),
+    ] {
+        let run = test.run(&["init", folder]);
+        assert_eq!(run.status.code(), Some(2));
+        assert!(text(&run.stderr).starts_with(said), "{}", text(&run.stderr));
+        assert_eq!(contents(&test.root()), before);
+    }
+    test.remove("README.md");
+    assert!(test.run(&["init", "."]).status.success());
+}
+
+#[test]
+fn what_the_new_course_says_of_its_code_is_what_it_prints() {
+    let folder = repository("src/scaffold/init/code/lab-01-ring");
+    let run = Command::new("python3").arg("-B").arg("ring.py").current_dir(folder).output().expect("Python 3");
+    let said = "accepted: [True, True, True, True, False]\ntaken: [1, 2]\naccepted: [True]\n\
+                [6, None, 3, 4] head 2 count 3\n";
+    assert_eq!(text(&run.stdout), said);
+}
+
+#[test]
+fn settings_are_read_by_editors() {
+    let listed = contents(&repository("src/scaffold/init"));
+    for (path, bytes) in listed.iter().filter(|(path, _)| path.starts_with("content/")) {
+        let first = text(bytes).lines().find(|line| *line != "---").unwrap_or_default().to_owned();
+        let kind = match path.as_str() {
+            "content/site.yaml" => Kind::Site,
+            "content/references.yaml" => Kind::References,
+            "content/tracks/queues/index.md" => Kind::Track,
+            _ if path.contains("/handbook/") => Kind::Section,
+            _ if path.contains("/labs/") => Kind::Lab,
+            _ => Kind::Page,
+        };
+        assert_eq!(first, schema::modeline(kind, path));
+    }
+}
