@@ -9,6 +9,7 @@
 //!   each starter file, parallel : Source --code::Listing::new--> Listing
 //!   once                        : [Summary] --course::assemble--> Course
 //!   each document, parallel     : Document + Course + Listings --render--> Page
+//!   once, parallel              : documents + Course + Listings + Pages --lint--> warnings
 //!   each page, parallel         : Page --theme--> file
 //!                                 => site::Outcome { files, diagnostics }
 //! files --emit--> disk
@@ -27,6 +28,8 @@ pub mod code;
 pub mod course;
 
 pub mod render;
+
+pub mod lint;
 
 pub mod sync;
 

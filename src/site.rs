@@ -8,11 +8,13 @@ use rayon::prelude::*;
 
 use crate::course::{self, Summary};
 use crate::diag::{self, Diagnostic, Severity};
+use crate::lint::{self, lint};
 use crate::output::Files;
 use crate::project::Project;
 use crate::render::pin::Drift;
 use crate::render::{self, Context, Subject};
 use crate::theme;
+use crate::yaml::Date;
 
 /// How a site is built.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +23,8 @@ pub struct Options {
     pub drafts: bool,
     /// Instead of the one in site.yaml: an absolute URL with a slash at its end.
     pub base_url: Option<crate::config::BaseUrl>,
+    /// The day on which dates are judged; without it they are not.
+    pub today: Option<Date>,
 }
 
 /// What a build yields.
@@ -38,30 +42,32 @@ pub struct Outcome {
 #[must_use]
 pub fn build(project: &Project, options: &Options) -> Outcome {
     let mut diagnostics = project.diagnostics.clone();
-    let mut keep = |found: Vec<Diagnostic>| diagnostics.extend(found);
 
     let (mut config, found) = documents::config(project);
-    keep(found);
+    diagnostics.extend(found);
     config.base_url = options.base_url.clone().or(config.base_url);
     let (references, found) = documents::references(project);
-    keep(found);
-    keep(documents::templates(project));
+    diagnostics.extend(found);
+    diagnostics.extend(documents::templates(project));
     let (documents, found) = documents::parse_all(project);
-    keep(found);
-    keep(documents::check_citations(&documents, &references));
+    diagnostics.extend(found);
+    diagnostics.extend(documents::check_citations(&documents, &references));
 
     let (course, found) = course::assemble(documents.iter().map(Summary::new).collect(), &config, options.drafts);
-    keep(found);
+    diagnostics.extend(found);
     let (starters, found) = starters::gather(&documents, &course, project);
-    keep(found);
+    diagnostics.extend(found);
 
     let cx =
         Context { config: &config, course: &course, project, references: &references, listings: &starters.listings };
     let subjects: Vec<Subject<'_>> = starters.subjects(&documents, &course).collect();
     let (mut rendered, found): (Vec<_>, Vec<_>) =
         subjects.par_iter().map(|&subject| render::render(cx, subject)).unzip();
-    keep(found.concat());
+    diagnostics.extend(found.concat());
     let drifts = rendered.iter_mut().flat_map(|page| std::mem::take(&mut page.drifts)).collect();
+    let input = lint::Input { cx, subjects: &subjects, pages: &rendered, today: options.today };
+    let found = lint(input, &diagnostics);
+    diagnostics.extend(found);
     let pages = starters::Starters::assign(&course, &subjects, rendered);
     let starter_pages = starters.pages(&config, &course, &pages);
     let folders = starters.folders(&course, project, &pages, &starter_pages);
@@ -75,9 +81,9 @@ pub fn build(project: &Project, options: &Options) -> Outcome {
         starters: &starter_pages,
         folders: &folders,
     });
-    keep(found);
+    diagnostics.extend(found);
     let (files, found) = outputs::collect(made, project, &pages);
-    keep(found);
+    diagnostics.extend(found);
 
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use clap::Args;
 
+use super::clock::today;
 use super::{Common, Outcome, Status, count, print, shown, tell, tell_diagnostics};
 use crate::config::BaseUrl;
 use crate::emit::{self, Promise, Report, Target};
@@ -35,13 +36,17 @@ pub(super) struct Options {
 pub(super) fn run(common: &Common, options: Options) -> Outcome {
     #[expect(clippy::disallowed_methods, reason = "says how long the build took; no output depends on it")]
     let start = Instant::now();
+    let today = today()?;
     let root = common.root()?;
     let out = options.output.unwrap_or_else(|| root.join("public"));
     let target = Target { out: &out, root: &root };
     emit::check_target(&target)?;
 
     let project = load::load(&root);
-    let built = site::build(&project, &site::Options { drafts: options.drafts, base_url: options.base_url });
+    let built = site::build(
+        &project,
+        &site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today) },
+    );
     tell_diagnostics(&built.diagnostics, &project);
     let (Some(files), Status::Done) = (built.files, Status::of(&built.diagnostics, options.strict)) else {
         tell(&format!("nothing was written; {} is as it was\n", shown(&out)));

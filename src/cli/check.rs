@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
+use super::clock::today;
 use super::{Common, Outcome, Status, count, print, tell_diagnostics};
 use crate::{load, report, site};
 
@@ -31,8 +32,9 @@ enum Format {
 }
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
+    let today = today()?;
     let project = load::load(&common.root()?);
-    let built = site::build(&project, &site::Options { drafts: options.drafts, base_url: None });
+    let built = site::build(&project, &site::Options { drafts: options.drafts, base_url: None, today: Some(today) });
     let status = Status::of(&built.diagnostics, options.strict);
     match options.format {
         Format::Json => print(&report::json(&built.diagnostics, &project))?,

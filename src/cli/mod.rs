@@ -3,6 +3,7 @@
 
 mod build;
 mod check;
+mod clock;
 mod completions;
 mod explain;
 mod init;

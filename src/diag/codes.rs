@@ -14,6 +14,12 @@ pub struct Code {
 }
 
 impl Code {
+    /// Whether it is a lint: a warning about how a course is written, which a page can silence with `allow:`.
+    #[must_use]
+    pub fn is_lint(self) -> bool {
+        self.id.starts_with(|first: char| first.is_ascii_lowercase())
+    }
+
     /// Errors begin with `E`; all else is a warning.
     #[must_use]
     pub fn severity(self) -> Severity {
@@ -36,78 +42,103 @@ impl PartialEq for Code {
 impl Eq for Code {}
 
 macro_rules! codes {
-    ($($id:ident $title:literal)*) => {
-        $(
-            #[doc = $title]
-            pub const $id: Code =
-                Code { id: stringify!($id), title: $title, text: include_str!(concat!("explain/", stringify!($id), ".md")) };
-        )*
-        /// All codes, in the order of their ids.
-        pub const ALL: &[Code] = &[$($id),*];
+    (
+        numbered { $($id:ident $title:literal)* }
+        lints { $($lint:ident $name:literal $about:literal)* }
+    ) => {
+        $(codes!(@one $id stringify!($id), $title);)*
+        $(codes!(@one $lint $name, $about);)*
+        /// All codes: those with numbers, then the lints.
+        pub const ALL: &[Code] = &[$($id,)* $($lint),*];
+        /// The names of the lints.
+        pub const LINTS: &[&str] = &[$($name),*];
+    };
+    (@one $constant:ident $id:expr, $title:literal) => {
+        #[doc = $title]
+        pub const $constant: Code =
+            Code { id: $id, title: $title, text: include_str!(concat!("explain/", $id, ".md")) };
     };
 }
 
 codes! {
-    E0001 "file is not UTF-8 text"
-    E0002 "symbolic link in the course"
-    E0003 "not a regular file"
-    E0004 "file is larger than the limit"
-    E0005 "file cannot be read"
-    E0006 "file name that the course cannot place"
-    E0007 "number given twice"
-    E0008 "two sources for one output path"
-    E0009 "required file is missing"
-    E0010 "track folders and `tracks:` disagree"
+    numbered {
+        E0001 "file is not UTF-8 text"
+        E0002 "symbolic link in the course"
+        E0003 "not a regular file"
+        E0004 "file is larger than the limit"
+        E0005 "file cannot be read"
+        E0006 "file name that the course cannot place"
+        E0007 "number given twice"
+        E0008 "two sources for one output path"
+        E0009 "required file is missing"
+        E0010 "track folders and `tracks:` disagree"
 
-    E0101 "front matter is missing"
-    E0102 "front matter is not closed"
-    E0103 "YAML that cannot be read"
-    E0104 "unknown key"
-    E0105 "key given twice"
-    E0106 "value of the wrong type"
-    E0107 "required key is missing"
-    E0108 "value that is not allowed"
+        E0101 "front matter is missing"
+        E0102 "front matter is not closed"
+        E0103 "YAML that cannot be read"
+        E0104 "unknown key"
+        E0105 "key given twice"
+        E0106 "value of the wrong type"
+        E0107 "required key is missing"
+        E0108 "value that is not allowed"
 
-    E0201 "Markdown nested too deep"
-    E0202 "dollar sign that is neither money nor math"
-    E0203 "formula that cannot be set"
-    E0204 "diagram that cannot be drawn"
-    E0205 "heading id that cannot be used"
-    E0206 "fence attributes that cannot be read"
-    E0207 "fence that Markdown does not see as one"
-    E0208 "example whose two comments do not pair"
+        E0201 "Markdown nested too deep"
+        E0202 "dollar sign that is neither money nor math"
+        E0203 "formula that cannot be set"
+        E0204 "diagram that cannot be drawn"
+        E0205 "heading id that cannot be used"
+        E0206 "fence attributes that cannot be read"
+        E0207 "fence that Markdown does not see as one"
+        E0208 "example whose two comments do not pair"
 
-    E0301 "note bound to code that is not in the excerpt"
-    E0302 "starter file does not exist"
-    E0303 "path leaves `code/`"
-    E0304 "starter is not a text file"
-    E0305 "region does not exist"
-    E0306 "region markers that do not pair"
-    E0307 "lines that the file does not have"
-    E0308 "symbol does not exist"
-    E0309 "symbol name that fits several"
-    E0310 "language without symbols"
-    E0311 "selector that cannot be read"
-    E0312 "note without a binding"
-    E0313 "marked term is not in the excerpt"
-    E0314 "no own starter folder here"
-    E0315 "two labs of one name share a folder by accident"
-    E0316 "stale excerpt: its notes must be read again"
+        E0301 "note bound to code that is not in the excerpt"
+        E0302 "starter file does not exist"
+        E0303 "path leaves `code/`"
+        E0304 "starter is not a text file"
+        E0305 "region does not exist"
+        E0306 "region markers that do not pair"
+        E0307 "lines that the file does not have"
+        E0308 "symbol does not exist"
+        E0309 "symbol name that fits several"
+        E0310 "language without symbols"
+        E0311 "selector that cannot be read"
+        E0312 "note without a binding"
+        E0313 "marked term is not in the excerpt"
+        E0314 "no own starter folder here"
+        E0315 "two labs of one name share a folder by accident"
+        E0316 "stale excerpt: its notes must be read again"
 
-    E0401 "unknown section, lab or track"
-    E0402 "prerequisites that form a cycle"
-    E0403 "published page that needs a draft"
-    E0404 "link to a file that does not exist"
-    E0405 "link to a heading that does not exist"
-    E0406 "link that leaves the course"
-    E0407 "link to lines or a region that do not exist"
-    E0408 "unknown citation"
+        E0401 "unknown section, lab or track"
+        E0402 "prerequisites that form a cycle"
+        E0403 "published page that needs a draft"
+        E0404 "link to a file that does not exist"
+        E0405 "link to a heading that does not exist"
+        E0406 "link that leaves the course"
+        E0407 "link to lines or a region that do not exist"
+        E0408 "unknown citation"
 
-    E0501 "template that cannot be read"
-    E0502 "template that cannot be rendered"
+        E0501 "template that cannot be read"
+        E0502 "template that cannot be rendered"
 
-    W0201 "comment that nearly has a meaning"
-    W0202 "HTML that is not allowed and shown as text"
-    W0301 "stale excerpt: its notes still hold"
-    W0302 "excerpt whose notes are not pinned"
+        W0201 "comment that nearly has a meaning"
+        W0202 "HTML that is not allowed and shown as text"
+        W0301 "stale excerpt: its notes still hold"
+        W0302 "excerpt whose notes are not pinned"
+    }
+    lints {
+        ALT_TEXT "alt-text" "image without text"
+        COVERAGE "coverage" "code that no page explains, or a section that no lab practises"
+        DUPLICATE_REFERENCE "duplicate-reference" "two references with one address"
+        DUPLICATE_TITLE "duplicate-title" "title that stands twice in a track"
+        EMPTY "empty" "section of the lab contract that is missing, out of order, or says nothing"
+        FILLER "filler" "sentence that stands in several places, or that says nothing"
+        HEADING_SKIP "heading-skip" "heading level that skips"
+        LINK_TEXT "link-text" "link text that does not say where it leads"
+        ORPHAN_REFERENCE "orphan-reference" "reference that no page cites"
+        READING_ORDER "reading-order" "reading order written by hand"
+        STALE_DATE "stale-date" "claims that nobody has checked for long"
+        TEXT_DAMAGE "text-damage" "damaged text"
+        TO_DO "todo" "something left to do"
+        UNGROUNDED "ungrounded" "name that is in none of a lab's starter files"
+    }
 }

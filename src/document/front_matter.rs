@@ -4,7 +4,7 @@
 //! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the part that every page has, and a lab's or a
 //!    section's own.
 
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::{Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 use crate::yaml::{Date, Field, Reader, Record, Spanned, form, record};
 
@@ -71,7 +71,7 @@ record! {
         /// Old URLs that lead here, from the site's root.
         optional aliases: Vec<Spanned<OldUrl>>;
         /// Lints that are silenced on this page.
-        optional allow: Vec<Spanned<String>>;
+        optional allow: Vec<Spanned<Code>>;
     }
 }
 

@@ -97,21 +97,31 @@ fn skip_one(text: &str) -> &str {
     chars.as_str().trim_start()
 }
 
-/// Where the values of `href` and `src` stand in some HTML, in its order.
+/// The tags in some HTML, each with where it begins; comments are left out.
 #[must_use]
-pub fn urls(html: &str) -> Vec<Range<usize>> {
+pub fn tags(html: &str) -> Vec<(usize, Tag<'_>)> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = html[at..].find('<').map(|offset| at + offset) {
         if let Some(comment) = html[start..].strip_prefix("<!--") {
             at = comment.find("-->").map_or(html.len(), |end| start + 4 + end + 3);
         } else if let Some(tag) = Tag::parse(&html[start..]) {
-            let values = tag.attributes().into_iter().filter(|(name, _)| tag.is_url(&name.to_ascii_lowercase()));
-            found.extend(values.map(|(_, value)| start + value.start..start + value.end));
             at = start + tag.text.len();
+            found.push((start, tag));
         } else {
             at = start + 1;
         }
+    }
+    found
+}
+
+/// Where the values of `href` and `src` stand in some HTML, in its order.
+#[must_use]
+pub fn urls(html: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for (start, tag) in tags(html) {
+        let values = tag.attributes().into_iter().filter(|(name, _)| tag.is_url(&name.to_ascii_lowercase()));
+        found.extend(values.map(|(_, value)| start + value.start..start + value.end));
     }
     found
 }

@@ -33,6 +33,19 @@ impl Date {
         text.len() == 10 && text.bytes().enumerate().all(form)
     }
 
+    /// The day so many days after 1970-01-01; nothing where its year has not four digits.
+    #[must_use]
+    pub fn from_days(days: i64) -> Option<Self> {
+        let after = |year| Self { year, month: 1, day: 1 }.days() <= days;
+        // A year has 365.2425 days, so this is the year, or one beside it.
+        let near = u16::try_from(1970 + days.checked_div(365)?).ok()?;
+        let year = (near.saturating_sub(8).max(1)..=near.saturating_add(2)).rev().find(|&year| after(year))?;
+        let first = |month| Self { year, month, day: 1 };
+        let month = (1..=12).rev().find(|&month| first(month).days() <= days)?;
+        let day = u8::try_from(days - first(month).days() + 1).ok()?;
+        (year <= 9999 && day <= days_of(year, month)).then_some(Self { year, month, day })
+    }
+
     /// Days since 1970-01-01, negative before it.
     #[must_use]
     pub fn days(self) -> i64 {
@@ -90,5 +103,11 @@ mod tests {
         assert_eq!(days("2000-03-01"), Some(11_017));
         assert_eq!(days("2026-11-21"), Some(20_778));
         assert_eq!(days("0001-01-01"), Some(-719_162));
+        for day in (-719_162..=2_932_896).step_by(97).chain([-1, 0, 59, 11_016, 20_778, 2_932_896]) {
+            assert_eq!(Date::from_days(day).map(Date::days), Some(day));
+        }
+        for day in [-719_163, 2_932_897, i64::MIN, i64::MAX] {
+            assert_eq!(Date::from_days(day), None);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The types that keys take, beside records and words.
 
 use super::{Date, Json, Node, Reader, Spanned, Tree, Type};
+use crate::diag::{Code, codes, nearest};
 
 /// A type that is read from YAML.
 pub trait Value: Sized {
@@ -87,6 +88,21 @@ impl Value for Date {
 
     fn to_json(&self) -> Option<Json> {
         Some(self.to_string().into())
+    }
+}
+
+/// The name of a lint.
+impl Value for Code {
+    const TYPE: Type = Type::Words(codes::LINTS);
+
+    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
+        let name: String = reader.text(tree, Self::TYPE)?;
+        let lint = Self::find(&name).filter(|code| code.id == name && code.is_lint());
+        if lint.is_none() {
+            let near = nearest(&name, codes::LINTS.iter().copied());
+            reader.refuse(&tree.span, |_| format!("there is no lint `{name}`"), "", near);
+        }
+        lint
     }
 }
 

@@ -183,6 +183,46 @@ fn explain() {
 }
 
 #[test]
+fn lints_are_explained_by_name() {
+    let explained = SiteTest::empty().run(&["explain", "alt-text"]);
+    assert!(explained.status.success());
+    assert!(out(&explained).starts_with("alt-text image without text\n\n"), "{}", out(&explained));
+}
+
+#[test]
+fn dates_are_judged_on_the_day_that_the_environment_says() {
+    let test = SiteTest::from_dir("minimal");
+    test.write("content/a.md", "---\ntitle: A\nchecked: 2026-11-21\n---\n");
+    let on = |seconds: &str, command: &str| {
+        let mut program = program(&test.root());
+        program.args([command, "--strict"]).env("SOURCE_DATE_EPOCH", seconds).output().expect("the program runs")
+    };
+    for command in ["check", "build"] {
+        assert_eq!(on("1795219200", command).status.code(), Some(0));
+        let later = on("1900000000", command);
+        assert_eq!(later.status.code(), Some(1));
+        assert!(
+            err(&later).starts_with("warning[stale-date]: this page was last checked 1213 days ago"),
+            "{}",
+            err(&later)
+        );
+        let wrong = on("yesterday", command);
+        assert_eq!((wrong.status.code(), out(&wrong)), (Some(2), String::new()));
+        assert!(
+            err(&wrong).starts_with("error: `SOURCE_DATE_EPOCH` is `yesterday`, which is no time\nhelp: "),
+            "{}",
+            err(&wrong)
+        );
+    }
+}
+
+#[test]
+fn the_own_course_is_silent() {
+    let checked = SiteTest::own().run(&["check", "--strict"]);
+    assert_eq!((checked.status.code(), err(&checked)), (Some(0), String::new()));
+}
+
+#[test]
 fn a_reader_that_leaves_is_no_failure() {
     let test = SiteTest::empty();
     let mut child =

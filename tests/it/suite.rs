@@ -6,8 +6,9 @@
 //!   no line end at its end;
 //! - `symlink PATH`, `fifo PATH`, `folder PATH`: such a thing, a link to what the block says;
 //! - `remove`: paths that are not there;
-//! - `options`: `drafts`, or `base-url URL`;
-//! - `diagnostics`: all that the build says, exactly as a human reads it. Without this block, it says nothing;
+//! - `options`: `drafts`, `base-url URL`, or `today YYYY-MM-DD`;
+//! - `diagnostics`: all that the build says, exactly as a human reads it. Without this block, it says nothing. What the
+//!   lints say is part of it in the files `lints*.md` alone;
 //! - `html PAGE [SELECTOR]`: what the page's main part holds, or its elements `name.class`; a figure with its notes.
 //!
 //! With `UPDATE=1` the last two are written anew.
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 
 use infralens::diag::codes;
 use infralens::project::{File, Refusal};
+use infralens::yaml::Date;
 use infralens::{report, site};
 
 use crate::formats;
@@ -118,6 +120,7 @@ fn options(test: &mut SiteTest, body: &str) {
     for line in body.lines() {
         match line.split_once(' ').unwrap_or((line, "")) {
             ("drafts", _) => test.options.drafts = true,
+            ("today", day) => test.options.today = Some(Date::parse(day).expect("a day")),
             ("base-url", url) => test.options.base_url = Some(infralens::config::BaseUrl::parse(url).expect("a URL")),
             _ => panic!("`{line}` is no option"),
         }
@@ -238,7 +241,9 @@ fn run(folder: &str) {
             if !names.insert(case.name.clone()) {
                 failures.push(format!("{title}: the name stands twice"));
             }
-            let built = course(case).build();
+            let mut test = course(case);
+            test.lints = file.starts_with("lints");
+            let built = test.build();
             formats::agree(&built);
             let actual = actual(case, &built);
             if updates() {
@@ -248,7 +253,7 @@ fn run(folder: &str) {
                 let diff = similar::TextDiff::from_lines(&wanted, &found);
                 failures.push(format!("{title}:\n{}", diff.unified_diff().context_radius(3)));
             }
-            if !expects_something(case) {
+            if !test.lints && !expects_something(case) {
                 failures.push(format!("{title}: it expects nothing"));
             }
         }
@@ -277,7 +282,9 @@ fn diagnostics() {
 
 #[test]
 fn the_base_course_is_silent() {
-    let built = SiteTest::copy_of(&repository("tests/suite/base")).build();
+    let mut test = SiteTest::copy_of(&repository("tests/suite/base"));
+    test.lints = true;
+    let built = test.build();
     assert_eq!(built.human(), "");
     assert!(built.files.is_some());
 }

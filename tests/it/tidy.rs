@@ -16,6 +16,7 @@ const FLOORS: [&[&str]; 4] = [
         "site",
         "sync",
         "theme",
+        "lint",
         "render",
         "course",
         "document",
@@ -30,7 +31,7 @@ const FLOORS: [&[&str]; 4] = [
 const FOREIGN: [(&str, &[&str]); 8] = [
     ("tera", &["theme"]),
     ("syntect", &["code/highlight"]),
-    ("pulldown_cmark", &["document", "render"]),
+    ("pulldown_cmark", &["document", "render", "lint"]),
     ("annotate_snippets", &["report"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),

@@ -1,0 +1,145 @@
+//! `coverage`: what a course has and never explains.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use pulldown_cmark::Event;
+
+use super::{Input, at};
+use crate::code::Listing;
+use crate::course::{starter, url};
+use crate::diag::{Diagnostic, Place, codes};
+use crate::document::{Excerpt, Kind};
+use crate::project::File;
+use crate::render::Subject;
+
+/// Regions that no page shows, excerpts without notes, sections without a lab, starter files that nobody names.
+#[must_use]
+pub fn coverage(input: Input<'_>) -> Vec<Diagnostic> {
+    let mut found = regions(input);
+    for subject in input.subjects {
+        found.extend(unexplained(subject));
+        found.extend(unpractised(input, subject));
+    }
+    found.extend(unnamed(input));
+    found
+}
+
+/// Which lines of a starter are shown, from 0; all of them where an excerpt cannot be made out, which is an error already.
+fn shown(listing: &Listing, excerpt: &Excerpt, lines: &mut [bool]) {
+    let selectors = &excerpt.file.selectors;
+    let ranges: Result<Vec<_>, _> = selectors.iter().map(|(selector, _)| listing.select(selector)).collect();
+    match ranges {
+        Ok(ranges) if !ranges.is_empty() => ranges.into_iter().for_each(|range| lines[range].fill(true)),
+        _ => lines.fill(true),
+    }
+}
+
+fn regions(input: Input<'_>) -> Vec<Diagnostic> {
+    let mut all: BTreeMap<&str, Vec<bool>> = BTreeMap::new();
+    for subject in input.subjects {
+        for excerpt in &subject.document.body.excerpts {
+            let path = starter::named(subject.own, &excerpt.file.path);
+            let known = path.ok().and_then(|path| input.cx.listings.get_key_value(path.as_str()));
+            if let Some((path, listing)) = known {
+                let lines = all.entry(path).or_insert_with(|| vec![false; listing.line_count()]);
+                shown(listing, excerpt, lines);
+            }
+        }
+    }
+    let listings = input.cx.listings.iter();
+    listings.flat_map(|(path, listing)| unshown(listing, all.get(path.as_ref()).map_or(&[], Vec::as_slice))).collect()
+}
+
+/// The regions of a file that have lines, none of them among `lines`.
+fn unshown(listing: &Listing, lines: &[bool]) -> Vec<Diagnostic> {
+    // How many lines are shown, and how many there are to show, before each line.
+    let (mut seen, mut visible) = (vec![0_usize], vec![0_usize]);
+    for line in 0..listing.line_count() {
+        let is_code = !listing.is_marker(line);
+        seen.push(seen[line] + usize::from(is_code && lines.get(line) == Some(&true)));
+        visible.push(visible[line] + usize::from(is_code));
+    }
+    let source = listing.source();
+    let hidden = listing.regions().iter().filter(|region| {
+        let (start, end) = (region.lines.start, region.lines.end);
+        visible[end] > visible[start] && seen[end] == seen[start]
+    });
+    hidden
+        .map(|region| {
+            let span = source.start() + region.marker.start..source.start() + region.marker.end;
+            let message = format!("no page shows the region `{}`", region.name);
+            let place = Place::new(source.path(), span);
+            let file = source.path().strip_prefix("code/").unwrap_or(source.path());
+            Diagnostic::new(codes::COVERAGE, place, message)
+                .help(format!("show it in an excerpt, `file={file}#{}`, or remove its markers", region.name))
+        })
+        .collect()
+}
+
+/// Excerpts of labs and sections that no note explains.
+fn unexplained(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let document = subject.document;
+    let is_read = matches!(document.placement.kind, Kind::Lab | Kind::Section);
+    let bare = document.body.excerpts.iter().filter(|excerpt| is_read && excerpt.notes.is_empty());
+    bare.map(|excerpt| {
+        at(document, excerpt.head.clone(), codes::COVERAGE, "no note explains this excerpt")
+            .help("explain its lines in a numbered list directly below, or link the code in place of showing it")
+    })
+    .collect()
+}
+
+fn unpractised(input: Input<'_>, subject: &Subject<'_>) -> Option<Diagnostic> {
+    let page = &input.cx.course.pages[subject.page.filter(|_| subject.document.placement.kind == Kind::Section)?];
+    let title = &subject.document.front.common.title;
+    (page.handbook.is_empty() && !title.span.is_empty()).then(|| {
+        let message = format!("no lab practises the section `{}`", &**title);
+        let name = &subject.document.placement.name;
+        at(subject.document, title.span.clone(), codes::COVERAGE, message)
+            .help(format!("write `{name}` under `handbook:` of a lab that practises it"))
+    })
+}
+
+/// Files of `code/` that no page and no README names, READMEs apart.
+fn unnamed(input: Input<'_>) -> Vec<Diagnostic> {
+    let mut named: BTreeSet<String> = BTreeSet::new();
+    for subject in input.subjects {
+        named.extend(mentioned(subject));
+    }
+    let images: BTreeSet<&str> = input.pages.iter().flat_map(|page| &page.images).map(Arc::as_ref).collect();
+    let files = input.cx.project.below("code").filter(|(path, file)| {
+        let is_known = input.cx.listings.contains_key(*path) || images.contains(path.as_ref());
+        !is_known
+            && !named.contains(path.as_ref())
+            && !matches!(file, File::Refused(_))
+            && url::file_name(path) != "README.md"
+    });
+    files
+        .map(|(path, _)| {
+            let message = format!("no page and no README names `{path}`");
+            Diagnostic::new(codes::COVERAGE, Place::file(Arc::clone(path)), message)
+                .help("show it, link it or name it where a reader needs it, or remove it")
+        })
+        .collect()
+}
+
+/// The files that a page may mean by the words of its code spans: from `code/`, from the course's root, from its folder.
+fn mentioned(subject: &Subject<'_>) -> Vec<String> {
+    let document = subject.document;
+    let path = document.source.path();
+    let own = subject.own.map(url::folder);
+    let folder = own.or_else(|| (document.placement.kind == Kind::Readme).then(|| url::folder(path)));
+    let run = document.front.lab.as_ref().and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.as_str());
+    let spans = document.body.events.iter().filter_map(|(event, _)| match event {
+        Event::Code(code) => Some(code.as_ref()),
+        _ => None,
+    });
+    let mut found = Vec::new();
+    for word in run.into_iter().chain(spans).flat_map(str::split_whitespace) {
+        let word = word.trim_start_matches("./");
+        found.extend(folder.map(|folder| format!("{folder}/{word}")));
+        found.push(format!("code/{word}"));
+        found.push(word.to_string());
+    }
+    found
+}

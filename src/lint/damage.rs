@@ -1,0 +1,180 @@
+//! `text-damage`: mojibake, characters that control something and are not seen, and words run together where markup or a
+//! sentence ends.
+
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
+
+use super::text::{Passage, holds};
+use super::words::is_spaced_letter;
+use super::{at, mojibake};
+use crate::config::Config;
+use crate::diag::{Diagnostic, Place, codes};
+use crate::document::Document;
+use crate::source::{Source, Span};
+
+/// What may stand directly after a name in English.
+const ENDINGS: [&str; 24] = [
+    "s", "es", "ed", "d", "ing", "er", "ers", "or", "ors", "ly", "th", "st", "nd", "rd", "n", "ns", "ish", "ness",
+    "able", "like", "less", "ize", "ized", "ism",
+];
+/// Letters that an ending has at most in languages whose endings are not listed.
+const LONGEST_ENDING: usize = 5;
+/// A run of so many letters on both sides of a border is two words, and no word of which a part is lit.
+const WORD: usize = 3;
+/// Words with which sentences begin, and after a full stop few names.
+const OPENERS: [&str; 44] = [
+    "The", "This", "That", "These", "Those", "It", "Its", "In", "An", "When", "If", "For", "But", "And", "Then", "You",
+    "We", "They", "Each", "Every", "One", "Two", "To", "As", "At", "On", "So", "No", "Not", "What", "Where", "How",
+    "Why", "Here", "There", "With", "Without", "Only", "Both", "After", "Before", "Because", "Next", "Now",
+];
+
+/// Mojibake outside `code`, and control characters anywhere.
+pub fn characters(source: &Source, code: &[Span], out: &mut Vec<Diagnostic>) {
+    let text = source.text();
+    let said =
+        |span: Span, message: String| Diagnostic::new(codes::TEXT_DAMAGE, Place::new(source.path(), span), message);
+    for (range, was) in mojibake::find(&text[source.start()..]) {
+        let range = source.start() + range.start..source.start() + range.end;
+        if !holds(code, range.start) {
+            let was = visible(&was);
+            let message = format!("`{}` is damaged: it was {was}, read in the wrong encoding", &text[range.clone()]);
+            let help = "write what it was, and save as UTF-8; a code span may hold damage that a page speaks about";
+            out.push(said(range, message).help(help));
+        }
+    }
+    for (offset, c) in text[source.start()..].char_indices() {
+        let start = source.start() + offset;
+        let Some(what) = control(c) else { continue };
+        let in_mojibake =
+            ('\u{80}'..='\u{9f}').contains(&c) && text[..start].ends_with(|before: char| !before.is_ascii());
+        if in_mojibake || c == '\u{fffd}' && holds(code, start) {
+            continue;
+        }
+        let message = format!("the {what} U+{:04X} stands here", u32::from(c));
+        out.push(said(start..start + c.len_utf8(), message).help("remove it, or write the character that was meant"));
+    }
+}
+
+/// A text in backticks, or what a single character is called that nobody would see.
+fn visible(text: &str) -> String {
+    let unseen = |c: &char| c.is_whitespace() || c.is_control() || *c == '\u{feff}';
+    match text.chars().next().filter(unseen) {
+        Some(c) if text.len() == c.len_utf8() => format!("U+{:04X}", u32::from(c)),
+        _ => format!("`{text}`"),
+    }
+}
+
+/// What to call a character that nobody means to write.
+fn control(c: char) -> Option<&'static str> {
+    match c {
+        '\t' | '\n' | '\r' => None,
+        '\u{fffd}' => Some("replacement character"),
+        '\u{feff}' => Some("byte order mark"),
+        '\u{202d}' | '\u{202e}' => Some("direction override"),
+        _ => c.is_control().then_some("control character"),
+    }
+}
+
+/// Words run together at the borders of emphasis, links and code, and where a sentence ends.
+pub fn markup(document: &Document, config: &Config, passages: &[Passage], out: &mut Vec<Diagnostic>) {
+    let page = Borders { document, is_english: config.language.starts_with("en") };
+    let mut open: Vec<usize> = Vec::new();
+    for (index, (event, span)) in document.body.events.iter().enumerate() {
+        match event {
+            Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. }) => open.push(index),
+            Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link) => {
+                let Some(start) = open.pop() else { continue };
+                match &document.body.events[start].0 {
+                    Event::Start(Tag::Link { link_type, .. }) => {
+                        if !matches!(link_type, LinkType::Autolink | LinkType::Email) {
+                            page.name(span, "link", out);
+                        }
+                    }
+                    _ => page.emphasis(span, &document.body.text(start + 1..index), out),
+                }
+            }
+            Event::Code(_) => page.name(span, "code span", out),
+            _ => {}
+        }
+    }
+    for passage in passages {
+        glued(document, passage, out);
+    }
+}
+
+/// What stands directly before and after pieces of markup.
+struct Borders<'a> {
+    document: &'a Document,
+    is_english: bool,
+}
+
+impl<'a> Borders<'a> {
+    fn before(&self, span: &Span) -> &'a str {
+        let text = &self.document.source.text()[..span.start];
+        let rest = text.trim_end_matches(is_spaced_letter);
+        &text[rest.len()..]
+    }
+
+    fn after(&self, span: &Span) -> &'a str {
+        let text = &self.document.source.text()[span.end..];
+        let rest = text.trim_start_matches(is_spaced_letter);
+        &text[..text.len() - rest.len()]
+    }
+
+    fn is_ending(&self, letters: &str) -> bool {
+        if self.is_english {
+            ENDINGS.contains(&letters.to_lowercase().as_str())
+        } else {
+            letters.chars().count() <= LONGEST_ENDING
+        }
+    }
+
+    /// A name, a code span or a link, of which only an ending may follow directly.
+    fn name(&self, span: &Span, what: &str, out: &mut Vec<Diagnostic>) {
+        let after = self.after(span);
+        if !after.is_empty() && !self.is_ending(after) {
+            let place = span.end..span.end + after.len();
+            let message = format!("`{after}` follows a {what} without a space");
+            out.push(
+                at(self.document, place, codes::TEXT_DAMAGE, message).help("put a space or a hyphen between them"),
+            );
+        }
+    }
+
+    /// Emphasis may light a part of a word, but not of two.
+    fn emphasis(&self, span: &Span, text: &str, out: &mut Vec<Diagnostic>) {
+        let several = text.trim().contains(char::is_whitespace);
+        let is_word = |inside: usize, outside: &str| {
+            outside.chars().count() >= WORD && inside >= WORD || several && !outside.is_empty()
+        };
+        let first = text.chars().take_while(|&c| is_spaced_letter(c)).count();
+        let last = text.chars().rev().take_while(|&c| is_spaced_letter(c)).count();
+        let (before, after) = (self.before(span), self.after(span));
+        let help = "put a space between the two words";
+        if first > 0 && is_word(first, before) {
+            let place = span.start - before.len()..span.start;
+            let message = format!("`{before}` runs into the emphasis that follows it");
+            out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
+        }
+        if last > 0 && is_word(last, after) && !self.is_ending(after) {
+            let place = span.end..span.end + after.len();
+            let message = format!("`{after}` runs into the emphasis before it");
+            out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
+        }
+    }
+}
+
+/// A sentence that begins directly where one ends: `end.Next`.
+fn glued(document: &Document, passage: &Passage, out: &mut Vec<Diagnostic>) {
+    let text = &passage.text;
+    for (stop, c) in text.match_indices(['.', '!', '?']).filter(|(stop, _)| !passage.is_code(*stop)) {
+        let before = text[..stop].chars().rev().take_while(|c| c.is_lowercase()).count();
+        let after = &text[stop + c.len()..];
+        let word = &after[..after.find(|c: char| !c.is_alphanumeric()).unwrap_or(after.len())];
+        let is_new = OPENERS.contains(&word) || c != "." && word.len() > 1 && word.starts_with(char::is_uppercase);
+        if before >= 2 && is_new && !passage.is_code(stop + c.len()) {
+            let span = passage.span(&(stop..stop + c.len() + word.len()));
+            let message = format!("`{c}{word}` begins a sentence without a space");
+            out.push(at(document, span, codes::TEXT_DAMAGE, message).help(format!("put a space after the `{c}`")));
+        }
+    }
+}

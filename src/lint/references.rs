@@ -1,0 +1,53 @@
+//! `orphan-reference` and `duplicate-reference`: entries of the bibliography that nobody needs, and that stand twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::Input;
+use crate::diag::{Code, Diagnostic, Place, codes};
+use crate::yaml::Spanned;
+
+const FILE: &str = "content/references.yaml";
+
+fn at(key: &Spanned<String>, code: Code, message: String) -> Diagnostic {
+    Diagnostic::new(code, place(key), message)
+}
+
+fn place(key: &Spanned<String>) -> Place {
+    Place::new(&Arc::from(FILE), key.span.clone())
+}
+
+/// Entries that no page cites or lists.
+#[must_use]
+pub fn orphans(input: Input<'_>) -> Vec<Diagnostic> {
+    let cited: BTreeSet<&str> = input.pages.iter().flat_map(|page| &page.cites).map(String::as_str).collect();
+    let orphans = input.cx.references.iter().filter(|(key, _)| !cited.contains(key.value.as_str()));
+    orphans
+        .map(|(key, _)| {
+            at(key, codes::ORPHAN_REFERENCE, format!("no page cites `{}`", key.value))
+                .help(format!("cite it with `[@{}]` or list it under `reading:`, or remove the entry", key.value))
+        })
+        .collect()
+}
+
+/// Entries with the address of an earlier one.
+#[must_use]
+pub fn repeated(input: Input<'_>) -> Vec<Diagnostic> {
+    let mut first: BTreeMap<String, &Spanned<String>> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (key, reference) in input.cx.references.iter() {
+        let Some(url) = &reference.url else { continue };
+        let plain = url.split_once("://").map_or(&**url, |(_, rest)| rest).trim_end_matches('/').to_string();
+        if let Some(before) = first.get(&plain) {
+            let message = format!("`{}` has the address of `{}`", key.value, before.value);
+            found.push(
+                at(key, codes::DUPLICATE_REFERENCE, message)
+                    .related(place(before), "the first")
+                    .help(format!("remove one of them, and cite `{}` for both", before.value)),
+            );
+        } else {
+            first.insert(plain, key);
+        }
+    }
+    found
+}

@@ -1,0 +1,328 @@
+//! The text of a page as readers read it: passages without markup, of which every part knows where it stands in the
+//! source; and the sentences in them.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
+
+use crate::document::{Body, Document, FrontMatter};
+use crate::source::{Source, Span};
+use crate::yaml::Spanned;
+
+/// What stands in a passage where the page has a formula: no letter of any word.
+const FORMULA: &str = "\u{fffc}";
+
+/// Words that end in a full stop without ending a sentence.
+const ABBREVIATIONS: [&str; 28] = [
+    "e.g", "i.e", "etc", "cf", "vs", "viz", "resp", "approx", "ca", "al", "fig", "figs", "eq", "eqs", "sec", "no",
+    "vol", "ch", "p", "pp", "dr", "mr", "mrs", "ms", "prof", "st", "inc", "jr",
+];
+
+/// Text that is read in one go: a paragraph, a heading, a cell, a value of the front matter.
+#[derive(Debug, Default)]
+pub struct Passage {
+    /// The text; code is as it is written, a formula is one character that belongs to no word.
+    pub text: String,
+    /// The table and its column, each counted in the page, for a cell.
+    pub column: Option<(usize, usize)>,
+    pieces: Vec<Piece>,
+}
+
+/// A part of a passage that comes from one place in the source.
+#[derive(Debug)]
+struct Piece {
+    /// Where it begins in the passage.
+    at: usize,
+    span: Span,
+    /// Whether the source has the same bytes.
+    verbatim: bool,
+    code: bool,
+    linked: bool,
+}
+
+impl Passage {
+    /// A text of the source as it stands there.
+    fn verbatim(source: &Source, span: &Span) -> Self {
+        let mut passage = Self::default();
+        passage.push(source, &source.text()[span.clone()], span, false, false);
+        passage
+    }
+
+    fn push(&mut self, source: &Source, text: &str, span: &Span, code: bool, linked: bool) {
+        let verbatim = source.text()[span.clone()] == *text;
+        self.pieces.push(Piece { at: self.text.len(), span: span.clone(), verbatim, code, linked });
+        self.text.push_str(text);
+    }
+
+    fn piece(&self, at: usize) -> Option<&Piece> {
+        self.pieces.partition_point(|piece| piece.at <= at).checked_sub(1).and_then(|index| self.pieces.get(index))
+    }
+
+    /// Where a part of the text, which must not be empty, stands in the source.
+    #[must_use]
+    pub fn span(&self, range: &Range<usize>) -> Span {
+        let start = self
+            .piece(range.start)
+            .map_or(0, |piece| piece.span.start + if piece.verbatim { range.start - piece.at } else { 0 });
+        let end = self.piece(range.end.saturating_sub(1)).map_or(start, |piece| {
+            if piece.verbatim { piece.span.start + range.end - piece.at } else { piece.span.end }
+        });
+        start..end.max(start)
+    }
+
+    /// Whether the byte at `at` is code, a formula or a bare address.
+    #[must_use]
+    pub fn is_code(&self, at: usize) -> bool {
+        self.piece(at).is_some_and(|piece| piece.code)
+    }
+
+    /// Whether some of a part is a link or a citation.
+    #[must_use]
+    pub fn is_linked(&self, range: &Range<usize>) -> bool {
+        let first = self.pieces.partition_point(|piece| piece.at <= range.start).saturating_sub(1);
+        self.pieces[first.min(self.pieces.len())..]
+            .iter()
+            .take_while(|piece| piece.at < range.end)
+            .any(|piece| piece.linked)
+    }
+
+    /// The sentences, without white space around them. What ends none: abbreviations, decimals, full stops in code.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let mut start = 0;
+        for piece in self.pieces.iter().filter(|piece| !piece.code) {
+            let end = self.pieces[self.pieces.partition_point(|other| other.at <= piece.at)..]
+                .first()
+                .map_or(self.text.len(), |next| next.at);
+            for (offset, c) in self.text[piece.at..end].char_indices() {
+                let (at, after) = (piece.at + offset, piece.at + offset + c.len_utf8());
+                if at >= start && self.ends(at, after, c) {
+                    let closed = self.text[after..].trim_start_matches(is_closer);
+                    let end = self.text.len() - closed.len();
+                    found.push(start..end);
+                    start = end;
+                }
+            }
+        }
+        found.push(start..self.text.len());
+        found.iter().filter_map(|range| trimmed(&self.text, range)).collect()
+    }
+
+    /// Whether the character at `at` ends a sentence.
+    fn ends(&self, at: usize, after: usize, c: char) -> bool {
+        match c {
+            '。' | '！' | '？' | '．' | '।' | '؟' | '۔' | '።' => true,
+            '!' | '?' | '.' | '…' => {
+                let rest = self.text[after..].trim_start_matches(is_closer);
+                let next = rest.trim_start().trim_start_matches(is_opener).chars().next();
+                let apart = rest.is_empty() || rest.starts_with(char::is_whitespace);
+                let continues = matches!(c, '.' | '…') && next.is_some_and(char::is_lowercase);
+                apart && !continues && !(c == '.' && is_abbreviation(&self.text[..at]))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_closer(c: char) -> bool {
+    matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）' | '*')
+}
+
+fn is_opener(c: char) -> bool {
+    matches!(c, '"' | '\'' | '“' | '‘' | '„' | '«' | '(' | '[' | '「' | '『' | '（')
+}
+
+/// Whether a text ends in a word whose full stop does not end a sentence.
+fn is_abbreviation(before: &str) -> bool {
+    let start = before
+        .rfind(|c: char| !(c.is_alphanumeric() || c == '.'))
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let word = before[start..].to_lowercase();
+    ABBREVIATIONS.contains(&word.as_str()) || word.len() == 1 && word.starts_with(char::is_alphabetic)
+}
+
+fn trimmed(text: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    let part = &text[range.clone()];
+    let start = range.start + part.len() - part.trim_start().len();
+    let end = range.start + part.trim_end().len();
+    (start < end).then_some(start..end)
+}
+
+/// The passages of a page: the texts of its front matter, then its body's.
+#[must_use]
+pub fn passages(document: &Document) -> Vec<Passage> {
+    let source = &document.source;
+    let found = values(&document.front).into_iter().map(|value| Passage::verbatim(source, &value.span)).collect();
+    let mut reader =
+        Reader { source, found, open: Passage::default(), blocks: 0, links: Vec::new(), tables: 0, column: 0 };
+    for (event, span) in &document.body.events {
+        reader.event(event, span);
+    }
+    reader.close();
+    reader.found
+}
+
+/// The values of a front matter that are prose.
+#[must_use]
+pub fn values(front: &FrontMatter) -> Vec<&Spanned<String>> {
+    let mut values = vec![&front.common.title];
+    values.extend(&front.common.summary);
+    if let Some(lab) = &front.lab {
+        values.extend(&lab.group);
+        values.extend([&lab.focus, &lab.reads, &lab.outcome, &lab.starter.kind, &lab.starter.angle]);
+    }
+    values.retain(|value| !value.span.is_empty());
+    values
+}
+
+/// Walks over the events of a page.
+struct Reader<'a> {
+    source: &'a Source,
+    found: Vec<Passage>,
+    open: Passage,
+    /// Blocks of code or HTML that are open.
+    blocks: usize,
+    /// Links that are open, innermost last: whether their text is not a reader's.
+    links: Vec<bool>,
+    tables: usize,
+    column: usize,
+}
+
+impl Reader<'_> {
+    fn event(&mut self, event: &Event<'_>, span: &Span) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(*tag),
+            Event::Text(text) if self.blocks == 0 => self.push(text, span, self.links.contains(&true)),
+            Event::Code(code) => self.push(code, span, true),
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.push(FORMULA, span, true),
+            Event::SoftBreak | Event::HardBreak => self.push(" ", span, false),
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, text: &str, span: &Span, code: bool) {
+        self.open.push(self.source, text, span, code, !self.links.is_empty());
+    }
+
+    fn start(&mut self, tag: &Tag<'_>) {
+        match tag {
+            Tag::Link { link_type, dest_url, .. } => {
+                let is_key = dest_url.starts_with('@') && *link_type != LinkType::ReferenceUnknown;
+                self.links.push(is_key || matches!(link_type, LinkType::Autolink | LinkType::Email));
+            }
+            Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::Image { .. } => {}
+            _ => {
+                self.close();
+                match tag {
+                    Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_) => self.blocks += 1,
+                    Tag::Table(_) => self.tables += 1,
+                    Tag::TableHead | Tag::TableRow => self.column = 0,
+                    Tag::TableCell => {
+                        self.open.column = Some((self.tables, self.column));
+                        self.column += 1;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Link => drop(self.links.pop()),
+            TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::Image => {}
+            _ => {
+                self.close();
+                if matches!(tag, TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_)) {
+                    self.blocks -= 1;
+                }
+            }
+        }
+    }
+
+    /// Ends the passage that is open.
+    fn close(&mut self) {
+        let passage = std::mem::take(&mut self.open);
+        if !passage.text.trim().is_empty() {
+            self.found.push(passage);
+        }
+    }
+}
+
+/// Where code stands in a page, spans and blocks, in the order of the page.
+#[must_use]
+pub fn code_spans(body: &Body) -> Vec<Span> {
+    let code =
+        body.events.iter().filter(|(event, _)| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))));
+    code.map(|(_, span)| span.clone()).collect()
+}
+
+/// Whether one of `spans`, which are sorted, holds the byte at `at`.
+#[must_use]
+pub fn holds(spans: &[Span], at: usize) -> bool {
+    let before = spans.partition_point(|span| span.start <= at);
+    spans[..before].last().is_some_and(|span| span.contains(&at))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::document::{parse, placement};
+
+    fn passages_of(markdown: &str) -> (Arc<Source>, Vec<Passage>) {
+        let source = Arc::new(Source::new("content/a.md", format!("---\ntitle: T\n---\n{markdown}")));
+        let (document, _) = parse(&source, placement::place("content/a.md").expect("a page"));
+        let mut passages = passages(&document);
+        assert_eq!(passages.remove(0).text, "T");
+        (source, passages)
+    }
+
+    fn sentences(markdown: &str) -> Vec<String> {
+        let (source, passages) = passages_of(markdown);
+        let spans =
+            passages.iter().flat_map(|passage| passage.sentences().into_iter().map(|range| passage.span(&range)));
+        spans.map(|span| source.text()[span].to_string()).collect()
+    }
+
+    #[test]
+    fn sentences_end_where_readers_see_them_end() {
+        assert_eq!(sentences("One. Two! Three? Four…"), ["One.", "Two!", "Three?", "Four…"]);
+        assert_eq!(sentences("“One.” (Two.) *Three.* “Four”"), ["“One.”", "(Two.)", "Three.", "“Four”"]);
+        assert_eq!(
+            sentences("E.g. Figs. 2 and 3.5, cf. A. Vaswani et al. 2017."),
+            ["E.g. Figs. 2 and 3.5, cf. A. Vaswani et al. 2017."]
+        );
+        assert_eq!(sentences("It runs `a.b. C` now. Then\nit ends."), ["It runs `a.b. C` now.", "Then\nit ends."]);
+        assert_eq!(sentences("一つ。二つ！三つ"), ["一つ。", "二つ！", "三つ"]);
+        assert_eq!(sentences("Wait ... and go. . ."), ["Wait ... and go.", ".", "."]);
+    }
+
+    #[test]
+    fn every_part_knows_where_it_stands() {
+        let (source, passages) =
+            passages_of("A &amp; **b** `c` $d$ [e](x) [@f]\n\n| g | h |\n| - | - |\n| i | |\n\n```\nj\n```\n");
+        assert_eq!(passages[0].text, "A & b c \u{fffc} e @f");
+        let at = |part: &str| {
+            passages[0].text.find(part).map(|at| passages[0].span(&(at..at + part.len()))).expect("it is there")
+        };
+        assert_eq!(["&", "b", "c", "e"].map(|part| &source.text()[at(part)]), ["&amp;", "b", "`c`", "e"]);
+        assert_eq!(&source.text()[at("& b c")], "&amp; **b** `c`");
+        assert!(passages[0].is_linked(&(0..passages[0].text.len())) && !passages[0].is_linked(&(0..9)));
+        let cells: Vec<_> = passages[1..].iter().map(|passage| (passage.text.as_str(), passage.column)).collect();
+        assert_eq!(cells, [("g", Some((1, 0))), ("h", Some((1, 1))), ("i", Some((1, 0)))]);
+    }
+}

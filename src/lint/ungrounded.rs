@@ -1,0 +1,150 @@
+//! `ungrounded`: names that a lab quotes as code, and that are in none of the files it reads.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Bound;
+
+use pulldown_cmark::{Event, TagEnd};
+use rayon::prelude::*;
+
+use super::{Input, at};
+use crate::course::url;
+use crate::diag::{Diagnostic, codes, nearest};
+use crate::document::{Anchor, Document, Kind};
+use crate::project::File;
+use crate::render::Subject;
+use crate::source::Span;
+
+/// So many times on a page a name is suggested: a page with more is of another course.
+const SUGGESTED: usize = 20;
+
+/// The names of a text or of several.
+type Set<'a> = HashSet<&'a str>;
+
+/// The names that the files of a course hold.
+pub struct Names<'a> {
+    /// Those of each file under `code/`; none in what is no text.
+    files: BTreeMap<&'a str, Set<'a>>,
+    /// What every lab may say: the glossary's terms, and `words`.
+    common: HashSet<String>,
+    /// The files that each page shows or links to, by the page's path.
+    named: HashMap<&'a str, Vec<&'a str>>,
+}
+
+impl<'a> Names<'a> {
+    /// Gathers them.
+    #[must_use]
+    pub fn gather(input: Input<'a>) -> Self {
+        let files: Vec<_> = input.cx.project.below("code").collect();
+        let files = files.into_par_iter().map(|(path, file)| {
+            let names = match file {
+                File::Text(source) => identifiers(source.text()).collect(),
+                File::Binary(_) | File::Refused(_) => Set::new(),
+            };
+            (path.as_ref(), names)
+        });
+        let files = files.collect();
+        let mut common = HashSet::new();
+        for word in &input.cx.config.words {
+            common.extend(identifiers(word).map(str::to_owned));
+        }
+        for subject in input.subjects.iter().filter(|subject| subject.document.placement.kind == Kind::Glossary) {
+            common.extend(terms(subject.document));
+        }
+        let pages = input.subjects.iter().zip(input.pages);
+        let named = pages.map(|(subject, page)| {
+            let path: &str = subject.document.source.path();
+            (path, page.starters.iter().map(AsRef::as_ref).collect())
+        });
+        Self { files, common, named: named.collect() }
+    }
+
+    /// The files of a lab: those that it names, and all of its own folder.
+    fn files_of<'s>(&'s self, subject: &Subject<'_>) -> BTreeMap<&'a str, &'s Set<'a>> {
+        let path: &str = subject.document.source.path();
+        let named = self.named.get(path).into_iter().flatten();
+        let mut files: BTreeMap<&str, &Set<'_>> =
+            named.filter_map(|path| self.files.get_key_value(path)).map(|(path, names)| (*path, names)).collect();
+        if let Some(own) = subject.own {
+            let folder = url::folder(own);
+            let inside = self
+                .files
+                .range::<str, _>((Bound::Included(folder), Bound::Unbounded))
+                .take_while(|(path, _)| path.starts_with(folder));
+            let inside = inside.filter(|(path, _)| path[folder.len()..].starts_with('/'));
+            files.extend(inside.map(|(path, names)| (*path, names)));
+        }
+        files
+    }
+}
+
+/// The terms of a definition list.
+fn terms(glossary: &Document) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for (index, (event, _)) in glossary.body.events.iter().enumerate() {
+        match event {
+            Event::Start(pulldown_cmark::Tag::DefinitionListTitle) => start = index,
+            Event::End(TagEnd::DefinitionListTitle) => {
+                found.extend(identifiers(&glossary.body.text(start..index)).map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The names in a text: runs of letters, digits and `_` that do not begin with a digit.
+fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.filter(|word| word.starts_with(|c: char| !c.is_numeric()) && word.contains(char::is_alphabetic))
+}
+
+/// The names in a lab's code spans that none of its files holds, each once; a note's bindings are held to the excerpt
+/// already.
+pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagnostic>) {
+    let document = subject.document;
+    if document.placement.kind != Kind::Lab || subject.own.is_none() {
+        return;
+    }
+    let files = names.files_of(subject);
+    let run = document.front.lab.as_ref().and_then(|lab| lab.starter.run.as_ref()).map_or("", |run| &run.value);
+    let said: Set<'_> = files.keys().flat_map(|path| identifiers(path)).chain(identifiers(run)).collect();
+    let is_grounded = |name: &str| {
+        said.contains(name) || names.common.contains(name) || files.values().any(|names| names.contains(name))
+    };
+    let mut seen = HashSet::new();
+    let mut suggested = 0;
+    for (code, span) in spans(document) {
+        let Some(name) = identifiers(code).find(|name| !is_grounded(name)).filter(|name| seen.insert(*name)) else {
+            continue;
+        };
+        suggested += 1;
+        let near = (suggested <= SUGGESTED).then(|| near(name, &files)).flatten();
+        let message = format!("`{name}` is in none of this lab's starter files");
+        out.push(
+            at(document, span.clone(), codes::UNGROUNDED, message).nearest(near).help(
+                "quote what the code says; a real name from elsewhere belongs in `words:` of `content/site.yaml`",
+            ),
+        );
+    }
+}
+
+/// The code spans of a page that bind no note.
+fn spans(document: &Document) -> impl Iterator<Item = (&str, &Span)> {
+    let notes = document.body.excerpts.iter().flat_map(|excerpt| &excerpt.notes);
+    let anchors =
+        notes.flat_map(|note| &note.bindings).flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to));
+    let bound: HashSet<usize> = anchors.map(Anchor::event).collect();
+    document.body.events.iter().enumerate().filter_map(move |(index, (event, span))| match event {
+        Event::Code(code) if !bound.contains(&index) => Some((code.as_ref(), span)),
+        _ => None,
+    })
+}
+
+/// The nearest name in the files of a lab.
+fn near<'a>(name: &str, files: &BTreeMap<&'a str, &Set<'a>>) -> Option<&'a str> {
+    let close = |known: &&&str| known.len().abs_diff(name.len()) * 2 <= name.len();
+    let mut names: Vec<&str> = files.values().flat_map(|names| names.iter()).filter(close).copied().collect();
+    names.sort_unstable();
+    nearest(name, names)
+}
