@@ -159,16 +159,21 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     }
     let wanted = name.to_lowercase();
     let length = wanted.chars().count();
+    // Of names whose lengths differ too much, it need not be counted how many characters do.
+    let limit = |other: usize| length.max(other).max(3) / 3;
     candidates
         .into_iter()
         .filter(|candidate| candidate.len() <= NAME_LIMIT)
-        .map(|candidate| {
+        .filter_map(|candidate| {
             let lower = candidate.to_lowercase();
-            (strsim::damerau_levenshtein(&wanted, &lower), length.max(lower.chars().count()), candidate)
+            let other = lower.chars().count();
+            let near = |distance: &usize| *distance <= limit(other);
+            let distance =
+                Some(length.abs_diff(other)).filter(near).map(|_| strsim::damerau_levenshtein(&wanted, &lower));
+            distance.filter(near).map(|distance| (distance, candidate))
         })
-        .filter(|&(distance, longer, _)| distance * 3 <= longer.max(3))
-        .min_by(|a, b| (a.0, a.2).cmp(&(b.0, b.2)))
-        .map(|(_, _, candidate)| candidate)
+        .min()
+        .map(|(_, candidate)| candidate)
 }
 
 #[cfg(test)]

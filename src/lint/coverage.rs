@@ -1,6 +1,6 @@
 //! `coverage`: what a course has and never explains.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use pulldown_cmark::Event;
@@ -102,29 +102,29 @@ fn unpractised(input: Input<'_>, subject: &Subject<'_>) -> Option<Diagnostic> {
 
 /// Files of `code/` that no page and no README names, READMEs apart.
 fn unnamed(input: Input<'_>) -> Vec<Diagnostic> {
-    let mut named: BTreeSet<String> = BTreeSet::new();
-    for subject in input.subjects {
-        named.extend(mentioned(subject));
-    }
     let images: BTreeSet<&str> = input.pages.iter().flat_map(|page| &page.images).map(Arc::as_ref).collect();
     let files = input.cx.project.below("code").filter(|(path, file)| {
         let is_known = input.cx.listings.contains_key(*path) || images.contains(path.as_ref());
-        !is_known
-            && !named.contains(path.as_ref())
-            && !matches!(file, File::Refused(_))
-            && url::file_name(path) != "README.md"
+        !is_known && !matches!(file, File::Refused(_)) && url::file_name(path) != "README.md"
     });
-    files
-        .map(|(path, _)| {
-            let message = format!("no page and no README names `{path}`");
-            Diagnostic::new(codes::COVERAGE, Place::file(Arc::clone(path)), message)
-                .help("show it, link it or name it where a reader needs it, or remove it")
-        })
-        .collect()
+    let mut files: BTreeSet<&Arc<str>> = files.map(|(path, _)| path).collect();
+    let names: HashSet<&str> = files.iter().map(|path| url::file_name(path)).collect();
+    for subject in input.subjects.iter().filter(|_| !names.is_empty()) {
+        for path in mentioned(subject, &names) {
+            files.remove(&Arc::from(path));
+        }
+    }
+    let unnamed = files.into_iter().map(|path| {
+        let message = format!("no page and no README names `{path}`");
+        Diagnostic::new(codes::COVERAGE, Place::file(Arc::clone(path)), message)
+            .help("show it, link it or name it where a reader needs it, or remove it")
+    });
+    unnamed.collect()
 }
 
-/// The files that a page may mean by the words of its code spans: from `code/`, from the course's root, from its folder.
-fn mentioned(subject: &Subject<'_>) -> Vec<String> {
+/// The files of one of `names` that a page may mean by the words of its code spans: from `code/`, from the course's root,
+/// from its folder.
+fn mentioned(subject: &Subject<'_>, names: &HashSet<&str>) -> Vec<String> {
     let document = subject.document;
     let path = document.source.path();
     let own = subject.own.map(url::folder);
@@ -134,9 +134,9 @@ fn mentioned(subject: &Subject<'_>) -> Vec<String> {
         Event::Code(code) => Some(code.as_ref()),
         _ => None,
     });
+    let words = run.into_iter().chain(spans).flat_map(str::split_whitespace).map(|word| word.trim_start_matches("./"));
     let mut found = Vec::new();
-    for word in run.into_iter().chain(spans).flat_map(str::split_whitespace) {
-        let word = word.trim_start_matches("./");
+    for word in words.filter(|word| names.contains(url::file_name(word))) {
         found.extend(folder.map(|folder| format!("{folder}/{word}")));
         found.push(format!("code/{word}"));
         found.push(word.to_string());

@@ -2,20 +2,22 @@
 //!
 //! Repeated sentences are found by their shingles, every run of [`RUN`] words within a sentence:
 //!
-//! 1. the shingles of all sentences are hashed into one table, each with the first sentence that has it and the first
-//!    that has it elsewhere: on another page, or in another cell of the same column;
-//! 2. a sentence whose shingle has such a pair is compared with them word by word, and reported once.
+//! 1. each page's shingles are hashed, in parallel; the hash of the next run follows from that of the last;
+//! 2. the hashes of all pages go into tables, each with the first sentence that has it and the first that has it
+//!    elsewhere: on another page, or in another cell of the same column;
+//! 3. a sentence whose shingle has such a pair is compared with them word by word, and reported once.
 //!
-//! Both steps look at each word once: time and memory are linear in the course.
+//! Each step looks at each word once: time and memory are linear in the course.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::at;
 use super::text::Passage;
-use super::words::{self, Word};
+use super::words;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::Document;
 use crate::source::{Source, Span};
@@ -59,9 +61,10 @@ struct Sentence {
     column: Option<(usize, usize)>,
     /// Its words as they are compared, each with a space before and after.
     plain: String,
-    /// Where each word begins in `plain`, and the end.
-    starts: Vec<u32>,
+    /// How many words are a run in its script.
     run: usize,
+    /// The hash of each run.
+    hashes: Vec<u64>,
 }
 
 impl Sentences {
@@ -70,13 +73,13 @@ impl Sentences {
     pub fn of(document: &Document, passages: &[Passage]) -> Self {
         let mut found = Vec::new();
         for passage in passages {
-            for range in passage.sentences() {
+            for range in &passage.sentences {
                 let text = &passage.text[range.clone()];
                 let words = words::words(text);
                 let glyphs = words.iter().filter(|word| word.is_glyph).count();
                 let run = if glyphs * 2 > words.len() { GLYPH_RUN } else { RUN };
                 if words.len() >= run {
-                    found.push(Sentence::new(passage.span(&range), passage.column, text, &words, run));
+                    found.push(Sentence::new(passage.span(range), passage.column, &words::plain(text, &words), run));
                 }
             }
         }
@@ -85,20 +88,38 @@ impl Sentences {
 }
 
 impl Sentence {
-    fn new(span: Span, column: Option<(usize, usize)>, text: &str, words: &[Word], run: usize) -> Self {
-        let plain = format!(" {} ", words::plain(text, words));
-        let spaces = plain.match_indices(' ').filter_map(|(at, _)| u32::try_from(at).ok());
-        let starts = spaces.collect();
-        Self { span, column, plain, starts, run }
+    fn new(span: Span, column: Option<(usize, usize)>, plain: &str, run: usize) -> Self {
+        let words: Vec<u64> = plain.split(' ').map(word_hash).collect();
+        // What the first word of a run has become when the last is added.
+        let oldest = (0..run).fold(1_u64, |power, _| power.wrapping_mul(BASE));
+        let mut hash = 0_u64;
+        let mut hashes = Vec::with_capacity(words.len() + 1 - run);
+        for (index, word) in words.iter().enumerate() {
+            hash = hash.wrapping_mul(BASE).wrapping_add(*word);
+            if let Some(gone) = index.checked_sub(run) {
+                hash = hash.wrapping_sub(words[gone].wrapping_mul(oldest));
+            }
+            if index + 1 >= run {
+                hashes.push(hash);
+            }
+        }
+        Self { span, column, plain: format!(" {plain} "), run, hashes }
     }
 
-    /// The runs of words, each with the spaces around it.
-    fn runs(&self) -> impl Iterator<Item = &str> {
-        self.starts.windows(self.run + 1).map(|ends| {
-            let (from, to) = (ends[0] as usize, ends[self.run] as usize);
-            &self.plain[from..=to]
-        })
+    /// Whether it has the run of `other` with the number `nth`.
+    fn has(&self, other: &Sentence, nth: usize) -> bool {
+        let mut spaces = other.plain.match_indices(' ').map(|(at, _)| at);
+        let ends = spaces.nth(nth).zip(spaces.nth(other.run - 1));
+        ends.is_some_and(|(from, to)| self.plain.contains(&other.plain[from..=to]))
     }
+}
+
+/// An odd number without pattern: what a hash is multiplied with from word to word.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// FNV-1a. Words that collide cost a comparison, nothing else.
+fn word_hash(word: &str) -> u64 {
+    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Where a run of words stands first, and where it stands elsewhere.
@@ -116,26 +137,53 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    /// The keys under which a run of its words is looked up: the run, and the run in this column.
-    fn keys(self, run: &str) -> impl Iterator<Item = (u64, bool)> {
-        let column = self.sentence.column.map(|column| (hash(&(self.page, column, run)), true));
-        std::iter::once((hash(run), false)).chain(column)
+    /// What the run with the number `nth` is looked up by: its hash, and for a cell that of the run in this column.
+    fn keys(self, nth: usize) -> impl Iterator<Item = (u64, bool)> {
+        let hash = self.sentence.hashes[nth];
+        let in_column = self.sentence.column.map(|(table, column)| {
+            let place = [self.page, table, column].map(|number| number as u64 + 1);
+            (place.into_iter().fold(hash, |hash, number| hash.wrapping_mul(BASE).wrapping_add(number)), true)
+        });
+        std::iter::once((hash, false)).chain(in_column)
     }
 
     /// Whether two sentences with the same run of words should not both stand where they do.
     fn conflicts(self, other: Whole<'_>, in_column: bool) -> bool {
-        if in_column { self.sentence.span != other.sentence.span } else { self.page != other.page }
+        if !in_column {
+            return self.page != other.page;
+        }
+        let (one, two) = (self.sentence, other.sentence);
+        self.page == other.page && one.column == two.column && one.span != two.span
     }
 
     fn place(self) -> Place {
         Place::new(self.source.path(), self.sentence.span.clone())
     }
+
+    /// A sentence that says the same elsewhere, and whether it does in the same column.
+    fn twin<'a>(self, all: &[Whole<'a>], tables: &[Table]) -> Option<(Whole<'a>, bool)> {
+        (0..self.sentence.hashes.len()).find_map(|nth| {
+            self.keys(nth).find_map(|(key, in_column)| {
+                let pair = tables[shard(key)].get(&key)?;
+                let pair = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
+                let mut others = pair.map(|number| all[number as usize]);
+                let twin =
+                    others.find(|other| self.conflicts(*other, in_column) && other.sentence.has(self.sentence, nth));
+                twin.map(|twin| (twin, in_column))
+            })
+        })
+    }
 }
 
-fn hash(value: &(impl Hash + ?Sized)) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+/// The runs of a part of all hashes.
+type Table = HashMap<u64, Places>;
+
+/// How many tables there are, one for each value of four bits, so that they are filled in parallel.
+const TABLES: usize = 16;
+
+/// Which table holds a hash.
+fn shard(hash: u64) -> usize {
+    (hash >> 60) as usize
 }
 
 /// Every sentence that stands elsewhere, too.
@@ -147,40 +195,26 @@ pub fn repeated(pages: &[Sentences]) -> Vec<Diagnostic> {
         .flat_map(|(page, of)| of.found.iter().map(move |sentence| Whole { page, source: &of.source, sentence }))
         .take(NONE as usize)
         .collect();
-    let places = index(&all);
-    let mut found = Vec::new();
-    for &whole in &all {
-        let twin = whole.sentence.runs().find_map(|run| {
-            whole.keys(run).find_map(|(key, in_column)| {
-                let pair = places.get(&key)?;
-                [pair.first, pair.other].into_iter().filter(|&index| index != NONE).find_map(|index| {
-                    let other = all[index as usize];
-                    let same = whole.conflicts(other, in_column) && other.sentence.plain.contains(run);
-                    same.then_some((other, in_column))
-                })
-            })
-        });
-        found.extend(twin.map(|(other, in_column)| report(whole, other, in_column)));
-    }
-    found
+    let tables: Vec<Table> = (0..TABLES).into_par_iter().map(|number| table(&all, number)).collect();
+    let found =
+        all.par_iter().filter_map(|whole| whole.twin(&all, &tables).map(|(other, same)| report(*whole, other, same)));
+    found.collect()
 }
 
-/// Step 1.
-fn index(all: &[Whole<'_>]) -> HashMap<u64, Places> {
-    let runs = all.iter().map(|whole| whole.sentence.starts.len().saturating_sub(whole.sentence.run)).sum();
-    let mut places: HashMap<u64, Places> = HashMap::with_capacity(runs);
-    for (number, &whole) in (0..).zip(all) {
-        for run in whole.sentence.runs() {
-            for (key, in_column) in whole.keys(run) {
-                match places.entry(key) {
-                    Entry::Vacant(entry) => {
-                        entry.insert(Places { first: number, other: NONE });
-                    }
-                    Entry::Occupied(mut entry) => {
-                        let pair = entry.get_mut();
-                        if pair.other == NONE && whole.conflicts(all[pair.first as usize], in_column) {
-                            pair.other = number;
-                        }
+/// Step 2: one of the tables.
+fn table(all: &[Whole<'_>], number: usize) -> Table {
+    let mut places = Table::new();
+    for (sentence, &whole) in (0..).zip(all) {
+        let keys = (0..whole.sentence.hashes.len()).flat_map(|nth| whole.keys(nth));
+        for (key, in_column) in keys.filter(|(key, _)| shard(*key) == number) {
+            match places.entry(key) {
+                Entry::Vacant(entry) => {
+                    entry.insert(Places { first: sentence, other: NONE });
+                }
+                Entry::Occupied(mut entry) => {
+                    let pair = entry.get_mut();
+                    if pair.other == NONE && whole.conflicts(all[pair.first as usize], in_column) {
+                        pair.other = sentence;
                     }
                 }
             }

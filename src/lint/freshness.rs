@@ -1,5 +1,7 @@
 //! `stale-date`: claims that nobody has checked for long, and advice to check them without a word where.
 
+use std::ops::Range;
+
 use super::text::Passage;
 use super::{at, words};
 use crate::config::Config;
@@ -10,7 +12,7 @@ use crate::yaml::Date;
 /// What a reader is told to do.
 const VERBS: [&str; 9] = ["check", "consult", "see", "verify", "confirm", "read", "refer", "look", "recheck"];
 /// What may stand between that and what it is done to.
-const BETWEEN: [&str; 21] = [
+const BETWEEN: [&str; 22] = [
     "the",
     "your",
     "its",
@@ -32,9 +34,10 @@ const BETWEEN: [&str; 21] = [
     "online",
     "upstream",
     "library",
+    "release",
 ];
-/// What it is done to.
-const DOCS: [&str; 6] = ["docs", "documentation", "changelog", "changelogs", "manual", "website"];
+/// What it is done to; notes only where they are those of a release.
+const DOCS: [&str; 7] = ["docs", "documentation", "changelog", "changelogs", "manual", "website", "notes"];
 
 /// The page's own date.
 pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mut Vec<Diagnostic>) {
@@ -60,10 +63,10 @@ pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mu
 /// "Check the current docs" and the like, in a sentence that links nothing.
 pub fn promises(document: &Document, passages: &[Passage], out: &mut Vec<Diagnostic>) {
     for passage in passages {
-        for sentence in passage.sentences() {
+        for sentence in &passage.sentences {
             let text = &passage.text[sentence.clone()];
             let Some(phrase) = promise(text) else { continue };
-            if passage.is_linked(&sentence) || passage.is_code(sentence.start + phrase.start) {
+            if passage.is_linked(sentence) || passage.is_code(sentence.start + phrase.start) {
                 continue;
             }
             let span = passage.span(&(sentence.start + phrase.start..sentence.start + phrase.end));
@@ -77,23 +80,27 @@ pub fn promises(document: &Document, passages: &[Passage], out: &mut Vec<Diagnos
 }
 
 /// Where a sentence says to look something up.
-fn promise(text: &str) -> Option<std::ops::Range<usize>> {
-    let words = words::words(text);
-    let lower = |index: usize| text[words[index].range.clone()].to_lowercase().replace('’', "'");
+fn promise(text: &str) -> Option<Range<usize>> {
+    let text = text.to_ascii_lowercase();
+    if !DOCS.iter().any(|docs| text.contains(docs)) {
+        return None;
+    }
+    let words = words::words(&text);
     let mut verb = None;
-    for index in 0..words.len() {
-        let word = lower(index);
-        if VERBS.contains(&word.as_str()) {
-            verb = Some(index);
+    let mut before = "";
+    for word in &words {
+        let written = &text[word.range.clone()];
+        if VERBS.contains(&written) {
+            verb = Some(word.range.start);
         } else if let Some(from) = verb {
-            let notes = word == "notes" && lower(index - 1) == "release";
-            if DOCS.contains(&word.as_str()) || notes {
-                return Some(words[from].range.start..words[index].range.end);
+            if DOCS.contains(&written) && (written != "notes" || before == "release") {
+                return Some(from..word.range.end);
             }
-            if !BETWEEN.contains(&word.as_str()) && !word.ends_with("'s") && word != "release" {
+            if !BETWEEN.contains(&written) && !written.ends_with("'s") && !written.ends_with("’s") {
                 verb = None;
             }
         }
+        before = written;
     }
     None
 }

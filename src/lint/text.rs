@@ -25,6 +25,8 @@ pub struct Passage {
     pub text: String,
     /// The table and its column, each counted in the page, for a cell.
     pub column: Option<(usize, usize)>,
+    /// The sentences, without white space around them.
+    pub sentences: Vec<Range<usize>>,
     pieces: Vec<Piece>,
 }
 
@@ -45,6 +47,7 @@ impl Passage {
     fn verbatim(source: &Source, span: &Span) -> Self {
         let mut passage = Self::default();
         passage.push(source, &source.text()[span.clone()], span, false, false);
+        passage.split();
         passage
     }
 
@@ -86,15 +89,12 @@ impl Passage {
             .any(|piece| piece.linked)
     }
 
-    /// The sentences, without white space around them. What ends none: abbreviations, decimals, full stops in code.
-    #[must_use]
-    pub fn sentences(&self) -> Vec<Range<usize>> {
+    /// Finds the sentences. What ends none: abbreviations, decimals, full stops in code.
+    fn split(&mut self) {
         let mut found = Vec::new();
         let mut start = 0;
-        for piece in self.pieces.iter().filter(|piece| !piece.code) {
-            let end = self.pieces[self.pieces.partition_point(|other| other.at <= piece.at)..]
-                .first()
-                .map_or(self.text.len(), |next| next.at);
+        for (index, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| !piece.code) {
+            let end = self.pieces.get(index + 1).map_or(self.text.len(), |next| next.at);
             for (offset, c) in self.text[piece.at..end].char_indices() {
                 let (at, after) = (piece.at + offset, piece.at + offset + c.len_utf8());
                 if at >= start && self.ends(at, after, c) {
@@ -106,7 +106,7 @@ impl Passage {
             }
         }
         found.push(start..self.text.len());
-        found.iter().filter_map(|range| trimmed(&self.text, range)).collect()
+        self.sentences = found.iter().filter_map(|range| trimmed(&self.text, range)).collect();
     }
 
     /// Whether the character at `at` ends a sentence.
@@ -254,7 +254,8 @@ impl Reader<'_> {
 
     /// Ends the passage that is open.
     fn close(&mut self) {
-        let passage = std::mem::take(&mut self.open);
+        let mut passage = std::mem::take(&mut self.open);
+        passage.split();
         if !passage.text.trim().is_empty() {
             self.found.push(passage);
         }
@@ -293,8 +294,7 @@ mod tests {
 
     fn sentences(markdown: &str) -> Vec<String> {
         let (source, passages) = passages_of(markdown);
-        let spans =
-            passages.iter().flat_map(|passage| passage.sentences().into_iter().map(|range| passage.span(&range)));
+        let spans = passages.iter().flat_map(|passage| passage.sentences.iter().map(|range| passage.span(range)));
         spans.map(|span| source.text()[span].to_string()).collect()
     }
 

@@ -1,6 +1,6 @@
 //! `ungrounded`: names that a lab quotes as code, and that are in none of the files it reads.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
 
 use pulldown_cmark::{Event, TagEnd};
@@ -143,8 +143,7 @@ fn spans(document: &Document) -> impl Iterator<Item = (&str, &Span)> {
 
 /// The nearest name in the files of a lab.
 fn near<'a>(name: &str, files: &BTreeMap<&'a str, &Set<'a>>) -> Option<&'a str> {
-    let close = |known: &&&str| known.len().abs_diff(name.len()) * 2 <= name.len();
-    let mut names: Vec<&str> = files.values().flat_map(|names| names.iter()).filter(close).copied().collect();
-    names.sort_unstable();
+    // Each once: a folder's files share most of their names.
+    let names: BTreeSet<&str> = files.values().flat_map(|names| names.iter().copied()).collect();
     nearest(name, names)
 }

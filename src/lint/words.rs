@@ -24,7 +24,7 @@ pub fn words(text: &str) -> Vec<Word> {
             None => false,
         };
         let next = chars.peek().map(|&(_, next)| next);
-        if is_glyph(c) {
+        if !c.is_ascii() && is_glyph(c) {
             close(&mut found, &mut open, at);
             found.push(Word { range: at..at + c.len_utf8(), is_glyph: true });
         } else if c.is_alphanumeric() || c == '_' {
@@ -54,8 +54,15 @@ pub fn plain(text: &str, words: &[Word]) -> String {
         if !plain.is_empty() {
             plain.push(' ');
         }
-        let lower = text[word.range.clone()].chars().flat_map(char::to_lowercase);
-        plain.extend(lower.map(|c| if c == '’' { '\'' } else { c }));
+        let written = &text[word.range.clone()];
+        if written.is_ascii() {
+            let start = plain.len();
+            plain.push_str(written);
+            plain[start..].make_ascii_lowercase();
+        } else {
+            let lower = written.chars().flat_map(char::to_lowercase);
+            plain.extend(lower.map(|c| if c == '’' { '\'' } else { c }));
+        }
     }
     plain
 }

@@ -243,7 +243,9 @@ fn way_out(node: &Node, expected: Type) -> Option<String> {
     match (node, expected) {
         (Node::Null, _) => Some("give it a value, or remove the key".to_owned()),
         (Node::Bool(value), Type::Text | Type::Form(_)) => Some(format!("put it in quotes: `\"{value}\"`")),
-        (Node::Text(text), Type::List(Type::Text | Type::Form(_))) if short(text) => Some(format!("write `[{text}]`")),
+        (Node::Text(text), Type::List(Type::Text | Type::Form(_) | Type::Words(_))) if short(text) => {
+            Some(format!("write `[{text}]`"))
+        }
         (Node::Text(text), Type::Bool) => match text.to_lowercase().as_str() {
             "yes" | "on" | "y" => Some("write `true`".to_owned()),
             "no" | "off" | "n" => Some("write `false`".to_owned()),
