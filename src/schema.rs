@@ -10,7 +10,6 @@
 use serde_json::{Map, json};
 
 use crate::config::Config;
-use crate::diag::codes;
 use crate::document::front_matter;
 use crate::references::References;
 use crate::yaml::{Field, Json, Record, Type};
@@ -144,9 +143,6 @@ fn property(field: &Field) -> Map<String, Json> {
     }
     let mut schema = object(json!({ "description": sentences.join(" ") }));
     schema.extend(value(field.ty, field.required).into_iter().filter(|(key, _)| key != "description"));
-    if field.name == "allow" {
-        schema.extend(lints());
-    }
     // The keys of a record have defaults of their own.
     if !field.required
         && !matches!(field.ty, Type::Record(_))
@@ -185,13 +181,6 @@ fn value(ty: Type, filled: bool) -> Map<String, Json> {
         _ => {}
     }
     schema
-}
-
-/// What `allow` takes, once there are lints: their codes are names in small letters, all others `E0123` or `W0123`.
-fn lints() -> Map<String, Json> {
-    let ids = codes::ALL.iter().map(|code| code.id);
-    let lints: Vec<&str> = ids.filter(|id| id.starts_with(|first: char| first.is_ascii_lowercase())).collect();
-    if lints.is_empty() { Map::new() } else { object(json!({ "items": { "type": "string", "enum": lints } })) }
 }
 
 /// The entries of what is known to be an object.

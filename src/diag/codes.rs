@@ -50,8 +50,8 @@ macro_rules! codes {
         $(codes!(@one $lint $name, $about);)*
         /// All codes: those with numbers, then the lints.
         pub const ALL: &[Code] = &[$($id,)* $($lint),*];
-        /// The names of the lints.
-        pub const LINTS: &[&str] = &[$($name),*];
+        /// The lints.
+        pub const LINTS: &[Code] = &[$($lint),*];
     };
     (@one $constant:ident $id:expr, $title:literal) => {
         #[doc = $title]

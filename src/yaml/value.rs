@@ -1,6 +1,6 @@
 //! The types that keys take, beside records and words.
 
-use super::{Date, Json, Node, Reader, Spanned, Tree, Type};
+use super::{Date, Json, Node, Reader, Spanned, Tree, Type, Word};
 use crate::diag::{Code, codes, nearest};
 
 /// A type that is read from YAML.
@@ -91,18 +91,33 @@ impl Value for Date {
     }
 }
 
+/// The names of the lints, with what they are about.
+const LINTS: [Word; codes::LINTS.len()] = {
+    let mut words = [Word { name: "", doc: "" }; codes::LINTS.len()];
+    let mut index = 0;
+    while index < words.len() {
+        words[index] = Word { name: codes::LINTS[index].id, doc: codes::LINTS[index].title };
+        index += 1;
+    }
+    words
+};
+
 /// The name of a lint.
 impl Value for Code {
-    const TYPE: Type = Type::Words(codes::LINTS);
+    const TYPE: Type = Type::Words(&LINTS);
 
     fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
         let name: String = reader.text(tree, Self::TYPE)?;
-        let lint = Self::find(&name).filter(|code| code.id == name && code.is_lint());
+        let lint = codes::LINTS.iter().copied().find(|lint| lint.id == name);
         if lint.is_none() {
-            let near = nearest(&name, codes::LINTS.iter().copied());
+            let near = nearest(&name, codes::LINTS.iter().map(|lint| lint.id));
             reader.refuse(&tree.span, |_| format!("there is no lint `{name}`"), "", near);
         }
         lint
+    }
+
+    fn to_json(&self) -> Option<Json> {
+        Some(self.id.into())
     }
 }
 
