@@ -16,6 +16,8 @@ const ENDINGS: [&str; 24] = [
     "s", "es", "ed", "d", "ing", "er", "ers", "or", "ors", "ly", "th", "st", "nd", "rd", "n", "ns", "ish", "ness",
     "able", "like", "less", "ize", "ized", "ism",
 ];
+/// What may stand directly before a name.
+const PREFIXES: [&str; 12] = ["non", "re", "un", "sub", "pre", "de", "co", "anti", "multi", "semi", "over", "under"];
 /// Letters that an ending has at most in languages whose endings are not listed.
 const LONGEST_ENDING: usize = 5;
 /// A run of so many letters on both sides of a border is two words, and no word of which a part is lit.
@@ -128,15 +130,19 @@ impl<'a> Borders<'a> {
         }
     }
 
-    /// A name, a code span or a link, of which only an ending may follow directly.
+    /// A name, a code span or a link: only a prefix or a single letter may stand directly before it, only an ending after.
     fn name(&self, span: &Span, what: &str, out: &mut Vec<Diagnostic>) {
-        let after = self.after(span);
+        let help = "put a space or a hyphen between them";
+        let (before, after) = (self.before(span), self.after(span));
+        if before.chars().count() > 1 && !PREFIXES.contains(&before.to_lowercase().as_str()) {
+            let place = span.start - before.len()..span.start;
+            let message = format!("`{before}` stands before a {what} without a space");
+            out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
+        }
         if !after.is_empty() && !self.is_ending(after) {
             let place = span.end..span.end + after.len();
             let message = format!("`{after}` follows a {what} without a space");
-            out.push(
-                at(self.document, place, codes::TEXT_DAMAGE, message).help("put a space or a hyphen between them"),
-            );
+            out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
         }
     }
 
