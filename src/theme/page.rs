@@ -76,7 +76,8 @@ fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     let text = |title: &str| Place { title: title.into(), url: None };
     let Some(track) = known.track.filter(|_| known.kind != Kind::Track) else {
         let home = Place { title: shared.input.config.labels.home.clone(), url: Some("index.html".into()) };
-        return vec![home, here];
+        let fronts = fronts(shared, id).map(|front| Place { title: names.short(front), url: Some(names.url(front)) });
+        return [home].into_iter().chain(fronts).chain([here]).collect();
     };
     let front = shared.input.course.tracks[track].page;
     let mut crumbs = vec![Place { title: names.title(front).into(), url: Some(names.url(front)) }];
@@ -85,6 +86,15 @@ fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     crumbs.extend((known.kind == Kind::Section).then(|| text(&shared.input.config.labels.handbook)));
     crumbs.push(here);
     crumbs
+}
+
+/// The front pages of the folders that a page lies in, outermost first: `content/a/index.md` for `content/a/b/c.md`.
+fn fronts(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId> {
+    let course = &shared.input.course;
+    let path = course.pages[id].summary.as_ref().map_or("", |summary| &*summary.path);
+    let folders = path.match_indices('/').skip(1).map(|(at, _)| &path[..at]);
+    let fronts = folders.filter_map(|folder| course.page_of(&format!("{folder}/index.md")));
+    fronts.filter(move |&front| front != id && course.pages[front].published)
 }
 
 fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
