@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use infralens::code::excerpt::ViewRow;
-use infralens::code::selector::FileRef;
+use infralens::code::selector::{FileRef, Selector};
 use infralens::code::{Listing, Shown};
 use infralens::course::starter;
-use infralens::document::{self, Document, placement};
+use infralens::document::{self, Anchor, Document, placement};
 use infralens::load;
 use infralens::project::Project;
 use infralens::render::bind::{self, Bound};
@@ -168,10 +168,18 @@ struct Trial {
     wrong: Option<String>,
 }
 
+/// Whether a note is bound to lines by their numbers, which stay when the lines move. The guide warns of them.
+fn is_numbered(pages: &[Page], (p, e, n): Id) -> bool {
+    let bindings = &pages[p].document.body.excerpts[e].notes[n].bindings;
+    bindings.iter().any(|binding| matches!(&binding.from, Anchor::Place { selector: Selector::Lines(..), .. }))
+}
+
 fn trial(pages: &[Page], source: &Source, before: &Verdict, token: &Token, how: &str) -> Trial {
     let after = judge(pages, &mutate(source, token, how));
     let (p, e, n) = token.note;
-    let reads_differently = |(id, lines): &(&Id, &Option<Vec<String>>)| before.covered.get(*id) != Some(*lines);
+    let reads_differently = |(id, lines): &(&Id, &Option<Vec<String>>)| {
+        before.covered.get(*id) != Some(*lines) && !is_numbered(pages, **id)
+    };
     let wanted: BTreeSet<Id> = after.covered.iter().filter(reads_differently).map(|(id, _)| *id).collect();
     let own = after.lost.contains(&(p, e)) || after.named.contains(&token.note);
     let is_right = match how {
@@ -179,9 +187,9 @@ fn trial(pages: &[Page], source: &Source, before: &Verdict, token: &Token, how: 
         "move the excerpt" => after.named.is_empty() && after.silent == before.silent,
         _ => own && !after.silent.contains(&(p, e)),
     };
-    let wrong = (!is_right || after.named != wanted).then(|| {
+    let named: BTreeSet<Id> = after.named.iter().copied().filter(|id| !is_numbered(pages, *id)).collect();
+    let wrong = (!is_right || named != wanted).then(|| {
         let (file, page, line) = (source.path(), pages[p].document.source.path(), token.line + 1);
-        let named = &after.named;
         format!("{how}, line {line} of {file}: {page}, excerpt {e}, note {n}: named {named:?}, wanted {wanted:?}\n")
     });
     Trial { own, named: after.named.len(), wrong }
