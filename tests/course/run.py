@@ -10,13 +10,14 @@ import time
 
 sys.dont_write_bytecode = True
 
+import guide
 import lab_01
 import lab_04
 import lab_10_diffuser
 import page_figures
 from course import Skipped
 
-MODULES = [lab_01, lab_04, lab_10_diffuser, page_figures]
+MODULES = [guide, lab_01, lab_04, lab_10_diffuser, page_figures]
 
 
 def main() -> int:

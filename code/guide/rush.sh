@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Asks a server as fast as it answers, and counts what it says.
+set -euo pipefail
+
+# ANCHOR: ask
+ask() {
+    curl --silent --output /dev/null --write-out '%{http_code}\n' "$1"
+}
+# ANCHOR_END: ask
+
+for _ in $(seq "${2:-20}"); do
+    ask "$1"
+done | sort | uniq -c
