@@ -192,11 +192,11 @@ def check_of(page, table):
 
 
 def the_rest():
-    """figures of every other page."""
+    """figures of every other page; the guide's are limits and outputs of the program, whose own tests hold them."""
     tables = small_pages()
     for path in sorted(course.CONTENT.rglob("*.md")):
         page = path.relative_to(course.CONTENT).as_posix()
-        if page not in PAGES:
+        if page not in PAGES and not page.startswith("guide/"):
             compare(page, tables.pop(page, {}))
     assert not tables, f"no such page: {', '.join(tables)}"
 

@@ -20,6 +20,7 @@ mod exits;
 mod extremes;
 mod formats;
 mod generate;
+mod guide;
 mod harness;
 mod html;
 mod init;

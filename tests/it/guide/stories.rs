@@ -1,0 +1,140 @@
+//! Stories: what happens to a small course when it is edited, told by the program itself. The course is
+//! `tests/guide/course`; the file that its lab reads is the guide's own, without markers, for the lab shows a function.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Output;
+
+use super::fence;
+use crate::harness::{SiteTest, repository};
+
+const LAB: &str = "content/tracks/limits/labs/lab-01-bucket.md";
+const CODE: &str = "code/lab-01-bucket/bucket.py";
+
+/// Every story by its name.
+pub fn tell() -> BTreeMap<&'static str, String> {
+    let mut told = BTreeMap::new();
+    first(&mut told);
+    slip(&mut told);
+    link(&mut told);
+    change(&mut told);
+    comment(&mut told);
+    template(&mut told);
+    told
+}
+
+fn course() -> SiteTest {
+    let test = SiteTest::copy_of(&repository("tests/guide/course"));
+    let code = fs::read_to_string(repository("code/guide/bucket.py")).expect("the guide's starter");
+    let unmarked: String = code.split_inclusive('\n').filter(|line| !line.contains("# ANCHOR")).collect();
+    test.write(CODE, unmarked);
+    let output = test.run(&["check", "--strict"]);
+    assert!(output.stderr.is_empty(), "the course is not in order before anything is edited: {output:?}");
+    test
+}
+
+/// A command and all that it prints, or only what it prints on standard output.
+fn typed(test: &SiteTest, line: &str, all: bool) -> String {
+    let arguments: Vec<&str> = line.split(' ').skip(1).collect();
+    let Output { stdout, stderr, .. } = test.run(&arguments);
+    let read = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    let said = if all { read(stderr) } else { String::new() };
+    fence("text", &format!("$ {line}\n{said}{}", read(stdout)))
+}
+
+/// A file of the course before and after what `edit` does to it, as a diff.
+fn edited(test: &SiteTest, path: &str, edit: impl FnOnce(&SiteTest)) -> String {
+    let read = || fs::read_to_string(test.root().join(path)).expect("a file of the course");
+    let before = read();
+    edit(test);
+    difference(path, &before, &read())
+}
+
+fn difference(path: &str, before: &str, after: &str) -> String {
+    let diff = similar::TextDiff::from_lines(before, after);
+    let text = diff.unified_diff().context_radius(1).header(&format!("a/{path}"), &format!("b/{path}")).to_string();
+    fence("diff", &text)
+}
+
+/// From an empty folder to a lab with three notes, as the guide's first page leads there.
+fn first(told: &mut BTreeMap<&'static str, String>) {
+    let of =
+        |path: &str| fs::read_to_string(repository(&format!("tests/guide/lab/{path}"))).expect("a file of the lab");
+    let folder = SiteTest::empty();
+    told.insert("init", typed(&folder, "infralens init queue", true));
+    let test = SiteTest::copy_of(&folder.root().join("queue"));
+    fs::write(test.above().join("recent.py"), of("recent.py")).expect("the file that the lab reads");
+    told.insert("lab-code", fence("python", &of("recent.py")));
+    told.insert("lab-new", typed(&test, "infralens new lab queues/recent --starter ../recent.py", true));
+    test.write("content/tracks/queues/labs/lab-03-recent.md", of("lab-03-recent.md"));
+    told.insert("lab-page", fence("markdown", &of("lab-03-recent.md")));
+    test.write("code/lab-03-recent/README.md", of("README.md"));
+    told.insert("lab-readme", fence("markdown", &of("README.md")));
+    told.insert("lab-sync", typed(&test, "infralens sync", true));
+    told.insert("lab-check", typed(&test, "infralens check --strict", true));
+    assert!(told["lab-check"].contains("the course builds"), "{}", told["lab-check"]);
+}
+
+/// A note that names what is not there.
+fn slip(told: &mut BTreeMap<&'static str, String>) {
+    let test = course();
+    test.edit(LAB, "1. `self.refill(now)`", "1. `refil`");
+    told.insert("slip", typed(&test, "infralens check", true));
+}
+
+/// A link to a page that is not there, as a human and as a machine is told.
+fn link(told: &mut BTreeMap<&'static str, String>) {
+    let test = course();
+    test.edit(LAB, "## Spending\n", "## Spending\n\nMore in the [handbook](../handbook/01-token-buckets.md).\n");
+    told.insert("check", typed(&test, "infralens check", true));
+    told.insert("check-json", typed(&test, "infralens check --format json", true));
+}
+
+/// Code that changes under its notes, from the edit to the change that a reviewer sees.
+fn change(told: &mut BTreeMap<&'static str, String>) {
+    let test = course();
+    let debt = |test: &SiteTest| {
+        test.edit(CODE, "if self.tokens < count:", "if self.tokens <= 0:");
+    };
+    told.insert("change", edited(&test, CODE, debt));
+    told.insert("change-check", typed(&test, "infralens check", true));
+    told.insert("change-sync", typed(&test, "infralens sync", false));
+    let before = fs::read_to_string(test.root().join(LAB)).expect("the lab");
+    test.edit(
+        LAB,
+        "2. `if self.tokens < count` — a request that wants more than is there leaves the bucket as it was.",
+        "2. `if self.tokens <= 0` — one token is enough to start; whoever wants more may run into debt.",
+    );
+    test.edit(
+        LAB,
+        "never below zero: the line above has seen to that.",
+        "may fall below zero; later requests wait it off.",
+    );
+    let line = 1 + before.lines().position(|line| line.starts_with("```python")).expect("the excerpt");
+    told.insert("change-accept", typed(&test, &format!("infralens sync --accept {LAB}:{line}"), true));
+    let after = fs::read_to_string(test.root().join(LAB)).expect("the lab");
+    told.insert("change-review", difference(LAB, &before, &after));
+    told.insert("change-done", typed(&test, "infralens check --strict", true));
+}
+
+/// Code that changes beside its notes.
+fn comment(told: &mut BTreeMap<&'static str, String>) {
+    let test = course();
+    test.edit(CODE, "        self.tokens -= count\n", "        # whole tokens only\n        self.tokens -= count\n");
+    told.insert("comment-check", typed(&test, "infralens check", true));
+    told.insert("comment-sync", typed(&test, "infralens sync", true));
+}
+
+/// A template of the course's own, with a style beside the built-in one.
+fn template(told: &mut BTreeMap<&'static str, String>) {
+    const TEMPLATE: &str = r#"{% extends "base.html" %}
+{% block head %}<link rel="stylesheet" href="{{ page.root }}own.css">{% endblock %}
+"#;
+    let test = course();
+    test.write("templates/page.html", TEMPLATE).write("static/own.css", "h1 { color: teal }\n");
+    test.write("content/x/about.md", "---\ntitle: About\n---\n");
+    let files = test.build().site();
+    let page = String::from_utf8_lossy(files["x/about.html"].as_ref()).into_owned();
+    assert!(page.contains("<link rel=\"stylesheet\" href=\"../own.css\">") && files.contains_key("own.css"), "{page}");
+    told.insert("template", fence("jinja", TEMPLATE));
+}
