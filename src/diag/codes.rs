@@ -124,6 +124,7 @@ codes! {
         W0202 "HTML that is not allowed and shown as text"
         W0301 "stale excerpt: its notes still hold"
         W0302 "excerpt whose notes are not pinned"
+    W0303 "note bound to line numbers that can move unseen"
     }
     lints {
         ALT_TEXT "alt-text" "image without text"

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::code::excerpt::{Found, View, ViewRow};
+use crate::code::selector::Selector;
 use crate::code::{Listing, Shown};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{Anchor, Binding, Excerpt, Note};
@@ -49,6 +50,7 @@ pub fn bind(
         })
         .collect();
     out.extend(scene.marks());
+    out.extend(scene.numbered(&bound));
     bound
 }
 
@@ -156,6 +158,23 @@ impl Scene<'_> {
             .label(format!("{} {}", if count == 0 { "not in" } else { "looked for in" }, self.what()))
             .nearest(near);
         Box::new(said)
+    }
+
+    /// Notes that count lines in an excerpt that moves with its code: the pin, which has no numbers, cannot tell.
+    fn numbered(&self, bound: &[Option<Bound>]) -> impl Iterator<Item = Diagnostic> {
+        let selectors = &self.excerpt.file.selectors;
+        let moves =
+            !selectors.is_empty() && !selectors.iter().any(|(selector, _)| matches!(selector, Selector::Lines(..)));
+        let notes = self.excerpt.notes.iter().zip(bound).filter(move |(_, bound)| moves && bound.is_some());
+        let bindings = notes.flat_map(|(note, _)| &note.bindings);
+        bindings.filter_map(|binding| match &binding.from {
+            Anchor::Place { selector: Selector::Lines(..), span, .. } => {
+                let said = "this note counts lines, which move unseen when code is added above the excerpt";
+                let said = Diagnostic::new(codes::W0303, self.place(span), said);
+                Some(said.help("bind it to a piece of the line, to a region or to a symbol").hint())
+            }
+            _ => None,
+        })
     }
 
     /// Every term of `mark=` must be there.

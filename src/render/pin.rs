@@ -115,14 +115,12 @@ impl<'v> Twins<'v> {
     }
 
     /// Whether the rows of a region or symbol read the same. Where it began and ended is not in the pin, so they must stand
-    /// there together, and no line may be gone at their borders: it could have been one of them.
+    /// there together in the same place, and no line may be gone at their borders: it could have been one of them.
     fn holds_together(&self, new: &Rows) -> bool {
         let wanted = &self.file[new.clone()];
         let stands_at = |start: &usize| self.pin.get(*start..start + wanted.len()) == Some(wanted);
-        let starts: Vec<usize> = (0..self.pin.len()).filter(stands_at).collect();
-        let Some(&start) = starts.iter().find(|&&start| self.aligned[start] == Some(new.start)) else {
-            return !starts.is_empty();
-        };
+        let start = (0..self.pin.len()).find(|start| self.aligned[*start] == Some(new.start));
+        let Some(start) = start.filter(stands_at) else { return false };
         let end = start + wanted.len();
         let above = (0..start).rev().find_map(|old| Some((old + 1, self.aligned[old]? + 1))).unwrap_or_default();
         let below = (end..self.pin.len())

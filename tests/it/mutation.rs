@@ -8,7 +8,7 @@ use infralens::code::excerpt::ViewRow;
 use infralens::code::selector::{FileRef, Selector};
 use infralens::code::{Listing, Shown};
 use infralens::course::starter;
-use infralens::document::{self, Anchor, Document, placement};
+use infralens::document::{self, Anchor, Document, Excerpt, placement};
 use infralens::load;
 use infralens::project::Project;
 use infralens::render::bind::{self, Bound};
@@ -62,13 +62,21 @@ fn shown(listing: &Listing, file: &FileRef) -> Option<Shown> {
     Some(Shown::new(listing, if ranges.is_empty() { vec![0..listing.line_count()] } else { ranges }))
 }
 
+/// Whether an excerpt, or one of its notes, counts lines: it does not follow code that moves, but says so.
+fn is_numbered(excerpt: &Excerpt) -> bool {
+    let is_lines = |selector: &Selector| matches!(selector, Selector::Lines(..));
+    let mut bindings = excerpt.notes.iter().flat_map(|note| &note.bindings);
+    excerpt.file.selectors.iter().any(|(selector, _)| is_lines(selector))
+        || bindings.any(|binding| matches!(&binding.from, Anchor::Place { selector, .. } if is_lines(selector)))
+}
+
 /// What is said of every excerpt of the file `source`.
 fn judge(pages: &[Page], source: &Arc<Source>) -> Verdict {
     let listing = Listing::new(source).0;
     let mut verdict = Verdict::default();
     for (p, page) in pages.iter().enumerate() {
         for (e, excerpt) in page.document.body.excerpts.iter().enumerate() {
-            if path(page, &excerpt.file) != **source.path() {
+            if path(page, &excerpt.file) != **source.path() || is_numbered(excerpt) {
                 continue;
             }
             let Some(shown) = shown(&listing, &excerpt.file).filter(|shown| !shown.rows.is_empty()) else {
@@ -110,7 +118,7 @@ fn tokens(pages: &[Page], source: &Arc<Source>) -> Vec<Token> {
     let mut tokens = Vec::new();
     for (p, page) in pages.iter().enumerate() {
         for (e, excerpt) in page.document.body.excerpts.iter().enumerate() {
-            if path(page, &excerpt.file) != **source.path() {
+            if path(page, &excerpt.file) != **source.path() || is_numbered(excerpt) {
                 continue;
             }
             let shown = shown(&listing, &excerpt.file).expect("the course builds");
@@ -168,18 +176,10 @@ struct Trial {
     wrong: Option<String>,
 }
 
-/// Whether a note is bound to lines by their numbers, which stay when the lines move. The guide warns of them.
-fn is_numbered(pages: &[Page], (p, e, n): Id) -> bool {
-    let bindings = &pages[p].document.body.excerpts[e].notes[n].bindings;
-    bindings.iter().any(|binding| matches!(&binding.from, Anchor::Place { selector: Selector::Lines(..), .. }))
-}
-
 fn trial(pages: &[Page], source: &Source, before: &Verdict, token: &Token, how: &str) -> Trial {
     let after = judge(pages, &mutate(source, token, how));
     let (p, e, n) = token.note;
-    let reads_differently = |(id, lines): &(&Id, &Option<Vec<String>>)| {
-        before.covered.get(*id) != Some(*lines) && !is_numbered(pages, **id)
-    };
+    let reads_differently = |(id, lines): &(&Id, &Option<Vec<String>>)| before.covered.get(*id) != Some(*lines);
     let wanted: BTreeSet<Id> = after.covered.iter().filter(reads_differently).map(|(id, _)| *id).collect();
     let own = after.lost.contains(&(p, e)) || after.named.contains(&token.note);
     let is_right = match how {
@@ -187,9 +187,9 @@ fn trial(pages: &[Page], source: &Source, before: &Verdict, token: &Token, how: 
         "move the excerpt" => after.named.is_empty() && after.silent == before.silent,
         _ => own && !after.silent.contains(&(p, e)),
     };
-    let named: BTreeSet<Id> = after.named.iter().copied().filter(|id| !is_numbered(pages, *id)).collect();
-    let wrong = (!is_right || named != wanted).then(|| {
+    let wrong = (!is_right || after.named != wanted).then(|| {
         let (file, page, line) = (source.path(), pages[p].document.source.path(), token.line + 1);
+        let named = &after.named;
         format!("{how}, line {line} of {file}: {page}, excerpt {e}, note {n}: named {named:?}, wanted {wanted:?}\n")
     });
     Trial { own, named: after.named.len(), wrong }

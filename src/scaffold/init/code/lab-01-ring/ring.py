@@ -36,8 +36,10 @@ def demo():
     ring = Ring(4)
     print("accepted:", [ring.put(n) for n in (1, 2, 3, 4, 5)])
     print("taken:", [ring.take(), ring.take()])
+    # ANCHOR: sixth
     print("accepted:", [ring.put(6)])
     print(ring.slots, "head", ring.head, "count", ring.count)
+    # ANCHOR_END: sixth
 # ANCHOR_END: demo
 
 
