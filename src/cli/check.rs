@@ -1,5 +1,7 @@
 //! `infralens check`: exactly what `build` would say, without writing.
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
 
 use super::clock::today;
@@ -33,13 +35,14 @@ enum Format {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let today = today()?;
-    let project = load::load(&common.root()?);
+    let root = common.root()?;
+    let project = load::load(&root);
     let built = site::build(&project, &site::Options { drafts: options.drafts, base_url: None, today: Some(today) });
     let status = Status::of(&built.diagnostics, options.strict);
     match options.format {
         Format::Json => print(&report::json(&built.diagnostics, &project))?,
-        Format::Sarif => print(&report::sarif(&built.diagnostics, &project))?,
-        Format::Github => print(&report::github(&built.diagnostics, &project))?,
+        Format::Sarif => print(&report::sarif(&built.diagnostics, &project, &base(&root)))?,
+        Format::Github => print(&report::github(&built.diagnostics, &project, &base(&root)))?,
         Format::Human => {
             tell_diagnostics(&built.diagnostics, &project);
             if let (Status::Done, Some(files)) = (status, built.files) {
@@ -48,4 +51,16 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         }
     }
     Ok(status)
+}
+
+/// The way from the repository to the course, with a slash at its end, in a job that says where its repository lies:
+/// what GitHub reads is named from there.
+#[expect(clippy::disallowed_methods, reason = "this is how a job on GitHub is told where it works")]
+fn base(root: &Path) -> String {
+    let real = |path: &Path| path.canonicalize().ok();
+    let workspace = std::env::var_os("GITHUB_WORKSPACE").and_then(|path| real(Path::new(&path)));
+    let below = real(root).zip(workspace).and_then(|(root, workspace)| {
+        Some(root.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))
+    });
+    below.filter(|below| !below.is_empty()).map_or_else(String::new, |below| below + "/")
 }

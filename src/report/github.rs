@@ -6,9 +6,10 @@ use crate::diag::{Diagnostic, Severity};
 /// One `::error`, `::warning` or `::notice` line for every diagnostic, in their order.
 ///
 /// Lines and columns count from 1, columns in characters. Columns are only given within a line: GitHub refuses them for
-/// more than one. A diagnostic about a file as a whole has neither.
+/// more than one. A diagnostic about a file as a whole has neither. `base` is the way from the repository to the course:
+/// empty, or with a slash at its end.
 #[must_use]
-pub fn github(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
+pub fn github(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> String {
     let mut out = String::new();
     let mut cursor = Cursor::default();
     for diagnostic in diagnostics {
@@ -17,7 +18,7 @@ pub fn github(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
             Severity::Warning => "warning",
             Severity::Hint => "notice",
         };
-        put(&mut out, format_args!("::{command} file={}", property(&diagnostic.place.file)));
+        put(&mut out, format_args!("::{command} file={}{}", property(base), property(&diagnostic.place.file)));
         if let Some((start, end)) = positions(&diagnostic.place, sources, &mut cursor) {
             put(&mut out, format_args!(",line={},endLine={}", start.line, end.line));
             if start.line == end.line {

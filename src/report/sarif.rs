@@ -1,6 +1,6 @@
 //! The `sarif` format: SARIF 2.1.0, for services that scan code and for editors.
 //!
-//! Paths are relative to the course's root, which the log calls `%SRCROOT%`. Columns count code points from 1, an end is
+//! Paths are relative to what the log calls `%SRCROOT%`: the course's root, or the repository that it lies in. Columns count code points from 1, an end is
 //! the first place after what is meant, a byte order mark is no column: as in the format's own rules. A diagnostic about
 //! a file as a whole has no region. No fingerprints are given: services make their own from the lines they have.
 
@@ -10,13 +10,14 @@ use super::{Cursor, Sources, escape, positions};
 use crate::course::url;
 use crate::diag::{Code, Diagnostic, Place, Severity};
 
-/// All diagnostics as one SARIF log, with the rules that they name.
+/// All diagnostics as one SARIF log, with the rules that they name. `base` is the way from the repository to the course:
+/// empty, or with a slash at its end.
 #[must_use]
-pub fn sarif(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
+pub fn sarif(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> String {
     let mut rules: Vec<Code> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
     rules.sort_by_key(|rule| rule.id);
     rules.dedup();
-    let mut writer = Writer { rules: &rules, sources, cursor: Cursor::default(), related: Cursor::default() };
+    let mut writer = Writer { rules: &rules, base, sources, cursor: Cursor::default(), related: Cursor::default() };
     let results: Vec<Value> = diagnostics.iter().map(|diagnostic| writer.result(diagnostic)).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -27,7 +28,7 @@ pub fn sarif(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rules.iter().map(|&code| rule(code)).collect::<Vec<_>>(),
             } },
-            "originalUriBaseIds": { "%SRCROOT%": { "description": { "text": "The course's root" } } },
+            "originalUriBaseIds": { "%SRCROOT%": { "description": { "text": "The root of the repository, or of the course" } } },
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
@@ -70,6 +71,7 @@ fn pascal(title: &str) -> String {
 
 struct Writer<'a> {
     rules: &'a [Code],
+    base: &'a str,
     sources: &'a dyn Sources,
     cursor: Cursor,
     /// Of other places: going there and back would count the columns of a long line again for every diagnostic.
@@ -86,11 +88,12 @@ impl Writer<'_> {
             "ruleIndex": self.rules.partition_point(|rule| rule.id < diagnostic.code.id),
             "level": level(diagnostic.severity),
             "message": { "text": parts.collect::<Vec<_>>().join("\n") },
-            "locations": [location(self.sources, &mut self.cursor, &diagnostic.place, &diagnostic.label)],
+            "locations": [location(self.base, self.sources, &mut self.cursor, &diagnostic.place, &diagnostic.label)],
         });
         if !diagnostic.related.is_empty() {
-            let Self { sources, related, .. } = self;
-            let places = diagnostic.related.iter().map(|(place, label)| location(*sources, related, place, label));
+            let Self { base, sources, related, .. } = self;
+            let places = diagnostic.related.iter();
+            let places = places.map(|(place, label)| location(base, *sources, related, place, label));
             result["relatedLocations"] = places.collect();
         }
         result
@@ -98,9 +101,9 @@ impl Writer<'_> {
 }
 
 /// A place, and what is said there, if anything.
-fn location(sources: &dyn Sources, cursor: &mut Cursor, place: &Place, label: &str) -> Value {
+fn location(base: &str, sources: &dyn Sources, cursor: &mut Cursor, place: &Place, label: &str) -> Value {
     let mut physical = Map::new();
-    let uri = url::encode(&place.file);
+    let uri = url::encode(&format!("{base}{}", place.file));
     physical.insert("artifactLocation".to_owned(), json!({ "uri": uri, "uriBaseId": "%SRCROOT%" }));
     if let Some((start, end)) = positions(place, sources, cursor) {
         let region = json!({

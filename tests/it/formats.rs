@@ -8,7 +8,7 @@ use infralens::report;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::harness::{Built, SiteTest, repository};
+use crate::harness::{Built, SiteTest, program, repository};
 
 static SARIF: LazyLock<Validator> = LazyLock::new(|| {
     let schema = fs::read_to_string(repository("tests/schemas/sarif-2.1.0.json")).expect("a schema");
@@ -34,10 +34,10 @@ fn hold(log: &Value) {
 /// Holds the three formats against each other, diagnostic by diagnostic.
 pub fn agree(built: &Built) {
     let (diagnostics, project) = (&built.diagnostics, &built.project);
-    let log: Value = serde_json::from_str(&report::sarif(diagnostics, project)).expect("JSON");
+    let log: Value = serde_json::from_str(&report::sarif(diagnostics, project, "")).expect("JSON");
     hold(&log);
     let results = log["runs"][0]["results"].as_array().expect("results");
-    let (json, github) = (report::json(diagnostics, project), report::github(diagnostics, project));
+    let (json, github) = (report::json(diagnostics, project), report::github(diagnostics, project, ""));
     let objects: Vec<Value> = json.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let annotations: Vec<&str> = github.lines().collect();
     assert_eq!((results.len(), objects.len(), annotations.len()), [diagnostics.len(); 3].into());
@@ -104,4 +104,18 @@ fn formats_for_machines_have_standard_output_to_themselves() {
         }
     }
     agree(&test.build());
+}
+
+#[test]
+fn a_job_on_github_reads_paths_from_its_repository() {
+    let test = SiteTest::from_dir("minimal");
+    test.write("content/x.md", "no front matter\n");
+    let checked = |workspace: &std::path::Path| {
+        let mut program = program(&test.root());
+        program.args(["check", "--format", "github"]).env("GITHUB_WORKSPACE", workspace);
+        String::from_utf8(program.output().expect("it runs").stdout).expect("UTF-8")
+    };
+    assert!(checked(test.above()).starts_with("::error file=course/content/x.md,"));
+    assert!(checked(&test.root()).starts_with("::error file=content/x.md,"));
+    assert!(checked(std::path::Path::new("/nowhere")).starts_with("::error file=content/x.md,"));
 }

@@ -20,7 +20,7 @@ fn everything() -> (Texts, Diagnostic) {
 fn an_annotation_is_a_line() {
     let (texts, diagnostic) = everything();
     assert_eq!(
-        github(&[diagnostic], &texts),
+        github(&[diagnostic], &texts, ""),
         "::error file=content/é%2C a%3Ab%25.md,line=2,endLine=2,col=1,endColumn=4,\
          title=E0301 note bound to code that is not in the excerpt::100%25%0Dof `x`%0Anot here\
          %0Acode/a.py:2: but, there: it is%0Acode/b.py: nor here%0A-a%0A+b%0Ahelp: mend it\n"
@@ -31,11 +31,21 @@ fn an_annotation_is_a_line() {
         Diagnostic::new(codes::W0302, Place::file("b.md"), "of a file\u{1b}[31m").hint(),
     ];
     assert_eq!(
-        github(&all, &texts),
+        github(&all, &texts, ""),
         "::warning file=a.md,line=1,endLine=2,title=W0301 stale excerpt%3A its notes still hold::of two lines\n\
          ::notice file=b.md,title=W0302 excerpt whose notes are not pinned::of a file␛[31m\n"
     );
-    assert_eq!(github(&[], &texts), "");
+    assert_eq!(github(&[], &texts, ""), "");
+}
+
+#[test]
+fn a_course_below_a_repository_is_named_from_there() {
+    let texts = text("a.md", "one\n");
+    let said = [Diagnostic::new(codes::W0302, Place::file("a.md"), "of a file")];
+    assert!(github(&said, &texts, "docs/a, b/").starts_with("::warning file=docs/a%2C b/a.md,title="));
+    let log: Value = serde_json::from_str(&sarif(&said, &texts, "docs/a b/")).unwrap();
+    let file = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+    assert_eq!(file["uri"], "docs/a%20b/a.md");
 }
 
 #[test]
@@ -43,7 +53,7 @@ fn a_log_names_its_rules_once() {
     let texts = Texts::default();
     let at = |code, message| Diagnostic::new(code, Place::file("a.md"), message);
     let all = [at(codes::W0302, "h").hint(), at(codes::E0104, "a"), at(codes::E0104, "\u{9b}31m")];
-    let text = sarif(&all, &texts);
+    let text = sarif(&all, &texts, "");
     assert!(text.contains("\\u009b31m"), "{text}");
     let log: Value = serde_json::from_str(&text).unwrap();
     let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
@@ -64,7 +74,7 @@ fn a_log_names_its_rules_once() {
 #[test]
 fn a_result_names_every_place() {
     let (texts, diagnostic) = everything();
-    let log: Value = serde_json::from_str(&sarif(&[diagnostic], &texts)).unwrap();
+    let log: Value = serde_json::from_str(&sarif(&[diagnostic], &texts, "")).unwrap();
     let physical = |path: &str, region: Option<[u64; 3]>| {
         let mut physical = json!({ "artifactLocation": { "uri": path, "uriBaseId": "%SRCROOT%" } });
         if let Some([line, start, end]) = region {
