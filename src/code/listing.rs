@@ -122,8 +122,10 @@ impl Listing {
         let found = self.regions.named.iter().find(|region| region.name == name);
         found.map(|region| region.lines.clone()).ok_or_else(|| {
             let names = self.regions.named.iter().map(|region| region.name.as_str());
+            let is_symbol = self.known_symbols().is_some_and(|symbols| symbol::find(symbols, name).is_ok());
             let help = match nearest(name, names.clone()) {
                 Some(near) => format!("did you mean `{near}`?"),
+                None if is_symbol => format!("did you mean `fn:{name}`?"),
                 None if self.regions.named.is_empty() => {
                     "the file has no regions: mark one with `ANCHOR: name` and `ANCHOR_END: name` in comments".into()
                 }

@@ -94,12 +94,19 @@ fn resolve(course: &Course, from: PageId, name: &Spanned<String>, kinds: &[Kind]
             Some((track, _)) => format!("{track}/{near}"),
             None => near.to_string(),
         });
+    let near = elsewhere(course, kinds, wanted).or(near);
     let diagnostic = unknown(format!("track `{track_name}` has no {what} `{wanted}`"));
     Err(Box::new(match near {
         Some(near) => diagnostic.nearest(Some(&near)),
         None if !kinds.contains(&Kind::Lab) => diagnostic.help("write the section's slug, without its number"),
         None => diagnostic.help("write a lab's whole name, `lab-NN-slug`, or a section's slug without its number"),
     }))
+}
+
+/// A page of exactly that name in one of the tracks, as it is written there.
+fn elsewhere(course: &Course, kinds: &[Kind], wanted: &str) -> Option<String> {
+    let has_it = |track: &usize| kinds.iter().any(|&kind| course.named(*track, kind, wanted).is_some());
+    (0..course.tracks.len()).find(has_it).map(|track| format!("{}/{wanted}", course.tracks[track].name))
 }
 
 fn draft_needed(course: &Course, from: PageId, needed: PageId, name: &Spanned<String>) -> Option<Diagnostic> {

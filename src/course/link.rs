@@ -218,6 +218,11 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> Li
         let help = help.unwrap_or_else(|| "link to one of its files".into());
         return LinkError { code: codes::E0404, message: format!("`{path}` is a folder"), help: Some(help) };
     }
+    let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md"));
+    if let Some(source) = source.filter(|source| project.files.contains_key(source.as_str())) {
+        let help = Some(format!("link to the page's file, `{source}`: it leads to the published page"));
+        return LinkError { code: codes::E0404, message: format!("`{path}` does not exist"), help };
+    }
     let is_offered = |known: &&str| *known != from.path && *known != "content/site.yaml";
     let known = project.files.keys().map(AsRef::as_ref).filter(is_offered);
     let same_folder = known.clone().filter(|known| url::folder(known) == url::folder(path));

@@ -90,6 +90,7 @@ codes! {
         E0206 "fence attributes that cannot be read"
         E0207 "fence that Markdown does not see as one"
         E0208 "example whose two comments do not pair"
+    E0209 "excerpt whose fence is not closed"
 
         E0301 "note bound to code that is not in the excerpt"
         E0302 "starter file does not exist"
@@ -122,9 +123,11 @@ codes! {
 
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"
-        W0301 "stale excerpt: its notes still hold"
+        W0203 "code block that is not closed"
+    W0301 "stale excerpt: its notes still hold"
         W0302 "excerpt whose notes are not pinned"
     W0303 "note bound to line numbers that can move unseen"
+    W0304 "note that leaves code beside it unbound"
     }
     lints {
         ALT_TEXT "alt-text" "image without text"

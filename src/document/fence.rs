@@ -26,6 +26,8 @@ pub struct Excerpt {
     pub head: Span,
     /// Where all of the fence stands, from its first backtick.
     pub block: Span,
+    /// The backticks that close it; nothing if they are missing, which is an error: what it holds is not known then.
+    pub closing: Option<Span>,
     /// The events of the ordered list that follows, if one does.
     pub list: Option<Events>,
     /// Its items, understood.
@@ -110,14 +112,38 @@ pub fn excerpt(
 ) -> Option<Excerpt> {
     let head = head(source, block);
     let info = read_info(source, &head);
+    let closing = closing(source, block);
     let report = |span: Span, message: String| Diagnostic::new(codes::E0206, Place::new(source.path(), span), message);
     let Some((.., file, file_span)) = info.attributes.iter().find(|(key, ..)| key == "file") else {
         let near = info.attributes.iter().find(|(key, ..)| nearest(key, ["file"]).is_some());
         out.extend(near.map(|(key, span, ..)| {
             report(span.clone(), format!("unknown fence attribute `{key}`")).nearest(Some("file"))
         }));
+        if near.is_none() {
+            out.extend(
+                loose_word(source, &head, &info)
+                    .map(|(span, help)| report(span, "this fence shows no code of a file".into()).help(help)),
+            );
+            out.extend(closing.is_none().then(|| {
+                let said = "this code block is not closed, and goes on to the end";
+                Diagnostic::new(codes::W0203, Place::new(source.path(), head.clone()), said)
+                    .help(format!("close it by a line of {}", closing_words(source, &head)))
+            }));
+        }
         return None;
     };
+    let swallowed = closing.as_ref().and_then(|closing| swallowed(source, &head, closing));
+    if closing.is_none() || swallowed.is_some() {
+        let message = if closing.is_none() {
+            "this fence is not closed, and takes in all that follows"
+        } else {
+            "this fence is not closed before another one begins"
+        };
+        let said = Diagnostic::new(codes::E0209, Place::new(source.path(), head.clone()), message)
+            .help(format!("close it by a line of {}, before its notes", closing_words(source, &head)));
+        let within = swallowed.clone().map(|span| (Place::new(source.path(), span), "this one"));
+        out.push(within.into_iter().fold(said, |said, (place, label)| said.related(place, label)));
+    }
     out.extend(info.errors.into_iter().map(|(span, message)| report(span, message)));
     if file.is_empty() {
         out.push(report(head.clone(), "`file=` names no file".into()).help("`file=#region` is the lab's own starter"));
@@ -137,6 +163,7 @@ pub fn excerpt(
         pin,
         head,
         block: block.clone(),
+        closing: closing.filter(|_| swallowed.is_none()),
         list: None,
         notes: Vec::new(),
     };
@@ -153,6 +180,71 @@ pub fn excerpt(
         }
     }
     Some(excerpt)
+}
+
+/// The backticks or tildes of an opening line.
+fn marks<'s>(source: &'s Source, head: &Span) -> &'s str {
+    let line = &source.text()[head.clone()];
+    &line[..run(line)]
+}
+
+/// What a fence is closed by, in words: in backticks, backticks cannot be told apart.
+fn closing_words(source: &Source, head: &Span) -> String {
+    let marks = marks(source, head);
+    format!("{} {}", marks.len(), if marks.starts_with('~') { "tildes" } else { "backticks" })
+}
+
+/// How many of its first character a text begins with, if that is a backtick or a tilde.
+fn run(line: &str) -> usize {
+    let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'));
+    mark.map_or(0, |mark| line.chars().take_while(|&c| c == mark).count())
+}
+
+/// A line of a block without what its containers put before it, and where that begins.
+fn inside(line: &str) -> (usize, &str) {
+    let start = line.find(|c: char| !matches!(c, ' ' | '\t' | '>')).unwrap_or(line.len());
+    (start, line[start..].trim_end())
+}
+
+/// The marks of the closing line; nothing if the block is closed by the end of its container.
+fn closing(source: &Source, block: &Span) -> Option<Span> {
+    let text = source.text()[block.clone()].trim_end();
+    let (before, last) = text.rsplit_once('\n')?;
+    let (start, marks) = inside(last);
+    let is_closing = run(marks) == marks.len() && run(marks) >= run(text) && marks.starts_with(&text[..1]);
+    let at = block.start + before.len() + 1 + start;
+    is_closing.then_some(at..at + marks.len())
+}
+
+/// An opening line of a fence within another that should have been closed above it: its marks would have closed this one.
+fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<Span> {
+    let outer = marks(source, head);
+    let body = head.end..closing.start;
+    let mut at = body.start;
+    source.text()[body].split_inclusive('\n').find_map(|line| {
+        let (start, text) = inside(line);
+        let begin = at + start;
+        at += line.len();
+        (text.starts_with(outer) && run(text) < text.len()).then(|| begin..begin + text.len())
+    })
+}
+
+/// A word of an opening line without `file=` that is meant to name code, and what to write for it.
+fn loose_word(source: &Source, head: &Span, info: &Info) -> Option<(Span, String)> {
+    // `{#id .class}` is a notation of other tools.
+    if source.text()[head.clone()].contains('{') {
+        return None;
+    }
+    let has_bare_sign = info.attributes.iter().any(|(key, ..)| key.is_empty());
+    info.errors.iter().find_map(|(span, _)| match &source.text()[span.clone()] {
+        "file" if has_bare_sign => {
+            Some((span.clone(), "write `file=PATH#SELECTOR`, without spaces around the `=`".to_owned()))
+        }
+        word if word.starts_with('#') && word[1..].starts_with(char::is_alphabetic) => {
+            Some((span.clone(), format!("write `file={word}`")))
+        }
+        _ => None,
+    })
 }
 
 fn set(excerpt: &mut Excerpt, key: &str, value: &str, span: &Span) -> Result<(), String> {

@@ -23,6 +23,8 @@ pub struct Note {
     pub bindings: Vec<Binding>,
     /// The index of the first event after the bindings.
     pub body: usize,
+    /// A code span behind the bindings that only a sign other than theirs keeps from being one.
+    pub beside: Option<(String, Span)>,
 }
 
 /// Code that a note is bound to: one anchor, or the lines from one to another.
@@ -83,17 +85,21 @@ enum Joint {
     To,
 }
 
+/// What joins code spans elsewhere, but no bindings.
+const SIGNS: [&str; 9] = [",", "and", "&", "+", "-", "–", "to", "..", "→"];
+
 /// Reads the list whose events are `list` (from `Start` to after `End`).
 pub fn read(source: &Source, body: &Body, list: Events, out: &mut Vec<Diagnostic>) -> Vec<Note> {
     items(body, list)
         .into_iter()
         .map(|(events, span)| {
             let mut cursor = Cursor { source, body, at: events.start, end: events.end, offset: 0 };
-            let mut note = Note { body: events.start, events, span, bindings: Vec::new() };
+            let mut note = Note { body: events.start, events, span, bindings: Vec::new(), beside: None };
             match cursor.bindings() {
                 Ok(bindings) => {
                     note.bindings = bindings;
                     note.body = cursor.at;
+                    note.beside = cursor.beside();
                 }
                 Err(diagnostic) => out.push(*diagnostic),
             }
@@ -221,6 +227,18 @@ impl Cursor<'_> {
         let trail = after.len() - after.trim_start().len();
         self.take(lead + sign.len() + trail);
         Some(joint)
+    }
+
+    /// The code span that comes next, if only a sign stands before it that joins things elsewhere.
+    fn beside(&self) -> Option<(String, Span)> {
+        if !SIGNS.contains(&self.text().trim()) {
+            return None;
+        }
+        let is_text = |event: &Event<'_>| matches!(event, Event::Text(_) | Event::SoftBreak);
+        match self.body.events[self.at..self.end].iter().find(|(event, _)| !is_text(event))? {
+            (Event::Code(code), span) => Some((code.to_string(), span.clone())),
+            _ => None,
+        }
     }
 
     /// The text from here to the next event that is not text; a line break is a space.

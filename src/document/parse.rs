@@ -339,6 +339,7 @@ impl Scan<'_> {
         for excerpt in &mut excerpts {
             excerpt.list = list_after(&body, excerpt.fence.end);
             excerpt.notes = excerpt.list.clone().map_or_else(Vec::new, |list| note::read(source, &body, list, out));
+            out.extend(excerpt.list.as_ref().and_then(|list| second_list(source, &body, list.end)));
         }
         body.excerpts = excerpts;
         body
@@ -360,6 +361,16 @@ fn list_after(body: &Body, index: usize) -> Option<super::Events> {
         }
     }
     None
+}
+
+/// What is said of a numbered list directly below the notes, which Markdown takes for another.
+fn second_list(source: &Source, body: &Body, index: usize) -> Option<Diagnostic> {
+    list_after(body, index)?;
+    let span = body.events.get(index)?.1.clone();
+    let line = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end().len();
+    let place = Place::new(source.path(), span.start..span.start + line);
+    let said = Diagnostic::new(codes::W0304, place, "this is a second list, and its items are no notes");
+    Some(said.help("number it as the notes above, with `.` or `)` alike, or put a paragraph between the two"))
 }
 
 /// A heading's span without the line end that belongs to it.

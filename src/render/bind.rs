@@ -51,6 +51,7 @@ pub fn bind(
         .collect();
     out.extend(scene.marks());
     out.extend(scene.numbered(&bound));
+    out.extend(scene.beside());
     bound
 }
 
@@ -174,6 +175,17 @@ impl Scene<'_> {
                 Some(said.help("bind it to a piece of the line, to a region or to a symbol").hint())
             }
             _ => None,
+        })
+    }
+
+    /// Pieces of the excerpt that stand beside a note's bindings, and are none.
+    fn beside(&self) -> impl Iterator<Item = Diagnostic> {
+        let beside = self.excerpt.notes.iter().filter_map(|note| note.beside.as_ref());
+        beside.filter(|(text, _)| self.view.count(text) > 0).map(|(text, span)| {
+            let said = format!("`{text}` is in the excerpt, but this note is not bound to it");
+            Diagnostic::new(codes::W0304, self.place(span), said)
+                .help("join several pieces of code by `/`, and the ends of a range by `…`")
+                .hint()
         })
     }
 

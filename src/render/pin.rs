@@ -52,6 +52,8 @@ pub fn drift(
     shown: &Shown,
     bound: &[Option<Bound>],
 ) -> Option<Drift> {
+    // What a fence holds that is not closed is no pin; that is an error already.
+    excerpt.closing.as_ref()?;
     let view = shown.view(listing);
     let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
     let scene = Scene { page, excerpt, listing, shown, view: &view };
@@ -154,8 +156,8 @@ fn holds(note: &Note, in_file: Option<&Bound>, twins: &Twins<'_>) -> bool {
             bound.rows.iter().all(|rows| if by_line { in_place(rows, twins) } else { twins.holds_together(rows) })
         }
         Some(bound) => in_pin(note, twins.pinned).is_some_and(|pin| twins.same(&pin, &bound.rows)),
-        // Not bound in the file: its own error says so, and what a place was called is not in the pin.
-        None => by_place || in_pin(note, twins.pinned).is_none(),
+        // What a place was called is not in the pin, but the note was bound to it then.
+        None => !by_place && in_pin(note, twins.pinned).is_none(),
     }
 }
 

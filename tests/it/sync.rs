@@ -76,12 +76,44 @@ fn in_lists_quotes_and_definitions() {
 }
 
 #[test]
-fn a_fence_that_the_page_ends_in() {
-    syncs("```python file=#all\nx", "```python file=#all\nx = 1\n# a comment\ntotal = x + y");
-    syncs(
-        "> ```python file=#all\n> x\n\nafter\n",
-        "> ```python file=#all\n> x = 1\n> # a comment\n> total = x + y\n\nafter\n",
-    );
+fn a_fence_that_is_not_closed_is_left_alone() {
+    let open = "```python file=#all\nx\n\n1. `x` — a note.\n\n## What to notice\n\nProse.\n";
+    for body in [
+        open.to_owned(),
+        format!("{open}\n```python file=#L2\nx = 1\n```\n"),
+        "> ```python file=#all\n> x\n\nafter\n".to_owned(),
+        "- ```python file=#all\n  x\n".to_owned(),
+    ] {
+        let test = course(&body);
+        let codes = test.build().codes();
+        assert!(codes.contains(&"E0209"), "{codes:?} of {body}");
+        test.run(&["sync", "--accept"]);
+        assert_eq!(lab(&test), body);
+    }
+}
+
+#[test]
+fn a_note_bound_to_a_name_that_is_gone_is_read_again() {
+    let lab = "```python file=a.py\ndef one():\n    return 1\n\n\n# ANCHOR: r\nx = 2\n# ANCHOR_END: r\n```\n";
+    for (note, from, to) in
+        [("#fn:one", "one():\n    return 1", "two():\n    return 2"), ("#r", "r\nx = 2", "s\nx = 3")]
+    {
+        let pin = lab.replace("# ANCHOR: r\n", "").replace("# ANCHOR_END: r\n", "");
+        let test = course(&format!("{pin}\n1. [It]({note}) — what it is.\n"));
+        let old =
+            lab.lines().filter(|line| !line.starts_with("```")).map(|line| format!("{line}\n")).collect::<String>();
+        test.write("code/lab-01-a/a.py", &old);
+        assert_eq!(test.build().human(), "");
+        test.write(
+            "code/lab-01-a/a.py",
+            old.replace(from, to)
+                .replace("ANCHOR_END: r", if note == "#r" { "ANCHOR_END: s" } else { "ANCHOR_END: r" }),
+        );
+        let codes = test.build().codes();
+        assert!(codes.contains(&"E0316"), "{codes:?}");
+        let (out, ..) = text(&test.run(&["sync"]));
+        assert_eq!(out, "0 pins written, 1 left to be read again\n");
+    }
 }
 
 #[test]
