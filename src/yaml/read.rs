@@ -77,7 +77,14 @@ impl<'s> Reader<'s> {
                         None => &self.opening,
                     };
                     let message = format!("required key `{name}` is missing: it must be {}", field.ty);
-                    self.found.push(self.error(codes::E0107, place, message));
+                    let error = self.error(codes::E0107, place, message);
+                    let slip = entries.iter().find(|(key, _)| is_slip(&key.value, field.name, fields));
+                    self.found.push(match slip {
+                        Some((key, _)) => {
+                            error.related(Place::new(self.source.path(), key.span.clone()), "perhaps this is it")
+                        }
+                        None => error,
+                    });
                 }
                 _ => {}
             }
@@ -222,6 +229,11 @@ fn is_blank(node: &Node) -> bool {
         Node::List(items) => items.is_empty(),
         _ => false,
     }
+}
+
+/// Whether an unknown key is probably this one, misspelled.
+fn is_slip(key: &str, wanted: &str, fields: &[Field]) -> bool {
+    !fields.iter().any(|field| field.name == key) && near(key, fields.iter().map(|field| field.name)) == Some(wanted)
 }
 
 fn kind_of(node: &Node) -> String {

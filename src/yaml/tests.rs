@@ -128,7 +128,7 @@ fn keys_are_checked() {
         (
             "titel: x\n",
             &[
-                "E0107 1:1-1 required key `title` is missing: it must be text",
+                "E0107 1:1-1 required key `title` is missing: it must be text [1:1-6 perhaps this is it]",
                 "E0104 1:1-6 unknown key `titel` (did you mean `title`?)",
             ],
         ),
@@ -142,7 +142,7 @@ fn keys_are_checked() {
         (
             "title: x\nstarter:\n  fiel: f\n  type: y\n",
             &[
-                "E0107 2:1-8 required key `starter.file` is missing: it must be text",
+                "E0107 2:1-8 required key `starter.file` is missing: it must be text [3:3-7 perhaps this is it]",
                 "E0104 3:3-7 unknown key `fiel` in `starter` (did you mean `file`?)",
             ],
         ),
@@ -254,10 +254,10 @@ fn all_errors_of_a_text_come_at_once_and_in_order() {
     check(&[(
         text,
         &[
-            "E0107 1:1-1 required key `title` is missing: it must be text",
+            "E0107 1:1-1 required key `title` is missing: it must be text [1:1-6 perhaps this is it]",
             "E0104 1:1-6 unknown key `titel` (did you mean `title`?)",
             "E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is text]",
-            "E0107 3:1-8 required key `starter.type` is missing: it must be text",
+            "E0107 3:1-8 required key `starter.type` is missing: it must be text [3:22-25 perhaps this is it]",
             "E0106 3:17-20 `starter.file` must be text [this is a list]",
             &format!(
                 "E0104 3:22-25 unknown key `typ` in `starter` {}",
