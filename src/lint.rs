@@ -6,6 +6,7 @@
 //! 3. what a page allows is left out.
 
 mod alternative;
+mod common;
 mod coverage;
 mod damage;
 mod empty;

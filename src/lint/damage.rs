@@ -122,9 +122,15 @@ impl<'a> Borders<'a> {
         &text[..text.len() - rest.len()]
     }
 
-    fn is_ending(&self, letters: &str) -> bool {
+    /// Whether these letters, which stand directly after `span`, end its word; a letter may be doubled before an
+    /// ending, as in "`map`ping" and "`panic`king".
+    fn is_ending(&self, span: &Span, letters: &str) -> bool {
         if self.is_english {
-            ENDINGS.contains(&letters.to_lowercase().as_str())
+            let letters = letters.to_lowercase();
+            let name = self.document.source.text()[..span.end].trim_end_matches(['`', '*', '_', '~']);
+            let doubled = |c: char| name.ends_with(c) || c == 'k' && name.ends_with('c');
+            let undoubled = letters.strip_prefix(doubled).unwrap_or(&letters);
+            [letters.as_str(), undoubled].iter().any(|letters| ENDINGS.contains(letters))
         } else {
             letters.chars().count() <= LONGEST_ENDING
         }
@@ -139,7 +145,7 @@ impl<'a> Borders<'a> {
             let message = format!("`{before}` stands before a {what} without a space");
             out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
         }
-        if !after.is_empty() && !self.is_ending(after) {
+        if !after.is_empty() && !self.is_ending(span, after) {
             let place = span.end..span.end + after.len();
             let message = format!("`{after}` follows a {what} without a space");
             out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
@@ -161,7 +167,7 @@ impl<'a> Borders<'a> {
             let message = format!("`{before}` runs into the emphasis that follows it");
             out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
         }
-        if last > 0 && is_word(last, after) && !self.is_ending(after) {
+        if last > 0 && is_word(last, after) && !self.is_ending(span, after) {
             let place = span.end..span.end + after.len();
             let message = format!("`{after}` runs into the emphasis before it");
             out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));

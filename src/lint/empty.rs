@@ -9,7 +9,7 @@ use crate::document::contract::{self, Section};
 use crate::document::{Body, Document, Events, Heading, Kind};
 
 /// What stands where something is still to be written, letters alone.
-const PLACEHOLDERS: [&str; 10] = [
+const PLACEHOLDERS: [&str; 12] = [
     "tbd",
     "tba",
     "wip",
@@ -18,7 +18,9 @@ const PLACEHOLDERS: [&str; 10] = [
     "to be written",
     "to be done",
     "work in progress",
+    "none",
     "none yet",
+    "n a",
     "later",
 ];
 

@@ -250,7 +250,8 @@ pub fn phrases(document: &Document, passages: &[Passage], out: &mut Vec<Diagnost
                 let range = start..start + phrase.len();
                 if !passage.is_code(start) {
                     let message = format!("`{phrase}` says nothing");
-                    out.push(at(document, passage.span(&range), codes::FILLER, message).help("leave it out"));
+                    let help = if phrase.starts_with("plays") { "say what it does" } else { "leave it out" };
+                    out.push(at(document, passage.span(&range), codes::FILLER, message).help(help));
                 }
             }
         }

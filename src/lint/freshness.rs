@@ -63,10 +63,14 @@ pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mu
 /// "Check the current docs" and the like, in a sentence that links nothing.
 pub fn promises(document: &Document, passages: &[Passage], out: &mut Vec<Diagnostic>) {
     for passage in passages {
-        for sentence in &passage.sentences {
+        for (index, sentence) in passage.sentences.iter().enumerate() {
             let text = &passage.text[sentence.clone()];
             let Some(phrase) = promise(text) else { continue };
-            if passage.is_linked(sentence) || passage.is_code(sentence.start + phrase.start) {
+            // "See its documentation" speaks of what the sentence before may link.
+            let is_its = [" its ", " their "].iter().any(|word| text[phrase.clone()].contains(word));
+            let before = &passage.sentences[if is_its { index.saturating_sub(1) } else { index }];
+            let says_where = passage.is_linked(&(before.start..sentence.end)) || text.ends_with(':');
+            if says_where || passage.is_code(sentence.start + phrase.start) {
                 continue;
             }
             let span = passage.span(&(sentence.start + phrase.start..sentence.start + phrase.end));
@@ -90,7 +94,9 @@ fn promise(text: &str) -> Option<Range<usize>> {
     let mut before = "";
     for word in &words {
         let written = &text[word.range.clone()];
-        if VERBS.contains(&written) {
+        // "Who has read", "we’ve read": that tells nobody to.
+        let is_done = before.ends_with("ve") || matches!(before, "has" | "had");
+        if VERBS.contains(&written) && !is_done {
             verb = Some(word.range.start);
         } else if let Some(from) = verb {
             if DOCS.contains(&written) && (written != "notes" || before == "release") {
@@ -120,6 +126,7 @@ mod tests {
             assert!(promise(text).is_some(), "{text}");
         }
         assert_eq!(promise("See how the docs are generated."), None);
+        assert_eq!(promise("Once we’ve read its documentation, or have read the docs, it is clear."), None);
         assert_eq!(promise("The documentation of this flag is wrong."), None);
         assert_eq!(promise("Checked against the docs of version 5.23."), None);
     }

@@ -7,8 +7,8 @@ use super::{Input, at};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Document, Kind};
 
-/// Link texts that say nothing by themselves.
-const EMPTY_TEXTS: [&str; 12] = [
+/// Link texts that say nothing by themselves, and "here" in other languages.
+const EMPTY_TEXTS: [&str; 22] = [
     "here",
     "click here",
     "this",
@@ -21,20 +21,32 @@ const EMPTY_TEXTS: [&str; 12] = [
     "learn more",
     "see here",
     "see more",
+    "hier",
+    "ici",
+    "aquí",
+    "aqui",
+    "здесь",
+    "こちら",
+    "ここ",
+    "这里",
+    "此处",
+    "여기",
 ];
 
 /// `heading-skip`. The page's title is of level 1.
 pub fn headings(document: &Document, out: &mut Vec<Diagnostic>) {
     let mut above = 1;
+    let mut what = "the page's title";
     for heading in document.body.headings.iter().filter(|heading| heading.top_level) {
         if heading.level > above + 1 {
             let wanted = "#".repeat(usize::from(above) + 1);
-            let message = format!("this heading is of level {}, and the one above it of level {above}", heading.level);
+            let message = format!("this heading is of level {}, and {what} above it of level {above}", heading.level);
             out.push(
                 at(document, heading.span.clone(), codes::HEADING_SKIP, message).help(format!("write `{wanted}`")),
             );
         }
         above = heading.level;
+        what = "the one";
     }
 }
 

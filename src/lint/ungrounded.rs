@@ -6,7 +6,8 @@ use std::ops::Bound;
 use pulldown_cmark::{Event, TagEnd};
 use rayon::prelude::*;
 
-use super::{Input, at};
+use super::{Input, at, common};
+use crate::code::highlight;
 use crate::course::url;
 use crate::diag::{Diagnostic, codes, nearest};
 use crate::document::{Anchor, Document, Kind};
@@ -107,17 +108,22 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
         return;
     }
     let files = names.files_of(subject);
+    let languages: HashSet<_> = files.keys().filter_map(|path| highlight::by_path(path, "")).collect();
     let run = document.front.lab.as_ref().and_then(|lab| lab.starter.run.as_ref()).map_or("", |run| &run.value);
     let said: Set<'_> = files.keys().flat_map(|path| identifiers(path)).chain(identifiers(run)).collect();
     let is_grounded = |name: &str| {
         said.contains(name) || names.common.contains(name) || files.values().any(|names| names.contains(name))
     };
+    let is_known = |name: &str| {
+        is_grounded(name) || common::is_common(name) || languages.iter().any(|&one| common::is_word_of(one, name))
+    };
     let mut seen = HashSet::new();
     let mut suggested = 0;
     for (code, span) in spans(document) {
-        let Some(name) = identifiers(code).find(|name| !is_grounded(name)).filter(|name| seen.insert(*name)) else {
-            continue;
-        };
+        let claimed = common::claims(code, is_grounded);
+        let unknown = claimed.flat_map(identifiers).find(|name| !seen.contains(name) && !is_known(name));
+        let Some(name) = unknown else { continue };
+        seen.insert(name);
         suggested += 1;
         let near = (suggested <= SUGGESTED).then(|| near(name, &files)).flatten();
         let message = format!("`{name}` is in none of this lab's starter files");
