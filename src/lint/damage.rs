@@ -12,12 +12,15 @@ use crate::document::Document;
 use crate::source::{Source, Span};
 
 /// What may stand directly after a name in English.
-const ENDINGS: [&str; 24] = [
+const ENDINGS: [&str; 27] = [
     "s", "es", "ed", "d", "ing", "er", "ers", "or", "ors", "ly", "th", "st", "nd", "rd", "n", "ns", "ish", "ness",
-    "able", "like", "less", "ize", "ized", "ism",
+    "able", "like", "less", "ize", "ized", "ism", "wise", "ify", "ified",
 ];
 /// What may stand directly before a name.
-const PREFIXES: [&str; 12] = ["non", "re", "un", "sub", "pre", "de", "co", "anti", "multi", "semi", "over", "under"];
+const PREFIXES: [&str; 19] = [
+    "non", "re", "un", "sub", "pre", "de", "co", "anti", "multi", "semi", "over", "under", "post", "inter", "intra",
+    "micro", "hyper", "auto", "mis",
+];
 /// Letters that an ending has at most in languages whose endings are not listed.
 const LONGEST_ENDING: usize = 5;
 /// A run of so many letters on both sides of a border is two words, and no word of which a part is lit.
@@ -140,7 +143,7 @@ impl<'a> Borders<'a> {
     fn name(&self, span: &Span, what: &str, out: &mut Vec<Diagnostic>) {
         let help = "put a space or a hyphen between them";
         let (before, after) = (self.before(span), self.after(span));
-        if before.chars().count() > 1 && !PREFIXES.contains(&before.to_lowercase().as_str()) {
+        if before.chars().count() > 1 && !is_prefix(before) {
             let place = span.start - before.len()..span.start;
             let message = format!("`{before}` stands before a {what} without a space");
             out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
@@ -152,7 +155,7 @@ impl<'a> Borders<'a> {
         }
     }
 
-    /// Emphasis may light a part of a word, but not of two.
+    /// Emphasis may light a part of a word, as in "**pre**fill", but not of two.
     fn emphasis(&self, span: &Span, text: &str, out: &mut Vec<Diagnostic>) {
         let several = text.trim().contains(char::is_whitespace);
         let is_word = |inside: usize, outside: &str| {
@@ -162,17 +165,21 @@ impl<'a> Borders<'a> {
         let last = text.chars().rev().take_while(|&c| is_spaced_letter(c)).count();
         let (before, after) = (self.before(span), self.after(span));
         let help = "put a space between the two words";
-        if first > 0 && is_word(first, before) {
+        if first > 0 && is_word(first, before) && !is_prefix(before) {
             let place = span.start - before.len()..span.start;
             let message = format!("`{before}` runs into the emphasis that follows it");
             out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
         }
-        if last > 0 && is_word(last, after) && !self.is_ending(span, after) {
+        if last > 0 && is_word(last, after) && !is_prefix(text) && !self.is_ending(span, after) {
             let place = span.end..span.end + after.len();
             let message = format!("`{after}` runs into the emphasis before it");
             out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
         }
     }
+}
+
+fn is_prefix(letters: &str) -> bool {
+    PREFIXES.contains(&letters.to_lowercase().as_str())
 }
 
 /// A sentence that begins directly where one ends: `end.Next`.

@@ -9,8 +9,8 @@
 //!
 //! Each step looks at each word once: time and memory are linear in the course.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -106,11 +106,15 @@ impl Sentence {
         Self { span, column, plain: format!(" {plain} "), run, hashes }
     }
 
-    /// Whether it has the run of `other` with the number `nth`.
+    /// Whether it has the run of `other` with the number `nth`, and the run says something: half of it different words,
+    /// no row of figures.
     fn has(&self, other: &Sentence, nth: usize) -> bool {
         let mut spaces = other.plain.match_indices(' ').map(|(at, _)| at);
         let ends = spaces.nth(nth).zip(spaces.nth(other.run - 1));
-        ends.is_some_and(|(from, to)| self.plain.contains(&other.plain[from..=to]))
+        ends.map(|(from, to)| &other.plain[from..=to]).is_some_and(|run| {
+            let words: HashSet<&str> = run.split(' ').filter(|word| word.contains(char::is_alphabetic)).collect();
+            words.len() * 2 >= other.run && self.plain.contains(run)
+        })
     }
 }
 
