@@ -2,7 +2,7 @@
 
 use crate::code::highlight::{Class, Language, highlight};
 
-/// Kinds of numbers, a count of bits after them: `float16`, `bf16`.
+/// Kinds of numbers, a count of bits after them and perhaps how they are split: `float16`, `fp8_e4m3`.
 const NUMBERS: [&str; 8] = ["int", "uint", "float", "bfloat", "fp", "bf", "tf", "nf"];
 /// What formulas say, a base after it or none, as in `log2(n)`.
 const FORMULAS: [&str; 13] =
@@ -12,8 +12,14 @@ const FORMULAS: [&str; 13] =
 #[must_use]
 pub fn is_common(name: &str) -> bool {
     let stem = name.trim_end_matches(char::is_numeric);
-    let is_symbol = stem.chars().count() == 1;
-    is_symbol || FORMULAS.contains(&stem) || stem.len() < name.len() && NUMBERS.contains(&stem)
+    stem.chars().count() == 1 || FORMULAS.contains(&stem) || is_kind_of_number(name)
+}
+
+fn is_kind_of_number(name: &str) -> bool {
+    let Some(bits) = NUMBERS.iter().find_map(|kind| name.strip_prefix(kind)) else { return false };
+    let split = bits.trim_start_matches(is_digit);
+    let is_split = split.strip_prefix("_e").is_some_and(|exponent| exponent.starts_with(is_digit));
+    split.len() < bits.len() && (split.is_empty() || is_split)
 }
 
 /// Whether a name is a word of a language itself, such as `None`, `ValueError` or `size_t`. Capitals are no proof of it:
@@ -45,8 +51,11 @@ pub fn claims(code: &str, is_known: impl Fn(&str) -> bool) -> impl Iterator<Item
     })
 }
 
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
 fn is_number(word: &str) -> bool {
-    let is_digit = |c: char| c.is_ascii_digit();
     word.starts_with(is_digit)
         && word.ends_with(is_digit)
         && word.chars().all(|c| is_digit(c) || matches!(c, '.' | ','))
@@ -74,10 +83,26 @@ mod tests {
 
     #[test]
     fn symbols_numbers_and_functions_are_everybodys() {
-        for name in ["x", "B", "p99", "H100", "β1", "s²", "float16", "int8", "bf16", "log2", "sqrt"] {
+        for name in [
+            "x",
+            "B",
+            "p99",
+            "H100",
+            "β1",
+            "s²",
+            "float16",
+            "int8",
+            "bf16",
+            "fp8_e4m3",
+            "float8_e4m3fn",
+            "log2",
+            "sqrt",
+        ] {
             assert!(is_common(name), "{name}");
         }
-        for name in ["qk", "x_i", "float", "float16x", "head_dim", "logits", "log_2", "e4m3", "layer1"] {
+        for name in
+            ["qk", "x_i", "float", "float16x", "fp8_extra", "int_8", "head_dim", "logits", "log_2", "e4m3", "layer1"]
+        {
             assert!(!is_common(name), "{name}");
         }
     }
