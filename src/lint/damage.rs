@@ -1,5 +1,5 @@
-//! `text-damage`: mojibake, characters that control something and are not seen, and words run together where markup or a
-//! sentence ends.
+//! `text-damage`: mojibake, characters that control something and are not seen, words run together where markup or a
+//! sentence ends, and emphasis that does not end.
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
@@ -103,6 +103,7 @@ pub fn markup(document: &Document, config: &Config, passages: &[Passage], out: &
     }
     for passage in passages {
         glued(document, passage, out);
+        unended(document, passage, out);
     }
 }
 
@@ -180,6 +181,27 @@ impl<'a> Borders<'a> {
 
 fn is_prefix(letters: &str) -> bool {
     PREFIXES.contains(&letters.to_lowercase().as_str())
+}
+
+/// Emphasis that begins and does not end, as in `**Note:**The`: between a mark and a letter Markdown sees a beginning.
+fn unended(document: &Document, passage: &Passage, out: &mut Vec<Diagnostic>) {
+    let source = document.source.text();
+    let mut is_begun = false;
+    for (start, mark) in passage.text.match_indices("**").filter(|(start, _)| !passage.is_code(*start)) {
+        let span = passage.span(&(start..start + mark.len()));
+        let before = source[..span.start].chars().next_back().filter(|c| !c.is_whitespace());
+        let after = source[span.end..].chars().next().filter(|c| !c.is_whitespace());
+        if before == Some('\\') {
+            continue;
+        }
+        let is_after_mark = before.is_some_and(|c| !c.is_alphanumeric() && c != '*');
+        if is_begun && is_after_mark && after.is_some_and(char::is_alphanumeric) {
+            let message = "this `**` ends no emphasis, and readers see it: it stands between a mark and a letter";
+            let help = "put a space after it, or the mark behind it";
+            out.push(at(document, span, codes::TEXT_DAMAGE, message).help(help));
+        }
+        is_begun = after.is_some();
+    }
 }
 
 /// A sentence that begins directly where one ends: `end.Next`.

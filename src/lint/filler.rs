@@ -30,10 +30,12 @@ const GLYPH_RUN: usize = 24;
 const NONE: u32 = u32::MAX;
 
 /// What may be cut without loss, in lower case.
-const PHRASES: [&str; 14] = [
+const PHRASES: [&str; 16] = [
     "it is important to note that",
     "it is worth noting that",
     "it should be noted that",
+    "it’s important to note that",
+    "it’s worth noting that",
     "it is worth mentioning that",
     "plays a crucial role",
     "plays a vital role",
