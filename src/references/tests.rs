@@ -56,7 +56,7 @@ fn mistakes_are_said_where_they_are() {
     assert_eq!(
         errors,
         [
-            "E0107 1:1-6 required key `größe.title` is missing: it must be text",
+            "E0107 1:1-6 required key `größe.title` is missing: it must be text [3:3-8 perhaps this is it]",
             "E0108 2:9-13 `größe.kind` must be one of `official`, `paper`, `practical`, `blog` [this is none of them] (did you mean \
          `paper`?)",
             "E0104 3:3-8 unknown key `titel` in `größe` (did you mean `title`?)",
