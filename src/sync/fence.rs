@@ -45,7 +45,15 @@ fn body(text: &str, excerpt: &Excerpt, closing: &Span) -> Span {
 fn prefix(page: &Source, head: usize) -> String {
     let text = page.text();
     let start = text[..head].rfind('\n').map_or(page.start(), |end| end + 1);
-    text[start..head].chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect()
+    let blank = |part: &str| part.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect::<String>();
+    let before = &text[start..head];
+    let prefix = match before.split_once("[^").and_then(|(outside, label)| Some((outside, label.split_once("]:")?.1))) {
+        // The text of a footnote stands four columns in, however long its label is.
+        Some((outside, inside)) => blank(outside) + "    " + &blank(inside.trim_start()),
+        None => blank(before),
+    };
+    // The space after a `>` belongs to it, and would be taken from code that begins with one.
+    if prefix.ends_with('>') { prefix + " " } else { prefix }
 }
 
 /// The line end of the line at `offset`.

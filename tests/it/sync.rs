@@ -76,6 +76,19 @@ fn in_lists_quotes_and_definitions() {
 }
 
 #[test]
+fn in_footnotes_and_quotes_without_a_space() {
+    syncs(
+        "A[^long]\n\n[^long]: ```python file=#all\n    old\n    ```\n",
+        "A[^long]\n\n[^long]: ```python file=#all\n    x = 1\n    # a comment\n    total = x + y\n    ```\n",
+    );
+    let test = course(">```python file=f.py\n>old\n>```\n");
+    test.write("code/lab-01-a/f.py", "def f():\n    return 1\n");
+    let (out, err, status) = text(&test.run(&["sync", "--accept"]));
+    assert_eq!(status, Some(0), "{out}{err}");
+    assert_eq!(lab(&test), ">```python file=f.py\n> def f():\n>     return 1\n>```\n");
+}
+
+#[test]
 fn a_fence_that_is_not_closed_is_left_alone() {
     let open = "```python file=#all\nx\n\n1. `x` — a note.\n\n## What to notice\n\nProse.\n";
     for body in [
