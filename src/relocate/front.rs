@@ -105,9 +105,15 @@ fn new_item(source: &Source, aliases: &Tree, items: &[Tree], url: &str) -> (usiz
         let gap = before.filter(|gap| gap.trim() == ",").unwrap_or(", ");
         return (last.span.end, format!("{gap}{item}"));
     }
-    let line = text[..last.span.start].rfind('\n').map_or(0, |end| end + 1);
-    let end = text[last.span.end..].find(['\r', '\n']).map_or(text.len(), |len| last.span.end + len);
-    (end, format!("{}{}{item}", line_end(source), &text[line..last.span.start]))
+    // Between the dash and the text there may be an anchor, an indicator and a line end, which are the last item's own.
+    let mut before = text[..last.span.start].lines().rev();
+    let dash = before.find(|line| line.trim_start().starts_with('-')).unwrap_or_default();
+    let is_bare = dash.trim() == "-" && dash.ends_with(' ');
+    let indent = &dash[..dash.len() - dash.trim_start().len()];
+    let dash = if is_bare { dash.to_owned() } else { format!("{indent}- ") };
+    let last_end = last.span.start + raw.trim_end().len();
+    let end = text[last_end..].find(['\r', '\n']).map_or(text.len(), |len| last_end + len);
+    (end, format!("{}{dash}{item}", line_end(source)))
 }
 
 fn line_end(source: &Source) -> &'static str {

@@ -274,6 +274,9 @@ fn the_old_url_becomes_an_alias_in_the_style_that_is_found() {
         ("aliases: [\n  a.html,\n  b.html,\n]\ntitle: P", "aliases: [\n  a.html,\n  b.html,\n  p.html,\n]\ntitle: P"),
         ("aliases:\n- a.html # x\n- b.html\ntitle: P", "aliases:\n- a.html # x\n- b.html\n- p.html\ntitle: P"),
         ("title: P\naliases:\n  - \"a.html\" # x", "title: P\naliases:\n  - \"a.html\" # x\n  - \"p.html\""),
+        ("title: P\naliases:\n  - >-\n    a.html", "title: P\naliases:\n  - >-\n    a.html\n  - p.html"),
+        ("aliases:\n-\n  a.html # x\ntitle: P", "aliases:\n-\n  a.html # x\n- p.html\ntitle: P"),
+        ("aliases:\n-   &a a.html\ntitle: P", "aliases:\n-   &a a.html\n- p.html\ntitle: P"),
         // It has been there before: the one takes the other's place.
         ("aliases: [a.html, 'q.html']\ntitle: P", "aliases: [a.html, 'p.html']\ntitle: P"),
     ] {
