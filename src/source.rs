@@ -67,7 +67,8 @@ impl Source {
         let starts = self.starts();
         let Some(&start) = starts.get(index) else { return self.text.len()..self.text.len() };
         let end = starts.get(index + 1).copied().unwrap_or(self.text.len());
-        let line = self.text[start..end].trim_end_matches('\n').trim_end_matches('\r');
+        let line = &self.text[start..end];
+        let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
         start..start + line.len()
     }
 
@@ -105,6 +106,14 @@ mod tests {
         assert_eq!(&source.text()[source.line_span(0)], "é=1");
         assert_eq!(&source.text()[source.line_span(1)], "zwei");
         assert_eq!(source.line_span(7), source.text().len()..source.text().len());
+    }
+
+    #[test]
+    fn a_carriage_return_ends_a_line_only_before_a_newline() {
+        let source = Source::new("a", "a\rb\r\r\nc\r");
+        let lines: Vec<&str> = (0..source.line_count()).map(|line| &source.text()[source.line_span(line)]).collect();
+        assert_eq!(lines, ["a\rb\r", "c\r"]);
+        assert_eq!(lines, source.lines().collect::<Vec<_>>());
     }
 
     #[test]
