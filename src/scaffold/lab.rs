@@ -64,6 +64,7 @@ pub fn lab(project: &Project, name: &str, given: Option<Given>) -> Result<Plan, 
     if let Some(readme) = starter::missing_readme(project, choice.main.path()) {
         plan.changes.push(create(readme, prompts::fill(README, &[("title", &prompts::plain(&title))])));
     }
+    pages.check_urls(&plan.changes)?;
     Ok(plan)
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Refusal, prompts};
+use crate::change::Change;
 use crate::course::starter;
 use crate::diag::nearest;
 use crate::document::front_matter;
@@ -30,7 +31,7 @@ pub(super) struct Known {
     pub front: front_matter::FrontMatter,
 }
 
-/// The pages of all tracks.
+/// The pages of the course.
 #[derive(Debug)]
 pub(super) struct Pages(Vec<Known>);
 
@@ -85,9 +86,9 @@ pub(super) fn slug(placement: &Placement) -> &str {
 }
 
 impl Pages {
-    /// Reads the front matter of every page that lies in a track.
+    /// Reads the front matter of every page.
     pub fn of(project: &Project) -> Self {
-        let known = project.below("content/tracks").filter_map(|(path, file)| {
+        let known = project.below("content").filter_map(|(path, file)| {
             let File::Text(source) = file else { return None };
             let placement = placement::place(path).ok().filter(|_| path.ends_with(".md"))?;
             let kind = match placement.kind {
@@ -173,6 +174,20 @@ impl Pages {
         let title = prompts::title(slug);
         let is_taken = |known: &Known| known.front.common.title.to_lowercase() == title.to_lowercase();
         if self.in_track(track).any(is_taken) { format!("{title} {ending}") } else { title }
+    }
+
+    /// An old URL leads to where its page went; a new page must not stand in its way.
+    pub fn check_urls(&self, changes: &[Change]) -> Result<(), Refusal> {
+        let created = changes.iter().filter(|change| matches!(change, Change::Create { .. }));
+        for url in created.filter_map(|page| Some(placement::place(page.path()).ok()?.url)) {
+            let url = url.to_lowercase();
+            let leads = |known: &&Known| known.front.common.aliases.iter().any(|alias| alias.to_lowercase() == url);
+            if let Some(known) = self.0.iter().find(leads) {
+                let help = "choose another name, or take it out of `aliases` there";
+                return Err(Refusal::new(format!("`{url}` is an old URL of `{}`", known.path), help));
+            }
+        }
+        Ok(())
     }
 
     /// Whether some lab reads a file of this folder of `code/`, or would take it for its own.

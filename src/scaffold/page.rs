@@ -23,8 +23,9 @@ pub fn section(project: &Project, name: &str) -> Result<Plan, Refusal> {
     pages.check(&wanted)?;
     let path = wanted.path(&pages.number(&wanted)?);
     let title = pages.title(wanted.track, &wanted.slug, "in principle");
-    let change = begin(path, &title, &format!("\n{}", UNPRACTISED.trim_end()));
-    Ok(Plan { changes: vec![change], choices: Vec::new() })
+    let changes = vec![begin(path, &title, &format!("\n{}", UNPRACTISED.trim_end()))];
+    pages.check_urls(&changes)?;
+    Ok(Plan { changes, choices: Vec::new() })
 }
 
 /// The section that a lab practises in a track that has none; the lab's title is another.
@@ -68,5 +69,6 @@ pub fn track(project: &Project, name: &str) -> Result<Plan, Refusal> {
         let text = tracks::join(source, name)?;
         changes.push(Change::Replace { source: source.clone(), text });
     }
+    pages.check_urls(&changes)?;
     Ok(Plan { changes, choices: Vec::new() })
 }

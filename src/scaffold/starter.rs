@@ -143,6 +143,10 @@ fn text(path: &str, file: &File) -> Result<Arc<Source>, Refusal> {
         let message = format!("`{path}` is shown on the page of its folder, not as a starter");
         return Err(Refusal::new(message, "give it another name, if a lab is to read it"));
     }
+    if url::file_name(path).contains(char::is_control) {
+        let message = format!("the name of `{path}` holds control characters");
+        return Err(Refusal::new(message, "give it another name: a page must be able to write it"));
+    }
     let source = match file {
         File::Text(source) => Arc::clone(source),
         File::Binary(binary) => {

@@ -163,10 +163,10 @@ fn starters_that_no_lab_can_read() {
     let test = base();
     test.write("../empty.py", "\n\n").write("../nul.bin", b"ab\0c").write("../latin.py", b"x = '\xe9'\n");
     test.write("../open.py", "# ANCHOR: a\nx = 1\n").write("../.dot.py", "x = 1\n");
-    test.write("../README.md", "# Read me\n");
+    test.write("../README.md", "# Read me\n").write("../a\nb.py", "x = 1\n");
     test.write("code/lab-09-taken/ring.py", "x = 1\n").write("../ring.py", "y = 1\n");
     let mut course = Transcript::of(test);
-    for name in ["empty.py", "nul.bin", "latin.py", "open.py", ".dot.py", "README.md", "gone.py", "."] {
+    for name in ["empty.py", "nul.bin", "latin.py", "open.py", ".dot.py", "README.md", "a\nb.py", "gone.py", "."] {
         course.refused(&["new", "lab", "t/new", "--starter", &format!("../{name}")]);
     }
     course.refused(&["new", "lab", "t/taken", "--starter", "../ring.py"]);
@@ -225,6 +225,18 @@ fn names_that_cannot_be_or_are_taken() {
         course.refused(arguments);
     }
     course.is("refused-names");
+}
+
+#[test]
+fn old_urls_of_other_pages_are_taken() {
+    let test = base();
+    let old = "aliases: [tracks/t/labs/lab-07-x.html, tracks/t/handbook/X.html, tracks/v/index.html]\n";
+    test.write("content/moved.md", format!("---\ntitle: Moved\n{old}---\n"));
+    let mut course = Transcript::of(test);
+    course.refused(&["new", "lab", "t/lab-07-x"]);
+    course.refused(&["new", "section", "t/x"]);
+    course.refused(&["new", "track", "v"]);
+    course.run(&["new", "lab", "t/lab-08-x"]).is("old-urls");
 }
 
 #[test]
