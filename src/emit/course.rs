@@ -65,7 +65,7 @@ impl Done {
             Change::Create { text, .. } => {
                 self.folders(&path)?;
                 let new = beside(&path);
-                write(&new, text.as_bytes(), None)?;
+                write(&new, &path, text.as_bytes(), None)?;
                 let made = place(&new, &path);
                 let _ = fs::remove_file(&new);
                 made?;
@@ -85,7 +85,7 @@ impl Done {
     fn replace(&mut self, path: PathBuf, source: &Source, text: &str) -> Result<(), EmitError> {
         let permissions = check_replaceable(&path, source)?;
         let new = beside(&path);
-        write(&new, text.as_bytes(), Some(&permissions))?;
+        write(&new, &path, text.as_bytes(), Some(&permissions))?;
         self.exchange(&new, &path, source)?;
         self.undo.push(Undo::Rewrite { path, text: source.text().as_bytes().to_vec(), permissions });
         Ok(())
@@ -127,7 +127,7 @@ impl Done {
             match undo {
                 Undo::Rewrite { path, text, permissions } => {
                     let old = beside(&path);
-                    let _ = write(&old, &text, Some(&permissions)).map(|()| fs::rename(&old, &path));
+                    let _ = write(&old, &path, &text, Some(&permissions)).map(|()| fs::rename(&old, &path));
                 }
                 Undo::Remove(path) if path.is_dir() => {
                     let _ = fs::remove_dir(&path);
@@ -170,17 +170,18 @@ pub(super) fn beside(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.infralens", std::process::id()))
 }
 
-/// Writes a new file; nothing is left of one that cannot be written whole.
-pub(super) fn write(path: &Path, bytes: &[u8], permissions: Option<&Permissions>) -> Result<(), EmitError> {
+/// Writes `new`, which is to become `path`; nothing is left of one that cannot be written whole.
+pub(super) fn write(new: &Path, path: &Path, bytes: &[u8], permissions: Option<&Permissions>) -> Result<(), EmitError> {
     let write = || {
-        let mut file = File::options().write(true).create_new(true).open(path)?;
+        let mut file = File::options().write(true).create_new(true).open(new)?;
         file.write_all(bytes)?;
         permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions.clone()))
     };
     write().map_err(|error| {
-        if error.kind() != io::ErrorKind::AlreadyExists {
-            let _ = fs::remove_file(path);
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            return EmitError::io("write", new)(error);
         }
+        let _ = fs::remove_file(new);
         EmitError::io("write", path)(error)
     })
 }

@@ -23,7 +23,7 @@ pub fn write_own(root: &Path, path: &str, text: &str) -> Result<bool, EmitError>
         return Ok(false);
     }
     let new = beside(&file);
-    write(&new, text.as_bytes(), None)?;
+    write(&new, &file, text.as_bytes(), None)?;
     fs::rename(&new, &file).map_err(|error| {
         // It is of no use to anyone.
         let _ = fs::remove_file(&new);

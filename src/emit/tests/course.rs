@@ -119,4 +119,6 @@ fn what_cannot_be_replaced_is_named() {
     let error = change(temp.path(), &[replace("a.md", "b", "two")]).unwrap_err();
     assert!(matches!(error, EmitError::Changed(_)), "{error}");
     assert_eq!(fs::read_to_string(temp.path().join("b.md")).unwrap(), "b");
+    let error = change(temp.path(), &[create("b.md/c.md")]).unwrap_err();
+    assert!(error.to_string().starts_with(&format!("cannot write `{}`", temp.path().join("b.md/c.md").display())));
 }
