@@ -63,7 +63,7 @@ impl Done {
         let path = root.join(&**change.path());
         match change {
             Change::Create { text, .. } => {
-                self.folders(&path)?;
+                self.folders(root, &path)?;
                 let new = beside(&path);
                 write(&new, &path, text.as_bytes(), None)?;
                 let made = place(&new, &path);
@@ -73,7 +73,7 @@ impl Done {
             }
             Change::Rename { from, .. } => {
                 let from = root.join(&**from);
-                self.folders(&path)?;
+                self.folders(root, &path)?;
                 rename(&from, &path)?;
                 self.undo.push(Undo::Rename { from, to: path });
             }
@@ -110,10 +110,14 @@ impl Done {
         replaced
     }
 
-    /// Makes the folders above a path that are not there.
-    fn folders(&mut self, path: &Path) -> Result<(), EmitError> {
-        let above = path.ancestors().skip(1).take_while(|folder| !folder.as_os_str().is_empty());
-        let missing: Vec<&Path> = above.take_while(|folder| fs::symlink_metadata(folder).is_err()).collect();
+    /// Makes the folders above a path that are not there. Those of the course are folders, and no links out of it.
+    fn folders(&mut self, root: &Path, path: &Path) -> Result<(), EmitError> {
+        let above = || path.ancestors().skip(1).take_while(|folder| !folder.as_os_str().is_empty());
+        let is_other = |folder: &&Path| fs::symlink_metadata(folder).is_ok_and(|found| !found.is_dir());
+        if let Some(other) = above().take_while(|folder| *folder != root).find(is_other) {
+            return Err(EmitError::io("create files in", other)(io::ErrorKind::NotADirectory.into()));
+        }
+        let missing: Vec<&Path> = above().take_while(|folder| fs::symlink_metadata(folder).is_err()).collect();
         for folder in missing.into_iter().rev() {
             fs::create_dir(folder).map_err(EmitError::io("create", folder))?;
             self.undo.push(Undo::Remove(folder.to_owned()));

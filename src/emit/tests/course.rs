@@ -119,6 +119,15 @@ fn what_cannot_be_replaced_is_named() {
     let error = change(temp.path(), &[replace("a.md", "b", "two")]).unwrap_err();
     assert!(matches!(error, EmitError::Changed(_)), "{error}");
     assert_eq!(fs::read_to_string(temp.path().join("b.md")).unwrap(), "b");
-    let error = change(temp.path(), &[create("b.md/c.md")]).unwrap_err();
-    assert!(error.to_string().starts_with(&format!("cannot write `{}`", temp.path().join("b.md/c.md").display())));
+}
+
+#[test]
+fn nothing_is_created_in_what_is_no_folder_of_the_course() {
+    let (temp, elsewhere) = (lay(&[("b.md", "b")]), lay(&[("x.md", "x")]));
+    std::os::unix::fs::symlink(elsewhere.path(), temp.path().join("link")).unwrap();
+    for (path, other) in [("b.md/c.md", "b.md"), ("link/c.md", "link"), ("link/deep/c.md", "link")] {
+        let error = change(temp.path(), &[create(path)]).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("/{other}`: not a directory")), "{error}");
+        assert_eq!(texts(&elsewhere), pairs(&[("x.md", "x")]));
+    }
 }
