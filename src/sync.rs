@@ -76,8 +76,7 @@ impl Plan {
     /// Takes the drifts of one page, those that can be written together.
     fn add(&mut self, drifts: Vec<Drift>) {
         let Some(page) = drifts.first().map(|drift| Arc::clone(&drift.page)) else { return };
-        let (drifts, refused): (Vec<_>, Vec<_>) =
-            drifts.into_iter().partition(|drift| rewrite(&page, std::slice::from_ref(drift)).is_some());
+        let (drifts, refused) = sort_out(&page, drifts);
         self.refused.extend(refused);
         if let Some(text) = rewrite(&page, &drifts) {
             self.taken.extend(drifts);
@@ -118,20 +117,41 @@ impl std::fmt::Display for At {
     }
 }
 
+/// The drifts that can be written each, and those that cannot: most often all can, and one look is enough.
+fn sort_out(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Vec<Drift>) {
+    if rewrite(page, &drifts).is_some() {
+        return (drifts, Vec::new());
+    }
+    if drifts.len() < 2 {
+        return (Vec::new(), drifts);
+    }
+    let after = drifts.split_off(drifts.len() / 2);
+    let ((mut taken, mut refused), (more, others)) = (sort_out(page, drifts), sort_out(page, after));
+    taken.extend(more);
+    refused.extend(others);
+    (taken, refused)
+}
+
 /// The page with the pins of `drifts` as they should be; `None` if it would not be read so.
 fn rewrite(page: &Arc<Source>, drifts: &[Drift]) -> Option<String> {
-    let before = read(page);
-    let mut text = page.text().to_owned();
-    for drift in drifts.iter().rev() {
+    let (before, old) = (read(page), page.text());
+    let mut text = String::with_capacity(old.len());
+    let mut at = 0;
+    for drift in drifts {
         let excerpt = before.body.excerpts.get(drift.excerpt)?;
-        fence::rewrite(page, excerpt, &drift.code, &mut text);
+        for (span, new) in fence::edits(page, excerpt, &drift.code) {
+            text.push_str(old.get(at..span.start)?);
+            text.push_str(&new);
+            at = span.end;
+        }
     }
+    text.push_str(&old[at..]);
     let after = read(&Arc::new(Source::new(Arc::clone(page.path()), text.as_str())));
     let (before, after) = (&before.body.excerpts, &after.body.excerpts);
+    let pins: BTreeMap<usize, &[String]> = drifts.iter().map(|drift| (drift.excerpt, &*drift.code)).collect();
     let is_meant = before.len() == after.len()
         && before.iter().zip(after).enumerate().all(|(index, (before, after))| {
-            let pin = drifts.iter().find(|drift| drift.excerpt == index).map(|drift| drift.code.as_slice());
-            let pinned = pin.map_or_else(|| before.pin == after.pin, |code| reads(&after.pin, code));
+            let pinned = pins.get(&index).map_or_else(|| before.pin == after.pin, |code| reads(&after.pin, code));
             pinned && before.file.path == after.file.path && before.notes.len() == after.notes.len()
         });
     is_meant.then_some(text)

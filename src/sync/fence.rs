@@ -6,10 +6,10 @@ use crate::source::{Source, Span};
 /// The shortest fence.
 const FENCE: usize = 3;
 
-/// Gives the fence of `excerpt` in `page` the lines `code` as its body. Changes `text`, in which everything up to the end of
-/// the fence stands as in the page. A fence that is not closed stays as it is.
-pub fn rewrite(page: &Source, excerpt: &Excerpt, code: &[String], text: &mut String) {
-    let Some(closing) = &excerpt.closing else { return };
+/// What gives the fence of `excerpt` in `page` the lines `code` as its body: what is put where, from the first place to the
+/// last. A fence that is not closed stays as it is.
+pub fn edits(page: &Source, excerpt: &Excerpt, code: &[String]) -> Vec<(Span, String)> {
+    let Some(closing) = &excerpt.closing else { return Vec::new() };
     let old = page.text();
     let line_end = line_end(old, excerpt.head.start);
     let prefix = prefix(page, excerpt.head.start);
@@ -24,9 +24,8 @@ pub fn rewrite(page: &Source, excerpt: &Excerpt, code: &[String], text: &mut Str
     let needed = code.iter().map(|line| run(line.trim_start(), mark)).filter(|&run| run >= FENCE).max();
     let longer = needed.map_or(0, |needed| (needed + 1).saturating_sub(length));
     let longer = mark.to_string().repeat(longer);
-    text.insert_str(closing.end, &longer);
-    text.replace_range(body(old, excerpt, closing), &written);
-    text.insert_str(excerpt.head.start, &longer);
+    let (opening, end) = (excerpt.head.start, closing.end);
+    vec![(opening..opening, longer.clone()), (body(old, excerpt, closing), written), (end..end, longer)]
 }
 
 /// How many of `mark` a text begins with.
