@@ -245,10 +245,13 @@ fn explanations(
     let Some(page) = subject.page else { return Vec::new() };
     let placement = &subject.document.placement;
     let mut found = Vec::new();
+    let mut writers: BTreeMap<&str, Writer<'_>> = BTreeMap::new();
     for prepared in excerpts {
         let path = prepared.listing.source().path();
-        let frame = Frame::abroad(&placement.url, &starters::page_url(path), &placement.name);
-        let mut writer = Writer::new(cx, subject, excerpts, &[], frame);
+        let writer = writers.entry(path).or_insert_with(|| {
+            let frame = Frame::abroad(&placement.url, &starters::page_url(path), &placement.name);
+            Writer::new(cx, subject, excerpts, &[], frame)
+        });
         for (index, note) in prepared.excerpt.notes.iter().enumerate() {
             let lines = prepared.lines(index);
             if lines.is_empty() {
@@ -263,8 +266,8 @@ fn explanations(
                 html: writer.html(note.events.clone()),
             });
         }
-        out.extend(writer.finish().diagnostics);
     }
+    out.extend(writers.into_values().flat_map(|writer| writer.finish().diagnostics));
     found
 }
 

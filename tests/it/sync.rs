@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
+use std::time::{Duration, Instant};
 
 use crate::harness::SiteTest;
 
@@ -300,4 +301,14 @@ fn another_line_that_reads_the_same_is_another_line() {
     assert_eq!(named(old, "load()\nadd()\nsync()\n", notes), "1");
     assert_eq!(named(old, "sync()\nload()\nadd()\nsync()\n", notes), "");
     assert_eq!(named(old, "load()\nsync()\nadd()\n", notes), "");
+}
+
+#[test]
+fn many_excerpts_on_a_page_are_linear() {
+    // One look at the page for each of them would take a minute.
+    let excerpts =
+        |code: &str| format!("```python file=#all\n{code}total = x + y\n```\n\n1. `total` — t.\n\n").repeat(1_500);
+    let start = Instant::now();
+    syncs(&excerpts("x = 1\n"), &excerpts("x = 1\n# a comment\n"));
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
