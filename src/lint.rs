@@ -14,6 +14,7 @@ mod filler;
 mod freshness;
 mod leftover;
 mod mojibake;
+mod questions;
 mod reading_order;
 mod references;
 mod structure;
@@ -88,6 +89,7 @@ fn page(
     structure::links(document, &mut found);
     alternative::alternative(document, input.cx.config, &mut found);
     empty::empty(document, input.cx.config, &mut found);
+    questions::questions(document, input.cx.config, &mut found);
     reading_order::by_hand(document, input.cx.config, &mut found);
     freshness::dates(document, input.cx.config, input.today, &mut found);
     freshness::promises(document, passages, &mut found);
@@ -110,7 +112,8 @@ struct Unread<'a>(Vec<&'a str>);
 
 impl<'a> Unread<'a> {
     fn new(errors: &'a [Diagnostic]) -> Self {
-        let whole = [codes::E0001, codes::E0005, codes::E0006, codes::E0101, codes::E0102, codes::E0103, codes::E0201];
+        use codes::{E0001, E0005, E0006, E0101, E0102, E0103, E0201, E0209};
+        let whole = [E0001, E0005, E0006, E0101, E0102, E0103, E0201, E0209];
         let files = errors.iter().filter(|error| error.severity == Severity::Error && whole.contains(&error.code));
         let mut files: Vec<&str> = files.map(|error| error.place.file.as_ref()).collect();
         files.sort_unstable();

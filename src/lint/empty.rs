@@ -4,7 +4,7 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::at;
 use crate::config::{Config, LabSection, SectionForm};
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::contract::{self, Section};
 use crate::document::{Body, Document, Events, Heading, Kind};
 
@@ -67,8 +67,26 @@ impl<'a> Lab<'a> {
                 },
             };
             let place = self.document.front.common.title.span.clone();
-            out.push(at(self.document, place, codes::EMPTY, message).help(help));
+            let said = at(self.document, place, codes::EMPTY, message).help(help);
+            out.push(match self.slip(title) {
+                Some(heading) => {
+                    let place = Place::new(self.document.source.path(), heading.span.clone());
+                    said.related(place, format!("perhaps this is it: it would be `## {title}`"))
+                }
+                None => said,
+            });
         }
+    }
+
+    /// A heading that is nearly the title of a section, or has it at another level.
+    fn slip(&self, title: &str) -> Option<&'a Heading> {
+        let headings = self.document.body.headings.iter().enumerate();
+        let mut free = headings.filter(|(index, _)| !self.sections.iter().any(|section| section.heading == *index));
+        free.find(|(_, heading)| {
+            let text = heading.text.split(':').next().unwrap_or_default().trim();
+            nearest(text, [title]).is_some()
+        })
+        .map(|(_, heading)| heading)
     }
 
     /// Reports sections that stand twice, and gives the first of each.
