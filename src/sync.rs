@@ -40,8 +40,8 @@ pub struct At {
 pub struct Plan {
     /// The pages to write.
     pub changes: Vec<Change>,
-    /// The drifts that the changes end.
-    pub taken: Vec<Drift>,
+    /// The drifts that the changes end, each with the line of its fence after them.
+    pub taken: Vec<(Drift, usize)>,
     /// Those whose fence could not be written.
     pub refused: Vec<Drift>,
     /// The places of [`Accept::At`] where nothing is stale.
@@ -78,8 +78,8 @@ impl Plan {
         let Some(page) = drifts.first().map(|drift| Arc::clone(&drift.page)) else { return };
         let (drifts, refused) = sort_out(&page, drifts);
         self.refused.extend(refused);
-        if let Some(text) = rewrite(&page, &drifts) {
-            self.taken.extend(drifts);
+        if let Some((text, lines)) = rewrite(&page, &drifts) {
+            self.taken.extend(drifts.into_iter().zip(lines));
             self.changes.push(Change::Replace { source: page, text });
         } else {
             self.refused.extend(drifts);
@@ -132,8 +132,9 @@ fn sort_out(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Vec<Drif
     (taken, refused)
 }
 
-/// The page with the pins of `drifts` as they should be; `None` if it would not be read so.
-fn rewrite(page: &Arc<Source>, drifts: &[Drift]) -> Option<String> {
+/// The page with the pins of `drifts` as they should be, and on which lines their fences are then; `None` if it would not
+/// be read so.
+fn rewrite(page: &Arc<Source>, drifts: &[Drift]) -> Option<(String, Vec<usize>)> {
     let (before, old) = (read(page), page.text());
     let mut text = String::with_capacity(old.len());
     let mut at = 0;
@@ -146,15 +147,17 @@ fn rewrite(page: &Arc<Source>, drifts: &[Drift]) -> Option<String> {
         }
     }
     text.push_str(&old[at..]);
-    let after = read(&Arc::new(Source::new(Arc::clone(page.path()), text.as_str())));
-    let (before, after) = (&before.body.excerpts, &after.body.excerpts);
+    let document = read(&Arc::new(Source::new(Arc::clone(page.path()), text.as_str())));
+    let (before, after) = (&before.body.excerpts, &document.body.excerpts);
     let pins: BTreeMap<usize, &[String]> = drifts.iter().map(|drift| (drift.excerpt, &*drift.code)).collect();
     let is_meant = before.len() == after.len()
         && before.iter().zip(after).enumerate().all(|(index, (before, after))| {
             let pinned = pins.get(&index).map_or_else(|| before.pin == after.pin, |code| reads(&after.pin, code));
             pinned && before.file.path == after.file.path && before.notes.len() == after.notes.len()
         });
-    is_meant.then_some(text)
+    let line = |drift: &Drift| Some(document.source.position(after.get(drift.excerpt)?.head.start).line);
+    let lines = drifts.iter().map(line).collect::<Option<Vec<_>>>()?;
+    is_meant.then_some((text, lines))
 }
 
 /// Whether a pin reads as this code, white space at line ends and empty lines at the end apart.

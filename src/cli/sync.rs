@@ -34,18 +34,22 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let accept = accept(options.accept.as_deref(), &project, common)?;
     let plan = sync::plan(drifts, &accept);
     emit::change(&root, &plan.changes)?;
-    for drift in &plan.taken {
-        print(&format!("{}\n", taken(drift)))?;
-    }
-    for at in &plan.idle {
-        print(&format!("{at}: nothing is stale here\n"))?;
+    for (drift, line) in &plan.taken {
+        print(&format!("{}:{line}: {}\n", drift.page.path(), taken(drift)))?;
     }
     // What is left stands on other lines now.
     let project = change::preview(&project, &plan.changes);
     let left = self::drifts(&project);
+    for at in &plan.idle {
+        let stale: Vec<String> =
+            left.iter().filter(|drift| **drift.page.path() == at.path).map(|drift| line(drift).to_string()).collect();
+        let but = if stale.is_empty() { String::new() } else { format!("; on line {} it is", stale.join(", ")) };
+        print(&format!("{at}: nothing is stale here{but}\n"))?;
+    }
     tell_drifts(&left, &project);
     for drift in &plan.refused {
-        tell(&format!("error: the fence at {} could not be written as it would be read\n", place(drift)));
+        let (path, line) = (drift.page.path(), line(drift));
+        tell(&format!("error: the fence at {path}:{line} could not be written as it would be read\n"));
         tell("help: put the code into it by hand, or move the excerpt out of the list or quote it stands in\n");
     }
     print(&summary(plan.taken.len(), left.len()))?;
@@ -96,20 +100,19 @@ fn accept(places: Option<&[String]>, project: &Project, common: &Common) -> Resu
     places.collect::<Result<_, _>>().map(Accept::At)
 }
 
-fn place(drift: &Drift) -> String {
-    format!("{}:{}", drift.page.path(), drift.page.position(drift.span.start).line)
+fn line(drift: &Drift) -> usize {
+    drift.page.position(drift.span.start).line
 }
 
 fn taken(drift: &Drift) -> String {
-    let what = match &drift.state {
+    match &drift.state {
         State::Unpinned => "pinned".to_owned(),
         State::Holds => "follows its file".to_owned(),
         State::Changed(notes) => {
             let numbers: Vec<String> = notes.iter().map(|note| (note + 1).to_string()).collect();
             format!("accepted, with note{} {}", if notes.len() == 1 { "" } else { "s" }, numbers.join(", "))
         }
-    };
-    format!("{}: {what}", place(drift))
+    }
 }
 
 fn summary(taken: usize, left: usize) -> String {

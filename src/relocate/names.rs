@@ -81,8 +81,8 @@ fn find_short<'a>(pages: &'a [Document], text: &str) -> Result<&'a Document, Ref
     }
 }
 
-/// What a page is called beside its path: `t/lab-01-x`, `t/01-x` and `t/x`, and the first two without the track; any other
-/// page by its path below `content/`.
+/// What a page is called beside its path: `t/lab-01-x`, `t/01-x` and `t/x`, and the first two without the track; a track's
+/// front page `t`; any other page by its path below `content/`.
 fn short_names(page: &Document) -> BTreeSet<String> {
     let path = page.source.path();
     let below = path.trim_start_matches("content/").trim_end_matches(".md");
@@ -91,6 +91,7 @@ fn short_names(page: &Document) -> BTreeSet<String> {
         (Some(track), Kind::Lab | Kind::Section) => {
             BTreeSet::from([format!("{track}/{}", page.placement.name), format!("{track}/{stem}"), stem.to_owned()])
         }
+        (Some(track), Kind::Track) => BTreeSet::from([track.to_string(), below.to_owned()]),
         _ => BTreeSet::from([below.to_owned()]),
     }
 }
@@ -214,7 +215,8 @@ fn check_free(pages: &[Document], page: &Document, target: &Target) -> Result<()
     if let Some(wanted) = &new.number
         && let Some(other) = siblings().find(|other| number(other) == Some(wanted.value))
     {
-        let taken: BTreeSet<u64> = siblings().filter_map(number).collect();
+        // Its own number is none to move to.
+        let taken: BTreeSet<u64> = siblings().chain([page]).filter_map(number).collect();
         let message = format!("`{}` has the number {} already", other.source.path(), wanted.text);
         return Err(Refused::new(message).help(free_number(&taken, wanted)));
     }

@@ -178,7 +178,7 @@ fn places_are_accepted_as_diagnostics_print_them() {
     }
     let test = course(TWO);
     let (out, _, status) = text(&test.run(&["sync", "--accept", LAB]));
-    let accepted = "content/tracks/t/labs/lab-01-a.md:16: accepted, with note 1\n";
+    let accepted = "content/tracks/t/labs/lab-01-a.md:17: accepted, with note 1\n";
     assert!(out.contains(accepted) && status == Some(0), "{out}");
 }
 
@@ -199,7 +199,7 @@ fn places_where_nothing_is_stale() {
     let (_, err, status) = text(&test.run(&["sync", "--accept", &format!("{LAB}:99")]));
     assert_eq!((err, status), (format!("error: `{LAB}:99`: the page has 26 lines\n"), Some(2)));
     let (out, ..) = text(&test.run(&["sync", "--accept", &format!("{LAB}:2")]));
-    assert!(out.contains(&format!("{LAB}:2: nothing is stale here\n")), "{out}");
+    assert!(out.contains(&format!("{LAB}:2: nothing is stale here; on line 17, 23 it is\n")), "{out}");
 }
 
 #[test]
