@@ -95,11 +95,12 @@ pub fn plan(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan,
     }
     let alias = front::alias(&mut edits, page, &pages, &moves)?;
 
+    // The page goes last: a move that was killed can be made again, because the page is still called what it was.
     let mut changes = edits.changes();
-    changes.push(Change::Rename { from: Arc::clone(&moves.page.0), to: Arc::clone(&moves.page.1) });
     if let Some((from, to)) = &moves.folder {
         changes.push(Change::Rename { from: Arc::from(from.as_str()), to: Arc::from(to.as_str()) });
     }
+    changes.push(Change::Rename { from: Arc::clone(&moves.page.0), to: Arc::clone(&moves.page.1) });
     let mentions = mentions::find(&change::preview(project, &changes), &moves);
     Ok(Plan { page: moves.page, url: (moves.old.url, moves.new.url), folder: moves.folder, alias, changes, mentions })
 }

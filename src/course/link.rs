@@ -223,7 +223,7 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> Li
         let help = Some(format!("link to the page's file, `{source}`: it leads to the published page"));
         return LinkError { code: codes::E0404, message: format!("`{path}` does not exist"), help };
     }
-    let is_offered = |known: &&str| *known != from.path && *known != "content/site.yaml";
+    let is_offered = |known: &&str| ![from.path, path, "content/site.yaml"].contains(known);
     let known = project.files.keys().map(AsRef::as_ref).filter(is_offered);
     let same_folder = known.clone().filter(|known| url::folder(known) == url::folder(path));
     let near = nearest(url::file_name(path), same_folder.map(url::file_name))

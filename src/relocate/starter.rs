@@ -27,9 +27,14 @@ pub fn plan<'a>(pages: &'a [Document], project: &Project, page: &'a Document, na
         Some(folder) => new_folder(pages, project, page, &folder, name)?.map(|new| (folder, new)),
         None => None,
     };
+    let implied = starter::main_file(name, written).ok();
     let moved = match &folder {
         Some((from, to)) => format!("{to}{}", &main[from.len()..]),
-        None => main,
+        // A move that was broken off has left the folder where it was to go.
+        None => match implied.as_ref().filter(|new| has_file(project, new) && !has_file(project, &main)) {
+            Some(new) => new.clone(),
+            None => main,
+        },
     };
     let mut files = Vec::new();
     let mut twins = other_labs(pages, page).filter(|other| *other.placement.name == *name).peekable();
@@ -37,8 +42,7 @@ pub fn plan<'a>(pages: &'a [Document], project: &Project, page: &'a Document, na
     for twin in twins.filter(|twin| self::written(twin).is_some_and(starter::is_own)) {
         files.extend(main_file(twin).map(|main| (twin, below_code(&main))));
     }
-    let implied = starter::main_file(name, written).is_ok_and(|file| file == moved);
-    if !implied || has_twin && starter::is_own(written) {
+    if implied.as_ref() != Some(&moved) || has_twin && starter::is_own(written) {
         files.push((page, below_code(&moved)));
     }
     Ok(Code { folder, files })
@@ -46,6 +50,10 @@ pub fn plan<'a>(pages: &'a [Document], project: &Project, page: &'a Document, na
 
 fn written(lab: &Document) -> Option<&str> {
     lab.front.lab.as_ref()?.starter.file.as_ref().map(|file| file.value.as_str())
+}
+
+fn has_file(project: &Project, path: &str) -> bool {
+    project.files.contains_key(path)
 }
 
 fn below_code(path: &str) -> String {

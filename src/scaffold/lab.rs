@@ -39,9 +39,8 @@ pub fn lab(project: &Project, name: &str, given: Option<Given>) -> Result<Plan, 
         plan.changes.push(page::first_section(&wanted));
     } else {
         let draft = if is_draft { "; both are drafts" } else { "" };
-        plan.choices.push(format!(
-            "it practises the section `{section_name}`{draft}; to practise another, change `handbook:`"
-        ));
+        plan.choices
+            .push(format!("it practises the section `{section_name}`{draft}; to practise another, change `handbook:`"));
     }
 
     let lab = Choice::name(&choice.number, &wanted.slug);

@@ -104,8 +104,8 @@ fn a_lab_moves_with_its_folder_and_all_that_is_in_it() {
 changed code/lab-01-l/README.md
 changed content/about.md
 changed content/tracks/t/labs/lab-01-l.md
-moved content/tracks/t/labs/lab-01-l.md to content/tracks/t/labs/lab-02-k.md
 moved code/lab-01-l to code/lab-02-k
+moved content/tracks/t/labs/lab-01-l.md to content/tracks/t/labs/lab-02-k.md
 tracks/t/labs/lab-01-l.html now leads to tracks/t/labs/lab-02-k.html
 ";
     assert_eq!(streams(&run), (Some(0), said.into(), String::new()));
@@ -117,6 +117,18 @@ tracks/t/labs/lab-01-l.html now leads to tracks/t/labs/lab-02-k.html
     {
         assert!(site.contains_key(url), "{url}");
     }
+}
+
+#[test]
+fn a_move_that_was_broken_off_can_be_made_again() {
+    let moved = |test: &SiteTest| test.run(&["move", "t/lab-01-notes", "lab-02-k"]);
+    let whole = SiteTest::from_dir("notes");
+    assert_eq!(moved(&whole).status.code(), Some(0));
+    let broken = SiteTest::from_dir("notes");
+    std::fs::rename(broken.root().join("code/lab-01-notes"), broken.root().join("code/lab-02-k")).expect("a folder");
+    assert_eq!(moved(&broken).status.code(), Some(0));
+    let page = "content/tracks/t/labs/lab-02-k.md";
+    assert_eq!(contents(&broken.root())[page], contents(&whole.root())[page]);
 }
 
 #[test]
