@@ -11,15 +11,14 @@
 //!   each document, parallel     : Document + Course + Listings --render--> Page
 //!   once, parallel              : documents + Course + Listings + Pages --lint--> warnings
 //!   each page, parallel         : Page --theme--> file
-//!                                 => site::Outcome { files, diagnostics }
+//!                                 => site::Outcome { files, diagnostics, drifts }
 //! files --emit--> disk
 //! ```
 //!
-//! The modules, in reading order: the pipeline, its core, the ground that the core stands on, the shell around it.
+//! The modules, in reading order: the pipeline, its core, what changes a course, the ground that the core stands on, the
+//! shell around it.
 
 pub mod site;
-
-pub mod relocate;
 
 pub mod document;
 
@@ -31,15 +30,15 @@ pub mod render;
 
 pub mod lint;
 
-pub mod sync;
-
 pub mod theme;
 
 pub mod config;
 pub mod references;
 pub mod schema;
 
+pub mod relocate;
 pub mod scaffold;
+pub mod sync;
 
 pub mod assets;
 pub mod change;
