@@ -2,6 +2,7 @@
 //! each time the notes that must be read again are named, and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::sync::Arc;
 
 use infralens::code::excerpt::ViewRow;
@@ -212,12 +213,19 @@ fn no_change_of_bound_code_passes_in_silence() {
             trials.entry(how).or_default().extend(tried.collect::<Vec<_>>());
         }
     }
-    #[expect(clippy::print_stdout, reason = "what was tried is worth knowing: `cargo test mutation -- --nocapture`")]
+    // Past the test's captured output: what was tried is worth knowing when all is well, too.
+    let mut out = std::io::stderr().lock();
     for (how, trials) in &trials {
         let own = trials.iter().filter(|trial| trial.own).count();
         let named: usize = trials.iter().map(|trial| trial.named).sum();
-        println!("{how}: {} tokens, {own} times their own note is named; {named} notes named in all", trials.len());
+        let all = trials.len();
+        writeln!(
+            out,
+            "mutations: {how}: {all} tokens, {own} times their own note is named; {named} notes named in all"
+        )
+        .expect("standard error takes it");
     }
+    drop(out);
     let wrong: String = trials.into_values().flatten().filter_map(|trial| trial.wrong).collect();
     assert!(wrong.is_empty(), "{wrong}");
 }
