@@ -10,6 +10,9 @@ use super::symbol::{self, Symbol, SymbolError};
 use crate::diag::{Code, Diagnostic, Place, codes, nearest};
 use crate::source::{Source, Span};
 
+/// How many names a help lists before it breaks off.
+const LISTED: usize = 12;
+
 /// A range of lines, from 0.
 pub type Lines = Range<usize>;
 
@@ -151,7 +154,11 @@ impl Listing {
             SymbolError::NotFound { nearest } => SelectError {
                 code: codes::E0308,
                 message: format!("`{path}` defines no `{name}`"),
-                help: nearest.map(|near| format!("did you mean `fn:{near}`?")).into_iter().collect(),
+                help: nearest
+                    .map(|near| format!("did you mean `fn:{near}`?"))
+                    .or_else(|| self.defines())
+                    .into_iter()
+                    .collect(),
             },
             SymbolError::Ambiguous { lines, paths } => SelectError {
                 code: codes::E0309,
@@ -159,6 +166,14 @@ impl Listing {
                 help: vec![ambiguous_help(&paths)],
             },
         })
+    }
+
+    /// What the file defines, in words; a long list breaks off.
+    fn defines(&self) -> Option<String> {
+        let symbols = self.symbols();
+        let more = if symbols.len() > LISTED { ", …" } else { "" };
+        let names = list(symbols.iter().take(LISTED).map(|symbol| symbol.path.as_str()));
+        (!symbols.is_empty()).then(|| format!("it defines {names}{more}"))
     }
 
     fn region_problem(&self, problem: &region::RegionProblem) -> Diagnostic {

@@ -158,7 +158,8 @@ impl Scene<'_> {
         let said = Diagnostic::new(codes::E0301, self.place(span), message)
             .label(format!("{} {}", if count == 0 { "not in" } else { "looked for in" }, self.what()))
             .nearest(near);
-        Box::new(said)
+        let is_reversed = count > 0 && from > 0;
+        Box::new(if is_reversed { said.help("a range runs downwards: from its first line to its last") } else { said })
     }
 
     /// Notes that count lines in an excerpt that moves with its code: the pin, which has no numbers, cannot tell.
