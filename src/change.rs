@@ -44,6 +44,37 @@ impl Change {
     }
 }
 
+/// Why a change that was asked for is not made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is wrong, without a full stop.
+    pub message: String,
+    /// What to do.
+    pub help: Vec<String>,
+}
+
+impl Refusal {
+    /// A refusal that says what is wrong.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: Vec::new() }
+    }
+
+    /// Adds a line of help.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Adds "did you mean …", before other help, where there is a near name.
+    #[must_use]
+    pub fn nearest(mut self, near: Option<&str>) -> Self {
+        self.help.splice(0..0, near.map(|near| format!("did you mean `{near}`?")));
+        self
+    }
+}
+
 /// The course as it will be after the changes, one after the other.
 #[must_use]
 pub fn preview(project: &Project, changes: &[Change]) -> Project {

@@ -155,6 +155,14 @@ impl Config {
     }
 }
 
+impl Labs {
+    /// The titles of the sections, in order.
+    #[must_use]
+    pub fn titles(&self) -> Vec<&str> {
+        self.sections.iter().map(|section| &**section.title).collect()
+    }
+}
+
 impl BaseUrl {
     /// Its path, with a slash at both ends.
     #[must_use]

@@ -18,7 +18,7 @@ mod verify;
 
 use std::sync::Arc;
 
-use crate::change::{self, Change};
+use crate::change::{self, Change, Refusal};
 use crate::course::starter as paths;
 use crate::document::{self, Document, Kind, placement};
 use crate::project::{File, Project};
@@ -28,26 +28,6 @@ use edits::Edits;
 pub use mentions::Mention;
 pub use names::Typed;
 pub use verify::new_problems;
-
-/// Why a page is not moved.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// What is wrong, without a full stop.
-    pub message: String,
-    /// What to do.
-    pub help: Vec<String>,
-}
-
-impl Refused {
-    fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: Vec::new() }
-    }
-
-    fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
-        self
-    }
-}
 
 /// Everything that a move does.
 #[derive(Debug)]
@@ -72,7 +52,7 @@ pub struct Plan {
 ///
 /// A name that means no page or several, a place that is taken or that the course does not have, front matter that
 /// cannot take the alias.
-pub fn plan(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan, Refused> {
+pub fn plan(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan, Refusal> {
     let (pages, _) = documents::parse_all(project);
     let page = names::find(&pages, old)?;
     let target = names::target(&pages, project, page, new)?;

@@ -17,7 +17,7 @@ mod prompts;
 mod starter;
 mod tracks;
 
-use crate::change::Change;
+use crate::change::{Change, Refusal};
 use crate::config::Config;
 use crate::diag::Severity;
 use crate::project::Project;
@@ -36,24 +36,9 @@ pub struct Plan {
     pub choices: Vec<String>,
 }
 
-/// Why nothing can be begun here.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub help: Vec<String>,
-}
-
-impl Refusal {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), help: vec![help.into()] }
-    }
-
-    fn nearest(mut self, near: Option<&str>) -> Self {
-        self.help.splice(0..0, near.map(|near| format!("did you mean `{near}`?")));
-        self
-    }
+/// A refusal and what to do about it.
+fn refuse(message: impl Into<String>, help: impl Into<String>) -> Refusal {
+    Refusal::new(message).help(help)
 }
 
 /// The settings file.
@@ -62,11 +47,11 @@ const SITE: &str = "content/site.yaml";
 /// The settings, which must be without errors: what follows from them would be guessed.
 fn config(project: &Project) -> Result<Config, Refusal> {
     let Some(source) = project.text(SITE) else {
-        return Err(Refusal::new(format!("there is no `{SITE}` that can be read"), "a course needs it"));
+        return Err(refuse(format!("there is no `{SITE}` that can be read"), "a course needs it"));
     };
     let (config, diagnostics) = Config::read(source);
     if diagnostics.iter().any(|found| found.severity == Severity::Error) {
-        return Err(Refusal::new(format!("`{SITE}` has errors"), "`infralens check` shows them; mend them first"));
+        return Err(refuse(format!("`{SITE}` has errors"), "`infralens check` shows them; mend them first"));
     }
     Ok(config)
 }

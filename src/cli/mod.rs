@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::change::Refusal;
 use crate::diag::Diagnostic;
 use crate::emit::EmitError;
 use crate::load;
@@ -202,6 +203,12 @@ impl Failure {
         for help in &self.help {
             tell(&format!("help: {}\n", one_line(help)));
         }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self { message: refusal.message, help: refusal.help }
     }
 }
 

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use super::{Common, Failure, Outcome, Status, print};
 use crate::change::Change;
 use crate::report::one_line;
-use crate::scaffold::{self, Plan, Refusal};
+use crate::scaffold::{self, Plan};
 use crate::{emit, load, schema};
 
 #[derive(Debug, Args)]
@@ -85,10 +85,4 @@ fn report(plan: &Plan, schemas: &[Change]) -> String {
         text.extend([&*one_line(choice), "\n"]);
     }
     text + "next: write what is asked for there; `infralens check` points at what is left\n"
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        Self { message: refusal.message, help: refusal.help }
-    }
 }

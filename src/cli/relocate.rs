@@ -9,9 +9,9 @@ use std::path::{Component, Path, PathBuf};
 use clap::{Args, ValueHint};
 use similar::TextDiff;
 
-use super::{Common, Failure, Outcome, Status, print, tell, tell_diagnostics};
+use super::{Common, Outcome, Status, print, tell, tell_diagnostics};
 use crate::change::Change;
-use crate::relocate::{self, Plan, Refused, Typed};
+use crate::relocate::{self, Plan, Typed};
 use crate::report::{one_line, visible};
 use crate::{emit, load};
 
@@ -46,12 +46,6 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         print(&differences(&plan))?;
     }
     Ok(Status::Done)
-}
-
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
-        Self { message: refused.message, help: refused.help }
-    }
 }
 
 /// A name with the file that it would be: the shell completes it from the current folder.

@@ -30,8 +30,7 @@ pub fn empty(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
         return;
     }
     let contract = &config.labs.sections;
-    let titles: Vec<&str> = contract.iter().map(|section| &*section.title.value).collect();
-    let sections = contract::sections(&document.body, &titles);
+    let sections = contract::sections(&document.body, &config.labs.titles());
     let page = Lab { document, contract, sections: &sections };
     page.missing(out);
     let first = page.repeated(out);

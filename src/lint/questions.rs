@@ -18,8 +18,7 @@ pub fn questions(document: &Document, config: &Config, out: &mut Vec<Diagnostic>
         return;
     }
     let contract = &config.labs.sections;
-    let titles: Vec<&str> = contract.iter().map(|section| &*section.title.value).collect();
-    let sections = contract::sections(&document.body, &titles);
+    let sections = contract::sections(&document.body, &config.labs.titles());
     for section in sections.iter().filter(|section| contract[section.entry].form == Some(SectionForm::Questions)) {
         check(document, section, out);
     }

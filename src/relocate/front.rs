@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::edits::Edits;
-use super::{Moves, Refused};
+use super::{Moves, Refusal};
 use crate::document::{Document, Kind, front_matter};
 use crate::source::{Source, Span};
 use crate::yaml::{self, Node, Spanned, Tree};
@@ -48,7 +48,7 @@ fn reference(document: &Document, name: &str, kinds: &[Kind], pages: &[Document]
 
 /// Adds the old URL to the aliases of the page that moves; where the new URL was one of them, it stands in its place.
 /// Says whether it was added.
-pub fn alias(edits: &mut Edits, page: &Document, pages: &[Document], moves: &Moves) -> Result<bool, Refused> {
+pub fn alias(edits: &mut Edits, page: &Document, pages: &[Document], moves: &Moves) -> Result<bool, Refusal> {
     let (old, new) = (&moves.old.url, &moves.new.url);
     let mut aliases = pages.iter().flat_map(|page| &page.front.common.aliases);
     // Two outputs whose names differ in letter case alone cannot be published side by side.
@@ -57,7 +57,7 @@ pub fn alias(edits: &mut Edits, page: &Document, pages: &[Document], moves: &Mov
     }
     let source = &page.source;
     let refuse = |why: &str| {
-        Refused::new(format!("the old URL cannot be written into `{}`: {why}", source.path()))
+        Refusal::new(format!("the old URL cannot be written into `{}`: {why}", source.path()))
             .help("`infralens check` says what is wrong; mend it first")
     };
     let Some(span) = front_matter::split(source).0 else { return Err(refuse("it has no front matter")) };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Refused;
+use super::Refusal;
 use crate::course::url;
 use crate::diag::nearest;
 use crate::document::placement::{self, Number};
@@ -29,7 +29,7 @@ pub struct Target {
 }
 
 /// The page that is meant: by its file from the course's root, by its file from the current folder, or in short.
-pub fn find<'a>(pages: &'a [Document], typed: &Typed<'_>) -> Result<&'a Document, Refused> {
+pub fn find<'a>(pages: &'a [Document], typed: &Typed<'_>) -> Result<&'a Document, Refusal> {
     let at = |path: &str| pages.iter().find(|page| **page.source.path() == *path);
     let by_path = at(typed.text.trim_start_matches("./")).or_else(|| typed.path.as_deref().and_then(at));
     let page = match by_path {
@@ -37,7 +37,7 @@ pub fn find<'a>(pages: &'a [Document], typed: &Typed<'_>) -> Result<&'a Document
         None => find_short(pages, typed.text)?,
     };
     match fixed(page.placement.kind) {
-        Some(what) => Err(Refused::new(format!("`{}` cannot be moved: it is {what}", page.source.path()))
+        Some(what) => Err(Refusal::new(format!("`{}` cannot be moved: it is {what}", page.source.path()))
             .help("its place is what makes it that; labs, sections and other pages can be moved")),
         None => Ok(page),
     }
@@ -56,7 +56,7 @@ fn fixed(kind: Kind) -> Option<&'static str> {
     }
 }
 
-fn find_short<'a>(pages: &'a [Document], text: &str) -> Result<&'a Document, Refused> {
+fn find_short<'a>(pages: &'a [Document], text: &str) -> Result<&'a Document, Refusal> {
     let mut known: BTreeMap<String, Vec<&Document>> = BTreeMap::new();
     for page in pages {
         for name in short_names(page) {
@@ -67,12 +67,12 @@ fn find_short<'a>(pages: &'a [Document], text: &str) -> Result<&'a Document, Ref
         Some([page]) => Ok(page),
         Some(several) => {
             let paths = several.iter().map(|page| format!("`{}`", page.source.path()));
-            Err(Refused::new(format!("`{text}` could be {}", paths.collect::<Vec<_>>().join(" or ")))
+            Err(Refusal::new(format!("`{text}` could be {}", paths.collect::<Vec<_>>().join(" or ")))
                 .help("write the whole path"))
         }
         None => {
             let paths = pages.iter().map(|page| page.source.path().as_ref());
-            let refused = Refused::new(format!("there is no page `{text}`"));
+            let refused = Refusal::new(format!("there is no page `{text}`"));
             Err(match nearest(text, known.keys().map(String::as_str).chain(paths)) {
                 Some(near) => refused.help(format!("did you mean `{near}`?")),
                 None => refused.help("write its file, `content/….md`, or in short `TRACK/lab-NN-slug` or `TRACK/slug`"),
@@ -97,7 +97,7 @@ fn short_names(page: &Document) -> BTreeSet<String> {
 }
 
 /// Where `page` goes, if the course has that place and nothing is there.
-pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &Typed<'_>) -> Result<Target, Refused> {
+pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &Typed<'_>) -> Result<Target, Refusal> {
     let old = page.source.path();
     let path = match typed.text.strip_suffix(".md") {
         Some(_) => written_path(old, typed)?,
@@ -107,14 +107,14 @@ pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &Ty
         None if typed.text.starts_with("content/") => format!("{}.md", typed.text),
         None => short_path(&page.placement, old, typed.text),
     };
-    let placement = placement::place(&path).map_err(|(message, help)| Refused::new(message).help(help))?;
+    let placement = placement::place(&path).map_err(|(message, help)| Refusal::new(message).help(help))?;
     let target = Target { path: Arc::from(path), placement };
     check_kind(page, &target)?;
     if target.path == *old {
-        return Err(Refused::new(format!("`{old}` is there already")));
+        return Err(Refusal::new(format!("`{old}` is there already")));
     }
     if project.files.contains_key(&target.path) || project.has_folder(&target.path) {
-        return Err(Refused::new(format!("`{}` exists already", target.path))
+        return Err(Refusal::new(format!("`{}` exists already", target.path))
             .help("nothing is overwritten: choose another name, or move it away first"));
     }
     check_track(pages, &target)?;
@@ -123,14 +123,14 @@ pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &Ty
 }
 
 /// A file that was typed: from the course's root, else from the current folder, else beside the old one.
-fn written_path(old: &str, typed: &Typed<'_>) -> Result<String, Refused> {
+fn written_path(old: &str, typed: &Typed<'_>) -> Result<String, Refusal> {
     let in_content = |path: &&str| path.starts_with("content/");
     let text = typed.text.trim_start_matches("./");
     if let Some(path) = Some(text).filter(in_content).or(typed.path.as_deref().filter(in_content)) {
         return Ok(path.to_owned());
     }
     if text.contains('/') {
-        return Err(Refused::new(format!("`{}` is not below `content/`", typed.text))
+        return Err(Refusal::new(format!("`{}` is not below `content/`", typed.text))
             .help("write the path from the course's folder or from this one"));
     }
     Ok(format!("{}/{text}", url::folder(old)))
@@ -173,14 +173,14 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn check_kind(page: &Document, target: &Target) -> Result<(), Refused> {
+fn check_kind(page: &Document, target: &Target) -> Result<(), Refusal> {
     let name = |kind| fixed(kind).unwrap_or_else(|| noun(kind));
     let (old, new) = (page.placement.kind, target.placement.kind);
     if old == new {
         return Ok(());
     }
     let message = format!("`{}` would be {}, and `{}` is {}", target.path, name(new), page.source.path(), name(old));
-    Err(Refused::new(message).help("a page stays what it is: each kind has front matter of its own"))
+    Err(Refusal::new(message).help("a page stays what it is: each kind has front matter of its own"))
 }
 
 /// What a page that can be moved is.
@@ -192,14 +192,14 @@ fn noun(kind: Kind) -> &'static str {
     }
 }
 
-fn check_track(pages: &[Document], target: &Target) -> Result<(), Refused> {
+fn check_track(pages: &[Document], target: &Target) -> Result<(), Refusal> {
     let Some(track) = &target.placement.track else { return Ok(()) };
     let fronts = pages.iter().filter(|page| page.placement.kind == Kind::Track);
     let tracks: Vec<&str> = fronts.filter_map(|page| page.placement.track.as_deref()).collect();
     if tracks.contains(&&**track) {
         return Ok(());
     }
-    let refused = Refused::new(format!("there is no track `{track}`"));
+    let refused = Refusal::new(format!("there is no track `{track}`"));
     Err(match nearest(track, tracks) {
         Some(near) => refused.help(format!("did you mean `{near}`?")),
         None => refused.help(format!("a track has a front page, `content/tracks/{track}/index.md`")),
@@ -207,7 +207,7 @@ fn check_track(pages: &[Document], target: &Target) -> Result<(), Refused> {
 }
 
 /// The number, the URL and what else only one page can have.
-fn check_free(pages: &[Document], page: &Document, target: &Target) -> Result<(), Refused> {
+fn check_free(pages: &[Document], page: &Document, target: &Target) -> Result<(), Refusal> {
     let new = &target.placement;
     let others = || pages.iter().filter(|other| other.source.path() != page.source.path());
     let siblings = || others().filter(|other| other.placement.kind == new.kind && other.placement.track == new.track);
@@ -218,17 +218,17 @@ fn check_free(pages: &[Document], page: &Document, target: &Target) -> Result<()
         // Its own number is none to move to.
         let taken: BTreeSet<u64> = siblings().chain([page]).filter_map(number).collect();
         let message = format!("`{}` has the number {} already", other.source.path(), wanted.text);
-        return Err(Refused::new(message).help(free_number(&taken, wanted)));
+        return Err(Refusal::new(message).help(free_number(&taken, wanted)));
     }
     // URLs that differ in letter case alone are one file on many systems.
     let url = new.url.to_lowercase();
     if let Some(other) = others().find(|other| other.placement.url.to_lowercase() == url) {
-        return Err(Refused::new(format!("`{}` has the URL `{}` already", other.source.path(), other.placement.url))
+        return Err(Refusal::new(format!("`{}` has the URL `{}` already", other.source.path(), other.placement.url))
             .help("choose another slug"));
     }
     let aliased = |other: &&Document| other.front.common.aliases.iter().any(|alias| alias.to_lowercase() == url);
     if let Some(other) = others().find(aliased) {
-        return Err(Refused::new(format!("`{}` is an old URL of `{}`", new.url, other.source.path()))
+        return Err(Refusal::new(format!("`{}` is an old URL of `{}`", new.url, other.source.path()))
             .help("who follows it would find another page there: choose another name, or take it out of `aliases`"));
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! The code of a lab that moves: whether its folder is renamed with it, and what its `starter.file` says afterwards.
 
-use super::{Refused, main_file, other_labs};
+use super::{Refusal, main_file, other_labs};
 use crate::course::{starter, url};
 use crate::document::Document;
 use crate::project::Project;
@@ -18,7 +18,7 @@ pub struct Code<'a> {
 ///
 /// Its folder goes with it if it is called like the lab and no other lab's main file lies in it. Where it stays, and
 /// where two labs have one name afterwards, each of them says which folder it means.
-pub fn plan<'a>(pages: &'a [Document], project: &Project, page: &'a Document, name: &str) -> Result<Code<'a>, Refused> {
+pub fn plan<'a>(pages: &'a [Document], project: &Project, page: &'a Document, name: &str) -> Result<Code<'a>, Refusal> {
     let (Some(written), Some(main)) = (written(page), main_file(page)) else { return Ok(Code::default()) };
     if *page.placement.name == *name {
         return Ok(Code::default());
@@ -73,7 +73,7 @@ fn new_folder(
     page: &Document,
     folder: &str,
     name: &str,
-) -> Result<Option<String>, Refused> {
+) -> Result<Option<String>, Refusal> {
     let is_used = |folder: &str| {
         let inside = format!("{folder}/");
         other_labs(pages, page).filter_map(main_file).any(|main| main.starts_with(&inside))
@@ -83,7 +83,7 @@ fn new_folder(
         return Ok(None);
     }
     if project.has_folder(&new) || project.files.contains_key(new.as_str()) {
-        return Err(Refused::new(format!("the starter folder would be `{new}`, which exists already"))
+        return Err(Refusal::new(format!("the starter folder would be `{new}`, which exists already"))
             .help("nothing is overwritten: choose another name, or move it away first"));
     }
     Ok(Some(new))

@@ -55,12 +55,13 @@ pub fn bind(
     bound
 }
 
-struct Scene<'a> {
-    page: &'a Source,
-    excerpt: &'a Excerpt,
-    listing: &'a Listing,
-    shown: &'a Shown,
-    view: &'a View<'a>,
+/// What notes and pins are held against, and what messages about them speak of.
+pub(super) struct Scene<'a> {
+    pub page: &'a Source,
+    pub excerpt: &'a Excerpt,
+    pub listing: &'a Listing,
+    pub shown: &'a Shown,
+    pub view: &'a View<'a>,
 }
 
 impl Scene<'_> {
@@ -121,7 +122,7 @@ impl Scene<'_> {
         self.view.rows[rows.clone()].iter().all(|row| matches!(row, ViewRow::Line(_))).then_some(rows)
     }
 
-    fn place(&self, span: &Span) -> Place {
+    pub fn place(&self, span: &Span) -> Place {
         Place::new(self.page.path(), span.clone())
     }
 

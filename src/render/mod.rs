@@ -151,8 +151,7 @@ fn contract_sections(cx: Context<'_>, document: &Document) -> Vec<Section> {
     if document.placement.kind != Kind::Lab {
         return Vec::new();
     }
-    let titles: Vec<&str> = cx.config.labs.sections.iter().map(|section| &*section.title.value).collect();
-    contract::sections(&document.body, &titles)
+    contract::sections(&document.body, &cx.config.labs.titles())
 }
 
 /// Step 2. The body in segments: cut at generated parts, and where the reading list is added.

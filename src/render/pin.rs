@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use similar::{ChangeTag, TextDiff};
 
-use super::bind::{Bound, Rows, merge};
+use super::bind::{Bound, Rows, Scene, merge};
 use crate::code::excerpt::{Pin, View};
 use crate::code::selector::Selector;
 use crate::code::{Listing, Shown};
@@ -181,20 +181,8 @@ fn in_pin(note: &Note, pinned: &View<'_>) -> Option<Vec<Rows>> {
     Some(merge(found))
 }
 
-/// What the messages speak of.
-struct Scene<'a> {
-    page: &'a Source,
-    excerpt: &'a Excerpt,
-    listing: &'a Listing,
-    shown: &'a Shown,
-    view: &'a View<'a>,
-}
-
+/// What is said of a pin.
 impl Scene<'_> {
-    fn place(&self, span: &Span) -> Place {
-        Place::new(self.page.path(), span.clone())
-    }
-
     fn unpinned(&self) -> Diagnostic {
         let said = "the notes of this excerpt are not pinned";
         Diagnostic::new(codes::W0302, self.place(&self.excerpt.head), said)

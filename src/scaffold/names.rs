@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Refusal, prompts};
+use super::{Refusal, prompts, refuse};
 use crate::change::Change;
 use crate::course::starter;
 use crate::diag::nearest;
@@ -42,7 +42,7 @@ impl<'a> Wanted<'a> {
         let parts: Vec<&str> = text.split('/').collect();
         let [track, name] = parts[..] else {
             let help = format!("name the track and the {what}, as in `infralens new {what} ai-infra/bank-conflict`");
-            return Err(Refusal::new(format!("`{text}` is not of the form TRACK/SLUG"), help));
+            return Err(refuse(format!("`{text}` is not of the form TRACK/SLUG"), help));
         };
         check_name(track)?;
         check_name(name)?;
@@ -74,7 +74,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
         "" => "a name is missing".to_owned(),
         _ => format!("`{name}` cannot be a name in the course"),
     };
-    Err(Refusal::new(message, "names are letters and digits of any script, `-` and `_`"))
+    Err(refuse(message, "names are letters and digits of any script, `-` and `_`"))
 }
 
 /// A page's name without its number.
@@ -130,13 +130,13 @@ impl Pages {
         let (track, slug) = (wanted.track, wanted.slug.as_str());
         if !tracks.contains(&track) {
             let help = format!("`infralens new track {track}` begins it");
-            let refusal = Refusal::new(format!("there is no track `{track}`"), help);
+            let refusal = refuse(format!("there is no track `{track}`"), help);
             return Err(refusal.nearest(nearest(track, tracks)));
         }
         let same = |known: &&Known| self::slug(&known.placement).to_lowercase() == slug.to_lowercase();
         if let Some(known) = self.members(track, wanted.kind).find(same) {
             let message = format!("the track `{track}` has `{}` already", known.path);
-            return Err(Refusal::new(message, "choose another name, or work on that page"));
+            return Err(refuse(message, "choose another name, or work on that page"));
         }
         Ok(())
     }
@@ -149,12 +149,12 @@ impl Pages {
         let Some(number) = &wanted.number else {
             return next
                 .map(Arc::from)
-                .ok_or_else(|| Refusal::new("the highest number is taken", "choose a number: `lab-05-slug`"));
+                .ok_or_else(|| refuse("the highest number is taken", "choose a number: `lab-05-slug`"));
         };
         if let Some(known) = self.holder(wanted, number.value) {
             let next = next.map_or_else(String::new, |next| format!("; the next free one is {next}"));
             let message = format!("the number {} is taken by `{}`", number.text, known.path);
-            return Err(Refusal::new(message, format!("leave the number out, or choose another{next}")));
+            return Err(refuse(message, format!("leave the number out, or choose another{next}")));
         }
         Ok(Arc::clone(&number.text))
     }
@@ -184,7 +184,7 @@ impl Pages {
             let leads = |known: &&Known| known.front.common.aliases.iter().any(|alias| alias.to_lowercase() == url);
             if let Some(known) = self.0.iter().find(leads) {
                 let help = "choose another name, or take it out of `aliases` there";
-                return Err(Refusal::new(format!("`{url}` is an old URL of `{}`", known.path), help));
+                return Err(refuse(format!("`{url}` is an old URL of `{}`", known.path), help));
             }
         }
         Ok(())

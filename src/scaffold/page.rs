@@ -1,7 +1,7 @@
 //! New sections and tracks.
 
 use super::names::{Pages, Wanted, check_name};
-use super::{Plan, Refusal, SITE, config, create, prompts, tracks};
+use super::{Plan, Refusal, SITE, config, create, prompts, refuse, tracks};
 use crate::change::Change;
 use crate::document::Kind;
 use crate::project::Project;
@@ -54,11 +54,11 @@ pub fn track(project: &Project, name: &str) -> Result<Plan, Refusal> {
     let there = pages.tracks().into_iter().chain(config.tracks.iter().map(|track| &*track.value as &str));
     if let Some(near) = there.clone().find(|track| *track != name && track.to_lowercase() == name.to_lowercase()) {
         let message = format!("`{name}` and the track `{near}` differ only in case");
-        return Err(Refusal::new(message, "many systems take them for one folder: choose another name"));
+        return Err(refuse(message, "many systems take them for one folder: choose another name"));
     }
     if project.files.contains_key(path.as_str()) {
         let help = format!("`infralens new lab {name}/SLUG` begins a lab of it");
-        return Err(Refusal::new(format!("there is a track `{name}` already"), help));
+        return Err(refuse(format!("there is a track `{name}` already"), help));
     }
     let modeline = schema::modeline(schema::Kind::Track, &path);
     let title = prompts::scalar(&prompts::title(name));

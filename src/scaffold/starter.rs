@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::names::{Pages, Wanted, slug};
-use super::{Refusal, prompts};
+use super::{Refusal, prompts, refuse};
 use crate::code::Listing;
 use crate::course::url;
 use crate::document::Kind;
@@ -68,7 +68,7 @@ pub(super) fn choose(
     let name = Choice::name(&number, &wanted.slug);
     if let Some(lab) = pages.labs().find(|lab| *lab.placement.name == *name) {
         let message = format!("`code/{name}/` would be the folder of two labs: `{}` has this name, too", lab.path);
-        return Err(Refusal::new(message, "choose another name"));
+        return Err(refuse(message, "choose another name"));
     }
     let folder = format!("code/{name}");
     let is_given = given.is_some();
@@ -109,15 +109,12 @@ fn waiting(project: &Project, pages: &Pages, wanted: &Wanted<'_>, given: Option<
 fn in_code(project: &Project, path: &str, own: &str) -> Result<Arc<Source>, Refusal> {
     let Some(file) = project.files.get(path) else {
         let message = format!("`{path}` is not read as part of the course");
-        return Err(Refusal::new(
-            message,
-            "names that begin with a dot, and folders that tools leave behind, are not read",
-        ));
+        return Err(refuse(message, "names that begin with a dot, and folders that tools leave behind, are not read"));
     };
     let source = text(path, file)?;
     if url::folder(path) == "code" {
         let help = format!("move it to `{own}/{}`, and run the command without `--starter`", url::file_name(path));
-        return Err(Refusal::new(format!("no lab can name `{path}`: it lies in no folder of `code/`"), help));
+        return Err(refuse(format!("no lab can name `{path}`: it lies in no folder of `code/`"), help));
     }
     Ok(source)
 }
@@ -128,11 +125,11 @@ fn copied(project: &Project, folder: &str, written: &str, name: &str, file: &Fil
     let path = format!("{folder}/{name}");
     if name.starts_with('.') || name.contains(['\\', '\0']) {
         let help = "copy the file under another name; names that begin with a dot are not read";
-        return Err(Refusal::new(format!("`{name}` cannot be a file of the course"), help));
+        return Err(refuse(format!("`{name}` cannot be a file of the course"), help));
     }
     if let Some((taken, _)) = project.below(folder).find(|(taken, _)| taken.to_lowercase() == path.to_lowercase()) {
         let help = "nothing is overwritten: name that file with `--starter`, or move it away";
-        return Err(Refusal::new(format!("`{taken}` exists already"), help));
+        return Err(refuse(format!("`{taken}` exists already"), help));
     }
     Ok(Arc::new(Source::new(path, source.text())))
 }
@@ -141,34 +138,31 @@ fn copied(project: &Project, folder: &str, written: &str, name: &str, file: &Fil
 fn text(path: &str, file: &File) -> Result<Arc<Source>, Refusal> {
     if is_readme(path) {
         let message = format!("`{path}` is shown on the page of its folder, not as a starter");
-        return Err(Refusal::new(message, "give it another name, if a lab is to read it"));
+        return Err(refuse(message, "give it another name, if a lab is to read it"));
     }
     if url::file_name(path).contains(char::is_control) {
         let message = format!("the name of `{path}` holds control characters");
-        return Err(Refusal::new(message, "give it another name: a page must be able to write it"));
+        return Err(refuse(message, "give it another name: a page must be able to write it"));
     }
     let source = match file {
         File::Text(source) => Arc::clone(source),
         File::Binary(binary) => {
             let byte = binary.bad_byte;
-            return Err(Refusal::new(
-                format!("`{path}` is not UTF-8 text: see byte {byte}"),
-                "a starter is a text file",
-            ));
+            return Err(refuse(format!("`{path}` is not UTF-8 text: see byte {byte}"), "a starter is a text file"));
         }
         File::Refused(refusal) => {
-            return Err(Refusal::new(refusal.diagnostic(&Arc::from(path)).message, "a starter is a text file"));
+            return Err(refuse(refusal.diagnostic(&Arc::from(path)).message, "a starter is a text file"));
         }
     };
     if source.text()[source.start()..].trim().is_empty() {
-        return Err(Refusal::new(format!("`{path}` is empty"), "write the code first, or leave `--starter` out"));
+        return Err(refuse(format!("`{path}` is empty"), "write the code first, or leave `--starter` out"));
     }
     match Listing::new(&source).1.first() {
         None => Ok(source),
         Some(problem) => {
             let line = problem.place.span.map_or(1, |(start, _)| source.position(start).line);
             let message = format!("{} on line {line} of `{path}`", problem.message);
-            Err(Refusal::new(message, "mend the region markers of the file first"))
+            Err(refuse(message, "mend the region markers of the file first"))
         }
     }
 }

@@ -3,7 +3,7 @@
 //! 1. the list is found in the YAML tree, and the place and the form of the addition follow from how it is written;
 //! 2. the new text is read again: it must say what the old one said, and the track besides.
 
-use super::{Refusal, SITE, prompts};
+use super::{Refusal, SITE, prompts, refuse};
 use crate::config::Config;
 use crate::source::{Source, Span};
 use crate::yaml::{self, Node, Tree};
@@ -18,7 +18,7 @@ pub(super) fn join(source: &Source, track: &str) -> Result<String, Refusal> {
     added.filter(|text| says(source, text, track)).ok_or_else(|| {
         let message = format!("`tracks:` in `{SITE}` is written in a way that nothing can be added to safely");
         let help = format!("add `{track}` to it yourself, and run the command again");
-        Refusal::new(message, help)
+        refuse(message, help)
     })
 }
 
