@@ -310,5 +310,5 @@ fn many_excerpts_on_a_page_are_linear() {
         |code: &str| format!("```python file=#all\n{code}total = x + y\n```\n\n1. `total` — t.\n\n").repeat(1_500);
     let start = Instant::now();
     syncs(&excerpts("x = 1\n"), &excerpts("x = 1\n# a comment\n"));
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
 }
