@@ -42,7 +42,7 @@ pub struct Input<'a> {
     /// Every page, drafts and READMEs included.
     pub subjects: &'a [Subject<'a>],
     /// What rendering made of each of them.
-    pub pages: &'a [Page],
+    pub pages: &'a [Arc<Page>],
     /// The day on which dates are judged; without it they are not.
     pub today: Option<Date>,
 }

@@ -29,6 +29,19 @@ pub enum File {
     Refused(Refusal),
 }
 
+impl File {
+    /// Whether both are one and the same as they were read: no text is compared.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text(this), Self::Text(other)) => Arc::ptr_eq(this, other),
+            (Self::Binary(this), Self::Binary(other)) => Arc::ptr_eq(this, other),
+            (Self::Refused(this), Self::Refused(other)) => this == other,
+            _ => false,
+        }
+    }
+}
+
 /// Bytes that are not text.
 #[derive(Debug)]
 pub struct Binary {

@@ -53,7 +53,7 @@ pub struct Plan {
 /// A name that means no page or several, a place that is taken or that the course does not have, front matter that
 /// cannot take the alias.
 pub fn plan(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan, Refusal> {
-    let (pages, _) = documents::parse_all(project);
+    let pages = documents::all(project);
     let page = names::find(&pages, old)?;
     let target = names::target(&pages, project, page, new)?;
     let code = starter::plan(&pages, project, page, &target.placement.name)?;

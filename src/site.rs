@@ -1,18 +1,37 @@
 //! The pipeline, top to bottom: [`Project`] → site. A pure function: no clock, no environment, no file.
+//!
+//! [`build`] does it once. A [`Memo`] does it again and again: each stage keeps what it made of the very same input, so that
+//! a change costs what it reaches, and yields what a build from nothing would.
 
+mod code_pages;
+mod diff;
 pub mod documents;
+mod kept;
+mod linked;
 mod outputs;
+mod pages;
 mod starters;
 
-use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::course::{self, Summary};
+use code_pages::{CodePages, Edited};
+use diff::Diff;
+use documents::Understood;
+use linked::Linked;
+pub use outputs::{Output, Outputs};
+use pages::{Pages, Reach, Rendered, Since, Wanted};
+use starters::Starters;
+
+use crate::config::Config;
 use crate::diag::{self, Diagnostic, Severity};
+use crate::document::Document;
 use crate::lint::{self, lint};
 use crate::output::Files;
-use crate::project::Project;
+use crate::project::{File, Project};
+use crate::references::References;
 use crate::render::pin::Drift;
-use crate::render::{self, Context, Subject};
+use crate::render::{Context, Page, Subject};
 use crate::theme;
 use crate::yaml::Date;
 
@@ -38,54 +57,242 @@ pub struct Outcome {
     pub drifts: Vec<Drift>,
 }
 
-/// Builds the site.
+/// Builds the site, and judges it.
 #[must_use]
 pub fn build(project: &Project, options: &Options) -> Outcome {
-    let mut diagnostics = project.diagnostics.clone();
-
-    let (mut config, found) = documents::config(project);
-    diagnostics.extend(found);
-    config.base_url = options.base_url.clone().or(config.base_url);
-    let (references, found) = documents::references(project);
-    diagnostics.extend(found);
-    diagnostics.extend(documents::templates(project));
-    let (documents, found) = documents::parse_all(project);
-    diagnostics.extend(found);
-    diagnostics.extend(documents::check_citations(&documents, &references));
-
-    let (course, found) = course::assemble(documents.iter().map(Summary::new).collect(), &config, options.drafts);
-    diagnostics.extend(found);
-    let (starters, found) = starters::gather(&documents, &course, project);
-    diagnostics.extend(found);
-
-    let cx =
-        Context { config: &config, course: &course, project, references: &references, listings: &starters.listings };
-    let subjects: Vec<Subject<'_>> = starters.subjects(&documents, &course).collect();
-    let (mut rendered, found): (Vec<_>, Vec<_>) =
-        subjects.par_iter().map(|&subject| render::render(cx, subject)).unzip();
-    diagnostics.extend(found.concat());
-    let drifts = rendered.iter_mut().flat_map(|page| std::mem::take(&mut page.drifts)).collect();
-    let input = lint::Input { cx, subjects: &subjects, pages: &rendered, today: options.today };
-    let found = lint(input, &diagnostics);
-    diagnostics.extend(found);
-    let pages = starters::Starters::assign(&course, &subjects, rendered);
-    let starter_pages = starters.pages(&config, &course, &pages);
-    let folders = starters.folders(&course, project, &pages, &starter_pages);
-
-    let (made, found) = theme::theme(&theme::Input {
-        config: &config,
-        references: &references,
-        course: &course,
-        project,
-        pages: &pages.of_course,
-        starters: &starter_pages,
-        folders: &folders,
-    });
-    diagnostics.extend(found);
-    let (files, found) = outputs::collect(made, project, &pages);
-    diagnostics.extend(found);
-
+    let mut memo = Memo::new(options.clone());
+    let mut diagnostics = memo.build(project);
+    diagnostics.extend(memo.lint(project, &diagnostics));
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Outcome { files: (!failed).then_some(files), diagnostics, drifts }
+    let drifts = memo.drifts().cloned().collect();
+    Outcome { files: (!failed).then(|| memo.outputs.into_files()), diagnostics, drifts }
+}
+
+/// A value that was read, and what is said of it.
+#[derive(Debug, Default)]
+struct Said<T> {
+    value: T,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A site, and all that a build of it leaves for the next one.
+#[derive(Default, Clone)]
+pub struct Memo {
+    options: Options,
+    is_built: bool,
+    /// The course as it was built last.
+    files: BTreeMap<Arc<str>, File>,
+    config: Arc<Said<Config>>,
+    references: Arc<Said<References>>,
+    documents: Vec<Arc<Understood>>,
+    linked: Arc<Linked>,
+    starters: Arc<Starters>,
+    /// Pages of the course, sorted by path.
+    rendered: Vec<Arc<Rendered>>,
+    /// READMEs, sorted by path.
+    readmes: Vec<Arc<Rendered>>,
+    code: CodePages,
+    theme: theme::Memo,
+    outputs: Outputs,
+}
+
+impl Memo {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// Builds the site of a course, which may be another one than before; what is the same is kept. Returns what is to be
+    /// said of it, in no order.
+    pub fn build(&mut self, project: &Project) -> Vec<Diagnostic> {
+        let mut was = std::mem::replace(self, Self::new(self.options.clone()));
+        let diff = Diff::between(&was.files, &project.files);
+        let mut same = self.read_settings(&was, project, &diff);
+        self.documents = documents::parse_all(&was.documents, project);
+        let reach = self.link(&mut was, same.config);
+        same.course = reach != Reach::All;
+        let names_the_same = self.gather(&was, project, &diff, same.course);
+
+        let pages = self.render(
+            &was,
+            project,
+            &Since {
+                config: same.config,
+                references: same.references,
+                starters: self.starters.differ_from(&was.starters),
+                reach: if diff.names || diff.pictures { Reach::All } else { reach },
+            },
+        );
+        let mut edited = code_pages::edited(&was.rendered, &self.rendered);
+        edited.extend(code_pages::edited(&was.readmes, &self.readmes));
+        self.code = self.code_pages(&was, project, &pages, names_the_same.then_some((&edited, &diff)));
+
+        self.theme = std::mem::take(&mut was.theme);
+        let themed = self.theme.theme(
+            &theme::Input {
+                config: &self.config.value,
+                references: &self.references.value,
+                course: &self.linked.course,
+                project,
+                pages: &pages.of_course,
+                starters: &self.code.starters,
+                folders: &self.code.folders,
+            },
+            same,
+        );
+        let shows_others = |(was, is): &Edited<'_>| was.page.images != is.page.images;
+        self.outputs = match themed.renewed {
+            Some(renewed) if was.outputs.stand(&diff) && !edited.iter().any(shows_others) => {
+                was.outputs.replaced(renewed.iter().map(|&at| &themed.made[at]))
+            }
+            _ => Outputs::new(themed.made, project, &pages),
+        };
+
+        self.is_built = true;
+        self.files.clone_from(&project.files);
+        let mut said = themed.diagnostics;
+        said.extend(self.diagnostics().cloned());
+        said.extend(project.diagnostics.iter().cloned().chain(documents::templates(project)));
+        said
+    }
+
+    fn read_settings(&mut self, was: &Self, project: &Project, diff: &Diff) -> theme::Same {
+        let stands = |path: &str| was.is_built && !diff.touches(path);
+        let same = theme::Same {
+            config: stands("content/site.yaml"),
+            references: stands("content/references.yaml"),
+            templates: stands("templates"),
+            course: false,
+        };
+        self.config = if same.config {
+            Arc::clone(&was.config)
+        } else {
+            let (mut config, diagnostics) = documents::config(project);
+            config.base_url = self.options.base_url.clone().or(config.base_url);
+            Arc::new(Said { value: config, diagnostics })
+        };
+        self.references = if same.references {
+            Arc::clone(&was.references)
+        } else {
+            let (value, diagnostics) = documents::references(project);
+            Arc::new(Said { value, diagnostics })
+        };
+        same
+    }
+
+    /// Links the documents into a course; returns how far what has changed in them reaches.
+    fn link(&mut self, was: &mut Self, same_config: bool) -> Reach {
+        let reach = if same_config { linked::reach(&was.documents, &self.documents) } else { Reach::All };
+        self.linked = match &reach {
+            Reach::Nothing => std::mem::take(&mut was.linked),
+            Reach::Headings(of) => linked::with_headings(std::mem::take(&mut was.linked), &self.documents, of),
+            Reach::All => Arc::new(Linked::new(&self.documents, &self.config.value, self.options.drafts)),
+        };
+        reach
+    }
+
+    /// Gathers the starters; returns whether the pages name the same ones as before.
+    fn gather(&mut self, was: &Self, project: &Project, diff: &Diff, same_course: bool) -> bool {
+        let course = &self.linked.course;
+        let edited = was.documents.iter().zip(&self.documents).filter(|(was, is)| !Arc::ptr_eq(was, is));
+        let edited = edited.filter_map(|(was, is)| Some((was.document.as_ref()?, is.document.as_ref()?)));
+        let again = same_course.then(|| was.starters.again(edited, diff, course, project)).flatten();
+        let is_kept = again.is_some();
+        self.starters = again.unwrap_or_else(|| {
+            let documents = self.documents.iter().filter_map(|understood| understood.document.as_ref());
+            Arc::new(starters::gather(&was.starters, documents, course, project))
+        });
+        is_kept
+    }
+
+    fn render(&mut self, was: &Self, project: &Project, since: &Since) -> Pages {
+        let ids = vec![None; self.starters.readmes.len()];
+        let pages: Vec<Wanted<'_>> = Wanted::all(&self.documents, &self.linked.ids, &self.starters).collect();
+        let readmes: Vec<Wanted<'_>> = Wanted::all(&self.starters.readmes, &ids, &self.starters).collect();
+        let cx = self.context(project);
+        let rendered = pages::render(&was.rendered, &pages, cx, since);
+        let rendered_readmes = pages::render(&was.readmes, &readmes, cx, since);
+        let all = pages.iter().chain(&readmes).zip(rendered.iter().chain(&rendered_readmes));
+        let placed = Pages::assign(&self.linked.course, all.map(|(wanted, made)| (wanted.subject, &made.page)));
+        (self.rendered, self.readmes) = (rendered, rendered_readmes);
+        placed
+    }
+
+    /// The pages of code. `edits` are there if the course's pages name the same starters as before.
+    fn code_pages(
+        &self,
+        was: &Self,
+        project: &Project,
+        pages: &Pages,
+        edits: Option<(&Vec<Edited<'_>>, &Diff)>,
+    ) -> CodePages {
+        let input = code_pages::Input {
+            config: &self.config.value,
+            course: &self.linked.course,
+            project,
+            starters: &self.starters,
+            pages,
+        };
+        match edits {
+            Some((edited, diff)) => {
+                let reread = self.starters.differ_from(&was.starters);
+                was.code.again(input, edited, &reread, &was.files, diff)
+            }
+            None => CodePages::new(input),
+        }
+    }
+
+    fn context<'a>(&'a self, project: &'a Project) -> Context<'a> {
+        Context {
+            config: &self.config.value,
+            course: &self.linked.course,
+            project,
+            references: &self.references.value,
+            listings: &self.starters.listings,
+        }
+    }
+
+    /// What is said of everything but templates and what could not be read.
+    fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        let settings = self.config.diagnostics.iter().chain(&self.references.diagnostics);
+        let documents = self.documents.iter().flat_map(|understood| &understood.diagnostics);
+        let rendered = self.rendered.iter().chain(&self.readmes).flat_map(|rendered| &rendered.diagnostics);
+        let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
+        settings.chain(documents).chain(linked).chain(rendered).chain(&self.outputs.diagnostics)
+    }
+
+    /// Judges the course that was built. `errors` are what building it said.
+    #[must_use]
+    pub fn lint(&self, project: &Project, errors: &[Diagnostic]) -> Vec<Diagnostic> {
+        let ids = vec![None; self.starters.readmes.len()];
+        let pages = Wanted::all(&self.documents, &self.linked.ids, &self.starters);
+        let readmes = Wanted::all(&self.starters.readmes, &ids, &self.starters);
+        let subjects: Vec<Subject<'_>> = pages.chain(readmes).map(|wanted| wanted.subject).collect();
+        let pages: Vec<Arc<Page>> =
+            self.rendered.iter().chain(&self.readmes).map(|rendered| Arc::clone(&rendered.page)).collect();
+        let cx = self.context(project);
+        lint(lint::Input { cx, subjects: &subjects, pages: &pages, today: self.options.today }, errors)
+    }
+
+    /// The site, also where something is wrong with it.
+    #[must_use]
+    pub fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    /// The excerpts whose pins are not what their files say, in the order of the pages' paths.
+    pub fn drifts(&self) -> impl Iterator<Item = &Drift> {
+        self.rendered.iter().chain(&self.readmes).flat_map(|rendered| &rendered.page.drifts)
+    }
+
+    /// The content file, or README, at a path, understood.
+    #[must_use]
+    pub fn document(&self, path: &str) -> Option<&Document> {
+        let of = |list: &'_ [Arc<Understood>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
+        let found = of(&self.documents).map(|at| &self.documents[at]);
+        let found = found.or_else(|| of(&self.starters.readmes).map(|at| &self.starters.readmes[at]));
+        found?.document.as_ref()
+    }
 }

@@ -26,7 +26,7 @@ pub struct Summary {
     /// Its front matter.
     pub front: Arc<FrontMatter>,
     /// Ids and texts of its headings.
-    pub headings: Vec<(String, String)>,
+    pub headings: Arc<[(String, String)]>,
     /// Minutes of reading, estimated or as the page says.
     pub minutes: u32,
 }
@@ -47,7 +47,7 @@ impl Summary {
         Self {
             path: Arc::clone(document.source.path()),
             placement: document.placement.clone(),
-            front: Arc::new(front.clone()),
+            front: Arc::clone(front),
             headings: document.body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect(),
             minutes: stated.unwrap_or_else(|| u32::try_from(estimated).unwrap_or(u32::MAX).max(1)),
         }
@@ -58,7 +58,7 @@ impl Summary {
 pub type PageId = usize;
 
 /// The linked course.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Course {
     /// In the order of site.yaml.
     pub tracks: Vec<Track>,
@@ -69,7 +69,7 @@ pub struct Course {
 }
 
 /// A track.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Track {
     /// Its folder's name.
     pub name: Arc<str>,
@@ -88,7 +88,7 @@ pub struct Track {
 }
 
 /// A page and its relations.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Page {
     /// Its kind.
     pub kind: Kind,
@@ -131,6 +131,13 @@ impl Page {
         self.summary.as_ref().map_or("", |summary| &summary.placement.name)
     }
 
+    /// The text of the heading with an id.
+    #[must_use]
+    pub fn heading(&self, id: &str) -> Option<&str> {
+        let headings = &self.summary.as_ref()?.headings;
+        headings.iter().find(|(known, _)| known == id).map(|(_, text)| text.as_str())
+    }
+
     /// The front matter, where there is a file.
     #[must_use]
     pub fn front(&self) -> Option<&FrontMatter> {
@@ -149,6 +156,14 @@ impl Course {
     #[must_use]
     pub fn named(&self, track: usize, kind: Kind, name: &str) -> Option<PageId> {
         self.by_name.get(&(track, kind, Arc::from(name))).copied()
+    }
+
+    /// Gives the page of a content file other headings; nothing else of a course depends on them.
+    pub fn set_headings(&mut self, path: &str, headings: &Arc<[(String, String)]>) {
+        let page = self.page_of(path).map(|page| &mut self.pages[page]);
+        if let Some(summary) = page.and_then(|page| page.summary.as_mut()) {
+            summary.headings = Arc::clone(headings);
+        }
     }
 
     /// A track's pages of one kind, published or not.

@@ -37,7 +37,9 @@ pub struct Document {
     /// What it is and where it goes.
     pub placement: Placement,
     /// What stands between the two `---` lines.
-    pub front: FrontMatter,
+    pub front: Arc<FrontMatter>,
+    /// Where the Markdown begins in the file.
+    pub start: usize,
     /// The Markdown below them.
     pub body: Body,
 }

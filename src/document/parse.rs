@@ -35,7 +35,7 @@ fn comment_names() -> impl Iterator<Item = &'static str> {
 pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagnostic>) {
     let (front, start, mut diagnostics) = front_matter(source, placement.kind);
     let body = body(source, start, &mut diagnostics);
-    (Document { source: Arc::clone(source), placement, front, body }, diagnostics)
+    (Document { source: Arc::clone(source), placement, front: Arc::new(front), start, body }, diagnostics)
 }
 
 fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<Diagnostic>) {

@@ -25,7 +25,7 @@ pub struct Mention {
 /// The lines of the course as it will be that have a name that is gone. Aliases are meant to have it.
 pub fn find(after: &Project, moves: &Moves) -> Vec<Mention> {
     let gone = gone(after, moves);
-    let (pages, _) = documents::parse_all(after);
+    let pages = documents::all(after);
     let pages: BTreeMap<&str, &Document> = pages.iter().map(|page| (page.source.path().as_ref(), page)).collect();
     let mut found = Vec::new();
     for source in after.files.values().filter_map(text) {

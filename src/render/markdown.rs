@@ -12,6 +12,7 @@ use std::sync::Arc;
 use pulldown_cmark::{Alignment, CowStr, Event};
 
 use super::excerpt::Prepared;
+use super::page::Links;
 use super::raw_html::Stack;
 use super::{Context, Subject};
 use crate::code::listing::Lines;
@@ -64,6 +65,8 @@ pub struct Written {
     pub line_links: Vec<(Arc<str>, Lines)>,
     /// Files of `code/` that are shown as pictures.
     pub images: Vec<Arc<str>>,
+    /// Where links lead.
+    pub links: Links,
 }
 
 /// Writes events of one document as HTML.

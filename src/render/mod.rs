@@ -12,6 +12,7 @@ pub mod excerpt;
 pub mod image;
 pub mod markdown;
 pub mod math;
+pub mod outlook;
 pub mod page;
 pub mod pin;
 pub mod raw_html;
@@ -53,7 +54,7 @@ pub struct Context<'a> {
     /// The bibliography.
     pub references: &'a References,
     /// The starter files that pages name, by path from the course's root.
-    pub listings: &'a BTreeMap<Arc<str>, Listing>,
+    pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
 }
 
 /// A document with its page and what is its own.
@@ -88,9 +89,14 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
     let written = writer.finish();
     diagnostics.extend(written.diagnostics);
     page.line_links = written.line_links;
-    (page.reading, page.cites) = reading(subject.document, written.cited);
+    (page.reading, page.cites) = reading(cx, subject.document, written.cited, &mut diagnostics);
     page.starters = named_starters(subject, &excerpts, written.starters);
     page.images = written.images;
+    page.lacks_starter = written.links.is_lost
+        || subject.document.body.excerpts.iter().any(|excerpt| {
+            starters::named(subject.own, &excerpt.file.path).is_ok_and(|path| !cx.listings.contains_key(path.as_str()))
+        });
+    page.links = written.links;
     (page, diagnostics)
 }
 
@@ -101,7 +107,7 @@ fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>)
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // A path that is wrong has been reported where starters are gathered.
         let Ok(path) = starters::named(subject.own, &excerpt.file.path) else { continue };
-        let Some(listing) = cx.listings.get(path.as_str()) else { continue };
+        let Some(listing) = cx.listings.get(path.as_str()).map(Arc::as_ref) else { continue };
         let Some(shown) = show(&excerpt.file, &excerpt.head, listing, subject.document, out) else { continue };
         let bound = bind::bind(source, excerpt, listing, &shown, out);
         drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
@@ -241,7 +247,9 @@ fn explanations(
     excerpts: &[Prepared<'_>],
     out: &mut Vec<Diagnostic>,
 ) -> Vec<Explanation> {
-    let Some(page) = subject.page else { return Vec::new() };
+    if subject.page.is_none() {
+        return Vec::new();
+    }
     let placement = &subject.document.placement;
     let mut found = Vec::new();
     let mut writers: BTreeMap<&str, Writer<'_>> = BTreeMap::new();
@@ -257,7 +265,6 @@ fn explanations(
                 continue;
             }
             found.push(Explanation {
-                page,
                 file: Arc::clone(path),
                 id: prepared.note_id(index),
                 number: index + 1,
@@ -270,9 +277,21 @@ fn explanations(
     found
 }
 
-/// The keys of the reading list, and of everything cited.
-fn reading(document: &Document, cited: Vec<String>) -> (Vec<String>, Vec<String>) {
+/// The keys of the reading list, and of everything cited. What front matter lists must be in the bibliography.
+fn reading(
+    cx: Context<'_>,
+    document: &Document,
+    cited: Vec<String>,
+    out: &mut Vec<Diagnostic>,
+) -> (Vec<String>, Vec<String>) {
     let mut keys: Vec<String> = Vec::new();
+    for key in document.front.common.reading.iter().filter(|key| cx.references.get(&key.value).is_none()) {
+        let message = format!("`content/references.yaml` has no `{}`", key.value);
+        out.push(
+            Diagnostic::new(codes::E0408, Place::new(document.source.path(), key.span.clone()), message)
+                .nearest(cx.references.nearest(&key.value)),
+        );
+    }
     let listed = document.front.common.reading.iter().map(|key| key.value.clone());
     for key in listed.chain(cited) {
         if !keys.contains(&key) {

@@ -1,5 +1,6 @@
 //! What rendering yields: a page's own content, ready for its frame, and what other pages need of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::pin::Drift;
@@ -32,6 +33,21 @@ pub struct Page {
     pub text: String,
     /// The excerpts whose pins are not what their files say.
     pub drifts: Vec<Drift>,
+    /// Where its links lead.
+    pub links: Links,
+    /// Whether it names a starter that is not there, which is reported where starters are gathered.
+    pub lacks_starter: bool,
+}
+
+/// Where the links of a page lead.
+#[derive(Debug, Clone, Default)]
+pub struct Links {
+    /// Targets as they are written, those within the page left out, and whether a picture is meant.
+    pub targets: BTreeSet<(String, bool)>,
+    /// The content files of the pages that they lead to.
+    pub pages: BTreeSet<Arc<str>>,
+    /// Whether a starter that one of them leads to is not there.
+    pub is_lost: bool,
 }
 
 /// A piece of a page's body.
@@ -57,10 +73,8 @@ pub struct TocEntry {
 }
 
 /// One note, as the page of the starter that it explains shows it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// The page that holds the note.
-    pub page: PageId,
     /// The starter, from the course's root.
     pub file: Arc<str>,
     /// The note's id on its page, such as `E1-N2`.
@@ -124,7 +138,7 @@ pub struct Folder {
     /// The title: its README's first heading, else its name.
     pub title: String,
     /// Its README, rendered for the folder's page.
-    pub readme: Option<Page>,
+    pub readme: Option<Arc<Page>>,
     /// Its files by name; `named` ones have a page.
     pub files: Vec<FolderFile>,
     /// Names of folders directly below that have a page.
@@ -134,7 +148,7 @@ pub struct Folder {
 }
 
 /// A file in a [`Folder`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderFile {
     /// Its name.
     pub name: String,

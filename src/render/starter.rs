@@ -19,7 +19,7 @@ use crate::document::Kind;
 #[derive(Debug, Default)]
 pub struct Mentions<'a> {
     readers: Vec<PageId>,
-    explanations: Vec<&'a Explanation>,
+    explanations: Vec<(PageId, &'a Explanation)>,
     ranges: BTreeSet<(usize, usize)>,
 }
 
@@ -34,8 +34,8 @@ pub fn mentions<'a>(
         for path in &page.starters {
             all.entry(path).or_default().readers.extend(id);
         }
-        for explanation in &page.explanations {
-            all.entry(&explanation.file).or_default().explanations.push(explanation);
+        for (id, explanation) in id.into_iter().flat_map(|id| page.explanations.iter().map(move |note| (id, note))) {
+            all.entry(&explanation.file).or_default().explanations.push((id, explanation));
         }
         for (path, lines) in &page.line_links {
             all.entry(path).or_default().ranges.insert((lines.start, lines.end));
@@ -44,9 +44,9 @@ pub fn mentions<'a>(
     for mentions in all.values_mut() {
         mentions.readers.sort_by_key(|&page| rank(course, page));
         mentions.readers.dedup();
-        mentions.explanations.sort_by_key(|note| {
+        mentions.explanations.sort_by_key(|(page, note)| {
             let first = note.lines.first().map_or(0, |lines| lines.start);
-            (first, rank(course, note.page), note.id.clone())
+            (first, rank(course, *page), note.id.clone())
         });
     }
     all
@@ -65,7 +65,7 @@ pub fn starter(config: &Config, listing: &Listing, mentions: Option<&Mentions<'_
     let none = Mentions::default();
     let mentions = mentions.unwrap_or(&none);
     let notes: Vec<StarterNote> =
-        mentions.explanations.iter().enumerate().map(|(index, explanation)| note(index + 1, explanation)).collect();
+        mentions.explanations.iter().enumerate().map(|(index, (page, found))| note(index + 1, *page, found)).collect();
     Starter {
         path: Arc::clone(listing.source().path()),
         listing: listing_html(config, listing, &notes, &mentions.ranges),
@@ -75,12 +75,12 @@ pub fn starter(config: &Config, listing: &Listing, mentions: Option<&Mentions<'_
     }
 }
 
-fn note(number: usize, explanation: &Explanation) -> StarterNote {
+fn note(number: usize, page: PageId, explanation: &Explanation) -> StarterNote {
     StarterNote {
         id: format!("N{number}"),
         line: explanation.lines.first().map_or_else(String::new, |lines| format!("L{}", lines.start + 1)),
         lines: explanation.lines.clone(),
-        page: explanation.page,
+        page,
         note: explanation.id.clone(),
         number: explanation.number,
         html: explanation.html.clone(),

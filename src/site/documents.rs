@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
+use super::kept::{Named, renew};
 use crate::config::Config;
+use crate::course::Summary;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{self, Document, placement};
 use crate::project::{Binary, File, Project};
 use crate::references::References;
+use crate::source::Source;
 
 /// Reads site.yaml; without it, the defaults.
 #[must_use]
@@ -46,18 +47,48 @@ pub fn templates(project: &Project) -> Vec<Diagnostic> {
     binary.collect()
 }
 
-/// Understands every Markdown file under `content/`, in the order of their paths.
-#[must_use]
-pub fn parse_all(project: &Project) -> (Vec<Document>, Vec<Diagnostic>) {
-    let pages: Vec<_> = project.below("content").filter(|(path, _)| path.ends_with(".md")).collect();
-    let parsed: Vec<(Option<Document>, Vec<Diagnostic>)> =
-        pages.into_par_iter().map(|(path, file)| parse(path, file)).collect();
-    let (documents, diagnostics): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
-    (documents.into_iter().flatten().collect(), diagnostics.concat())
+/// A content file and what became of it.
+#[derive(Debug)]
+pub struct Understood {
+    path: Arc<str>,
+    file: File,
+    /// Nothing where the file is no text, or its name has no place in a course.
+    pub document: Option<Document>,
+    /// What the course needs to know of it.
+    pub summary: Option<Summary>,
+    /// What is said of it.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
-fn parse(path: &Arc<str>, file: &File) -> (Option<Document>, Vec<Diagnostic>) {
-    match (file, placement::place(path)) {
+impl Named for Understood {
+    fn name(&self) -> &str {
+        &self.path
+    }
+}
+
+impl Named for (&Arc<str>, &File) {
+    fn name(&self) -> &str {
+        self.0
+    }
+}
+
+/// Understands every Markdown file under `content/`, in the order of their paths; what `was` understood of the very same
+/// file is kept.
+#[must_use]
+pub fn parse_all(was: &[Arc<Understood>], project: &Project) -> Vec<Arc<Understood>> {
+    let pages: Vec<_> = project.below("content").filter(|(path, _)| path.ends_with(".md")).collect();
+    renew(was, &pages, |(_, file), kept| kept.file.is_same(file), |(path, file)| parse(path, file))
+}
+
+/// The content files of a course that can be understood at all.
+#[must_use]
+pub fn all(project: &Project) -> Vec<Document> {
+    let understood = parse_all(&[], project).into_iter().filter_map(Arc::into_inner);
+    understood.filter_map(|understood| understood.document).collect()
+}
+
+fn parse(path: &Arc<str>, file: &File) -> Understood {
+    let (document, diagnostics) = match (file, placement::place(path)) {
         (File::Refused(_), _) => (None, Vec::new()),
         (File::Binary(binary), _) => (None, vec![not_text(path, binary)]),
         (_, Err((message, help))) => {
@@ -67,6 +98,48 @@ fn parse(path: &Arc<str>, file: &File) -> (Option<Document>, Vec<Diagnostic>) {
             let (document, diagnostics) = document::parse(source, placement);
             (Some(document), diagnostics)
         }
+    };
+    let summary = document.as_ref().map(Summary::new);
+    Understood { path: Arc::clone(path), file: file.clone(), document, summary, diagnostics }
+}
+
+impl Understood {
+    /// The README of a starter folder, which is `below` the folder `code`.
+    pub fn readme(source: &Arc<Source>, below: &str) -> Self {
+        let (document, diagnostics) = document::parse(source, placement::readme(below));
+        let file = File::Text(Arc::clone(source));
+        Self { path: Arc::clone(source.path()), file, document: Some(document), summary: None, diagnostics }
+    }
+
+    /// Its path from the course's root.
+    pub fn path(&self) -> &Arc<str> {
+        &self.path
+    }
+
+    /// Whether it was read from this very file.
+    pub fn is_of(&self, source: &Arc<Source>) -> bool {
+        matches!(&self.file, File::Text(own) if Arc::ptr_eq(own, source))
+    }
+
+    /// What is above the Markdown.
+    fn head(&self) -> Option<&str> {
+        self.document.as_ref().map(|document| &document.source.text()[..document.start])
+    }
+
+    /// Whether the course knows the same of both, their headings apart: all of it follows from path, front matter and
+    /// minutes. Where something is wrong, it is not said how far the front matter goes.
+    pub fn has_face_of(&self, other: &Self) -> bool {
+        if !self.diagnostics.is_empty() || !other.diagnostics.is_empty() {
+            return false;
+        }
+        let minutes = |of: &Self| of.summary.as_ref().map(|summary| summary.minutes);
+        self.path == other.path && self.head() == other.head() && minutes(self) == minutes(other)
+    }
+
+    /// Whether both have the same headings.
+    pub fn has_headings_of(&self, other: &Self) -> bool {
+        let headings = |of: &Self| of.summary.as_ref().map(|summary| Arc::clone(&summary.headings));
+        headings(self) == headings(other)
     }
 }
 
@@ -95,20 +168,4 @@ pub fn not_text(path: &str, binary: &Binary) -> Diagnostic {
 
 fn line_of(binary: &Binary) -> usize {
     binary.bytes[..binary.bad_byte.min(binary.bytes.len())].split(|&byte| byte == b'\n').count()
-}
-
-/// The references that front matter lists must be in the bibliography.
-#[must_use]
-pub fn check_citations(documents: &[Document], references: &References) -> Vec<Diagnostic> {
-    let listed = documents
-        .iter()
-        .flat_map(|document| document.front.common.reading.iter().map(move |key| (document.source.path(), key)));
-    listed
-        .filter(|(_, key)| references.get(&key.value).is_none())
-        .map(|(path, key)| {
-            let message = format!("`content/references.yaml` has no `{}`", key.value);
-            Diagnostic::new(codes::E0408, Place::new(path, key.span.clone()), message)
-                .nearest(references.nearest(&key.value))
-        })
-        .collect()
 }

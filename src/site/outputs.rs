@@ -4,51 +4,102 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::starters::Pages;
+use super::diff::Diff;
+use super::pages::Pages;
 use crate::assets;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::output::{Bytes, Files};
 use crate::project::{File, Project};
+use crate::render::image;
 use crate::theme::{self, Made};
 
-/// The site's files.
-pub fn collect(made: Vec<Made>, project: &Project, pages: &Pages) -> (Files, Vec<Diagnostic>) {
-    let mut roof = Roof::default();
-    for file in made {
-        roof.add(file.path, file.bytes, file.from);
-    }
-    for (path, file) in project.below("content") {
-        let is_source = path.ends_with(".md") || matches!(&**path, "content/site.yaml" | "content/references.yaml");
-        if !is_source {
-            roof.copy(&path["content/".len()..], path, file);
+/// What is published: the site's files, and where each comes from.
+#[derive(Debug, Default, Clone)]
+pub struct Outputs {
+    /// By output path.
+    pub files: BTreeMap<Arc<str>, Output>,
+    /// What is said of them.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A file of the site.
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// What it holds.
+    pub bytes: Bytes,
+    /// The file of the course that it comes from.
+    pub from: Arc<str>,
+}
+
+impl Outputs {
+    /// All files of a site.
+    pub fn new(made: &[Made], project: &Project, pages: &Pages) -> Self {
+        let mut roof = Roof::default();
+        for file in made {
+            roof.add(Arc::clone(&file.path), file.bytes.clone(), file.from.clone());
         }
-    }
-    for (path, file) in project.below("static") {
-        let below = &path["static/".len()..];
-        if !theme::is_processed(below) {
-            roof.copy(below, path, file);
+        for (path, file) in project.below("content") {
+            if !is_source(path) {
+                roof.copy(&path["content/".len()..], path, file);
+            }
         }
-    }
-    for asset in assets::statics() {
-        let replaced = project.files.contains_key(format!("static/{}", asset.0).as_str());
-        if !replaced && !theme::is_processed(asset.0) {
-            roof.add(asset.0.to_string(), Bytes::Static(asset.1), Place::file(format!("static/{}", asset.0)));
+        for (path, file) in project.below("static") {
+            let below = &path["static/".len()..];
+            if !theme::is_processed(below) {
+                roof.copy(below, path, file);
+            }
         }
-    }
-    for path in pages.all().flat_map(|(_, page)| &page.images) {
-        if let (Some(file), false) = (project.files.get(path), roof.files.contains_key(&**path)) {
-            roof.copy(path, path, file);
+        for asset in assets::statics() {
+            let replaced = project.files.contains_key(format!("static/{}", asset.0).as_str());
+            if !replaced && !theme::is_processed(asset.0) {
+                roof.add(asset.0.into(), Bytes::Static(asset.1), Place::file(format!("static/{}", asset.0)));
+            }
         }
+        for path in pages.all().flat_map(|(_, page)| &page.images) {
+            if let (Some(file), false) = (project.files.get(path), roof.outputs.files.contains_key(path)) {
+                roof.copy(path, path, file);
+            }
+        }
+        roof.outputs
     }
-    (roof.files, roof.diagnostics)
+
+    /// Whether the same files are published after a change, so that those that were made anew only need be put in the
+    /// places of those of the same paths. Where two files want one place, it is not known which has it.
+    pub fn stand(&self, diff: &Diff) -> bool {
+        let is_made_of = |path: &Arc<str>| match path.split('/').next() {
+            Some("content") => is_source(path),
+            Some("code") => !image::is_picture(path),
+            other => other == Some("templates"),
+        };
+        self.diagnostics.is_empty() && !diff.names && diff.changed.iter().all(is_made_of)
+    }
+
+    /// With these files in the places of those of the same paths.
+    pub fn replaced<'a>(mut self, made: impl Iterator<Item = &'a Made>) -> Self {
+        for file in made {
+            if let Some(output) = self.files.get_mut(&file.path) {
+                output.bytes = file.bytes.clone();
+            }
+        }
+        self
+    }
+
+    /// The files, without where they come from.
+    pub fn into_files(self) -> Files {
+        self.files.into_iter().map(|(path, output)| (path.to_string(), output.bytes)).collect()
+    }
+}
+
+/// Whether a file of `content/` is read, and not published as it is.
+pub fn is_source(path: &str) -> bool {
+    path.ends_with(".md") || matches!(path, "content/site.yaml" | "content/references.yaml")
 }
 
 #[derive(Default)]
 struct Roof {
-    files: Files,
+    outputs: Outputs,
     /// Lower-cased paths, with the path and the source that took them.
-    taken: BTreeMap<String, (String, Place)>,
-    diagnostics: Vec<Diagnostic>,
+    taken: BTreeMap<String, (Arc<str>, Place)>,
 }
 
 impl Roof {
@@ -59,10 +110,10 @@ impl Roof {
             // It has been reported where it was read.
             File::Refused(_) => return,
         };
-        self.add(url.to_string(), bytes, Place::file(Arc::clone(path)));
+        self.add(url.into(), bytes, Place::file(Arc::clone(path)));
     }
 
-    fn add(&mut self, path: String, bytes: Bytes, from: Place) {
+    fn add(&mut self, path: Arc<str>, bytes: Bytes, from: Place) {
         if let Some((taken, first)) = self.taken.get(&path.to_lowercase()) {
             let message = if *taken == path {
                 format!("`{path}` would be published twice")
@@ -72,10 +123,11 @@ impl Roof {
             let diagnostic = Diagnostic::new(codes::E0008, from, message)
                 .related(first.clone(), "this is published there already")
                 .help("rename one of the two sources");
-            self.diagnostics.push(diagnostic);
+            self.outputs.diagnostics.push(diagnostic);
             return;
         }
-        self.taken.insert(path.to_lowercase(), (path.clone(), from));
-        self.files.insert(path, bytes);
+        let file = Arc::clone(&from.file);
+        self.taken.insert(path.to_lowercase(), (Arc::clone(&path), from));
+        self.outputs.files.insert(path, Output { bytes, from: file });
     }
 }

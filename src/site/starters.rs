@@ -7,85 +7,96 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use super::documents::not_text;
+use super::diff::Diff;
+use super::documents::{Understood, not_text};
+use super::kept::{Named, renew};
+use super::pages::Pages;
 use crate::code::Listing;
-use crate::config::Config;
 use crate::course::link::{self, From, Target};
 use crate::course::{Course, PageId, starter as paths, url};
 use crate::diag::{Diagnostic, Place, codes, nearest};
-use crate::document::{self, Document, Kind, placement};
+use crate::document::{Document, Kind};
 use crate::project::{File, Project};
-use crate::render::page::{Folder, FolderFile, Page, Starter};
-use crate::render::{Subject, starter};
+use crate::render::page::{Folder, FolderFile, Starter};
 use crate::source::Source;
+
+/// The file that tells what a folder is for.
+const README: &str = "README.md";
+
+/// A starter file, understood, and what is said of it.
+#[derive(Debug)]
+struct Read {
+    listing: Arc<Listing>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Named for Read {
+    fn name(&self) -> &str {
+        self.listing.source().path()
+    }
+}
+
+impl Named for Arc<Source> {
+    fn name(&self) -> &str {
+        self.path()
+    }
+}
 
 /// The starter files of a course.
 #[derive(Debug, Default)]
 pub struct Starters {
     /// Every file that some page names, by path from the course's root.
-    pub listings: BTreeMap<Arc<str>, Listing>,
-    /// The READMEs of the folders that hold them.
-    readmes: Vec<Document>,
+    pub listings: BTreeMap<Arc<str>, Arc<Listing>>,
+    /// The same with what is said of them, sorted by path.
+    read: Vec<Arc<Read>>,
+    /// The READMEs of the folders that hold them, sorted by path.
+    pub readmes: Vec<Arc<Understood>>,
     /// Each lab's main file, by the path of its page.
     mains: BTreeMap<Arc<str>, String>,
+    /// What is said of names.
+    diagnostics: Vec<Diagnostic>,
 }
 
-/// The rendered pages.
-#[derive(Debug, Default)]
-pub struct Pages {
-    /// By [`PageId`]; nothing for drafts that are only checked, and for pages without a file.
-    pub of_course: Vec<Option<Page>>,
-    /// READMEs, by folder from the course's root.
-    pub readmes: BTreeMap<Arc<str>, Page>,
-}
-
-impl Pages {
-    /// All pages, READMEs last.
-    pub fn all(&self) -> impl Iterator<Item = (Option<PageId>, &Page)> {
-        let of_course = self.of_course.iter().enumerate().filter_map(|(id, page)| Some((Some(id), page.as_ref()?)));
-        of_course.chain(self.readmes.values().map(|page| (None, page)))
-    }
-}
-
-/// Finds and understands every starter file that a page names.
-pub fn gather(documents: &[Document], course: &Course, project: &Project) -> (Starters, Vec<Diagnostic>) {
-    let mut starters = Starters::default();
-    let mut diagnostics = same_names(documents);
+/// Finds and understands every starter file that a page names; what `was` understood of the very same file is kept.
+pub fn gather<'a>(
+    was: &Starters,
+    documents: impl Iterator<Item = &'a Document>,
+    course: &Course,
+    project: &Project,
+) -> Starters {
+    let documents: Vec<&Document> = documents.collect();
+    let mut starters = Starters { diagnostics: same_names(&documents), ..Starters::default() };
     let mut found: BTreeMap<Arc<str>, Arc<Source>> = BTreeMap::new();
     let mut named = Vec::new();
-    for document in documents {
-        diagnostics.extend(starters.set_main(document));
+    for document in &documents {
+        let wrong = starters.set_main(document);
+        starters.diagnostics.extend(wrong);
         let own = starters.mains.get(document.source.path()).map(String::as_str);
-        named.extend(names(document, own, course, project, &mut diagnostics));
+        named.extend(names(document, own, course, project, &mut starters.diagnostics));
     }
-    let mut readmes_read = BTreeSet::new();
+    let mut readmes: BTreeMap<String, Arc<Understood>> = BTreeMap::new();
     while !named.is_empty() {
         for (path, place) in std::mem::take(&mut named) {
             match find(project, &path, place) {
                 Ok(source) => {
                     found.insert(Arc::clone(source.path()), source);
                 }
-                Err(diagnostic) => diagnostics.push(*diagnostic),
+                Err(diagnostic) => starters.diagnostics.push(*diagnostic),
             }
         }
         for folder in folders(found.keys()) {
-            let readme = project.text(&format!("{folder}/README.md"));
-            let Some(readme) = readme.filter(|_| readmes_read.insert(folder.clone())) else { continue };
-            let below = folder.strip_prefix("code").unwrap_or_default().trim_start_matches('/');
-            let (document, said) = document::parse(readme, placement::readme(below));
-            diagnostics.extend(said);
-            named.extend(names(&document, None, course, project, &mut diagnostics));
-            starters.readmes.push(document);
+            let path = format!("{folder}/{README}");
+            let Some(source) = project.text(&path).filter(|_| !readmes.contains_key(&path)) else { continue };
+            let readme = was.readme(&folder, source);
+            if let Some(document) = &readme.document {
+                named.extend(names(document, None, course, project, &mut starters.diagnostics));
+            }
+            readmes.insert(path, readme);
         }
     }
-    let understood: Vec<_> = found.into_par_iter().map(|(path, source)| (path, Listing::new(&source))).collect();
-    for (path, (listing, said)) in understood {
-        diagnostics.extend(said);
-        starters.listings.insert(path, listing);
-    }
-    (starters, diagnostics)
+    starters.readmes = readmes.into_values().collect();
+    starters.understand(was, &found.into_values().collect::<Vec<_>>());
+    starters
 }
 
 /// Every folder, from a folder of `code/` down, that holds one of the files; `code` itself only where it holds one.
@@ -103,9 +114,9 @@ fn folders<'a>(files: impl Iterator<Item = &'a Arc<str>>) -> BTreeSet<String> {
 }
 
 /// Two labs of one name in two tracks must both say which folder they mean.
-fn same_names(documents: &[Document]) -> Vec<Diagnostic> {
+fn same_names(documents: &[&Document]) -> Vec<Diagnostic> {
     let mut labs: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
-    for document in documents.iter().filter(|document| document.placement.kind == Kind::Lab) {
+    for &document in documents.iter().filter(|document| document.placement.kind == Kind::Lab) {
         labs.entry(&document.placement.name).or_default().push(document);
     }
     let shared = labs.into_values().filter(|labs| labs.len() > 1);
@@ -211,6 +222,88 @@ fn missing(project: &Project, path: &str, place: Place) -> Box<Diagnostic> {
 }
 
 impl Starters {
+    /// The same starters for a course of the same names, with those files read again that changed; nothing where a page or
+    /// a README may name other files than it did.
+    pub fn again<'a>(
+        self: &Arc<Self>,
+        mut edited: impl Iterator<Item = (&'a Document, &'a Document)>,
+        diff: &Diff,
+        course: &Course,
+        project: &Project,
+    ) -> Option<Arc<Self>> {
+        let readme = |path: &Arc<str>| path.starts_with("code/") && url::file_name(path) == README;
+        if diff.names || !self.diagnostics.is_empty() || diff.changed.iter().any(readme) {
+            return None;
+        }
+        let own = |document: &Document| self.mains.get(document.source.path()).map(String::as_str);
+        let names = |document: &Document| {
+            let mut wrong = Vec::new();
+            let named = names(document, own(document), course, project, &mut wrong);
+            wrong.is_empty().then(|| named.into_iter().map(|(path, _)| path).collect::<BTreeSet<_>>())
+        };
+        if edited.any(|(was, is)| names(is).is_none_or(|now| Some(now) != names(was))) {
+            return None;
+        }
+        if !diff.changed.iter().any(|path| self.listings.contains_key(path)) {
+            return Some(Arc::clone(self));
+        }
+        let sources: Option<Vec<_>> = self.listings.keys().map(|path| project.text(path).cloned()).collect();
+        let mut starters = Self { readmes: self.readmes.clone(), mains: self.mains.clone(), ..Self::default() };
+        starters.understand(self, &sources?);
+        Some(Arc::new(starters))
+    }
+
+    fn understand(&mut self, was: &Self, sources: &[Arc<Source>]) {
+        self.read = renew(
+            &was.read,
+            sources,
+            |source, kept| Arc::ptr_eq(source, kept.listing.source()),
+            |source| {
+                let (listing, diagnostics) = Listing::new(source);
+                Read { listing: Arc::new(listing), diagnostics }
+            },
+        );
+        let listings = self.read.iter().map(|read| &read.listing);
+        self.listings = listings.map(|listing| (Arc::clone(listing.source().path()), Arc::clone(listing))).collect();
+    }
+
+    fn readme(&self, folder: &str, source: &Arc<Source>) -> Arc<Understood> {
+        let at = self.readmes.binary_search_by(|known| known.name().cmp(source.path()));
+        let known = at.ok().map(|at| &self.readmes[at]).filter(|known| known.is_of(source));
+        known.map_or_else(
+            || {
+                let below = folder.strip_prefix("code").unwrap_or_default().trim_start_matches('/');
+                Arc::new(Understood::readme(source, below))
+            },
+            Arc::clone,
+        )
+    }
+
+    /// All that is said of starters and READMEs.
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        let readmes = self.readmes.iter().flat_map(|readme| &readme.diagnostics);
+        let listings = self.read.iter().flat_map(|read| &read.diagnostics);
+        self.diagnostics.iter().chain(readmes).chain(listings)
+    }
+
+    /// The files that both name and read differently, and those that only one of them names.
+    pub fn differ_from(self: &Arc<Self>, was: &Arc<Self>) -> BTreeSet<Arc<str>> {
+        if Arc::ptr_eq(self, was) {
+            return BTreeSet::new();
+        }
+        let differs = |(path, listing): &(&Arc<str>, &Arc<Listing>), other: &Self| {
+            other.listings.get(*path).is_none_or(|other| !Arc::ptr_eq(listing, other))
+        };
+        let mine = self.listings.iter().filter(|entry| differs(entry, was));
+        let theirs = was.listings.iter().filter(|entry| differs(entry, self));
+        mine.chain(theirs).map(|(path, _)| Arc::clone(path)).collect()
+    }
+
+    /// The main file of the lab whose page lies at a path.
+    pub fn main(&self, page: &str) -> Option<&str> {
+        self.mains.get(page).map(String::as_str)
+    }
+
     /// Notes a lab's main file.
     fn set_main(&mut self, document: &Document) -> Option<Diagnostic> {
         let file = document.front.lab.as_ref()?.starter.file.as_ref()?;
@@ -223,50 +316,15 @@ impl Starters {
         }
     }
 
-    /// Everything that is rendered: the pages, then the READMEs.
-    pub fn subjects<'a>(&'a self, documents: &'a [Document], course: &'a Course) -> impl Iterator<Item = Subject<'a>> {
-        documents.iter().chain(&self.readmes).map(|document| {
-            let path = document.source.path();
-            Subject { document, page: course.page_of(path), own: self.mains.get(path).map(String::as_str) }
-        })
-    }
-
-    /// Gives each rendered page its place; drafts that are only checked have none.
-    pub fn assign(course: &Course, subjects: &[Subject<'_>], rendered: Vec<Page>) -> Pages {
-        let mut pages = Pages { of_course: course.pages.iter().map(|_| None).collect(), readmes: BTreeMap::new() };
-        for (subject, page) in subjects.iter().zip(rendered) {
-            match subject.page {
-                Some(id) if course.pages[id].published => pages.of_course[id] = Some(page),
-                Some(_) => {}
-                None => {
-                    pages.readmes.insert(Arc::from(url::folder(subject.document.source.path())), page);
-                }
-            }
-        }
-        pages
-    }
-
-    /// The pages of the starters that a published page names.
-    pub fn pages(&self, config: &Config, course: &Course, pages: &Pages) -> Vec<Starter> {
-        let mentions = starter::mentions(pages.all(), course);
-        let published: Vec<&Listing> = self
-            .listings
-            .iter()
-            .filter(|(path, _)| mentions.contains_key(path.as_ref()))
-            .map(|(_, listing)| listing)
-            .collect();
-        published
-            .into_par_iter()
-            .map(|listing| starter::starter(config, listing, mentions.get(listing.source().path().as_ref())))
-            .collect()
-    }
-
     /// The pages of the folders that hold a published starter.
-    pub fn folders(&self, course: &Course, project: &Project, pages: &Pages, starters: &[Starter]) -> Vec<Folder> {
+    pub fn folders(&self, course: &Course, project: &Project, pages: &Pages, starters: &[Arc<Starter>]) -> Vec<Folder> {
         let named: BTreeSet<&str> = starters.iter().map(|starter| starter.path.as_ref()).collect();
         let with_page = folders(starters.iter().map(|starter| &starter.path));
-        let readmes: BTreeMap<&str, &Document> =
-            self.readmes.iter().map(|readme| (url::folder(readme.source.path()), readme)).collect();
+        let readmes: BTreeMap<&str, &Document> = self
+            .readmes
+            .iter()
+            .filter_map(|readme| Some((url::folder(readme.name()), readme.document.as_ref()?)))
+            .collect();
         let mut inside: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for path in &with_page {
             inside.entry(url::folder(path)).or_default().push(url::file_name(path).to_string());

@@ -40,7 +40,7 @@ pub fn publish(project: &Project) -> Assets {
         };
         let hashed = hashed_path(path, bytes.as_ref());
         published.urls.insert((*path).to_string(), url::encode(&hashed));
-        published.made.push(Made { path: hashed, bytes, from: Place::file(source) });
+        published.made.push(Made { path: hashed.into(), bytes, from: Place::file(source) });
     }
     published
 }

@@ -11,7 +11,7 @@ use crate::render::page::{self, Page};
 /// The body of a page of the course.
 pub fn of_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let known = &shared.input.course.pages[id];
-    let track = known.track.map(|track| shared.tracks[track].clone());
+    let track = known.track.map(|track| shared.common.tracks[track].clone());
     let rendered = shared.rendered(id);
     let mut segments = written(shared, rendered, track.as_ref());
     let defaults: &[&'static str] = match known.kind {

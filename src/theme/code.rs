@@ -16,19 +16,15 @@ use crate::output::Bytes;
 use crate::project::File;
 use crate::render::page as render;
 
-/// The bytes of every starter that has a page.
-pub fn raw(input: &Input<'_>) -> Vec<Made> {
-    let bytes = |path: &str| match input.project.files.get(path)? {
-        File::Text(source) => Some(Bytes::Text(Arc::clone(source))),
-        File::Binary(binary) => Some(Bytes::Binary(Arc::clone(binary))),
-        File::Refused(_) => None,
+/// The bytes of a starter that has a page.
+pub fn raw(input: &Input<'_>, starter: &render::Starter) -> Option<Made> {
+    let bytes = match input.project.files.get(&*starter.path)? {
+        File::Text(source) => Bytes::Text(Arc::clone(source)),
+        File::Binary(binary) => Bytes::Binary(Arc::clone(binary)),
+        File::Refused(_) => return None,
     };
-    let starters = input.starters.iter();
-    let made = starters.filter_map(|starter| {
-        let from = diag::Place::file(Arc::clone(&starter.path));
-        Some(Made { path: paths::raw_url(&starter.path), bytes: bytes(&starter.path)?, from })
-    });
-    made.collect()
+    let from = diag::Place::file(Arc::clone(&starter.path));
+    Some(Made { path: paths::raw_url(&starter.path).into(), bytes, from })
 }
 
 /// The context of a starter file's page.
@@ -69,7 +65,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page
 /// The context of a folder's page.
 pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a> {
     let home = home(shared, &folder.labs);
-    let readme = folder.readme.as_ref();
+    let readme = folder.readme.as_deref();
     let mut crumbs = crumbs(shared, home);
     crumbs.push(Place { title: folder.title.clone(), url: None });
     let readme_path = format!("{}/README.md", folder.path);
@@ -100,7 +96,7 @@ fn home(shared: &Shared<'_>, pages: &[PageId]) -> Option<PageId> {
 }
 
 fn track(shared: &Shared<'_>, home: Option<PageId>) -> Option<Value> {
-    Some(shared.tracks[shared.input.course.pages[home?].track?].clone())
+    Some(shared.common.tracks[shared.input.course.pages[home?].track?].clone())
 }
 
 fn crumbs(shared: &Shared<'_>, home: Option<PageId>) -> Vec<Place> {

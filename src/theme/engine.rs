@@ -6,25 +6,25 @@ use std::io::{self, Write};
 use tera::{Context, Error, ErrorKind, Kwargs, Map, State, Tera, TeraResult, Value};
 
 use super::context::Page;
-use super::shared::Shared;
+use super::shared::Common;
 use super::{errors, shared};
 use crate::assets;
 use crate::diag::Diagnostic;
 use crate::project::{File, Project};
 
 /// All templates, ready to render.
-pub struct Engine<'a> {
+#[derive(Clone)]
+pub struct Engine {
     tera: Tera,
-    project: &'a Project,
 }
 
-impl<'a> Engine<'a> {
+impl Engine {
     /// Reads the built-in templates and the course's own, which replace those of the same name.
     ///
     /// # Errors
     ///
     /// Templates that cannot be read, each with its first fault; if all can, what does not fit together.
-    pub fn new(project: &'a Project) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(project: &Project) -> Result<Self, Vec<Diagnostic>> {
         let mut templates: BTreeMap<&str, &str> = assets::templates().iter().copied().collect();
         let mut diagnostics = Vec::new();
         for (path, file) in project.below("templates") {
@@ -40,30 +40,30 @@ impl<'a> Engine<'a> {
         tera.register_filter("group_by", group_by);
         tera.set_escape_fn(escape);
         match tera.add_raw_templates(templates) {
-            Ok(()) => Ok(Self { tera, project }),
+            Ok(()) => Ok(Self { tera }),
             Err(error) => Err(errors::unreadable(project, &error)),
         }
     }
 
     /// Gives every template `site` and `course`.
-    pub fn share(&mut self, shared: &Shared<'_>) {
+    pub fn share(&mut self, common: &Common) {
         let globals = self.tera.global_context();
-        globals.insert_value("site", shared.site.clone());
-        globals.insert_value("course", shared.course.clone());
+        globals.insert_value("site", common.site.clone());
+        globals.insert_value("course", common.course.clone());
     }
 
-    /// Renders a page.
+    /// Renders a page. `project` is where the templates come from.
     ///
     /// # Errors
     ///
     /// What the template asks for and is not there.
-    pub fn render(&self, template: &str, page: &Page<'_>) -> Result<Vec<u8>, Box<Diagnostic>> {
+    pub fn render(&self, project: &Project, template: &str, page: &Page<'_>) -> Result<Vec<u8>, Box<Diagnostic>> {
         let mut context = Context::new();
         context.insert_value("page", shared::value(page));
         let mut out = Vec::with_capacity(1 << 14);
         match self.tera.render_to(template, &context, &mut out) {
             Ok(()) => Ok(out),
-            Err(error) => Err(Box::new(errors::unrenderable(self.project, &error))),
+            Err(error) => Err(Box::new(errors::unrenderable(project, &error))),
         }
     }
 }

@@ -1,8 +1,4 @@
-//! Which pages there are, and each of them made: rendered in parallel, in an order that is always the same.
-
-use std::collections::BTreeMap;
-
-use rayon::prelude::*;
+//! Which pages there are, and each of them made, from its template and its context.
 
 use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
@@ -19,43 +15,36 @@ const NO_DATE: &str = "1970-01-01";
 
 /// A file that a template makes.
 #[derive(Debug, Clone, Copy)]
-enum Job<'a> {
+pub enum Job<'a> {
+    /// A page of the course.
     Course(PageId),
     /// A page, and which of its old URLs.
     Redirect(PageId, usize),
-    Starter(&'a render::Starter),
-    Folder(&'a render::Folder),
+    /// The page of the starter with this index.
+    Starter(usize, &'a render::Starter),
+    /// The page of the folder with this index.
+    Folder(usize, &'a render::Folder),
+    /// The page of references.
     References,
+    /// `404.html`.
     NotFound,
+    /// `sitemap.xml`.
     Sitemap,
+    /// `feed.xml`.
     Feed,
 }
 
-/// Makes every page; one that its template cannot make is empty.
-pub fn render<'a>(shared: &'a Shared<'a>, engine: &Engine<'_>) -> (Vec<Made>, Vec<Diagnostic>) {
-    let jobs = jobs(shared);
-    let made: Vec<(Made, Option<Box<Diagnostic>>)> = jobs
-        .into_par_iter()
-        .map(|job| match engine.render(job.template(shared), &job.page(shared)) {
-            Ok(bytes) => (job.made(shared, bytes), None),
-            Err(fault) => (job.made(shared, Vec::new()), Some(fault)),
-        })
-        .collect();
-    let mut pages = Vec::with_capacity(made.len());
-    let mut faults: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
-    for (page, fault) in made {
-        if let Some(fault) = fault {
-            let first = || Diagnostic::clone(&fault).note(format!("first met on `{}`", page.path));
-            faults.entry((fault.place.clone(), fault.message.clone())).or_insert_with(first);
-        }
-        pages.push(page);
+/// Makes a page; one that its template cannot make is empty.
+pub fn render<'a>(job: Job<'a>, shared: &'a Shared<'a>, engine: &Engine) -> (Made, Option<Box<Diagnostic>>) {
+    match engine.render(shared.input.project, job.template(shared), &job.page(shared)) {
+        Ok(bytes) => (job.made(shared, bytes), None),
+        Err(fault) => (job.made(shared, Vec::new()), Some(fault)),
     }
-    (pages, faults.into_values().collect())
 }
 
-/// Every page, empty: where there are no templates to make them.
-pub fn blank(shared: &Shared<'_>) -> Vec<Made> {
-    jobs(shared).into_iter().map(|job| job.made(shared, Vec::new())).collect()
+/// A page, empty: where there are no templates to make it.
+pub fn blank(job: Job<'_>, shared: &Shared<'_>) -> Made {
+    job.made(shared, Vec::new())
 }
 
 /// Whether a page lies in the folder of a track that is not known: that has been reported, and templates need the track.
@@ -63,7 +52,8 @@ fn is_homeless(known: &crate::course::Page) -> bool {
     known.track.is_none() && known.summary.as_ref().is_some_and(|summary| summary.placement.track.is_some())
 }
 
-fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
+/// Every page of the site, in an order that follows from the course.
+pub fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
     let input = &shared.input;
     let mut jobs = Vec::new();
     for (id, known) in input.course.pages.iter().enumerate().filter(|(_, known)| known.published && !is_homeless(known))
@@ -72,8 +62,8 @@ fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
         let aliases = known.front().map_or(0, |front| front.common.aliases.len());
         jobs.extend((0..aliases).map(|alias| Job::Redirect(id, alias)));
     }
-    jobs.extend(input.starters.iter().map(Job::Starter));
-    jobs.extend(input.folders.iter().map(Job::Folder));
+    jobs.extend(input.starters.iter().enumerate().map(|(index, found)| Job::Starter(index, found)));
+    jobs.extend(input.folders.iter().enumerate().map(|(index, found)| Job::Folder(index, found)));
     jobs.extend([Job::References, Job::NotFound]);
     if input.config.base_url.is_some() {
         jobs.extend([Job::Sitemap, Job::Feed]);
@@ -83,7 +73,7 @@ fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
 
 impl Job<'_> {
     fn made(self, shared: &Shared<'_>, bytes: Vec<u8>) -> Made {
-        Made { path: self.path(shared), bytes: Bytes::Made(bytes.into()), from: self.from(shared) }
+        Made { path: self.path(shared).into(), bytes: Bytes::Made(bytes.into()), from: self.from(shared) }
     }
 
     fn template(self, shared: &Shared<'_>) -> &'static str {
@@ -100,8 +90,8 @@ impl Job<'_> {
                 Kind::Readme => "folder.html",
             },
             Self::Redirect(..) => "redirect.html",
-            Self::Starter(_) => "starter.html",
-            Self::Folder(_) => "folder.html",
+            Self::Starter(..) => "starter.html",
+            Self::Folder(..) => "folder.html",
             Self::References => "references.html",
             Self::NotFound => "404.html",
             Self::Sitemap => "sitemap.xml",
@@ -113,8 +103,8 @@ impl Job<'_> {
         match self {
             Self::Course(id) => shared.input.course.pages[id].url.to_string(),
             Self::Redirect(id, alias) => old_url(shared, id, alias).0,
-            Self::Starter(found) => starter::page_url(&found.path),
-            Self::Folder(found) => starter::folder_url(&found.path),
+            Self::Starter(_, found) => starter::page_url(&found.path),
+            Self::Folder(_, found) => starter::folder_url(&found.path),
             Self::References => "references.html".into(),
             Self::NotFound => "404.html".into(),
             Self::Sitemap => "sitemap.xml".into(),
@@ -131,8 +121,8 @@ impl Job<'_> {
                 None => Place::file(url::folder(&pages[id].url).split('/').take(2).fold("content".into(), join)),
             },
             Self::Redirect(id, alias) => old_url(shared, id, alias).1,
-            Self::Starter(found) => Place::file(found.path.clone()),
-            Self::Folder(found) => Place::file(format!("{}/README.md", found.path)),
+            Self::Starter(_, found) => Place::file(found.path.clone()),
+            Self::Folder(_, found) => Place::file(format!("{}/README.md", found.path)),
             Self::References => Place::file("content/references.yaml"),
             Self::NotFound | Self::Sitemap | Self::Feed => Place::file("content/site.yaml"),
         }
@@ -145,8 +135,8 @@ impl Job<'_> {
         match self {
             Self::Course(id) => page::context(shared, id),
             Self::Redirect(id, alias) => redirect(shared, id, &old_url(shared, id, alias).0),
-            Self::Starter(found) => code::starter(shared, found),
-            Self::Folder(found) => code::folder(shared, found),
+            Self::Starter(_, found) => code::starter(shared, found),
+            Self::Folder(_, found) => code::folder(shared, found),
             Self::References => reading::page(shared),
             Self::NotFound => not_found(shared),
             Self::Sitemap => Page { entries: all(shared), ..page::at(shared, "sitemap.xml") },

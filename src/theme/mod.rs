@@ -5,6 +5,8 @@
 //! 3. put together, once, what all pages share: the site, the tracks, a line for every lab and section;
 //! 4. render every page, in parallel, each from its own context;
 //! 5. add what is for machines: `course.json`, `llms.txt`, `robots.txt`, and the starters' bytes.
+//!
+//! [`Memo`] holds what this yielded, so that the next time only what has changed is made anew.
 
 mod assets;
 mod body;
@@ -14,6 +16,7 @@ mod engine;
 mod errors;
 mod jobs;
 mod machine;
+mod memo;
 mod names;
 mod page;
 mod reading;
@@ -22,10 +25,13 @@ mod shared;
 mod tests;
 
 pub use assets::is_processed;
+pub use memo::{Memo, Same, Themed};
+
+use std::sync::Arc;
 
 use crate::config::Config;
 use crate::course::Course;
-use crate::diag::{Diagnostic, Place};
+use crate::diag::Place;
 use crate::output::Bytes;
 use crate::project::Project;
 use crate::references::References;
@@ -43,45 +49,20 @@ pub struct Input<'a> {
     /// The files of the course, for its own templates, styles and the starters' bytes.
     pub project: &'a Project,
     /// The rendered pages, by [`crate::course::PageId`]; nothing for a page that has no file or is not published.
-    pub pages: &'a [Option<Page>],
+    pub pages: &'a [Option<Arc<Page>>],
     /// The starter files that have a page.
-    pub starters: &'a [Starter],
+    pub starters: &'a [Arc<Starter>],
     /// The folders that have a page.
-    pub folders: &'a [Folder],
+    pub folders: &'a [Arc<Folder>],
 }
 
 /// A file of the site.
 #[derive(Debug, Clone)]
 pub struct Made {
     /// The output path, from the site's root.
-    pub path: String,
+    pub path: Arc<str>,
     /// What it holds.
     pub bytes: Bytes,
     /// What it comes from: a file of the course, or the alias that asks for it.
     pub from: Place,
-}
-
-/// Makes the site's files. Templates that cannot be read or rendered are reported, each fault once; the pages that they
-/// should have made are empty. With an error nothing is published, but every path is there to be held against others.
-#[must_use]
-pub fn theme(input: &Input<'_>) -> (Vec<Made>, Vec<Diagnostic>) {
-    let assets = assets::publish(input.project);
-    let mut made: Vec<Made> = Vec::new();
-    let shared = shared::Shared::new(input, &assets);
-    let diagnostics = match engine::Engine::new(input.project) {
-        Ok(mut engine) => {
-            engine.share(&shared);
-            let (pages, diagnostics) = jobs::render(&shared, &engine);
-            made.extend(pages);
-            diagnostics
-        }
-        Err(diagnostics) => {
-            made.extend(jobs::blank(&shared));
-            diagnostics
-        }
-    };
-    made.extend(assets.made);
-    made.extend(code::raw(input));
-    made.extend(machine::files(input));
-    (made, diagnostics)
 }

@@ -46,7 +46,7 @@ fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         crumbs: crumbs(shared, id),
         edit_url: known.summary.as_ref().and_then(|summary| input.config.edit_url(&summary.path)),
         facts: facts(shared, id),
-        track: known.track.map(|track| shared.tracks[track].clone()),
+        track: known.track.map(|track| shared.common.tracks[track].clone()),
         toc: toc(rendered),
         body: body::of_page(shared, id),
         reading: reading::shelves(input, &rendered.reading),

@@ -15,11 +15,8 @@ use crate::document::front_matter::Lab;
 use crate::render::page::{Folder, Page};
 
 /// The values that pages share. A value is cheap to repeat.
-pub struct Shared<'a> {
-    /// What is themed.
-    pub input: Input<'a>,
-    /// What pages are called.
-    pub names: Names<'a>,
+#[derive(Debug, Clone, PartialEq)]
+pub struct Common {
     /// `site`.
     pub site: Value,
     /// `course`.
@@ -30,39 +27,58 @@ pub struct Shared<'a> {
     items: BTreeMap<PageId, Value>,
     /// A [`Track`] each.
     pub tracks: Vec<Value>,
-    folders: BTreeMap<&'a str, &'a Folder>,
+}
+
+impl Common {
+    /// Puts them together.
+    pub fn new(input: &Input<'_>, assets: &Assets) -> Self {
+        let names = Names { config: input.config, course: input.course };
+        let links = (0..input.course.pages.len()).map(|page| value(&link(names, page))).collect();
+        let site = value(&site(input, names, assets));
+        let mut common = Self { site, course: Value::none(), links, items: BTreeMap::new(), tracks: Vec::new() };
+        for track in &input.course.tracks {
+            for &page in track.sections.iter().chain(&track.labs) {
+                let item = value(&Maker { names, common: &common }.item(page));
+                common.items.insert(page, item);
+            }
+        }
+        common.tracks =
+            input.course.tracks.iter().map(|track| value(&Maker { names, common: &common }.track(track))).collect();
+        common.course = value(&Course { tracks: common.published_tracks(input.course) });
+        common
+    }
+
+    fn link(&self, page: PageId) -> Value {
+        self.links.get(page).cloned().unwrap_or_else(Value::none)
+    }
+
+    fn published_tracks(&self, course: &course::Course) -> Vec<Value> {
+        let tracks = course.tracks.iter().zip(&self.tracks);
+        tracks.filter(|(track, _)| course.pages[track.page].published).map(|(_, value)| value.clone()).collect()
+    }
+}
+
+/// All that the contexts of pages are made from.
+pub struct Shared<'a> {
+    /// What is themed.
+    pub input: Input<'a>,
+    /// What pages are called.
+    pub names: Names<'a>,
+    /// What is made once.
+    pub common: &'a Common,
     no_page: Page,
 }
 
 impl<'a> Shared<'a> {
-    /// Puts them together.
-    pub fn new(input: &Input<'a>, assets: &Assets) -> Self {
+    /// For these pages.
+    pub fn new(input: &Input<'a>, common: &'a Common) -> Self {
         let names = Names { config: input.config, course: input.course };
-        let links = (0..input.course.pages.len()).map(|page| value(&link(names, page))).collect();
-        let mut shared = Self {
-            input: *input,
-            names,
-            site: value(&site(input, names, assets)),
-            course: Value::none(),
-            links,
-            items: BTreeMap::new(),
-            tracks: Vec::new(),
-            folders: input.folders.iter().map(|folder| (&*folder.path, folder)).collect(),
-            no_page: Page::default(),
-        };
-        for track in &input.course.tracks {
-            for &page in track.sections.iter().chain(&track.labs) {
-                shared.items.insert(page, value(&shared.make_item(page)));
-            }
-        }
-        shared.tracks = input.course.tracks.iter().map(|track| value(&shared.track(track))).collect();
-        shared.course = value(&Course { tracks: shared.published_tracks() });
-        shared
+        Self { input: *input, names, common, no_page: Page::default() }
     }
 
     /// A page as others name it.
     pub fn link(&self, page: PageId) -> Value {
-        self.links.get(page).cloned().unwrap_or_else(Value::none)
+        self.common.link(page)
     }
 
     /// Published pages as others name them.
@@ -72,16 +88,12 @@ impl<'a> Shared<'a> {
 
     /// A lab or a section with what lists show of it.
     pub fn item(&self, page: PageId) -> Option<Value> {
-        self.items.get(&page).cloned()
+        self.common.items.get(&page).cloned()
     }
 
     /// The tracks that readers see.
     pub fn published_tracks(&self) -> Vec<Value> {
-        let tracks = self.input.course.tracks.iter().zip(&self.tracks);
-        tracks
-            .filter(|(track, _)| self.input.course.pages[track.page].published)
-            .map(|(_, value)| value.clone())
-            .collect()
+        self.common.published_tracks(self.input.course)
     }
 
     /// Those of `pages` that are published.
@@ -92,18 +104,37 @@ impl<'a> Shared<'a> {
 
     /// A rendered page; an empty one where there is no file.
     pub fn rendered(&self, page: PageId) -> &Page {
-        self.input.pages.get(page).and_then(Option::as_ref).unwrap_or(&self.no_page)
+        self.input.pages.get(page).and_then(Option::as_deref).unwrap_or(&self.no_page)
     }
 
     /// The page of a folder, by the folder's path.
     pub fn folder(&self, path: &str) -> Option<&'a Folder> {
-        self.folders.get(path).copied()
+        let folders = self.input.folders;
+        folders.binary_search_by(|folder| (*folder.path).cmp(path)).ok().map(|at| &*folders[at])
+    }
+}
+
+/// Makes the values that hold others, from those that are there already.
+#[derive(Clone, Copy)]
+struct Maker<'a> {
+    names: Names<'a>,
+    common: &'a Common,
+}
+
+impl<'a> Maker<'a> {
+    fn links(self, pages: &[PageId]) -> Vec<Value> {
+        let published = pages.iter().filter(|page| self.names.course.pages[**page].published);
+        published.map(|&page| self.common.link(page)).collect()
     }
 
-    fn make_item(&self, page: PageId) -> Item<'a> {
-        let known = &self.input.course.pages[page];
+    fn items(self, pages: &[PageId]) -> Vec<Value> {
+        pages.iter().filter_map(|page| self.common.items.get(page).cloned()).collect()
+    }
+
+    fn item(self, page: PageId) -> Item<'a> {
+        let known = &self.names.course.pages[page];
         let lab = known.front().and_then(|front| front.lab.as_ref());
-        let own = |need: &PageId| known.handbook.contains(need) && self.input.course.pages[*need].track == known.track;
+        let own = |need: &PageId| known.handbook.contains(need) && self.names.course.pages[*need].track == known.track;
         let after: Vec<PageId> = known.needs.iter().copied().filter(|need| !own(need)).collect();
         let minutes = self.names.minutes(page);
         Item {
@@ -127,49 +158,49 @@ impl<'a> Shared<'a> {
         }
     }
 
-    fn track(&self, track: &'a course::Track) -> Track<'a> {
+    fn track(self, track: &'a course::Track) -> Track<'a> {
         let names = self.names;
-        let items = |pages: &[PageId]| pages.iter().filter_map(|&page| self.item(page)).collect::<Vec<_>>();
         let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
         let minutes = track.order.iter().fold(0_u32, |sum, &page| sum.saturating_add(names.minutes(page)));
         Track {
             name: &track.name,
             title: names.title(track.page),
-            summary: summary(&self.input.course.pages[track.page]),
+            summary: summary(&names.course.pages[track.page]),
             url: names.url(track.page),
             labs_page: track.labs_page.map(place),
             practice: track.practice.map(place),
             minutes,
             time: names.time(minutes),
             labs_counted: names.labs_counted(track.labs.len()),
-            sections: items(&track.sections),
-            labs: items(&track.labs),
+            sections: self.items(&track.sections),
+            labs: self.items(&track.labs),
             groups: self.groups(track),
-            order: items(&track.order),
+            order: self.items(&track.order),
             nav: self.nav(track),
         }
     }
 
-    fn groups(&self, track: &'a course::Track) -> Vec<Group<'a>> {
+    fn groups(self, track: &'a course::Track) -> Vec<Group<'a>> {
         let mut groups = vec![Group { title: None, labs: Vec::new() }];
         for &page in &track.labs {
-            let title = group(&self.input.course.pages[page]);
+            let title = group(&self.names.course.pages[page]);
             let at = groups.iter().position(|group| group.title == title).unwrap_or_else(|| {
                 groups.push(Group { title, labs: Vec::new() });
                 groups.len() - 1
             });
-            groups[at].labs.extend(self.item(page));
+            groups[at].labs.extend(self.items(&[page]));
         }
         groups.retain(|group| !group.labs.is_empty());
         groups
     }
 
     /// A section belongs to the group of the next lab; after the last lab, to that one's.
-    fn nav(&self, track: &'a course::Track) -> Vec<Run<'a>> {
+    fn nav(self, track: &'a course::Track) -> Vec<Run<'a>> {
+        let course = self.names.course;
         let mut titles: Vec<Option<&'a str>> = Vec::new();
-        let mut ahead = track.labs.last().and_then(|_| last_group(self.input.course, track));
+        let mut ahead = track.labs.last().and_then(|_| last_group(course, track));
         for &page in track.order.iter().rev() {
-            let known = &self.input.course.pages[page];
+            let known = &course.pages[page];
             if known.kind == Kind::Lab {
                 ahead = group(known);
             }
@@ -178,8 +209,8 @@ impl<'a> Shared<'a> {
         let mut runs: Vec<Run<'a>> = Vec::new();
         for (&page, title) in track.order.iter().zip(titles.into_iter().rev()) {
             match runs.last_mut().filter(|run| run.title == title) {
-                Some(run) => run.items.extend(self.item(page)),
-                None => runs.push(Run { title, items: self.item(page).into_iter().collect() }),
+                Some(run) => run.items.extend(self.items(&[page])),
+                None => runs.push(Run { title, items: self.items(&[page]) }),
             }
         }
         runs

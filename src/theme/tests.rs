@@ -199,7 +199,7 @@ fn old_urls_lead_on() {
     let html = &themed.files["old/about.html"];
     assert!(html.contains("<meta http-equiv=\"refresh\" content=\"0; url=../about.html\">"));
     assert!(html.contains("<a href=\"../about.html\">About</a>"));
-    let made = themed.made.iter().find(|made| made.path == "old/about.html").unwrap();
+    let made = themed.made.iter().find(|made| &*made.path == "old/about.html").unwrap();
     assert_eq!(&*made.from.file, "content/about.md");
     assert!(made.from.span.is_some(), "the alias itself is the place");
 }

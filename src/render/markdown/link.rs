@@ -57,6 +57,7 @@ impl<'a> Writer<'a> {
 
     /// The URL for the page that the HTML stands on, and the target's title. Reports what leads nowhere.
     fn resolve(&mut self, target: &str, span: &Span) -> Option<(String, String)> {
+        self.note_target(target, false);
         let source = &self.document().source;
         let headings: Vec<(String, String)> = if target.starts_with('#') {
             self.document().body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect()
@@ -70,6 +71,12 @@ impl<'a> Writer<'a> {
                 self.broken(error, span);
                 None
             }
+        }
+    }
+
+    fn note_target(&mut self, target: &str, is_picture: bool) {
+        if !target.starts_with('#') {
+            self.written.links.targets.insert((target.to_string(), is_picture));
         }
     }
 
@@ -95,7 +102,10 @@ impl<'a> Writer<'a> {
             Target::Page { page, heading } => self.page_href(page, heading.as_deref(), span),
             Target::Code { path, selector } => {
                 let title = url::file_name(&path).to_string();
-                let listing = self.cx.listings.get(path.as_str())?;
+                let Some(listing) = self.cx.listings.get(path.as_str()) else {
+                    self.written.links.is_lost = true;
+                    return None;
+                };
                 self.written.starters.push(Arc::clone(listing.source().path()));
                 let fragment = match selector.map(|selector| listing.select(&selector)).transpose() {
                     Ok(None) => String::new(),
@@ -132,9 +142,9 @@ impl<'a> Writer<'a> {
             diagnostic.help.push("publish the one, make the other a draft too, or drop the link".into());
             return None;
         }
-        let headings = target.summary.as_ref().map_or(&[][..], |summary| &summary.headings);
-        let text = heading.and_then(|id| headings.iter().find(|(known, _)| known == id)).map(|(_, text)| text.clone());
-        let title = text.unwrap_or_else(|| match target.kind {
+        self.written.links.pages.extend(target.summary.as_ref().map(|summary| Arc::clone(&summary.path)));
+        let text = heading.and_then(|id| target.heading(id));
+        let title = text.map(str::to_string).unwrap_or_else(|| match target.kind {
             Kind::Labs if target.title().is_empty() => self.cx.config.labels.labs.clone(),
             Kind::Practice if target.title().is_empty() => self.cx.config.labels.practice.clone(),
             _ => target.title().to_string(),
@@ -222,6 +232,7 @@ impl<'a> Writer<'a> {
 
     /// The URL and size in pixels of a picture of the course.
     fn picture(&mut self, target: &str, span: &Span) -> Option<(String, Option<(u32, u32)>)> {
+        self.note_target(target, true);
         let source = &self.document().source;
         let from = From { path: source.path(), headings: &[], own: self.subject.own };
         let (path, url) = match link::resolve(self.cx.course, self.cx.project, from, target) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::{Input, Made, theme};
+use super::super::{Input, Made, Memo, Same};
 use crate::config::Config;
 use crate::course::{self, Course, PageId, Summary};
 use crate::diag::Diagnostic;
@@ -98,18 +98,23 @@ impl Fixture {
     }
 
     pub fn theme(&self) -> Themed {
+        let pages: Vec<_> = self.pages.iter().map(|page| page.clone().map(Arc::new)).collect();
+        let starters: Vec<_> = self.starters.iter().cloned().map(Arc::new).collect();
+        let folders: Vec<_> = self.folders.iter().cloned().map(Arc::new).collect();
         let input = Input {
             config: &self.config,
             references: &self.references,
             course: &self.course,
             project: &self.project,
-            pages: &self.pages,
-            starters: &self.starters,
-            folders: &self.folders,
+            pages: &pages,
+            starters: &starters,
+            folders: &folders,
         };
-        let (made, diagnostics) = theme(&input);
+        let mut memo = Memo::default();
+        let themed = memo.theme(&input, Same::default());
+        let (made, diagnostics) = (themed.made.to_vec(), themed.diagnostics);
         let text = |file: &Made| String::from_utf8(file.bytes.as_ref().to_vec()).unwrap();
-        let files = made.iter().map(|file| (file.path.clone(), text(file))).collect();
+        let files = made.iter().map(|file| (file.path.to_string(), text(file))).collect();
         Themed { made, files, diagnostics }
     }
 

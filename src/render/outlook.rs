@@ -1,0 +1,75 @@
+//! What the rest of the course answers to a page's links. Rendering reads a page's own file, the settings, the references
+//! that it cites, the starters that it names, and this: while all of them are the same, it would yield the same again.
+
+use super::{Context, Page, Subject, image};
+use crate::course::link::{self, From, Target};
+
+/// The answers, as a hash.
+pub type Outlook = blake3::Hash;
+
+/// What the course answers now to the links of a page that was rendered before. Says nothing of what is wrong with a
+/// link: a page with errors is rendered again in any case.
+#[must_use]
+pub fn outlook(cx: Context<'_>, subject: Subject<'_>, page: &Page) -> Outlook {
+    let mut answers = Answers(blake3::Hasher::new());
+    let own = subject.page.map(|page| &cx.course.pages[page]);
+    answers.say(if own.is_some_and(|page| page.published) { "published" } else { "draft" });
+    // The practice page shows questions with links that are relative to it.
+    let practice = own.and_then(|page| page.track).and_then(|track| cx.course.tracks[track].practice);
+    answers.say(practice.map_or("", |page| &cx.course.pages[page].url));
+    for (target, is_picture) in &page.links.targets {
+        let from = From { path: subject.document.source.path(), headings: &[], own: subject.own };
+        match link::resolve(cx.course, cx.project, from, target) {
+            Ok(found) => answers.target(cx, &found, *is_picture),
+            Err(error) => answers.say(&error.message),
+        }
+    }
+    answers.0.finalize()
+}
+
+struct Answers(blake3::Hasher);
+
+impl Answers {
+    fn say(&mut self, text: &str) {
+        self.0.update(text.as_bytes());
+        // No text holds this byte, so that no two lists of answers run together.
+        self.0.update(&[0xff]);
+    }
+
+    fn target(&mut self, cx: Context<'_>, target: &Target, is_picture: bool) {
+        match target {
+            Target::External(_) | Target::Here(_) => self.say("as written"),
+            Target::Page { page, heading } => {
+                let target = &cx.course.pages[*page];
+                self.say("page");
+                self.say(&target.url);
+                self.say(if target.published { "published" } else { "draft" });
+                self.say(target.title());
+                self.say(heading.as_deref().and_then(|id| target.heading(id)).unwrap_or_default());
+            }
+            Target::Code { path, .. } => {
+                self.say("code");
+                self.say(path);
+                self.say(if cx.listings.contains_key(path.as_str()) { "read" } else { "not read" });
+                self.picture(cx, path, is_picture);
+            }
+            Target::Folder(path) => {
+                self.say("folder");
+                self.say(path);
+            }
+            Target::Generated(path) => self.say(path),
+            Target::File { source, url, .. } => {
+                self.say("file");
+                self.say(url);
+                self.picture(cx, source, is_picture);
+            }
+        }
+    }
+
+    fn picture(&mut self, cx: Context<'_>, path: &str, is_picture: bool) {
+        let size = cx.project.files.get(path).filter(|_| is_picture).and_then(image::size);
+        let (width, height) = size.unwrap_or_default();
+        self.0.update(&width.to_le_bytes());
+        self.0.update(&height.to_le_bytes());
+    }
+}
