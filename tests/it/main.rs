@@ -23,6 +23,7 @@ mod generate;
 mod guide;
 mod harness;
 mod html;
+mod incremental;
 mod init;
 mod mutation;
 mod page;
