@@ -30,7 +30,7 @@ fn lab(title: &str, extra: &str, body: &str) -> String {
 /// A course that builds without an error, and has a bit of everything.
 fn course() -> BTreeMap<String, Vec<u8>> {
     let ledger = "```python file=a.py#ledger\n```\n\n1. `total = 0` — it starts.\n2. `for row in rows` — it goes on.\n";
-    let other = "```python file=shared/tools.py\n```\n\n1. `shared` — a tool. See [the other](lab-01-one.md).\n";
+    let other = "```python file=shared/tools.py\n```\n\n1. `shared` — a tool. See [the other](lab-01-one.md).\n\n![a plot](../../../../code/shared/plot.svg)\n";
     let files = [
         ("content/site.yaml", "title: Course\ntracks: [first, second]\n".to_owned()),
         ("content/references.yaml", "a2020:\n  kind: paper\n  title: A paper\n  authors: A. Author\n  year: 2020\nb2021:\n  kind: blog\n  title: A post\n  authors: B. Blogger\n".into()),
@@ -50,6 +50,7 @@ fn course() -> BTreeMap<String, Vec<u8>> {
         ("code/lab-02-two/a.py", PYTHON.into()),
         ("code/shared/tools.py", SHARED.into()),
         ("code/shared/unnamed.py", "pass\n".into()),
+        ("code/shared/plot.svg", SVG.into()),
         ("static/robots-note.txt", "hello\n".into()),
     ];
     files.into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes())).collect()
@@ -132,7 +133,7 @@ fn content(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, whole: &BTre
     }
     let path = pages[dice.below(pages.len())].clone();
     let old = text(course, &path);
-    let new = match dice.below(20) {
+    let new = match dice.below(21) {
         0..=2 => format!("{old}\nA paragraph, {}.\n", dice.below(9)),
         3 => format!("{old}\n## New\n\nMore.\n"),
         4 => old.replace("## ", "## A "),
@@ -141,6 +142,7 @@ fn content(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, whole: &BTre
         9 => with_key(&old, "draft: true"),
         10 => with_key(&old, "aliases: [gone.html]"),
         11 => old.replace("it starts", "it begins"),
+        19 => old.replace("Because.", "Therefore, see [x](../index.md)."),
         12 => old.replace("2. `for row in rows` — it goes on.\n", ""),
         13 => old.replace("#ledger", "#ratio").replace("a.py#", "../lab-02-two/a.py#"),
         14 => with_key(&old, "reading: [b2021]"),
@@ -242,12 +244,13 @@ fn template(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut S
 }
 
 fn asset(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut String) {
-    let (path, text) = match dice.below(8) {
+    let (path, text) = match dice.below(10) {
         0 => ("content/pictures/a.svg", SVG.replace("20", "40")),
         1 => ("content/pictures/a.svg", "\0\u{1}binary".to_owned()),
         2 => ("static/style.css", format!("body {{ margin: {}px }}", dice.below(3))),
         3 => ("static/robots-note.txt", format!("hello {}", dice.below(3))),
         4 => ("static/about.html", "in the way".to_owned()),
+        8 | 9 => ("code/shared/plot.svg", SVG.replace("10", dice.one_of(&["30", "10\" class=\"a"]))),
         5 => ("content/pictures/b.svg", SVG.to_owned()),
         6 => ("static/favicon.svg", SVG.to_owned()),
         _ => ("content/Pictures/a.svg", SVG.to_owned()),
@@ -299,6 +302,7 @@ fn what_is_kept_is_what_would_be_made() {
     let project = read(&whole, &Project::default());
     let mut memo = Memo::new(Options::default());
     let said = memo.build(&project);
+    assert!(memo.outputs().files.contains_key("code/shared/plot.svg"), "a picture below `code/` is published");
     assert!(said.iter().all(|diagnostic| diagnostic.severity != diag::Severity::Error), "{said:#?}");
     (0..SEQUENCES).into_par_iter().for_each(|seed| sequence(seed, &memo, &whole, &project));
 }
