@@ -51,5 +51,6 @@ pub mod yaml;
 pub mod emit;
 pub mod load;
 pub mod report;
+pub mod serve;
 
 pub mod cli;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::{self, Diagnostic, Place, codes};
 use crate::source::Source;
 
 /// The folders that a course is made of; nothing else is read.
@@ -14,7 +14,7 @@ pub const FOLDERS: [&str; 4] = ["content", "code", "templates", "static"];
 pub struct Project {
     /// Every file below [`FOLDERS`], by its path from the course's root, with `/`.
     pub files: BTreeMap<Arc<str>, File>,
-    /// What went wrong while reading, wherever it matters to the site whatever refers to it.
+    /// What went wrong while reading, wherever it matters to the site whatever refers to it; sorted.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -30,14 +30,33 @@ pub enum File {
 }
 
 impl File {
-    /// Whether both are one and the same as they were read: no text is compared.
+    /// The bytes as on disk, if they were read.
+    #[must_use]
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Text(source) => Some(source.text().as_bytes()),
+            Self::Binary(binary) => Some(&binary.bytes),
+            Self::Refused(_) => None,
+        }
+    }
+
+    /// Whether this is the very same file, or refused for the same reason. What [`crate::load`] reads again is the same
+    /// exactly if its bytes are.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Text(this), Self::Text(other)) => Arc::ptr_eq(this, other),
-            (Self::Binary(this), Self::Binary(other)) => Arc::ptr_eq(this, other),
-            (Self::Refused(this), Self::Refused(other)) => this == other,
+            (Self::Text(one), Self::Text(other)) => Arc::ptr_eq(one, other),
+            (Self::Binary(one), Self::Binary(other)) => Arc::ptr_eq(one, other),
+            (Self::Refused(one), Self::Refused(other)) => one == other,
             _ => false,
+        }
+    }
+
+    /// What is said of the file wherever it lies, because it was not read. Starters are only missed where one is named.
+    fn refusal(&self, path: &Arc<str>) -> Option<Diagnostic> {
+        match self {
+            Self::Refused(refusal) if !path.starts_with("code/") => Some(refusal.diagnostic(path)),
+            _ => None,
         }
     }
 }
@@ -104,6 +123,26 @@ impl Refusal {
 }
 
 impl Project {
+    /// What is said of files that were not read.
+    pub fn refusals(&self) -> impl Iterator<Item = Diagnostic> {
+        self.files.iter().filter_map(|(path, file)| file.refusal(path))
+    }
+
+    /// Replaces, adds or (`None`) removes a file, and what was said of it.
+    pub fn put(&mut self, path: &Arc<str>, file: Option<File>) {
+        let said = file.as_ref().and_then(|file| file.refusal(path));
+        let old = match file {
+            Some(file) => self.files.insert(Arc::clone(path), file),
+            None => self.files.remove(path),
+        };
+        let unsaid = old.and_then(|old| old.refusal(path));
+        if said != unsaid {
+            self.diagnostics.retain(|diagnostic| Some(diagnostic) != unsaid.as_ref());
+            self.diagnostics.extend(said);
+            diag::sort(&mut self.diagnostics);
+        }
+    }
+
     /// The text file at a path, if there is one.
     #[must_use]
     pub fn text(&self, path: &str) -> Option<&Arc<Source>> {

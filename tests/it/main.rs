@@ -18,6 +18,7 @@ mod crawl;
 mod determinism;
 mod exits;
 mod extremes;
+mod follow;
 mod formats;
 mod generate;
 mod guide;

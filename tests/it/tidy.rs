@@ -9,7 +9,7 @@ use crate::harness::{listing, repository};
 /// The rooms from the top to the ground, as ARCHITECTURE.md has them: a room uses only those below it, and its own.
 const FLOORS: [&[&str]; 4] = [
     &["cli"],
-    &["load", "emit", "report"],
+    &["load", "emit", "report", "serve"],
     &[
         "scaffold",
         "relocate",
@@ -28,7 +28,7 @@ const FLOORS: [&[&str]; 4] = [
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
-const FOREIGN: [(&str, &[&str]); 8] = [
+const FOREIGN: [(&str, &[&str]); 10] = [
     ("tera", &["theme"]),
     ("syntect", &["code/highlight"]),
     ("pulldown_cmark", &["document", "render", "lint"]),
@@ -36,6 +36,8 @@ const FOREIGN: [(&str, &[&str]); 8] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
+    ("notify", &["serve"]),
+    ("tiny_http", &["serve"]),
     ("std::fs", &["load", "emit", "cli"]),
 ];
 

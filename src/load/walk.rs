@@ -1,0 +1,106 @@
+//! Which entries below the course's folders are read.
+
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+
+use walkdir::{DirEntry, WalkDir};
+
+use super::DEPTH_LIMIT;
+use crate::diag::{Diagnostic, Place, codes};
+use crate::project::FOLDERS;
+
+const LEFT_BY_TOOLS: [&str; 3] = ["__pycache__", "node_modules", "target"];
+
+/// The entries to be read, by their paths from the root, and what the walk has to say.
+#[derive(Default)]
+pub(super) struct Found {
+    pub entries: Vec<(Arc<str>, DirEntry)>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Walks the course's folders. Gives nothing if `stop` said so.
+pub(super) fn walk(root: &Path, stop: &dyn Fn() -> bool) -> Option<Found> {
+    let mut found = Found::default();
+    for folder in FOLDERS {
+        let top = root.join(folder);
+        if top.symlink_metadata().is_err() {
+            continue;
+        }
+        let walk =
+            WalkDir::new(&top).follow_links(false).follow_root_links(false).max_depth(DEPTH_LIMIT).sort_by_file_name();
+        let is_wanted = |entry: &DirEntry| {
+            entry.depth() == 0 || is_wanted_name(folder, entry.file_name(), entry.file_type().is_dir())
+        };
+        for entry in walk.into_iter().filter_entry(is_wanted) {
+            if stop() {
+                return None;
+            }
+            found.add(root, entry);
+        }
+    }
+    Some(found)
+}
+
+impl Found {
+    fn add(&mut self, root: &Path, entry: walkdir::Result<DirEntry>) {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() => {
+                if entry.depth() == DEPTH_LIMIT {
+                    let message = format!("folders are nested more than {DEPTH_LIMIT} deep");
+                    let place = Place::file(display(root, entry.path()));
+                    self.diagnostics.push(Diagnostic::new(codes::E0004, place, message));
+                }
+            }
+            Ok(entry) => match entry.path().strip_prefix(root).ok().and_then(course_path) {
+                Some(path) => self.entries.push((path, entry)),
+                None => self.diagnostics.push(
+                    Diagnostic::new(codes::E0006, Place::file(display(root, entry.path())), "file name is not UTF-8")
+                        .help("rename the file: its name becomes part of a URL"),
+                ),
+            },
+            // A folder that went while the walk came to it is not there.
+            Err(error) if error.io_error().is_some_and(|io| io.kind() == ErrorKind::NotFound) => {}
+            Err(error) => {
+                let path = error.path().unwrap_or(root);
+                let why = error.io_error().map_or_else(|| error.to_string(), |io| io.kind().to_string());
+                let message = format!("folder cannot be read: {why}");
+                self.diagnostics.push(Diagnostic::new(codes::E0005, Place::file(display(root, path)), message));
+            }
+        }
+    }
+}
+
+/// Whether a walk comes by an entry of this path from the root, if it is there; as far as names tell, so that a folder
+/// `target` in `code/` may be said to be wanted, but nothing in it.
+#[must_use]
+pub fn is_wanted(path: &Path) -> bool {
+    let mut names = path.iter();
+    let Some(folder) = names.next().and_then(|name| FOLDERS.into_iter().find(|folder| name == *folder)) else {
+        return false;
+    };
+    let depth = names.clone().count();
+    depth <= DEPTH_LIMIT && names.enumerate().all(|(at, name)| is_wanted_name(folder, name, at + 1 < depth))
+}
+
+/// Whether an entry below one of the course's folders is wanted, by its name.
+pub(super) fn is_wanted_name(folder: &str, name: &OsStr, is_folder: bool) -> bool {
+    let name = name.to_string_lossy();
+    if folder == "static" {
+        return name != ".DS_Store";
+    }
+    let left_by_tool = folder == "code" && is_folder && LEFT_BY_TOOLS.contains(&name.as_ref());
+    !name.starts_with('.') && !left_by_tool
+}
+
+/// A path from the root, with `/`, if it is UTF-8.
+#[must_use]
+pub fn course_path(path: &Path) -> Option<Arc<str>> {
+    let segments: Option<Vec<&str>> = path.iter().map(OsStr::to_str).collect();
+    segments.map(|segments| Arc::from(segments.join("/")))
+}
+
+fn display(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
