@@ -39,12 +39,19 @@ pub fn encode(path: &str) -> String {
 /// Takes percent-encoding off; what is not valid stays as it is.
 #[must_use]
 pub fn decode(text: &str) -> String {
+    String::from_utf8(decoded(text)).unwrap_or_else(|_| text.to_string())
+}
+
+/// The bytes that a percent-encoded text stands for, UTF-8 or not; a `%` without two hexadecimal digits stays as it is.
+#[must_use]
+pub fn decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let hex = text.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match (bytes[at], hex) {
+        let digit = |offset: usize| bytes.get(at + offset).and_then(|&byte| char::from(byte).to_digit(16));
+        let value = digit(1).zip(digit(2)).and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
+        match (bytes[at], value) {
             (b'%', Some(byte)) => {
                 decoded.push(byte);
                 at += 3;
@@ -55,7 +62,7 @@ pub fn decode(text: &str) -> String {
             }
         }
     }
-    String::from_utf8(decoded).unwrap_or_else(|_| text.to_string())
+    decoded
 }
 
 /// Joins a link's path to the folder of the file it stands in. `None` if it leads above the top.

@@ -1,6 +1,7 @@
-//! The preview: the course in memory, kept as it is on disk.
+//! The preview: the site from memory, rebuilt when the course changes, over HTTP.
 
 pub mod follow;
+pub mod http;
 pub mod watch;
 
 pub use follow::Follower;

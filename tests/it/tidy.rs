@@ -36,8 +36,8 @@ const FOREIGN: [(&str, &[&str]); 10] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
-    ("notify", &["serve"]),
-    ("tiny_http", &["serve"]),
+    ("notify", &["serve/watch"]),
+    ("tiny_http", &["serve/http"]),
     ("std::fs", &["load", "emit", "cli"]),
 ];
 

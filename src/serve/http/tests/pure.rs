@@ -1,0 +1,270 @@
+//! What is answered, without a socket.
+
+use std::collections::BTreeMap;
+
+use super::{Pages, tag};
+use crate::serve::http::answer::Answer;
+use crate::serve::http::head::Request;
+use crate::serve::http::names::Names;
+use crate::serve::http::respond::{Response, respond};
+
+const FILES: [(&str, &str); 10] = [
+    ("index.html", "<p>home"),
+    ("404.html", "none"),
+    ("labs/index.html", "<p>labs"),
+    ("labs/lab-01.html", "<p>one"),
+    ("labs/über uns.html", "<p>ü"),
+    ("code/a+b%.py", "x = 1\n"),
+    ("assets/site.css", "p{}"),
+    ("empty.txt", ""),
+    ("ten.bin", "0123456789"),
+    (".infralens/preview.js", "go()"),
+];
+
+fn request(method: &str, target: &str, headers: &[(&str, &str)]) -> Request {
+    let mut all: BTreeMap<String, String> = [("host".to_owned(), "localhost:4000".to_owned())].into();
+    for (name, value) in headers {
+        if value.is_empty() {
+            all.remove(*name);
+        } else {
+            all.insert((*name).to_owned(), (*value).to_owned());
+        }
+    }
+    Request { method: method.to_owned(), target: target.to_owned(), headers: all }
+}
+
+fn respond_at(base: &'static str, request: &Request) -> Response {
+    let names = Names::new("127.0.0.1", &["127.0.0.1:4000".parse().expect("an address")]);
+    respond(request, &*Pages::new(base, &FILES), &names)
+}
+
+#[track_caller]
+fn answer(method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+    match respond_at("/", &request(method, target, headers)) {
+        Response::Answer(answer) => answer,
+        Response::Stream { path, .. } => panic!("a stream for {path}"),
+    }
+}
+
+fn get(target: &str) -> Answer {
+    answer("GET", target, &[])
+}
+
+fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
+    answer.headers.iter().find(|(found, _)| *found == name).map(|(_, value)| value.as_str())
+}
+
+fn body(answer: &Answer) -> String {
+    String::from_utf8(answer.clone().sent_body().map(|body| body.as_ref().to_vec()).unwrap_or_default()).expect("UTF-8")
+}
+
+#[test]
+fn a_file_is_served_with_its_type_and_tag() {
+    for (target, text, kind) in [
+        ("/", "<p>home", "text/html; charset=utf-8"),
+        ("/index.html", "<p>home", "text/html; charset=utf-8"),
+        ("/?a=/../b", "<p>home", "text/html; charset=utf-8"),
+        ("/labs/", "<p>labs", "text/html; charset=utf-8"),
+        ("/labs/lab-01.html?q", "<p>one", "text/html; charset=utf-8"),
+        ("/labs/%C3%BCber%20uns.html", "<p>ü", "text/html; charset=utf-8"),
+        ("/l%61bs%2Flab-01.html", "<p>one", "text/html; charset=utf-8"),
+        ("/code/a+b%.py", "x = 1\n", "text/plain; charset=utf-8"),
+        ("/code/a%2Bb%25.py", "x = 1\n", "text/plain; charset=utf-8"),
+        ("/assets/site.css", "p{}", "text/css; charset=utf-8"),
+        ("/empty.txt", "", "text/plain; charset=utf-8"),
+        ("/.infralens/preview.js?page=1f", "go()", "text/javascript; charset=utf-8"),
+    ] {
+        let answer = get(target);
+        assert_eq!((answer.status, body(&answer).as_str()), (200, text), "{target}");
+        assert_eq!(header(&answer, "Content-Type"), Some(kind), "{target}");
+        assert_eq!(header(&answer, "ETag"), Some(format!("\"{}\"", tag(text)).as_str()), "{target}");
+        assert_eq!(header(&answer, "Cache-Control"), Some("no-cache"), "{target}");
+        assert_eq!(header(&answer, "X-Content-Type-Options"), Some("nosniff"), "{target}");
+        assert!(answer.headers.iter().all(|(name, _)| !name.starts_with("Access-Control")), "{target}");
+    }
+}
+
+#[test]
+fn where_no_file_is_the_404_page_is_shown_and_nothing_beside_the_site() {
+    for target in [
+        "/nothing",
+        "/labs/lab-01",
+        "/labs/lab-01.html/",
+        "/LABS/",
+        "/labs/../index.html",
+        "/%2e%2e/index.html",
+        "/./",
+        "/..",
+        "/../../../../etc/passwd",
+        "/%2e%2e%2f%2e%2e%2fetc/passwd",
+        "//",
+        "//labs/",
+        "//evil.com/..",
+        "/labs//lab-01.html",
+        "/labs\\lab-01.html",
+        "/labs%5Clab-01.html",
+        "/%5Cevil.com/",
+        "/%2Flabs",
+        "/labs/index.html/",
+    ] {
+        let answer = get(target);
+        assert_eq!(answer.status, 404, "{target}");
+        assert!(body(&answer).starts_with("nothing at "), "{target}");
+        assert_eq!(header(&answer, "Content-Type"), Some("text/html; charset=utf-8"), "{target}");
+        assert_eq!((header(&answer, "ETag"), header(&answer, "Location")), (None, None), "{target}");
+    }
+    assert_eq!(body(&get("/a%20b")), "nothing at a b");
+    assert_eq!(answer("GET", "/x", &[("if-none-match", "*"), ("range", "bytes=0-0")]).status, 404);
+}
+
+#[test]
+fn a_path_that_is_no_text_is_refused() {
+    for target in ["/%ff", "/a%00b", "/%c3.html", "/%00"] {
+        assert_eq!(get(target).status, 400, "{target}");
+    }
+}
+
+#[test]
+fn a_folder_without_its_slash_is_a_redirect_within_the_site() {
+    for (target, wanted) in [("/labs", "/labs/"), ("/labs?a=b?c", "/labs/?a=b?c"), ("/l%61bs", "/l%61bs/")] {
+        let answer = get(target);
+        assert_eq!(answer.status, 301, "{target}");
+        assert_eq!(header(&answer, "Location"), Some(wanted), "{target}");
+        assert_eq!(header(&answer, "Cache-Control"), Some("no-cache"));
+    }
+    for target in ["//labs", "/%2Flabs", "/\\labs", "/%5clabs", "//labs/.."] {
+        assert_eq!(get(target).status, 404, "{target}");
+    }
+}
+
+#[test]
+fn below_a_base_path_lie_the_same_files() {
+    let at = |target: &str| match respond_at("/course/", &request("GET", target, &[])) {
+        Response::Answer(answer) => answer,
+        Response::Stream { .. } => panic!("a stream"),
+    };
+    for target in ["/course/", "/", "/course/index.html"] {
+        assert_eq!((at(target).status, body(&at(target)).as_str()), (200, "<p>home"), "{target}");
+    }
+    assert_eq!(body(&at("/course/labs/lab-01.html")), "<p>one");
+    for (target, wanted) in [("/course?x", "/course/?x"), ("/course/labs", "/course/labs/"), ("/labs", "/labs/")] {
+        assert_eq!((at(target).status, header(&at(target), "Location")), (301, Some(wanted)), "{target}");
+    }
+    for target in ["/courselabs/", "/course//", "/other/labs/", "/course/course/"] {
+        assert_eq!(at(target).status, 404, "{target}");
+    }
+    assert_eq!(get("/course/").status, 404);
+}
+
+#[test]
+fn only_get_and_head() {
+    for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "get", "BREW"] {
+        for target in ["/", "/nothing", "/.infralens/events?path=/"] {
+            let answer = answer(method, target, &[]);
+            assert_eq!((answer.status, header(&answer, "Allow")), (405, Some("GET, HEAD")), "{method}");
+        }
+    }
+}
+
+#[test]
+fn head_has_the_headers_of_get_and_no_body() {
+    for (target, headers) in [
+        ("/", vec![]),
+        ("/labs", vec![]),
+        ("/nothing", vec![]),
+        ("/%ff", vec![]),
+        ("/", vec![("if-none-match", "*")]),
+        ("/.infralens/source?note=1", vec![]),
+        ("/", vec![("host", "evil.com")]),
+    ] {
+        let (get, head) = (answer("GET", target, &headers), answer("HEAD", target, &headers));
+        let now = std::time::UNIX_EPOCH;
+        assert_eq!(get.head(now), head.head(now), "{target}");
+        assert!(head.sent_body().is_none(), "{target}");
+    }
+    // A range is for GET alone.
+    assert_eq!(answer("HEAD", "/ten.bin", &[("range", "bytes=0-0")]).status, 200);
+    let stream = answer("HEAD", "/.infralens/events?path=/", &[]);
+    assert_eq!(header(&stream, "Content-Type"), Some("text/event-stream; charset=utf-8"));
+}
+
+#[test]
+fn what_the_client_has_is_not_sent_again() {
+    let known = format!("\"0\", W/\"{}\"", tag("<p>home"));
+    let fresh = answer("GET", "/", &[("if-none-match", &known), ("range", "bytes=0-0")]);
+    assert_eq!((fresh.status, body(&fresh).as_str()), (304, ""));
+    assert_eq!(header(&fresh, "ETag"), Some(format!("\"{}\"", tag("<p>home")).as_str()));
+    let text = String::from_utf8(fresh.head(std::time::UNIX_EPOCH)).expect("ASCII");
+    assert!(
+        text.starts_with("HTTP/1.1 304 Not Modified\r\nDate: Thu, 01 Jan 1970") && !text.contains("Content-Length")
+    );
+    assert_eq!(answer("GET", "/labs/", &[("if-none-match", &known)]).status, 200);
+}
+
+#[test]
+fn a_range_is_part_of_the_file() {
+    let ten = |headers: &[(&str, &str)]| answer("GET", "/ten.bin", headers);
+    let part = ten(&[("range", "bytes=2-4")]);
+    assert_eq!((part.status, body(&part).as_str()), (206, "234"));
+    assert_eq!(header(&part, "Content-Range"), Some("bytes 2-4/10"));
+    assert!(header(&part, "ETag").is_some());
+    let beyond = ten(&[("range", "bytes=10-")]);
+    assert_eq!((beyond.status, header(&beyond, "Content-Range")), (416, Some("bytes */10")));
+    let current = format!("\"{}\"", tag("0123456789"));
+    assert_eq!(ten(&[("range", "bytes=-1"), ("if-range", &current)]).status, 206);
+    for whole in [
+        ten(&[]),
+        ten(&[("range", "bytes=-1"), ("if-range", "\"old\"")]),
+        ten(&[("range", "bytes=0-1, 4-5")]),
+        ten(&[("range", "bytes=5-2")]),
+    ] {
+        assert_eq!((whole.status, body(&whole).as_str()), (200, "0123456789"));
+        assert_eq!(header(&whole, "Accept-Ranges"), Some("bytes"));
+    }
+    assert_eq!(answer("GET", "/empty.txt", &[("range", "bytes=0-")]).status, 416);
+}
+
+#[test]
+fn a_foreign_host_is_told_the_right_ones_and_nothing_else() {
+    let answer = answer("GET", "/", &[("host", "evil.com:4000")]);
+    assert_eq!(answer.status, 403);
+    let text = body(&answer);
+    assert!(text.contains("http://localhost:4000/") && text.contains("http://[::1]:4000/"), "{text}");
+    assert!(!text.contains("evil") && !text.contains("home"), "{text}");
+    for (host, method) in [("localhost", "GET"), ("localhost:4001", "GET"), ("evil.com", "POST")] {
+        assert_eq!(self::answer(method, "/nothing", &[("host", host)]).status, 403, "{host}");
+    }
+    assert_eq!(self::answer("GET", "/", &[("host", "")]).status, 400);
+}
+
+#[test]
+fn events_and_places_are_for_our_own_pages() {
+    let foreign = [
+        ("origin", "http://evil.com"),
+        ("origin", "null"),
+        ("origin", "http://localhost:3000"),
+        ("origin", "https://localhost:4000"),
+        ("origin", "http://localhost:4000, http://evil.com"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+    ];
+    for header in foreign {
+        for target in ["/.infralens/events?path=/&tag=x", "/.infralens/source?note=1", "/.infralens/events"] {
+            assert_eq!(answer("GET", target, &[header]).status, 403, "{target} {header:?}");
+        }
+        // Pages and their assets may be linked to from anywhere.
+        assert_eq!(answer("GET", "/", &[header]).status, 200);
+    }
+    let own = [("origin", "http://127.0.0.1:4000"), ("sec-fetch-site", "same-origin")];
+    let place = answer("GET", "/.infralens/source?note=1", &own);
+    assert_eq!((place.status, body(&place).as_str()), (200, "{\"note\":\"1\"}"));
+    assert_eq!(header(&place, "Content-Type"), Some("application/json; charset=utf-8"));
+    assert_eq!(answer("GET", "/.infralens/source?x", &own).status, 404);
+    match respond_at("/", &request("GET", "/.infralens/events?tag=1f&path=%2Fa%2520b%2F", &own)) {
+        Response::Stream { path, tag } => assert_eq!((path.as_str(), tag.as_deref()), ("/a%20b/", Some("1f"))),
+        Response::Answer(answer) => panic!("{answer:?}"),
+    }
+    for target in ["/.infralens/events", "/.infralens/events?tag=1f", "/.infralens/events?path=/%25ff"] {
+        assert_eq!(get(target).status, 400, "{target}");
+    }
+}
