@@ -31,7 +31,7 @@ const FLOORS: [&[&str]; 4] = [
 const FOREIGN: [(&str, &[&str]); 10] = [
     ("tera", &["theme"]),
     ("syntect", &["code/highlight"]),
-    ("pulldown_cmark", &["document", "render", "lint"]),
+    ("pulldown_cmark", &["document", "render", "lint", "serve/jump"]),
     ("annotate_snippets", &["report"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),

@@ -1,0 +1,155 @@
+//! What the preview adds to a page as it is sent: the script before `</head>`, and the panel before `</body>`. Nothing else
+//! of the page is touched, so a page is what a build writes but for these two places.
+
+use super::client::SCRIPT_PATH;
+use crate::render::escape;
+
+/// The page with the preview's script, and the panel if there is one. `tag` is the page's version, which the script hands
+/// back to the server.
+///
+/// A page without `</head>` gets the script where its head begins or would; one without `</body>` the panel at its end.
+#[must_use]
+pub fn inject(html: &str, tag: &str, panel: Option<&str>) -> String {
+    let places = Places::of(html);
+    let script = format!("<script src=\"{SCRIPT_PATH}?page={}\" defer></script>\n", escape::attribute(tag));
+    let panel = panel.unwrap_or_default();
+    let mut page = String::with_capacity(html.len() + script.len() + panel.len());
+    page.push_str(&html[..places.head]);
+    page.push_str(&script);
+    page.push_str(&html[places.head..places.body]);
+    page.push_str(panel);
+    page.push_str(&html[places.body..]);
+    page
+}
+
+/// Where the two go, in bytes: the script not behind the panel.
+struct Places {
+    head: usize,
+    body: usize,
+}
+
+/// Elements in which no tag begins but the one that ends them.
+const RAW: [&str; 8] = ["script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp"];
+
+impl Places {
+    fn of(html: &str) -> Self {
+        let (mut head_end, mut begin, mut body_end) = (None, 0, None);
+        let mut in_head = true;
+        let mut at = 0;
+        while let Some(found) = html[at..].find('<').map(|ahead| at + ahead) {
+            let rest = &html[found..];
+            if rest.starts_with("<!--") {
+                // A comment that ends nowhere hides all that follows, as it does in a browser.
+                at = rest.find("-->").map_or(html.len(), |end| found + end + "-->".len());
+                continue;
+            }
+            let (closes, name) = tag(rest);
+            let end = if name.is_empty() { found + 1 } else { found + tag_end(rest) };
+            at = end;
+            match (closes, name.to_ascii_lowercase().as_str()) {
+                (true, "head") => head_end = head_end.or(Some(found)),
+                (true, "body" | "html") => body_end = body_end.or(Some(found)),
+                (false, "body") => in_head = false,
+                (false, "!doctype" | "html" | "head") if in_head => begin = end,
+                (false, name) if RAW.contains(&name) => at = raw_end(html, end, name),
+                _ => {}
+            }
+        }
+        let head = head_end.unwrap_or(begin);
+        Self { head, body: body_end.unwrap_or(html.len()).max(head) }
+    }
+}
+
+/// Whether a `<` begins an end tag, and the tag's name; empty where it begins none.
+fn tag(rest: &str) -> (bool, &str) {
+    let closes = rest.starts_with("</");
+    let name = &rest[if closes { 2 } else { 1 }..];
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!') {
+        return (false, "");
+    }
+    (closes, name.split(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).next().unwrap_or_default())
+}
+
+/// The length of the tag that a text begins with; a `>` in a quoted value does not end it.
+fn tag_end(rest: &str) -> usize {
+    let mut quote = None;
+    let mut before = b' ';
+    for (at, byte) in rest.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return at + 1,
+            // A quote that begins no value is a part of a name.
+            (None, b'"' | b'\'') if before == b'=' => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            _ => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            before = byte;
+        }
+    }
+    rest.len()
+}
+
+/// Where the tag begins that ends an element whose text holds no other.
+fn raw_end(html: &str, from: usize, name: &str) -> usize {
+    let ends = |&(at, _): &(usize, &str)| tag(&html[from + at..]).1.eq_ignore_ascii_case(name);
+    html[from..].match_indices("</").find(ends).map_or(html.len(), |(at, _)| from + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCRIPT: &str = "<script src=\"/.infralens/preview.js?page=t\" defer></script>\n";
+
+    /// The page as it should be: `§` stands for the script, `¶` for the panel.
+    fn check(expected: &str) {
+        let html = expected.replace(['§', '¶'], "");
+        let with = |panel: Option<&str>| expected.replace('§', SCRIPT).replace('¶', panel.unwrap_or_default());
+        assert_eq!(inject(&html, "t", Some("<p>P</p>")), with(Some("<p>P</p>")));
+        assert_eq!(inject(&html, "t", None), with(None));
+    }
+
+    #[test]
+    fn the_script_ends_the_head_and_the_panel_the_body() {
+        check(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<title>a</title>\n§</head>\n<body>\n<p>b</p>\n¶</body>\n</html>\n",
+        );
+        check("<!DOCTYPE html><HTML><HEAD>§</HEAD ><BODY>x¶</BODY></HTML>");
+    }
+
+    #[test]
+    fn tags_that_are_none_do_not_count() {
+        check("<head><!-- </head> --><title></head></title>§</head><body>¶</body>");
+        check("<head><script>\"</head>\" </Script >§</head><body><!-- </body> -->¶</body>");
+        check("<head><meta content=\"</head>\"><meta content='</head>'>§</head><body><p title=\"</body>\">¶</body>");
+        check("<head><meta data-x=a\"b>§</head><body>¶</body>");
+        check("<head><style>a::before { content: \"</head>\" }</style>§</head><body>¶</body>");
+        check("<head>§</head><body><pre>&lt;/body&gt; a < b </ body> <3</pre>¶</body>");
+        check("<head>§</head><body><textarea></body></textarea>¶</body>");
+        check("<head>§</head><body><header></header>¶</body>");
+    }
+
+    #[test]
+    fn a_page_without_such_tags() {
+        check("§¶");
+        check("§<p>a</p>¶");
+        check("<!doctype html>§<title>a</title><p>b¶");
+        check("<!doctype html><html>§<body><p>b¶</html>");
+        check("<head>§<title>a</title><body><p>b¶</body>");
+        check("<head>§<!-- never ended </head><body></body>¶");
+        check("<head>§</head><body><p title=\"never ended></body>¶");
+        check("<head>§<script>never ended</head></body>¶");
+        check("é§</head>ü¶</body>");
+    }
+
+    #[test]
+    fn what_ends_before_it_begins() {
+        // The body's end before the head's: the panel is not put before the script.
+        check("</body>§¶</head>");
+    }
+
+    #[test]
+    fn a_tag_is_escaped() {
+        assert!(inject("", "\"><b>", None).contains("?page=&quot;&gt;&lt;b&gt;\""));
+    }
+}

@@ -1,0 +1,131 @@
+//! What the panel says, and that it says it safely.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::*;
+use crate::diag::codes;
+use crate::serve::editor::Settings;
+use crate::source::Source;
+
+#[derive(Default)]
+struct Texts(BTreeMap<&'static str, Arc<Source>>);
+
+impl Sources for Texts {
+    fn source(&self, path: &str) -> Option<&Source> {
+        self.0.get(path).map(Arc::as_ref)
+    }
+}
+
+fn texts(all: &[(&'static str, &str)]) -> Texts {
+    Texts(all.iter().map(|&(path, text)| (path, Arc::new(Source::new(path, text)))).collect())
+}
+
+fn error(file: &str, span: crate::source::Span, message: &str) -> Diagnostic {
+    Diagnostic::new(codes::E0301, Place::new(&Arc::from(file), span), message)
+}
+
+fn drift(texts: &Texts, state: State) -> Drift {
+    let page = Arc::clone(&texts.0["content/lab.md"]);
+    let message = "this excerpt has changed in `code/a.py` where notes 1 and 3 explain it";
+    let diagnostic = Diagnostic::new(codes::E0316, Place::new(page.path(), 0..3), message)
+        .note("@@ -1,2 +1,2 @@\n kept\n-a < b\n+a > b")
+        .help("then `infralens sync --accept content/lab.md:1` puts that code into the fence");
+    Drift { page, excerpt: 2, state, code: Vec::new(), span: 0..3, diagnostic }
+}
+
+/// The panel of `content/lab.md`.
+fn shown(texts: &Texts, diagnostics: &[Diagnostic], drifts: &[&Drift], held: bool) -> Option<String> {
+    let editor = Editor::new(Path::new("/c"), Settings::default());
+    let is_own = |path: &str| path == "content/lab.md";
+    panel(Said { diagnostics, drifts, is_own: &is_own, held, sources: texts, editor: &editor })
+}
+
+#[test]
+fn nothing_to_say_is_nothing_at_all() {
+    let warning = Diagnostic::new(codes::W0301, Place::file("content/lab.md"), "old");
+    assert_eq!(shown(&texts(&[]), &[warning], &[], false), None);
+}
+
+#[test]
+fn the_pages_own_errors_come_first_as_the_terminal_has_them() {
+    let texts = texts(&[("content/lab.md", "é `atention`\n"), ("content/a.md", "a\nb\n")]);
+    let all = [
+        error("content/a.md", 2..3, "elsewhere"),
+        error("content/lab.md", 3..13, "`atention` is <b>not</b> here").help("did you mean `attention`?"),
+    ];
+    let panel = shown(&texts, &all, &[], true).expect("a panel");
+    let (own, others) = panel.split_once("id=\"infralens-elsewhere\">").expect("both");
+    assert!(own.contains("This page is shown as it was before the error"));
+    assert!(own.contains(
+        "<details class=\"infralens-errors\" id=\"infralens-here\" open>\n<summary>1 error on this page</summary>"
+    ));
+    assert!(others.contains("<summary>1 error in other files</summary>"));
+    assert!(own.contains("<p><strong>error[E0301]</strong> <code>atention</code> is &lt;b&gt;not&lt;/b&gt; here</p>"));
+    let link = "<a href=\"vscode://file/c/content/lab.md:1:3\">content/lab.md:1:3</a>";
+    let below = "\n  |\n1 | é `atention`\n  |   ^^^^^^^^^^\n  = help: did you mean `attention`?</pre>";
+    assert!(own.contains(&format!("<pre tabindex=\"0\"> --&gt; {link}{below}")), "{own}");
+    assert!(others.contains("content/a.md:2:1</a>"));
+    assert!(!panel.contains("<b>"));
+}
+
+#[test]
+fn a_file_as_a_whole_and_hostile_names() {
+    let place = Place::file("content/<i>\u{1b}[2J.md");
+    let panel = shown(&texts(&[]), &[Diagnostic::new(codes::E0301, place, "a `b")], &[], false).expect("a panel");
+    assert!(
+        panel.contains(
+            "--&gt; <a href=\"vscode://file/c/content/%3Ci%3E%1B%5B2J.md:1:1\">content/&lt;i&gt;␛[2J.md</a></pre>"
+        ),
+        "{panel}"
+    );
+    assert!(panel.contains("a `b</p>"));
+    assert!(!panel.contains("infralens-held"));
+}
+
+#[test]
+fn more_errors_than_anyone_reads_are_counted() {
+    let texts = texts(&[("content/a.md", "a\n")]);
+    let all: Vec<_> = (0..100).map(|number| error("content/a.md", 0..1, &format!("error {number}"))).collect();
+    let panel = shown(&texts, &all, &[], false).expect("a panel");
+    assert!(panel.contains("<summary>100 errors in other files</summary>"));
+    assert_eq!(panel.matches("<li>").count(), LIMIT);
+    assert!(panel.contains("and 80 more"));
+}
+
+#[test]
+fn a_stale_excerpt_is_a_bar_and_not_an_error_too() {
+    let texts = texts(&[("content/lab.md", "```\n")]);
+    let drift = drift(&texts, State::Changed(vec![0, 2]));
+    let panel = shown(&texts, std::slice::from_ref(&drift.diagnostic), &[&drift], false).expect("a panel");
+    assert!(panel.contains("id=\"infralens-E3\" data-excerpt=\"E3\""));
+    assert!(panel.contains("To be read again: <a href=\"#E3-N1\">note 1</a>, <a href=\"#E3-N3\">note 3</a>"));
+    assert!(panel.contains("<span> kept\n</span><del>-a &lt; b\n</del><ins>+a &gt; b\n</ins>"));
+    assert!(panel.contains("<code class=\"infralens-command\">infralens sync --accept content/lab.md:1</code>"));
+    assert!(panel.contains("<a href=\"vscode://file/c/content/lab.md:1:1\">content/lab.md:1:1</a>"));
+    assert!(!panel.contains("<summary>1 error"));
+}
+
+#[test]
+fn a_pin_whose_notes_hold_is_mild() {
+    let texts = texts(&[("content/lab.md", "```\n")]);
+    let panel = shown(&texts, &[], &[&drift(&texts, State::Holds)], false).expect("a panel");
+    assert!(panel.contains("infralens-mild"));
+    assert!(!panel.contains("To be read again") && !panel.contains("<details open>"));
+}
+
+#[test]
+fn a_page_without_a_good_form_is_the_panel() {
+    let texts = texts(&[("content/lab.md", "x\n")]);
+    let all = [error("content/lab.md", 0..1, "wrong")];
+    let editor = Editor::new(Path::new("/c"), Settings { template: Some("none"), ..Settings::default() });
+    let said =
+        Said { diagnostics: &all, drifts: &[], is_own: &|_| true, held: false, sources: &texts, editor: &editor };
+    let html = page(said, "Lab & <code>", "de\"");
+    assert!(html.starts_with("<!doctype html>\n<html lang=\"de&quot;\">"));
+    assert!(html.contains("<title>Lab &amp; &lt;code&gt;</title>"));
+    assert!(html.contains("content=\"default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'\""));
+    assert!(html.contains("--&gt; content/lab.md:1:1\n"), "no link without an editor: {html}");
+    assert!(crate::serve::inject(&html, "t", None).contains("defer></script>\n</head>"));
+}
