@@ -1,0 +1,274 @@
+"""The preview in a real browser: what an author saves is what the browser shows, and what a reader has done to the page
+stays. First the script by itself, then `infralens serve` as it is."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+import morph
+from cdp import Browser, Failure
+from morph import ensure
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "debug/infralens"
+
+LAB = """---
+title: A lab
+focus: f
+reads: r
+outcome: Say what it does
+handbook: [section]
+starter: {{ file: a.py, type: Script, angle: Top to bottom }}
+---
+
+## Code
+
+Words above the excerpt, to be changed.
+
+{more}
+
+<details>
+<summary>More of it</summary>
+
+Hidden at first.
+
+</details>
+
+```python file=a.py
+def twice(x):
+    return 2 * x
+```
+
+1. `return 2 * x` — the number, doubled.
+
+## After
+
+{after}
+"""
+COURSE = {
+    "content/site.yaml": "title: Preview\ntracks: [t]\nlabs: { sections: [{ title: Code }] }\n",
+    "content/index.md": "---\ntitle: Home\n---\nThe first page.\n",
+    "content/about.md": "---\ntitle: About\n---\nAbout this course.\n",
+    "content/tracks/t/index.md": "---\ntitle: T\nsummary: s\n---\nA track.\n",
+    "content/tracks/t/handbook/01-section.md": "---\ntitle: Section\nsummary: s\n---\nA section.\n",
+    "code/lab-01-x/a.py": "def twice(x):\n    return 2 * x\n",
+}
+PATH = "content/tracks/t/labs/lab-01-x.md"
+PAGE = "tracks/t/labs/lab-01-x.html"
+
+
+def paragraphs(name, count):
+    return "\n\n".join(f"Paragraph {name} {number}." for number in range(count))
+
+
+class Course:
+    """A course on disk, and the preview of it."""
+
+    def __init__(self):
+        self.root = Path(tempfile.mkdtemp(prefix="infralens-course-")).resolve()
+        self.process = None
+        for path, text in COURSE.items():
+            self.write(path, text)
+        self.lab = LAB.format(more="Few words.", after=paragraphs("after", 60))
+        self.write(PATH, self.lab)
+        shutil.copy(REPOSITORY / "static/style.css", self.place("static/style.css"))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+
+    def place(self, path):
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        return place
+
+    def write(self, path, text):
+        """Saves as most editors do: beside the file, then in its place."""
+        place = self.place(path)
+        beside = place.with_name(f".{place.name}.new")
+        beside.write_text(text)
+        beside.rename(place)
+
+    def address(self, path=""):
+        return f"http://127.0.0.1:{self.port}/{path}"
+
+    def fetch(self, path):
+        with urllib.request.urlopen(self.address(path), timeout=10) as answer:
+            return answer.read().decode()
+
+    def start(self):
+        env = {key: value for key, value in os.environ.items() if key not in ("INFRALENS_EDITOR", "VISUAL", "EDITOR")}
+        with open(self.root / "serve.log", "ab") as log:
+            command = [PROGRAM, "serve", "--root", self.root, "--port", str(self.port)]
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env)
+        end = time.monotonic() + 15
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                return self.fetch("index.html")
+            except OSError:
+                time.sleep(0.05)
+        raise Failure("`infralens serve` does not serve:\n" + (self.root / "serve.log").read_text())
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(10)
+
+    def end(self):
+        if self.process and self.process.poll() is None:
+            self.stop(signal.SIGKILL)
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+TEXT = "document.querySelector('main').textContent.includes({!r})"
+PANEL = "document.getElementById('infralens-panel')"
+
+
+def edits(course, page):
+    """New text, and all that a reader has done to the page."""
+    page.open(course.address(PAGE))
+    page.run("window.mark = 1; window.opened = document.querySelector('main details'); opened.open = true; 0")
+    page.run("window.link = document.querySelector('main h2 .anchor'); link.focus(); 0")
+    course.write(PATH, course.lab.replace("to be changed", "changed by now"))
+    page.wait(TEXT.format("changed by now"))
+    ensure(page.run("mark === 1 && opened.isConnected && opened.open"), "no reload, and what is open stays open")
+    ensure(page.run("document.activeElement === link"), "the focus stays")
+    page.run("window.row = [...document.querySelectorAll('main p')].find((p) => p.textContent === 'Paragraph after 30.'); 0")
+    page.run("scrollTo(0, row.getBoundingClientRect().top + scrollY - 200); 0")
+    course.write(PATH, course.lab.replace("Few words.", paragraphs("more", 40)))
+    page.wait(TEXT.format("Paragraph more 39."))
+    top = page.run("row.getBoundingClientRect().top")
+    ensure(abs(top - 200) < 2, f"what is read stays where it is, at 200, not {top}")
+    course.write(PATH, course.lab)
+    page.wait("!" + TEXT.format("Paragraph more"))
+    ensure(page.run("mark === 1"), "no reload")
+
+
+def styles(course, page):
+    style = course.place("static/style.css").read_text()
+    course.write("static/style.css", style + "\nmain p { color: rgb(1, 2, 3); }\n")
+    page.wait("getComputedStyle(document.querySelector('main p')).color === 'rgb(1, 2, 3)'")
+    course.write("static/style.css", style)
+    page.wait("getComputedStyle(document.querySelector('main p')).color !== 'rgb(1, 2, 3)'")
+    ensure(page.run("mark === 1"), "a style is changed without a reload")
+    ensure(page.run("document.querySelectorAll('link[rel=stylesheet]').length") == 1, "the old style is gone")
+
+
+def errors(course, page, other):
+    other.open(course.address("about.html"))
+    course.write(PATH, course.lab.replace("Few words.", "Few words and [a link](nowhere.md)."))
+    page.wait(f"{PANEL}?.checkVisibility()")
+    line = 1 + course.lab.split("Few words.")[0].count("\n")
+    ensure(page.run(f"{PANEL}.querySelector('details[open]').textContent.includes('error[E0404]')"), "the error")
+    href = page.run(f"{PANEL}.querySelector('details[open] pre a').href")
+    ensure(href == f"vscode://file{course.root}/{PATH}:{line}:17", href)
+    ensure(page.run(TEXT.format("Few words.")) and page.run("mark === 1"), "the last good page stays")
+    ensure("E0404" in course.fetch(PAGE), "the error stands in the page itself")
+    other.wait(f"{PANEL}?.textContent.includes('1 error in other files')")
+    course.write("content/about.md", COURSE["content/about.md"].replace("About this", "More about this"))
+    other.wait(TEXT.format("More about this"))
+    page.media("print")
+    ensure(not page.run(f"{PANEL}.checkVisibility()"), "nothing of it is printed")
+    page.media("")
+    page.run(f"window.before = scrollY; {PANEL}.querySelector('.infralens-close').click(); 0")
+    ensure(not page.run(f"{PANEL}.checkVisibility()"), "it can be closed")
+    course.write(PATH, course.lab.replace("Few words.", "Few words, [a link](nowhere.md) and [one](here.md)."))
+    page.wait(f"{PANEL}?.checkVisibility()")
+    course.write(PATH, course.lab.replace("Few words.", "Few words, mended."))
+    page.wait(f"!{PANEL}")
+    page.wait(TEXT.format("Few words, mended."))
+    other.wait(f"!{PANEL}")
+    course.write(PATH, course.lab)
+    page.wait(TEXT.format("Few words."))
+    ensure(page.run("mark === 1"), "no reload")
+
+
+def stale(course, page):
+    course.write("code/lab-01-x/a.py", "def twice(x):\n    return 2 * x  # doubled\n")
+    bar = "document.querySelector('.infralens-bar')"
+    page.wait(bar)
+    page.wait(TEXT.format("# doubled"))
+    ensure(page.run(f"{bar}.nextElementSibling.id") == "E1", "the bar stands above its excerpt")
+    command = page.run(f"{bar}.querySelector('.infralens-command').textContent")
+    line = 1 + course.lab.split("```python")[0].count("\n")
+    ensure(command == f"infralens sync --accept {PATH}:{line}", command)
+    ensure(page.run(f"{bar}.querySelector('.infralens-copy').checkVisibility()"), "it can be copied")
+    ensure(not page.run(f"{PANEL}.checkVisibility()"), "a panel that has nothing else to say is not there")
+    accept = [PROGRAM, *command.split()[1:], "--root", course.root]
+    subprocess.run(accept, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    page.wait(f"!{bar}")
+    course.lab = (course.root / PATH).read_text()
+    ensure(page.run("mark === 1"), "no reload")
+
+
+def restart(course, page):
+    course.stop()
+    page.wait("document.querySelector('.infralens-note')?.textContent === 'preview stopped'")
+    course.lab = course.lab.replace("Few words.", "Words of the night.")
+    course.write(PATH, course.lab)
+    course.start()
+    page.wait(TEXT.format("Words of the night."))
+    page.wait("!document.querySelector('.infralens-note').textContent")
+    ensure(page.run("mark === 1"), "no reload")
+    page.complaints[:] = [text for text in page.complaints if "ERR_CONNECTION_REFUSED" not in text and "ERR_INCOMPLETE" not in text]
+
+
+def jumps(course, page):
+    page.run("scrollTo(0, 0); 0")
+    lines = course.lab.split("\n")
+    at = lambda text: 1 + next(number for number, line in enumerate(lines) if text in line)
+    for selector, file, line in [
+        ("main h2 + p", PATH, at("Words above")),
+        ("#E1-N1", PATH, at("1. `return")),
+        ("#E1-L2", "code/lab-01-x/a.py", 2),
+    ]:
+        page.navigations.clear()
+        page.run(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{ block: 'center' }}); 0")
+        page.click(selector, alt=True)
+        page.wait(f"document.querySelector('.infralens-note')?.textContent === '{file}:{line}'")
+        end = time.monotonic() + 5
+        while not page.navigations and time.monotonic() < end:
+            page.run("0")
+        opened = page.navigations[0] if page.navigations else "nothing"
+        ensure(re.fullmatch(rf"vscode://file{re.escape(str(course.root))}/{file}:{line}:\d+", opened), opened)
+    ensure(page.run("mark === 1"), "the page is still there")
+    page.complaints[:] = [text for text in page.complaints if "vscode:" not in text]
+
+
+def preview(browser):
+    course = Course()
+    try:
+        course.start()
+        page, other = browser.page(), browser.page()
+        edits(course, page)
+        styles(course, page)
+        errors(course, page, other)
+        stale(course, page)
+        restart(course, page)
+        jumps(course, page)
+        for tab in [page, other]:
+            ensure(not [text for text in tab.complaints if tab is page or "ERR_" not in text], tab.complaints)
+    finally:
+        course.end()
+
+
+def main():
+    start = time.monotonic()
+    with Browser() as browser:
+        for part in [morph.run, preview]:
+            part(browser)
+            print(f"ok {part.__module__}.{part.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        sys.exit(f"FAILED: {failure}")
