@@ -276,6 +276,12 @@ impl Memo {
         lint(lint::Input { cx, subjects: &subjects, pages: &pages, today: self.options.today }, errors)
     }
 
+    /// The settings.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config.value
+    }
+
     /// The site, also where something is wrong with it.
     #[must_use]
     pub fn outputs(&self) -> &Outputs {

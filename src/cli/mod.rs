@@ -11,6 +11,7 @@ mod man;
 mod new;
 mod relocate;
 mod schema;
+mod serve;
 mod sync;
 
 use std::io::{self, IsTerminal, Write};
@@ -56,6 +57,8 @@ struct Common {
 enum Command {
     /// Write the site
     Build(build::Options),
+    /// Preview the course in a browser, kept up to date as its files are saved
+    Serve(serve::Options),
     /// Say what `build` would say, and write nothing
     Check(check::Options),
     /// Begin a lab, a section or a track
@@ -128,6 +131,7 @@ impl Cli {
         }
         match self.command {
             Command::Build(options) => build::run(&self.common, options),
+            Command::Serve(options) => serve::run(&self.common, options),
             Command::Check(options) => check::run(&self.common, &options),
             Command::New(options) => new::run(&self.common, &options),
             Command::Init(options) => init::run(&options),

@@ -1,13 +1,120 @@
 //! The preview: the site from memory, rebuilt when the course changes, over HTTP.
+//!
+//! ```text
+//! disk --[watch, follow]--> Project --[hold]--> View --[stage]--> pages --[http]--> browser
+//!                              site::Memo, errors     inject, panel                 client
+//! ```
+//!
+//! 1. `follow` keeps a [`Project`] as it is on disk: `watch` says where to look, bytes decide;
+//! 2. `hold` builds what a change reaches, and decides what is shown while something is wrong;
+//! 3. `stage` has it ready to be served, each page with a script and, where there is something to say, a `panel`;
+//! 4. `http` serves it, and tells open pages that they have changed; the script, in `client`, takes it from there;
+//! 5. `jump` and `editor` lead from what a page shows to where it is written.
 
 pub mod client;
 pub mod editor;
 pub mod follow;
+pub mod hold;
 pub mod http;
 pub mod inject;
 pub mod jump;
 pub mod panel;
+pub mod stage;
 pub mod watch;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 pub use editor::Editor;
 pub use follow::Follower;
+use hold::Keeper;
+pub use http::{Address, StartError};
+use http::{Server, Site};
+pub use stage::Changes;
+use stage::Stage;
+
+use crate::diag::Diagnostic;
+use crate::project::Project;
+use crate::site;
+
+/// A running preview. It ends when it is dropped.
+pub struct Preview {
+    follower: Follower,
+    stage: Arc<Stage>,
+    server: Server,
+}
+
+/// What a rebuild was about.
+#[derive(Debug)]
+pub struct Rebuilt {
+    /// The files of the course that changed; none at the start.
+    pub files: Vec<Arc<str>>,
+    /// What has changed in the site.
+    pub changes: Changes,
+    /// How long the build took.
+    pub time: Duration,
+    /// What is said of the course, sorted; no lints, which `check` is for.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Preview {
+    /// Reads and builds the course at `root`, and serves it.
+    ///
+    /// # Errors
+    ///
+    /// Nobody can listen at that address.
+    pub fn start(
+        root: PathBuf,
+        options: site::Options,
+        address: &Address,
+        editor: Editor,
+    ) -> Result<(Self, Rebuilt), StartError> {
+        // First, so that an address that is taken is said at once. Who comes early waits for the first build.
+        let bound = address.bind()?;
+        let stage = Arc::new(Stage::new(Keeper::new(options), editor));
+        let follower = Follower::new(root);
+        let (time, (changes, diagnostics)) = timed(|| stage.show(follower.project()));
+        let server = Server::start(bound, Arc::clone(&stage) as Arc<dyn Site>)?;
+        Ok((Self { follower, stage, server }, Rebuilt { files: Vec::new(), changes, time, diagnostics }))
+    }
+
+    /// Waits until the course changes, and shows it as it is then.
+    pub fn next(&mut self) -> Rebuilt {
+        let files = self.follower.next();
+        let (time, (changes, diagnostics)) = timed(|| self.stage.show(self.follower.project()));
+        self.server.notify();
+        Rebuilt { files, changes, time, diagnostics }
+    }
+
+    /// The course as it is on disk.
+    #[must_use]
+    pub fn project(&self) -> &Project {
+        self.follower.project()
+    }
+
+    /// Why changes are not heard of, so that the course is read at intervals; said once.
+    pub fn take_notice(&mut self) -> Option<String> {
+        self.follower.take_notice()
+    }
+
+    /// The path under which the site will stand, with a slash at both ends.
+    #[must_use]
+    pub fn base_path(&self) -> String {
+        self.stage.base_path()
+    }
+
+    /// Where the preview listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.server.local_addr()
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "says how long a build took; no output depends on it")]
+fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let start = Instant::now();
+    let result = work();
+    (start.elapsed(), result)
+}

@@ -126,7 +126,12 @@ const LINKS: [&str; 14] = [
     "`total = 0`",
 ];
 
-fn content(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, whole: &BTreeMap<String, Vec<u8>>, log: &mut String) {
+fn content(
+    dice: &mut Dice,
+    course: &mut BTreeMap<String, Vec<u8>>,
+    whole: &BTreeMap<String, Vec<u8>>,
+    log: &mut String,
+) {
     let pages = paths(course, |path| path.ends_with(".md"));
     if pages.is_empty() {
         return;
@@ -149,7 +154,10 @@ fn content(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, whole: &BTre
         15 => old.replace("after: [", "after: [first/ground, "),
         16 => dice.one_of(&["", "---\n", "---\ntitle: [\n---\n", "\0", "---\ntitle: X\n---\n"]).to_owned(),
         17 => {
-            let to = path.replace("lab-02-two", "lab-03-three").replace("01-ground", "03-ground").replace("about", "new/about");
+            let to = path
+                .replace("lab-02-two", "lab-03-three")
+                .replace("01-ground", "03-ground")
+                .replace("about", "new/about");
             course.remove(&path);
             let _ = write!(log, "{path} becomes {to}; ");
             put(course, &to, old);
@@ -166,7 +174,12 @@ fn content(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, whole: &BTre
     put(course, &path, new);
 }
 
-fn starter(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, whole: &BTreeMap<String, Vec<u8>>, log: &mut String) {
+fn starter(
+    dice: &mut Dice,
+    course: &mut BTreeMap<String, Vec<u8>>,
+    whole: &BTreeMap<String, Vec<u8>>,
+    log: &mut String,
+) {
     let files = paths(course, |path| path.starts_with("code/"));
     if files.is_empty() {
         return;
@@ -187,7 +200,11 @@ fn starter(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, whole: &BTre
             return;
         }
         9 => {
-            put(course, &format!("{}/README.md", path.rsplit_once('/').map_or("code", |(folder, _)| folder)), "# Read\n\n[x](a.py)\n");
+            put(
+                course,
+                &format!("{}/README.md", path.rsplit_once('/').map_or("code", |(folder, _)| folder)),
+                "# Read\n\n[x](a.py)\n",
+            );
             return;
         }
         _ => whole.get(&path).map_or(old, |bytes| String::from_utf8_lossy(bytes).into_owned()),
@@ -291,7 +308,11 @@ fn sequence(seed: u64, start: &Memo, whole: &BTreeMap<String, Vec<u8>>, first: &
         assert!(files.keys().eq(files_cold.keys()), "seed {seed}: other files:\n{log}");
         for (path, bytes) in files {
             let [kept, cold] = [&bytes, &files_cold[&path]].map(|bytes| String::from_utf8_lossy(bytes));
-            assert!(kept == cold, "seed {seed}: {path} differs:\n{log}\n{}", similar::TextDiff::from_lines(&*cold, &*kept).unified_diff());
+            assert!(
+                kept == cold,
+                "seed {seed}: {path} differs:\n{log}\n{}",
+                similar::TextDiff::from_lines(&*cold, &*kept).unified_diff()
+            );
         }
     }
 }

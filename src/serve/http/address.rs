@@ -18,6 +18,13 @@ pub struct Address {
     pub port: u16,
 }
 
+/// Where the server listens, nobody answering yet.
+#[derive(Debug)]
+pub struct Bound {
+    pub(super) host: String,
+    pub(super) listeners: Vec<TcpListener>,
+}
+
 /// Why the server did not start.
 #[derive(Debug)]
 pub enum StartError {
@@ -50,11 +57,15 @@ pub enum StartError {
 }
 
 impl Address {
-    /// Listeners on all addresses of the host that this machine has, all on one port.
-    pub(super) fn bind(&self) -> Result<Vec<TcpListener>, StartError> {
+    /// Listens on all addresses of the host that this machine has, all on one port. Who connects waits until a
+    /// [`super::Server`] answers.
+    ///
+    /// # Errors
+    /// The port is in use, the address is none of this machine's, or the host's name leads nowhere.
+    pub fn bind(&self) -> Result<Bound, StartError> {
         let hosts = self.resolve()?;
         match (0..TRIES).map(|_| bind_all(&hosts, self.port)).find(|bound| !(self.port == 0 && in_use(bound))) {
-            Some(Ok(listeners)) => Ok(listeners),
+            Some(Ok(listeners)) => Ok(Bound { host: self.host.clone(), listeners }),
             Some(Err(error)) if error.kind() == io::ErrorKind::AddrInUse => {
                 let last = self.port.saturating_add(NEXT);
                 let free = (self.port..=last).skip(1).find(|&port| bind_all(&hosts, port).is_ok());

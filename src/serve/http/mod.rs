@@ -46,11 +46,12 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
 
-pub use address::{Address, StartError};
+pub use address::{Address, Bound, StartError};
 use backend::Service;
 use door::Door;
 use limits::Limits;
 use names::Names;
+use resolve::Resolved;
 
 use crate::output::Bytes;
 
@@ -66,6 +67,15 @@ pub trait Site: Send + Sync + 'static {
     fn version(&self) -> u64;
     /// Where something on a page is written, as JSON: the answer to `/.infralens/source?…`. `None` is 404.
     fn locate(&self, query: &BTreeMap<String, String>) -> Option<String>;
+}
+
+/// The output path of what a site shows at the path of a URL, percent-encoded and with a slash at its beginning.
+#[must_use]
+pub fn output_path(site: &dyn Site, path: &str) -> Option<String> {
+    match resolve::resolve(site, path) {
+        Ok(Resolved::File(path, _)) => Some(path),
+        _ => None,
+    }
 }
 
 /// A file that is served.
@@ -88,22 +98,21 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens at `address` and answers from `site`, on threads of its own. Raises the soft limit of open files.
+    /// Answers from `site`, on threads of its own. Raises the soft limit of open files.
     ///
     /// # Errors
-    /// The port is in use, the address is none of this machine's, the host's name leads nowhere, or the system has no
-    /// more threads or descriptors.
-    pub fn start(address: &Address, site: Arc<dyn Site>) -> Result<Self, StartError> {
-        Self::limited(address, site, Limits::of_this_machine())
+    /// The system has no more threads or descriptors.
+    pub fn start(bound: Bound, site: Arc<dyn Site>) -> Result<Self, StartError> {
+        Self::limited(bound, site, Limits::of_this_machine())
     }
 
-    fn limited(address: &Address, site: Arc<dyn Site>, limits: Limits) -> Result<Self, StartError> {
-        let listeners = address.bind()?;
+    fn limited(bound: Bound, site: Arc<dyn Site>, limits: Limits) -> Result<Self, StartError> {
+        let Bound { host, listeners } = bound;
         let failed = |source| StartError::System { source };
         let bound = listeners.iter().map(std::net::TcpListener::local_addr).collect::<io::Result<Vec<_>>>();
         let bound = bound.map_err(failed)?;
         let Some(&first) = bound.first() else { return Err(failed(io::Error::other("no address was bound"))) };
-        let names = Names::new(&address.host, &bound);
+        let names = Names::new(&host, &bound);
         let (service, door) = (|| {
             let service = Arc::new(Service::start(site, names, limits.ping)?);
             let (closed, open) = io::pipe()?;

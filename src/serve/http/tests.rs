@@ -96,7 +96,8 @@ fn serve(site: &Arc<Pages>) -> Server {
 }
 
 fn serve_within(site: &Arc<Pages>, limits: Limits) -> Server {
-    Server::limited(&here(), Arc::clone(site) as Arc<dyn Site>, limits).expect("a free port")
+    Server::limited(here().bind().expect("a free port"), Arc::clone(site) as Arc<dyn Site>, limits)
+        .expect("a free port")
 }
 
 /// An answer as it came.

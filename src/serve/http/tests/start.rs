@@ -12,7 +12,7 @@ fn site() -> Arc<dyn Site> {
 }
 
 fn start(host: &str, port: u16) -> Result<Server, StartError> {
-    Server::start(&Address { host: host.to_owned(), port }, site())
+    Address { host: host.to_owned(), port }.bind().and_then(|bound| Server::start(bound, site()))
 }
 
 #[test]
@@ -103,6 +103,9 @@ fn a_server_that_is_dropped_frees_its_port_at_once() {
     assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
     assert!(kept.is_ended());
     assert!(TcpStream::connect(address).is_err());
-    let again = Server::start(&Address { port: address.port(), ..here() }, site()).expect("the same port");
+    let again = Address { port: address.port(), ..here() }
+        .bind()
+        .and_then(|bound| Server::start(bound, site()))
+        .expect("the same port");
     assert_eq!(get(&again, "/").text(), "<p>home");
 }

@@ -199,7 +199,8 @@ impl Site for Heavy {
 fn a_page_that_takes_no_events_is_cut_and_holds_up_nobody() {
     let site = Pages::new("/", &[("index.html", "0"), ("other.html", "0")]);
     let heavy = Arc::new(Heavy(Arc::clone(&site)));
-    let server = Server::limited(&super::here(), heavy, Limits { streams: 1, ..limits() }).expect("a port");
+    let server = Server::limited(super::here().bind().expect("a free port"), heavy, Limits { streams: 1, ..limits() })
+        .expect("a port");
     let _deaf = listen(&server, "/", None);
     until("the deaf page is cut", || {
         site.set("index.html", &site.version().to_string());

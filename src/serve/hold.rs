@@ -1,0 +1,146 @@
+//! What is shown while something is wrong: each page in its last good form, and everything else as it is now.
+//!
+//! 1. The course is built as it is. Without an error, that is what is shown.
+//! 2. Else it is built again with each file that an error stands in as it was when it last had none, so that an error in
+//!    one page's front matter does not take its title from all others, and one in the settings holds nothing back.
+//! 3. What is made of a file that still has an error is as it was shown before; what was never good has no form to show.
+//!
+//! A pin that is not as its file holds nothing back: the page shows the file's code.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::diag::{self, Diagnostic, Severity, codes};
+use crate::output::Bytes;
+use crate::project::{File, Project};
+use crate::render::pin::{Drift, State};
+use crate::site::{Memo, Options, Output};
+
+/// The site by output path.
+pub type Outputs = BTreeMap<Arc<str>, Output>;
+
+/// Builds a course as it changes.
+pub struct Keeper {
+    /// The course as it is.
+    truth: Memo,
+    /// The course with its faulty files as they were, while there are any.
+    mended: Option<Memo>,
+    /// Every file as it was when no error stood in it.
+    good: BTreeMap<Arc<str>, File>,
+}
+
+/// What is to be shown of a course.
+#[derive(Default)]
+pub struct View {
+    /// The site.
+    pub outputs: Outputs,
+    /// Pages that are shown as they were before the errors.
+    pub held: BTreeSet<Arc<str>>,
+    /// Pages that never were without an error.
+    pub lost: BTreeMap<Arc<str>, Arc<str>>,
+    /// What is said of the course as it is, sorted.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The excerpts whose notes are to be read again.
+    pub stale: Vec<Drift>,
+    /// The path under which the site will stand, with a slash at both ends.
+    pub base_path: String,
+    /// The course's language.
+    pub language: String,
+}
+
+/// Whether it keeps a page from being shown as it is.
+fn is_fault(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Error && diagnostic.code != codes::E0316
+}
+
+/// The files that faults stand in.
+fn faulty(said: &[Diagnostic]) -> BTreeSet<Arc<str>> {
+    said.iter().filter(|said| is_fault(said)).map(|said| Arc::clone(&said.place.file)).collect()
+}
+
+impl Keeper {
+    /// Nothing built yet.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self { truth: Memo::new(options), mended: None, good: BTreeMap::new() }
+    }
+
+    /// The course as it was built last.
+    #[must_use]
+    pub fn course(&self) -> &Memo {
+        &self.truth
+    }
+
+    /// Builds the course, and says what is to be shown after `before`.
+    pub fn build(&mut self, project: &Project, before: &View) -> View {
+        let mut diagnostics = self.truth.build(project);
+        diag::sort(&mut diagnostics);
+        let faulty = faulty(&diagnostics);
+        let mut view = if faulty.is_empty() {
+            self.mended = None;
+            self.good.clone_from(&project.files);
+            View { outputs: self.truth.outputs().files.clone(), ..View::default() }
+        } else {
+            self.remember(project, &faulty);
+            self.hold(project, &faulty, before)
+        };
+        let shown = self.mended.as_ref().unwrap_or(&self.truth);
+        view.stale = shown.drifts().filter(|drift| matches!(drift.state, State::Changed(_))).cloned().collect();
+        (view.base_path, view.language) = (shown.config().base_path().into(), shown.config().language.to_string());
+        view.diagnostics = diagnostics;
+        view
+    }
+
+    /// Takes over what is not faulty.
+    fn remember(&mut self, project: &Project, faulty: &BTreeSet<Arc<str>>) {
+        let mut good = project.files.clone();
+        for path in faulty {
+            match self.good.remove(path) {
+                Some(file) => good.insert(Arc::clone(path), file),
+                None => good.remove(path),
+            };
+        }
+        self.good = good;
+    }
+
+    fn hold(&mut self, project: &Project, faulty_now: &BTreeSet<Arc<str>>, before: &View) -> View {
+        let mended = self.mended.get_or_insert_with(|| self.truth.clone());
+        let said = mended.build(&mend(project, faulty_now, &self.good));
+        let faulty_still = faulty(&said);
+        let mut view = View::default();
+        for (path, output) in &mended.outputs().files {
+            let as_it_is = self.truth.outputs().files.get(path).filter(|now| !faulty_now.contains(&now.from));
+            let form = match as_it_is {
+                _ if !faulty_still.contains(&output.from) => Some(output),
+                Some(now) => Some(now),
+                None => before.outputs.get(path),
+            };
+            // Where a template is at fault, its pages are empty.
+            let form = form.filter(|form| !is_blank(form)).or_else(|| before.outputs.get(path));
+            match form {
+                Some(form) => {
+                    if faulty_now.contains(&form.from) || is_blank(output) {
+                        view.held.insert(Arc::clone(path));
+                    }
+                    view.outputs.insert(Arc::clone(path), form.clone());
+                }
+                None if matches!(output.bytes, Bytes::Made(_)) => {
+                    view.lost.insert(Arc::clone(path), Arc::clone(&output.from));
+                }
+                None => {}
+            }
+        }
+        view
+    }
+}
+
+/// The course with its faulty files as they were when they were good. One that never was stays as it is.
+fn mend(project: &Project, faulty: &BTreeSet<Arc<str>>, good: &BTreeMap<Arc<str>, File>) -> Project {
+    let mut files = project.files.clone();
+    files.extend(faulty.iter().filter_map(|path| Some((Arc::clone(path), good.get(path)?.clone()))));
+    Project { files, diagnostics: project.diagnostics.clone() }
+}
+
+fn is_blank(output: &Output) -> bool {
+    matches!(&output.bytes, Bytes::Made(bytes) if bytes.is_empty())
+}

@@ -1,0 +1,219 @@
+//! What is shown at a moment, ready to be served: pages with the script that keeps them up to date, and with the panel
+//! where there is something to say.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+use super::client::{SCRIPT, SCRIPT_PATH, STYLE, STYLE_PATH};
+use super::editor::Editor;
+use super::hold::{Keeper, Outputs, View};
+use super::http::{self, Site};
+use super::inject::inject;
+use super::jump;
+use super::panel::{self, Said};
+use crate::diag::Diagnostic;
+use crate::document::Document;
+use crate::output::Bytes;
+use crate::project::Project;
+use crate::render::pin::Drift;
+use crate::site::{Memo, Output};
+
+/// How many hex digits of a hash tell one form of a file from another.
+const DIGITS: usize = 16;
+/// The page that is shown where there is none.
+const NOT_FOUND: &str = "404.html";
+/// The same where the course has none either, because its templates cannot be read.
+const NOTHING: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Not found</title>\n</head>\n<body>\n<p>There is no page here.</p>\n</body>\n</html>\n";
+
+/// The preview's state, shared by the loop that builds and the server's threads.
+pub struct Stage {
+    shown: RwLock<Shown>,
+    /// Held while a build is under way; pages are served meanwhile.
+    keeper: Mutex<Keeper>,
+    editor: Editor,
+}
+
+/// What is shown at a moment.
+#[derive(Default)]
+struct Shown {
+    version: u64,
+    view: View,
+    /// The course, for the lines that diagnostics point at.
+    project: Project,
+    /// Files as they are served, since they were first asked for.
+    ready: Mutex<BTreeMap<String, http::File>>,
+}
+
+/// What a build has changed in what is shown.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Changes {
+    /// Pages that are new, other than before, or gone.
+    pub pages: usize,
+    /// The same of all other files.
+    pub files: usize,
+}
+
+impl Stage {
+    /// Nothing is shown yet.
+    #[must_use]
+    pub fn new(keeper: Keeper, editor: Editor) -> Self {
+        Self { shown: RwLock::default(), keeper: Mutex::new(keeper), editor }
+    }
+
+    /// Builds the course, and shows it from now on. Returns what is said of it.
+    pub fn show(&self, project: &Project) -> (Changes, Vec<Diagnostic>) {
+        let mut keeper = lock(&self.keeper);
+        // Pages are served while this one waits for the build.
+        let (view, version, changes) = {
+            let shown = self.shown();
+            let view = keeper.build(project, &shown.view);
+            let changes = Changes::between(&shown.view.outputs, &view.outputs);
+            (view, shown.version + 1, changes)
+        };
+        let said = view.diagnostics.clone();
+        let project = Project {
+            files: if said.is_empty() { BTreeMap::new() } else { project.files.clone() },
+            ..Project::default()
+        };
+        let shown = Shown { version, view, project, ready: Mutex::default() };
+        let before = std::mem::replace(&mut *self.shown.write().unwrap_or_else(PoisonError::into_inner), shown);
+        drop(keeper);
+        drop(before);
+        (changes, said)
+    }
+
+    fn shown(&self) -> RwLockReadGuard<'_, Shown> {
+        self.shown.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A panic of another thread leaves nothing half done here.
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Changes {
+    fn between(was: &Outputs, is: &Outputs) -> Self {
+        let mut changes = Self::default();
+        let mut count = |path: &str| {
+            *(if path.ends_with(".html") { &mut changes.pages } else { &mut changes.files }) += 1;
+        };
+        let differs = |output: &Output, other: Option<&Output>| {
+            other.is_none_or(|other| {
+                !other.bytes.is_same(&output.bytes) && other.bytes.as_ref() != output.bytes.as_ref()
+            })
+        };
+        is.iter().filter(|(path, output)| differs(output, was.get(*path))).for_each(|(path, _)| count(path));
+        was.keys().filter(|path| !is.contains_key(*path)).for_each(|path| count(path));
+        changes
+    }
+}
+
+impl Shown {
+    /// A file as it is served, made when it is first asked for.
+    fn file(&self, path: &str, editor: &Editor) -> Option<http::File> {
+        if let Some(file) = lock(&self.ready).get(path) {
+            return Some(file.clone());
+        }
+        let file = self.make(path, editor)?;
+        lock(&self.ready).insert(path.to_owned(), file.clone());
+        Some(file)
+    }
+
+    fn make(&self, path: &str, editor: &Editor) -> Option<http::File> {
+        let is_page = path.ends_with(".html");
+        let (form, from) = match self.view.outputs.get(path) {
+            Some(Output { bytes: Bytes::Made(html), from }) if is_page => (Some(html), from),
+            Some(Output { bytes, .. }) => {
+                return Some(http::File { tag: tag(&[bytes.as_ref()]), bytes: bytes.clone() });
+            }
+            None => (None, self.view.lost.get(path)?),
+        };
+        // What is wrong there is felt on every page.
+        let is_own = |file: &str| {
+            file == &**from
+                || file.starts_with("templates/")
+                || matches!(file, "content/site.yaml" | "content/references.yaml")
+        };
+        let stale: Vec<&Drift> = self.view.stale.iter().filter(|drift| drift.page.path() == from).collect();
+        let said = Said {
+            diagnostics: &self.view.diagnostics,
+            drifts: &stale,
+            is_own: &is_own,
+            held: self.view.held.contains(path),
+            sources: &self.project,
+            editor,
+        };
+        Some(match form {
+            Some(html) => page(&String::from_utf8_lossy(html), panel::panel(said).as_deref()),
+            None => page(&panel::page(said, path, &self.view.language), None),
+        })
+    }
+}
+
+/// A page with its script, and its panel if it has one.
+fn page(html: &str, panel: Option<&str>) -> http::File {
+    let tag = tag(&[html.as_bytes(), panel.unwrap_or_default().as_bytes()]);
+    http::File { bytes: inject(html, &tag, panel).into(), tag }
+}
+
+/// Tells one form of a file from another.
+fn tag(parts: &[&[u8]]) -> Arc<str> {
+    let mut hasher = blake3::Hasher::new();
+    parts.iter().for_each(|part| {
+        hasher.update(part);
+    });
+    Arc::from(&hasher.finalize().to_hex()[..DIGITS])
+}
+
+impl Site for Stage {
+    fn file(&self, path: &str) -> Option<http::File> {
+        let own = [(SCRIPT_PATH, SCRIPT), (STYLE_PATH, STYLE)];
+        match own.iter().find(|(known, _)| known.strip_prefix('/') == Some(path)) {
+            Some((_, text)) => Some(http::File { bytes: Bytes::Static(text.as_bytes()), tag: tag(&[text.as_bytes()]) }),
+            None => self.shown().file(path, &self.editor),
+        }
+    }
+
+    fn not_found(&self, _: &str) -> http::File {
+        self.shown().file(NOT_FOUND, &self.editor).unwrap_or_else(|| page(NOTHING, None))
+    }
+
+    fn base_path(&self) -> String {
+        self.shown().view.base_path.clone()
+    }
+
+    fn version(&self) -> u64 {
+        self.shown().version
+    }
+
+    fn locate(&self, query: &BTreeMap<String, String>) -> Option<String> {
+        let keeper = lock(&self.keeper);
+        jump::locate(query, &Written { stage: self, course: keeper.course() }, &self.editor)
+    }
+}
+
+/// Where what pages show is written.
+struct Written<'a> {
+    stage: &'a Stage,
+    course: &'a Memo,
+}
+
+impl Written<'_> {
+    fn from(&self, page: &str) -> Option<Arc<str>> {
+        let path = http::output_path(self.stage, page)?;
+        let shown = self.stage.shown();
+        let output = shown.view.outputs.get(&*path).map(|output| &output.from);
+        output.or_else(|| shown.view.lost.get(&*path)).map(Arc::clone)
+    }
+}
+
+impl jump::Sources for Written<'_> {
+    fn document(&self, page: &str) -> Option<&Document> {
+        self.course.document(&self.from(page)?)
+    }
+
+    fn starter(&self, page: &str) -> Option<Arc<str>> {
+        self.from(page).filter(|path| path.starts_with("code/"))
+    }
+}
