@@ -11,7 +11,7 @@ use crate::render::escape;
 #[must_use]
 pub fn inject(html: &str, tag: &str, panel: Option<&str>) -> String {
     let places = Places::of(html);
-    let script = format!("<script src=\"{SCRIPT_PATH}?page={}\" defer></script>\n", escape::attribute(tag));
+    let script = format!("<script src=\"{SCRIPT_PATH}?page={}\" defer></script>", escape::attribute(tag));
     let panel = panel.unwrap_or_default();
     let mut page = String::with_capacity(html.len() + script.len() + panel.len());
     page.push_str(&html[..places.head]);
@@ -99,7 +99,7 @@ fn raw_end(html: &str, from: usize, name: &str) -> usize {
 mod tests {
     use super::*;
 
-    const SCRIPT: &str = "<script src=\"/.infralens/preview.js?page=t\" defer></script>\n";
+    const SCRIPT: &str = "<script src=\"/.infralens/preview.js?page=t\" defer></script>";
 
     /// The page as it should be: `§` stands for the script, `¶` for the panel.
     fn check(expected: &str) {

@@ -82,6 +82,12 @@ impl Stage {
         (changes, said)
     }
 
+    /// The output paths that are shown, sorted.
+    #[must_use]
+    pub fn paths(&self) -> Vec<String> {
+        self.shown().view.outputs.keys().map(ToString::to_string).collect()
+    }
+
     fn shown(&self) -> RwLockReadGuard<'_, Shown> {
         self.shown.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,12 +1,18 @@
-//! A build that keeps what it can yields what a build from nothing does, after any edits: on a course that has a bit of
-//! everything, in memory, by seeds.
+//! A build that keeps what it can yields what a build from nothing does, after any edits, and the preview serves it: on a
+//! course that has a bit of everything, in memory, by seeds.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 use infralens::diag::{self, Diagnostic};
 use infralens::project::{Binary, File, Project};
+use infralens::serve::Editor;
+use infralens::serve::editor::Settings;
+use infralens::serve::hold::Keeper;
+use infralens::serve::http::Site;
+use infralens::serve::stage::Stage;
 use infralens::site::{Memo, Options};
 use infralens::source::Source;
 use rayon::prelude::*;
@@ -15,7 +21,7 @@ use crate::generate::Dice;
 
 /// How many sequences of edits are tried, and how many edits each has.
 const SEQUENCES: u64 = 600;
-const EDITS: usize = 5;
+const EDITS: usize = 4;
 
 const PYTHON: &str = "import math\n\n# ANCHOR: ledger\ndef ledger(rows):\n    total = 0\n    for row in rows:\n        total += row\n    return total\n# ANCHOR_END: ledger\n\n# ANCHOR: ratio\ndef ratio(a, b):\n    return a / b\n# ANCHOR_END: ratio\n";
 const SHARED: &str = "def shared(x):\n    return x + 1\n";
@@ -280,8 +286,11 @@ fn asset(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut Stri
     }
 }
 
+/// A site's files.
+type Bytes = BTreeMap<Arc<str>, Vec<u8>>;
+
 /// What a build yields, as far as anyone can see it.
-fn seen(memo: &Memo, said: Vec<Diagnostic>) -> (BTreeMap<Arc<str>, Vec<u8>>, Vec<Diagnostic>, Vec<String>) {
+fn seen(memo: &Memo, said: Vec<Diagnostic>) -> (Bytes, Vec<Diagnostic>, Vec<String>) {
     let files = memo.outputs().files.iter().map(|(path, output)| (Arc::clone(path), output.bytes.as_ref().to_vec()));
     let mut said = said;
     diag::sort(&mut said);
@@ -292,17 +301,28 @@ fn sequence(seed: u64, start: &Memo, whole: &BTreeMap<String, Vec<u8>>, first: &
     let mut dice = Dice(seed);
     let (mut memo, mut course, mut log) = (start.clone(), whole.clone(), String::new());
     let mut project = read(whole, first);
-    for _ in 0..EDITS {
+    let editor = Editor::new(Path::new("/course"), Settings::default());
+    let stage = Stage::new(Keeper::new(Options::default()), editor);
+    stage.show(&project);
+    for step in 0..=EDITS {
+        if step == EDITS {
+            log.push_str("all is as it was");
+            course.clone_from(whole);
+        }
         for _ in 0..=dice.below(3) / 2 {
-            edit(&mut dice, &mut course, whole, &mut log);
+            if step < EDITS {
+                edit(&mut dice, &mut course, whole, &mut log);
+            }
         }
         log.push('\n');
         project = read(&course, &project);
         let said = memo.build(&project);
+        stage.show(&project);
         let mut cold = Memo::new(Options::default());
         let said_cold = cold.build(&project);
         let (files, said, drifts) = seen(&memo, said);
         let (files_cold, said_cold, drifts_cold) = seen(&cold, said_cold);
+        check_served(&stage, &project, &files_cold, &said_cold, &format!("seed {seed}:\n{log}"));
         assert_eq!(said, said_cold, "seed {seed}:\n{log}");
         assert_eq!(drifts, drifts_cold, "seed {seed}:\n{log}");
         assert!(files.keys().eq(files_cold.keys()), "seed {seed}: other files:\n{log}");
@@ -315,6 +335,38 @@ fn sequence(seed: u64, start: &Memo, whole: &BTreeMap<String, Vec<u8>>, first: &
             );
         }
     }
+}
+
+/// How a text differs from what it should be.
+fn differing(expected: &str, found: &str) -> Option<String> {
+    let diff = || similar::TextDiff::from_lines(expected, found).unified_diff().to_string();
+    (expected != found).then(diff)
+}
+
+/// Without errors every file is served as a build writes it, but for one script on each page that a template makes. With
+/// errors they are there to be read on every page, and a page that was shown is still there.
+fn check_served(stage: &Stage, project: &Project, files: &Bytes, said: &[Diagnostic], log: &str) {
+    let faults: Vec<_> = said.iter().filter(|said| said.severity == diag::Severity::Error).collect();
+    if !faults.is_empty() {
+        let page = String::from_utf8_lossy(stage.not_found("").bytes.as_ref()).into_owned();
+        assert!(faults.iter().take(20).all(|fault| page.contains(fault.code.id)), "{log}\n{page}");
+        return;
+    }
+    let made = |path: &str| path.ends_with(".html") && !project.files.contains_key(format!("static/{path}").as_str());
+    for (path, bytes) in files {
+        let served = stage.file(path).unwrap_or_else(|| panic!("{path} is not served\n{log}"));
+        if made(path) {
+            let served = String::from_utf8_lossy(served.bytes.as_ref()).into_owned();
+            let tag = &served[served.find("<script src=\"/.infralens/").expect("a script")..];
+            let tag = &tag[..tag.find("</script>").expect("its end") + "</script>".len()];
+            let built = String::from_utf8_lossy(bytes);
+            let differs = differing(&built, &served.replacen(tag, "", 1));
+            assert!(differs.is_none(), "{path} is served otherwise\n{log}\n{}", differs.unwrap_or_default());
+        } else {
+            assert!(served.bytes.as_ref() == *bytes, "{path} is served otherwise\n{log}");
+        }
+    }
+    assert!(stage.paths().iter().map(String::as_str).eq(files.keys().map(AsRef::as_ref)), "{log}");
 }
 
 #[test]
