@@ -60,7 +60,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         if let Some(notice) = preview.take_notice() {
             tell(&format!("warning: {}\n", one_line(&notice)));
         }
-        let rebuilt = preview.next();
+        let rebuilt = preview.rebuild();
         print(&format!("{}: {}\n", changed(&rebuilt.files), outcome(&rebuilt)))?;
         told.news(&rebuilt, preview.project());
     }
@@ -96,20 +96,16 @@ fn changed(files: &[Arc<str>]) -> String {
 /// What a build did, in a line: `12 pages in 31 ms, 2 errors`.
 fn outcome(rebuilt: &Rebuilt) -> String {
     let Changes { pages, files } = rebuilt.changes;
-    let mut site = match (pages, files) {
+    let site = match (pages, files) {
         (0, 0) => "nothing to show anew".to_owned(),
         (pages, 0) => count(pages, "page"),
         (0, files) => count(files, "other file"),
         (pages, files) => format!("{} and {}", count(pages, "page"), count(files, "other file")),
     };
-    site.push_str(&format!(" in {}", duration(rebuilt.time)));
     let counts = Counts::of(&rebuilt.diagnostics);
-    for (number, noun) in [(counts.errors, "error"), (counts.warnings, "warning")] {
-        if number > 0 {
-            site.push_str(&format!(", {}", count(number, noun)));
-        }
-    }
-    site
+    let said = [(counts.errors, "error"), (counts.warnings, "warning")].into_iter().filter(|(number, _)| *number > 0);
+    let said = said.map(|(number, noun)| format!(", {}", count(number, noun))).collect::<String>();
+    format!("{site} in {}{said}", duration(rebuilt.time))
 }
 
 fn duration(time: Duration) -> String {

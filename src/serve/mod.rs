@@ -81,7 +81,7 @@ impl Preview {
     }
 
     /// Waits until the course changes, and shows it as it is then.
-    pub fn next(&mut self) -> Rebuilt {
+    pub fn rebuild(&mut self) -> Rebuilt {
         let files = self.follower.next();
         let (time, (changes, diagnostics)) = timed(|| self.stage.show(self.follower.project()));
         self.server.notify();

@@ -166,9 +166,9 @@ fn page(html: &str, panel: Option<&str>) -> http::File {
 /// Tells one form of a file from another.
 fn tag(parts: &[&[u8]]) -> Arc<str> {
     let mut hasher = blake3::Hasher::new();
-    parts.iter().for_each(|part| {
+    for part in parts {
         hasher.update(part);
-    });
+    }
     Arc::from(&hasher.finalize().to_hex()[..DIGITS])
 }
 

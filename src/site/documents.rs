@@ -112,6 +112,7 @@ impl Understood {
     }
 
     /// Its path from the course's root.
+    #[must_use]
     pub fn path(&self) -> &Arc<str> {
         &self.path
     }
@@ -128,6 +129,7 @@ impl Understood {
 
     /// Whether the course knows the same of both, their headings apart: all of it follows from path, front matter and
     /// minutes. Where something is wrong, it is not said how far the front matter goes.
+    #[must_use]
     pub fn has_face_of(&self, other: &Self) -> bool {
         if !self.diagnostics.is_empty() || !other.diagnostics.is_empty() {
             return false;
@@ -137,6 +139,7 @@ impl Understood {
     }
 
     /// Whether both have the same headings.
+    #[must_use]
     pub fn has_headings_of(&self, other: &Self) -> bool {
         let headings = |of: &Self| of.summary.as_ref().map(|summary| Arc::clone(&summary.headings));
         headings(self) == headings(other)

@@ -33,6 +33,7 @@ pub struct Output {
 
 impl Outputs {
     /// All files of a site.
+    #[must_use]
     pub fn new(made: &[Made], project: &Project, pages: &Pages) -> Self {
         let mut roof = Roof::default();
         for file in made {
@@ -65,6 +66,7 @@ impl Outputs {
 
     /// Whether the same files are published after a change, so that those that were made anew only need be put in the
     /// places of those of the same paths. Where two files want one place, it is not known which has it.
+    #[must_use]
     pub fn stand(&self, diff: &Diff) -> bool {
         let is_made_of = |path: &Arc<str>| match path.split('/').next() {
             Some("content") => is_source(path),
@@ -75,6 +77,7 @@ impl Outputs {
     }
 
     /// With these files in the places of those of the same paths.
+    #[must_use]
     pub fn replaced<'a>(mut self, made: impl Iterator<Item = &'a Made>) -> Self {
         for file in made {
             if let Some(output) = self.files.get_mut(&file.path) {
@@ -85,6 +88,7 @@ impl Outputs {
     }
 
     /// The files, without where they come from.
+    #[must_use]
     pub fn into_files(self) -> Files {
         self.files.into_iter().map(|(path, output)| (path.to_string(), output.bytes)).collect()
     }

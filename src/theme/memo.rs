@@ -15,6 +15,7 @@ use crate::document::Kind;
 use crate::render::page::{Folder, Page, Starter};
 
 /// What is the same as when a site was themed before.
+#[expect(clippy::struct_excessive_bools, reason = "each says the same of one thing, and none follows from another")]
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Same {
     /// The settings.

@@ -144,11 +144,12 @@ impl<'a> Writer<'a> {
         }
         self.written.links.pages.extend(target.summary.as_ref().map(|summary| Arc::clone(&summary.path)));
         let text = heading.and_then(|id| target.heading(id));
-        let title = text.map(str::to_string).unwrap_or_else(|| match target.kind {
-            Kind::Labs if target.title().is_empty() => self.cx.config.labels.labs.clone(),
-            Kind::Practice if target.title().is_empty() => self.cx.config.labels.practice.clone(),
-            _ => target.title().to_string(),
+        let title = text.unwrap_or_else(|| match target.kind {
+            Kind::Labs if target.title().is_empty() => &self.cx.config.labels.labs,
+            Kind::Practice if target.title().is_empty() => &self.cx.config.labels.practice,
+            _ => target.title(),
         });
+        let title = title.to_owned();
         Some((with_fragment(&self.frame.base, &target.url, heading.unwrap_or_default()), title))
     }
 
