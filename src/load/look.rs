@@ -50,12 +50,15 @@ pub fn look(root: &Path, project: &Project, path: &str) -> Looked {
     }
 }
 
-/// Whether something was said of `path` as of a folder, or of a folder above it. It may no longer be true.
+/// Whether something was said, at `path`, above or below it, of what is no file that is known: of a folder, or of names
+/// that cannot be read. It may no longer be true.
 fn is_told_of_folder(project: &Project, path: &str) -> bool {
+    let is_at_or_below = |path: &str, above: &str| {
+        path.strip_prefix(above).is_some_and(|below| below.is_empty() || below.starts_with('/'))
+    };
     project.diagnostics.iter().any(|diagnostic| {
         let told = &diagnostic.place.file;
-        let below = path.strip_prefix(&**told);
-        !project.files.contains_key(told) && below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+        !project.files.contains_key(told) && (is_at_or_below(path, told) || is_at_or_below(told, path))
     })
 }
 

@@ -19,13 +19,15 @@ pub(super) fn read(path: &str, at: &Path, kind: FileType, known: Option<&File>) 
         return Some(File::Refused(Refusal::Special));
     }
     let limit = if is_text_place(path) { TEXT_LIMIT } else { ASSET_LIMIT };
-    let read = at.symlink_metadata().map(|metadata| metadata.len()).and_then(|size| match size > limit {
-        true => Ok(File::Refused(Refusal::TooLarge { size, limit })),
-        false => read_bytes(at).map(|bytes| match known.filter(|known| known.bytes() == Some(&bytes)) {
-            Some(known) => known.clone(),
-            None => understand(path, bytes),
-        }),
-    });
+    let known_or_new = |bytes: Vec<u8>| match known.filter(|known| known.bytes() == Some(&bytes)) {
+        Some(known) => known.clone(),
+        None => understand(path, bytes),
+    };
+    let read = match at.symlink_metadata() {
+        Ok(metadata) if metadata.len() > limit => Ok(File::Refused(Refusal::TooLarge { size: metadata.len(), limit })),
+        Ok(_) => read_bytes(at).map(known_or_new),
+        Err(error) => Err(error),
+    };
     match read {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         read => Some(read.unwrap_or_else(|error| File::Refused(Refusal::Unreadable(error.kind())))),

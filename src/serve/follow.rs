@@ -35,9 +35,9 @@ const LONGEST_DOUBT: Duration = Duration::from_secs(2);
 const REST: Duration = Duration::from_secs(1);
 /// How often the whole course is read again where events come: only for what the system reports to nobody, such as what
 /// is written through a memory map.
-const HEARING: Pause = Pause { parts: 1000, shortest: Duration::from_secs(30), longest: Duration::from_secs(60 * 60) };
+const HEARING: Pause = Pause { parts: 1000, shortest: Duration::from_secs(30), longest: Duration::from_hours(1) };
 /// And where no events come.
-const DEAF: Pause = Pause { parts: 100, shortest: Duration::from_millis(500), longest: Duration::from_secs(2 * 60) };
+const DEAF: Pause = Pause { parts: 100, shortest: Duration::from_millis(500), longest: Duration::from_mins(2) };
 
 /// A pause after reading the whole course that is `parts` times as long as that took, in processor time.
 struct Pause {

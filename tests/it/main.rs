@@ -30,6 +30,7 @@ mod mutation;
 mod page;
 mod properties;
 mod relocate;
+mod rereading;
 mod rewriting;
 mod scaffold;
 mod schema;

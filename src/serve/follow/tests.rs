@@ -1,1 +1,292 @@
+//! Sequences of events that are made up, in a time that is made up: nothing here sleeps.
 
+#![expect(clippy::disallowed_methods, reason = "a time to count from")]
+
+use std::cell::Cell;
+
+use super::*;
+use crate::source::Source;
+
+/// What happens at a moment.
+#[derive(Clone, Copy)]
+enum Step {
+    /// A file is written, which is heard.
+    Write(&'static str, &'static str),
+    /// A file is removed, which is heard.
+    Remove(&'static str),
+    /// A file is written, and nothing is heard of it.
+    Silently(&'static str, &'static str),
+    /// Something is heard, but nothing has changed.
+    Noise(&'static str),
+    /// A folder is heard of.
+    Folder(&'static str),
+    /// The system has lost events.
+    Lost,
+    /// The root goes, or comes back.
+    Root(bool),
+}
+
+use Step::{Folder, Lost, Noise, Remove, Root, Silently, Write};
+
+/// A disk and a clock, both made up. A step takes place once the time is there, or nothing is left to be waited for.
+struct Made {
+    start: Instant,
+    time: Cell<Duration>,
+    steps: Vec<(u64, Step)>,
+    disk: BTreeMap<&'static str, &'static str>,
+    is_there: bool,
+    hears: bool,
+    /// How long a walk takes.
+    walk: Duration,
+    walks: Vec<u64>,
+}
+
+fn file(path: &str, text: &str) -> File {
+    File::Text(Arc::new(Source::new(path, text)))
+}
+
+impl Made {
+    fn same_or_new(known: &Project, path: &str, text: &str) -> File {
+        let known = known.files.get(path).filter(|known| known.bytes() == Some(text.as_bytes()));
+        known.cloned().unwrap_or_else(|| file(path, text))
+    }
+
+    fn next_heard(&self) -> Option<Duration> {
+        let heard = self.steps.iter().find(|(_, step)| !matches!(step, Silently(..)));
+        heard.map(|(due, _)| Duration::from_millis(*due))
+    }
+
+    /// Takes the next step if it is due at `until`.
+    fn step(&mut self, until: Duration) -> Option<Signal> {
+        let due = self.steps.first().map(|(due, _)| Duration::from_millis(*due)).filter(|due| *due <= until)?;
+        self.time.set(self.time.get().max(due));
+        let mut heard = Signal::default();
+        match self.steps.remove(0).1 {
+            Write(path, text) => {
+                self.disk.insert(path, text);
+                heard.paths.insert(path.into());
+            }
+            Remove(path) => {
+                self.disk.remove(path);
+                heard.paths.insert(path.into());
+            }
+            Silently(path, text) => drop(self.disk.insert(path, text)),
+            Noise(path) | Folder(path) => drop(heard.paths.insert(path.into())),
+            Lost => heard.everything = true,
+            Root(is_there) => {
+                self.is_there = is_there;
+                heard.everything = true;
+            }
+        }
+        Some(heard)
+    }
+}
+
+impl World for Made {
+    fn now(&self) -> Instant {
+        self.start + self.time.get()
+    }
+
+    fn wait(&mut self, until: Instant) -> Signal {
+        let until = until.saturating_duration_since(self.start);
+        while let Some(heard) = self.step(until.max(self.time.get())) {
+            if !heard.is_empty() {
+                return heard;
+            }
+        }
+        self.time.set(self.time.get().max(until));
+        Signal::default()
+    }
+
+    fn look(&self, known: &Project, path: &str) -> Looked {
+        match (self.disk.get(path), known.files.get(path)) {
+            _ if path.ends_with('/') || !self.is_there => Looked::Walk,
+            (Some(text), Some(old)) if old.bytes() == Some(text.as_bytes()) => Looked::Same,
+            (Some(text), _) => Looked::Changed(file(path, text)),
+            (None, Some(_)) => Looked::Gone,
+            (None, None) => Looked::Same,
+        }
+    }
+
+    fn walk(&mut self, known: &Project, whatever_comes: bool) -> Walked {
+        let start = self.time.get();
+        self.walks.push(u64::try_from(start.as_millis()).expect("it is short"));
+        let end = start + self.walk;
+        if !self.is_there {
+            return Walked::Missing;
+        }
+        if let Some(due) = self.next_heard().filter(|due| !whatever_comes && *due < end) {
+            self.time.set(self.time.get().max(due));
+            return Walked::Interrupted;
+        }
+        self.time.set(end);
+        let files = self.disk.iter().map(|(path, text)| ((*path).into(), Self::same_or_new(known, path, text)));
+        Walked::Whole(Project { files: files.collect(), diagnostics: Vec::new() })
+    }
+
+    fn hears(&self) -> bool {
+        self.hears
+    }
+}
+
+/// The last change of every sequence, long after all others.
+const END: (u64, Step) = (200_000, Write("end", "."));
+
+fn follower(disk: &[(&'static str, &'static str)], steps: &[(u64, Step)]) -> Follower<Made> {
+    let steps = steps.iter().copied().chain([END]).collect();
+    let (start, time, walk) = (Instant::now(), Cell::default(), Duration::ZERO);
+    let disk = disk.iter().copied().collect();
+    Follower::of(Made { start, time, steps, disk, is_there: true, hears: true, walk, walks: Vec::new() })
+}
+
+/// What is reported, and when, before the end.
+fn reports(follower: &mut Follower<Made>) -> Vec<(u64, String)> {
+    let mut reports = Vec::new();
+    loop {
+        let changed = follower.next();
+        if *changed == ["end".into()] {
+            return reports;
+        }
+        let shown = |path: &Arc<str>| match follower.project().text(path) {
+            Some(source) => format!("{path}={}", source.text()),
+            None => format!("{path} gone"),
+        };
+        let at = follower.world.time.get().as_millis();
+        reports
+            .push((u64::try_from(at).expect("it is short"), changed.iter().map(shown).collect::<Vec<_>>().join(" ")));
+    }
+}
+
+fn report(steps: &[(u64, Step)]) -> Vec<(u64, String)> {
+    reports(&mut follower(&[("a", "1"), ("b", "1"), ("f/c", "1")], steps))
+}
+
+fn said(expected: &[(u64, &str)]) -> Vec<(u64, String)> {
+    expected.iter().map(|(at, what)| (*at, (*what).to_owned())).collect()
+}
+
+#[test]
+fn a_saved_file_is_seen_at_once() {
+    assert_eq!(report(&[(10, Write("a", "2"))]), said(&[(13, "a=2")]));
+    assert_eq!(report(&[(10, Write("a", "2")), (12, Write("a", "3"))]), said(&[(15, "a=3")]), "one save");
+    assert_eq!(report(&[(10, Write("a", "2")), (20, Write("b", "3"))]), said(&[(13, "a=2"), (23, "b=3")]), "two");
+}
+
+#[test]
+fn what_is_the_same_is_no_change() {
+    assert_eq!(
+        report(&[(10, Noise("a")), (20, Write("a", "1")), (30, Noise("x")), (40, Folder("f/")), (90, Lost)]),
+        []
+    );
+}
+
+#[test]
+fn a_file_is_not_empty_while_it_is_saved() {
+    let steps = [(10, Write("a", "")), (40, Write("a", "2"))];
+    assert_eq!(report(&steps), said(&[(43, "a=2")]), "truncated, then written");
+    let steps = [(10, Remove("a")), (110, Write("a", "")), (200, Write("a", "2"))];
+    assert_eq!(report(&steps), said(&[(203, "a=2")]), "removed, made anew, written");
+    let steps = [(10, Remove("a")), (10, Write("a~", "1")), (70, Write("a", "2")), (75, Remove("a~"))];
+    assert_eq!(report(&steps), said(&[(73, "a=2 a~=1"), (195, "a~ gone")]), "with a backup, slowly");
+    let steps = [(10, Remove("a")), (10, Write("a~", "1")), (11, Write("a", "2")), (12, Remove("a~"))];
+    assert_eq!(report(&steps), said(&[(15, "a=2")]), "with a backup");
+}
+
+#[test]
+fn a_file_that_stays_empty_or_away_is_believed() {
+    assert_eq!(report(&[(10, Write("a", ""))]), said(&[(130, "a=")]));
+    assert_eq!(report(&[(10, Remove("a"))]), said(&[(130, "a gone")]));
+    assert_eq!(report(&[(10, Write("n", ""))]), said(&[(13, "n=")]), "a new one may be");
+    let steps = [(10, Remove("a")), (50, Write("b", "2"))];
+    assert_eq!(report(&steps), said(&[(170, "a gone b=2")]), "what was not believed is not forgotten");
+}
+
+#[test]
+fn many_files_are_one_change() {
+    let names = ["f/0", "f/1", "f/2", "f/3", "f/4", "f/5", "f/6", "f/7"];
+    let paced: Vec<_> = (0_u64..)
+        .zip(names)
+        .map(|(at, name)| (10 + if at < 5 { at } else { 30 * (at - 4) }, Write(name, "1")))
+        .collect();
+    let reports = report(&paced);
+    assert_eq!(reports.len(), 1, "{reports:?}");
+    assert_eq!(reports[0].0, 10 + 30 * 3 + 40);
+}
+
+#[test]
+fn events_without_end_are_looked_into() {
+    let mut steps: Vec<_> = (0..700).map(|at| (10 + 2 * at, Noise("b"))).collect();
+    steps.insert(1, (11, Write("a", "2")));
+    assert_eq!(report(&steps), said(&[(1010, "a=2")]));
+    steps = (0..1500).map(|at| (10 + 2 * at, Noise("b"))).collect();
+    steps.insert(1, (11, Remove("a")));
+    assert_eq!(report(&steps), said(&[(2010, "a gone")]), "and not doubted for ever");
+    steps = (0..600).map(|at| (10 + 2 * at, Folder("f/"))).collect();
+    steps.insert(1, (11, Write("a", "2")));
+    let mut slow = follower(&[("a", "1")], &steps);
+    slow.world.walk = Duration::from_millis(300);
+    assert_eq!(reports(&mut slow), said(&[(1310, "a=2")]), "even if a walk takes longer than they pause");
+}
+
+#[test]
+fn a_folder_is_walked_when_it_is_quiet() {
+    let steps = [(10, Folder("n/")), (12, Silently("n/x", "1")), (30, Write("n/y", "1"))];
+    assert_eq!(report(&steps), said(&[(70, "n/x=1 n/y=1")]));
+}
+
+#[test]
+fn after_each_burst_all_is_read_again() {
+    let steps = [(10, Write("a", "2")), (500, Silently("b", "2")), (2500, Silently("b", "3"))];
+    let mut follower = follower(&[("a", "1"), ("b", "1")], &steps);
+    // What is written without a sound later is found at the next of the long intervals.
+    assert_eq!(reports(&mut follower), said(&[(13, "a=2"), (1013, "b=2"), (32_013, "b=3")]));
+    assert_eq!(follower.world.walks[..4], [0, 1013, 2013, 32_013]);
+}
+
+#[test]
+fn what_a_walk_finds_is_doubted_too() {
+    let steps = [(10, Noise("b")), (1010, Silently("a", "")), (1050, Silently("a", "2"))];
+    assert_eq!(report(&steps), said(&[(1053, "a=2")]));
+}
+
+#[test]
+fn a_walk_gives_way_to_what_is_heard() {
+    let mut slow = follower(
+        &[("a", "1"), ("b", "1")],
+        &[(10, Write("a", "2")), (900, Silently("b", "2")), (1200, Write("a", "3"))],
+    );
+    slow.world.walk = Duration::from_millis(300);
+    assert_eq!(reports(&mut slow), said(&[(13, "a=2"), (1203, "a=3"), (2503, "b=2")]));
+}
+
+#[test]
+fn lost_events_are_made_up_for() {
+    assert_eq!(report(&[(10, Silently("a", "2")), (11, Lost)]), said(&[(51, "a=2")]));
+}
+
+#[test]
+fn a_course_that_is_missing_is_waited_for() {
+    let steps = [(10, Root(false)), (20, Write("a", "2")), (5000, Root(true))];
+    assert_eq!(report(&steps), said(&[(5040, "a=2")]));
+}
+
+#[test]
+fn without_events_the_course_is_read_at_intervals_that_it_can_afford() {
+    let mut deaf = follower(&[("a", "1")], &[(20_000, Silently("a", "2"))]);
+    deaf.world.hears = false;
+    deaf.world.walk = Duration::from_millis(3);
+    // The next walk, which was settled while events came, is that at 30 s.
+    assert_eq!(reports(&mut deaf), said(&[(30_003, "a=2")]));
+    let threads = u64::try_from(rayon::current_num_threads()).expect("a few");
+    let pause = (3 * threads * 100).max(500);
+    let later: Vec<_> = deaf.world.walks[3..].windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(later.len() > 5 && later.iter().all(|&gap| gap == pause + 3), "{later:?}");
+}
+
+#[test]
+fn a_file_that_is_the_same_stays_the_very_same() {
+    let mut follower = follower(&[("a", "1"), ("b", "1")], &[(10, Write("a", "2")), (20, Lost)]);
+    let before = follower.project().files["b"].clone();
+    assert_eq!(reports(&mut follower).len(), 1);
+    assert!(follower.project().files["b"].is_same(&before));
+}
