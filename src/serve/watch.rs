@@ -2,8 +2,8 @@
 //!
 //! Watched are the root, not what is below it, and each of the course's folders with all that is. Whether these are still
 //! the same folders is looked at whenever something is heard, and every [`HEARTBEAT`]: a folder that was replaced makes
-//! no sound. Each walk of the course first asks again for all of its folders to be watched, for the library may miss
-//! some that come and go quickly.
+//! no sound. Where folders were made, the next walk of the course first asks again for all of them to be watched, for the
+//! library may miss some that come and go quickly.
 
 #![expect(clippy::disallowed_methods, reason = "waiting needs a clock")]
 
@@ -36,15 +36,25 @@ pub struct Watch {
     watcher: Option<RecommendedWatcher>,
     /// The folders that are watched.
     standing: Option<Standing>,
-    /// Whether each of them is, and the system reports all that happens there.
-    is_complete: bool,
+    reach: Reach,
     /// Whether reading the course drowned what else was to be heard.
     is_drowned: bool,
-    /// Whether a folder went while it was about to be watched, and what came after it was left out.
-    is_unsure: bool,
     notice: Notice,
     read_until: Instant,
     next_beat: Instant,
+}
+
+/// How much of what happens below the course's folders is heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// All.
+    Full,
+    /// Folders were made since all were asked to be watched.
+    Outgrown,
+    /// A folder went while it was about to be watched, and those after it were left out.
+    Torn,
+    /// The system refused some of it.
+    Refused,
 }
 
 /// What the author is told if changes are not heard of.
@@ -63,9 +73,8 @@ impl Watch {
             news: Arc::default(),
             watcher: None,
             standing: None,
-            is_complete: true,
+            reach: Reach::Full,
             is_drowned: false,
-            is_unsure: false,
             notice: Notice::Untold,
             read_until: now,
             next_beat: now + HEARTBEAT,
@@ -83,7 +92,7 @@ impl Watch {
     }
 
     fn refuse(&mut self, why: &str) {
-        self.is_complete = false;
+        self.reach = Reach::Refused;
         if matches!(self.notice, Notice::Untold) {
             self.notice = Notice::Due(format!("changes are found only by reading the course every so often: {why}"));
         }
@@ -94,6 +103,9 @@ impl Watch {
         let mut signal = news.signal;
         if let Some(why) = news.refusal {
             self.refuse(&why);
+        }
+        if self.reach == Reach::Full && (news.has_folders || news.has_overflowed) {
+            self.reach = Reach::Outgrown;
         }
         if news.has_overflowed {
             self.is_drowned |= now < self.read_until + ECHO;
@@ -106,7 +118,7 @@ impl Watch {
         }
         if now >= self.next_beat {
             self.next_beat = now + HEARTBEAT;
-            signal.everything |= std::mem::take(&mut self.is_unsure);
+            signal.everything |= self.reach == Reach::Torn;
         }
         signal
     }
@@ -123,7 +135,7 @@ impl Watch {
 
     /// Watches what has come to the folders that are watched.
     fn renew(&mut self) {
-        self.is_complete = true;
+        self.reach = Reach::Full;
         let Some(standing) = self.standing.clone() else { return };
         if let Some(why) = unreported(&standing.root) {
             self.refuse(why);
@@ -140,7 +152,7 @@ impl Watch {
         for (folder, mode) in folders.chain([(standing.root.clone(), RecursiveMode::NonRecursive)]) {
             match watcher.watch(&folder, mode) {
                 Ok(()) => {}
-                Err(error) if is_gone(&error) => self.is_unsure = true,
+                Err(error) if is_gone(&error) && self.reach != Reach::Refused => self.reach = Reach::Torn,
                 Err(error) => self.refuse(&reason(&error)),
             }
         }
@@ -170,10 +182,10 @@ impl World for Watch {
 
     fn walk(&mut self, known: &Project, whatever_comes: bool) -> Walked {
         let standing = Standing::of(&self.root);
-        if standing == self.standing {
-            self.renew();
-        } else {
+        if standing != self.standing {
             self.arrange(standing);
+        } else if self.reach != Reach::Full {
+            self.renew();
         }
         if self.standing.is_none() {
             return Walked::Missing;
@@ -193,7 +205,7 @@ impl World for Watch {
     }
 
     fn hears(&self) -> bool {
-        self.is_complete && !self.is_drowned
+        self.reach != Reach::Refused && !self.is_drowned
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use notify::Event;
+use notify::event::{EventKind, ModifyKind};
 
 use super::reason;
 use crate::load;
@@ -32,6 +33,8 @@ pub(super) struct Heard {
     pub signal: Signal,
     /// Something happened to the root, or to one of the course's folders, as such.
     pub is_uprooted: bool,
+    /// A folder was made or renamed, of which not all may be watched.
+    pub has_folders: bool,
     /// The system had more to say than it could keep.
     pub has_overflowed: bool,
     /// Why something is not watched.
@@ -89,7 +92,12 @@ impl Heard {
         match event {
             Ok(event) if event.need_rescan() => self.has_overflowed = true,
             Ok(event) if event.paths.is_empty() => self.signal.everything = true,
-            Ok(event) => event.paths.iter().for_each(|path| self.add_path(root, path)),
+            Ok(event) => {
+                let may_be_folders =
+                    event.kind.is_create() || matches!(event.kind, EventKind::Modify(ModifyKind::Name(_)));
+                self.has_folders |= may_be_folders && event.paths.iter().any(|path| path.is_dir());
+                event.paths.iter().for_each(|path| self.add_path(root, path));
+            }
             Err(error) => {
                 self.refusal = Some(reason(&error));
                 self.signal.everything = true;

@@ -52,6 +52,25 @@ fn folders_that_are_replaced_are_found_again() {
 }
 
 #[test]
+fn where_folders_were_made_all_are_asked_for_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (root, inner) = (folder.path().canonicalize().expect("it is there"), folder.path().join("content/inner"));
+    std::fs::create_dir_all(&inner).expect("a folder");
+    std::fs::write(root.join("content/file"), "").expect("it is written");
+    let mut watch = Watch::new(root.clone());
+    let (made, renamed) = (EventKind::Create(CreateKind::Any), EventKind::Modify(ModifyKind::Name(RenameMode::To)));
+    let (full, outgrown) = (Reach::Full, Reach::Outgrown);
+    for (kind, name, reach) in [(made, "inner", outgrown), (renamed, "inner", outgrown), (renamed, "file", full)] {
+        assert!(matches!(watch.walk(&Project::default(), true), Walked::Whole(_)));
+        assert_eq!(watch.reach, Reach::Full);
+        let news = News::default();
+        news.tell(&root, Ok(Event::new(kind).add_path(root.join("content").join(name))));
+        assert!(!watch.weigh(news.wait(Instant::now()), Instant::now()).is_empty());
+        assert_eq!(watch.reach, reach, "{name}");
+    }
+}
+
+#[test]
 fn what_cannot_be_told_is_everything() {
     use std::os::unix::ffi::OsStrExt;
     let odd = Path::new(std::ffi::OsStr::from_bytes(b"/c/content/\xff.md")).to_path_buf();
