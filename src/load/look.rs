@@ -58,7 +58,7 @@ fn is_told_of_folder(project: &Project, path: &str) -> bool {
     };
     project.diagnostics.iter().any(|diagnostic| {
         let told = &diagnostic.place.file;
-        !project.files.contains_key(told) && (is_at_or_below(path, told) || is_at_or_below(told, path))
+        (is_at_or_below(path, told) || is_at_or_below(told, path)) && !project.files.contains_key(told)
     })
 }
 

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::watch::Watch;
-use crate::diag::Diagnostic;
 use crate::load::Looked;
 use crate::project::{File, Project};
 
@@ -283,9 +282,7 @@ impl Found {
         let files = changed.map(|(path, file)| (Arc::clone(path), Some(file.clone())));
         let files = files.chain(gone.map(|path| (Arc::clone(path), None))).collect();
         let (before, after) = (told_of_others(old), told_of_others(&new));
-        let is_told_twice = |told: &&&Diagnostic| before.contains(*told) && after.contains(*told);
-        let others = before.iter().chain(&after).filter(|told| !is_told_twice(told));
-        let others = others.map(|told| Arc::clone(&told.place.file)).collect();
+        let others = before.symmetric_difference(&after).map(|(path, _)| Arc::clone(path)).collect();
         Self { files, others, whole: Some(new) }
     }
 
@@ -294,7 +291,8 @@ impl Found {
     }
 }
 
-/// What is said of anything but files.
-fn told_of_others(project: &Project) -> Vec<&Diagnostic> {
-    project.diagnostics.iter().filter(|told| !project.files.contains_key(&told.place.file)).collect()
+/// What is said of anything but files, and at which path.
+fn told_of_others(project: &Project) -> BTreeSet<(&Arc<str>, &str)> {
+    let others = project.diagnostics.iter().filter(|told| !project.files.contains_key(&told.place.file));
+    others.map(|told| (&told.place.file, told.message.as_str())).collect()
 }

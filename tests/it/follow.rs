@@ -338,6 +338,18 @@ fn a_file_that_cannot_be_read() {
 }
 
 #[test]
+fn a_name_that_cannot_be_read() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let course = Followed::start();
+    let path = course.at("content/deep").join(OsStr::from_bytes(b"caf\xff.md"));
+    fs::write(&path, "one\n").expect("it is written");
+    course.one_change(&["content/deep/caf\u{fffd}.md"]);
+    fs::remove_file(&path).expect("it is removed");
+    course.one_change(&["content/deep/caf\u{fffd}.md"]);
+}
+
+#[test]
 fn what_is_not_read_is_not_heard() {
     let course = Followed::start();
     for path in ["public/a.html", "target/x", ".git/x", "content/.hidden/x.md", "code/lab/target/x.py", "README.md"] {
