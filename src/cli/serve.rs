@@ -104,8 +104,8 @@ fn outcome(rebuilt: &Rebuilt) -> String {
     };
     let counts = Counts::of(&rebuilt.diagnostics);
     let said = [(counts.errors, "error"), (counts.warnings, "warning")].into_iter().filter(|(number, _)| *number > 0);
-    let said = said.map(|(number, noun)| format!(", {}", count(number, noun))).collect::<String>();
-    format!("{site} in {}{said}", duration(rebuilt.time))
+    let parts = std::iter::once(format!("{site} in {}", duration(rebuilt.time)));
+    parts.chain(said.map(|(number, noun)| count(number, noun))).collect::<Vec<_>>().join(", ")
 }
 
 fn duration(time: Duration) -> String {
