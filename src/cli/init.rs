@@ -31,7 +31,7 @@ pub(super) fn run(options: &Options) -> Outcome {
     let files = count(changes.len(), "file");
     let way = if here == "./" { String::new() } else { format!("cd {here} && ") };
     print(&format!(
-        "a course of {files} in {here}\nnext: {way}infralens build, then open public/index.html; README.md says what to try\n"
+        "a course of {files} in {here}\nnext: {way}infralens serve --open; README.md says what to try\n"
     ))?;
     Ok(Status::Done)
 }

@@ -16,7 +16,7 @@ fn a_new_course_has_nothing_to_say() {
     for (folder, way) in [("a/b", "cd a/b/ && "), (".", "")] {
         let run = test.run(&["init", folder]);
         let said = format!(
-            "a course of 22 files in {folder}/\nnext: {way}infralens build, then open public/index.html; README.md says what to try\n"
+            "a course of 22 files in {folder}/\nnext: {way}infralens serve --open; README.md says what to try\n"
         );
         assert_eq!((text(&run.stdout), text(&run.stderr)), (said, String::new()));
         let checked = test.run(&["check", "--strict", "--root", folder]);
