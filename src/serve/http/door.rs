@@ -10,6 +10,7 @@ use std::io;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::os::fd::AsFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
@@ -197,7 +198,9 @@ impl Door {
 
     fn with(&mut self, id: u64, act: impl FnOnce(&mut Client) -> Fate) {
         let Some(client) = self.clients.get_mut(&id) else { return };
-        match act(client) {
+        // What goes wrong with one client is the end of that one.
+        let fate = catch_unwind(AssertUnwindSafe(|| act(client))).unwrap_or(Fate::Goes);
+        match fate {
             Fate::Stays => {}
             Fate::Asks => self.queue.push_back(id),
             Fate::Goes => {
@@ -245,7 +248,8 @@ impl Door {
         }
     }
 
-    /// Takes the request at the queue's front to `tiny_http`, which is started anew where it has ended.
+    /// Takes the request at the queue's front to `tiny_http`, which is started anew where it has ended. Where that fails,
+    /// the request stays at the front.
     fn ask_for(&mut self, id: u64, now: Instant) -> io::Result<()> {
         let backend = match self.backend.take().filter(Backend::is_alive) {
             Some(backend) => backend,
@@ -253,11 +257,18 @@ impl Door {
         };
         let address = self.backend.insert(backend).address();
         let handoff = Arc::clone(self.service.handoff());
-        let Some(client) = self.clients.get_mut(&id) else { return Ok(()) };
-        let fate = client.ask(address, &handoff, now)?;
         self.queue.pop_front();
-        self.with(id, |_| fate);
-        Ok(())
+        let mut asked = Ok(());
+        self.with(id, |client| {
+            client.ask(address, &handoff, now).unwrap_or_else(|error| {
+                asked = Err(error);
+                Fate::Stays
+            })
+        });
+        if asked.is_err() {
+            self.queue.push_front(id);
+        }
+        asked
     }
 }
 

@@ -320,6 +320,48 @@ mod tests {
     }
 
     #[test]
+    fn whatever_comes_is_partial_whole_or_refused_and_a_refusal_stays_one() {
+        const PIECES: [&str; 16] = [
+            "GET ",
+            "HEAD ",
+            "/",
+            "/a%2F\u{fc}",
+            " HTTP/1.1",
+            " HTTP/1.0",
+            "\r\n",
+            "\r\n\r\n",
+            "\r",
+            "\n",
+            "Host: x",
+            "host:",
+            ": ",
+            "Content-Length: 0",
+            "\0",
+            " ",
+        ];
+        let mut seed = 7_u64;
+        let mut whole = 0;
+        for round in 0..20_000 {
+            let mut input = if round % 2 == 0 { Vec::new() } else { b"GET / HTTP/1.1\r\n".to_vec() };
+            let mut is_refused = false;
+            for _ in 0..8 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                input.extend_from_slice(PIECES[(seed >> 60) as usize].as_bytes());
+                match scan(&input) {
+                    Scan::Partial => assert!(!is_refused, "{:?}", input.escape_ascii().to_string()),
+                    Scan::Refused(_) => is_refused = true,
+                    Scan::Whole { length, .. } => {
+                        assert!(!is_refused && length <= input.len(), "{:?}", input.escape_ascii().to_string());
+                        whole += 1;
+                        break;
+                    }
+                }
+            }
+        }
+        assert!(whole > 100, "{whole} of them are requests");
+    }
+
+    #[test]
     fn a_head_that_is_too_long_is_refused_at_the_limit() {
         let endless = format!("GET / HTTP/1.1\r\nA: {}", "x".repeat(HEAD_LIMIT));
         assert!(matches!(scan(&endless.as_bytes()[..HEAD_LIMIT - 1]), Scan::Partial));
