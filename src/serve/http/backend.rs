@@ -7,7 +7,6 @@ use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, SystemTime};
 
@@ -55,7 +54,6 @@ impl Service {
 pub(super) struct Backend {
     server: Arc<tiny_http::Server>,
     address: SocketAddr,
-    is_alive: Arc<AtomicBool>,
 }
 
 impl Backend {
@@ -66,28 +64,21 @@ impl Backend {
         set_tcp_nodelay(&listener, true)?;
         let address = listener.local_addr()?;
         let server = tiny_http::Server::from_listener(listener, None).map_err(io::Error::other)?;
-        let backend = Self { server: Arc::new(server), address, is_alive: Arc::new(AtomicBool::new(true)) };
+        let backend = Self { server: Arc::new(server), address };
         for _ in 0..HANDLERS {
             let (server, service) = (Arc::clone(&backend.server), Arc::clone(service));
-            let is_alive = Arc::clone(&backend.is_alive);
             std::thread::Builder::new().name("handler".to_owned()).spawn(move || {
                 while let Ok(request) = server.recv() {
                     handle(&service, request);
                 }
-                is_alive.store(false, Ordering::Relaxed);
             })?;
         }
         Ok(backend)
     }
 
-    /// Where the door connects to.
+    /// Where the door connects to. A `tiny_http` that has ended refuses that.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
-    }
-
-    /// Whether `tiny_http` still accepts, as far as it has said.
-    pub(super) fn is_alive(&self) -> bool {
-        self.is_alive.load(Ordering::Relaxed)
     }
 }
 

@@ -248,10 +248,10 @@ impl Door {
         }
     }
 
-    /// Takes the request at the queue's front to `tiny_http`, which is started anew where it has ended. Where that fails,
+    /// Takes the request at the queue's front to `tiny_http`, which is started anew where it had ended. Where that fails,
     /// the request stays at the front.
     fn ask_for(&mut self, id: u64, now: Instant) -> io::Result<()> {
-        let backend = match self.backend.take().filter(Backend::is_alive) {
+        let backend = match self.backend.take() {
             Some(backend) => backend,
             None => Backend::start(&self.service)?,
         };

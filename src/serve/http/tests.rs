@@ -131,7 +131,7 @@ impl Line {
     }
 
     fn at(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).expect("a listener");
+        let stream = TcpStream::connect_timeout(&address, PATIENCE).expect("a listener");
         stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
         Self { reader: BufReader::new(stream), port: address.port() }
     }

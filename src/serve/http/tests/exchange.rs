@@ -1,13 +1,14 @@
 //! Requests and answers on one connection, and what a client may do to it.
 
 use std::io::Read;
-use std::net::Shutdown;
+use std::net::{Shutdown, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Line, PATIENCE, Pages, get, limits, serve, serve_within};
+use super::{Line, PATIENCE, Pages, get, limits, serve, serve_within, until};
 use crate::serve::http::backend::{Backend, Service};
-use crate::serve::http::handoff::Handed;
+use crate::serve::http::client::{Client, Fate, Phase};
+use crate::serve::http::handoff::{Handed, Handoff};
 use crate::serve::http::head::HEAD_LIMIT;
 use crate::serve::http::limits::Limits;
 use crate::serve::http::names::Names;
@@ -175,6 +176,33 @@ fn a_panic_of_the_site_is_500_and_the_server_lives() {
         assert_eq!(line.ask("/panic.html").answer().status, 500);
         assert_eq!(line.ask("/").answer().status, 200);
     }
+}
+
+#[test]
+fn a_request_that_its_backend_did_not_answer_is_given_to_the_next_and_in_the_end_given_up() {
+    let [door, backend] = [0, 0].map(|port| TcpListener::bind(("127.0.0.1", port)).expect("a free port"));
+    let [at_door, at_backend] = [&door, &backend].map(|listener| listener.local_addr().expect("an address"));
+    let mut line = Line::at(at_door);
+    let now = Instant::now();
+    let mut client = Client::new(door.accept().expect("a client").0, now).expect("a connection");
+    line.ask("/");
+    let mut fate = Fate::Stays;
+    until("the request is there", || {
+        fate = client.read(now);
+        fate != Fate::Stays
+    });
+    let handoff = Arc::new(Handoff::default());
+    let mut backends = 0;
+    while fate == Fate::Asks {
+        let _ = client.ask(at_backend, &handoff, now).expect("a connection");
+        drop(backend.accept().expect("a request"));
+        backends += 1;
+        until("the broken connection is noticed", || {
+            fate = client.relay(now);
+            fate != Fate::Stays || client.phase() != Phase::Waiting
+        });
+    }
+    assert_eq!((backends, line.answer().status), (3, 500));
 }
 
 #[test]
