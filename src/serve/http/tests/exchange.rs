@@ -119,9 +119,13 @@ fn an_endless_head_is_cut() {
 
 #[test]
 fn the_answer_to_an_endless_head_is_read_though_the_client_was_still_sending() {
-    let server = serve(&pages());
+    let server = serve_within(&pages(), Limits { parting: PATIENCE, ..limits() });
     let mut line = Line::to(&server);
-    line.send("GET / HTTP/1.1\r\nA: ").send(&"x".repeat(HEAD_LIMIT * 8));
+    line.send("GET / HTTP/1.1\r\nA: ");
+    for _ in 0..20 {
+        line.send(&"x".repeat(HEAD_LIMIT));
+        std::thread::sleep(SHORT / 20);
+    }
     assert_eq!(line.answer().status, 431);
 }
 
