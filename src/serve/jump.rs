@@ -86,8 +86,7 @@ fn block(body: &Body, from: usize, text: &str, nth: usize) -> Option<usize> {
         let alike = |block: &&Block| block.text.chars().zip(text.chars()).take_while(|(a, b)| a == b).count();
         // Of two, the one below the heading; there, the first.
         let rank = |block: &&Block| (alike(block), block.at >= from, usize::MAX - block.at);
-        let enough = ALIKE.min(text.chars().count().div_ceil(2));
-        blocks.iter().max_by_key(rank).filter(|block| alike(block) >= enough)
+        blocks.iter().max_by_key(rank).filter(|block| alike(block) >= ALIKE)
     });
     found.map(|block| block.at)
 }

@@ -1,5 +1,6 @@
 """Chromium, driven through its remote debugging pipe: no library, no port, no network."""
 
+import base64
 import json
 import os
 import select
@@ -36,6 +37,7 @@ class Browser:
             os.dup2(low[0], 3)
             os.dup2(low[1], 4)
 
+        # The sandbox needs rights that containers do not give, and only pages of this repository are opened.
         flags = [
             "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
             "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -60,13 +62,13 @@ class Browser:
         os.close(self.read)
         shutil.rmtree(self.profile, ignore_errors=True)
 
-    def send(self, method, params=None, session=None, timeout=20):
+    def send(self, method, params=None, tab=None, timeout=20):
         """Sends a command and returns its result."""
         self.number += 1
         number = self.number
         message = {"id": number, "method": method, "params": params or {}}
-        if session:
-            message["sessionId"] = session
+        if tab:
+            message["sessionId"] = tab
         os.write(self.write, json.dumps(message).encode() + b"\0")
         end = time.monotonic() + timeout
         while number not in self.answers:
@@ -91,11 +93,11 @@ class Browser:
             elif message.get("sessionId") in self.pages:
                 self.pages[message["sessionId"]].happened(message["method"], message["params"])
 
-    def page(self, width=1280, height=800):
-        """Opens a tab."""
-        target = self.send("Target.createTarget", {"url": "about:blank"})["targetId"]
-        session = self.send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-        page = self.pages[session] = Page(self, session)
+    def page(self, width=1280, height=800, before=False):
+        """Opens a window of its own, or a tab before the last one, which is not seen then."""
+        target = self.send("Target.createTarget", {"url": "about:blank", "newWindow": not before})["targetId"]
+        tab = self.send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
+        page = self.pages[tab] = Page(self, tab)
         for domain in ["Page", "Runtime", "Log", "Network"]:
             page.send(f"{domain}.enable")
         page.size(width, height)
@@ -103,23 +105,20 @@ class Browser:
 
 
 class Page:
-    """A tab: what it is told, and what went wrong in it."""
+    """A tab, and what went wrong in it."""
 
-    def __init__(self, browser, session):
+    def __init__(self, browser, tab):
         self.browser = browser
-        self.session = session
+        self.tab = tab
         self.complaints = []
-        self.navigations = []
         self.loads = 0
 
     def send(self, method, params=None, timeout=20):
-        return self.browser.send(method, params, self.session, timeout)
+        return self.browser.send(method, params, self.tab, timeout)
 
     def happened(self, method, params):
         if method == "Page.loadEventFired":
             self.loads += 1
-        elif method == "Page.frameRequestedNavigation":
-            self.navigations.append(params["url"])
         elif method == "Runtime.exceptionThrown":
             details = params["exceptionDetails"]
             self.complaints.append(details.get("exception", {}).get("description", details["text"]))
@@ -161,6 +160,13 @@ class Page:
                 raise Failure(f"not true within {seconds} s: {expression}")
             time.sleep(0.03)
 
+    def hold(self):
+        """From now on the page goes nowhere, but writes down in `went` where it was to go."""
+        self.run(
+            "window.went = []; navigation.addEventListener('navigate', (event) => {"
+            " went.push(event.destination.url); event.preventDefault(); }); 0"
+        )
+
     def click(self, selector, alt=False):
         """Clicks into the middle of an element, as a mouse does."""
         box = self.run(
@@ -176,8 +182,6 @@ class Page:
         self.send("Input.dispatchMouseEvent", {"type": "mouseReleased", **at})
 
     def screenshot(self, path):
-        import base64
-
         data = self.send("Page.captureScreenshot", {"format": "png"})["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

@@ -67,15 +67,14 @@
     if (wanted === tag) return;
     const { signal } = (latest = new AbortController());
     for (let pause = 100; !signal.aborted; pause = Math.min(2 * pause, 2000)) {
-      try {
-        const next = await load(signal);
+      const next = await load(signal).catch(() => null);
+      if (next) {
         await prepare(next);
         if (!signal.aborted) show(next);
         return;
-      } catch (error) {
-        // The server is away, or between two states: it is asked again.
-        if (!signal.aborted) await sleep(pause);
       }
+      // The server is away, or between two states: it is asked again.
+      await sleep(pause);
     }
   }
 
@@ -356,27 +355,32 @@
     }
   });
 
-  const notice = { stopped: false, toast: "", spoken: "", timer: 0, node: null };
+  const notice = { stopped: false, toast: "", quiet: false, timer: 0, errors: "", node: null };
 
-  function toast(text) {
+  /** Says something for a moment: `quiet` only to those who hear the page. */
+  function toast(text, quiet = false) {
     clearTimeout(notice.timer);
-    notice.toast = text;
+    [notice.toast, notice.quiet] = [text, quiet];
     if (text) notice.timer = setTimeout(toast, 2000, "");
     notify();
   }
 
-  /** Says to those who hear the page what those who see it see. */
-  function announce() {
+  /** How many errors the panel counts. */
+  function counted() {
     const panel = document.getElementById("infralens-panel");
     const summaries = panel && !panel.hidden ? [...panel.querySelectorAll(".infralens-errors > summary")] : [];
-    const text = summaries.map((summary) => summary.textContent).join(", ");
-    notice.spoken = text || (notice.spoken && "no errors");
-    notify();
+    return summaries.map((summary) => summary.textContent).join(", ");
+  }
+
+  /** Says to those who hear the page what those who see it see. */
+  function announce() {
+    const errors = counted();
+    if (errors !== notice.errors) toast(errors || "no errors", true);
+    notice.errors = errors;
   }
 
   function notify() {
-    const shown = notice.toast || (notice.stopped ? "preview stopped" : "");
-    const text = shown || notice.spoken;
+    const text = notice.toast || (notice.stopped ? "preview stopped" : "");
     if (!text && !notice.node) return;
     if (!notice.node) {
       notice.node = document.createElement("div");
@@ -392,9 +396,14 @@
       link.setAttribute(LIVE, "");
       document.head.append(link);
     }
-    if (!notice.node.isConnected) document.body.append(notice.node);
-    notice.node.className = shown ? "infralens-note" : "infralens-note infralens-spoken";
-    if (notice.node.textContent !== text) notice.node.textContent = text;
+    if (!notice.node.isConnected) {
+      document.body.append(notice.node);
+      // What stands in such a node from the beginning is not read out.
+      setTimeout(notify, 50);
+      return;
+    }
+    notice.node.className = notice.toast && notice.quiet ? "infralens-quiet" : text ? "infralens-note" : "";
+    notice.node.textContent = text;
   }
 
   // 6. Alt and a click: to where it is written.
@@ -482,5 +491,6 @@
 
   remember(document);
   dress(document);
+  notice.errors = counted();
   connect();
 })();
