@@ -178,10 +178,6 @@ def errors(course, page, other):
     page.media("print")
     ensure(not page.run(f"{PANEL}.checkVisibility()"), "nothing of it is printed")
     page.media("")
-    page.run(f"window.before = scrollY; {PANEL}.querySelector('.infralens-close').click(); 0")
-    ensure(not page.run(f"{PANEL}.checkVisibility()"), "it can be closed")
-    course.write(PATH, course.lab.replace("Few words.", "Few words, [a link](nowhere.md) and [one](here.md)."))
-    page.wait(f"{PANEL}?.checkVisibility()")
     course.write(PATH, course.lab.replace("Few words.", "Few words, mended."))
     page.wait(f"!{PANEL}")
     page.wait(TEXT.format("Few words, mended."))
@@ -189,6 +185,37 @@ def errors(course, page, other):
     course.write(PATH, course.lab)
     page.wait(TEXT.format("Few words."))
     ensure(page.run("mark === 1"), "no reload")
+
+
+def closed(course, page):
+    """A panel that the reader has closed comes back when it says something else, and not before."""
+    course.write("content/about.md", "---\ntitel: About\n---\n")
+    page.wait(f"{PANEL}?.checkVisibility()")
+    page.click(".infralens-close")
+    ensure(not page.run(f"{PANEL}.checkVisibility()"), "it can be closed")
+    course.write(PATH, course.lab.replace("Few words.", "Few words, edited meanwhile."))
+    page.wait(TEXT.format("edited meanwhile"))
+    ensure(not page.run(f"{PANEL}.checkVisibility()"), "it stays closed")
+    course.write("content/about.md", "---\ntitel: About\nsumary: s\n---\n")
+    page.wait(f"{PANEL}?.checkVisibility()")
+    course.write("content/about.md", COURSE["content/about.md"])
+    course.write(PATH, course.lab)
+    page.wait(f"!{PANEL} && " + TEXT.format("Few words."))
+
+
+def never_good(course, other):
+    """A page that never had a good form is its errors until it has one."""
+    course.write("content/new.md", "---\ntitel: New\n---\nWords of a new page.\n")
+    end = time.monotonic() + 10
+    while "infralens-panel" not in course.fetch("about.html"):
+        ensure(time.monotonic() < end, "the error is seen")
+    other.open(course.address("new.html"))
+    ensure(other.run(f"{PANEL}.textContent.includes('titel')"), "the error is what there is to see")
+    course.write("content/new.md", "---\ntitle: New\n---\nWords of a new page.\n")
+    other.wait(TEXT.format("Words of a new page."))
+    ensure(not other.run(f"{PANEL} || document.querySelector('.infralens-page')"), "nothing of the error is left")
+    (course.root / "content/new.md").unlink()
+    other.wait("!" + TEXT.format("Words of a new page."))
 
 
 def stale(course, page):
@@ -251,11 +278,16 @@ def preview(browser):
         edits(course, page)
         styles(course, page)
         errors(course, page, other)
+        closed(course, page)
+        never_good(course, other)
         stale(course, page)
         restart(course, page)
         jumps(course, page)
-        for tab in [page, other]:
-            ensure(not [text for text in tab.complaints if tab is page or "ERR_" not in text], tab.complaints)
+        ensure(not page.complaints, page.complaints)
+        # Its page was taken away, and the server was away.
+        expected = ("status of 404", "ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE")
+        left = [text for text in other.complaints if not any(part in text for part in expected)]
+        ensure(not left, left)
     finally:
         course.end()
 
