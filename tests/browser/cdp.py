@@ -153,11 +153,17 @@ class Page:
         return result["result"].get("value")
 
     def wait(self, expression, seconds=10):
-        """Waits until an expression is true."""
+        """Waits until an expression is true; while a page is exchanged for another, there is none to ask."""
         end = time.monotonic() + seconds
-        while not self.run(f"Boolean({expression})"):
+        while True:
+            try:
+                if self.run(f"Boolean({expression})"):
+                    return
+                last = Failure("it is false")
+            except Failure as failure:
+                last = failure
             if time.monotonic() > end:
-                raise Failure(f"not true within {seconds} s: {expression}")
+                raise Failure(f"not true within {seconds} s: {expression}") from last
             time.sleep(0.03)
 
     def hold(self):

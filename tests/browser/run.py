@@ -127,7 +127,7 @@ class Course:
         shutil.rmtree(self.root, ignore_errors=True)
 
 
-TEXT = "document.querySelector('main').textContent.includes({!r})"
+TEXT = "document.querySelector('main')?.textContent.includes({!r})"
 PANEL = "document.getElementById('infralens-panel')"
 
 
