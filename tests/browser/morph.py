@@ -320,6 +320,7 @@ def connections(bench):
     port = server.server_port
     server.stop()
     page.wait("document.querySelector('.infralens-note')?.textContent === 'preview stopped'")
+    ensure(page.run("getComputedStyle(document.querySelector('.infralens-note')).position") == "fixed", "a note, not text")
     shown = server.number
     bench.server = Server(port)
     bench.server.number = shown

@@ -159,7 +159,7 @@ def styles(course, page):
     course.write("static/style.css", style)
     page.wait(f"{indent} === '0px'")
     ensure(page.run("mark === 1"), "a style is changed without a reload")
-    ensure(page.run("document.querySelectorAll('link[rel=stylesheet]').length") == 1, "the old style is gone")
+    ensure(page.run("document.querySelectorAll('link[rel=stylesheet]:not([data-infralens-live])').length") == 1, "the old style is gone")
 
 
 def errors(course, page, other):
@@ -242,6 +242,7 @@ def stale(course, page):
 def restart(course, page):
     course.stop()
     page.wait("document.querySelector('.infralens-note')?.textContent === 'preview stopped'")
+    ensure(page.run("getComputedStyle(document.querySelector('.infralens-note')).position") == "fixed", "a note, not text")
     course.lab = course.lab.replace("Few words.", "Words of the night.")
     course.write(PATH, course.lab)
     course.start()

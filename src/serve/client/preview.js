@@ -7,7 +7,6 @@
   "use strict";
 
   const HOME = "/.infralens/";
-  const STYLE = `${HOME}preview.css`;
   const OURS = `script[src^="${HOME}"]`;
   const LIVE = "data-infralens-live";
   const DATA = ["application/json", "application/ld+json"];
@@ -389,13 +388,6 @@
       notice.node.setAttribute("role", "status");
       notice.node.setAttribute(LIVE, "");
     }
-    if (!sheets(document).some((link) => address(link) === new URL(STYLE, location.href).href)) {
-      const link = document.createElement("link");
-      link.rel = "stylesheet";
-      link.href = STYLE;
-      link.setAttribute(LIVE, "");
-      document.head.append(link);
-    }
     if (!notice.node.isConnected) {
       document.body.append(notice.node);
       // What stands in such a node from the beginning is not read out.
@@ -488,6 +480,13 @@
     read(block);
     return [...text.replace(/[^\p{Alphabetic}\p{N}]/gu, "")].slice(0, 200).join("");
   }
+
+  // Now, not when there is something to show: that may be that the server is away.
+  const style = document.createElement("link");
+  style.rel = "stylesheet";
+  style.href = `${HOME}preview.css`;
+  style.setAttribute(LIVE, "");
+  document.head.append(style);
 
   remember(document);
   dress(document);
