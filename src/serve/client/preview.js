@@ -91,19 +91,15 @@
       if (known.has(address(link))) return null;
       const copy = document.importNode(link, true);
       const done = new Promise((done) => (copy.onload = copy.onerror = done));
-      if (next.head.contains(link)) {
-        old[index] ? old[index].after(copy) : document.head.append(copy);
-      } else {
-        copy.setAttribute(LIVE, "");
-        document.head.append(copy);
-      }
+      if (old[index]) old[index].after(copy);
+      else document.head.append(copy);
       return Promise.race([done, sleep(3000)]);
     });
     await Promise.all(loaded);
   }
 
   const isSheet = (node) => node.localName === "link" && node.relList.contains("stylesheet");
-  const sheets = (doc) => [...doc.querySelectorAll("link[href]")].filter((link) => isSheet(link) && !link.closest("noscript"));
+  const sheets = (doc) => [...doc.head.querySelectorAll("link[href]")].filter((link) => isSheet(link) && !link.closest("noscript"));
   const address = (link) => new URL(link.getAttribute("href"), document.baseURI).href;
 
   /** What a page cannot change while it is shown: programs that have run, policies that hold. */
