@@ -30,8 +30,6 @@ pub(super) fn run(options: &Options) -> Outcome {
     emit::change(dir, &changes)?;
     let files = count(changes.len(), "file");
     let way = if here == "./" { String::new() } else { format!("cd {here} && ") };
-    print(&format!(
-        "a course of {files} in {here}\nnext: {way}infralens serve --open; README.md says what to try\n"
-    ))?;
+    print(&format!("a course of {files} in {here}\nnext: {way}infralens serve --open; README.md says what to try\n"))?;
     Ok(Status::Done)
 }

@@ -5,6 +5,9 @@
 //! 3. Write known elements and attributes again, with default colours as classes, and text in black or white where it
 //!    stands on a colour of the author's.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use pikchr::{Pikchr, PikchrFlags};
 use roxmltree::{Document, Node};
 
@@ -26,11 +29,9 @@ const MAX_DRAWING: usize = 1 << 20;
 /// The drawing that `source` describes.
 pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
     let refuse = |message: &str| DiagramError { line: None, column: None, message: message.to_owned() };
-    // No class is given: the binding would hand the library a pointer to text that is gone.
-    let drawing = Pikchr::render(&format!("{SETTINGS}{source}\n"), None, PikchrFlags::default());
-    let drawing = drawing.map_err(|report| problem(&report))?;
-    // The binding does not check what it gets from the library.
-    let text = std::str::from_utf8(drawing.rendered().as_bytes()).map_err(|_| refuse("a character is cut in two"))?;
+    let drawn = drawn(source);
+    let drawing = drawn.as_ref().as_ref().map_err(|report| problem(report))?;
+    let text = std::str::from_utf8(&drawing.svg).map_err(|_| refuse("a character is cut in two"))?;
     if text.len() > MAX_DRAWING {
         return Err(refuse("a diagram this large does not belong in a page; split it"));
     }
@@ -50,9 +51,37 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
     for node in document.root_element().children().filter(Node::is_element) {
         writer.element(node).ok_or_else(|| refuse("a number in this diagram is too large"))?;
     }
-    let [width, height] = [drawing.width(), drawing.height()].map(|size| size.to_string());
+    let [width, height] = [drawing.width, drawing.height].map(|size| size.to_string());
     let view = document.root_element().attribute("viewBox").and_then(numbers).unwrap_or_default();
     Ok(frame(&Frame { id, title, description: None, view: &view, width: &width, height: &height }, &writer.out))
+}
+
+/// What the library drew: bytes that should be an SVG, and its size in pixels. The binding does not check them.
+struct Drawing {
+    svg: Vec<u8>,
+    width: isize,
+    height: isize,
+}
+
+/// A drawing, or why there is none.
+type Drawn = Result<Drawing, String>;
+
+/// Lets the library draw each source once: the binding frees none of its drawings, and a preview shows a page many times.
+fn drawn(source: &str) -> Arc<Drawn> {
+    static DRAWN: Mutex<BTreeMap<String, Arc<Drawn>>> = Mutex::new(BTreeMap::new());
+    let known = || DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(drawn) = known().get(source) {
+        return Arc::clone(drawn);
+    }
+    // No class is given: the binding would hand the library a pointer to text that is gone.
+    let drawing = Pikchr::render(&format!("{SETTINGS}{source}\n"), None, PikchrFlags::default());
+    let drawn = Arc::new(drawing.map(|drawing| Drawing {
+        svg: drawing.rendered().as_bytes().to_vec(),
+        width: drawing.width(),
+        height: drawing.height(),
+    }));
+    known().insert(source.to_owned(), Arc::clone(&drawn));
+    drawn
 }
 
 /// The place and the message in the library's report: lines of the source, a line of carets, `ERROR: message`.
@@ -238,4 +267,18 @@ fn bounds(data: &str) -> Option<Area> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_drawn_once() {
+        let source = "box \"drawn once\"";
+        let first = drawn(source);
+        assert!(first.as_ref().as_ref().is_ok_and(|drawing| drawing.svg.starts_with(b"<svg")));
+        assert!(Arc::ptr_eq(&first, &drawn(source)));
+        assert!(Arc::ptr_eq(&drawn("bax"), &drawn("bax")), "nor is what is wrong with one found twice");
+    }
 }
