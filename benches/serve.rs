@@ -116,7 +116,7 @@ impl Preview {
         let start = Instant::now();
         std::fs::write(root.join(LAB), text)?;
         while !self.get(PAGE)?.contains(&mark) {
-            if start.elapsed() > Duration::from_secs(60) {
+            if start.elapsed() > Duration::from_mins(1) {
                 return Err(io::Error::other("a save was not served within a minute"));
             }
         }

@@ -1,9 +1,8 @@
 //! What a command changes in a course's own files: a list that is looked at in memory before anything is written.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::project::{File, Project};
+use crate::project::{File, Files, Project};
 use crate::source::Source;
 
 /// One change; paths are from the course's root, with `/`.
@@ -78,7 +77,7 @@ impl Refusal {
 /// The course as it will be after the changes, one after the other.
 #[must_use]
 pub fn preview(project: &Project, changes: &[Change]) -> Project {
-    let mut files = project.files.clone();
+    let mut files = Files::clone(&project.files);
     for change in changes {
         match change {
             Change::Create { path, text } => put(&mut files, path, text),
@@ -86,14 +85,14 @@ pub fn preview(project: &Project, changes: &[Change]) -> Project {
             Change::Rename { from, to } => rename(&mut files, from, to),
         }
     }
-    Project { files, diagnostics: project.diagnostics.clone() }
+    Project { files: Arc::new(files), diagnostics: project.diagnostics.clone() }
 }
 
-fn put(files: &mut BTreeMap<Arc<str>, File>, path: &Arc<str>, text: &str) {
+fn put(files: &mut Files, path: &Arc<str>, text: &str) {
     files.insert(Arc::clone(path), File::Text(Arc::new(Source::new(Arc::clone(path), text))));
 }
 
-fn rename(files: &mut BTreeMap<Arc<str>, File>, from: &str, to: &str) {
+fn rename(files: &mut Files, from: &str, to: &str) {
     let is_moved = |path: &str| path.strip_prefix(from).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     let moved: Vec<Arc<str>> = files.keys().filter(|path| is_moved(path)).cloned().collect();
     for old in moved {
@@ -114,8 +113,8 @@ mod tests {
     #[test]
     fn changes_follow_one_another() {
         let mut project = Project::default();
-        put(&mut project.files, &Arc::from("code/a/x.py"), "1");
-        put(&mut project.files, &Arc::from("code/ab/y.py"), "2");
+        put(Arc::make_mut(&mut project.files), &Arc::from("code/a/x.py"), "1");
+        put(Arc::make_mut(&mut project.files), &Arc::from("code/ab/y.py"), "2");
         let Some(source) = project.text("code/a/x.py").cloned() else { panic!("it was put there") };
         let changes = [
             Change::Replace { source, text: "3".into() },

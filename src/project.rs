@@ -9,11 +9,14 @@ use crate::source::Source;
 /// The folders that a course is made of; nothing else is read.
 pub const FOLDERS: [&str; 4] = ["content", "code", "templates", "static"];
 
+/// Files by path.
+pub type Files = BTreeMap<Arc<str>, File>;
+
 /// A course on disk, in memory.
 #[derive(Debug, Default)]
 pub struct Project {
-    /// Every file below [`FOLDERS`], by its path from the course's root, with `/`.
-    pub files: BTreeMap<Arc<str>, File>,
+    /// Every file below [`FOLDERS`], by its path from the course's root, with `/`. Shared with who keeps a course as it was.
+    pub files: Arc<Files>,
     /// What went wrong while reading, wherever it matters to the site whatever refers to it; sorted.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -132,8 +135,8 @@ impl Project {
     pub fn put(&mut self, path: &Arc<str>, file: Option<File>) {
         let said = file.as_ref().and_then(|file| file.refusal(path));
         let old = match file {
-            Some(file) => self.files.insert(Arc::clone(path), file),
-            None => self.files.remove(path),
+            Some(file) => Arc::make_mut(&mut self.files).insert(Arc::clone(path), file),
+            None => Arc::make_mut(&mut self.files).remove(path),
         };
         let unsaid = old.and_then(|old| old.refusal(path));
         if said != unsaid {

@@ -12,7 +12,6 @@ mod outputs;
 mod pages;
 mod starters;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use code_pages::{CodePages, Edited};
@@ -27,8 +26,8 @@ use crate::config::Config;
 use crate::diag::{self, Diagnostic, Severity};
 use crate::document::Document;
 use crate::lint::{self, lint};
-use crate::output::Files;
-use crate::project::{File, Project};
+use crate::output;
+use crate::project::{Files, Project};
 use crate::references::References;
 use crate::render::pin::Drift;
 use crate::render::{Context, Page, Subject};
@@ -50,7 +49,7 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Outcome {
     /// Every file by its output path; nothing if there are errors.
-    pub files: Option<Files>,
+    pub files: Option<output::Files>,
     /// All that is to be said, sorted by place, each once.
     pub diagnostics: Vec<Diagnostic>,
     /// The excerpts whose pins are not what their files say, in the order of the pages' paths.
@@ -61,7 +60,8 @@ pub struct Outcome {
 #[must_use]
 pub fn build(project: &Project, options: &Options) -> Outcome {
     let mut memo = Memo::new(options.clone());
-    let mut diagnostics = memo.build(project);
+    memo.build(project);
+    let mut diagnostics: Vec<Diagnostic> = memo.diagnostics().cloned().collect();
     diagnostics.extend(memo.lint(project, &diagnostics));
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -82,7 +82,7 @@ pub struct Memo {
     options: Options,
     is_built: bool,
     /// The course as it was built last.
-    files: BTreeMap<Arc<str>, File>,
+    files: Arc<Files>,
     config: Arc<Said<Config>>,
     references: Arc<Said<References>>,
     documents: Vec<Arc<Understood>>,
@@ -95,6 +95,8 @@ pub struct Memo {
     code: CodePages,
     theme: theme::Memo,
     outputs: Outputs,
+    /// What is said of templates, and of files that could not be read.
+    said: Vec<Diagnostic>,
 }
 
 impl Memo {
@@ -104,9 +106,8 @@ impl Memo {
         Self { options, ..Self::default() }
     }
 
-    /// Builds the site of a course, which may be another one than before; what is the same is kept. Returns what is to be
-    /// said of it, in no order.
-    pub fn build(&mut self, project: &Project) -> Vec<Diagnostic> {
+    /// Builds the site of a course, which may be another one than before; what is the same is kept.
+    pub fn build(&mut self, project: &Project) {
         let mut was = std::mem::replace(self, Self::new(self.options.clone()));
         let diff = Diff::between(&was.files, &project.files);
         let mut same = self.read_settings(&was, project, &diff);
@@ -151,11 +152,9 @@ impl Memo {
         };
 
         self.is_built = true;
-        self.files.clone_from(&project.files);
-        let mut said = themed.diagnostics;
-        said.extend(self.diagnostics().cloned());
-        said.extend(project.diagnostics.iter().cloned().chain(documents::templates(project)));
-        said
+        self.files = Arc::clone(&project.files);
+        self.said = themed.diagnostics;
+        self.said.extend(project.diagnostics.iter().cloned().chain(documents::templates(project)));
     }
 
     fn read_settings(&mut self, was: &Self, project: &Project, diff: &Diff) -> theme::Same {
@@ -254,13 +253,13 @@ impl Memo {
         }
     }
 
-    /// What is said of everything but templates and what could not be read.
-    fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+    /// All that is to be said of the course, in no order.
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let settings = self.config.diagnostics.iter().chain(&self.references.diagnostics);
         let documents = self.documents.iter().flat_map(|understood| &understood.diagnostics);
         let rendered = self.rendered.iter().chain(&self.readmes).flat_map(|rendered| &rendered.diagnostics);
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
-        settings.chain(documents).chain(linked).chain(rendered).chain(&self.outputs.diagnostics)
+        settings.chain(documents).chain(linked).chain(rendered).chain(&self.outputs.diagnostics).chain(&self.said)
     }
 
     /// Judges the course that was built. `errors` are what building it said.

@@ -187,7 +187,7 @@ mod tests {
             files: files(&["a.md", "b.md"]),
             changes: Changes { pages: 1, files: 0 },
             time: Duration::from_micros(4900),
-            diagnostics: Vec::new(),
+            diagnostics: Arc::default(),
         };
         assert_eq!(changed(&rebuilt.files), "a.md, b.md");
         assert_eq!(changed(&files(&["a", "b", "c", "d"])), "4 files");

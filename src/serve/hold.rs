@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use crate::diag::{self, Diagnostic, Severity, codes};
 use crate::output::Bytes;
-use crate::project::{File, Project};
+use crate::project::{Files, Project};
 use crate::render::pin::{Drift, State};
 use crate::site::{Memo, Options, Output};
 
 /// The site by output path.
-pub type Outputs = BTreeMap<Arc<str>, Output>;
+pub type Outputs = Arc<BTreeMap<Arc<str>, Output>>;
 
 /// Builds a course as it changes.
 pub struct Keeper {
@@ -26,7 +26,7 @@ pub struct Keeper {
     /// The course with its faulty files as they were, while there are any.
     mended: Option<Memo>,
     /// Every file as it was when no error stood in it.
-    good: BTreeMap<Arc<str>, File>,
+    good: Arc<Files>,
 }
 
 /// What is to be shown of a course.
@@ -39,7 +39,7 @@ pub struct View {
     /// Pages that never were without an error.
     pub lost: BTreeMap<Arc<str>, Arc<str>>,
     /// What is said of the course as it is, sorted.
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Arc<[Diagnostic]>,
     /// The excerpts whose notes are to be read again.
     pub stale: Vec<Drift>,
     /// The path under which the site will stand, with a slash at both ends.
@@ -54,15 +54,15 @@ fn is_fault(diagnostic: &Diagnostic) -> bool {
 }
 
 /// The files that faults stand in.
-fn faulty(said: &[Diagnostic]) -> BTreeSet<Arc<str>> {
-    said.iter().filter(|said| is_fault(said)).map(|said| Arc::clone(&said.place.file)).collect()
+fn faulty<'a>(said: impl IntoIterator<Item = &'a Diagnostic>) -> BTreeSet<Arc<str>> {
+    said.into_iter().filter(|said| is_fault(said)).map(|said| Arc::clone(&said.place.file)).collect()
 }
 
 impl Keeper {
     /// Nothing built yet.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { truth: Memo::new(options), mended: None, good: BTreeMap::new() }
+        Self { truth: Memo::new(options), mended: None, good: Arc::default() }
     }
 
     /// The course as it was built last.
@@ -73,13 +73,16 @@ impl Keeper {
 
     /// Builds the course, and says what is to be shown after `before`.
     pub fn build(&mut self, project: &Project, before: &View) -> View {
-        let mut diagnostics = self.truth.build(project);
+        self.truth.build(project);
+        // Hints are for reports.
+        let told = self.truth.diagnostics().filter(|said| said.severity != Severity::Hint);
+        let mut diagnostics: Vec<Diagnostic> = told.cloned().collect();
         diag::sort(&mut diagnostics);
         let faulty = faulty(&diagnostics);
         let mut view = if faulty.is_empty() {
             self.mended = None;
-            self.good.clone_from(&project.files);
-            View { outputs: self.truth.outputs().files.clone(), ..View::default() }
+            self.good = Arc::clone(&project.files);
+            View { outputs: Arc::clone(&self.truth.outputs().files), ..View::default() }
         } else {
             self.remember(project, &faulty);
             self.hold(project, &faulty, before)
@@ -87,28 +90,29 @@ impl Keeper {
         let shown = self.mended.as_ref().unwrap_or(&self.truth);
         view.stale = shown.drifts().filter(|drift| matches!(drift.state, State::Changed(_))).cloned().collect();
         (view.base_path, view.language) = (shown.config().base_path().into(), shown.config().language.to_string());
-        view.diagnostics = diagnostics;
+        view.diagnostics = diagnostics.into();
         view
     }
 
     /// Takes over what is not faulty.
     fn remember(&mut self, project: &Project, faulty: &BTreeSet<Arc<str>>) {
-        let mut good = project.files.clone();
+        let mut good = Files::clone(&project.files);
         for path in faulty {
-            match self.good.remove(path) {
-                Some(file) => good.insert(Arc::clone(path), file),
+            match self.good.get(path) {
+                Some(file) => good.insert(Arc::clone(path), file.clone()),
                 None => good.remove(path),
             };
         }
-        self.good = good;
+        self.good = Arc::new(good);
     }
 
     fn hold(&mut self, project: &Project, faulty_now: &BTreeSet<Arc<str>>, before: &View) -> View {
         let mended = self.mended.get_or_insert_with(|| self.truth.clone());
-        let said = mended.build(&mend(project, faulty_now, &self.good));
-        let faulty_still = faulty(&said);
+        mended.build(&mend(project, faulty_now, &self.good));
+        let faulty_still = faulty(mended.diagnostics());
         let mut view = View::default();
-        for (path, output) in &mended.outputs().files {
+        let mut outputs = BTreeMap::new();
+        for (path, output) in &*mended.outputs().files {
             let as_it_is = self.truth.outputs().files.get(path).filter(|now| !faulty_now.contains(&now.from));
             let form = match as_it_is {
                 _ if !faulty_still.contains(&output.from) => Some(output),
@@ -122,7 +126,7 @@ impl Keeper {
                     if faulty_now.contains(&form.from) || is_blank(output) {
                         view.held.insert(Arc::clone(path));
                     }
-                    view.outputs.insert(Arc::clone(path), form.clone());
+                    outputs.insert(Arc::clone(path), form.clone());
                 }
                 None if matches!(output.bytes, Bytes::Made(_)) => {
                     view.lost.insert(Arc::clone(path), Arc::clone(&output.from));
@@ -130,15 +134,16 @@ impl Keeper {
                 None => {}
             }
         }
+        view.outputs = Arc::new(outputs);
         view
     }
 }
 
 /// The course with its faulty files as they were when they were good. One that never was stays as it is.
-fn mend(project: &Project, faulty: &BTreeSet<Arc<str>>, good: &BTreeMap<Arc<str>, File>) -> Project {
-    let mut files = project.files.clone();
+fn mend(project: &Project, faulty: &BTreeSet<Arc<str>>, good: &Files) -> Project {
+    let mut files = Files::clone(&project.files);
     files.extend(faulty.iter().filter_map(|path| Some((Arc::clone(path), good.get(path)?.clone()))));
-    Project { files, diagnostics: project.diagnostics.clone() }
+    Project { files: Arc::new(files), diagnostics: project.diagnostics.clone() }
 }
 
 fn is_blank(output: &Output) -> bool {

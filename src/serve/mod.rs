@@ -55,8 +55,8 @@ pub struct Rebuilt {
     pub changes: Changes,
     /// How long the build took.
     pub time: Duration,
-    /// What is said of the course, sorted; no lints, which `check` is for.
-    pub diagnostics: Vec<Diagnostic>,
+    /// What is said of the course, sorted; no hints and no lints, which `check` is for.
+    pub diagnostics: Arc<[Diagnostic]>,
 }
 
 impl Preview {

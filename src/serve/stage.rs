@@ -13,6 +13,7 @@ use super::jump;
 use super::panel::{self, Said};
 use crate::diag::Diagnostic;
 use crate::document::Document;
+use crate::merge::merge;
 use crate::output::Bytes;
 use crate::project::Project;
 use crate::render::pin::Drift;
@@ -61,7 +62,7 @@ impl Stage {
     }
 
     /// Builds the course, and shows it from now on. Returns what is said of it.
-    pub fn show(&self, project: &Project) -> (Changes, Vec<Diagnostic>) {
+    pub fn show(&self, project: &Project) -> (Changes, Arc<[Diagnostic]>) {
         let mut keeper = lock(&self.keeper);
         // Pages are served while this one waits for the build.
         let (view, version, changes) = {
@@ -70,11 +71,8 @@ impl Stage {
             let changes = Changes::between(&shown.view.outputs, &view.outputs);
             (view, shown.version + 1, changes)
         };
-        let said = view.diagnostics.clone();
-        let project = Project {
-            files: if said.is_empty() { BTreeMap::new() } else { project.files.clone() },
-            ..Project::default()
-        };
+        let said = Arc::clone(&view.diagnostics);
+        let project = Project { files: Arc::clone(&project.files), ..Project::default() };
         let shown = Shown { version, view, project, ready: Mutex::default() };
         let before = std::mem::replace(&mut *self.shown.write().unwrap_or_else(PoisonError::into_inner), shown);
         drop(keeper);
@@ -101,16 +99,15 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Changes {
     fn between(was: &Outputs, is: &Outputs) -> Self {
         let mut changes = Self::default();
-        let mut count = |path: &str| {
-            *(if path.ends_with(".html") { &mut changes.pages } else { &mut changes.files }) += 1;
-        };
-        let differs = |output: &Output, other: Option<&Output>| {
-            other.is_none_or(|other| {
-                !other.bytes.is_same(&output.bytes) && other.bytes.as_ref() != output.bytes.as_ref()
-            })
-        };
-        is.iter().filter(|(path, output)| differs(output, was.get(*path))).for_each(|(path, _)| count(path));
-        was.keys().filter(|path| !is.contains_key(*path)).for_each(|path| count(path));
+        for (path, was, is) in merge(was, is) {
+            let is_same = match (was, is) {
+                (Some(was), Some(is)) => was.bytes.is_same(&is.bytes) || was.bytes.as_ref() == is.bytes.as_ref(),
+                _ => false,
+            };
+            if !is_same {
+                *(if path.ends_with(".html") { &mut changes.pages } else { &mut changes.files }) += 1;
+            }
+        }
         changes
     }
 }

@@ -1,6 +1,6 @@
 //! The pages of the starters that a published page names, and of the folders that hold them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use super::pages::{Pages, Rendered};
 use super::starters::Starters;
 use crate::config::Config;
 use crate::course::{Course, PageId};
-use crate::project::{File, Project};
+use crate::project::{File, Files, Project};
 use crate::render::Page;
 use crate::render::page::{Folder, Starter};
 use crate::render::starter::{mentions, starter};
@@ -38,9 +38,6 @@ pub struct CodePages {
     /// Of folders.
     pub folders: Vec<Arc<Folder>>,
 }
-
-/// The files of a course, as a project has them.
-type Files = BTreeMap<Arc<str>, File>;
 
 /// A page before it was edited and after.
 pub type Edited<'a> = (&'a Rendered, &'a Rendered);

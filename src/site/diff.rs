@@ -1,10 +1,10 @@
 //! What has changed in a course's files since they were built last.
 
-use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::project::File;
+use crate::merge::merge;
+use crate::project::{File, Files};
 use crate::render::image;
 
 /// Paths by what became of them.
@@ -20,30 +20,17 @@ pub struct Diff {
 
 impl Diff {
     /// From one state to the next.
-    pub fn between(was: &BTreeMap<Arc<str>, File>, is: &BTreeMap<Arc<str>, File>) -> Self {
+    pub fn between(was: &Files, is: &Files) -> Self {
         let mut diff = Self::default();
-        let (mut old, mut new) = (was.iter().peekable(), is.iter().peekable());
-        loop {
-            let order = match (old.peek(), new.peek()) {
-                (None, None) => return diff,
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (Some((gone, _)), Some((come, _))) => gone.cmp(come),
-            };
-            let was = old.next_if(|_| order.is_le());
-            let is = new.next_if(|_| order.is_ge());
+        for (path, was, is) in merge(was, is) {
             match (was, is) {
-                (Some((_, file)), Some((_, other))) if file.is_same(other) => {}
-                (Some((path, file)), Some((_, other))) => {
-                    diff.names |= is_readable(file) != is_readable(other);
-                    diff.note(path);
-                }
-                (one, other) => {
-                    diff.names = true;
-                    one.or(other).into_iter().for_each(|(path, _)| diff.note(path));
-                }
+                (Some(was), Some(is)) if was.is_same(is) => continue,
+                (Some(was), Some(is)) => diff.names |= is_readable(was) != is_readable(is),
+                _ => diff.names = true,
             }
+            diff.note(path);
         }
+        diff
     }
 
     /// Whether one of the files at or below a path changed.

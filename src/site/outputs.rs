@@ -17,7 +17,7 @@ use crate::theme::{self, Made};
 #[derive(Debug, Default, Clone)]
 pub struct Outputs {
     /// By output path.
-    pub files: BTreeMap<Arc<str>, Output>,
+    pub files: Arc<BTreeMap<Arc<str>, Output>>,
     /// What is said of them.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -80,7 +80,7 @@ impl Outputs {
     #[must_use]
     pub fn replaced<'a>(mut self, made: impl Iterator<Item = &'a Made>) -> Self {
         for file in made {
-            if let Some(output) = self.files.get_mut(&file.path) {
+            if let Some(output) = Arc::make_mut(&mut self.files).get_mut(&file.path) {
                 output.bytes = file.bytes.clone();
             }
         }
@@ -90,7 +90,8 @@ impl Outputs {
     /// The files, without where they come from.
     #[must_use]
     pub fn into_files(self) -> Files {
-        self.files.into_iter().map(|(path, output)| (path.to_string(), output.bytes)).collect()
+        let files = Arc::unwrap_or_clone(self.files).into_iter();
+        files.map(|(path, output)| (path.to_string(), output.bytes)).collect()
     }
 }
 
@@ -132,6 +133,6 @@ impl Roof {
         }
         let file = Arc::clone(&from.file);
         self.taken.insert(path.to_lowercase(), (Arc::clone(&path), from));
-        self.outputs.files.insert(path, Output { bytes, from: file });
+        Arc::make_mut(&mut self.outputs.files).insert(path, Output { bytes, from: file });
     }
 }

@@ -60,9 +60,11 @@ impl<'a> Wanted<'a> {
         ids: &'a [Option<PageId>],
         starters: &'a Starters,
     ) -> impl Iterator<Item = Self> {
-        understood.iter().zip(ids).filter_map(|(from, &page)| {
+        let mut mains = starters.mains().peekable();
+        understood.iter().zip(ids).filter_map(move |(from, &page)| {
             let document: &Document = from.document.as_ref()?;
-            let own = document.front.lab.as_ref().and_then(|_| starters.main(from.name()));
+            while mains.next_if(|(path, _)| *path < from.path()).is_some() {}
+            let own = mains.next_if(|(path, _)| *path == from.path()).map(|(_, main)| main.as_str());
             Some(Self { from, subject: Subject { document, page, own } })
         })
     }

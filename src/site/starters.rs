@@ -299,9 +299,9 @@ impl Starters {
         mine.chain(theirs).map(|(path, _)| Arc::clone(path)).collect()
     }
 
-    /// The main file of the lab whose page lies at a path.
-    pub fn main(&self, page: &str) -> Option<&str> {
-        self.mains.get(page).map(String::as_str)
+    /// The main files of labs, by the paths of their pages, sorted.
+    pub fn mains(&self) -> impl Iterator<Item = (&Arc<str>, &String)> {
+        self.mains.iter()
     }
 
     /// Notes a lab's main file.

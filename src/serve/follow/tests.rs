@@ -121,7 +121,7 @@ impl World for Made {
         }
         self.time.set(end);
         let files = self.disk.iter().map(|(path, text)| ((*path).into(), Self::same_or_new(known, path, text)));
-        Walked::Whole(Project { files: files.collect(), diagnostics: Vec::new() })
+        Walked::Whole(Project { files: Arc::new(files.collect()), diagnostics: Vec::new() })
     }
 
     fn hears(&self) -> bool {

@@ -72,7 +72,7 @@ impl Fixture {
         texts.extend(changes.iter().map(|&(path, text)| (path, lab(text))));
         let mut project = Project::default();
         for (path, text) in texts {
-            project.files.insert(path.into(), File::Text(Arc::new(Source::new(path, text))));
+            project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text)))));
         }
         let config = project.text("content/site.yaml").map(|source| Config::read(source).0).unwrap_or_default();
         let references =
