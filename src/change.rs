@@ -77,7 +77,7 @@ impl Refusal {
 /// The course as it will be after the changes, one after the other.
 #[must_use]
 pub fn preview(project: &Project, changes: &[Change]) -> Project {
-    let mut files = Files::clone(&project.files);
+    let mut files = project.files.clone();
     for change in changes {
         match change {
             Change::Create { path, text } => put(&mut files, path, text),
@@ -85,7 +85,7 @@ pub fn preview(project: &Project, changes: &[Change]) -> Project {
             Change::Rename { from, to } => rename(&mut files, from, to),
         }
     }
-    Project { files: Arc::new(files), diagnostics: project.diagnostics.clone() }
+    Project { files, diagnostics: project.diagnostics.clone() }
 }
 
 fn put(files: &mut Files, path: &Arc<str>, text: &str) {
@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn changes_follow_one_another() {
         let mut project = Project::default();
-        put(Arc::make_mut(&mut project.files), &Arc::from("code/a/x.py"), "1");
-        put(Arc::make_mut(&mut project.files), &Arc::from("code/ab/y.py"), "2");
+        put(&mut project.files, &Arc::from("code/a/x.py"), "1");
+        put(&mut project.files, &Arc::from("code/ab/y.py"), "2");
         let Some(source) = project.text("code/a/x.py").cloned() else { panic!("it was put there") };
         let changes = [
             Change::Replace { source, text: "3".into() },

@@ -43,7 +43,6 @@ pub mod sync;
 pub mod assets;
 pub mod change;
 pub mod diag;
-pub mod merge;
 pub mod output;
 pub mod project;
 pub mod source;

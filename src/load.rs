@@ -60,7 +60,7 @@ pub fn reload(root: &Path, old: &Project, stop: &(dyn Fn() -> bool + Sync)) -> O
     };
     let read: Vec<Option<(Arc<str>, File)>> = entries.into_par_iter().map(read).collect::<Option<_>>()?;
     let files = read.into_iter().flatten().collect();
-    let mut project = Project { files: Arc::new(files), diagnostics: Vec::new() };
+    let mut project = Project { files, diagnostics: Vec::new() };
     diagnostics.extend(project.refusals());
     diag::sort(&mut diagnostics);
     project.diagnostics = diagnostics;

@@ -1,7 +1,8 @@
 //! Everything read, nothing understood: the files of a course as [`crate::load`] found them.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
+
+use imbl::OrdMap;
 
 use crate::diag::{self, Diagnostic, Place, codes};
 use crate::source::Source;
@@ -9,14 +10,15 @@ use crate::source::Source;
 /// The folders that a course is made of; nothing else is read.
 pub const FOLDERS: [&str; 4] = ["content", "code", "templates", "static"];
 
-/// Files by path.
-pub type Files = BTreeMap<Arc<str>, File>;
+/// Files by path. A copy shares all that does not change in it, and two of them are compared where they do not share: a
+/// preview keeps a course of ten thousand pages as it was and as it is.
+pub type Files = OrdMap<Arc<str>, File>;
 
 /// A course on disk, in memory.
 #[derive(Debug, Default)]
 pub struct Project {
-    /// Every file below [`FOLDERS`], by its path from the course's root, with `/`. Shared with who keeps a course as it was.
-    pub files: Arc<Files>,
+    /// Every file below [`FOLDERS`], by its path from the course's root, with `/`.
+    pub files: Files,
     /// What went wrong while reading, wherever it matters to the site whatever refers to it; sorted.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -125,6 +127,13 @@ impl Refusal {
     }
 }
 
+impl PartialEq for File {
+    /// [`File::is_same`].
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other)
+    }
+}
+
 impl Project {
     /// What is said of files that were not read.
     pub fn refusals(&self) -> impl Iterator<Item = Diagnostic> {
@@ -135,8 +144,8 @@ impl Project {
     pub fn put(&mut self, path: &Arc<str>, file: Option<File>) {
         let said = file.as_ref().and_then(|file| file.refusal(path));
         let old = match file {
-            Some(file) => Arc::make_mut(&mut self.files).insert(Arc::clone(path), file),
-            None => Arc::make_mut(&mut self.files).remove(path),
+            Some(file) => self.files.insert(Arc::clone(path), file),
+            None => self.files.remove(path),
         };
         let unsaid = old.and_then(|old| old.refusal(path));
         if said != unsaid {

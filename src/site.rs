@@ -18,7 +18,7 @@ use code_pages::{CodePages, Edited};
 use diff::Diff;
 use documents::Understood;
 use linked::Linked;
-pub use outputs::{Output, Outputs};
+pub use outputs::{Files as OutputFiles, Output, Outputs};
 use pages::{Pages, Reach, Rendered, Since, Wanted};
 use starters::Starters;
 
@@ -82,7 +82,7 @@ pub struct Memo {
     options: Options,
     is_built: bool,
     /// The course as it was built last.
-    files: Arc<Files>,
+    files: Files,
     config: Arc<Said<Config>>,
     references: Arc<Said<References>>,
     documents: Vec<Arc<Understood>>,
@@ -152,7 +152,7 @@ impl Memo {
         };
 
         self.is_built = true;
-        self.files = Arc::clone(&project.files);
+        self.files = project.files.clone();
         self.said = themed.diagnostics;
         self.said.extend(project.diagnostics.iter().cloned().chain(documents::templates(project)));
     }

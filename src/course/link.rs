@@ -224,12 +224,12 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> Li
         return LinkError { code: codes::E0404, message: format!("`{path}` does not exist"), help };
     }
     let is_offered = |known: &&str| ![from.path, path, "content/site.yaml"].contains(known);
-    let known = project.files.keys().map(AsRef::as_ref).filter(is_offered);
-    let same_folder = known.clone().filter(|known| url::folder(known) == url::folder(path));
+    let known = || project.files.keys().map(AsRef::as_ref).filter(is_offered);
+    let same_folder = known().filter(|known| url::folder(known) == url::folder(path));
     let near = nearest(url::file_name(path), same_folder.map(url::file_name))
         .map(|name| url::join(url::folder(path), name).unwrap_or_default())
         .or_else(|| same_name_elsewhere(course, path))
-        .or_else(|| nearest(path, known).map(str::to_string));
+        .or_else(|| nearest(path, known()).map(str::to_string));
     LinkError {
         code: codes::E0404,
         message: format!("`{path}` does not exist"),

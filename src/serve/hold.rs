@@ -14,10 +14,7 @@ use crate::diag::{self, Diagnostic, Severity, codes};
 use crate::output::Bytes;
 use crate::project::{Files, Project};
 use crate::render::pin::{Drift, State};
-use crate::site::{Memo, Options, Output};
-
-/// The site by output path.
-pub type Outputs = Arc<BTreeMap<Arc<str>, Output>>;
+use crate::site::{Memo, Options, Output, OutputFiles};
 
 /// Builds a course as it changes.
 pub struct Keeper {
@@ -26,14 +23,14 @@ pub struct Keeper {
     /// The course with its faulty files as they were, while there are any.
     mended: Option<Memo>,
     /// Every file as it was when no error stood in it.
-    good: Arc<Files>,
+    good: Files,
 }
 
 /// What is to be shown of a course.
 #[derive(Default)]
 pub struct View {
     /// The site.
-    pub outputs: Outputs,
+    pub outputs: OutputFiles,
     /// Pages that are shown as they were before the errors.
     pub held: BTreeSet<Arc<str>>,
     /// Pages that never were without an error.
@@ -62,7 +59,7 @@ impl Keeper {
     /// Nothing built yet.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { truth: Memo::new(options), mended: None, good: Arc::default() }
+        Self { truth: Memo::new(options), mended: None, good: Files::default() }
     }
 
     /// The course as it was built last.
@@ -81,8 +78,8 @@ impl Keeper {
         let faulty = faulty(&diagnostics);
         let mut view = if faulty.is_empty() {
             self.mended = None;
-            self.good = Arc::clone(&project.files);
-            View { outputs: Arc::clone(&self.truth.outputs().files), ..View::default() }
+            self.good = project.files.clone();
+            View { outputs: self.truth.outputs().files.clone(), ..View::default() }
         } else {
             self.remember(project, &faulty);
             self.hold(project, &faulty, before)
@@ -96,14 +93,14 @@ impl Keeper {
 
     /// Takes over what is not faulty.
     fn remember(&mut self, project: &Project, faulty: &BTreeSet<Arc<str>>) {
-        let mut good = Files::clone(&project.files);
+        let mut good = project.files.clone();
         for path in faulty {
             match self.good.get(path) {
                 Some(file) => good.insert(Arc::clone(path), file.clone()),
                 None => good.remove(path),
             };
         }
-        self.good = Arc::new(good);
+        self.good = good;
     }
 
     fn hold(&mut self, project: &Project, faulty_now: &BTreeSet<Arc<str>>, before: &View) -> View {
@@ -111,8 +108,7 @@ impl Keeper {
         mended.build(&mend(project, faulty_now, &self.good));
         let faulty_still = faulty(mended.diagnostics());
         let mut view = View::default();
-        let mut outputs = BTreeMap::new();
-        for (path, output) in &*mended.outputs().files {
+        for (path, output) in &mended.outputs().files {
             let as_it_is = self.truth.outputs().files.get(path).filter(|now| !faulty_now.contains(&now.from));
             let form = match as_it_is {
                 _ if !faulty_still.contains(&output.from) => Some(output),
@@ -126,7 +122,7 @@ impl Keeper {
                     if faulty_now.contains(&form.from) || is_blank(output) {
                         view.held.insert(Arc::clone(path));
                     }
-                    outputs.insert(Arc::clone(path), form.clone());
+                    view.outputs.insert(Arc::clone(path), form.clone());
                 }
                 None if matches!(output.bytes, Bytes::Made(_)) => {
                     view.lost.insert(Arc::clone(path), Arc::clone(&output.from));
@@ -134,16 +130,15 @@ impl Keeper {
                 None => {}
             }
         }
-        view.outputs = Arc::new(outputs);
         view
     }
 }
 
 /// The course with its faulty files as they were when they were good. One that never was stays as it is.
 fn mend(project: &Project, faulty: &BTreeSet<Arc<str>>, good: &Files) -> Project {
-    let mut files = Files::clone(&project.files);
+    let mut files = project.files.clone();
     files.extend(faulty.iter().filter_map(|path| Some((Arc::clone(path), good.get(path)?.clone()))));
-    Project { files: Arc::new(files), diagnostics: project.diagnostics.clone() }
+    Project { files, diagnostics: project.diagnostics.clone() }
 }
 
 fn is_blank(output: &Output) -> bool {

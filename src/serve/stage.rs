@@ -4,20 +4,21 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
+use imbl::ordmap::DiffItem;
+
 use super::client::{SCRIPT, SCRIPT_PATH, STYLE, STYLE_PATH};
 use super::editor::Editor;
-use super::hold::{Keeper, Outputs, View};
+use super::hold::{Keeper, View};
 use super::http::{self, Site};
 use super::inject::inject;
 use super::jump;
 use super::panel::{self, Said};
 use crate::diag::Diagnostic;
 use crate::document::Document;
-use crate::merge::merge;
 use crate::output::Bytes;
 use crate::project::Project;
 use crate::render::pin::Drift;
-use crate::site::{Memo, Output};
+use crate::site::{Memo, Output, OutputFiles};
 
 /// How many hex digits of a hash tell one form of a file from another.
 const DIGITS: usize = 16;
@@ -72,7 +73,7 @@ impl Stage {
             (view, shown.version + 1, changes)
         };
         let said = Arc::clone(&view.diagnostics);
-        let project = Project { files: Arc::clone(&project.files), ..Project::default() };
+        let project = Project { files: project.files.clone(), ..Project::default() };
         let shown = Shown { version, view, project, ready: Mutex::default() };
         let before = std::mem::replace(&mut *self.shown.write().unwrap_or_else(PoisonError::into_inner), shown);
         drop(keeper);
@@ -97,16 +98,11 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Changes {
-    fn between(was: &Outputs, is: &Outputs) -> Self {
+    fn between(was: &OutputFiles, is: &OutputFiles) -> Self {
         let mut changes = Self::default();
-        for (path, was, is) in merge(was, is) {
-            let is_same = match (was, is) {
-                (Some(was), Some(is)) => was.bytes.is_same(&is.bytes) || was.bytes.as_ref() == is.bytes.as_ref(),
-                _ => false,
-            };
-            if !is_same {
-                *(if path.ends_with(".html") { &mut changes.pages } else { &mut changes.files }) += 1;
-            }
+        for item in was.diff(is) {
+            let (DiffItem::Add(path, _) | DiffItem::Remove(path, _) | DiffItem::Update { old: (path, _), .. }) = item;
+            *(if path.ends_with(".html") { &mut changes.pages } else { &mut changes.files }) += 1;
         }
         changes
     }

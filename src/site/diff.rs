@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::merge::merge;
+use imbl::ordmap::DiffItem;
+
 use crate::project::{File, Files};
 use crate::render::image;
 
@@ -22,13 +23,19 @@ impl Diff {
     /// From one state to the next.
     pub fn between(was: &Files, is: &Files) -> Self {
         let mut diff = Self::default();
-        for (path, was, is) in merge(was, is) {
-            match (was, is) {
-                (Some(was), Some(is)) if was.is_same(is) => continue,
-                (Some(was), Some(is)) => diff.names |= is_readable(was) != is_readable(is),
-                _ => diff.names = true,
-            }
-            diff.note(path);
+        for item in was.diff(is) {
+            let path = match item {
+                DiffItem::Add(path, _) | DiffItem::Remove(path, _) => {
+                    diff.names = true;
+                    path
+                }
+                DiffItem::Update { old: (path, was), new: (_, is) } => {
+                    diff.names |= is_readable(was) != is_readable(is);
+                    path
+                }
+            };
+            diff.pictures |= image::is_picture(path);
+            diff.changed.insert(Arc::clone(path));
         }
         diff
     }
@@ -38,11 +45,6 @@ impl Diff {
         self.changed
             .iter()
             .any(|changed| changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
-    }
-
-    fn note(&mut self, path: &Arc<str>) {
-        self.pictures |= image::is_picture(path);
-        self.changed.insert(Arc::clone(path));
     }
 }
 

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use imbl::OrdMap;
+
 use super::diff::Diff;
 use super::pages::Pages;
 use crate::assets;
 use crate::diag::{Diagnostic, Place, codes};
-use crate::output::{Bytes, Files};
+use crate::output::{self, Bytes};
 use crate::project::{File, Project};
 use crate::render::image;
 use crate::theme::{self, Made};
@@ -17,10 +19,13 @@ use crate::theme::{self, Made};
 #[derive(Debug, Default, Clone)]
 pub struct Outputs {
     /// By output path.
-    pub files: Arc<BTreeMap<Arc<str>, Output>>,
+    pub files: Files,
     /// What is said of them.
     pub diagnostics: Vec<Diagnostic>,
 }
+
+/// By output path. A copy shares all that does not change in it.
+pub type Files = OrdMap<Arc<str>, Output>;
 
 /// A file of the site.
 #[derive(Debug, Clone)]
@@ -29,6 +34,13 @@ pub struct Output {
     pub bytes: Bytes,
     /// The file of the course that it comes from.
     pub from: Arc<str>,
+}
+
+impl PartialEq for Output {
+    /// Whether both hold the same bytes.
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes.is_same(&other.bytes) || self.bytes.as_ref() == other.bytes.as_ref()
+    }
 }
 
 impl Outputs {
@@ -80,7 +92,7 @@ impl Outputs {
     #[must_use]
     pub fn replaced<'a>(mut self, made: impl Iterator<Item = &'a Made>) -> Self {
         for file in made {
-            if let Some(output) = Arc::make_mut(&mut self.files).get_mut(&file.path) {
+            if let Some(output) = self.files.get_mut(&file.path) {
                 output.bytes = file.bytes.clone();
             }
         }
@@ -89,8 +101,8 @@ impl Outputs {
 
     /// The files, without where they come from.
     #[must_use]
-    pub fn into_files(self) -> Files {
-        let files = Arc::unwrap_or_clone(self.files).into_iter();
+    pub fn into_files(self) -> output::Files {
+        let files = self.files.into_iter();
         files.map(|(path, output)| (path.to_string(), output.bytes)).collect()
     }
 }
@@ -133,6 +145,6 @@ impl Roof {
         }
         let file = Arc::clone(&from.file);
         self.taken.insert(path.to_lowercase(), (Arc::clone(&path), from));
-        Arc::make_mut(&mut self.outputs.files).insert(path, Output { bytes, from: file });
+        self.outputs.files.insert(path, Output { bytes, from: file });
     }
 }

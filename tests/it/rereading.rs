@@ -33,7 +33,7 @@ fn assert_as_read_anew(site: &SiteTest, project: &Project, done: &str) {
     let anew = load::load(&site.root());
     let names = |project: &Project| project.files.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(project), names(&anew), "{done}");
-    for (path, file) in project.files.iter() {
+    for (path, file) in &project.files {
         match (file, &anew.files[path]) {
             (File::Refused(one), File::Refused(other)) => assert_eq!(one, other, "{path} {done}"),
             (one, other) => {

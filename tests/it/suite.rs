@@ -323,7 +323,7 @@ fn a_file_that_cannot_be_read() {
     let refusal = Refusal::Unreadable(std::io::ErrorKind::PermissionDenied);
     let path = "content/about.md".into();
     built.project.diagnostics.push(refusal.diagnostic(&path));
-    std::sync::Arc::make_mut(&mut built.project.files).insert(path, File::Refused(refusal));
+    built.project.files.insert(path, File::Refused(refusal));
     let outcome = site::build(&built.project, &test.options);
     assert!(outcome.files.is_none());
     assert_eq!(report::human(&outcome.diagnostics, &built.project, false), UNREADABLE);

@@ -25,7 +25,7 @@ const FLOORS: [&[&str]; 4] = [
         "references",
         "schema",
     ],
-    &["project", "output", "diag", "source", "yaml", "assets", "change", "merge"],
+    &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
 const FOREIGN: [(&str, &[&str]); 10] = [

@@ -120,8 +120,8 @@ impl World for Made {
             return Walked::Interrupted;
         }
         self.time.set(end);
-        let files = self.disk.iter().map(|(path, text)| ((*path).into(), Self::same_or_new(known, path, text)));
-        Walked::Whole(Project { files: Arc::new(files.collect()), diagnostics: Vec::new() })
+        let files = self.disk.iter().map(|(path, text)| (Arc::from(*path), Self::same_or_new(known, path, text)));
+        Walked::Whole(Project { files: files.collect(), diagnostics: Vec::new() })
     }
 
     fn hears(&self) -> bool {
