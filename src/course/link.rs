@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{Course, PageId, starter, url};
 use crate::code::selector::Selector;
 use crate::diag::{Code, codes, nearest};
+use crate::document::Kind;
 use crate::project::{File, Project};
 
 /// Where a link leads.
@@ -28,6 +29,8 @@ pub enum Target {
         /// Lines, region or symbol.
         selector: Option<Selector>,
     },
+    /// Something in a lab's own starter folder, where that lab's front matter does not say which it is.
+    Unknown,
     /// A starter folder, from the course's root.
     Folder(String),
     /// A generated page at this output path.
@@ -75,7 +78,7 @@ const SCHEMES: [&str; 5] = ["http", "https", "mailto", "tel", "ftp"];
 /// A file, heading or page that is not there, a selector that cannot be read, a target outside the course.
 pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str) -> Result<Target, LinkError> {
     if let Some(code) = target.strip_prefix("code:") {
-        return code_target(from, &url::decode(code));
+        return code_target(course, from, &url::decode(code));
     }
     if let Some(scheme) = scheme(target) {
         return external(target, &scheme);
@@ -121,8 +124,13 @@ fn outside(target: &str, help: &str) -> LinkError {
     LinkError { code: codes::E0406, message: format!("`{target}` leads out of the course"), help: Some(help.into()) }
 }
 
-fn code_target(from: From<'_>, target: &str) -> Result<Target, LinkError> {
+fn code_target(course: &Course, from: From<'_>, target: &str) -> Result<Target, LinkError> {
     let (path, selector) = target.split_once('#').map_or((target, None), |(path, rest)| (path, Some(rest)));
+    // What is wrong with the front matter is said there: the link may well be right.
+    let is_lab = || course.page_of(from.path).is_some_and(|page| course.pages[page].kind == Kind::Lab);
+    if from.own.is_none() && starter::is_own(path) && is_lab() {
+        return Ok(Target::Unknown);
+    }
     let path = starter::named(from.own, path).map_err(|error| match error {
         starter::PathError::Outside => outside(target, "`code:` names files below `code/`"),
         starter::PathError::NoOwnFolder => LinkError {

@@ -53,6 +53,7 @@ impl Answers {
                 self.say(if cx.listings.contains_key(path.as_str()) { "read" } else { "not read" });
                 self.picture(cx, path, is_picture);
             }
+            Target::Unknown => self.say("unknown"),
             Target::Folder(path) => {
                 self.say("folder");
                 self.say(path);

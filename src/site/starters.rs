@@ -153,21 +153,22 @@ fn names(
     let starter = document.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
     named.extend(own.zip(starter).map(|(own, file)| (own.to_string(), place(&file.span))));
     // A lab whose own `starter.file` is wrong has said so; its excerpts of it need not say it again.
-    let blind = document.placement.kind == Kind::Lab && own.is_none();
+    let blind = |path: &str| own.is_none() && document.placement.kind == Kind::Lab && paths::is_own(path);
     for excerpt in &document.body.excerpts {
         let span = if excerpt.file.path.is_empty() { &excerpt.file.span } else { &excerpt.file.path_span };
         match paths::named(own, &excerpt.file.path) {
             // The lab's own file is named by its front matter already.
             Ok(_) if excerpt.file.path.is_empty() => {}
+            _ if blind(&excerpt.file.path) => {}
             Ok(path) => named.push((path, place(span))),
-            Err(paths::PathError::NoOwnFolder) if blind => {}
             Err(error) => out.push(path_error(error, &excerpt.file.path, place(span))),
         }
     }
     for link in document.body.links.iter().filter(|link| !link.image && !link.target.starts_with(['#', '@'])) {
         let from = From { path: source.path(), headings: &[], own };
-        if let Ok(Target::Code { path, .. }) = link::resolve(course, project, from, &link.target) {
-            named.push((path, place(&link.span)));
+        match link::resolve(course, project, from, &link.target) {
+            Ok(Target::Code { path, .. }) if own != Some(&path) => named.push((path, place(&link.span))),
+            _ => {}
         }
     }
     named

@@ -100,6 +100,10 @@ impl<'a> Writer<'a> {
                 Some((url::relative(&base, &url) + &fragment, title))
             }
             Target::Page { page, heading } => self.page_href(page, heading.as_deref(), span),
+            Target::Unknown => {
+                self.written.links.is_lost = true;
+                None
+            }
             Target::Code { path, selector } => {
                 let title = url::file_name(&path).to_string();
                 let Some(listing) = self.cx.listings.get(path.as_str()) else {
@@ -244,6 +248,7 @@ impl<'a> Writer<'a> {
                 self.written.images.push(Arc::from(path.as_str()));
                 (path.clone(), path)
             }
+            Ok(Target::Unknown) => return None,
             Ok(_) => {
                 let message = format!("`{target}` is no picture that the course publishes");
                 let help =
