@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::diag::{self, Diagnostic, Severity, codes};
 use crate::output::Bytes;
-use crate::project::{Files, Project};
+use crate::project::{File, Files, Project};
 use crate::render::pin::{Drift, State};
 use crate::site::{Memo, Options, Output, OutputFiles};
 
@@ -75,7 +75,10 @@ impl Keeper {
         let told = self.truth.diagnostics().filter(|said| said.severity != Severity::Hint);
         let mut diagnostics: Vec<Diagnostic> = told.cloned().collect();
         diag::sort(&mut diagnostics);
-        let faulty = faulty(&diagnostics);
+        let mut faulty = faulty(&diagnostics);
+        if !faulty.is_empty() {
+            faulty.extend(self.unreadable(project));
+        }
         let mut view = if faulty.is_empty() {
             self.mended = None;
             self.good = project.files.clone();
@@ -89,6 +92,14 @@ impl Keeper {
         (view.base_path, view.language) = (shown.config().base_path().into(), shown.config().language.to_string());
         view.diagnostics = diagnostics.into();
         view
+    }
+
+    /// The starters that were text and are not. What is said of them stands in the pages that name them.
+    fn unreadable(&self, project: &Project) -> impl Iterator<Item = Arc<str>> {
+        let is_lost = |(path, file): &(&Arc<str>, &File)| {
+            !matches!(file, File::Text(_)) && matches!(self.good.get(*path), Some(File::Text(_)))
+        };
+        project.below("code").filter(is_lost).map(|(path, _)| Arc::clone(path))
     }
 
     /// Takes over what is not faulty.
