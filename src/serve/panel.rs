@@ -17,8 +17,8 @@ pub struct Said<'a> {
     pub diagnostics: &'a [Diagnostic],
     /// The page's stale excerpts, in their order.
     pub drifts: &'a [&'a Drift],
-    /// Whether a file, by its path from the course's root, is one that the page is made of.
-    pub is_own: &'a dyn Fn(&str) -> bool,
+    /// The file that the page is made from, by its path from the course's root.
+    pub from: &'a str,
     /// Whether the page is shown as it was before there were errors.
     pub held: bool,
     /// The texts that the diagnostics point into.
@@ -27,7 +27,7 @@ pub struct Said<'a> {
     pub editor: &'a Editor,
 }
 
-/// Most errors that are shown in full, of the page's own and of the others: more are read in a terminal.
+/// Most errors that are shown in full, of the page's own, of all pages' and of the others: more are read in a terminal.
 const LIMIT: usize = 20;
 
 /// The panel; nothing where there is nothing to say.
@@ -36,9 +36,10 @@ pub fn panel(said: Said<'_>) -> Option<String> {
     // What a bar says of this page need not be said twice.
     let is_bar = |diagnostic: &Diagnostic| said.drifts.iter().any(|drift| drift.diagnostic == *diagnostic);
     let errors = said.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let (own, others): (Vec<_>, Vec<_>) =
-        errors.filter(|error| !is_bar(error)).partition(|error| (said.is_own)(&error.place.file));
-    if own.is_empty() && others.is_empty() && said.drifts.is_empty() {
+    let (shared, rest): (Vec<_>, Vec<_>) =
+        errors.filter(|error| !is_bar(error)).partition(|error| is_shared(&error.place.file));
+    let (own, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|error| *error.place.file == *said.from);
+    if shared.is_empty() && own.is_empty() && others.is_empty() && said.drifts.is_empty() {
         return None;
     }
     let writer = Writer { sources: said.sources, editor: said.editor };
@@ -52,10 +53,16 @@ pub fn panel(said: Said<'_>) -> Option<String> {
     if said.held {
         out.push_str("<p class=\"infralens-held\">This page is shown as it was before the error</p>\n");
     }
-    writer.errors(&mut out, "here", &own, "on this page");
-    writer.errors(&mut out, "elsewhere", &others, "in other files");
+    writer.errors(&mut out, "here", &own, "on this page", true);
+    writer.errors(&mut out, "shared", &shared, "in files that every page is made with", true);
+    writer.errors(&mut out, "elsewhere", &others, "in other files", false);
     out.push_str("</section>\n");
     Some(out)
+}
+
+/// Whether what is wrong in a file is felt on every page.
+fn is_shared(file: &str) -> bool {
+    file.starts_with("templates/") || matches!(file, "content/site.yaml" | "content/references.yaml")
 }
 
 /// A whole page that consists of the panel, for a page that has no good form to be shown in. `language` is the course's.
@@ -84,12 +91,12 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The page's own errors open, the others closed.
-    fn errors(&self, out: &mut String, id: &str, errors: &[&Diagnostic], whose: &str) {
+    /// A list of errors, open or closed.
+    fn errors(&self, out: &mut String, id: &str, errors: &[&Diagnostic], whose: &str, is_open: bool) {
         if errors.is_empty() {
             return;
         }
-        let open = if id == "here" { " open" } else { "" };
+        let open = if is_open { " open" } else { "" };
         let plural = if errors.len() == 1 { "" } else { "s" };
         let _ = writeln!(
             out,

@@ -128,17 +128,11 @@ impl Shown {
             }
             None => (None, self.view.lost.get(path)?),
         };
-        // What is wrong there is felt on every page.
-        let is_own = |file: &str| {
-            file == &**from
-                || file.starts_with("templates/")
-                || matches!(file, "content/site.yaml" | "content/references.yaml")
-        };
         let stale: Vec<&Drift> = self.view.stale.iter().filter(|drift| drift.page.path() == from).collect();
         let said = Said {
             diagnostics: &self.view.diagnostics,
             drifts: &stale,
-            is_own: &is_own,
+            from,
             held: self.view.held.contains(path),
             sources: &self.project,
             editor,

@@ -38,8 +38,7 @@ fn drift(texts: &Texts, state: State) -> Drift {
 /// The panel of `content/lab.md`.
 fn shown(texts: &Texts, diagnostics: &[Diagnostic], drifts: &[&Drift], held: bool) -> Option<String> {
     let editor = Editor::new(Path::new("/c"), Settings::default());
-    let is_own = |path: &str| path == "content/lab.md";
-    panel(Said { diagnostics, drifts, is_own: &is_own, held, sources: texts, editor: &editor })
+    panel(Said { diagnostics, drifts, from: "content/lab.md", held, sources: texts, editor: &editor })
 }
 
 #[test]
@@ -68,6 +67,16 @@ fn the_pages_own_errors_come_first_as_the_terminal_has_them() {
     assert!(own.contains(&format!("<pre tabindex=\"0\"> --&gt; {link}{below}")), "{own}");
     assert!(others.contains("content/a.md:2:1</a>"));
     assert!(!panel.contains("<b>"));
+}
+
+#[test]
+fn what_every_page_is_made_with_is_open_on_each_and_not_its_own_fault() {
+    let texts = texts(&[("content/site.yaml", "title: [\n"), ("templates/page.html", "{{")]);
+    let all = [error("content/site.yaml", 7..8, "settings"), error("templates/page.html", 0..2, "template")];
+    let panel = shown(&texts, &all, &[], false).expect("a panel");
+    let summary = "<summary>2 errors in files that every page is made with</summary>";
+    assert!(panel.contains(&format!("id=\"infralens-shared\" open>\n{summary}")), "{panel}");
+    assert!(!panel.contains("on this page") && !panel.contains("in other files"));
 }
 
 #[test]
@@ -121,7 +130,7 @@ fn a_page_without_a_good_form_is_the_panel() {
     let all = [error("content/lab.md", 0..1, "wrong")];
     let editor = Editor::new(Path::new("/c"), Settings { template: Some("none"), ..Settings::default() });
     let said =
-        Said { diagnostics: &all, drifts: &[], is_own: &|_| true, held: false, sources: &texts, editor: &editor };
+        Said { diagnostics: &all, drifts: &[], from: "content/lab.md", held: false, sources: &texts, editor: &editor };
     let html = page(said, "Lab & <code>", "de\"");
     assert!(html.starts_with("<!doctype html>\n<html lang=\"de&quot;\">"));
     assert!(html.contains("<title>Lab &amp; &lt;code&gt;</title>"));
