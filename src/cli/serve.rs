@@ -51,10 +51,8 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     print(&format!("{url} shows the course: {}; Ctrl-C ends it\n", outcome(&first)))?;
     let mut told = Told::default();
     told.errors(&first, preview.project());
-    if options.open
-        && let Err(error) = open::that_detached(&url)
-    {
-        tell(&format!("warning: no browser could be opened: {}\n", one_line(&error.to_string())));
+    if options.open && open::that_detached(&url).is_err() {
+        tell(&format!("warning: no browser could be opened: go to {url} in one\n"));
     }
     loop {
         if let Some(notice) = preview.take_notice() {
