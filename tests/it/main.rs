@@ -34,6 +34,7 @@ mod rereading;
 mod rewriting;
 mod scaffold;
 mod schema;
+mod serve;
 mod sites;
 mod suite;
 mod sync;
