@@ -7,7 +7,8 @@
 //!
 //! 1. `follow` keeps a [`Project`] as it is on disk: `watch` says where to look, bytes decide;
 //! 2. `hold` builds what a change reaches, and decides what is shown while something is wrong;
-//! 3. `stage` has it ready to be served, each page with a script and, where there is something to say, a `panel`;
+//! 3. `stage` has it ready to be served, each page with a script and, where there is something to say, a `panel`; with
+//!    what it `shows`, since a picture that changes keeps its name;
 //! 4. `http` serves it, and tells open pages that they have changed; the script, in `client`, takes it from there;
 //! 5. `jump` and `editor` lead from what a page shows to where it is written.
 
@@ -19,6 +20,7 @@ pub mod http;
 pub mod inject;
 pub mod jump;
 pub mod panel;
+pub mod shows;
 pub mod stage;
 pub mod watch;
 

@@ -13,6 +13,7 @@ use super::http::{self, Site};
 use super::inject::inject;
 use super::jump;
 use super::panel::{self, Said};
+use super::shows::{self, Named};
 use crate::diag::Diagnostic;
 use crate::document::Document;
 use crate::output::Bytes;
@@ -138,16 +139,33 @@ impl Shown {
             editor,
         };
         Some(match form {
-            Some(html) => page(&String::from_utf8_lossy(html), panel::panel(said).as_deref()),
-            None => page(&panel::page(said, path, &self.view.language), None),
+            Some(html) => {
+                let html = String::from_utf8_lossy(html);
+                page(&html, &self.shows(path, &html, editor), panel::panel(said).as_deref())
+            }
+            None => page(&panel::page(said, path, &self.view.language), &[], None),
         })
+    }
+
+    /// The files that a page shows and that are the course's own: those that are built in have their version in their name.
+    fn shows(&self, page: &str, html: &str, editor: &Editor) -> Vec<Named> {
+        let named = shows::named(html).into_iter().filter_map(|name| {
+            let path = shows::path(page, name, &self.view.base_path)?;
+            let output = self.view.outputs.get(path.as_str())?;
+            // No page: one that shows itself would be made without end.
+            let is_copy = matches!(output.bytes, Bytes::Text(_) | Bytes::Binary(_));
+            Some((name.to_owned(), is_copy.then(|| self.file(&path, editor)).flatten()?.tag))
+        });
+        named.collect()
     }
 }
 
-/// A page with its script, and its panel if it has one.
-fn page(html: &str, panel: Option<&str>) -> http::File {
-    let tag = tag(&[html.as_bytes(), panel.unwrap_or_default().as_bytes()]);
-    http::File { bytes: inject(html, &tag, panel).into(), tag }
+/// A page with its script, and its panel if it has one. It is another where a file that it shows is another.
+fn page(html: &str, files: &[Named], panel: Option<&str>) -> http::File {
+    let mut parts = vec![html.as_bytes(), panel.unwrap_or_default().as_bytes()];
+    parts.extend(files.iter().map(|(_, tag)| tag.as_bytes()));
+    let tag = tag(&parts);
+    http::File { bytes: inject(html, &tag, files, panel).into(), tag }
 }
 
 /// Tells one form of a file from another.
@@ -169,7 +187,7 @@ impl Site for Stage {
     }
 
     fn not_found(&self, _: &str) -> http::File {
-        self.shown().file(NOT_FOUND, &self.editor).unwrap_or_else(|| page(NOTHING, None))
+        self.shown().file(NOT_FOUND, &self.editor).unwrap_or_else(|| page(NOTHING, &[], None))
     }
 
     fn base_path(&self) -> String {

@@ -7,11 +7,14 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
+import zlib
 from pathlib import Path
 
 import morph
@@ -104,6 +107,13 @@ class Course:
         with urllib.request.urlopen(self.address(path), timeout=10) as answer:
             return answer.read().decode()
 
+    def has(self, path, text):
+        """Whether there is such a page, with that text."""
+        try:
+            return text in self.fetch(path)
+        except urllib.error.HTTPError:
+            return False
+
     def start(self):
         env = {key: value for key, value in os.environ.items() if key not in ("INFRALENS_EDITOR", "VISUAL", "EDITOR")}
         with open(self.root / "serve.log", "ab") as log:
@@ -160,6 +170,48 @@ def styles(course, page):
     page.wait(f"{indent} === '0px'")
     ensure(page.run("mark === 1"), "a style is changed without a reload")
     ensure(page.run("document.querySelectorAll('link[rel=stylesheet]:not([data-infralens-live])').length") == 1, "the old style is gone")
+
+
+def picture(colour):
+    """A PNG of one colour, four pixels wide."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = (b"\0" + bytes(colour) * 4) * 4
+    head = struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def files(course, page):
+    """A picture and a style that keep their names: the page is the same, and looks different."""
+    course.place("content/box.png").write_bytes(picture((255, 0, 0)))
+    course.write("static/own.css", "main { text-indent: 1px; }")
+    base = (REPOSITORY / "templates/base.html").read_text()
+    course.write("templates/base.html", base.replace("</head>", '<link rel="stylesheet" href="/own.css">\n</head>'))
+    course.write("content/box.md", "---\ntitle: Box\n---\nA box: ![red](box.png)\n")
+    end = time.monotonic() + 10
+    while not course.has("box.html", "own.css"):
+        ensure(time.monotonic() < end, "the page is made")
+        time.sleep(0.03)
+    page.open(course.address("box.html"))
+    page.run("window.mark = 1; 0")
+    page.run(
+        "window.seen = () => { const image = document.querySelector('main img'), canvas = document.createElement('canvas');"
+        " image.loading = 'eager'; if (!image.complete) return '';"
+        " const context = canvas.getContext('2d'); context.drawImage(image, 0, 0);"
+        " return context.getImageData(1, 1, 1, 1).data.slice(0, 3).join(); }; 0"
+    )
+    page.wait("seen() === '255,0,0'")
+    indent = "getComputedStyle(document.querySelector('main')).textIndent"
+    for colour, width in [((0, 255, 0), 2), ((0, 0, 255), 3), ((255, 0, 0), 1)]:
+        course.place("content/box.png").write_bytes(picture(colour))
+        page.wait(f"seen() === '{','.join(map(str, colour))}'")
+        course.write("static/own.css", f"main {{ text-indent: {width}px; }}")
+        page.wait(f"{indent} === '{width}px'")
+    ensure(page.run("mark === 1"), "no reload")
+    page.open(course.address("about.html"))
+    for path in ["content/box.md", "content/box.png", "static/own.css", "templates/base.html"]:
+        (course.root / path).unlink()
 
 
 def errors(course, page, other):
@@ -278,6 +330,7 @@ def preview(browser):
         page, other = browser.page(), browser.page()
         edits(course, page)
         styles(course, page)
+        files(course, other)
         errors(course, page, other)
         closed(course, page)
         never_good(course, other)

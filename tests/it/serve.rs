@@ -184,6 +184,19 @@ fn what_is_saved_is_what_is_served() {
 }
 
 #[test]
+fn a_page_is_another_when_what_it_shows_is() {
+    let test = course();
+    save(&test, "content/box.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><title>One</title></svg>");
+    save(&test, "content/box.md", "---\ntitle: Box\n---\n![A box](box.svg)\n");
+    let serve = Serve::start(&test, &[]);
+    let first = serve.get("/box.html").body;
+    assert!(first.contains("data-files=\"[[&quot;box.svg&quot;,"), "{first}");
+    edit(&test, "content/box.svg", "One", "Two");
+    let second = serve.until("/box.html", |page| page.body != first);
+    assert_eq!(bare(&second.body), bare(&first), "but for the script");
+}
+
+#[test]
 fn what_is_wrong_holds_its_page_and_no_other() {
     let test = course();
     let serve = Serve::start(&test, &[]);

@@ -80,7 +80,26 @@
   async function load(signal) {
     const response = await fetch(location.pathname + location.search, { cache: "no-store", signal });
     if (response.status !== 200 && response.status !== 404) throw new Error(`status ${response.status}`);
-    return new DOMParser().parseFromString(await response.text(), "text/html");
+    const next = new DOMParser().parseFromString(await response.text(), "text/html");
+    rename(next);
+    return next;
+  }
+
+  /** The files that a page shows, by the name that it has for them: which version the server has. */
+  const filesOf = (script) => new Map(JSON.parse(script?.dataset.files ?? "[]"));
+
+  /** The same as they were when this page was loaded. */
+  const files = filesOf(document.currentScript);
+
+  /** A picture that is another by now has its version in its name: of the one that a browser knows it loads no other. */
+  function rename(next) {
+    for (const [name, version] of filesOf(next.querySelector(OURS))) {
+      if (!files.has(name)) files.set(name, version);
+      if (files.get(name) === version) continue;
+      for (const key of ["src", "href", "poster", "data"]) {
+        for (const node of next.querySelectorAll(`:not(a)[${key}="${CSS.escape(name)}"]`)) node.setAttribute(key, `${name}?${version}`);
+      }
+    }
   }
 
   /** Loads the styles of a page that is to come, each beside the one that it will replace: nothing is shown bare. */
