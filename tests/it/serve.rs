@@ -143,9 +143,9 @@ fn bare(page: &str) -> String {
 }
 
 /// Saves a file in one step, so that nobody reads the half of it, however long a busy machine takes for the other.
-fn save(test: &SiteTest, path: &str, text: &str) {
+fn save(test: &SiteTest, path: &str, words: &str) {
     let beside = test.above().join("saved");
-    fs::write(&beside, text).expect("a file");
+    fs::write(&beside, words).expect("a file");
     fs::rename(beside, test.root().join(path)).expect("a folder for it");
 }
 
