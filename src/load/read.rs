@@ -1,7 +1,7 @@
 //! One entry → [`File`].
 
 use std::fs::FileType;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,20 +23,16 @@ pub(super) fn read(path: &str, at: &Path, kind: FileType, known: Option<&File>) 
         Some(known) => known.clone(),
         None => understand(path, bytes),
     };
-    let read = match at.symlink_metadata() {
-        Ok(metadata) if metadata.len() > limit => Ok(File::Refused(Refusal::TooLarge { size: metadata.len(), limit })),
-        Ok(_) => read_bytes(at).map(known_or_new),
-        Err(error) => Err(error),
-    };
-    match read {
+    match read_bytes(at, limit) {
+        Ok(read) => Some(read.map_or_else(File::Refused, known_or_new)),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
-        read => Some(read.unwrap_or_else(|error| File::Refused(Refusal::Unreadable(error.kind())))),
+        Err(error) => Some(File::Refused(Refusal::Unreadable(error.kind()))),
     }
 }
 
-/// Opens without following a link, so that a file swapped for a link after the walk is not followed either.
-fn read_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    use std::io::Read;
+/// Opens without following a link, and looks at what was opened: a file swapped for a link after the walk is not
+/// followed, one swapped for a pipe is none, and of one that grows no more is read than is allowed.
+fn read_bytes(path: &Path, limit: u64) -> std::io::Result<Result<Vec<u8>, Refusal>> {
     let mut options = std::fs::File::options();
     options.read(true);
     #[cfg(unix)]
@@ -45,9 +41,19 @@ fn read_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
         let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
         options.custom_flags(flags.bits().cast_signed());
     }
-    let mut bytes = Vec::new();
-    options.open(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    let too_large = |size| Ok(Err(Refusal::TooLarge { size, limit }));
+    if !metadata.is_file() {
+        return Ok(Err(Refusal::Special));
+    }
+    if metadata.len() > limit {
+        return too_large(metadata.len());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    let size = bytes.len() as u64;
+    if size > limit { too_large(size) } else { Ok(Ok(bytes)) }
 }
 
 /// Whether files here are pages, settings, templates or starters, which are read as text.
@@ -74,4 +80,19 @@ pub(super) fn understand(path: &str, bytes: Vec<u8>) -> File {
 
 fn memchr_nul(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|&byte| byte == 0)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_opened_is_read_as_far_as_is_allowed_and_only_if_it_is_a_file() {
+        let read = |path: &str| read_bytes(Path::new(path), 64).expect("it can be opened");
+        // A file of no size that has more to say, as one has that grows while it is read.
+        assert_eq!(read("/proc/self/status"), Err(Refusal::TooLarge { size: 65, limit: 64 }));
+        assert_eq!(read("/proc/sys/kernel/ostype").as_deref(), Ok(&b"Linux\n"[..]));
+        assert_eq!(read("/dev/zero"), Err(Refusal::Special));
+        assert_eq!(read("/proc"), Err(Refusal::Special));
+    }
 }
