@@ -85,7 +85,7 @@ pub struct Memo {
     files: Files,
     config: Arc<Said<Config>>,
     references: Arc<Said<References>>,
-    documents: Vec<Arc<Understood>>,
+    documents: Arc<Vec<Arc<Understood>>>,
     linked: Arc<Linked>,
     starters: Arc<Starters>,
     /// Pages of the course, sorted by path.
@@ -111,7 +111,7 @@ impl Memo {
         let mut was = std::mem::replace(self, Self::new(self.options.clone()));
         let diff = Diff::between(&was.files, &project.files);
         let mut same = self.read_settings(&was, project, &diff);
-        self.documents = documents::parse_all(&was.documents, project);
+        self.documents = Arc::new(documents::parse_all(&was.documents, project));
         let reach = self.link(&mut was, same.config);
         same.course = reach != Reach::All;
         let names_the_same = self.gather(&was, project, &diff, same.course);
@@ -195,7 +195,7 @@ impl Memo {
     /// Gathers the starters; returns whether the pages name the same ones as before.
     fn gather(&mut self, was: &Self, project: &Project, diff: &Diff, same_course: bool) -> bool {
         let course = &self.linked.course;
-        let edited = was.documents.iter().zip(&self.documents).filter(|(was, is)| !Arc::ptr_eq(was, is));
+        let edited = was.documents.iter().zip(self.documents.iter()).filter(|(was, is)| !Arc::ptr_eq(was, is));
         let edited = edited.filter_map(|(was, is)| Some((was.document.as_ref()?, is.document.as_ref()?)));
         let again = same_course.then(|| was.starters.again(edited, diff, course, project)).flatten();
         let is_kept = again.is_some();
@@ -292,11 +292,26 @@ impl Memo {
         self.rendered.iter().chain(&self.readmes).flat_map(|rendered| &rendered.page.drifts)
     }
 
-    /// The content file, or README, at a path, understood.
+    /// What the pages are made of, which stays as it is when another build begins.
     #[must_use]
-    pub fn document(&self, path: &str) -> Option<&Document> {
+    pub fn documents(&self) -> Documents {
+        Documents { of_course: Arc::clone(&self.documents), starters: Arc::clone(&self.starters) }
+    }
+}
+
+/// The content files and READMEs of a course, understood.
+#[derive(Default, Clone)]
+pub struct Documents {
+    of_course: Arc<Vec<Arc<Understood>>>,
+    starters: Arc<Starters>,
+}
+
+impl Documents {
+    /// The one at a path.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&Document> {
         let of = |list: &'_ [Arc<Understood>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
-        let found = of(&self.documents).map(|at| &self.documents[at]);
+        let found = of(&self.of_course).map(|at| &self.of_course[at]);
         let found = found.or_else(|| of(&self.starters.readmes).map(|at| &self.starters.readmes[at]));
         found?.document.as_ref()
     }

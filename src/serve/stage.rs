@@ -19,7 +19,7 @@ use crate::document::Document;
 use crate::output::Bytes;
 use crate::project::Project;
 use crate::render::pin::Drift;
-use crate::site::{Memo, Output, OutputFiles};
+use crate::site::{Documents, Output, OutputFiles};
 
 /// How many hex digits of a hash tell one form of a file from another.
 const DIGITS: usize = 16;
@@ -43,6 +43,8 @@ struct Shown {
     view: View,
     /// The course, for the lines that diagnostics point at.
     project: Project,
+    /// What its pages are made of, to be asked while the next build is under way.
+    documents: Documents,
     /// Files as they are served, since they were first asked for.
     ready: Mutex<BTreeMap<String, http::File>>,
 }
@@ -75,7 +77,8 @@ impl Stage {
         };
         let said = Arc::clone(&view.diagnostics);
         let project = Project { files: project.files.clone(), ..Project::default() };
-        let shown = Shown { version, view, project, ready: Mutex::default() };
+        let documents = keeper.course().documents();
+        let shown = Shown { version, view, project, documents, ready: Mutex::default() };
         let before = std::mem::replace(&mut *self.shown.write().unwrap_or_else(PoisonError::into_inner), shown);
         drop(keeper);
         drop(before);
@@ -199,15 +202,15 @@ impl Site for Stage {
     }
 
     fn locate(&self, query: &BTreeMap<String, String>) -> Option<String> {
-        let keeper = lock(&self.keeper);
-        jump::locate(query, &Written { stage: self, course: keeper.course() }, &self.editor)
+        let documents = self.shown().documents.clone();
+        jump::locate(query, &Written { stage: self, documents }, &self.editor)
     }
 }
 
 /// Where what pages show is written.
 struct Written<'a> {
     stage: &'a Stage,
-    course: &'a Memo,
+    documents: Documents,
 }
 
 impl Written<'_> {
@@ -221,10 +224,42 @@ impl Written<'_> {
 
 impl jump::Sources for Written<'_> {
     fn document(&self, page: &str) -> Option<&Document> {
-        self.course.document(&self.from(page)?)
+        self.documents.get(&self.from(page)?)
     }
 
     fn starter(&self, page: &str) -> Option<Arc<str>> {
         self.from(page).filter(|path| path.starts_with("code/"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::project::File;
+    use crate::serve::editor::Settings;
+    use crate::site::Options;
+    use crate::source::Source;
+
+    #[test]
+    fn a_place_is_told_while_a_build_is_under_way() {
+        let editor = Editor::new(Path::new("/c"), Settings::default());
+        let stage = Arc::new(Stage::new(Keeper::new(Options::default()), editor));
+        let mut project = Project::default();
+        for (path, text) in [("content/site.yaml", "title: T\n"), ("content/a.md", "---\ntitle: A\n---\none\n")] {
+            project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text.to_owned())))));
+        }
+        stage.show(&project);
+        let building = lock(&stage.keeper);
+        let (tell, told) = channel();
+        let asked = Arc::clone(&stage);
+        let query = [("page", "/a.html"), ("text", "one")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        std::thread::spawn(move || tell.send(asked.locate(&BTreeMap::from(query))));
+        let found = told.recv_timeout(Duration::from_secs(20)).expect("no handler waits for a build");
+        assert!(found.is_some_and(|place| place.contains("\"file\":\"content/a.md\",\"line\":4")), "another place");
+        drop(building);
     }
 }
