@@ -44,7 +44,7 @@ pub fn panel(said: Said<'_>) -> Option<String> {
     }
     let writer = Writer { sources: said.sources, editor: said.editor };
     let mut out = String::from(
-        "<section class=\"infralens-panel\" id=\"infralens-panel\" aria-label=\"Preview\" lang=\"en\" dir=\"ltr\">\n",
+        "<section class=\"infralens-panel\" id=\"Infralens-panel\" aria-label=\"Preview\" lang=\"en\" dir=\"ltr\">\n",
     );
     let _ = writeln!(out, "<link rel=\"stylesheet\" href=\"{STYLE_PATH}\">");
     for drift in said.drifts {
@@ -100,7 +100,7 @@ impl Writer<'_> {
         let plural = if errors.len() == 1 { "" } else { "s" };
         let _ = writeln!(
             out,
-            "<details class=\"infralens-errors\" id=\"infralens-{id}\"{open}>\n<summary>{} error{plural} {whose}</summary>\n<ol>",
+            "<details class=\"infralens-errors\" id=\"Infralens-{id}\"{open}>\n<summary>{} error{plural} {whose}</summary>\n<ol>",
             errors.len()
         );
         for error in errors.iter().take(LIMIT) {
@@ -142,7 +142,7 @@ impl Writer<'_> {
         };
         let _ = writeln!(
             out,
-            "<section class=\"infralens-bar infralens-{kind}\" id=\"infralens-E{number}\" data-excerpt=\"E{number}\" aria-label=\"Excerpt {number}\" lang=\"en\" dir=\"ltr\">\n\
+            "<section class=\"infralens-bar infralens-{kind}\" id=\"Infralens-E{number}\" data-excerpt=\"E{number}\" aria-label=\"Excerpt {number}\" lang=\"en\" dir=\"ltr\">\n\
              <p><strong>{}</strong> {}</p>",
             drift.diagnostic.code.id,
             prose(&drift.diagnostic.message),

@@ -138,7 +138,7 @@ class Course:
 
 
 TEXT = "document.querySelector('main')?.textContent.includes({!r})"
-PANEL = "document.getElementById('infralens-panel')"
+PANEL = "document.getElementById('Infralens-panel')"
 
 
 def edits(course, page):
@@ -159,6 +159,17 @@ def edits(course, page):
     course.write(PATH, course.lab)
     page.wait("!" + TEXT.format("Paragraph more"))
     ensure(page.run("mark === 1"), "no reload")
+
+
+def headings(course, other):
+    """Headings that read like the preview's own parts are a page's text."""
+    course.write("content/about.md", COURSE["content/about.md"] + "\n## Infralens panel\n\n## Infralens note\n")
+    other.open(course.address("about.html"))
+    other.wait("document.querySelectorAll('main h2').length === 2")
+    shown = "[...document.querySelectorAll('main h2')].every((h) => h.checkVisibility() && h.offsetHeight > 10)"
+    ensure(other.run(shown), "headings are shown")
+    course.write("content/about.md", COURSE["content/about.md"])
+    other.wait("!document.querySelector('main h2')")
 
 
 def styles(course, page):
@@ -259,7 +270,7 @@ def never_good(course, other):
     """A page that never had a good form is its errors until it has one."""
     course.write("content/new.md", "---\ntitel: New\n---\nWords of a new page.\n")
     end = time.monotonic() + 10
-    while "infralens-panel" not in course.fetch("about.html"):
+    while "Infralens-panel" not in course.fetch("about.html"):
         ensure(time.monotonic() < end, "the error is seen")
     other.open(course.address("new.html"))
     ensure(other.run(f"{PANEL}.textContent.includes('titel')"), "the error is what there is to see")
@@ -329,6 +340,7 @@ def preview(browser):
         course.start()
         page, other = browser.page(), browser.page()
         edits(course, page)
+        headings(course, other)
         styles(course, page)
         files(course, other)
         errors(course, page, other)

@@ -334,7 +334,7 @@
     for (const command of doc.querySelectorAll(".infralens-command")) {
       command.after(" ", button(doc, "infralens-copy", "Copy", "Copy this command"));
     }
-    const panel = doc.getElementById("infralens-panel");
+    const panel = doc.getElementById("Infralens-panel");
     if (!panel) return;
     panel.prepend(button(doc, "infralens-close", "×", "Close until it says something else"));
     const isEmpty = !panel.querySelector(".infralens-errors, .infralens-held, .infralens-bar");
@@ -381,7 +381,7 @@
 
   /** How many errors the panel counts. */
   function counted() {
-    const panel = document.getElementById("infralens-panel");
+    const panel = document.getElementById("Infralens-panel");
     const summaries = panel && !panel.hidden ? [...panel.querySelectorAll(".infralens-errors > summary")] : [];
     return summaries.map((summary) => summary.textContent).join(", ");
   }
@@ -398,7 +398,7 @@
     if (!text && !notice.node) return;
     if (!notice.node) {
       notice.node = document.createElement("div");
-      notice.node.id = "infralens-note";
+      notice.node.id = "Infralens-note";
       notice.node.lang = "en";
       notice.node.setAttribute("role", "status");
       notice.node.setAttribute(LIVE, "");

@@ -55,10 +55,10 @@ fn the_pages_own_errors_come_first_as_the_terminal_has_them() {
         error("content/lab.md", 3..13, "`atention` is <b>not</b> here").help("did you mean `attention`?"),
     ];
     let panel = shown(&texts, &all, &[], true).expect("a panel");
-    let (own, others) = panel.split_once("id=\"infralens-elsewhere\">").expect("both");
+    let (own, others) = panel.split_once("id=\"Infralens-elsewhere\">").expect("both");
     assert!(own.contains("This page is shown as it was before the error"));
     assert!(own.contains(
-        "<details class=\"infralens-errors\" id=\"infralens-here\" open>\n<summary>1 error on this page</summary>"
+        "<details class=\"infralens-errors\" id=\"Infralens-here\" open>\n<summary>1 error on this page</summary>"
     ));
     assert!(others.contains("<summary>1 error in other files</summary>"));
     assert!(own.contains("<p><strong>error[E0301]</strong> <code>atention</code> is &lt;b&gt;not&lt;/b&gt; here</p>"));
@@ -108,12 +108,22 @@ fn a_stale_excerpt_is_a_bar_and_not_an_error_too() {
     let texts = texts(&[("content/lab.md", "```\n")]);
     let drift = drift(&texts, State::Changed(vec![0, 2]));
     let panel = shown(&texts, std::slice::from_ref(&drift.diagnostic), &[&drift], false).expect("a panel");
-    assert!(panel.contains("id=\"infralens-E3\" data-excerpt=\"E3\""));
+    assert!(panel.contains("id=\"Infralens-E3\" data-excerpt=\"E3\""));
     assert!(panel.contains("To be read again: <a href=\"#E3-N1\">note 1</a>, <a href=\"#E3-N3\">note 3</a>"));
     assert!(panel.contains("<span> kept\n</span><del>-a &lt; b\n</del><ins>+a &gt; b\n</ins>"));
     assert!(panel.contains("<code class=\"infralens-command\">infralens sync --accept content/lab.md:1</code>"));
     assert!(panel.contains("<a href=\"vscode://file/c/content/lab.md:1:1\">content/lab.md:1:1</a>"));
     assert!(!panel.contains("<summary>1 error"));
+}
+
+#[test]
+fn no_heading_of_a_page_has_an_id_of_the_panel() {
+    let texts = texts(&[("content/lab.md", "```\n"), ("content/a.md", "a\n")]);
+    let all = [error("content/lab.md", 0..1, "here"), error("content/a.md", 0..1, "elsewhere")];
+    let panel = shown(&texts, &all, &[&drift(&texts, State::Holds)], true).expect("a panel");
+    let ids: Vec<&str> = panel.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(ids.len(), 4, "{ids:?}");
+    assert!(ids.iter().all(|id| id.starts_with(char::is_uppercase)), "headings' ids do not begin so: {ids:?}");
 }
 
 #[test]
