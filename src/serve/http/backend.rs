@@ -95,8 +95,7 @@ fn handle(service: &Service, request: tiny_http::Request) {
     let (passage, asked) = read(&request);
     let is_ours = |passage: &u64| from.is_some_and(|from| service.handoff.is_of(*passage, from));
     let Some(passage) = passage.filter(is_ours) else {
-        // Someone found this port; whether he takes the answer is his affair.
-        let _ = request.respond(tiny_http::Response::empty(403));
+        refuse(request);
         return;
     };
     let mut writer = request.into_writer();
@@ -113,6 +112,17 @@ fn handle(service: &Service, request: tiny_http::Request) {
             send(service, passage, answer, &mut *writer);
         }
     }
+}
+
+/// Someone found this port.
+fn refuse(request: tiny_http::Request) {
+    if request.body_length().is_some_and(|length| length > 0) {
+        // Whoever lets go of it waits for its body, in memory as large as it claims to be, of which there may be none.
+        std::mem::forget(request);
+        return;
+    }
+    // Whether he takes the answer is his affair.
+    let _ = request.respond(tiny_http::Response::empty(403));
 }
 
 /// The passage that a request came by, and what it asks for.

@@ -265,8 +265,6 @@ impl Client {
         let stream = TcpStream::connect_timeout(&address, CONNECT)?;
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
-        // Closed without a farewell, it leaves no port behind that is blocked for a minute.
-        set_socket_linger(&stream, Some(Duration::ZERO))?;
         let ticket = handoff.open(stream.local_addr()?);
         let unsent = request.to_bytes(&ticket.number().to_string());
         self.inner = Some(Inner { stream, ticket, unsent, received: Vec::new() });
@@ -327,9 +325,15 @@ impl Inner {
         }
         let mut chunk = [0; CHUNK];
         match (&self.stream).read(&mut chunk) {
+            Ok(0) => false,
             Ok(length) => {
+                if self.received.is_empty() {
+                    // Closed without a farewell, it leaves no port behind that is blocked for a minute. Not before it is
+                    // answered: `tiny_http` panics at a connection that broke before it was accepted.
+                    let _ = set_socket_linger(&self.stream, Some(Duration::ZERO));
+                }
                 self.received.extend_from_slice(&chunk[..length]);
-                length > 0
+                true
             }
             Err(error) => is_blocked(&error),
         }

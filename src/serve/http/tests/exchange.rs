@@ -233,3 +233,48 @@ fn nobody_goes_round_the_door() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn a_body_that_goes_round_the_door_is_not_waited_for() {
+    let names = Names::new("127.0.0.1", &["127.0.0.1:4000".parse().expect("an address")]);
+    let service = Arc::new(Service::start(pages(), names, PATIENCE).expect("threads"));
+    let backend = Backend::start(&service).expect("a port");
+    let send = |head: &str| {
+        let mut line = Line::at(backend.address());
+        line.send(&format!("{head} HTTP/1.1\r\nHost: localhost:4000\r\nConnection: close\r\n"));
+        line
+    };
+    // More than there are handlers; the first two announce more than any machine has memory for.
+    let lengths = [9_000_000_000_000_000, u64::MAX, 100_000, 100_000, 100_000];
+    let bodies = lengths.map(|length| {
+        let mut line = send("POST /");
+        line.send(&format!("Content-Length: {length}\r\n\r\n"));
+        line
+    });
+    // Another's connection may wait for one of `tiny_http`'s threads, of which these bodies have some.
+    until("a handler is free", || {
+        let mut line = send("GET /");
+        line.stream().set_read_timeout(Some(SHORT)).expect("a time-out");
+        line.send("\r\n").head().is_ok_and(|head| head.contains(" 403 "))
+    });
+    drop(bodies);
+}
+
+#[test]
+fn a_request_whose_client_vanishes_reaches_the_backend_unbroken() {
+    let [door, backend] = [0, 0].map(|port| TcpListener::bind(("127.0.0.1", port)).expect("a free port"));
+    let [at_door, at_backend] = [&door, &backend].map(|listener| listener.local_addr().expect("an address"));
+    let mut line = Line::at(at_door);
+    let now = Instant::now();
+    let mut client = Client::new(door.accept().expect("a client").0, now).expect("a connection");
+    line.ask("/");
+    until("the request is there", || client.read(now) == Fate::Asks);
+    let handoff = Arc::new(Handoff::default());
+    let _ = client.ask(at_backend, &handoff, now).expect("a connection");
+    drop(client);
+    let (mut taken, _) = backend.accept().expect("a request");
+    let mut request = String::new();
+    assert!(taken.peer_addr().is_ok(), "`tiny_http` panics where this is refused");
+    taken.read_to_string(&mut request).expect("all of it");
+    assert!(request.ends_with("\r\n\r\n"), "{request}");
+}
