@@ -33,8 +33,11 @@ fn lab(title: &str, extra: &str, body: &str) -> String {
     )
 }
 
+/// The files of a course, or of a site.
+pub type Course = BTreeMap<String, Vec<u8>>;
+
 /// A course that builds without an error, and has a bit of everything.
-fn course() -> BTreeMap<String, Vec<u8>> {
+pub fn course() -> Course {
     let ledger = "```python file=a.py#ledger\n```\n\n1. `total = 0` — it starts.\n2. `for row in rows` — it goes on.\n";
     let other = "```python file=shared/tools.py\n```\n\n1. `shared` — a tool. See [the other](lab-01-one.md).\n\n![a plot](../../../../code/shared/plot.svg)\n";
     let files = [
@@ -63,7 +66,7 @@ fn course() -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The course as it would be read: a file with the bytes that it had before is the very same file.
-fn read(course: &BTreeMap<String, Vec<u8>>, before: &Project) -> Project {
+fn read(course: &Course, before: &Project) -> Project {
     let mut project = Project::default();
     for (path, bytes) in course {
         let path: Arc<str> = Arc::from(path.as_str());
@@ -82,7 +85,7 @@ fn read(course: &BTreeMap<String, Vec<u8>>, before: &Project) -> Project {
 }
 
 /// One edit of one file, now and then of two.
-fn edit(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, whole: &BTreeMap<String, Vec<u8>>, log: &mut String) {
+pub fn edit(dice: &mut Dice, course: &mut Course, whole: &Course, log: &mut String) {
     let kind = dice.below(16);
     match kind {
         0..=7 => content(dice, course, whole, log),
@@ -98,15 +101,15 @@ fn edit(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, whole: &BTreeMa
     }
 }
 
-fn paths(course: &BTreeMap<String, Vec<u8>>, of: impl Fn(&str) -> bool) -> Vec<String> {
+fn paths(course: &Course, of: impl Fn(&str) -> bool) -> Vec<String> {
     course.keys().filter(|path| of(path)).cloned().collect()
 }
 
-fn text(course: &BTreeMap<String, Vec<u8>>, path: &str) -> String {
+fn text(course: &Course, path: &str) -> String {
     String::from_utf8_lossy(&course[path]).into_owned()
 }
 
-fn put(course: &mut BTreeMap<String, Vec<u8>>, path: &str, text: impl Into<Vec<u8>>) {
+fn put(course: &mut Course, path: &str, text: impl Into<Vec<u8>>) {
     course.insert(path.to_owned(), text.into());
 }
 
@@ -132,12 +135,7 @@ const LINKS: [&str; 14] = [
     "`total = 0`",
 ];
 
-fn content(
-    dice: &mut Dice,
-    course: &mut BTreeMap<String, Vec<u8>>,
-    whole: &BTreeMap<String, Vec<u8>>,
-    log: &mut String,
-) {
+fn content(dice: &mut Dice, course: &mut Course, whole: &Course, log: &mut String) {
     let pages = paths(course, |path| path.ends_with(".md"));
     if pages.is_empty() {
         return;
@@ -180,12 +178,7 @@ fn content(
     put(course, &path, new);
 }
 
-fn starter(
-    dice: &mut Dice,
-    course: &mut BTreeMap<String, Vec<u8>>,
-    whole: &BTreeMap<String, Vec<u8>>,
-    log: &mut String,
-) {
+fn starter(dice: &mut Dice, course: &mut Course, whole: &Course, log: &mut String) {
     let files = paths(course, |path| path.starts_with("code/"));
     if files.is_empty() {
         return;
@@ -218,7 +211,7 @@ fn starter(
     put(course, &path, new);
 }
 
-fn settings(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut String) {
+fn settings(dice: &mut Dice, course: &mut Course, log: &mut String) {
     let text = dice.one_of(&[
         "title: Course\ntracks: [first, second]\n",
         "title: Course\ntracks: [second, first]\n",
@@ -232,7 +225,7 @@ fn settings(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut S
     put(course, "content/site.yaml", text);
 }
 
-fn references(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut String) {
+fn references(dice: &mut Dice, course: &mut Course, log: &mut String) {
     let whole = "a2020:\n  kind: paper\n  title: A paper\n  authors: A. Author\n  year: 2020\nb2021:\n  kind: blog\n  title: A post\n  authors: B. Blogger\n";
     let text = match dice.below(5) {
         0 => whole.to_owned(),
@@ -249,7 +242,7 @@ fn references(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut
     put(course, "content/references.yaml", text);
 }
 
-fn template(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut String) {
+fn template(dice: &mut Dice, course: &mut Course, log: &mut String) {
     let path = dice.one_of(&["templates/parts/footer.html", "templates/own.html", "templates/about.html"]);
     let text = dice.one_of(&[
         "<footer>{{ site.title }} {{ course.tracks | length }}</footer>",
@@ -266,7 +259,7 @@ fn template(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut S
     }
 }
 
-fn asset(dice: &mut Dice, course: &mut BTreeMap<String, Vec<u8>>, log: &mut String) {
+fn asset(dice: &mut Dice, course: &mut Course, log: &mut String) {
     let (path, text) = match dice.below(10) {
         0 => ("content/pictures/a.svg", SVG.replace("20", "40")),
         1 => ("content/pictures/a.svg", "\0\u{1}binary".to_owned()),
@@ -297,7 +290,7 @@ fn seen(memo: &Memo) -> (Bytes, Vec<Diagnostic>, Vec<String>) {
     (files.collect(), said, memo.drifts().map(|drift| format!("{} {:?}", drift.page.path(), drift.state)).collect())
 }
 
-fn sequence(seed: u64, start: &Memo, whole: &BTreeMap<String, Vec<u8>>, first: &Project) {
+fn sequence(seed: u64, start: &Memo, whole: &Course, first: &Project) {
     let mut dice = Dice(seed);
     let (mut memo, mut course, mut log) = (start.clone(), whole.clone(), String::new());
     let mut project = read(whole, first);

@@ -35,6 +35,7 @@ mod rewriting;
 mod scaffold;
 mod schema;
 mod serve;
+mod serve_truth;
 mod sites;
 mod suite;
 mod sync;
