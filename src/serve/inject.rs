@@ -47,8 +47,7 @@ impl Places {
         while let Some(found) = html[at..].find('<').map(|ahead| at + ahead) {
             let rest = &html[found..];
             if rest.starts_with("<!--") {
-                // A comment that ends nowhere hides all that follows, as it does in a browser.
-                at = rest.find("-->").map_or(html.len(), |end| found + end + "-->".len());
+                at = found + comment_end(rest);
                 continue;
             }
             let (closes, name) = tag(rest);
@@ -66,6 +65,16 @@ impl Places {
         let head = head_end.unwrap_or(begin);
         Self { head, body: body_end.unwrap_or(html.len()).max(head) }
     }
+}
+
+/// The length of the comment that a text begins with, by a browser's rules: `--!>` ends it, too, and `<!-->` is a whole one.
+/// One that ends nowhere hides all that follows.
+fn comment_end(rest: &str) -> usize {
+    let ends = |&(at, _): &(usize, &str)| {
+        let before = &rest[..at];
+        before.ends_with("--") || before.len() >= "<!----!".len() && before.ends_with("--!")
+    };
+    rest.match_indices('>').find(ends).map_or(rest.len(), |(at, _)| at + 1)
 }
 
 /// Whether a `<` begins an end tag, and the tag's name; empty where it begins none.
@@ -128,6 +137,8 @@ mod tests {
     #[test]
     fn tags_that_are_none_do_not_count() {
         check("<head><!-- </head> --><title></head></title>§</head><body>¶</body>");
+        check("<head><!-- a --!>§</head><body><!----!>¶</body><!-- </body> --!>");
+        check("<head><!--!></head> -->§</head><body><!-->¶</body><!--->");
         check("<head><script>\"</head>\" </Script >§</head><body><!-- </body> -->¶</body>");
         check("<head><meta content=\"</head>\"><meta content='</head>'>§</head><body><p title=\"</body>\">¶</body>");
         check("<head><meta data-x=a\"b>§</head><body>¶</body>");
