@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
+use rustix::io::Errno;
 
 use super::follow::{Signal, Walked, World};
 use crate::load::{self, Looked, Standing};
@@ -227,6 +228,9 @@ fn is_gone(error: &notify::Error) -> bool {
 fn reason(error: &notify::Error) -> String {
     match &error.kind {
         ErrorKind::MaxFilesWatch => "the system watches no more folders (`fs.inotify.max_user_watches`)".to_owned(),
+        ErrorKind::Io(error) if error.raw_os_error() == Some(Errno::MFILE.raw_os_error()) => {
+            "too many programs watch folders at once (`fs.inotify.max_user_instances`)".to_owned()
+        }
         ErrorKind::Io(error) => format!("the system does not watch the folder: {}", error.kind()),
         _ => format!("the system does not watch the folder: {error}"),
     }

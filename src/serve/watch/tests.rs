@@ -141,3 +141,11 @@ fn a_root_that_is_missing_is_no_empty_course() {
     assert!(watch.weigh(Heard::default(), beat).everything, "it is found at the next beat");
     assert!(matches!(watch.walk(&Project::default(), false), Walked::Whole(_)));
 }
+
+#[test]
+fn what_there_is_too_little_of_is_named() {
+    let many = std::io::Error::from(Errno::MFILE);
+    assert!(reason(&Error::io(many)).contains("fs.inotify.max_user_instances"));
+    assert!(reason(&Error::new(ErrorKind::MaxFilesWatch)).contains("fs.inotify.max_user_watches"));
+    assert!(reason(&Error::io(std::io::ErrorKind::PermissionDenied.into())).ends_with("permission denied"));
+}
