@@ -228,7 +228,10 @@ impl jump::Sources for Written<'_> {
     }
 
     fn starter(&self, page: &str) -> Option<Arc<str>> {
-        self.from(page).filter(|path| path.starts_with("code/"))
+        // The page of a folder without a README is written nowhere.
+        let is_there =
+            |path: &Arc<str>| path.starts_with("code/") && self.stage.shown().project.files.contains_key(path);
+        self.from(page).filter(is_there)
     }
 }
 
@@ -244,22 +247,43 @@ mod tests {
     use crate::site::Options;
     use crate::source::Source;
 
-    #[test]
-    fn a_place_is_told_while_a_build_is_under_way() {
+    /// A stage that shows a course.
+    fn showing(files: &[(&str, &str)]) -> Arc<Stage> {
         let editor = Editor::new(Path::new("/c"), Settings::default());
-        let stage = Arc::new(Stage::new(Keeper::new(Options::default()), editor));
         let mut project = Project::default();
-        for (path, text) in [("content/site.yaml", "title: T\n"), ("content/a.md", "---\ntitle: A\n---\none\n")] {
+        for &(path, text) in files {
             project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text.to_owned())))));
         }
+        let stage = Stage::new(Keeper::new(Options::default()), editor);
         stage.show(&project);
+        Arc::new(stage)
+    }
+
+    fn query<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
+        BTreeMap::from(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())))
+    }
+
+    #[test]
+    fn a_place_is_told_while_a_build_is_under_way() {
+        let stage = showing(&[("content/site.yaml", "title: T\n"), ("content/a.md", "---\ntitle: A\n---\none\n")]);
         let building = lock(&stage.keeper);
         let (tell, told) = channel();
         let asked = Arc::clone(&stage);
-        let query = [("page", "/a.html"), ("text", "one")].map(|(name, value)| (name.to_owned(), value.to_owned()));
-        std::thread::spawn(move || tell.send(asked.locate(&BTreeMap::from(query))));
+        std::thread::spawn(move || tell.send(asked.locate(&query([("page", "/a.html"), ("text", "one")]))));
         let found = told.recv_timeout(Duration::from_secs(20)).expect("no handler waits for a build");
         assert!(found.is_some_and(|place| place.contains("\"file\":\"content/a.md\",\"line\":4")), "another place");
         drop(building);
+    }
+
+    #[test]
+    fn no_file_is_named_that_the_course_does_not_have() {
+        let page = "---\ntitle: A\n---\n[x](code:x/a.py) and [y](code:y/a.py)\n";
+        let read = [("code/x/a.py", "a = 1\n"), ("code/y/a.py", "a = 1\n"), ("code/y/README.md", "# Y\n")];
+        let stage = showing(&[&[("content/site.yaml", "title: T\n"), ("content/a.md", page)], &read[..]].concat());
+        let at = |page: &str| stage.locate(&query([("page", page)]));
+        assert!(at("/code/y/").is_some_and(|place| place.contains("code/y/README.md")), "{:?}", stage.paths());
+        assert!(at("/code/x/a.py.html").is_some_and(|place| place.contains("code/x/a.py")), "{:?}", stage.paths());
+        assert!(stage.paths().contains(&"code/x/index.html".to_owned()), "{:?}", stage.paths());
+        assert_eq!(at("/code/x/"), None);
     }
 }
