@@ -75,7 +75,7 @@ fn what_every_page_is_made_with_is_open_on_each_and_not_its_own_fault() {
     let all = [error("content/site.yaml", 7..8, "settings"), error("templates/page.html", 0..2, "template")];
     let panel = shown(&texts, &all, &[], false).expect("a panel");
     let summary = "<summary>2 errors in files that every page is made with</summary>";
-    assert!(panel.contains(&format!("id=\"infralens-shared\" open>\n{summary}")), "{panel}");
+    assert!(panel.contains(&format!("id=\"Infralens-shared\" open>\n{summary}")), "{panel}");
     assert!(!panel.contains("on this page") && !panel.contains("in other files"));
 }
 
