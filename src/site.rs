@@ -23,7 +23,7 @@ use pages::{Pages, Reach, Rendered, Since, Wanted};
 use starters::Starters;
 
 use crate::config::Config;
-use crate::diag::{self, Diagnostic, Severity};
+use crate::diag::{self, Diagnostic, Severity, codes};
 use crate::document::Document;
 use crate::lint::{self, lint};
 use crate::output;
@@ -187,7 +187,15 @@ impl Memo {
         self.linked = match &reach {
             Reach::Nothing => std::mem::take(&mut was.linked),
             Reach::Headings(of) => linked::with_headings(std::mem::take(&mut was.linked), &self.documents, of),
-            Reach::All => Arc::new(Linked::new(&self.documents, &self.config.value, self.options.drafts)),
+            Reach::All => {
+                let mut linked = Linked::new(&self.documents, &self.config.value, self.options.drafts);
+                // Settings that cannot be read have said so. Which tracks they name is not known.
+                let is_unread = |said: &Diagnostic| [codes::E0001, codes::E0103].contains(&said.code);
+                if self.config.diagnostics.iter().any(is_unread) {
+                    linked.diagnostics.retain(|said| said.code != codes::E0010);
+                }
+                Arc::new(linked)
+            }
         };
         reach
     }
