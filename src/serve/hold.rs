@@ -37,7 +37,7 @@ pub struct View {
     pub lost: BTreeMap<Arc<str>, Arc<str>>,
     /// What is said of the course as it is, sorted.
     pub diagnostics: Arc<[Diagnostic]>,
-    /// The excerpts whose notes are to be read again.
+    /// The excerpts that have changed in their files, under their notes or beside them.
     pub stale: Vec<Drift>,
     /// The path under which the site will stand, with a slash at both ends.
     pub base_path: String,
@@ -88,7 +88,7 @@ impl Keeper {
             self.hold(project, &faulty, before)
         };
         let shown = self.mended.as_ref().unwrap_or(&self.truth);
-        view.stale = shown.drifts().filter(|drift| matches!(drift.state, State::Changed(_))).cloned().collect();
+        view.stale = shown.drifts().filter(|drift| drift.state != State::Unpinned).cloned().collect();
         (view.base_path, view.language) = (shown.config().base_path().into(), shown.config().language.to_string());
         view.diagnostics = diagnostics.into();
         view

@@ -8,18 +8,17 @@ use super::shows::Named;
 use crate::render::escape;
 
 /// The page with the preview's script, and the panel if there is one. `tag` is the page's version, which the script hands
-/// back to the server; `files` are those that the page shows, which the script loads anew when they change.
+/// back to the server; `files` are those that the page shows, which the script loads anew when they change; `bars` are of
+/// excerpts that have changed beside their notes, and come with the script because a build's page has them not.
 ///
 /// A page without `</head>` gets the script where its head begins or would; one without `</body>` the panel at its end.
 #[must_use]
-pub fn inject(html: &str, tag: &str, files: &[Named], panel: Option<&str>) -> String {
+pub fn inject(html: &str, tag: &str, files: &[Named], bars: &str, panel: Option<&str>) -> String {
     let places = Places::of(html);
-    let files = if files.is_empty() {
-        String::new()
-    } else {
-        format!(" data-files=\"{}\"", escape::attribute(&json!(files).to_string()))
-    };
-    let script = format!("<script src=\"{SCRIPT_PATH}?page={}\"{files} defer></script>", escape::attribute(tag));
+    let data = |name: &str, text: &str| format!(" data-{name}=\"{}\"", escape::attribute(text));
+    let files = if files.is_empty() { String::new() } else { data("files", &json!(files).to_string()) };
+    let bars = if bars.is_empty() { String::new() } else { data("bars", bars) };
+    let script = format!("<script src=\"{SCRIPT_PATH}?page={}\"{files}{bars} defer></script>", escape::attribute(tag));
     let panel = panel.unwrap_or_default();
     let mut page = String::with_capacity(html.len() + script.len() + panel.len());
     page.push_str(&html[..places.head]);
@@ -122,8 +121,8 @@ mod tests {
     fn check(expected: &str) {
         let html = expected.replace(['§', '¶'], "");
         let with = |panel: Option<&str>| expected.replace('§', SCRIPT).replace('¶', panel.unwrap_or_default());
-        assert_eq!(inject(&html, "t", &[], Some("<p>P</p>")), with(Some("<p>P</p>")));
-        assert_eq!(inject(&html, "t", &[], None), with(None));
+        assert_eq!(inject(&html, "t", &[], "", Some("<p>P</p>")), with(Some("<p>P</p>")));
+        assert_eq!(inject(&html, "t", &[], "", None), with(None));
     }
 
     #[test]
@@ -169,9 +168,9 @@ mod tests {
 
     #[test]
     fn a_tag_is_escaped() {
-        assert!(inject("", "\"><b>", &[], None).contains("?page=&quot;&gt;&lt;b&gt;\""));
+        assert!(inject("", "\"><b>", &[], "", None).contains("?page=&quot;&gt;&lt;b&gt;\""));
         let files = [("a\"b.png".to_owned(), "v".into())];
         let list = "data-files=\"[[&quot;a\\&quot;b.png&quot;,&quot;v&quot;]]\" defer";
-        assert!(inject("", "t", &files, None).contains(list), "{}", inject("", "t", &files, None));
+        assert!(inject("", "t", &files, "", None).contains(list), "{}", inject("", "t", &files, "", None));
     }
 }

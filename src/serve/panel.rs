@@ -60,6 +60,16 @@ pub fn panel(said: Said<'_>) -> Option<String> {
     Some(out)
 }
 
+/// The bars alone, of excerpts that have changed where no note explains them; empty where there are none.
+#[must_use]
+pub fn bars(drifts: &[&Drift], sources: &dyn Sources, editor: &Editor) -> String {
+    let writer = Writer { sources, editor };
+    drifts.iter().fold(String::new(), |mut out, drift| {
+        writer.bar(&mut out, drift);
+        out
+    })
+}
+
 /// Whether what is wrong in a file is felt on every page.
 fn is_shared(file: &str) -> bool {
     file.starts_with("templates/") || matches!(file, "content/site.yaml" | "content/references.yaml")

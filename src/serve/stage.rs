@@ -18,7 +18,7 @@ use crate::diag::Diagnostic;
 use crate::document::Document;
 use crate::output::Bytes;
 use crate::project::Project;
-use crate::render::pin::Drift;
+use crate::render::pin::{Drift, State};
 use crate::site::{Documents, Output, OutputFiles};
 
 /// How many hex digits of a hash tell one form of a file from another.
@@ -132,7 +132,8 @@ impl Shown {
             }
             None => (None, self.view.lost.get(path)?),
         };
-        let stale: Vec<&Drift> = self.view.stale.iter().filter(|drift| drift.page.path() == from).collect();
+        let stale = self.view.stale.iter().filter(|drift| drift.page.path() == from);
+        let (stale, beside): (Vec<&Drift>, Vec<_>) = stale.partition(|drift| matches!(drift.state, State::Changed(_)));
         let said = Said {
             diagnostics: &self.view.diagnostics,
             drifts: &stale,
@@ -144,9 +145,10 @@ impl Shown {
         Some(match form {
             Some(html) => {
                 let html = String::from_utf8_lossy(html);
-                page(&html, &self.shows(path, &html, editor), panel::panel(said).as_deref())
+                let bars = panel::bars(&beside, &self.project, editor);
+                page(&html, &self.shows(path, &html, editor), &bars, panel::panel(said).as_deref())
             }
-            None => page(&panel::page(said, path, &self.view.language), &[], None),
+            None => page(&panel::page(said, path, &self.view.language), &[], "", None),
         })
     }
 
@@ -164,11 +166,11 @@ impl Shown {
 }
 
 /// A page with its script, and its panel if it has one. It is another where a file that it shows is another.
-fn page(html: &str, files: &[Named], panel: Option<&str>) -> http::File {
-    let mut parts = vec![html.as_bytes(), panel.unwrap_or_default().as_bytes()];
+fn page(html: &str, files: &[Named], bars: &str, panel: Option<&str>) -> http::File {
+    let mut parts = vec![html.as_bytes(), bars.as_bytes(), panel.unwrap_or_default().as_bytes()];
     parts.extend(files.iter().map(|(_, tag)| tag.as_bytes()));
     let tag = tag(&parts);
-    http::File { bytes: inject(html, &tag, files, panel).into(), tag }
+    http::File { bytes: inject(html, &tag, files, bars, panel).into(), tag }
 }
 
 /// Tells one form of a file from another.
@@ -190,7 +192,7 @@ impl Site for Stage {
     }
 
     fn not_found(&self, _: &str) -> http::File {
-        self.shown().file(NOT_FOUND, &self.editor).unwrap_or_else(|| page(NOTHING, &[], None))
+        self.shown().file(NOT_FOUND, &self.editor).unwrap_or_else(|| page(NOTHING, &[], "", None))
     }
 
     fn base_path(&self) -> String {
@@ -285,5 +287,22 @@ mod tests {
         assert!(at("/code/x/a.py.html").is_some_and(|place| place.contains("code/x/a.py")), "{:?}", stage.paths());
         assert!(stage.paths().contains(&"code/x/index.html".to_owned()), "{:?}", stage.paths());
         assert_eq!(at("/code/x/"), None);
+    }
+
+    #[test]
+    fn code_that_changed_beside_its_notes_has_a_bar_that_no_page_of_a_build_has() {
+        let page = "---\ntitle: A\n---\n```python file=x/a.py\na = 1\nb = 2\n```\n\n1. `a` — a note.\n";
+        let files = [("content/site.yaml", "title: T\n"), ("content/a.md", page), ("code/x/a.py", "a = 1\nb = 3\n")];
+        let stage = showing(&files);
+        let served = stage.file("a.html").expect("the page");
+        let served = String::from_utf8_lossy(served.bytes.as_ref()).into_owned();
+        let script = served.find("<script src=\"/.infralens/").expect("a script");
+        let end = script + served[script..].find("</script>").expect("its end") + "</script>".len();
+        assert!(
+            served[script..end].contains("data-bars=\"") && served[script..end].contains("infralens sync"),
+            "{served}"
+        );
+        let built = lock(&stage.keeper).course().outputs().files.get("a.html").cloned().expect("the page");
+        assert_eq!(served[..script].to_owned() + &served[end..], String::from_utf8_lossy(built.bytes.as_ref()));
     }
 }

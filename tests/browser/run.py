@@ -221,7 +221,10 @@ def files(course, page):
         page.wait(f"{indent} === '{width}px'")
     ensure(page.run("mark === 1"), "no reload")
     page.open(course.address("about.html"))
-    for path in ["content/box.md", "content/box.png", "static/own.css", "templates/base.html"]:
+    # What names a file goes first: a page that asks for one that is gone would be a fault.
+    (course.root / "templates/base.html").unlink()
+    page.wait("!document.querySelector('link[href=\"/own.css\"]')")
+    for path in ["content/box.md", "content/box.png", "static/own.css"]:
         (course.root / path).unlink()
 
 
@@ -297,6 +300,11 @@ def stale(course, page):
     ensure(not page.run(f"{PANEL}.checkVisibility()"), "a panel that has nothing else to say is not there")
     accept = [PROGRAM, *command.split()[1:], "--root", course.root]
     subprocess.run(accept, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    page.wait(f"!{bar}")
+    course.write("code/lab-01-x/a.py", "def twice(x):\n    return 2 * x  # doubled\n\n\ndone = True\n")
+    page.wait(f"{bar}?.classList.contains('infralens-mild')")
+    ensure(page.run(f"{bar}.nextElementSibling.id") == "E1", "a bar for what changed beside the notes, too")
+    subprocess.run([PROGRAM, "sync", "--root", course.root], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     page.wait(f"!{bar}")
     course.lab = (course.root / PATH).read_text()
     ensure(page.run("mark === 1"), "no reload")

@@ -88,6 +88,10 @@
   /** The files that a page shows, by the name that it has for them: which version the server has. */
   const filesOf = (script) => new Map(JSON.parse(script?.dataset.files ?? "[]"));
 
+  /** Bars of excerpts that have changed beside their notes: a build's page has them not, so the script brings them. */
+  const addBars = (doc, script) => doc.body.insertAdjacentHTML("beforeend", script?.dataset.bars ?? "");
+  const own = document.currentScript;
+
   /** The same as they were when this page was loaded. */
   const files = filesOf(document.currentScript);
 
@@ -136,6 +140,7 @@
       location.reload();
       return;
     }
+    addBars(next, next.querySelector(OURS));
     dress(next);
     keepingPlace(() => {
       attributes(document.documentElement, next.documentElement);
@@ -504,6 +509,7 @@
   document.head.append(style);
 
   remember(document);
+  addBars(document, own);
   dress(document);
   notice.errors = counted();
   connect();
