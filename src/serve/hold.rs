@@ -1,20 +1,24 @@
 //! What is shown while something is wrong: each page in its last good form, and everything else as it is now.
 //!
 //! 1. The course is built as it is. Without an error, that is what is shown.
-//! 2. Else it is built again with each file that an error stands in as it was when it last had none, so that an error in
-//!    one page's front matter does not take its title from all others, and one in the settings holds nothing back.
-//! 3. What is made of a file that still has an error is as it was shown before; what was never good has no form to show.
+//! 2. Else it is built again, mended: each file that an error stands in is as it was when it last had none, so that an
+//!    error in one page's front matter does not take its title from all others, and one in the settings holds nothing back.
+//! 3. Of each file of that site the first is shown that there is: as it is mended, if no error stands in what it is made of;
+//!    as it is now, under the same condition; as it was shown before. What was never good has no form to show.
 //!
 //! A pin that is not as its file holds nothing back: the page shows the file's code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use imbl::ordmap::DiffItem;
+
 use crate::diag::{self, Diagnostic, Severity, codes};
 use crate::output::Bytes;
 use crate::project::{File, Files, Project};
 use crate::render::pin::{Drift, State};
 use crate::site::{Memo, Options, Output, OutputFiles};
+use crate::theme;
 
 /// Builds a course as it changes.
 pub struct Keeper {
@@ -70,6 +74,10 @@ impl Keeper {
 
     /// Builds the course, and says what is to be shown after `before`.
     pub fn build(&mut self, project: &Project, before: &View) -> View {
+        // With an error in what all pages are made of, nothing is left in the course as it is for the mended one to keep.
+        if self.mended.is_none() && !self.good.is_empty() && reach_all(&self.good, &project.files) {
+            self.mended = Some(self.truth.clone());
+        }
         self.truth.build(project);
         // Hints are for reports.
         let told = self.truth.diagnostics().filter(|said| said.severity != Severity::Hint);
@@ -120,38 +128,69 @@ impl Keeper {
         let faulty_still = faulty(mended.diagnostics());
         let mut view = View::default();
         for (path, output) in &mended.outputs().files {
-            let as_it_is = self.truth.outputs().files.get(path).filter(|now| !faulty_now.contains(&now.from));
-            let form = match as_it_is {
-                _ if !faulty_still.contains(&output.from) => Some(output),
-                Some(now) => Some(now),
-                None => before.outputs.get(path),
-            };
-            // Where a template is at fault, its pages are empty.
-            let form = form.filter(|form| !is_blank(form)).or_else(|| before.outputs.get(path));
-            match form {
-                Some(form) => {
-                    if faulty_now.contains(&form.from) || is_blank(output) {
-                        view.held.insert(Arc::clone(path));
-                    }
-                    view.outputs.insert(Arc::clone(path), form.clone());
-                }
-                None if matches!(output.bytes, Bytes::Made(_)) => {
-                    view.lost.insert(Arc::clone(path), Arc::clone(&output.from));
-                }
-                None => {}
+            let good = Some(output).filter(|good| !faulty_still.contains(&good.from));
+            let now = self.truth.outputs().files.get(path).filter(|now| !faulty_now.contains(&now.from));
+            let was = before.outputs.get(path).filter(|was| is_former(was, output, project));
+            let forms = [(good, faulty_now.contains(&output.from)), (now, false), (was, true)];
+            // Without a template, or a track, a page is empty.
+            let form = forms.into_iter().find_map(|(form, held)| Some((form.filter(|form| !is_blank(form))?, held)));
+            if let Some((form, is_held)) = form {
+                view.outputs.insert(Arc::clone(path), form.clone());
+                view.held.extend(is_held.then(|| Arc::clone(path)));
+            } else if matches!(output.bytes, Bytes::Made(_)) {
+                view.lost.insert(Arc::clone(path), Arc::clone(&output.from));
             }
         }
+        view.keep_styles(before);
         view
     }
 }
 
-/// The course with its faulty files as they were when they were good. One that never was stays as it is.
+impl View {
+    /// Pages that are shown as they were name styles and scripts by the hash that these had then.
+    fn keep_styles(&mut self, before: &Self) {
+        if self.held.is_empty() {
+            return;
+        }
+        for (path, output) in &before.outputs {
+            if output.from.strip_prefix("static/").is_some_and(theme::is_processed) {
+                self.outputs.entry(Arc::clone(path)).or_insert_with(|| output.clone());
+            }
+        }
+    }
+}
+
+/// Whether the files differ in what all pages are made of.
+fn reach_all(was: &Files, is: &Files) -> bool {
+    was.diff(is).any(|item| {
+        let (DiffItem::Add(path, _) | DiffItem::Remove(path, _) | DiffItem::Update { old: (path, _), .. }) = item;
+        path.starts_with("templates/") || **path == *"content/site.yaml"
+    })
+}
+
+/// The course with its faulty files as they were when they were good. One that never was stays as it is, so that its page
+/// has a place; a template has none, and is left out.
 fn mend(project: &Project, faulty: &BTreeSet<Arc<str>>, good: &Files) -> Project {
-    let mut files = project.files.clone();
-    files.extend(faulty.iter().filter_map(|path| Some((Arc::clone(path), good.get(path)?.clone()))));
-    Project { files, diagnostics: project.diagnostics.clone() }
+    let mut mended = Project { files: project.files.clone(), diagnostics: project.diagnostics.clone() };
+    for path in faulty {
+        if let Some(file) = good.get(path) {
+            mended.put(path, Some(file.clone()));
+        } else if path.starts_with("templates/") {
+            mended.put(path, None);
+        }
+    }
+    mended
+}
+
+/// Whether what was shown at a path is an earlier form of what is made there now, and not something else that had the path.
+fn is_former(was: &Output, is: &Output, project: &Project) -> bool {
+    let both_made = matches!((&was.bytes, &is.bytes), (Bytes::Made(_), Bytes::Made(_)));
+    was.from == is.from || both_made && !project.files.contains_key(&was.from)
 }
 
 fn is_blank(output: &Output) -> bool {
     matches!(&output.bytes, Bytes::Made(bytes) if bytes.is_empty())
 }
+
+#[cfg(test)]
+mod tests;

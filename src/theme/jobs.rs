@@ -36,6 +36,9 @@ pub enum Job<'a> {
 
 /// Makes a page; one that its template cannot make is empty.
 pub fn render<'a>(job: Job<'a>, shared: &'a Shared<'a>, engine: &Engine) -> (Made, Option<Box<Diagnostic>>) {
+    if job.is_homeless(shared) {
+        return (blank(job, shared), None);
+    }
     match engine.render(shared.input.project, job.template(shared), &job.page(shared)) {
         Ok(bytes) => (job.made(shared, bytes), None),
         Err(fault) => (job.made(shared, Vec::new()), Some(fault)),
@@ -47,33 +50,33 @@ pub fn blank(job: Job<'_>, shared: &Shared<'_>) -> Made {
     job.made(shared, Vec::new())
 }
 
-/// Whether a page lies in the folder of a track that is not known: that has been reported, and templates need the track.
-fn is_homeless(known: &crate::course::Page) -> bool {
-    known.track.is_none() && known.summary.as_ref().is_some_and(|summary| summary.placement.track.is_some())
-}
-
-/// Every page of the site, in an order that follows from the course.
+/// Every page of the site, in an order that follows from the course. Redirects are last: where an old URL is a page's by
+/// now, it is the alias that is wrong.
 pub fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
     let input = &shared.input;
-    let mut jobs = Vec::new();
-    for (id, known) in input.course.pages.iter().enumerate().filter(|(_, known)| known.published && !is_homeless(known))
-    {
-        jobs.push(Job::Course(id));
-        let aliases = known.front().map_or(0, |front| front.common.aliases.len());
-        jobs.extend((0..aliases).map(|alias| Job::Redirect(id, alias)));
-    }
+    let published = || input.course.pages.iter().enumerate().filter(|(_, known)| known.published);
+    let mut jobs: Vec<Job<'a>> = published().map(|(id, _)| Job::Course(id)).collect();
     jobs.extend(input.starters.iter().enumerate().map(|(index, found)| Job::Starter(index, found)));
     jobs.extend(input.folders.iter().enumerate().map(|(index, found)| Job::Folder(index, found)));
     jobs.extend([Job::References, Job::NotFound]);
     if input.config.base_url.is_some() {
         jobs.extend([Job::Sitemap, Job::Feed]);
     }
+    let aliases = |known: &crate::course::Page| known.front().map_or(0, |front| front.common.aliases.len());
+    jobs.extend(published().flat_map(|(id, known)| (0..aliases(known)).map(move |alias| Job::Redirect(id, alias))));
     jobs
 }
 
 impl Job<'_> {
     fn made(self, shared: &Shared<'_>, bytes: Vec<u8>) -> Made {
         Made { path: self.path(shared).into(), bytes: Bytes::Made(bytes.into()), from: self.from(shared) }
+    }
+
+    /// Whether it is a page in the folder of a track that is not known: that has been reported, and templates need the track.
+    fn is_homeless(self, shared: &Shared<'_>) -> bool {
+        let (Self::Course(id) | Self::Redirect(id, _)) = self else { return false };
+        let known = &shared.input.course.pages[id];
+        known.track.is_none() && known.summary.as_ref().is_some_and(|summary| summary.placement.track.is_some())
     }
 
     fn template(self, shared: &Shared<'_>) -> &'static str {

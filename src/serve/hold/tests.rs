@@ -1,0 +1,325 @@
+//! What is shown while something is wrong, on a small course that is edited file by file.
+
+use super::*;
+use crate::source::Source;
+
+/// A course that is being written, and what is shown of it.
+struct Desk {
+    keeper: Keeper,
+    project: Project,
+    view: View,
+}
+
+const SITE: &str = "content/site.yaml";
+const ABOUT: &str = "content/about.md";
+const TRACK: &str = "content/tracks/t/index.md";
+const ONE: &str = "content/tracks/t/handbook/01-one.md";
+const TWO: &str = "content/tracks/t/handbook/02-two.md";
+const REFERENCES: &str = "content/references.yaml";
+const README: &str = "code/x/README.md";
+/// What cannot be read as front matter.
+const BROKEN: &str = "---\ntitle: [\n---\n\n## First\n\nBroken.\n";
+const PAPER: &str = "paper:\n  kind: paper\n  title: A paper\n  authors: A. Author\n  year: 2020\n";
+
+fn page(title: &str, text: &str) -> String {
+    format!("---\ntitle: {title}\nsummary: {title}\n---\n\n{text}\n")
+}
+
+fn file(path: &str, text: &str) -> File {
+    File::Text(Arc::new(Source::new(path, text)))
+}
+
+impl Desk {
+    /// A course in which nothing is wrong but what `differs` says.
+    fn new(differs: &[(&str, &str)]) -> Self {
+        let mut desk =
+            Self { keeper: Keeper::new(Options::default()), project: Project::default(), view: View::default() };
+        let whole = [
+            (SITE, "title: Course\ntracks: [t]\n".to_owned()),
+            (ABOUT, page("About", "Of us. [@paper]")),
+            (TRACK, page("Track", "Text.")),
+            (ONE, page("One", "## First\n\nText of one.")),
+            (TWO, page("Two", "See [it](01-one.md#first) and [code](code:x/a.py).")),
+            (REFERENCES, PAPER.to_owned()),
+            (README, "# Folder\n\nRead me.\n".to_owned()),
+            ("code/x/a.py", "def a():\n    pass\n".to_owned()),
+        ];
+        for (path, text) in &whole {
+            desk.project.put(&Arc::from(*path), Some(file(path, text)));
+        }
+        desk.write(differs);
+        desk
+    }
+
+    fn put(&mut self, path: &str, file: Option<File>) {
+        self.project.put(&Arc::from(path), file);
+    }
+
+    /// Saves all of them, and looks.
+    fn write(&mut self, files: &[(&str, &str)]) {
+        for (path, text) in files {
+            self.put(path, Some(file(path, text)));
+        }
+        self.look();
+    }
+
+    fn remove(&mut self, path: &str) {
+        self.put(path, None);
+        self.look();
+    }
+
+    fn look(&mut self) {
+        self.view = self.keeper.build(&self.project, &self.view);
+        let is_empty = |path: &&Arc<str>| self.view.outputs[*path].bytes.as_ref().is_empty();
+        assert_eq!(self.view.outputs.keys().find(is_empty), None, "nothing is shown empty");
+        if !self.view.diagnostics.iter().any(is_fault) {
+            self.is_as_built();
+        }
+    }
+
+    /// What is shown at an output path; nothing where there is nothing.
+    fn shown(&self, path: &str) -> String {
+        let output = self.view.outputs.get(path);
+        output.map_or_else(String::new, |output| String::from_utf8_lossy(output.bytes.as_ref()).into_owned())
+    }
+
+    fn held(&self) -> Vec<&str> {
+        self.view.held.iter().map(AsRef::as_ref).collect()
+    }
+
+    fn lost(&self) -> Vec<&str> {
+        self.view.lost.keys().map(AsRef::as_ref).collect()
+    }
+
+    /// Where errors stand.
+    fn faulty(&self) -> Vec<String> {
+        faulty(&*self.view.diagnostics).iter().map(ToString::to_string).collect()
+    }
+
+    /// Nothing is left of what was wrong.
+    fn is_as_built(&self) {
+        let mut cold = Memo::new(Options::default());
+        cold.build(&self.project);
+        let told = cold.diagnostics().filter(|said| said.severity != Severity::Hint);
+        let mut said: Vec<Diagnostic> = told.cloned().collect();
+        diag::sort(&mut said);
+        assert_eq!(*self.view.diagnostics, *said);
+        assert!(self.view.outputs.keys().eq(cold.outputs().files.keys()));
+        let same = |(path, made): (&Arc<str>, &Output)| self.view.outputs[path].bytes.as_ref() == made.bytes.as_ref();
+        assert!(cold.outputs().files.iter().all(same));
+        assert!(self.view.held.is_empty() && self.view.lost.is_empty() && self.keeper.mended.is_none());
+        let files = self.project.files.iter();
+        assert!(self.keeper.good.iter().zip(files).all(|(good, is)| good.0 == is.0 && good.1.is_same(is.1)));
+    }
+}
+
+const ONE_AT: &str = "tracks/t/handbook/one.html";
+const TWO_AT: &str = "tracks/t/handbook/two.html";
+
+#[test]
+fn a_page_with_an_error_is_held_and_all_others_go_on() {
+    let mut desk = Desk::new(&[]);
+    desk.write(&[(ONE, BROKEN), (SITE, "title: Renamed\ntracks: [t]\n"), (ABOUT, &page("Who", "We."))]);
+    assert_eq!((desk.held(), desk.lost()), (vec![ONE_AT], vec![]));
+    assert!(desk.shown(ONE_AT).contains("Text of one"), "as it was");
+    assert!(desk.shown(ONE_AT).contains("Renamed"), "with the course's new title");
+    assert!(desk.shown(TWO_AT).contains("One"), "others name it by its old title");
+    assert!(desk.shown("about.html").contains("We."));
+    desk.write(&[(ONE, &page("One", "## First\n\nAnew."))]);
+    assert!(desk.shown(ONE_AT).contains("Anew"));
+}
+
+#[test]
+fn what_never_was_good_is_not_shown() {
+    let mut desk = Desk::new(&[(ONE, BROKEN)]);
+    assert_eq!(desk.lost(), [ONE_AT]);
+    assert!(desk.shown("about.html").contains("Of us"));
+    desk.write(&[("content/more.md", BROKEN)]);
+    assert_eq!(desk.lost(), ["more.html", ONE_AT]);
+    desk.write(&[(ONE, &page("One", "## First"))]);
+    assert_eq!((desk.lost(), desk.held()), (vec!["more.html"], vec![]));
+    desk.remove("content/more.md");
+}
+
+#[test]
+fn a_file_that_is_refused_is_mended_like_any_other() {
+    let mut desk = Desk::new(&[]);
+    desk.put(ONE, Some(File::Refused(crate::project::Refusal::Symlink)));
+    desk.write(&[(SITE, "title: Renamed\ntracks: [t]\n")]);
+    assert_eq!(desk.held(), [ONE_AT, TWO_AT]);
+    assert!(desk.shown(ONE_AT).contains("Text of one") && desk.shown(ONE_AT).contains("Renamed"));
+    assert!(desk.shown(TWO_AT).contains("Renamed"), "nothing is wrong with it but what it links to");
+}
+
+#[test]
+fn a_page_that_others_link_to_is_deleted_or_renamed() {
+    let mut desk = Desk::new(&[]);
+    desk.remove(ONE);
+    assert_eq!((desk.faulty(), desk.held()), (vec![TWO.to_owned()], vec![TWO_AT]));
+    assert!(desk.shown(ONE_AT).is_empty(), "what is deleted is gone");
+    assert!(desk.shown(TWO_AT).contains("See <a"));
+    desk.write(&[("content/tracks/t/handbook/01-uno.md", &page("Uno", "## First"))]);
+    assert!(desk.shown("tracks/t/handbook/uno.html").contains("Uno"));
+    desk.remove(TWO);
+}
+
+#[test]
+fn a_page_that_gets_another_number_and_an_error_is_held() {
+    let mut desk = Desk::new(&[]);
+    desk.put(TWO, None);
+    desk.write(&[("content/tracks/t/handbook/03-two.md", BROKEN)]);
+    assert_eq!((desk.held(), desk.lost()), (vec![TWO_AT], vec![]), "it is the same page");
+    assert!(desk.shown(TWO_AT).contains("See <a"));
+}
+
+#[test]
+fn a_page_at_an_old_url_or_in_the_place_of_a_file_is_not_that() {
+    let mut desk = Desk::new(&[
+        (ABOUT, &page("About", "Us.").replace("summary", "aliases: [old.html]\nsummary")),
+        ("static/plain.html", "as it is"),
+    ]);
+    desk.put("static/plain.html", None);
+    desk.write(&[(ABOUT, &page("About", "Us.")), ("content/old.md", BROKEN), ("content/plain.md", BROKEN)]);
+    assert_eq!((desk.held(), desk.lost()), (vec![], vec!["old.html", "plain.html"]));
+}
+
+#[test]
+fn an_alias_takes_no_page_its_place() {
+    let mut desk = Desk::new(&[]);
+    // Its URL is before that of the page whose place it wants.
+    let alias = page("About", "Other.").replace("summary", "aliases: [tracks/t/handbook/one.html]\nsummary");
+    desk.write(&[(ABOUT, &alias), (ONE, &page("One", "## First\n\nAnew."))]);
+    assert_eq!((desk.faulty(), desk.held()), (vec![ABOUT.to_owned()], vec!["about.html"]));
+    assert!(desk.shown(ONE_AT).contains("Anew"));
+    assert!(desk.shown("about.html").contains("Of us"));
+}
+
+#[test]
+fn an_alias_of_a_page_as_it_was_takes_no_page_its_place() {
+    let mut desk = Desk::new(&[(ABOUT, &page("About", "Us.").replace("summary", "aliases: [new.html]\nsummary"))]);
+    assert!(desk.shown("new.html").contains("about.html"));
+    desk.write(&[(ABOUT, BROKEN), ("content/new.md", &page("New", "What was an alias"))]);
+    assert!(desk.shown("new.html").contains("What was an alias"));
+    assert!(desk.shown("about.html").contains("Us."));
+}
+
+#[test]
+fn pages_of_a_track_that_is_not_known_are_held() {
+    let mut desk = Desk::new(&[]);
+    desk.remove(TRACK);
+    assert_eq!(desk.faulty(), [SITE]);
+    assert!(desk.shown(ONE_AT).contains("Text of one") && desk.held().contains(&ONE_AT));
+    desk.write(&[("content/tracks/t/handbook/03-three.md", &page("Three", "Text"))]);
+    assert_eq!(desk.lost(), ["tracks/t/handbook/three.html"], "there is no form of it yet");
+    desk.write(&[(TRACK, &page("Track", "Back."))]);
+}
+
+#[test]
+fn settings_with_an_error_hold_nothing_back() {
+    let mut desk = Desk::new(&[]);
+    desk.write(&[(SITE, "titel: Course\n"), (ONE, &page("One", "## First\n\nAnew."))]);
+    assert!(desk.shown(ONE_AT).contains("Anew") && desk.shown(ONE_AT).contains("Course"));
+    desk.remove(SITE);
+    assert!(desk.shown(ONE_AT).contains("Anew") && desk.shown(ONE_AT).contains("Course"));
+    assert_eq!(desk.lost(), [""; 0]);
+    desk.write(&[(SITE, "title: Course\ntracks: [t]\n"), (REFERENCES, "paper: [\n")]);
+    assert!(desk.shown("about.html").contains("Of us") && desk.shown("references.html").contains("A paper"));
+    desk.write(&[(REFERENCES, PAPER)]);
+}
+
+#[test]
+fn settings_that_never_were_good_leave_what_does_not_need_them() {
+    let desk = Desk::new(&[(SITE, "titel: Course\n"), (REFERENCES, "paper: [\n")]);
+    assert!(desk.shown("index.html").contains("<h1>"));
+    assert!(["404.html", "about.html", ONE_AT, "references.html"].iter().all(|path| desk.lost().contains(path)));
+}
+
+#[test]
+fn a_template_with_an_error_is_left_out_or_as_it_was() {
+    let own = "{% extends \"base.html\" %}{% block main %}OWN {{ page.title }}{% endblock %}";
+    let mut desk = Desk::new(&[("templates/page.html", "{% if %}")]);
+    assert!(desk.shown("about.html").contains("Of us"), "by the template that is built in");
+    desk.write(&[("templates/page.html", own)]);
+    assert!(desk.shown("about.html").contains("OWN About"));
+    for wrong in ["{% if %}", "{{ page.nothing.there }}"] {
+        desk.write(&[("templates/page.html", wrong), (ABOUT, &page("Who", "We."))]);
+        assert!(desk.shown("about.html").contains("OWN Who"), "as the template was, with the page's new title");
+        desk.write(&[("templates/page.html", own), (ABOUT, &page("About", "Of us."))]);
+    }
+    desk.write(&[("templates/section.html", "{% if %}"), (ONE, &page("One", "## First\n\nAnew."))]);
+    assert!(desk.shown(ONE_AT).contains("Anew"), "a new template holds nothing back");
+}
+
+#[test]
+fn a_held_page_keeps_its_style() {
+    let mut desk = Desk::new(&[]);
+    // Its link leads nowhere, whichever form of it is taken.
+    desk.write(&[(ONE, &page("One", "Text"))]);
+    desk.write(&[("static/style.css", "body { margin: 0 }")]);
+    let html = desk.shown(TWO_AT);
+    let style = &html[html.find("assets/style.").expect("it has a style")..];
+    let style = &style[..style.find('"').expect("its end")];
+    assert!(desk.held().contains(&TWO_AT) && !desk.shown(style).is_empty());
+    desk.write(&[(ONE, &page("One", "## First\n\nText of one."))]);
+    assert!(desk.shown(style).is_empty());
+}
+
+#[test]
+fn a_readme_and_a_starter_with_an_error() {
+    let mut desk = Desk::new(&[]);
+    desk.write(&[(README, "# Folder\n\n[x](nowhere.py)\n"), (TWO, &page("Zwei", "[code](code:x/a.py)"))]);
+    assert_eq!(desk.held(), ["code/x/index.html"]);
+    assert!(desk.shown("code/x/index.html").contains("Read me"));
+    assert!(desk.shown("code/x/a.py.html").contains("Zwei"));
+    desk.write(&[(README, "# Folder\n\nAgain.\n"), ("code/x/a.py", "# ANCHOR: a\n")]);
+    assert_eq!(desk.faulty(), ["code/x/a.py"]);
+    assert!(desk.shown("code/x/a.py.html").contains("def") && desk.shown("code/x/a.py").contains("def"));
+    desk.put("code/x/a.py", Some(File::Binary(Arc::new(crate::project::Binary::new(vec![0], 0)))));
+    desk.look();
+    assert!(desk.shown(TWO_AT).contains("Zwei"));
+    desk.write(&[("code/x/a.py", "def a():\n    pass\n")]);
+}
+
+#[test]
+fn errors_that_alternate_leave_each_file_as_it_was_last_good() {
+    let mut desk = Desk::new(&[]);
+    for round in 0..3 {
+        let (one, about) = (format!("One {round}."), format!("About {round}."));
+        desk.write(&[(ONE, BROKEN), (ABOUT, &page("About", &about))]);
+        assert!(desk.shown("about.html").contains(&about));
+        desk.write(&[(ONE, &page("One", &format!("## First\n\n{one}"))), (ABOUT, BROKEN)]);
+        assert!(desk.shown(ONE_AT).contains(&one) && desk.shown("about.html").contains(&about));
+        desk.write(&[(ONE, BROKEN)]);
+        assert!(desk.shown(ONE_AT).contains(&one) && desk.shown("about.html").contains(&about));
+    }
+    desk.write(&[(ONE, &page("One", "## First\n\nText of one.")), (ABOUT, &page("About", "All is well."))]);
+}
+
+#[test]
+fn a_page_is_good_again_because_another_is_gone() {
+    let again = "content/tracks/t/handbook/01-again.md";
+    let mut desk = Desk::new(&[]);
+    desk.write(&[(again, &page("Again", "The same number"))]);
+    assert_eq!(desk.faulty().len(), 1);
+    assert!(desk.shown(ONE_AT).contains("Text of one"));
+    desk.remove(again);
+    let loud = "content/ABOUT.md";
+    desk.write(&[(loud, &page("Loud", "Another case"))]);
+    assert_eq!(desk.faulty().len(), 1);
+    desk.remove(loud);
+    assert_eq!(desk.faulty(), [""; 0]);
+}
+
+#[test]
+fn an_error_in_what_all_pages_share_makes_none_of_them_anew() {
+    let mut desk = Desk::new(&[]);
+    for (path, wrong) in [("templates/page.html", "{% if %}"), (SITE, "title: [\n")] {
+        let bytes = |desk: &Desk| desk.view.outputs[ONE_AT].bytes.clone();
+        let before = bytes(&desk);
+        desk.write(&[(path, wrong)]);
+        assert!(bytes(&desk).is_same(&before), "{path}");
+        desk.write(&[(path, wrong), (TWO, &page("Two", "See [it](01-one.md#first), [code](code:x/a.py)."))]);
+        assert!(bytes(&desk).is_same(&before), "{path}");
+        desk = Desk::new(&[]);
+    }
+}
