@@ -14,7 +14,7 @@ mod starters;
 
 use std::sync::Arc;
 
-use code_pages::{CodePages, Edited};
+use code_pages::CodePages;
 use diff::Diff;
 use documents::Understood;
 use linked::Linked;
@@ -99,6 +99,16 @@ pub struct Memo {
     said: Vec<Diagnostic>,
 }
 
+/// One build.
+struct Step<'a> {
+    /// The course as it is.
+    project: &'a Project,
+    /// How it differs from what it was.
+    diff: Diff,
+    /// What the last build left.
+    was: Memo,
+}
+
 impl Memo {
     /// Nothing yet.
     #[must_use]
@@ -108,56 +118,24 @@ impl Memo {
 
     /// Builds the site of a course, which may be another one than before; what is the same is kept.
     pub fn build(&mut self, project: &Project) {
-        let mut was = std::mem::replace(self, Self::new(self.options.clone()));
-        let diff = Diff::between(&was.files, &project.files);
-        let mut same = self.read_settings(&was, project, &diff);
-        self.documents = Arc::new(documents::parse_all(&was.documents, project));
-        let reach = self.link(&mut was, same.config);
-        same.course = reach != Reach::All;
-        let names_the_same = self.gather(&was, project, &diff, same.course);
-
-        let pages = self.render(
-            &was,
-            project,
-            &Since {
-                config: same.config,
-                references: same.references,
-                starters: self.starters.differ_from(&was.starters),
-                reach: if diff.names || diff.pictures { Reach::All } else { reach },
-            },
-        );
-        let mut edited = code_pages::edited(&was.rendered, &self.rendered);
-        edited.extend(code_pages::edited(&was.readmes, &self.readmes));
-        self.code = self.code_pages(&was, project, &pages, names_the_same.then_some((&edited, &diff)));
-
-        self.theme = std::mem::take(&mut was.theme);
-        let themed = self.theme.theme(
-            &theme::Input {
-                config: &self.config.value,
-                references: &self.references.value,
-                course: &self.linked.course,
-                project,
-                pages: &pages.of_course,
-                starters: &self.code.starters,
-                folders: &self.code.folders,
-            },
-            same,
-        );
-        let shows_others = |(was, is): &Edited<'_>| was.page.images != is.page.images;
-        self.outputs = match themed.renewed {
-            Some(renewed) if was.outputs.stand(&diff) && !edited.iter().any(shows_others) => {
-                was.outputs.replaced(renewed.iter().map(|&at| &themed.made[at]))
-            }
-            _ => Outputs::new(themed.made, project, &pages),
-        };
-
-        self.is_built = true;
+        let was = std::mem::replace(self, Self::new(self.options.clone()));
+        let mut step = Step { project, diff: Diff::between(&was.files, &project.files), was };
         self.files = project.files.clone();
-        self.said = themed.diagnostics;
+        self.is_built = true;
+
+        let mut same = self.read_settings(&step);
+        self.documents = Arc::new(documents::parse_all(&step.was.documents, project));
+        let reach = self.link(&mut step, same.config);
+        same.course = reach != Reach::All;
+        let names_the_same = self.gather(&step, same.course);
+        let pages = self.render(&step, same, reach);
+        self.code = self.code_pages(&step, &pages, names_the_same);
+        self.said = self.theme(step, &pages, same);
         self.said.extend(project.diagnostics.iter().cloned().chain(documents::templates(project)));
     }
 
-    fn read_settings(&mut self, was: &Self, project: &Project, diff: &Diff) -> theme::Same {
+    fn read_settings(&mut self, step: &Step<'_>) -> theme::Same {
+        let Step { project, was, diff } = step;
         let stands = |path: &str| was.is_built && !diff.touches(path);
         let same = theme::Same {
             config: stands("content/site.yaml"),
@@ -182,7 +160,8 @@ impl Memo {
     }
 
     /// Links the documents into a course; returns how far what has changed in them reaches.
-    fn link(&mut self, was: &mut Self, same_config: bool) -> Reach {
+    fn link(&mut self, step: &mut Step<'_>, same_config: bool) -> Reach {
+        let was = &mut step.was;
         let reach = if same_config { linked::reach(&was.documents, &self.documents) } else { Reach::All };
         self.linked = match &reach {
             Reach::Nothing => std::mem::take(&mut was.linked),
@@ -201,7 +180,8 @@ impl Memo {
     }
 
     /// Gathers the starters; returns whether the pages name the same ones as before.
-    fn gather(&mut self, was: &Self, project: &Project, diff: &Diff, same_course: bool) -> bool {
+    fn gather(&mut self, step: &Step<'_>, same_course: bool) -> bool {
+        let Step { project, was, diff } = step;
         let course = &self.linked.course;
         let edited = was.documents.iter().zip(self.documents.iter()).filter(|(was, is)| !Arc::ptr_eq(was, is));
         let edited = edited.filter_map(|(was, is)| Some((was.document.as_ref()?, is.document.as_ref()?)));
@@ -214,27 +194,29 @@ impl Memo {
         is_kept
     }
 
-    fn render(&mut self, was: &Self, project: &Project, since: &Since) -> Pages {
+    fn render(&mut self, step: &Step<'_>, same: theme::Same, reach: Reach) -> Pages {
+        let Step { project, was, diff } = step;
+        let since = Since {
+            config: same.config,
+            references: same.references,
+            starters: self.starters.differ_from(&was.starters),
+            reach: if diff.names || diff.copies { Reach::All } else { reach },
+        };
         let ids = vec![None; self.starters.readmes.len()];
         let pages: Vec<Wanted<'_>> = Wanted::all(&self.documents, &self.linked.ids, &self.starters).collect();
         let readmes: Vec<Wanted<'_>> = Wanted::all(&self.starters.readmes, &ids, &self.starters).collect();
         let cx = self.context(project);
-        let rendered = pages::render(&was.rendered, &pages, cx, since);
-        let rendered_readmes = pages::render(&was.readmes, &readmes, cx, since);
+        let rendered = pages::render(&was.rendered, &pages, cx, &since);
+        let rendered_readmes = pages::render(&was.readmes, &readmes, cx, &since);
         let all = pages.iter().chain(&readmes).zip(rendered.iter().chain(&rendered_readmes));
         let placed = Pages::assign(&self.linked.course, all.map(|(wanted, made)| (wanted.subject, &made.page)));
         (self.rendered, self.readmes) = (rendered, rendered_readmes);
         placed
     }
 
-    /// The pages of code. `edits` are there if the course's pages name the same starters as before.
-    fn code_pages(
-        &self,
-        was: &Self,
-        project: &Project,
-        pages: &Pages,
-        edits: Option<(&Vec<Edited<'_>>, &Diff)>,
-    ) -> CodePages {
+    /// The pages of code; those that no edit reaches are kept, if the course's pages name the same starters as before.
+    fn code_pages(&self, step: &Step<'_>, pages: &Pages, names_the_same: bool) -> CodePages {
+        let Step { project, was, diff } = step;
         let input = code_pages::Input {
             config: &self.config.value,
             course: &self.linked.course,
@@ -242,13 +224,36 @@ impl Memo {
             starters: &self.starters,
             pages,
         };
-        match edits {
-            Some((edited, diff)) => {
-                let reread = self.starters.differ_from(&was.starters);
-                was.code.again(input, edited, &reread, &was.files, diff)
-            }
-            None => CodePages::new(input),
+        if !names_the_same {
+            return CodePages::new(input);
         }
+        let mut edited = code_pages::edited(&was.rendered, &self.rendered);
+        edited.extend(code_pages::edited(&was.readmes, &self.readmes));
+        was.code.again(input, &edited, &self.starters.differ_from(&was.starters), &was.files, diff)
+    }
+
+    /// Makes the files, and puts them under one roof; returns what is said of templates.
+    fn theme(&mut self, step: Step<'_>, pages: &Pages, same: theme::Same) -> Vec<Diagnostic> {
+        let Step { project, was, diff } = step;
+        self.theme = was.theme;
+        let input = theme::Input {
+            config: &self.config.value,
+            references: &self.references.value,
+            course: &self.linked.course,
+            project,
+            pages: &pages.of_course,
+            starters: &self.code.starters,
+            folders: &self.code.folders,
+        };
+        let themed = self.theme.theme(&input, same);
+        let images = pages.images();
+        self.outputs = match themed.renewed {
+            Some(renewed) if was.outputs.stand(&diff, &images) => {
+                was.outputs.replaced(renewed.iter().map(|&at| &themed.made[at]))
+            }
+            _ => Outputs::new(themed.made, project, images),
+        };
+        themed.diagnostics
     }
 
     fn context<'a>(&'a self, project: &'a Project) -> Context<'a> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use imbl::ordmap::DiffItem;
 
+use super::outputs::is_source;
 use crate::project::{File, Files};
 use crate::render::image;
 
@@ -15,8 +16,8 @@ pub struct Diff {
     pub changed: BTreeSet<Arc<str>>,
     /// Whether a file came, went, or can now be read or no longer: links may lead elsewhere.
     pub names: bool,
-    /// Whether a picture changed: pages hold its size.
-    pub pictures: bool,
+    /// Whether a file changed that is published as it is: what shows it as a picture holds its size.
+    pub copies: bool,
 }
 
 impl Diff {
@@ -34,7 +35,7 @@ impl Diff {
                     path
                 }
             };
-            diff.pictures |= image::is_picture(path);
+            diff.copies |= is_copied(path);
             diff.changed.insert(Arc::clone(path));
         }
         diff
@@ -45,6 +46,14 @@ impl Diff {
         self.changed
             .iter()
             .any(|changed| changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    }
+}
+
+fn is_copied(path: &str) -> bool {
+    match path.split('/').next() {
+        Some("content") => !is_source(path),
+        Some("code") => image::is_picture(path),
+        other => other != Some("templates"),
     }
 }
 

@@ -1,18 +1,16 @@
 //! Everything that is published, under one roof: made pages, and files of the course that go out as they are. Two
 //! sources for one output path are an error, also when they differ only in case.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use imbl::OrdMap;
 
 use super::diff::Diff;
-use super::pages::Pages;
 use crate::assets;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::output::{self, Bytes};
 use crate::project::{File, Project};
-use crate::render::image;
 use crate::theme::{self, Made};
 
 /// What is published: the site's files, and where each comes from.
@@ -20,6 +18,8 @@ use crate::theme::{self, Made};
 pub struct Outputs {
     /// By output path.
     pub files: Files,
+    /// The pictures below `code/` that pages show.
+    images: BTreeSet<Arc<str>>,
     /// What is said of them.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -44,9 +44,9 @@ impl PartialEq for Output {
 }
 
 impl Outputs {
-    /// All files of a site.
+    /// All files of a site. `images` are the pictures below `code/` that pages show.
     #[must_use]
-    pub fn new(made: &[Made], project: &Project, pages: &Pages) -> Self {
+    pub fn new(made: &[Made], project: &Project, images: BTreeSet<Arc<str>>) -> Self {
         let mut roof = Roof::default();
         for file in made {
             roof.add(Arc::clone(&file.path), file.bytes.clone(), file.from.clone());
@@ -68,24 +68,19 @@ impl Outputs {
                 roof.add(asset.0.into(), Bytes::Static(asset.1), Place::file(format!("static/{}", asset.0)));
             }
         }
-        for path in pages.all().flat_map(|(_, page)| &page.images) {
+        for path in &images {
             if let (Some(file), false) = (project.files.get(path), roof.outputs.files.contains_key(path)) {
                 roof.copy(path, path, file);
             }
         }
-        roof.outputs
+        Self { images, ..roof.outputs }
     }
 
     /// Whether the same files are published after a change, so that those that were made anew only need be put in the
     /// places of those of the same paths. Where two files want one place, it is not known which has it.
     #[must_use]
-    pub fn stand(&self, diff: &Diff) -> bool {
-        let is_made_of = |path: &Arc<str>| match path.split('/').next() {
-            Some("content") => is_source(path),
-            Some("code") => !image::is_picture(path),
-            other => other == Some("templates"),
-        };
-        self.diagnostics.is_empty() && !diff.names && diff.changed.iter().all(is_made_of)
+    pub fn stand(&self, diff: &Diff, images: &BTreeSet<Arc<str>>) -> bool {
+        self.diagnostics.is_empty() && !diff.names && !diff.copies && self.images == *images
     }
 
     /// With these files in the places of those of the same paths.

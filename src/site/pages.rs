@@ -16,7 +16,6 @@ use crate::render::{self, Context, Page, Subject};
 #[derive(Debug)]
 pub struct Rendered {
     from: Arc<Understood>,
-    own: Option<String>,
     outlook: Outlook,
     /// The page.
     pub page: Arc<Page>,
@@ -105,8 +104,8 @@ impl Since {
         kept.is_sound
             && self.config
             && (self.references || page.cites.is_empty())
+            // Which file is a lab's own follows from the page's front matter and name.
             && Arc::ptr_eq(wanted.from, &kept.from)
-            && subject.own == kept.own.as_deref()
             && (self.starters.is_empty() || !page.starters.iter().any(|path| self.starters.contains(path)))
             && (!asks_again || outlook(cx, subject, page) == kept.outlook)
     }
@@ -123,7 +122,6 @@ pub fn render(was: &[Arc<Rendered>], wanted: &[Wanted<'_>], cx: Context<'_>, sin
             let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
             Rendered {
                 from: Arc::clone(wanted.from),
-                own: wanted.subject.own.map(str::to_owned),
                 outlook: outlook(cx, wanted.subject, &page),
                 is_sound: !is_wrong && !page.lacks_starter,
                 page: Arc::new(page),
@@ -157,6 +155,11 @@ impl Pages {
             }
         }
         pages
+    }
+
+    /// The pictures below `code/` that they show.
+    pub fn images(&self) -> BTreeSet<Arc<str>> {
+        self.all().flat_map(|(_, page)| page.images.iter().cloned()).collect()
     }
 
     /// All pages, READMEs last.

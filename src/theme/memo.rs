@@ -102,11 +102,7 @@ impl Memo {
             && self.has_references != input.references.is_empty();
         match self.common.take() {
             Some(common) if is_made_of_the_same => (common, true),
-            was => {
-                let common = Common::new(input, assets);
-                let is_same = was.as_ref() == Some(&common);
-                (common, is_same)
-            }
+            _ => (Common::new(input, assets), false),
         }
     }
 

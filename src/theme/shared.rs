@@ -15,7 +15,7 @@ use crate::document::front_matter::Lab;
 use crate::render::page::{Folder, Page};
 
 /// The values that pages share. A value is cheap to repeat.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Common {
     /// `site`.
     pub site: Value,
