@@ -116,6 +116,12 @@ impl Memo {
         Self { options, ..Self::default() }
     }
 
+    /// Nothing, to be built with the same options.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self::new(self.options.clone())
+    }
+
     /// Builds the site of a course, which may be another one than before; what is the same is kept.
     pub fn build(&mut self, project: &Project) {
         let was = std::mem::replace(self, Self::new(self.options.clone()));

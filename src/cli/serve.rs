@@ -60,7 +60,9 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         }
         let rebuilt = preview.rebuild();
         print(&format!("{}: {}\n", changed(&rebuilt.files), outcome(&rebuilt)))?;
-        told.news(&rebuilt, preview.project());
+        if !rebuilt.failed {
+            told.news(&rebuilt, preview.project());
+        }
     }
 }
 
@@ -93,6 +95,9 @@ fn changed(files: &[Arc<str>]) -> String {
 
 /// What a build did, in a line: `12 pages in 31 ms, 2 errors`.
 fn outcome(rebuilt: &Rebuilt) -> String {
+    if rebuilt.failed {
+        return "the build failed, which is a fault of this program; the course is shown as it was before".to_owned();
+    }
     let Changes { pages, files } = rebuilt.changes;
     let site = match (pages, files) {
         (0, 0) => "nothing to show anew".to_owned(),
@@ -185,6 +190,7 @@ mod tests {
             files: files(&["a.md", "b.md"]),
             changes: Changes { pages: 1, files: 0 },
             time: Duration::from_micros(4900),
+            failed: false,
             diagnostics: Arc::default(),
         };
         assert_eq!(changed(&rebuilt.files), "a.md, b.md");

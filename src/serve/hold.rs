@@ -72,6 +72,12 @@ impl Keeper {
         &self.truth
     }
 
+    /// Forgets what a build that did not end has left; what was good is still good.
+    pub fn forget(&mut self) {
+        self.truth = self.truth.anew();
+        self.mended = None;
+    }
+
     /// Builds the course, and says what is to be shown after `before`.
     pub fn build(&mut self, project: &Project, before: &View) -> View {
         // With an error in what all pages are made of, nothing is left in the course as it is for the mended one to keep.

@@ -57,8 +57,18 @@ pub struct Rebuilt {
     pub changes: Changes,
     /// How long the build took.
     pub time: Duration,
+    /// Whether the program failed: what was shown before is shown still.
+    pub failed: bool,
     /// What is said of the course, sorted; no hints and no lints, which `check` is for.
     pub diagnostics: Arc<[Diagnostic]>,
+}
+
+impl Rebuilt {
+    fn new(files: Vec<Arc<str>>, time: Duration, shown: Option<(Changes, Arc<[Diagnostic]>)>) -> Self {
+        let failed = shown.is_none();
+        let (changes, diagnostics) = shown.unwrap_or_default();
+        Self { files, changes, time, failed, diagnostics }
+    }
 }
 
 impl Preview {
@@ -77,17 +87,17 @@ impl Preview {
         let bound = address.bind()?;
         let stage = Arc::new(Stage::new(Keeper::new(options), editor));
         let follower = Follower::new(root);
-        let (time, (changes, diagnostics)) = timed(|| stage.show(follower.project()));
+        let (time, shown) = timed(|| stage.show(follower.project()));
         let server = Server::start(bound, Arc::clone(&stage) as Arc<dyn Site>)?;
-        Ok((Self { follower, stage, server }, Rebuilt { files: Vec::new(), changes, time, diagnostics }))
+        Ok((Self { follower, stage, server }, Rebuilt::new(Vec::new(), time, shown)))
     }
 
     /// Waits until the course changes, and shows it as it is then.
     pub fn rebuild(&mut self) -> Rebuilt {
         let files = self.follower.next();
-        let (time, (changes, diagnostics)) = timed(|| self.stage.show(self.follower.project()));
+        let (time, shown) = timed(|| self.stage.show(self.follower.project()));
         self.server.notify();
-        Rebuilt { files, changes, time, diagnostics }
+        Rebuilt::new(files, time, shown)
     }
 
     /// The course as it is on disk.

@@ -2,6 +2,7 @@
 //! where there is something to say.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use imbl::ordmap::DiffItem;
@@ -65,13 +66,25 @@ impl Stage {
         Self { shown: RwLock::default(), keeper: Mutex::new(keeper), editor }
     }
 
-    /// Builds the course, and shows it from now on. Returns what is said of it.
-    pub fn show(&self, project: &Project) -> (Changes, Arc<[Diagnostic]>) {
+    /// Builds the course, and shows it from now on. Returns what is said of it; nothing if the build panicked, and what was
+    /// shown before is shown still.
+    pub fn show(&self, project: &Project) -> Option<(Changes, Arc<[Diagnostic]>)> {
+        self.show_what(project, |keeper, before| keeper.build(project, before))
+    }
+
+    fn show_what(
+        &self,
+        project: &Project,
+        build: impl FnOnce(&mut Keeper, &View) -> View,
+    ) -> Option<(Changes, Arc<[Diagnostic]>)> {
         let mut keeper = lock(&self.keeper);
         // Pages are served while this one waits for the build.
         let (view, version, changes) = {
             let shown = self.shown();
-            let view = keeper.build(project, &shown.view);
+            let Ok(view) = catch_unwind(AssertUnwindSafe(|| build(&mut keeper, &shown.view))) else {
+                keeper.forget();
+                return None;
+            };
             let changes = Changes::between(&shown.view.outputs, &view.outputs);
             (view, shown.version + 1, changes)
         };
@@ -82,7 +95,7 @@ impl Stage {
         let before = std::mem::replace(&mut *self.shown.write().unwrap_or_else(PoisonError::into_inner), shown);
         drop(keeper);
         drop(before);
-        (changes, said)
+        Some((changes, said))
     }
 
     /// The output paths that are shown, sorted.
@@ -275,6 +288,17 @@ mod tests {
         let found = told.recv_timeout(Duration::from_secs(20)).expect("no handler waits for a build");
         assert!(found.is_some_and(|place| place.contains("\"file\":\"content/a.md\",\"line\":4")), "another place");
         drop(building);
+    }
+
+    #[test]
+    fn a_build_that_panics_leaves_what_is_shown() {
+        let stage = showing(&[("content/site.yaml", "title: T\n"), ("content/a.md", "---\ntitle: A\n---\none\n")]);
+        let (before, project) =
+            (stage.paths(), Project { files: stage.shown().project.files.clone(), ..Project::default() });
+        assert!(stage.show_what(&project, |_, _| panic!("a fault of the program")).is_none());
+        assert_eq!(stage.paths(), before);
+        let (changes, said) = stage.show(&project).expect("the next build does not");
+        assert_eq!((changes, said.len()), (Changes::default(), 0), "{said:?}");
     }
 
     #[test]

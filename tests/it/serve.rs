@@ -93,9 +93,15 @@ impl Serve {
     /// Waits until something has been printed, and gives all of it.
     #[track_caller]
     fn until_said(&self, text: &str) -> String {
+        self.until_printed(|said| said.contains(text))
+    }
+
+    /// Waits until what has been printed is as it should be: a page is served before a line says so.
+    #[track_caller]
+    fn until_printed(&self, is_so: impl Fn(&str) -> bool) -> String {
         let end = Instant::now() + PATIENCE;
-        while !self.said().contains(text) {
-            assert!(Instant::now() < end, "not said: {text}\n{}", self.said());
+        while !is_so(&self.said()) {
+            assert!(Instant::now() < end, "not said:\n{}", self.said());
             thread::sleep(Duration::from_millis(10));
         }
         self.said()
@@ -178,7 +184,7 @@ fn what_is_saved_is_what_is_served() {
     test.remove("content/new.md");
     let gone = serve.until("/new.html", |page| page.status == 404);
     assert_eq!(bare(&gone.body).as_bytes(), built["404.html"].as_ref(), "the course's own page says so");
-    let said = serve.said();
+    let said = serve.until_printed(|said| said.lines().count() >= 4);
     assert!(said.contains(&format!("\n{LAB}: ")) && said.contains(" page"), "{said}");
     assert_eq!(said.lines().count(), 4, "a line at the start, and one a change: {said}");
 }
