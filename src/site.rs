@@ -335,3 +335,6 @@ impl Documents {
         found?.document.as_ref()
     }
 }
+
+#[cfg(test)]
+mod tests;

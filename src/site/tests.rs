@@ -1,0 +1,56 @@
+//! That a change costs what it reaches: which pages and listings are made anew, told by their pointers.
+
+use super::*;
+use crate::project::File;
+use crate::source::Source;
+
+const FILES: [(&str, &str); 6] = [
+    ("content/site.yaml", "title: T\n"),
+    ("content/a.md", "---\ntitle: A\n---\n\n## Part\n\nWords.\n\n```python file=x/a.py\n```\n"),
+    ("content/b.md", "---\ntitle: B\n---\n\n[](a.md) and [its part](a.md#part)\n"),
+    ("content/c.md", "---\ntitle: C\n---\n\n[y](code:y/b.py)\n"),
+    ("code/x/a.py", "a = 1\n"),
+    ("code/y/b.py", "b = 1\n"),
+];
+
+fn put(project: &mut Project, path: &str, text: &str) {
+    project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text)))));
+}
+
+/// The pages that are rendered anew, and the starters that are read anew, when a file has another text.
+fn reached(path: &str, text: &str) -> (Vec<String>, Vec<String>) {
+    let mut project = Project::default();
+    for (path, text) in FILES {
+        put(&mut project, path, text);
+    }
+    let mut memo = Memo::new(Options::default());
+    memo.build(&project);
+    let (pages, listings) = (memo.rendered.clone(), memo.starters.listings.clone());
+    put(&mut project, path, text);
+    memo.build(&project);
+    let anew = pages.iter().zip(&memo.rendered).filter(|(was, is)| !Arc::ptr_eq(was, is));
+    let read = listings.iter().filter(|(path, was)| !Arc::ptr_eq(was, &memo.starters.listings[*path]));
+    (anew.map(|(_, page)| page.path().to_owned()).collect(), read.map(|(path, _)| path.to_string()).collect())
+}
+
+#[test]
+fn a_change_is_rendered_as_far_as_it_reaches() {
+    let pages = |path: &str, text: &str| reached(path, text).0;
+    let a = FILES[1].1;
+    assert_eq!(pages("content/a.md", &a.replace("Words", "Others")), ["content/a.md"], "a paragraph");
+    assert_eq!(pages("content/a.md", &a.replace("## Part", "## Part\n\n## More")), ["content/a.md"], "a heading more");
+    assert_eq!(
+        pages("content/a.md", &a.replace("title: A", "title: Other")),
+        ["content/a.md", "content/b.md"],
+        "a title, which a link without a text shows"
+    );
+    assert_eq!(
+        reached("code/x/a.py", "a = 2\n"),
+        (vec!["content/a.md".to_owned()], vec!["code/x/a.py".to_owned()]),
+        "a starter: its page and its listing"
+    );
+    assert_eq!(pages("code/y/b.py", "b = 2\n"), ["content/c.md"], "a starter that is linked to");
+    assert_eq!(pages("templates/parts/footer.html", "<footer></footer>"), [""; 0], "a template");
+    assert_eq!(pages("static/a.txt", "text"), [""; 0], "a file that no page shows");
+    assert_eq!(pages("content/site.yaml", "title: Other\n").len(), 3, "the settings: everything");
+}
