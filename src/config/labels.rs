@@ -56,6 +56,17 @@ record! {
         /// Closes what lies over the page.
         optional close: String = "Close";
 
+        /// Opens the search.
+        optional search: String = "Search";
+        /// Changes between light and dark.
+        optional theme: String = "Colours";
+        /// The colours that the reader's system asks for.
+        optional theme_system: String = "as the system";
+        /// Dark on light.
+        optional theme_light: String = "light";
+        /// Light on dark.
+        optional theme_dark: String = "dark";
+
         // A lab's facts.
         /// How long something takes.
         optional minutes: Counted = "{n} minutes";

@@ -120,6 +120,7 @@ codes! {
 
         E0501 "template that cannot be read"
         E0502 "template that cannot be rendered"
+        E0503 "style sheet that cannot be read"
 
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"

@@ -181,7 +181,7 @@ fn mend(project: &Project, faulty: &BTreeSet<Arc<str>>, good: &Files) -> Project
     for path in faulty {
         if let Some(file) = good.get(path) {
             mended.put(path, Some(file.clone()));
-        } else if path.starts_with("templates/") {
+        } else if path.starts_with("templates/") || path.starts_with("static/") {
             mended.put(path, None);
         }
     }

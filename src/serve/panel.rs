@@ -72,7 +72,9 @@ pub fn bars(drifts: &[&Drift], sources: &dyn Sources, editor: &Editor) -> String
 
 /// Whether what is wrong in a file is felt on every page.
 fn is_shared(file: &str) -> bool {
-    file.starts_with("templates/") || matches!(file, "content/site.yaml" | "content/references.yaml")
+    file.starts_with("templates/")
+        || file.starts_with("static/")
+        || matches!(file, "content/site.yaml" | "content/references.yaml")
 }
 
 /// A whole page that consists of the panel, for a page that has no good form to be shown in. `language` is the course's.

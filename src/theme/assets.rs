@@ -1,4 +1,8 @@
 //! Styles and scripts: published under names that hold the hash of their bytes, so that browsers may keep them for ever.
+//!
+//! What lies directly in `static/` is published; what lies deeper is part of a style sheet that imports it.
+
+mod style;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +10,7 @@ use std::sync::Arc;
 use super::Made;
 use crate::assets;
 use crate::course::url;
-use crate::diag::Place;
+use crate::diag::{Diagnostic, Place};
 use crate::output::Bytes;
 use crate::project::{File, Project};
 
@@ -14,39 +18,71 @@ use crate::project::{File, Project};
 const DIGITS: usize = 16;
 
 /// The styles and scripts of a site.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Assets {
     /// Their URLs by their path below `static/`.
-    pub urls: BTreeMap<String, String>,
+    pub urls: Arc<BTreeMap<String, String>>,
     /// Their files.
     pub made: Vec<Made>,
+    /// What is wrong with those of the course's own.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The course's own files that they are made of; nothing where the built-in one is.
+    own: Vec<Option<File>>,
 }
 
-/// Whether the file at this path below `static/` is a style or script of the theme: published under a hashed name.
+/// Whether the file at this path below `static/` is a style or script of the theme, or a part of one: published under a
+/// hashed name, or within another.
 #[must_use]
 pub fn is_processed(path_below_static: &str) -> bool {
-    is_style_or_script(path_below_static) && assets::statics().iter().any(|(path, _)| *path == path_below_static)
+    built_in().any(|(path, _)| path == path_below_static)
 }
 
-/// Publishes the built-in styles and scripts, or what the course has put in their places.
-pub fn publish(project: &Project) -> Assets {
-    let mut published = Assets::default();
-    for (path, built_in) in assets::statics().iter().filter(|(path, _)| is_style_or_script(path)) {
-        let source = format!("static/{path}");
-        let bytes = match project.files.get(source.as_str()) {
-            Some(File::Text(own)) => Bytes::Text(Arc::clone(own)),
-            Some(File::Binary(own)) => Bytes::Binary(Arc::clone(own)),
-            _ => Bytes::Static(built_in),
-        };
-        let hashed = hashed_path(path, bytes.as_ref());
-        published.urls.insert((*path).to_string(), url::encode(&hashed));
-        published.made.push(Made { path: hashed.into(), bytes, from: Place::file(source) });
+impl Assets {
+    /// Publishes the built-in styles and scripts, or what the course has put in their places.
+    pub fn publish(project: &Project) -> Self {
+        let mut published = Self { own: own(project).collect(), ..Self::default() };
+        let mut urls = BTreeMap::new();
+        for (path, text) in built_in().filter(|(path, _)| !path.contains('/')) {
+            let source = format!("static/{path}");
+            let bytes = if path.ends_with(".css") {
+                style::bundle(project, &source).unwrap_or_else(|fault| {
+                    published.diagnostics.push(fault);
+                    Bytes::from(String::new())
+                })
+            } else {
+                match project.files.get(source.as_str()) {
+                    Some(File::Text(own)) => Bytes::Text(Arc::clone(own)),
+                    Some(File::Binary(own)) => Bytes::Binary(Arc::clone(own)),
+                    _ => Bytes::Static(text),
+                }
+            };
+            let hashed = hashed_path(path, bytes.as_ref());
+            urls.insert(path.to_string(), url::encode(&hashed));
+            published.made.push(Made { path: hashed.into(), bytes, from: Place::file(source) });
+        }
+        published.urls = Arc::new(urls);
+        published
     }
-    published
+
+    /// Whether the course has the very same files of its own for them as when these were made.
+    pub fn stand(&self, project: &Project) -> bool {
+        let same = |(was, is): (&Option<File>, Option<File>)| match (was, &is) {
+            (Some(was), Some(is)) => was.is_same(is),
+            (was, is) => was.is_none() && is.is_none(),
+        };
+        !self.made.is_empty() && self.own.iter().zip(own(project)).all(same)
+    }
 }
 
-fn is_style_or_script(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, extension)| matches!(extension, "css" | "js"))
+/// The built-in styles and scripts and their parts: path below `static/`, bytes.
+fn built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    let is_ours = |path: &str| path.ends_with(".css") || path.ends_with(".js");
+    assets::statics().iter().copied().filter(move |(path, _)| is_ours(path))
+}
+
+/// What the course has in the place of each.
+fn own(project: &Project) -> impl Iterator<Item = Option<File>> {
+    built_in().map(|(path, _)| project.files.get(format!("static/{path}").as_str()).cloned())
 }
 
 /// `assets/NAME.HASH.css` for `NAME.css`.
@@ -65,7 +101,19 @@ mod tests {
         assert_eq!(hashed_path("style.css", b""), "assets/style.af1349b9f5f9a1a6.css");
         assert_ne!(hashed_path("style.css", b"a"), hashed_path("style.css", b"b"));
         assert!(is_processed("style.css"));
+        assert!(is_processed("style/lens.css"));
         assert!(!is_processed("favicon.svg"));
         assert!(!is_processed("extra.css"));
+    }
+
+    #[test]
+    fn parts_of_a_style_sheet_are_published_within_it() {
+        let assets = Assets::publish(&Project::default());
+        assert!(assets.diagnostics.is_empty(), "{:?}", assets.diagnostics);
+        assert!(assets.urls.contains_key("style.css"));
+        assert!(assets.urls.keys().all(|path| !path.contains('/')));
+        let style = assets.made.iter().find(|made| made.path.starts_with("assets/style.")).expect("a style sheet");
+        let text = String::from_utf8(style.bytes.as_ref().to_vec()).expect("text");
+        assert!(text.contains(".marker") && !text.contains("@import") && !text.contains("/*"), "{text}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::assets::{self, Assets};
+use super::assets::Assets;
 use super::engine::Engine;
 use super::jobs::{self, Job};
 use super::shared::{Common, Shared};
@@ -33,7 +33,7 @@ pub struct Same {
 pub struct Memo {
     engine: Option<Engine>,
     common: Option<Common>,
-    assets: BTreeMap<String, String>,
+    assets: Assets,
     has_references: bool,
     pages: Vec<Option<Arc<Page>>>,
     starters: Vec<Arc<Starter>>,
@@ -59,8 +59,10 @@ impl Memo {
     /// read or rendered are reported; the pages that they should have made are empty. With an error nothing is published,
     /// but every path is there to be held against others.
     pub fn theme(&mut self, input: &Input<'_>, same: Same) -> Themed<'_> {
-        let assets = assets::publish(input.project);
-        let (common, is_same_common) = self.common(input, &assets, same);
+        let assets = std::mem::take(&mut self.assets);
+        let has_same_assets = assets.stand(input.project);
+        let assets = if has_same_assets { assets } else { Assets::publish(input.project) };
+        let (common, is_same_common) = self.common(input, &assets, has_same_assets, same);
         let (engine, is_same_engine, unreadable) = self.engine(input, &common, same.templates, is_same_common);
         let shared = Shared::new(input, &common);
         let jobs = jobs::jobs(&shared);
@@ -79,27 +81,26 @@ impl Memo {
         } else {
             (self.made, self.faults) = made.into_iter().unzip();
             self.made.extend(input.starters.iter().filter_map(|starter| code::raw(input, starter)));
-            self.made.extend(assets.made);
+            self.made.extend(assets.made.iter().cloned());
             self.made.extend(machine::files(input));
             None
         };
         self.common = Some(common);
         self.engine = engine;
-        self.assets = assets.urls;
+        self.assets = assets;
         self.has_references = !input.references.is_empty();
         self.pages = input.pages.to_vec();
         self.starters = input.starters.to_vec();
         self.folders = input.folders.to_vec();
-        let diagnostics = unreadable.into_iter().chain(self.faults()).collect();
+        let faults = self.assets.diagnostics.iter().cloned().chain(self.faults());
+        let diagnostics = unreadable.into_iter().chain(faults).collect();
         Themed { made: &self.made, renewed, diagnostics }
     }
 
     /// What pages share, and whether it is what they shared before.
-    fn common(&mut self, input: &Input<'_>, assets: &Assets, same: Same) -> (Common, bool) {
-        let is_made_of_the_same = same.config
-            && same.course
-            && self.assets == assets.urls
-            && self.has_references != input.references.is_empty();
+    fn common(&mut self, input: &Input<'_>, assets: &Assets, has_same_assets: bool, same: Same) -> (Common, bool) {
+        let is_made_of_the_same =
+            same.config && same.course && has_same_assets && self.has_references != input.references.is_empty();
         match self.common.take() {
             Some(common) if is_made_of_the_same => (common, true),
             _ => (Common::new(input, assets), false),

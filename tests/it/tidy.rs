@@ -28,8 +28,9 @@ const FLOORS: [&[&str]; 4] = [
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
-const FOREIGN: [(&str, &[&str]); 10] = [
+const FOREIGN: [(&str, &[&str]); 11] = [
     ("tera", &["theme"]),
+    ("lightningcss", &["theme/assets/style"]),
     ("syntect", &["code/highlight"]),
     ("pulldown_cmark", &["document", "render", "lint", "serve/jump"]),
     ("annotate_snippets", &["report"]),

@@ -1,0 +1,176 @@
+//! A style sheet with all that it imports → one, without what browsers do not need. The one place that knows lightningcss.
+
+use std::collections::BTreeSet;
+
+use lightningcss::error::ErrorLocation;
+use lightningcss::printer::PrinterOptions;
+use lightningcss::rules::import::ImportRule;
+use lightningcss::rules::media::MediaRule;
+use lightningcss::rules::{CssRule, CssRuleList};
+use lightningcss::stylesheet::{MinifyOptions, ParserOptions, StyleSheet};
+
+use crate::assets;
+use crate::course::url;
+use crate::diag::{Diagnostic, Place, codes};
+use crate::output::Bytes;
+use crate::project::{File, Project};
+
+/// The most brackets that may be open within one another.
+const DEPTH: usize = 100;
+
+/// Bundles the style sheet at a path in the course, which begins with `static/`; built-in files stand in for those that
+/// the course does not have.
+///
+/// # Errors
+///
+/// Its first fault, or that of a file that it imports.
+pub fn bundle(project: &Project, path: &str) -> Result<Bytes, Diagnostic> {
+    let mut bundle = Bundle { project, taken: BTreeSet::new() };
+    let rules = CssRuleList(bundle.rules(path, path, None)?);
+    let fault = |message: String, at: Option<ErrorLocation>| diagnostic(project, path, message, at.as_ref());
+    let mut sheet = StyleSheet::new(vec![path.into()], rules, ParserOptions::default());
+    sheet.minify(MinifyOptions::default()).map_err(|error| fault(error.kind.to_string(), error.loc))?;
+    let printed = sheet.to_css(PrinterOptions { minify: true, ..PrinterOptions::default() });
+    let printed = printed.map_err(|error| fault(error.kind.to_string(), error.loc))?;
+    Ok(Bytes::from(printed.code + "\n"))
+}
+
+fn diagnostic(project: &Project, path: &str, message: String, at: Option<&ErrorLocation>) -> Diagnostic {
+    let own = at.and_then(|at| Some((project.text(path)?, at)));
+    let place = own.map_or_else(
+        || Place::file(path),
+        |(source, at)| {
+            let line = source.line_span(at.line as usize);
+            let column = source.text()[line.clone()].char_indices().nth((at.column as usize).saturating_sub(1));
+            let start = column.map_or(line.end, |(at, _)| line.start + at);
+            Place::new(source.path(), start..start)
+        },
+    );
+    Diagnostic::new(codes::E0503, place, message)
+}
+
+/// A style sheet on its way to be one.
+struct Bundle<'a> {
+    project: &'a Project,
+    /// The files that are in it: each is read once.
+    taken: BTreeSet<String>,
+}
+
+impl<'a> Bundle<'a> {
+    /// The rules of a file, and in the places of its imports, theirs. `from` and `at` are where it is asked for.
+    fn rules(&mut self, path: &str, from: &str, at: Option<&ErrorLocation>) -> Result<Vec<CssRule<'a>>, Diagnostic> {
+        if !self.taken.insert(path.to_string()) {
+            return Ok(Vec::new());
+        }
+        let text = text(self.project, path).map_err(|lost| diagnostic(self.project, from, lost, at))?;
+        if is_too_deep(text) {
+            return Err(diagnostic(self.project, path, format!("more than {DEPTH} brackets are open at once"), None));
+        }
+        let sheet = StyleSheet::parse(text, ParserOptions { filename: path.into(), ..ParserOptions::default() });
+        let sheet =
+            sheet.map_err(|error| diagnostic(self.project, path, error.kind.to_string(), error.loc.as_ref()))?;
+        let mut rules = Vec::new();
+        for rule in sheet.rules.0 {
+            match rule {
+                CssRule::Import(import) => rules.extend(self.import(path, import)?),
+                rule => rules.push(rule),
+            }
+        }
+        Ok(rules)
+    }
+
+    fn import(&mut self, from: &str, import: ImportRule<'a>) -> Result<Vec<CssRule<'a>>, Diagnostic> {
+        let at = ErrorLocation::new(import.loc, from.to_string());
+        let fault = |message: String| Err(diagnostic(self.project, from, message, Some(&at)));
+        let path = url::join(url::folder(from), &import.url).filter(|path| path.starts_with("static/"));
+        let Some(path) = path.filter(|_| !import.url.contains(':')) else {
+            return fault(format!("`{}` is no file of `static/`, and pages load nothing else", import.url));
+        };
+        if import.layer.is_some() || import.supports.is_some() {
+            return fault("an import takes media queries, but no `layer` and no `supports`".into());
+        }
+        let rules = self.rules(&path, from, Some(&at))?;
+        if import.media.always_matches() {
+            return Ok(rules);
+        }
+        Ok(vec![CssRule::Media(MediaRule { query: import.media, rules: CssRuleList(rules), loc: import.loc })])
+    }
+}
+
+/// Whether so many brackets are open at some place that reading them would not end well. Those in strings and comments
+/// are counted too, which is of no matter at this many.
+fn is_too_deep(text: &str) -> bool {
+    let mut depth = 0_usize;
+    text.bytes().any(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > DEPTH
+    })
+}
+
+/// What a file of `static/` says: the course's own, else the built-in one.
+fn text<'a>(project: &'a Project, path: &str) -> Result<&'a str, String> {
+    match project.files.get(path) {
+        Some(File::Text(source)) => return Ok(&source.text()[source.start()..]),
+        Some(_) => return Err(format!("`{path}` is not UTF-8 text")),
+        None => {}
+    }
+    let below = path.strip_prefix("static/").unwrap_or_default();
+    let built_in = assets::statics().iter().find(|(path, _)| *path == below);
+    let text = built_in.and_then(|(_, bytes)| std::str::from_utf8(bytes).ok());
+    text.ok_or_else(|| format!("there is no `{path}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::source::Source;
+
+    fn bundled(files: &[(&str, &str)]) -> Result<String, String> {
+        let mut project = Project::default();
+        for (path, text) in files {
+            project.put(&Arc::from(*path), Some(File::Text(Source::new(*path, *text).into())));
+        }
+        match bundle(&project, "static/style.css") {
+            Ok(bytes) => Ok(String::from_utf8(bytes.as_ref().to_vec()).expect("text")),
+            Err(fault) => Err(format!("{} {:?}: {}", fault.place.file, fault.place.span, fault.message)),
+        }
+    }
+
+    #[test]
+    fn imports_are_put_in_their_places() {
+        let files = [
+            ("static/style.css", "@import \"style/a.css\";\n/* c */\np { color: red; }\n"),
+            ("static/style/a.css", "@import \"../b.css\";\na { margin: 0 0 0 0 }"),
+            ("static/b.css", "b { color: light-dark(#ffffff, #000000) }"),
+        ];
+        assert_eq!(bundled(&files).as_deref(), Ok("b{color:light-dark(#fff,#000)}a{margin:0}p{color:red}\n"));
+    }
+
+    #[test]
+    fn faults_have_their_places() {
+        let fault = |text: &str| bundled(&[("static/style.css", text)]).expect_err("a fault");
+        assert!(fault("p { color: red }\na { b: c; ]").starts_with("static/style.css Some("), "{}", fault("a { ]"));
+        assert!(fault("@import \"https://example.org/a.css\";").contains("pages load nothing else"));
+        assert!(fault("@import \"../../a.css\";").contains("pages load nothing else"));
+        assert!(fault("@import \"none.css\";").contains("there is no `static/none.css`"));
+    }
+
+    #[test]
+    fn deep_nesting_is_a_fault_or_a_sheet_but_no_crash() {
+        let deep = |count| format!("a{{b:{}{}}}", "(".repeat(count), ")".repeat(count));
+        assert!(bundled(&[("static/style.css", &deep(DEPTH - 1))]).is_ok());
+        assert!(bundled(&[("static/style.css", &deep(DEPTH))]).is_err_and(|fault| fault.contains("brackets")));
+        for (open, close) in [("a{", "}"), ("@media all{", "}"), ("(", ")"), (":not(", ")")] {
+            let _ = bundled(&[("static/style.css", &(open.repeat(DEPTH / 2) + &close.repeat(DEPTH / 2)))]);
+            let _ = bundled(&[("static/style.css", &(open.repeat(20_000) + &close.repeat(20_000)))]);
+            let _ = bundled(&[("static/style.css", &format!("a{{b:{}", open.repeat(20_000)))]);
+            let _ = bundled(&[("static/style.css", &format!("a{}{{}}", open.repeat(20_000)))]);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// The frame of every page: colours, the drawer, and the way to the search.
+"use strict";
+(() => {
+  const html = document.documentElement;
+  const $ = (selector) => document.querySelector(selector);
+
+  // Colours: system, light, dark, and round again.
+  const themes = ["system", "light", "dark"];
+  const chosen = () => html.dataset.theme ?? "system";
+  const name = (button) => {
+    const label = `${button.title.split(":")[0]}: ${button.dataset[chosen()]}`;
+    button.title = label;
+    button.setAttribute("aria-label", label);
+  };
+  const colour = (button) => {
+    const theme = themes[(themes.indexOf(chosen()) + 1) % themes.length];
+    if (theme === "system") delete html.dataset.theme;
+    else html.dataset.theme = theme;
+    try {
+      if (theme === "system") localStorage.removeItem("infralens:theme");
+      else localStorage.setItem("infralens:theme", theme);
+    } catch {
+      // Kept for this page only.
+    }
+    name(button);
+  };
+
+  // The search is fetched when it is first wanted.
+  let search;
+  const find = () => {
+    search ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = $(".find").dataset.script;
+      script.dataset.infralensLive = "";
+      script.onload = () => resolve(window.infralens.search);
+      script.onerror = reject;
+      document.head.append(script);
+    });
+    search.then((open) => open(), () => (search = undefined));
+  };
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.(".theme, .find");
+    if (button?.matches(".theme")) colour(button);
+    else if (button) find();
+  });
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    if (!$(".find") || !(slash || k)) return;
+    event.preventDefault();
+    find();
+  });
+
+  const start = () => $(".theme") && name($(".theme"));
+  document.addEventListener("infralens:update", start);
+  start();
+})();
