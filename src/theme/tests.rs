@@ -244,7 +244,7 @@ fn a_course_replaces_templates_and_styles() {
     assert_eq!(themed.diagnostics, []);
     assert!(themed.files["about.html"].contains("<p>own part of Course &amp; &lt;Co&gt;</p>"));
     let (path, style) = themed.files.iter().find(|(path, _)| path.starts_with("assets/style.")).unwrap();
-    assert_eq!(style, "h1 { color: red }");
+    assert_eq!(style, "h1{color:red}\n");
     assert!(themed.files[LAB].contains(&format!("href=\"../../../{path}\"")));
 }
 
