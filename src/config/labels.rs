@@ -67,9 +67,29 @@ record! {
         /// Light on dark.
         optional theme_dark: String = "dark";
 
+        // A track's path.
+        /// The picture of the path.
+        optional path: String = "The path";
+        /// Says how the picture is read.
+        optional path_about: String = "Each stop is a handbook section and the lab that practises it. A line leads from what is needed to what needs it.";
+        /// Opens the list that says the same.
+        optional path_words: String = "The path in words";
+        /// What the picture shows of a page that has been read.
+        optional path_read: String = "read";
+        /// What the picture shows of the page to be read next.
+        optional path_next: String = "next for you";
+        /// What the picture shows of other pages.
+        optional path_ahead: String = "ahead";
+        /// What the picture shows of a need of which the page has been read.
+        optional path_met: String = "need already met";
+
         // A lab's facts.
         /// How long something takes.
         optional minutes: Counted = "{n} minutes";
+        /// How long something takes that takes hours.
+        optional hours: Counted = "{n} h";
+        /// The minutes beside hours.
+        optional min: Counted = "{n} min";
         /// It takes one minute.
         optional minute: String = "1 minute";
         /// Stands before a page's date.

@@ -15,7 +15,7 @@ pub fn of_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let rendered = shared.rendered(id);
     let mut segments = written(shared, rendered, track.as_ref());
     let defaults: &[&'static str] = match known.kind {
-        Kind::Track => &["handbook", name(Part::Curriculum), name(Part::ReadingOrder)],
+        Kind::Track => &[name(Part::ReadingOrder), name(Part::Curriculum), "handbook"],
         Kind::Labs => &[name(Part::Curriculum), name(Part::ReadingOrder), name(Part::Starters)],
         _ => &[],
     };

@@ -79,6 +79,58 @@ pub struct Track<'a> {
     pub order: Vec<Value>,
     /// The same, cut where the group changes.
     pub nav: Vec<Run<'a>>,
+    /// The same as a drawing; `none` for a track that is too long to be drawn.
+    pub path: Option<Path<'a>>,
+}
+
+/// A track's path, to be drawn: lengths and places in units of the drawing, path data for lines.
+#[derive(Debug, Serialize)]
+pub struct Path<'a> {
+    /// Its width.
+    pub width: i32,
+    /// Its height.
+    pub height: i32,
+    /// Its lanes, from the top.
+    pub lanes: Vec<Lane<'a>>,
+    /// Its stops, in reading order.
+    pub stops: Vec<Stop>,
+    /// What leads from a stop to one that needs it.
+    pub lines: Vec<Line>,
+    /// The same path small, with dots for stops: only `width`, `height`, and of lanes, stops and lines what places them.
+    pub dots: Option<Box<Path<'a>>>,
+}
+
+/// A lane of a path: a group of labs.
+#[derive(Debug, Serialize)]
+pub struct Lane<'a> {
+    /// The group; `none` where labs have none.
+    pub title: Option<&'a str>,
+    /// Its upper edge.
+    pub y: i32,
+    /// Its height.
+    pub height: i32,
+}
+
+/// A stop of a path: a section, a lab, or a section and the lab that practises it.
+#[derive(Debug, Serialize)]
+pub struct Stop {
+    /// Its left edge.
+    pub x: i32,
+    /// Its upper edge.
+    pub y: i32,
+    /// The section: an [`Item`].
+    pub section: Option<Value>,
+    /// The lab: an [`Item`].
+    pub lab: Option<Value>,
+}
+
+/// A line of a path.
+#[derive(Debug, Serialize)]
+pub struct Line {
+    /// The URL of the page that is needed.
+    pub from: String,
+    /// SVG path data.
+    pub d: String,
 }
 
 /// The labs of a group.

@@ -19,6 +19,7 @@ mod machine;
 mod memo;
 mod names;
 mod page;
+mod path;
 mod reading;
 mod shared;
 #[cfg(test)]

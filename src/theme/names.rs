@@ -4,6 +4,9 @@ use crate::config::Config;
 use crate::course::{Course, PageId, url};
 use crate::document::Kind;
 
+/// From so many minutes on, a time is said in hours.
+const HOURS_FROM: u32 = 90;
+
 /// Names for the pages of a course, in the words of its settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
@@ -87,11 +90,14 @@ impl<'a> Names<'a> {
         self.course.pages[page].summary.as_ref().map_or(0, |summary| summary.minutes)
     }
 
-    /// "25 minutes"
+    /// "25 minutes", "5 h 45 min"
     pub fn time(self, minutes: u32) -> String {
-        match minutes {
-            1 => self.config.labels.minute.clone(),
-            _ => self.config.labels.minutes.with(minutes as usize),
+        let labels = &self.config.labels;
+        match (minutes, minutes / 60, minutes % 60) {
+            (1, ..) => labels.minute.clone(),
+            (0..HOURS_FROM, ..) => labels.minutes.with(minutes as usize),
+            (_, hours, 0) => labels.hours.with(hours as usize),
+            (_, hours, rest) => format!("{} {}", labels.hours.with(hours as usize), labels.min.with(rest as usize)),
         }
     }
 

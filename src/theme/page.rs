@@ -47,6 +47,7 @@ fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         edit_url: known.summary.as_ref().and_then(|summary| input.config.edit_url(&summary.path)),
         facts: facts(shared, id),
         track: known.track.map(|track| shared.common.tracks[track].clone()),
+        siblings: siblings(shared, id),
         toc: toc(rendered),
         body: body::of_page(shared, id),
         reading: reading::shelves(input, &rendered.reading),
@@ -95,6 +96,24 @@ fn fronts(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId> {
     let folders = path.match_indices('/').skip(1).map(|(at, _)| &path[..at]);
     let fronts = folders.filter_map(|folder| course.page_of(&format!("{folder}/index.md")));
     fronts.filter(move |&front| front != id && course.pages[front].published)
+}
+
+/// The pages of the folder that a page of no track lies in, below `content/` itself.
+fn siblings(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
+    let (names, pages) = (shared.names, &shared.input.course.pages);
+    let folder = url::folder(&pages[id].url);
+    if pages[id].kind != Kind::Page || pages[id].track.is_some() || folder.is_empty() {
+        return Vec::new();
+    }
+    let is_here = |page: &PageId| url::folder(&pages[*page].url) == folder;
+    let first = pages.partition_point(|page| &*page.url < folder);
+    let below = (first..pages.len()).take_while(|&page| pages[page].url.starts_with(folder));
+    let mut found: Vec<PageId> = below.filter(is_here).filter(|&page| pages[page].published).collect();
+    if found.len() < 2 {
+        return Vec::new();
+    }
+    found.sort_by_key(|&page| url::file_name(&pages[page].url) != "index.html");
+    found.into_iter().map(|page| Place { title: names.title(page).into(), url: Some(names.url(page)) }).collect()
 }
 
 fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {

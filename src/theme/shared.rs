@@ -7,8 +7,9 @@ use tera::Value;
 
 use super::Input;
 use super::assets::Assets;
-use super::context::{Course, Group, Item, Link, Place, Run, Site, StarterFile, Track};
+use super::context::{Course, Group, Item, Lane, Line, Link, Path, Place, Run, Site, StarterFile, Stop, Track};
 use super::names::{self, Names};
+use super::path::{self, Drawing, Measures};
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::document::front_matter::Lab;
@@ -177,6 +178,7 @@ impl<'a> Maker<'a> {
             groups: self.groups(track),
             order: self.items(&track.order),
             nav: self.nav(track),
+            path: self.path(track),
         }
     }
 
@@ -194,20 +196,9 @@ impl<'a> Maker<'a> {
         groups
     }
 
-    /// A section belongs to the group of the next lab; after the last lab, to that one's.
     fn nav(self, track: &'a course::Track) -> Vec<Run<'a>> {
-        let course = self.names.course;
-        let mut titles: Vec<Option<&'a str>> = Vec::new();
-        let mut ahead = track.labs.last().and_then(|_| last_group(course, track));
-        for &page in track.order.iter().rev() {
-            let known = &course.pages[page];
-            if known.kind == Kind::Lab {
-                ahead = group(known);
-            }
-            titles.push(ahead);
-        }
         let mut runs: Vec<Run<'a>> = Vec::new();
-        for (&page, title) in track.order.iter().zip(titles.into_iter().rev()) {
+        for (&page, title) in track.order.iter().zip(order_groups(self.names.course, track)) {
             match runs.last_mut().filter(|run| run.title == title) {
                 Some(run) => run.items.extend(self.items(&[page])),
                 None => runs.push(Run { title, items: self.items(&[page]) }),
@@ -215,6 +206,51 @@ impl<'a> Maker<'a> {
         }
         runs
     }
+
+    fn path(self, track: &'a course::Track) -> Option<Path<'a>> {
+        let course = self.names.course;
+        let stops = path::stops(course, track, &order_groups(course, track));
+        let graph = path::graph(course, &stops).filter(|graph| !graph.places.is_empty())?;
+        let dots = path::dots(&graph).map(|measures| Box::new(self.drawn(&stops, &graph, measures)));
+        Some(Path { dots, ..self.drawn(&stops, &graph, path::WHOLE) })
+    }
+
+    fn drawn(self, stops: &[path::Stop<'a>], graph: &path::Graph, measures: Measures) -> Path<'a> {
+        let drawing = Drawing::new(graph, measures);
+        let title = |lane: usize| {
+            let first = graph.places.iter().position(|place| place.lane == lane);
+            first.and_then(|stop| stops[stop].group)
+        };
+        let url = |stop: usize| stops[stop].page().map_or_else(String::new, |page| self.names.url(page));
+        let item = |page: Option<PageId>| page.and_then(|page| self.common.items.get(&page).cloned());
+        let lanes = drawing.lanes.iter().enumerate();
+        Path {
+            width: drawing.width,
+            height: drawing.height,
+            lanes: lanes.map(|(lane, &y)| Lane { title: title(lane), y, height: drawing.lane }).collect(),
+            stops: (drawing.stops.iter().zip(stops))
+                .map(|(&(x, y), stop)| Stop { x, y, section: item(stop.section), lab: item(stop.lab) })
+                .collect(),
+            lines: drawing.lines.into_iter().map(|(from, d)| Line { from: url(from), d }).collect(),
+            dots: None,
+        }
+    }
+}
+
+/// The group of each page in a track's reading order: a lab's own; a section's is that of the next lab, after the last
+/// lab that one's.
+fn order_groups<'a>(course: &'a course::Course, track: &course::Track) -> Vec<Option<&'a str>> {
+    let mut ahead = last_group(course, track);
+    let mut groups: Vec<Option<&'a str>> = Vec::with_capacity(track.order.len());
+    for &page in track.order.iter().rev() {
+        let known = &course.pages[page];
+        if known.kind == Kind::Lab {
+            ahead = group(known);
+        }
+        groups.push(ahead);
+    }
+    groups.reverse();
+    groups
 }
 
 /// What templates read; nothing that is given to them fails to become a value.

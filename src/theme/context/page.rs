@@ -43,6 +43,8 @@ pub struct Page<'a> {
     pub track: Option<Value>,
     /// The URL of the lab that a starter or a folder belongs to.
     pub within: Option<String>,
+    /// A page of no track: those of its folder, the folder's front page first. [`Place`]s; none if it is the only one.
+    pub siblings: Vec<Place>,
     /// "On this page".
     pub toc: Vec<Entry<'a>>,
     /// What its Markdown says, and the parts that the site adds.
