@@ -23,8 +23,9 @@ use pages::{Pages, Reach, Rendered, Since, Wanted};
 use starters::Starters;
 
 use crate::config::Config;
+use crate::course::PageId;
 use crate::diag::{self, Diagnostic, Severity, codes};
-use crate::document::Document;
+use crate::document::{Document, Glossary, Kind};
 use crate::lint::{self, lint};
 use crate::output;
 use crate::project::{Files, Project};
@@ -87,6 +88,8 @@ pub struct Memo {
     references: Arc<Said<References>>,
     documents: Arc<Vec<Arc<Understood>>>,
     linked: Arc<Linked>,
+    /// The file of the glossary, where it is published, and its terms.
+    glossary: (Option<Arc<Understood>>, Arc<Glossary>),
     starters: Arc<Starters>,
     /// Pages of the course, sorted by path.
     rendered: Vec<Arc<Rendered>>,
@@ -133,6 +136,7 @@ impl Memo {
         self.documents = Arc::new(documents::parse_all(&step.was.documents, project));
         let reach = self.link(&mut step, same.config);
         same.course = reach != Reach::All;
+        self.read_glossary(&step.was);
         let names_the_same = self.gather(&step, same.course);
         let pages = self.render(&step, same, reach);
         self.code = self.code_pages(&step, &pages, names_the_same);
@@ -185,6 +189,27 @@ impl Memo {
         reach
     }
 
+    /// Reads the glossary, if it is another one than before.
+    fn read_glossary(&mut self, was: &Self) {
+        let course = &self.linked.course;
+        let pages = self.documents.iter().zip(&self.linked.ids);
+        let published = |id: &Option<PageId>| id.is_some_and(|id| course.pages[id].published);
+        let is_glossary = |id: &Option<PageId>| id.is_some_and(|id| course.pages[id].kind == Kind::Glossary);
+        let found =
+            pages.into_iter().find(|(_, id)| is_glossary(id) && published(id)).map(|(from, _)| Arc::clone(from));
+        let is_same = match (&found, &was.glossary.0) {
+            (Some(is), Some(was)) => Arc::ptr_eq(is, was),
+            (is, was) => is.is_none() && was.is_none(),
+        };
+        let terms = if is_same {
+            Arc::clone(&was.glossary.1)
+        } else {
+            let document = found.as_ref().and_then(|found| found.document.as_ref());
+            Arc::new(document.map(|document| Glossary::new(&document.body)).unwrap_or_default())
+        };
+        self.glossary = (found, terms);
+    }
+
     /// Gathers the starters; returns whether the pages name the same ones as before.
     fn gather(&mut self, step: &Step<'_>, same_course: bool) -> bool {
         let Step { project, was, diff } = step;
@@ -205,6 +230,7 @@ impl Memo {
         let since = Since {
             config: same.config,
             references: same.references,
+            glossary: Arc::ptr_eq(&self.glossary.1, &was.glossary.1),
             starters: self.starters.differ_from(&was.starters),
             reach: if diff.names || diff.copies { Reach::All } else { reach },
         };
@@ -268,6 +294,7 @@ impl Memo {
             course: &self.linked.course,
             project,
             references: &self.references.value,
+            glossary: &self.glossary.1,
             listings: &self.starters.listings,
         }
     }

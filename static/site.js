@@ -44,7 +44,18 @@
     if (button?.matches(".theme")) colour(button);
     else if (button) find();
   });
+  // Escape hides the definition that is shown; leaving the term shows it again the next time.
+  document.addEventListener("pointerover", (event) => {
+    for (const term of document.querySelectorAll(".hushed")) {
+      if (!term.contains(event.target)) term.classList.remove("hushed");
+    }
+  });
+  document.addEventListener("focusout", (event) => event.target.closest?.(".hushed")?.classList.remove("hushed"));
+
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      for (const term of document.querySelectorAll(".term:hover, .term:focus-within")) term.classList.add("hushed");
+    }
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
     const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
     const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;

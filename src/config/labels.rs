@@ -102,6 +102,8 @@ record! {
         optional needed_by: String = "Needed by";
         /// The labs that practise a section.
         optional practised_by: String = "Practised by";
+        /// The pages that mention a term.
+        optional mentioned_in: String = "Mentioned in";
         /// The pages that cite a reference.
         optional cited_by: String = "Cited by";
 

@@ -27,13 +27,15 @@ pub struct Heading {
 const FRAME: [&str; 5] = ["main", "course", "search", "top", "contents"];
 
 /// Whether the generator itself gives out such ids: lines (`L12`, `L3-L9`), excerpts, notes and markers (`E1`, `E1-N2`),
-/// footnotes (`F1`), references (`R-key`), diagrams (`D1`), questions (`Q1`). All begin with a capital, which slugs never do.
+/// footnotes (`F1`), references (`R-key`), diagrams (`D1`), questions (`Q1`), terms (`T-name`) and
+/// their definitions (`T1`). All begin with a capital, which slugs never do.
 fn is_generated(id: &str) -> bool {
     let mut chars = id.chars();
     let first = chars.next();
     let second = chars.next();
-    matches!(first, Some('L' | 'E' | 'F' | 'D' | 'Q')) && second.is_some_and(|c| c.is_ascii_digit())
+    matches!(first, Some('L' | 'E' | 'F' | 'D' | 'Q' | 'T')) && second.is_some_and(|c| c.is_ascii_digit())
         || id.starts_with("R-")
+        || id.starts_with("T-")
         || FRAME.contains(&id)
 }
 
@@ -79,7 +81,7 @@ fn unique(slug: String, taken: &BTreeMap<String, Option<Span>>) -> String {
 }
 
 /// The id of a heading's text: lower case, spaces as `-`, all but letters, digits, marks, `-` and `_` left out.
-fn slug(text: &str) -> String {
+pub(super) fn slug(text: &str) -> String {
     let kept = text
         .trim()
         .to_lowercase()

@@ -6,6 +6,7 @@ pub mod destination;
 mod dollar;
 pub mod fence;
 pub mod front_matter;
+pub mod glossary;
 mod heading;
 pub mod html;
 mod note;
@@ -19,6 +20,7 @@ use pulldown_cmark::Event;
 
 pub use fence::Excerpt;
 pub use front_matter::FrontMatter;
+pub use glossary::Glossary;
 pub use heading::Heading;
 pub use note::{Anchor, Binding, Note};
 pub use parse::parse;

@@ -20,7 +20,7 @@ use crate::config::SectionForm;
 use crate::course::{starter, url};
 use crate::diag::{Diagnostic, Place};
 use crate::document::contract::{self, Section};
-use crate::document::{Anchor, Document, Events, Kind};
+use crate::document::{Anchor, Document, Events, Glossary, Kind};
 use crate::source::Span;
 
 /// The page that HTML is written for.
@@ -63,6 +63,8 @@ pub struct Written {
     pub starters: Vec<Arc<str>>,
     /// Lines of starter files that links lead to.
     pub line_links: Vec<(Arc<str>, Lines)>,
+    /// The ids of the terms that are mentioned.
+    pub mentions: Vec<String>,
     /// Files of `code/` that are shown as pictures.
     pub images: Vec<Arc<str>>,
     /// Where links lead.
@@ -92,7 +94,9 @@ pub struct Writer<'a> {
     closers: Vec<String>,
     tables: Vec<Table>,
     html: Stack,
-    /// How many headings and links are open: there, tokens are not linked.
+    /// The terms that have been mentioned, by index.
+    mentioned: BTreeSet<usize>,
+    /// How many headings and links are open: there, tokens and terms are not linked.
     unlinked: usize,
     diagrams: usize,
 }
@@ -136,6 +140,7 @@ impl<'a> Writer<'a> {
             closers: Vec::new(),
             tables: Vec::new(),
             html: Stack::default(),
+            mentioned: BTreeSet::new(),
             unlinked: 0,
             diagrams: 0,
         };
@@ -148,6 +153,12 @@ impl<'a> Writer<'a> {
     #[must_use]
     pub fn document(&self) -> &'a Document {
         self.subject.document
+    }
+
+    /// The terms that readers can look up.
+    #[must_use]
+    pub fn glossary(&self) -> &'a Glossary {
+        self.cx.glossary
     }
 
     /// What a section of the contract is for.

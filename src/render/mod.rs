@@ -34,7 +34,7 @@ use crate::config::{Config, SectionForm};
 use crate::course::{Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::contract::{self, Section};
-use crate::document::{Document, Events, Kind};
+use crate::document::{Document, Events, Glossary, Kind};
 use crate::project::Project;
 use crate::references::References;
 use crate::source::Span;
@@ -53,6 +53,8 @@ pub struct Context<'a> {
     pub project: &'a Project,
     /// The bibliography.
     pub references: &'a References,
+    /// The terms that readers can look up; none where no glossary is published.
+    pub glossary: &'a Glossary,
     /// The starter files that pages name, by path from the course's root.
     pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
 }
@@ -89,6 +91,7 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
     let written = writer.finish();
     diagnostics.extend(written.diagnostics);
     page.line_links = written.line_links;
+    page.mentions = written.mentions;
     (page.reading, page.cites) = reading(cx, subject.document, written.cited, &mut diagnostics);
     page.starters = named_starters(subject, &excerpts, written.starters);
     page.images = written.images;
@@ -179,6 +182,10 @@ fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
         let open = format!("<div class=\"example\">\n{source}<div class=\"result\">\n");
         cuts.push((example.open.clone(), Segment::Html(open)));
         cuts.push((example.close.clone(), Segment::Html("</div>\n</div>\n".into())));
+    }
+    if document.placement.kind == Kind::Glossary {
+        let terms = writer.glossary().terms.iter();
+        cuts.extend(terms.map(|term| (term.end..term.end, Segment::Mentions(term.id.clone()))));
     }
     cuts.sort_by_key(|(events, _)| events.start);
     let mut segments = Vec::new();

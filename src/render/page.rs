@@ -25,6 +25,8 @@ pub struct Page {
     pub starters: Vec<Arc<str>>,
     /// Lines of starter files that links on the page lead to.
     pub line_links: Vec<(Arc<str>, Lines)>,
+    /// The ids of the terms that the page mentions, each once.
+    pub mentions: Vec<String>,
     /// Files of `code/` that the page shows as pictures.
     pub images: Vec<Arc<str>>,
     /// A lab's questions and spoken explanation, for the practice page.
@@ -59,6 +61,8 @@ pub enum Segment {
     Part(Part),
     /// The page's reading list.
     Reading,
+    /// On the glossary's page: the pages that mention the term of this id.
+    Mentions(String),
 }
 
 /// A line of "on this page".

@@ -57,6 +57,12 @@ impl Default for Stack {
 }
 
 impl Stack {
+    /// Whether one of the elements of these names is open.
+    #[must_use]
+    pub fn is_within(&self, names: &[&str]) -> bool {
+        self.0.iter().flatten().any(|open| names.contains(&open.as_str()))
+    }
+
     /// A Markdown container begins.
     pub fn enter(&mut self) {
         self.0.push(Vec::new());

@@ -87,6 +87,8 @@ pub struct Since {
     pub config: bool,
     /// Whether the references are the same.
     pub references: bool,
+    /// Whether the glossary is the same.
+    pub glossary: bool,
     /// The starters that are understood anew, or no longer named.
     pub starters: BTreeSet<Arc<str>>,
     /// The course.
@@ -103,6 +105,7 @@ impl Since {
         };
         kept.is_sound
             && self.config
+            && self.glossary
             && (self.references || page.cites.is_empty())
             // Which file is a lab's own follows from the page's front matter and name.
             && Arc::ptr_eq(wanted.from, &kept.from)

@@ -50,6 +50,10 @@ fn written(shared: &Shared<'_>, rendered: &Page, track: Option<&Value>) -> Vec<S
                 let tracks = track.map_or_else(|| shared.published_tracks(), |track| vec![track.clone()]);
                 segments.push(made(name(*part), above, tracks, titled));
             }
+            page::Segment::Mentions(term) => {
+                let links = mentioning(shared, term);
+                segments.push(Segment { links, ..made("mentions", None, Vec::new(), false) });
+            }
             // Ids are unique: a second place for the list stays empty.
             page::Segment::Reading => {
                 if !segments.iter().any(|segment| segment.part == Some("reading")) {
@@ -62,6 +66,17 @@ fn written(shared: &Shared<'_>, rendered: &Page, track: Option<&Value>) -> Vec<S
     segments
 }
 
+/// The pages that mention a term: those of tracks in their reading order, then the others.
+fn mentioning(shared: &Shared<'_>, term: &str) -> Vec<Value> {
+    let course = shared.input.course;
+    let in_order = course.tracks.iter().flat_map(|track| track.order.iter().copied());
+    let is_listed = |page: &PageId| matches!(course.pages[*page].kind, Kind::Lab | Kind::Section);
+    let others = (0..course.pages.len()).filter(|page| !is_listed(page));
+    let mentions = |page: &PageId| shared.rendered(*page).mentions.iter().any(|known| known == term);
+    let pages: Vec<PageId> = in_order.chain(others).filter(mentions).collect();
+    shared.links(&pages)
+}
+
 /// Citations lead to the page's reading list, so a page that cites has one.
 fn end_with_reading(rendered: &Page, segments: &mut Vec<Segment>) {
     if !rendered.reading.is_empty() && !segments.iter().any(|segment| segment.part == Some("reading")) {
@@ -71,7 +86,7 @@ fn end_with_reading(rendered: &Page, segments: &mut Vec<Segment>) {
 
 fn made(part: &'static str, above: Option<u8>, tracks: Vec<Value>, titled: bool) -> Segment {
     let level = above.map_or(2, |level| (level + 1).min(5));
-    Segment { html: None, part: Some(part), level, headed: above.is_some(), titled, tracks }
+    Segment { part: Some(part), level, headed: above.is_some(), titled, tracks, ..Segment::default() }
 }
 
 /// The name of a part, as comments and templates have it.

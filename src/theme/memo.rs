@@ -149,7 +149,11 @@ impl Memo {
             Job::Course(page) => {
                 let known = &input.course.pages[page];
                 let track = known.track.filter(|_| known.kind == Kind::Practice);
+                let mentions = |page: &Option<Arc<Page>>| page.as_ref().map(|page| page.mentions.clone());
+                let mentions_other =
+                    |page: usize| is_other(page) && mentions(&self.pages[page]) != mentions(&input.pages[page]);
                 is_other(page)
+                    || known.kind == Kind::Glossary && (0..input.pages.len()).any(mentions_other)
                     || track.is_some_and(|track| input.course.tracks[track].order.iter().any(|&page| is_other(page)))
             }
             Job::Starter(at, _) => !Arc::ptr_eq(&self.starters[at], &input.starters[at]),

@@ -12,7 +12,7 @@ use crate::code::excerpt::ViewRow;
 use crate::config::RawHtml;
 use crate::course::{link::line_anchor, starter};
 use crate::diag::codes;
-use crate::document::{Events, Heading};
+use crate::document::{Events, Heading, Kind};
 use crate::source::Span;
 
 impl<'a> Writer<'a> {
@@ -47,6 +47,10 @@ impl<'a> Writer<'a> {
                 // A summary is a button: a link in it could not be told from it.
                 self.unlinked += 1;
                 push(out, "<details class=\"question\"><summary>".into());
+            }
+            Tag::DefinitionListTitle if self.document().placement.kind == Kind::Glossary => {
+                let term = self.cx.glossary.term_at(at).map(|term| format!(" id=\"{}\"", escape::attribute(&term.id)));
+                push(out, format!("<dt{}>", term.unwrap_or_default()));
             }
             Tag::DefinitionListDefinition if self.in_questions(at) => push(out, "<div class=\"answer\">".into()),
             _ => out.push(Event::Start(tag.clone())),

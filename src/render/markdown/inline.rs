@@ -5,14 +5,20 @@ use pulldown_cmark::Event;
 use super::super::math::{self, Display};
 use super::super::{escape, with_fragment};
 use super::Writer;
+use crate::course::url;
 use crate::diag::codes;
+use crate::document::Kind;
 use crate::source::Span;
+
+/// The glossary's page.
+const GLOSSARY: &str = "glossary.html";
 
 impl<'a> Writer<'a> {
     /// Writes an event that is neither start nor end.
     pub(super) fn inline(&mut self, at: usize, event: &'a Event<'static>, span: &Span, out: &mut Vec<Event<'a>>) {
         match event {
             Event::Code(text) => self.code_span(at, text, out),
+            Event::Text(text) if self.links_terms() => self.text(text, out),
             Event::InlineMath(source) => self.formula(source, Display::Inline, span, out),
             Event::DisplayMath(source) => self.formula(source, Display::Block, span, out),
             Event::FootnoteReference(label) => self.footnote_reference(label, out),
@@ -25,6 +31,41 @@ impl<'a> Writer<'a> {
             }
             _ => out.push(event.clone()),
         }
+    }
+
+    /// Whether terms that stand here lead to the glossary: only in running text, and on the page itself.
+    fn links_terms(&self) -> bool {
+        self.unlinked == 0
+            && !self.cx.glossary.is_empty()
+            && self.frame.is_home()
+            && self.subject.page.is_some()
+            && self.document().placement.kind != Kind::Glossary
+            && !self.html.is_within(&["a", "summary", "button"])
+            && !self.tables.last().is_some_and(|table| table.head)
+    }
+
+    /// Text, in which the page's first mention of a term leads to it and says what it means.
+    fn text(&mut self, text: &'a str, out: &mut Vec<Event<'a>>) {
+        let glossary = self.cx.glossary;
+        let mut at = 0;
+        for (range, index) in glossary.mentions(text) {
+            if !self.mentioned.insert(index) {
+                continue;
+            }
+            let term = &glossary.terms[index];
+            let url = url::relative(&self.frame.base, GLOSSARY);
+            let (said, means) = (escape::text(&text[range.clone()]), escape::text(&term.definition));
+            let (id, number) = (escape::attribute(&term.id), self.mentioned.len());
+            let html = format!(
+                "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{said}</a>\
+                 <span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{means}</span></span>"
+            );
+            out.push(Event::Text(text[at..range.start].into()));
+            out.push(Event::InlineHtml(html.into()));
+            self.written.mentions.push(term.id.clone());
+            at = range.end;
+        }
+        out.push(Event::Text(text[at..].into()));
     }
 
     /// A code span that binds a note links to its line; one that names a bound token links to its note.

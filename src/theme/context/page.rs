@@ -112,7 +112,7 @@ pub struct Entry<'a> {
 pub struct Segment {
     /// HTML.
     pub html: Option<Value>,
-    /// `curriculum`, `reading-order`, `starters`, `tracks`, `handbook` or `reading`.
+    /// `curriculum`, `reading-order`, `starters`, `tracks`, `handbook`, `reading` or `mentions`.
     pub part: Option<&'static str>,
     /// The level of the part's heading.
     pub level: u8,
@@ -122,6 +122,8 @@ pub struct Segment {
     pub titled: bool,
     /// The [`Track`]s that it is about.
     pub tracks: Vec<Value>,
+    /// `mentions`: the pages that mention a term, [`Link`]s.
+    pub links: Vec<Value>,
 }
 
 /// References of one kind.

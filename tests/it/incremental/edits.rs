@@ -34,7 +34,7 @@ pub fn course() -> Course {
         ("content/references.yaml", "a2020:\n  kind: paper\n  title: A paper\n  authors: A. Author\n  year: 2020\nb2021:\n  kind: blog\n  title: A post\n  authors: B. Blogger\n".into()),
         ("content/index.md", "---\ntitle: Home\n---\n\nBegin [here](tracks/first/index.md).\n\n<!-- tracks -->\n".into()),
         ("content/about.md", "---\ntitle: About\naliases: [old.html]\n---\n\n## Who\n\nUs, and [what for](#who), and [a folder](../code/plain/). ![a](pictures/a.svg) [@a2020]\n".into()),
-        ("content/glossary.md", "---\ntitle: Glossary\n---\n\nledger\n: A list.\n".into()),
+        ("content/glossary.md", "---\ntitle: Glossary\n---\n\nledger\n: A list.\n\nPicture\n: Something drawn.\n\nText\n: Words.\n".into()),
         ("content/pictures/a.svg", SVG.into()),
         ("content/pictures/drawing.dat", SVG.into()),
         ("content/notes/index.md", "---\ntitle: Notes\n---\n\nAll of them. ![d](../pictures/drawing.dat)\n".into()),

@@ -1,0 +1,195 @@
+//! The glossary: the terms of its definition lists, and where a text mentions one.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, Input, MatchKind};
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use super::heading::slug;
+use super::{Body, Events};
+
+/// The terms of a glossary, in its order.
+#[derive(Debug, Default)]
+pub struct Glossary {
+    /// The terms.
+    pub terms: Vec<Term>,
+    finder: Option<AhoCorasick>,
+    /// By pattern of the finder: its term.
+    patterns: Vec<usize>,
+}
+
+/// A term with its definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// Its id on the glossary's page: `T-kv-cache`.
+    pub id: String,
+    /// Its names, as the glossary has them.
+    pub names: Vec<String>,
+    /// The definition as plain text.
+    pub definition: String,
+    /// The event that starts the term.
+    pub at: usize,
+    /// The index after the definition's last event.
+    pub end: usize,
+}
+
+impl Glossary {
+    /// Reads the definition lists of a page. Each line of a term is a name of it.
+    #[must_use]
+    pub fn new(body: &Body) -> Self {
+        let mut terms: Vec<Term> = Vec::new();
+        let mut ids = BTreeSet::new();
+        let mut start = 0;
+        for (index, (event, _)) in body.events.iter().enumerate() {
+            match event {
+                Event::Start(Tag::DefinitionListTitle | Tag::DefinitionListDefinition) => start = index,
+                Event::End(TagEnd::DefinitionListTitle) => {
+                    let names = names(body, start..index);
+                    let id = unique(&mut ids, &format!("T-{}", slug(names.first().map_or("", String::as_str))));
+                    terms.push(Term { id, names, definition: String::new(), at: start, end: index + 1 });
+                }
+                Event::End(TagEnd::DefinitionListDefinition) => {
+                    if let Some(term) = terms.last_mut() {
+                        let space = if term.definition.is_empty() { "" } else { " " };
+                        term.definition.extend([space, body.text(start..index).trim()]);
+                        term.end = index + 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+        terms.retain(|term| !term.definition.is_empty());
+        Self::of(terms)
+    }
+
+    fn of(terms: Vec<Term>) -> Self {
+        let names = terms.iter().enumerate().flat_map(|(term, known)| known.names.iter().map(move |name| (term, name)));
+        let forms: Vec<(usize, String)> =
+            names.flat_map(|(term, name)| forms(name).map(move |form| (term, form))).collect();
+        // Terms that are too many to be looked for are not linked.
+        let finder = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(forms.iter().map(|(_, form)| form))
+            .ok()
+            .filter(|_| !forms.is_empty());
+        Self { terms, finder, patterns: forms.into_iter().map(|(term, _)| term).collect() }
+    }
+
+    /// Whether no term can be mentioned.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The mentions in a text, in order: bytes, and the term's index. A term stands by itself or with an `s` behind it,
+    /// and may begin with a capital where the glossary has none, and the other way round.
+    pub fn mentions<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, usize)> + 't {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let finder = self.finder.as_ref()?;
+            while let Some(found) = finder.find(Input::new(text).range(at..)) {
+                if let Some(end) = stands_alone(text, found.range()) {
+                    at = end;
+                    return Some((found.start()..end, self.patterns[found.pattern().as_usize()]));
+                }
+                at = found.start() + text[found.start()..].chars().next().map_or(1, char::len_utf8);
+            }
+            at = text.len();
+            None
+        })
+    }
+
+    /// The term that starts at an event of the glossary's page.
+    #[must_use]
+    pub fn term_at(&self, event: usize) -> Option<&Term> {
+        self.terms.binary_search_by_key(&event, |term| term.at).ok().map(|index| &self.terms[index])
+    }
+}
+
+/// The lines of a term, each by itself.
+fn names(body: &Body, title: Events) -> Vec<String> {
+    let is_break = |index: &usize| matches!(body.events[*index].0, Event::SoftBreak | Event::HardBreak);
+    let mut cuts: Vec<usize> = title.clone().filter(is_break).collect();
+    cuts.push(title.end);
+    let mut start = title.start;
+    let lines = cuts.into_iter().map(|cut| body.text(std::mem::replace(&mut start, cut)..cut).trim().to_string());
+    lines.filter(|name| !name.is_empty()).collect()
+}
+
+fn unique(ids: &mut BTreeSet<String>, id: &str) -> String {
+    let numbered = (2_usize..).map(|n| format!("{id}-{n}"));
+    let free = std::iter::once(id.to_string()).chain(numbered).find(|id| !ids.contains(id)).unwrap_or_default();
+    ids.insert(free.clone());
+    free
+}
+
+/// A term as it is, and with its first letter in the other case, where the second is a small one: `Bank`, `bank`, `DDP`.
+fn forms(name: &str) -> impl Iterator<Item = String> + use<> {
+    let mut chars = name.chars();
+    let first = chars.next();
+    let rest = chars.as_str();
+    let swapped = first.filter(|_| rest.starts_with(char::is_lowercase)).map(|first| {
+        let swapped: String =
+            if first.is_uppercase() { first.to_lowercase().collect() } else { first.to_uppercase().collect() };
+        swapped + rest
+    });
+    [Some(name.to_string()), swapped.filter(|form| form != name)].into_iter().flatten()
+}
+
+/// The end of a mention, with the `s` of a plural, if no word goes on before or behind it.
+fn stands_alone(text: &str, found: Range<usize>) -> Option<usize> {
+    let (before, inside, behind) = (&text[..found.start], &text[found.clone()], &text[found.end..]);
+    let goes_on = |one: Option<char>, other: Option<char>| one.is_some_and(is_of_word) && other.is_some_and(is_of_word);
+    if goes_on(before.chars().next_back(), inside.chars().next()) {
+        return None;
+    }
+    let last = inside.chars().next_back();
+    let plural = behind.strip_prefix('s').filter(|rest| last.is_some_and(is_of_word) && !rest.starts_with(is_of_word));
+    match plural {
+        Some(_) => Some(found.end + 1),
+        None => (!goes_on(last, behind.chars().next())).then_some(found.end),
+    }
+}
+
+/// Letters, digits and `_`, but for scripts that put no space between words.
+fn is_of_word(c: char) -> bool {
+    let is_unspaced = matches!(u32::from(c), 0x0e00..=0x0fff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x2e80..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff);
+    (c.is_alphanumeric() || c == '_') && !is_unspaced
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn glossary(names: &[&str]) -> Glossary {
+        let term = |(at, name): (usize, &&str)| Term {
+            id: format!("T-{}", slug(name)),
+            names: vec![(*name).into()],
+            definition: "d".into(),
+            at,
+            end: at + 1,
+        };
+        Glossary::of(names.iter().enumerate().map(term).collect())
+    }
+
+    fn found<'t>(names: &[&str], text: &'t str) -> Vec<&'t str> {
+        glossary(names).mentions(text).map(|(range, _)| &text[range]).collect()
+    }
+
+    #[test]
+    fn a_mention_is_a_whole_word_or_its_plural() {
+        let names = ["Bank", "KV cache", "warp", "DDP"];
+        assert_eq!(
+            found(&names, "A bank, two banks, Warps; a KV cache, embankment banking warp_size"),
+            ["bank", "banks", "Warps", "KV cache"]
+        );
+        assert_eq!(found(&names, "ddp dDP DDP's DDPs"), ["DDP", "DDPs"]);
+    }
+
+    #[test]
+    fn the_longest_term_wins_and_scripts_without_spaces_have_no_borders() {
+        assert_eq!(found(&["cache", "KV cache", "缓存"], "KV caches 键值缓存的大小"), ["KV caches", "缓存"]);
+        assert_eq!(found(&[], "anything"), [""; 0]);
+    }
+}
