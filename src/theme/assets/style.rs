@@ -46,7 +46,13 @@ fn diagnostic(project: &Project, path: &str, message: String, at: Option<&ErrorL
             Place::new(source.path(), start..start)
         },
     );
-    Diagnostic::new(codes::E0503, place, message)
+    Diagnostic::new(codes::E0503, place, in_our_style(&message))
+}
+
+/// lightningcss begins its messages with a capital.
+fn in_our_style(message: &str) -> String {
+    let mut chars = message.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// A style sheet on its way to be one.
