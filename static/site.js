@@ -39,7 +39,15 @@
     search.then((open) => open(), () => (search = undefined));
   };
 
+  // The drawer opens without a script; this closes it as people expect.
+  const closeDrawer = () => {
+    if (location.hash !== "#course") return;
+    $(".course .close").click();
+    $(".menu").focus({ preventScroll: true });
+  };
+
   document.addEventListener("click", (event) => {
+    if (!event.target.closest?.(".course, .menu")) closeDrawer();
     const button = event.target.closest?.(".theme, .find");
     if (button?.matches(".theme")) colour(button);
     else if (button) find();
@@ -54,6 +62,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
+      closeDrawer();
       for (const term of document.querySelectorAll(".term:hover, .term:focus-within")) term.classList.add("hushed");
     }
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
