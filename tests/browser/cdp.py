@@ -10,6 +10,13 @@ import tempfile
 import time
 
 
+# The numbers by which the browser knows the keys that write nothing, and a few others.
+KEYS = {
+    "Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
+    "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Backspace": 8, "Delete": 46, "/": 191,
+}
+
+
 class Failure(Exception):
     """The browser refused a command, or did not do in time what was waited for."""
 
@@ -93,11 +100,18 @@ class Browser:
             elif message.get("sessionId") in self.pages:
                 self.pages[message["sessionId"]].happened(message["method"], message["params"])
 
-    def page(self, width=1280, height=800, before=False):
+    def storage(self):
+        """A place of its own for what pages keep, as a private window has: what `page` may be given."""
+        return self.send("Target.createBrowserContext", {"disposeOnDetach": True})["browserContextId"]
+
+    def page(self, width=1280, height=800, before=False, storage=None):
         """Opens a window of its own, or a tab before the last one, which is not seen then."""
-        target = self.send("Target.createTarget", {"url": "about:blank", "newWindow": not before})["targetId"]
+        params = {"url": "about:blank", "newWindow": not before}
+        if storage:
+            params["browserContextId"] = storage
+        target = self.send("Target.createTarget", params)["targetId"]
         tab = self.send("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
-        page = self.pages[tab] = Page(self, tab)
+        page = self.pages[tab] = Page(self, tab, target, storage)
         for domain in ["Page", "Runtime", "Log", "Network"]:
             page.send(f"{domain}.enable")
         page.size(width, height)
@@ -105,13 +119,26 @@ class Browser:
 
 
 class Page:
-    """A tab, and what went wrong in it."""
+    """A tab, what went wrong in it, and what it has asked for."""
 
-    def __init__(self, browser, tab):
+    def __init__(self, browser, tab, target, storage):
         self.browser = browser
         self.tab = tab
+        self.target = target
+        self.storage = storage
         self.complaints = []
+        self.requests = []
         self.loads = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.browser.send("Target.closeTarget", {"targetId": self.target})
+        self.browser.pages.pop(self.tab, None)
 
     def send(self, method, params=None, timeout=20):
         return self.browser.send(method, params, self.tab, timeout)
@@ -119,6 +146,8 @@ class Page:
     def happened(self, method, params):
         if method == "Page.loadEventFired":
             self.loads += 1
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(params["request"]["url"])
         elif method == "Runtime.exceptionThrown":
             details = params["exceptionDetails"]
             self.complaints.append(details.get("exception", {}).get("description", details["text"]))
@@ -131,9 +160,20 @@ class Page:
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.send("Emulation.setDeviceMetricsOverride", metrics)
 
-    def media(self, media="", dark=None):
-        features = [] if dark is None else [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+    def media(self, media="", dark=None, forced=None, still=None):
+        """The medium, and what the reader prefers: dark colours, forced colours, reduced motion."""
+        prefers = [("prefers-color-scheme", dark, "dark", "light"), ("forced-colors", forced, "active", "none"),
+                   ("prefers-reduced-motion", still, "reduce", "no-preference")]
+        features = [{"name": name, "value": yes if value else no} for name, value, yes, no in prefers if value is not None]
         self.send("Emulation.setEmulatedMedia", {"media": media, "features": features})
+
+    def scripts(self, run):
+        """Whether the scripts of pages run; `run` and `wait` work all the same. Holds from the next `open` on."""
+        self.send("Emulation.setScriptExecutionDisabled", {"value": not run})
+
+    def touch(self, on=True):
+        """Whether the screen is touched, and has no pointer that hovers."""
+        self.send("Emulation.setTouchEmulationEnabled", {"enabled": on})
 
     def open(self, url):
         """Goes to a URL and waits until it has loaded."""
@@ -173,19 +213,51 @@ class Page:
             " went.push(event.destination.url); event.preventDefault(); }); 0"
         )
 
-    def click(self, selector, alt=False):
-        """Clicks into the middle of an element, as a mouse does."""
+    def middle(self, selector):
+        """A point in an element, which is brought into view first."""
         box = self.run(
             f"(() => {{ const node = document.querySelector({json.dumps(selector)});"
-            " if (!node.getClientRects().length) return null;"
+            " if (!node?.getClientRects().length) return null;"
+            " const seen = ({ top, bottom }) => top >= 0 && bottom <= innerHeight;"
+            " if (!seen(node.getClientRects()[0])) node.scrollIntoView({ block: 'center', behavior: 'instant' });"
             " const { x, y, width, height } = node.getClientRects()[0];"
             " return [x + Math.min(width / 2, 40), y + height / 2]; })()"
         )
         if not box:
             raise Failure(f"{selector} is not to be seen")
-        at = {"x": box[0], "y": box[1], "button": "left", "clickCount": 1, "modifiers": 1 if alt else 0}
+        return {"x": box[0], "y": box[1]}
+
+    def hover(self, selector):
+        """Moves the mouse over an element."""
+        self.send("Input.dispatchMouseEvent", {"type": "mouseMoved", **self.middle(selector)})
+
+    def click(self, selector, alt=False, shift=False):
+        """Clicks into the middle of an element, as a mouse does."""
+        modifiers = (1 if alt else 0) + (8 if shift else 0)
+        at = {**self.middle(selector), "button": "left", "clickCount": 1, "modifiers": modifiers}
         self.send("Input.dispatchMouseEvent", {"type": "mousePressed", **at})
         self.send("Input.dispatchMouseEvent", {"type": "mouseReleased", **at})
+
+    def tap(self, selector):
+        """Touches an element with a finger."""
+        self.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [self.middle(selector)]})
+        self.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    def press(self, key, alt=False, ctrl=False, shift=False):
+        """Presses a key: a character, or a name such as `Enter`, `Tab`, `Escape`, `ArrowDown`."""
+        code = KEYS.get(key) or (ord(key.upper()) if key.isalnum() else 0)
+        modifiers = (1 if alt else 0) + (2 if ctrl else 0) + (8 if shift else 0)
+        event = {"key": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}
+        text = {"Enter": "\r", " ": " "}.get(key, key if len(key) == 1 else "")
+        if text and not (alt or ctrl):
+            self.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": text, **event})
+        else:
+            self.send("Input.dispatchKeyEvent", {"type": "rawKeyDown", **event})
+        self.send("Input.dispatchKeyEvent", {"type": "keyUp", **event})
+
+    def type(self, text):
+        """Writes a text where the focus is, all at once."""
+        self.send("Input.insertText", {"text": text})
 
     def screenshot(self, path):
         data = self.send("Page.captureScreenshot", {"format": "png"})["data"]

@@ -1,0 +1,176 @@
+"""What the tests of the reader's site share: the sites, a browser, and a list of all that is wrong."""
+
+import contextlib
+import functools
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from cdp import Failure
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+PROGRAM = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "debug/infralens"
+AXE = HERE / "node_modules/axe-core/axe.min.js"
+# The rules of WCAG 2.x, A and AA, and what its authors advise beyond them.
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+# Said in each page before its own scripts: a broken policy is a complaint as an error is.
+WATCH = """addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`));"""
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Files as a static host serves them, in silence."""
+
+    protocol_version = "HTTP/1.1"
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript", ".md": "text/markdown"}
+
+    def log_message(self, *_):
+        pass
+
+    def send_error(self, code, message=None, explain=None):
+        page = Path(self.directory) / "404.html"
+        body = page.read_bytes() if code == 404 and page.exists() else str(message).encode()
+        self.send_response(code, message)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+
+class Site:
+    """A course that was built, on disk and behind a server."""
+
+    def __init__(self, name, root, *flags):
+        self.name = name
+        self.folder = Path(tempfile.mkdtemp(prefix=f"infralens-{name}-")) / "site"
+        start = time.monotonic()
+        built = subprocess.run([PROGRAM, "build", "--root", root, "-o", self.folder, *flags], capture_output=True, text=True)
+        self.seconds = time.monotonic() - start
+        if built.returncode:
+            raise Failure(f"the course `{name}` does not build:\n{built.stderr}")
+        handler = functools.partial(Handler, directory=str(self.folder))
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.root = f"http://127.0.0.1:{self.server.server_port}/"
+        self.pages = sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*.html") if self.is_page(path))
+
+    def is_page(self, path):
+        """A published page; a starter that happens to be HTML is text."""
+        return "data-root=" in path.read_text()
+
+    def kind(self, path):
+        """A page's kind, as its `body` says: `lab`, `home`, `starter` and so on."""
+        text = (self.folder / path).read_text()
+        return text.split('<body class="page-', 1)[1].split('"', 1)[0].split()[0]
+
+    def http(self, path=""):
+        return self.root + path
+
+    def file(self, path=""):
+        return (self.folder / path).as_uri()
+
+    def end(self):
+        self.server.shutdown()
+        self.server.server_close()
+        shutil.rmtree(self.folder.parent, ignore_errors=True)
+
+
+class Context:
+    """What each part of the tests is given.
+
+    `own` is the repository's own course, `hard` a course of bad inputs; both are `Site`s.
+    """
+
+    def __init__(self, browser, own, hard):
+        self.browser = browser
+        self.own = own
+        self.hard = hard
+        self.failures = []
+        self.checks = 0
+        self.name = ""
+
+    @contextlib.contextmanager
+    def part(self, name):
+        """A part of the tests: its name stands before its failures, and what ends it ends no other."""
+        start, before, outer = time.monotonic(), len(self.failures), self.name
+        self.name = f"{outer}, {name}" if outer else name
+        try:
+            yield
+        except Failure as failure:
+            self.fail(str(failure))
+        finally:
+            if not outer:
+                wrong = len(self.failures) - before
+                said = f"{wrong} wrong" if wrong else "ok"
+                print(f"{said:>8}  {self.name} ({time.monotonic() - start:.1f} s)", flush=True)
+            self.name = outer
+
+    def fail(self, message):
+        """Notes something that is wrong; the tests go on."""
+        self.failures.append(f"{self.name}: {message}")
+
+    def check(self, holds, message):
+        """Notes the message if what it says does not hold, and returns whether it does."""
+        self.checks += 1
+        if not holds:
+            self.fail(message)
+        return bool(holds)
+
+    def equal(self, found, expected, message):
+        return self.check(found == expected, f"{message}: {expected!r} expected, {found!r} found")
+
+    def page(self, width=1280, height=800, beside=None):
+        """Opens a window whose storage is its own, or that of the page that it is opened beside."""
+        storage = beside.storage if beside else self.browser.storage()
+        page = self.browser.page(width, height, storage=storage)
+        page.send("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH})
+        return page
+
+    def quiet(self, page, site, allow=()):
+        """Nothing was complained of since last asked, and nothing was asked of other places than the site."""
+        said = [text for text in page.complaints if not any(part in text for part in allow)]
+        homes = (site.root, site.folder.as_uri(), "data:", "blob:", "about:")
+        foreign = [url for url in page.requests if not url.startswith(homes)]
+        page.complaints.clear()
+        page.requests.clear()
+        self.check(not said, f"the console says {said}")
+        self.check(not foreign, f"asks for {foreign}")
+
+    def axe(self, page, where="", within=None, off=()):
+        """Holds what is shown now, or a part of it, to axe-core's rules; `off` names rules that are not asked."""
+        world = self.world(page)
+        options = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"],
+                   "rules": {"target-size": {"enabled": True}, **{rule: {"enabled": False} for rule in off}}}
+        call = (f"axe.run({json.dumps(within) if within else 'document'}, {json.dumps(options)}).then((result) =>"
+                " result.violations.map(({ id, help, nodes }) => ({ id, help, count: nodes.length, nodes: nodes.slice(0, 3).map("
+                "(node) => `${node.target.join(' ')} ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`) })))")
+        for found in self.evaluate(page, call, world):
+            places = "\n      ".join(found["nodes"])
+            self.fail(f"{where}axe {found['id']}: {found['help']} ({found['count']} places)\n      {places}")
+        self.checks += 1
+
+    def world(self, page):
+        """A world of scripts beside the page's own, which no policy and no script of the page reaches, with axe-core."""
+        frame = page.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        world = page.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "checks"})["executionContextId"]
+        if not self.evaluate(page, "Boolean(globalThis.axe)", world):
+            self.evaluate(page, AXE.read_text() + "\n0", world)
+        return world
+
+    def evaluate(self, page, expression, world):
+        params = {"expression": expression, "contextId": world, "returnByValue": True, "awaitPromise": True}
+        result = page.send("Runtime.evaluate", params, timeout=60)
+        if "exceptionDetails" in result:
+            details = result["exceptionDetails"]
+            raise Failure(details.get("exception", {}).get("description", details["text"]))
+        return result["result"].get("value")
