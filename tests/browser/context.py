@@ -18,12 +18,19 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 PROGRAM = Path(os.environ.get("CARGO_TARGET_DIR", REPOSITORY / "target")) / "debug/infralens"
 AXE = HERE / "node_modules/axe-core/axe.min.js"
+MEASURE = HERE / "measure.js"
 # The rules of WCAG 2.x, A and AA, and what its authors advise beyond them.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 # Said in each page before its own scripts: a broken policy is a complaint as an error is.
 WATCH = """addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`));"""
+
+
+@functools.cache
+def source(path):
+    """A script's text, and a value that can be sent back."""
+    return path.read_text() + "\n0"
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -88,13 +95,14 @@ class Site:
 class Context:
     """What each part of the tests is given.
 
-    `own` is the repository's own course, `hard` a course of bad inputs; both are `Site`s.
+    `own` is the repository's own course, `hard` a course of bad inputs, `crowd` one of 500 labs; they are `Site`s.
     """
 
-    def __init__(self, browser, own, hard):
+    def __init__(self, browser, own, hard, crowd):
         self.browser = browser
         self.own = own
         self.hard = hard
+        self.crowd = crowd
         self.failures = []
         self.checks = 0
         self.name = ""
@@ -148,7 +156,7 @@ class Context:
 
     def axe(self, page, where="", within=None, off=()):
         """Holds what is shown now, or a part of it, to axe-core's rules; `off` names rules that are not asked."""
-        world = self.world(page)
+        world = self.world(page, axe=True)
         options = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"],
                    "rules": {"target-size": {"enabled": True}, **{rule: {"enabled": False} for rule in off}}}
         call = (f"axe.run({json.dumps(within) if within else 'document'}, {json.dumps(options)}).then((result) =>"
@@ -159,12 +167,19 @@ class Context:
             self.fail(f"{where}axe {found['id']}: {found['help']} ({found['count']} places)\n      {places}")
         self.checks += 1
 
-    def world(self, page):
-        """A world of scripts beside the page's own, which no policy and no script of the page reaches, with axe-core."""
+    def measure(self, page, call, where=""):
+        """Notes the faults that a function of `measure.js` finds on a page, such as `layout()`."""
+        for fault in self.evaluate(page, f"measure.{call}", self.world(page)):
+            self.fail(f"{where}{fault}")
+        self.checks += 1
+
+    def world(self, page, axe=False):
+        """A world of scripts beside the page's own, which no policy and no script of the page reaches."""
         frame = page.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
         world = page.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": "checks"})["executionContextId"]
-        if not self.evaluate(page, "Boolean(globalThis.axe)", world):
-            self.evaluate(page, AXE.read_text() + "\n0", world)
+        for wanted, name, path in [(True, "measure", MEASURE), (axe, "axe", AXE)]:
+            if wanted and not self.evaluate(page, f"Boolean(globalThis.{name})", world):
+                self.evaluate(page, source(path), world)
         return world
 
     def evaluate(self, page, expression, world):

@@ -18,9 +18,11 @@ PARTS = ["pages", "lens", "search", "practice"]
 def main(names):
     start = time.monotonic()
     parts = [name for name in names or PARTS if (HERE / f"{name}.py").exists()]
-    with tempfile.TemporaryDirectory(prefix="infralens-hard-") as folder, Browser() as browser:
-        course.write(Path(folder))
-        sites = [Site("own", REPOSITORY), Site("hard", folder, "--base-url", "https://example.org/hard/")]
+    with tempfile.TemporaryDirectory(prefix="infralens-courses-") as folder, Browser() as browser:
+        hard, crowd = Path(folder) / "hard", Path(folder) / "crowd"
+        course.write(hard)
+        course.write_crowd(crowd)
+        sites = [Site("own", REPOSITORY), Site("hard", hard, "--base-url", "https://example.org/hard/"), Site("crowd", crowd)]
         context = Context(browser, *sites)
         try:
             for name in parts:

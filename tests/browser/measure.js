@@ -1,0 +1,200 @@
+// What the tests measure on a page, in a world of scripts beside the page's own. Each function returns a list of faults.
+"use strict";
+globalThis.measure = (() => {
+  const SLACK = 1.5;
+
+  /** How a message names an element: its tag, id or classes, and how its text begins. */
+  const name = (element) => {
+    const id = element.id ? `#${element.id}` : [...element.classList].map((part) => `.${part}`).join("");
+    const text = element.textContent.trim().replace(/\s+/g, " ").slice(0, 30);
+    return `<${element.localName}${id}> “${text}” in <${element.parentElement?.localName}.${element.parentElement?.className}>`;
+  };
+  const few = (list, count = 4) => (list.length > count ? [...list.slice(0, count), `… and ${list.length - count} more`] : list);
+
+  /** What is shown to readers: not what is there for screen readers alone, nor what is folded away. */
+  const shown = (element) => {
+    if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
+    const style = getComputedStyle(element);
+    return style.clipPath === "none" || !element.matches(".hidden, .hidden *");
+  };
+  const scrolls = (value) => value === "auto" || value === "scroll";
+  const clips = (value) => value === "hidden" || value === "clip";
+
+  /** The nearest box that an element's text is scrolled in, sideways, with the element itself counted. */
+  const scroller = (element) => {
+    for (let at = element; at && at !== document.body; at = at.parentElement)
+      if (scrolls(getComputedStyle(at).overflowX)) return at;
+    return null;
+  };
+  const tucked = (element) => element.closest(".hidden") || getComputedStyle(element).clipPath !== "none" || clipped(element);
+  const clipped = (element) => {
+    for (let at = element; at; at = at.parentElement) if (getComputedStyle(at).clipPath !== "none") return true;
+    return false;
+  };
+
+  /** What stands beyond the window's edges, or is cut off by a box. `paper`: what would have to be scrolled is cut off. */
+  const layout = (paper = false) => {
+    const faults = [];
+    const width = document.documentElement.clientWidth;
+    const wide = document.documentElement.scrollWidth;
+    if (wide > width) faults.push(`the page is ${wide} px wide in a window of ${width}`);
+    const outside = [];
+    const cut = [];
+    for (const element of document.body.querySelectorAll("*")) {
+      if (!shown(element) || tucked(element) || element.closest("math, svg svg")) continue;
+      const style = getComputedStyle(element);
+      const inner = element.closest("svg") && element.localName !== "svg";
+      const box = element.getBoundingClientRect();
+      if (!inner && box.width && !scroller(element.parentElement) && (box.right > width + SLACK || box.left < -SLACK))
+        if (!outside.some((other) => other.contains(element))) outside.push(element);
+      if (inner || !element.clientWidth || element.matches("input, textarea, select, svg")) continue;
+      const over = element.scrollWidth > element.clientWidth + SLACK;
+      const under = element.scrollHeight > element.clientHeight + SLACK;
+      if ((clips(style.overflowX) && over) || (clips(style.overflowY) && under)) cut.push(element);
+      else if (paper && scrolls(style.overflowX) && over) cut.push(element);
+    }
+    faults.push(...few(outside.map((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      return `${name(element)} reaches from ${Math.round(left)} to ${Math.round(right)} in a window of ${width}`;
+    })));
+    faults.push(...few(cut.map((element) =>
+      `${name(element)} is cut off: ${element.scrollWidth} × ${element.scrollHeight} in ${element.clientWidth} × ${element.clientHeight}`)));
+    return [...faults, ...few(drawings()), ...few(overlaps()), ...few(covered())];
+  };
+
+  /** Words of a drawing that stand beyond its edge. */
+  const drawings = () => {
+    const faults = [];
+    for (const svg of document.querySelectorAll("body svg")) {
+      if (!shown(svg)) continue;
+      const around = svg.getBoundingClientRect();
+      for (const text of svg.querySelectorAll("text")) {
+        const box = text.getBoundingClientRect();
+        if (box.left < around.left - SLACK || box.right > around.right + SLACK || box.bottom > around.bottom + SLACK)
+          faults.push(`${name(text)} stands beyond the edge of its drawing`);
+      }
+    }
+    return faults;
+  };
+
+  /** Code that runs into the markers, in listings that do not scroll. */
+  const overlaps = () => {
+    const faults = [];
+    for (const marker of document.querySelectorAll("pre .marker")) {
+      const listing = scroller(marker);
+      const line = marker.closest(".line");
+      if (!shown(marker) || !line || (listing && listing.scrollWidth > listing.clientWidth + SLACK)) continue;
+      const ring = marker.getBoundingClientRect();
+      const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      const range = document.createRange();
+      while (texts.nextNode()) {
+        if (texts.currentNode.parentElement.closest(".marker, .hidden") || !texts.currentNode.data.trim()) continue;
+        range.selectNodeContents(texts.currentNode);
+        const meets = [...range.getClientRects()].some((box) =>
+          box.right > ring.left + SLACK && box.left < ring.right - SLACK && box.bottom > ring.top + 4 && box.top < ring.bottom - 4);
+        if (meets) faults.push(`the code “${texts.currentNode.data.trim().slice(0, 30)}” runs into the marker ${marker.textContent}`);
+      }
+    }
+    return faults;
+  };
+
+  /** Words that stand on other words: two pieces of text of different elements in one place. */
+  const covered = () => {
+    const faults = [];
+    for (const link of document.querySelectorAll("main :is(a, button, summary), header :is(a, button)")) {
+      const box = link.getClientRects()[0];
+      if (!box?.width || !shown(link) || tucked(link)) continue;
+      const x = box.left + Math.min(box.width / 2, 12);
+      const y = box.top + box.height / 2;
+      if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
+      const top = document.elementFromPoint(x, y);
+      if (top && top !== link && !link.contains(top) && !top.contains(link))
+        if (!top.closest("header, dialog") && getComputedStyle(top).position !== "fixed") faults.push(`${name(link)} lies under ${name(top)}`);
+    }
+    return faults;
+  };
+
+  /** How much has moved by itself since the page was opened. */
+  const shift = () =>
+    new Promise((resolve) => {
+      const faults = [];
+      const read = (entries) => {
+        for (const entry of entries)
+          if (!entry.hadRecentInput)
+            faults.push(`${entry.value.toFixed(4)} at ${Math.round(entry.startTime)} ms: ${entry.sources.map(({ node }) => node && name(node.nodeType === 1 ? node : node.parentElement)).join(", ")}`);
+      };
+      const observer = new PerformanceObserver((list) => read(list.getEntries()));
+      observer.observe({ type: "layout-shift", buffered: true });
+      const loaded = performance.getEntriesByType("navigation")[0].loadEventEnd;
+      setTimeout(() => {
+        read(observer.takeRecords());
+        resolve(few(faults));
+      }, Math.max(50, loaded + 1000 - performance.now()));
+    });
+
+  /** What moves though the reader wants stillness. */
+  const motion = () => {
+    const still = (value) => value.split(",").every((part) => parseFloat(part) === 0);
+    const moving = [...document.querySelectorAll("*")].filter((element) => {
+      const { transitionDuration, transitionProperty, animationName, animationDuration, scrollBehavior } = getComputedStyle(element);
+      return (!still(transitionDuration) && transitionProperty !== "none") || (animationName !== "none" && !still(animationDuration)) || scrollBehavior === "smooth";
+    });
+    return few(moving.map((element) => `${name(element)} moves`));
+  };
+
+  /** Text of the page's content that no reader gets to see, unless it is folded, or a button that needs scripts. */
+  const hidden = () => {
+    const faults = [];
+    const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const element = texts.currentNode.parentElement;
+      if (!texts.currentNode.data.trim() || element.closest("button, template, dialog, title, desc, annotation, details:not([open])")) continue;
+      const style = getComputedStyle(element);
+      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: !element.closest(".anchor") })) faults.push(`${name(element)} is not shown`);
+      else if (style.color === "rgba(0, 0, 0, 0)") faults.push(`${name(element)} has no colour`);
+    }
+    return few([...new Set(faults)]);
+  };
+
+  /** What marks a place by its shape must have one when colours are taken away. */
+  const borders = () => {
+    const bare = [...document.querySelectorAll("pre .marker")].filter((marker) => {
+      const has = (style) => style.borderTopStyle !== "none" && parseFloat(style.borderTopWidth) > 0;
+      const inside = [marker, ...marker.querySelectorAll("*")].some((element) => has(getComputedStyle(element)));
+      return shown(marker) && !inside && !["::before", "::after"].some((part) => has(getComputedStyle(marker, part)));
+    });
+    return few(bare.map((marker) => `${name(marker)} has no border`));
+  };
+
+  /** What has the focus: whether it shows, and whether it can be seen. */
+  const focus = () => {
+    const element = document.activeElement;
+    if (!element || element === document.body) return null;
+    const style = getComputedStyle(element);
+    const inner = element.querySelector("*") && getComputedStyle(element.querySelector("*"));
+    const has = (style) => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1 && !/, 0\)$/.test(style.outlineColor);
+    const faults = [];
+    if (!has(style) && !(inner && has(inner)) && style.boxShadow === "none") faults.push(`${name(element)} does not show its focus`);
+    const boxes = [...element.getClientRects()];
+    const seen = boxes.some(({ left, right, top, bottom }) => right > 0 && bottom > 0 && left < innerWidth && top < innerHeight);
+    if (!seen) faults.push(`${name(element)} has the focus out of sight`);
+    const head = document.querySelector("header")?.getBoundingClientRect();
+    if (seen && head && !element.closest("header, .skip, .course, dialog") && boxes.every(({ bottom }) => bottom <= head.bottom))
+      faults.push(`${name(element)} has the focus under the header`);
+    return { name: name(element), faults };
+  };
+
+  /** What stays in view while the page scrolls may take no more than half of a low window. */
+  const stuck = () => {
+    const faults = [];
+    for (const element of document.body.querySelectorAll("*")) {
+      const { position } = getComputedStyle(element);
+      if ((position !== "sticky" && position !== "fixed") || !shown(element) || tucked(element)) continue;
+      const { height } = element.getBoundingClientRect();
+      if (height > innerHeight / 2) faults.push(`${name(element)} stays in view, ${Math.round(height)} px high in a window of ${innerHeight}`);
+    }
+    return few(faults);
+  };
+
+  return { layout, shift, motion, hidden, borders, focus, stuck };
+})();
