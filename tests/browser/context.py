@@ -34,10 +34,18 @@ def source(path):
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Files as a static host serves them, in silence."""
+    """Files as a static host serves them, under a path, in silence."""
 
     protocol_version = "HTTP/1.1"
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript", ".md": "text/markdown"}
+
+    def __init__(self, *arguments, prefix, **rest):
+        self.prefix = prefix
+        super().__init__(*arguments, **rest)
+
+    def translate_path(self, path):
+        inside = path.startswith(self.prefix)
+        return super().translate_path(path[len(self.prefix) - 1:] if inside else "/nothing-is-here")
 
     def log_message(self, *_):
         pass
@@ -54,21 +62,22 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 class Site:
-    """A course that was built, on disk and behind a server."""
+    """A course that was built, on disk and behind a server, there under a path."""
 
-    def __init__(self, name, root, *flags):
+    def __init__(self, name, root, under="/"):
         self.name = name
         self.folder = Path(tempfile.mkdtemp(prefix=f"infralens-{name}-")) / "site"
         start = time.monotonic()
+        flags = ["--base-url", f"https://example.org{under}"] if under != "/" else []
         built = subprocess.run([PROGRAM, "build", "--root", root, "-o", self.folder, *flags], capture_output=True, text=True)
         self.seconds = time.monotonic() - start
         if built.returncode:
             raise Failure(f"the course `{name}` does not build:\n{built.stderr}")
-        handler = functools.partial(Handler, directory=str(self.folder))
+        handler = functools.partial(Handler, directory=str(self.folder), prefix=under)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.root = f"http://127.0.0.1:{self.server.server_port}/"
+        self.root = f"http://127.0.0.1:{self.server.server_port}{under}"
         self.pages = sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*.html") if self.is_page(path))
 
     def is_page(self, path):
@@ -98,19 +107,20 @@ class Context:
     `own` is the repository's own course, `hard` a course of bad inputs, `crowd` one of 500 labs; they are `Site`s.
     """
 
-    def __init__(self, browser, own, hard, crowd):
+    def __init__(self, browser, own, hard, crowd, only=()):
         self.browser = browser
         self.own = own
         self.hard = hard
         self.crowd = crowd
-        self.failures = []
+        self.only = only
+        self.failures = {}
         self.checks = 0
         self.name = ""
 
     @contextlib.contextmanager
     def part(self, name):
         """A part of the tests: its name stands before its failures, and what ends it ends no other."""
-        start, before, outer = time.monotonic(), len(self.failures), self.name
+        start, before, outer = time.monotonic(), self.wrong(), self.name
         self.name = f"{outer}, {name}" if outer else name
         try:
             yield
@@ -118,14 +128,21 @@ class Context:
             self.fail(str(failure))
         finally:
             if not outer:
-                wrong = len(self.failures) - before
+                wrong = self.wrong() - before
                 said = f"{wrong} wrong" if wrong else "ok"
                 print(f"{said:>8}  {self.name} ({time.monotonic() - start:.1f} s)", flush=True)
             self.name = outer
 
-    def fail(self, message):
-        """Notes something that is wrong; the tests go on."""
-        self.failures.append(f"{self.name}: {message}")
+    def wanted(self, paths):
+        """Those of the paths that were asked for: all, unless some were named."""
+        return [path for path in paths if not self.only or any(part in path for part in self.only)]
+
+    def fail(self, message, where=""):
+        """Notes something that is wrong; the tests go on. What is wrong in many places is said once."""
+        self.failures.setdefault(message, []).append(f"{self.name} {where}".strip(": "))
+
+    def wrong(self):
+        return sum(map(len, self.failures.values()))
 
     def check(self, holds, message):
         """Notes the message if what it says does not hold, and returns whether it does."""
@@ -164,13 +181,13 @@ class Context:
                 "(node) => `${node.target.join(' ')} ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`) })))")
         for found in self.evaluate(page, call, world):
             places = "\n      ".join(found["nodes"])
-            self.fail(f"{where}axe {found['id']}: {found['help']} ({found['count']} places)\n      {places}")
+            self.fail(f"axe {found['id']}: {found['help']} ({found['count']} places)\n      {places}", where)
         self.checks += 1
 
     def measure(self, page, call, where=""):
         """Notes the faults that a function of `measure.js` finds on a page, such as `layout()`."""
         for fault in self.evaluate(page, f"measure.{call}", self.world(page)):
-            self.fail(f"{where}{fault}")
+            self.fail(fault, where)
         self.checks += 1
 
     def world(self, page, axe=False):

@@ -1,5 +1,6 @@
 """The reader's site in a real browser: every page of the repository's own course and of a course of bad inputs, then the
-parts that readers work with. Names of parts as arguments run those alone: `reader.py lens search`."""
+parts that readers work with. Names of parts as arguments run those alone: `reader.py lens search`;
+`pages tracks/bad` only pages that have this in their path."""
 
 import importlib
 import sys
@@ -15,15 +16,16 @@ from context import HERE, REPOSITORY, Context, Site
 PARTS = ["pages", "lens", "search", "practice"]
 
 
-def main(names):
+def main(arguments):
     start = time.monotonic()
-    parts = [name for name in names or PARTS if (HERE / f"{name}.py").exists()]
+    named = [name for name in arguments if name in PARTS]
+    parts = [name for name in named or PARTS if (HERE / f"{name}.py").exists()]
     with tempfile.TemporaryDirectory(prefix="infralens-courses-") as folder, Browser() as browser:
         hard, crowd = Path(folder) / "hard", Path(folder) / "crowd"
         course.write(hard)
         course.write_crowd(crowd)
-        sites = [Site("own", REPOSITORY), Site("hard", hard, "--base-url", "https://example.org/hard/"), Site("crowd", crowd)]
-        context = Context(browser, *sites)
+        sites = [Site("own", REPOSITORY), Site("hard", hard, under="/hard/"), Site("crowd", crowd)]
+        context = Context(browser, *sites, only=[path for path in arguments if path not in PARTS])
         try:
             for name in parts:
                 with context.part(name):
@@ -31,9 +33,10 @@ def main(names):
         finally:
             for site in sites:
                 site.end()
-    print(f"{context.checks} checks, {len(context.failures)} failures in {time.monotonic() - start:.0f} s")
-    for failure in context.failures:
-        print(f"FAILED: {failure}")
+    print(f"{context.checks} checks, {context.wrong()} failures in {time.monotonic() - start:.0f} s")
+    for message, places in context.failures.items():
+        more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+        print(f"FAILED: {message}\n    {'; '.join(places[:3])}{more}")
     return 1 if context.failures else 0
 
 
