@@ -4,13 +4,15 @@
 mod block;
 mod inline;
 mod link;
+mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-use pulldown_cmark::{Alignment, CowStr, Event};
+use pulldown_cmark::{CowStr, Event};
 
+use self::table::Table;
 use super::excerpt::Prepared;
 use super::page::Links;
 use super::raw_html::Stack;
@@ -99,13 +101,6 @@ pub struct Writer<'a> {
     /// How many headings and links are open: there, tokens and terms are not linked.
     unlinked: usize,
     diagrams: usize,
-}
-
-/// A table that is open.
-struct Table {
-    alignments: Vec<Alignment>,
-    column: usize,
-    head: bool,
 }
 
 /// Where a lab's questions stand.

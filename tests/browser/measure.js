@@ -2,6 +2,8 @@
 "use strict";
 globalThis.measure = (() => {
   const SLACK = 1.5;
+  // What may be scrolled sideways: what cannot be broken. Anything else that has to be is cut off.
+  const SCROLLERS = "pre, figure, .table, .math, .diagram";
 
   /** How a message names an element: its tag, id or classes, and how its text begins. */
   const name = (element) => {
@@ -51,7 +53,7 @@ globalThis.measure = (() => {
       const over = element.scrollWidth > element.clientWidth + SLACK;
       const under = element.scrollHeight > element.clientHeight + SLACK;
       if ((clips(style.overflowX) && over) || (clips(style.overflowY) && under)) cut.push(element);
-      else if (paper && scrolls(style.overflowX) && over) cut.push(element);
+      else if (scrolls(style.overflowX) && over && (paper || !element.matches(SCROLLERS))) cut.push(element);
     }
     faults.push(...few(outside.map((element) => {
       const { left, right } = element.getBoundingClientRect();
@@ -98,20 +100,36 @@ globalThis.measure = (() => {
     return faults;
   };
 
-  /** Words that stand on other words: two pieces of text of different elements in one place. */
+  /** Words that stand on other words. What is fixed in the window lies over the page by design. */
   const covered = () => {
-    const faults = [];
-    for (const link of document.querySelectorAll("main :is(a, button, summary), header :is(a, button)")) {
-      const box = link.getClientRects()[0];
-      if (!box?.width || !shown(link) || tucked(link)) continue;
-      const x = box.left + Math.min(box.width / 2, 12);
-      const y = box.top + box.height / 2;
-      if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
-      const top = document.elementFromPoint(x, y);
-      if (top && top !== link && !link.contains(top) && !top.contains(link))
-        if (!top.closest("header, dialog") && getComputedStyle(top).position !== "fixed") faults.push(`${name(link)} lies under ${name(top)}`);
+    const pieces = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    const loose = (element) => {
+      for (let at = element; at && at !== document.body; at = at.parentElement) {
+        const { position, overflowX } = getComputedStyle(at);
+        if (position === "fixed" || scrolls(overflowX)) return false;
+      }
+      return true;
+    };
+    while (texts.nextNode()) {
+      const element = texts.currentNode.parentElement;
+      if (!texts.currentNode.data.trim() || element.closest("svg, math, pre, dialog, .hidden") || !shown(element) || tucked(element) || !loose(element)) continue;
+      range.selectNodeContents(texts.currentNode);
+      for (const box of range.getClientRects()) if (box.width > 3) pieces.push({ element, box });
     }
-    return faults;
+    pieces.sort((one, other) => one.box.top - other.box.top);
+    const faults = [];
+    pieces.forEach(({ element, box }, index) => {
+      for (let next = index + 1; next < pieces.length && pieces[next].box.top < box.bottom; next += 1) {
+        const { element: other, box: under } = pieces[next];
+        const across = Math.min(box.right, under.right) - Math.max(box.left, under.left);
+        const down = Math.min(box.bottom, under.bottom) - under.top;
+        if (element !== other && across > 3 && down > Math.min(box.height, under.height) / 2)
+          faults.push(`${name(element)} stands on ${name(other)}`);
+      }
+    });
+    return [...new Set(faults)];
   };
 
   /** How much has moved by itself since the page was opened. */

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
+use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 
 use super::super::diagram::{self, Notation};
 use super::super::excerpt::Prepared;
 use super::super::{code, escape, raw_html, with_fragment};
-use super::{Table, Writer, push};
+use super::{Writer, push};
 use crate::code::excerpt::ViewRow;
 use crate::config::RawHtml;
 use crate::course::{link::line_anchor, starter};
@@ -29,18 +29,9 @@ impl<'a> Writer<'a> {
             Tag::Heading { level, .. } => self.heading(at, *level, out),
             Tag::Link { .. } => return self.link(at, span, out),
             Tag::BlockQuote(Some(kind)) => self.alert(*kind, out),
-            Tag::Table(alignments) => {
-                self.tables.push(Table { alignments: alignments.clone(), column: 0, head: false });
-                push(out, "<div class=\"table\">\n<table>\n".into());
-            }
-            Tag::TableHead => {
-                push(out, "<thead>\n<tr>".into());
-                self.set_row(true);
-            }
-            Tag::TableRow => {
-                push(out, "<tr>".into());
-                self.set_row(false);
-            }
+            Tag::Table(alignments) => self.table(at, alignments, span, out),
+            Tag::TableHead => self.row(true, "<thead>\n<tr>", out),
+            Tag::TableRow => self.row(false, "<tr>", out),
             Tag::TableCell => self.cell(out),
             Tag::DefinitionList if self.in_questions(at) => push(out, "<div class=\"questions\">\n".into()),
             Tag::DefinitionListTitle if self.in_questions(at) => {
@@ -66,17 +57,14 @@ impl<'a> Writer<'a> {
                 let closer = self.closers.pop().unwrap_or_default();
                 push(out, closer);
             }
-            TagEnd::BlockQuote(Some(_)) => push(out, "</aside>\n".into()),
+            TagEnd::BlockQuote(Some(_)) => push(out, "</div>\n".into()),
             TagEnd::Table => {
                 self.tables.pop();
                 push(out, "</tbody>\n</table>\n</div>\n".into());
             }
             TagEnd::TableHead => push(out, "</tr>\n</thead>\n<tbody>\n".into()),
             TagEnd::TableRow => push(out, "</tr>\n".into()),
-            TagEnd::TableCell => {
-                let head = self.tables.last().is_some_and(|table| table.head);
-                push(out, if head { "</th>" } else { "</td>" }.into());
-            }
+            TagEnd::TableCell => self.end_cell(out),
             TagEnd::DefinitionList if self.in_questions(at) => push(out, "</div>\n".into()),
             TagEnd::DefinitionListTitle if self.in_questions(at) => {
                 self.unlinked -= 1;
@@ -98,7 +86,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The index after the element that starts at `at`.
-    fn skip(&self, at: usize) -> usize {
+    pub(super) fn skip(&self, at: usize) -> usize {
         let mut depth = 0_usize;
         for (offset, (event, _)) in self.document().body.events[at..].iter().enumerate() {
             match event {
@@ -144,27 +132,7 @@ impl<'a> Writer<'a> {
             BlockQuoteKind::Caution => ("caution", &labels.alert_caution),
         };
         let title = escape::text(title);
-        push(out, format!("<aside class=\"alert {name}\">\n<p class=\"alert-title\">{title}</p>\n"));
-    }
-
-    fn set_row(&mut self, head: bool) {
-        if let Some(table) = self.tables.last_mut() {
-            table.column = 0;
-            table.head = head;
-        }
-    }
-
-    fn cell(&mut self, out: &mut Vec<Event<'a>>) {
-        let Some(table) = self.tables.last_mut() else { return };
-        let class = match table.alignments.get(table.column) {
-            Some(Alignment::Left) => " class=\"left\"",
-            Some(Alignment::Center) => " class=\"center\"",
-            Some(Alignment::Right) => " class=\"right\"",
-            _ => "",
-        };
-        table.column += 1;
-        let cell = if table.head { format!("<th scope=\"col\"{class}>") } else { format!("<td{class}>") };
-        push(out, cell);
+        push(out, format!("<div class=\"alert {name}\" role=\"note\">\n<p class=\"alert-title\">{title}</p>\n"));
     }
 
     fn html_block(&mut self, at: usize, out: &mut Vec<Event<'a>>) -> usize {
@@ -264,7 +232,7 @@ impl<'a> Writer<'a> {
     }
 
     /// What a diagram is called for those who do not see it: the heading that it stands under.
-    fn last_heading(&self, span: &Span) -> String {
+    pub(super) fn last_heading(&self, span: &Span) -> String {
         let headings = &self.document().body.headings;
         let above = headings.iter().take_while(|heading| heading.span.start < span.start).last();
         above.map_or_else(|| self.document().title().to_string(), |heading| heading.text.clone())

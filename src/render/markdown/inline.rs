@@ -12,6 +12,8 @@ use crate::source::Span;
 
 /// The glossary's page.
 const GLOSSARY: &str = "glossary.html";
+/// How many signs of a formula a phone's width has room for.
+const PHONE: usize = 20;
 
 impl<'a> Writer<'a> {
     /// Writes an event that is neither start nor end.
@@ -29,6 +31,8 @@ impl<'a> Writer<'a> {
                 let html = format!("<input type=\"checkbox\" disabled{checked} aria-label=\"{label}\"> ");
                 out.push(Event::InlineHtml(html.into()));
             }
+            Event::Rule => out.push(Event::Html("<hr>\n".into())),
+            Event::HardBreak => out.push(Event::InlineHtml("<br>\n".into())),
             _ => out.push(event.clone()),
         }
     }
@@ -84,7 +88,11 @@ impl<'a> Writer<'a> {
     fn formula(&mut self, source: &str, display: Display, span: &Span, out: &mut Vec<Event<'a>>) {
         let block = matches!(display, Display::Block);
         match math::mathml(source, display) {
-            Ok(mathml) if block => out.push(Event::InlineHtml(format!("<span class=\"math\">{mathml}</span>").into())),
+            Ok(mathml) if block => {
+                // What may have to be scrolled can be reached with the keyboard.
+                let reach = if signs(&mathml) > PHONE { " tabindex=\"0\"" } else { "" };
+                out.push(Event::InlineHtml(format!("<span class=\"math\"{reach}>{mathml}</span>").into()));
+            }
             Ok(mathml) => out.push(Event::InlineHtml(mathml.into())),
             Err(error) => {
                 let opening = if block { 2 } else { 1 };
@@ -110,4 +118,10 @@ impl<'a> Writer<'a> {
         };
         out.push(Event::InlineHtml(html.into()));
     }
+}
+
+/// How many signs of a formula are seen. Those that stand above each other count as if side by side.
+fn signs(mathml: &str) -> usize {
+    let seen = mathml.split("<annotation").next().unwrap_or_default();
+    seen.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text.trim().chars().count()).sum()
 }

@@ -1,0 +1,122 @@
+//! Tables: where there is no room for their columns, each row is a card, whose values are labelled by the head.
+
+use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
+
+use super::super::escape;
+use super::{Writer, push};
+use crate::source::Span;
+
+/// What a phone has room for, and what the text column has at its narrowest, in CSS pixels.
+const PHONE: usize = 280;
+const COLUMN: usize = 500;
+/// About as wide as a letter is, and the room beside a cell's text.
+const LETTER: usize = 8;
+const PADDING: usize = 24;
+/// A table of more columns than this is hard to read on a phone, however short its words are.
+const FEW_COLUMNS: usize = 3;
+
+/// A table that is open.
+pub(super) struct Table {
+    alignments: Vec<Alignment>,
+    /// What the head's cells say, as plain text.
+    labels: Vec<String>,
+    column: usize,
+    head: bool,
+}
+
+/// What can be known of a table before it is laid out.
+#[derive(Default)]
+struct Measure {
+    labels: Vec<String>,
+    /// Letters of the longest word of each column: it gets no narrower than that.
+    longest: Vec<usize>,
+}
+
+impl Measure {
+    fn cell(&mut self, column: usize, head: bool, text: String) {
+        let longest = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+        match self.longest.get_mut(column) {
+            Some(known) => *known = longest.max(*known),
+            None => self.longest.push(longest),
+        }
+        if head {
+            self.labels.push(text);
+        }
+    }
+
+    /// Below this width the table has to be scrolled.
+    fn width(&self) -> usize {
+        self.longest.iter().map(|letters| letters * LETTER + PADDING).sum()
+    }
+}
+
+impl<'a> Writer<'a> {
+    /// Opens a table. One that may have to be scrolled can be reached with the keyboard.
+    pub(super) fn table(&mut self, at: usize, alignments: &[Alignment], span: &Span, out: &mut Vec<Event<'a>>) {
+        let measure = self.measure(at);
+        let width = measure.width();
+        let attributes = if width > COLUMN {
+            let label = escape::attribute(&self.last_heading(span));
+            format!("table cards scrolled\" tabindex=\"0\" role=\"group\" aria-label=\"{label}")
+        } else if width > PHONE || alignments.len() > FEW_COLUMNS {
+            "table cards".to_owned()
+        } else {
+            "table".to_owned()
+        };
+        self.tables.push(Table { alignments: alignments.to_vec(), labels: measure.labels, column: 0, head: false });
+        push(out, format!("<div class=\"{attributes}\">\n<table>\n"));
+    }
+
+    fn measure(&self, at: usize) -> Measure {
+        let mut measure = Measure::default();
+        let (mut head, mut column, mut text) = (true, 0, String::new());
+        for (event, _) in &self.document().body.events[at..self.skip(at)] {
+            match event {
+                Event::Start(Tag::TableHead | Tag::TableRow) => column = 0,
+                Event::End(TagEnd::TableHead) => head = false,
+                Event::End(TagEnd::TableCell) => {
+                    measure.cell(column, head, std::mem::take(&mut text));
+                    column += 1;
+                }
+                Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => text.push_str(part),
+                Event::SoftBreak | Event::HardBreak => text.push(' '),
+                _ => {}
+            }
+        }
+        measure
+    }
+
+    /// Opens a row.
+    pub(super) fn row(&mut self, head: bool, html: &str, out: &mut Vec<Event<'a>>) {
+        if let Some(table) = self.tables.last_mut() {
+            table.column = 0;
+            table.head = head;
+        }
+        push(out, html.to_owned());
+    }
+
+    /// Opens a cell.
+    pub(super) fn cell(&mut self, out: &mut Vec<Event<'a>>) {
+        let Some(table) = self.tables.last_mut() else { return };
+        let class = match table.alignments.get(table.column) {
+            Some(Alignment::Left) => " class=\"left\"",
+            Some(Alignment::Center) => " class=\"center\"",
+            Some(Alignment::Right) => " class=\"right\"",
+            _ => "",
+        };
+        let label = table.labels.get(table.column).map_or("", |label| label.trim());
+        table.column += 1;
+        let cell = match (table.head, label) {
+            (true, _) => format!("<th scope=\"col\"{class}>"),
+            (false, "") => format!("<td{class}>"),
+            (false, label) => format!("<td{class} data-label=\"{}\">", escape::attribute(label)),
+        };
+        push(out, cell);
+    }
+
+    /// Closes a cell.
+    pub(super) fn end_cell(&mut self, out: &mut Vec<Event<'a>>) {
+        let head = self.tables.last().is_some_and(|table| table.head);
+        push(out, if head { "</th>" } else { "</td>" }.into());
+    }
+}

@@ -1,0 +1,39 @@
+"""Every page's HTML before the Nu HTML checker, whose warnings count as errors do. It is given the pages as they are
+served, so that it knows what a policy's 'self' is."""
+
+import json
+import re
+import subprocess
+
+from context import HERE
+
+JAR = HERE / "node_modules/vnu-jar/build/dist/vnu.jar"
+# What the checker says of pages that are right, and why they are.
+EXCEPTIONS = [
+    # Two of the attributes that MathML Core, section 2.1.3, allows on every element; the checker has the lists of MathML 3.
+    r"Attribute “(displaystyle|scriptlevel)” not allowed on element “m\w+”",
+    # A guess at the language by the letters in use; the bad course mixes four.
+    r"This document appears to be written in",
+]
+
+
+def run(context):
+    for site in (context.own, context.hard):
+        with context.part(f"{site.name} course"):
+            check(context, site, context.wanted(site.pages))
+
+
+def check(context, site, pages):
+    java = ["java", "-Xss8m", "-Dnu.validator.servlet.allow-forbidden-hosts=true", "-jar", JAR]
+    command = [*java, "--format", "json", "--stdout", "--exit-zero-always", *map(site.http, pages)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    said = json.loads(done.stdout or "{}").get("messages")
+    if not context.check(said is not None, f"the checker gives no answer: {done.stderr[-400:]}"):
+        return
+    context.checks += len(pages)
+    for entry in said:
+        if any(re.match(pattern, entry["message"]) for pattern in EXCEPTIONS):
+            continue
+        path = entry.get("url", "").removeprefix(site.root)
+        extract = " ".join(entry.get("extract", "").split())
+        context.fail(f"{entry.get('subType', entry['type'])}: {entry['message']}", f"{path}:{entry.get('lastLine', 0)} {extract[:160]}")
