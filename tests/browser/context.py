@@ -61,6 +61,15 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.wfile.write(body)
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """A server that is not surprised by a browser which stops listening."""
+
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        pass
+
+
 class Site:
     """A course that was built, on disk and behind a server, there under a path."""
 
@@ -74,8 +83,7 @@ class Site:
         if built.returncode:
             raise Failure(f"the course `{name}` does not build:\n{built.stderr}")
         handler = functools.partial(Handler, directory=str(self.folder), prefix=under)
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         self.root = f"http://127.0.0.1:{self.server.server_port}{under}"
         self.pages = sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*.html") if self.is_page(path))

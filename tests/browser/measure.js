@@ -53,7 +53,7 @@ globalThis.measure = (() => {
       const over = element.scrollWidth > element.clientWidth + SLACK;
       const under = element.scrollHeight > element.clientHeight + SLACK;
       if ((clips(style.overflowX) && over) || (clips(style.overflowY) && under)) cut.push(element);
-      else if (scrolls(style.overflowX) && over && (paper || !element.matches(SCROLLERS))) cut.push(element);
+      else if (scrolls(style.overflowX) && over && !element.matches(paper ? ".math" : SCROLLERS)) cut.push(element);
     }
     faults.push(...few(outside.map((element) => {
       const { left, right } = element.getBoundingClientRect();
@@ -105,18 +105,22 @@ globalThis.measure = (() => {
     const pieces = [];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
-    const loose = (element) => {
+    // Whether a place is seen: neither fixed in the window, nor scrolled out of the box around it.
+    const seen = (element, box) => {
       for (let at = element; at && at !== document.body; at = at.parentElement) {
-        const { position, overflowX } = getComputedStyle(at);
-        if (position === "fixed" || scrolls(overflowX)) return false;
+        const { position, overflowX, overflowY } = getComputedStyle(at);
+        if (position === "fixed") return false;
+        if (overflowX === "visible" && overflowY === "visible") continue;
+        const around = at.getBoundingClientRect();
+        if (box.top < around.top || box.bottom > around.bottom || box.left < around.left || box.right > around.right) return false;
       }
       return true;
     };
     while (texts.nextNode()) {
       const element = texts.currentNode.parentElement;
-      if (!texts.currentNode.data.trim() || element.closest("svg, math, pre, dialog, .hidden") || !shown(element) || tucked(element) || !loose(element)) continue;
+      if (!texts.currentNode.data.trim() || element.closest("svg, math, pre, dialog, .hidden") || !shown(element) || tucked(element)) continue;
       range.selectNodeContents(texts.currentNode);
-      for (const box of range.getClientRects()) if (box.width > 3) pieces.push({ element, box });
+      for (const box of range.getClientRects()) if (box.width > 3 && seen(element, box)) pieces.push({ element, box });
     }
     pieces.sort((one, other) => one.box.top - other.box.top);
     const faults = [];
