@@ -21,7 +21,8 @@ pub(super) struct Table {
     /// What the head's cells say, as plain text.
     labels: Vec<String>,
     column: usize,
-    head: bool,
+    /// Whether a cell of the head is written.
+    pub(super) head: bool,
 }
 
 /// What can be known of a table before it is laid out.
