@@ -139,6 +139,22 @@ record! {
         /// What a lab says of running its starter.
         optional optional_run: String = "Running it is optional";
 
+        // The lens.
+        /// Leads from an excerpt to its file.
+        optional open_starter: String = "Open starter";
+        /// Copies the code.
+        optional copy: String = "Copy";
+        /// Copies a link to the chosen lines.
+        optional copy_link: String = "Copy link";
+        /// Says that it has been copied.
+        optional copied: String = "Copied";
+        /// Unfolds a long excerpt.
+        optional show_all_lines: Counted = "Show all {n} lines";
+        /// What the keys `j` and `k` do.
+        optional step_notes: String = "step through the notes";
+        /// What a marker in the code leads to, after its number.
+        optional note_on_line: Counted = "note on line {n}";
+
         // Alerts, footnotes, pictures.
         /// A `[!NOTE]` alert.
         optional alert_note: String = "Note";

@@ -15,10 +15,9 @@ pub type Rows = Range<usize>;
 /// Where a note is bound.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bound {
-    /// The rows that it covers, sorted, not overlapping; empty where it could not be bound.
+    /// The rows that it covers, sorted, apart from each other: each begins with a marker. Empty where it could not be
+    /// bound.
     pub rows: Vec<Rows>,
-    /// The rows where its bindings begin, sorted, each once: there stand its markers.
-    pub starts: Vec<usize>,
     /// The tokens that it names.
     pub tokens: Vec<Found>,
     /// The row where each of its anchors is, by the anchor's event.
@@ -71,8 +70,6 @@ impl Scene<'_> {
             self.binding(binding, &mut bound)?;
         }
         bound.rows = merge(bound.rows);
-        bound.starts.sort_unstable();
-        bound.starts.dedup();
         Ok(bound)
     }
 
@@ -86,7 +83,6 @@ impl Scene<'_> {
                 })?;
                 let rows = self.rows_of(&lines).ok_or_else(|| self.outside(span, &format!("`#{selector}`")))?;
                 bound.anchors.push((binding.from.event(), rows.start));
-                bound.starts.push(rows.start);
                 bound.rows.push(rows);
                 return Ok(());
             }
@@ -104,7 +100,6 @@ impl Scene<'_> {
             _ => from.row..self.view.closing_row(from.row) + 1,
         };
         bound.anchors.push((binding.from.event(), from.row));
-        bound.starts.push(from.row);
         bound.tokens.push(from);
         bound.rows.push(rows);
         Ok(())

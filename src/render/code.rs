@@ -1,9 +1,11 @@
 //! Highlighted code → HTML: one `span` a line, closed at its end, with markers and lit terms laid over it.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
 use super::escape;
+use super::level::{self, Cell, Level};
 use crate::code::Listing;
 use crate::code::highlight::{self, Token};
 
@@ -19,23 +21,23 @@ pub struct Overlay {
 /// The elements that lie over code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tag {
-    /// `b.bound`: a note is bound to it.
-    Bound,
+    /// `b.bound`: a note is bound to it, that of this number.
+    Bound(usize),
     /// `mark`: the author lit it.
     Mark,
 }
 
 impl Tag {
-    fn open(self) -> &'static str {
+    fn open(self) -> Cow<'static, str> {
         match self {
-            Self::Bound => "<b class=\"bound\">",
-            Self::Mark => "<mark>",
+            Self::Bound(note) => format!("<b class=\"bound\" data-note=\"{note}\">").into(),
+            Self::Mark => "<mark>".into(),
         }
     }
 
     fn close(self) -> &'static str {
         match self {
-            Self::Bound => "</b>",
+            Self::Bound(_) => "</b>",
             Self::Mark => "</mark>",
         }
     }
@@ -80,7 +82,7 @@ fn switch(out: &mut String, open: &mut Vec<Tag>, wanted: Vec<Tag>) {
         out.push_str(tag.close());
     }
     for tag in &wanted {
-        out.push_str(tag.open());
+        out.push_str(&tag.open());
     }
     *open = wanted;
 }
@@ -98,30 +100,42 @@ fn next_edge(overlays: &[Overlay], at: usize, end: usize) -> usize {
     edges.filter(|&edge| edge > at && edge < end).min().unwrap_or(end)
 }
 
-/// A marker at a line: a link to the note.
+/// A marker in a listing: a link to the note.
 #[derive(Debug)]
 pub struct Marker {
     /// The note's id.
     pub note: String,
     /// Its number, which is shown.
     pub number: usize,
-    /// What a screen reader says; holds the number.
+    /// What a screen reader says; begins with the number.
     pub label: String,
 }
 
-/// Opens a line: its id, and its number for the style sheet to show, so that copied text has none.
-pub fn open_line(out: &mut String, id: &str, number: usize) {
+/// Opens a line in a row of its listing: its id, and its number for the style sheet to show, so that copied text has
+/// none. Three rows have a ground, the next three have none.
+pub fn open_line(out: &mut String, id: &str, number: usize, row: usize, text: &str) {
+    let band = if row / 3 % 2 == 1 { " band" } else { "" };
+    let indent = if text.trim().is_empty() { String::new() } else { level::indent(text) };
     // Writing to a String cannot fail.
-    let _ = write!(out, "<span class=\"line\" id=\"{id}\" data-line=\"{number}\">");
+    let _ = write!(out, "<span class=\"line{band}{indent}\" id=\"{id}\" data-line=\"{number}\">");
 }
 
-/// Closes a line, its markers at the right.
-pub fn close_line(out: &mut String, markers: &[Marker]) {
-    if !markers.is_empty() {
+/// Closes the line in a row, with what stands at its right. `marker` gives that of a note, from 0, in this row.
+pub fn close_line(out: &mut String, level: &Level, row: usize, marker: impl Fn(usize) -> Marker) {
+    let mut cells = level.cells(row).peekable();
+    if cells.peek().is_some() {
         out.push_str("<span class=\"markers\">");
-        for Marker { note, number, label } in markers {
-            let label = escape::attribute(label);
-            let _ = write!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\">{number}</a>");
+        for cell in cells {
+            match cell {
+                Cell::Empty => out.push_str("<i></i>"),
+                Cell::Stem => out.push_str("<i class=\"stem\"></i>"),
+                Cell::Foot => out.push_str("<i class=\"foot\"></i>"),
+                Cell::Ring(note) => {
+                    let Marker { note, number, label } = marker(note);
+                    let label = escape::attribute(&label);
+                    let _ = write!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\">{number}</a>");
+                }
+            }
         }
         out.push_str("</span>");
     }

@@ -1,4 +1,4 @@
-//! An excerpt with its notes → HTML: a `figure` with one `pre`, its lines with ids and markers, and the `ol` of notes.
+//! An excerpt → HTML: a `figure` with one `pre`, its lines with ids and markers. Its notes are the `ol` that follows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,10 +6,12 @@ use std::fmt::Write;
 use super::bind::Bound;
 use super::code::{self, Marker, Overlay, Tag};
 use super::escape;
-use crate::code::excerpt::{Found, ViewRow};
+use super::level::Level;
+use crate::code::excerpt::{Found, Row, ViewRow};
 use crate::code::listing::Lines;
 use crate::code::{Listing, Shown};
 use crate::config::Config;
+use crate::course::link::line_anchor;
 use crate::document::Excerpt;
 
 /// An excerpt of a page, bound to its file.
@@ -50,8 +52,8 @@ impl Prepared<'_> {
     /// The number in the file of the line in a row.
     fn line_number(&self, row: usize) -> Option<usize> {
         match self.shown.rows.get(row)? {
-            crate::code::excerpt::Row::Line(line) => Some(line + 1),
-            crate::code::excerpt::Row::Omitted(_) => None,
+            Row::Line(line) => Some(line + 1),
+            Row::Omitted(_) => None,
         }
     }
 
@@ -69,60 +71,118 @@ impl Prepared<'_> {
             .collect()
     }
 
-    /// The figure. `file` is the link to the starter's page, `notes` says whether the list of notes stands on this page.
+    /// Where its notes stand beside it.
     #[must_use]
-    pub fn figure(&self, config: &Config, file: &str) -> String {
+    pub fn level(&self) -> Level {
+        Level::new(self.shown.rows.len(), &self.bound).folded()
+    }
+
+    /// The figure. `file` is the link to the starter's page without a place in it, `level` as [`Self::level`] has it.
+    #[must_use]
+    pub fn figure(&self, config: &Config, file: &str, level: &Level) -> String {
         let view = self.shown.view(self.listing);
-        let markers = self.markers(config);
         let overlays = self.overlays(&view);
         let mut out = String::with_capacity(view.rows.len() * 160);
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
-        let _ = writeln!(out, "<figure class=\"excerpt\" id=\"{}\"{numbers}>", self.id());
+        let rows = level.figure();
+        let label = escape::attribute(&self.label(config));
+        let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{}\" aria-label=\"{label}\"{numbers}>", self.id());
         self.head(&mut out, config, file);
         out.push_str("<pre class=\"listing\" tabindex=\"0\"><code>");
         for (row, line) in view.rows.iter().enumerate() {
+            level.cut(&mut out, row);
             match line {
-                ViewRow::Omitted(count) => {
-                    let label = omitted(config, *count);
-                    let _ = write!(out, "<span class=\"omitted\">⋯ {}\n</span>", escape::text(&label));
-                }
+                ViewRow::Omitted(count) => self.omission(&mut out, config, file, row, *count),
                 ViewRow::Line(line) => {
-                    code::open_line(&mut out, &format!("E{}-L{}", self.number, line.line + 1), line.line + 1);
+                    let id = format!("E{}-L{}", self.number, line.line + 1);
+                    code::open_line(&mut out, &id, line.line + 1, row, line.text);
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
                     code::push_line(&mut out, line.text, &line.tokens, over);
-                    code::close_line(&mut out, markers.get(&row).map_or(&[][..], Vec::as_slice));
+                    code::close_line(&mut out, level, row, |note| self.marker(config, note, line.line));
                 }
             }
         }
-        out.push_str("</code></pre>\n</figure>\n");
+        level.cut(&mut out, view.rows.len());
+        out.push_str("</code></pre>\n");
+        self.foot(&mut out, config, level);
+        out.push_str("</figure>\n");
         out
     }
 
-    fn head(&self, out: &mut String, config: &Config, file: &str) {
+    fn name(&self) -> &str {
         let path = self.listing.source().path();
-        let name = path.rsplit('/').next().unwrap_or(path);
-        out.push_str("<figcaption>");
-        let _ = write!(out, "<a class=\"file\" href=\"{}\">{}</a>", escape::attribute(file), escape::text(name));
+        path.rsplit('/').next().unwrap_or(path)
+    }
+
+    /// What the figure is called: its caption, else its file and lines.
+    fn label(&self, config: &Config) -> String {
+        match (&self.excerpt.caption, self.shown.bounds()) {
+            (Some(caption), _) => caption.clone(),
+            (None, Some((first, last))) => format!("{}, {}", self.name(), line_range(config, first, last)),
+            (None, None) => self.name().to_owned(),
+        }
+    }
+
+    fn head(&self, out: &mut String, config: &Config, file: &str) {
+        let (file, labels) = (escape::attribute(file), &config.labels);
+        let _ = write!(out, "<figcaption><a class=\"file\" href=\"{file}\">{}</a>", escape::text(self.name()));
         if let Some((first, last)) = self.shown.bounds() {
             let lines = line_range(config, first, last);
             let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
         }
-        if let Some(caption) = &self.excerpt.caption {
-            let _ = write!(out, " <span class=\"caption\">{}</span>", escape::text(caption));
-        }
-        out.push_str("</figcaption>\n");
+        out.push_str(&picked(config));
+        let _ = writeln!(
+            out,
+            " <span class=\"actions\"><a href=\"{file}\">{}</a> {}</span></figcaption>",
+            escape::text(&labels.open_starter),
+            copy(config)
+        );
     }
 
-    fn markers(&self, config: &Config) -> BTreeMap<usize, Vec<Marker>> {
-        let mut markers: BTreeMap<usize, Vec<Marker>> = BTreeMap::new();
-        for (note, bound) in self.bound.iter().enumerate() {
-            for &row in &bound.starts {
-                let line = self.line_number(row).unwrap_or_default();
-                let label = format!("{} {}, {}", config.labels.note, note + 1, line_range(config, line, line));
-                markers.entry(row).or_default().push(Marker { note: self.note_id(note), number: note + 1, label });
-            }
+    /// What stands below the code: the button that unfolds it, its caption, the keys.
+    fn foot(&self, out: &mut String, config: &Config, level: &Level) {
+        let labels = &config.labels;
+        if level.is_folded() {
+            let all = escape::text(&labels.show_all_lines.with(self.shown.rows.len()));
+            let _ = writeln!(out, "<button class=\"unfold\" type=\"button\">{all}</button>");
         }
-        markers
+        if self.excerpt.caption.is_none() && self.bound.is_empty() {
+            return;
+        }
+        out.push_str("<div class=\"under\">");
+        if let Some(caption) = &self.excerpt.caption {
+            let _ = write!(out, "<p class=\"caption\">{}</p>", escape::text(caption));
+        }
+        if !self.bound.is_empty() {
+            let keys = escape::text(&labels.step_notes);
+            let _ = write!(out, "<p class=\"keys\"><kbd>j</kbd> <kbd>k</kbd> {keys}</p>");
+        }
+        out.push_str("</div>\n");
+    }
+
+    /// The row that stands for lines that are left out: a link to them in the file.
+    fn omission(&self, out: &mut String, config: &Config, file: &str, row: usize, count: usize) {
+        let page = file.split('#').next().unwrap_or_default();
+        let href = escape::attribute(&format!("{page}#{}", line_anchor(&self.omitted(row))));
+        let label = escape::text(&omitted(config, count));
+        let _ = write!(out, "<a class=\"omitted\" href=\"{href}\">⋯ {label}\n</a>");
+    }
+
+    /// The lines of the file, from 0, that rows leave out, to which they lead.
+    pub fn omissions(&self) -> impl Iterator<Item = Lines> + '_ {
+        let rows = self.shown.rows.iter().enumerate();
+        rows.filter(|(_, shown)| matches!(shown, Row::Omitted(_))).map(|(row, _)| self.omitted(row))
+    }
+
+    fn omitted(&self, row: usize) -> Lines {
+        let above = row.checked_sub(1).and_then(|row| self.line_number(row)).unwrap_or(0);
+        let below = self.line_number(row + 1).unwrap_or(above + 2);
+        above..below - 1
+    }
+
+    fn marker(&self, config: &Config, note: usize, line: usize) -> Marker {
+        let label = note_on(config, note + 1, line + 1);
+        Marker { note: self.note_id(note), number: note + 1, label }
     }
 
     fn overlays(&self, view: &crate::code::View<'_>) -> BTreeMap<usize, Vec<Overlay>> {
@@ -130,8 +190,10 @@ impl Prepared<'_> {
         let mut lay = |found: Found, tag| {
             overlays.entry(found.row).or_default().push(Overlay { columns: found.columns, tag });
         };
-        for found in self.bound.iter().flat_map(|bound| &bound.tokens) {
-            lay(found.clone(), Tag::Bound);
+        for (note, bound) in self.bound.iter().enumerate() {
+            for found in &bound.tokens {
+                lay(found.clone(), Tag::Bound(note + 1));
+            }
         }
         for (term, _) in &self.excerpt.marks {
             for found in view.all(term) {
@@ -155,4 +217,41 @@ pub fn line_range(config: &Config, first: usize, last: usize) -> String {
     } else {
         format!("{} {first}–{last}", config.labels.lines)
     }
+}
+
+/// What the marker of a note is called: "1, note on line 57". Begins with what is seen of it.
+#[must_use]
+pub fn note_on(config: &Config, number: usize, line: usize) -> String {
+    format!("{number}, {}", config.labels.note_on_line.with(line))
+}
+
+/// What leads from a note to its lines is called: "1, line 57". All are counted from 1.
+#[must_use]
+pub fn lines_of(config: &Config, number: usize, lines: &Lines) -> String {
+    format!("{number}, {}", line_range(config, lines.start + 1, lines.end))
+}
+
+/// Ranges of lines, from 0, as the script reads them, counted from 1: `63-64 70-70`.
+#[must_use]
+pub fn reach(lines: &[Lines]) -> String {
+    lines.iter().map(|lines| format!("{}-{}", lines.start + 1, lines.end)).collect::<Vec<_>>().join(" ")
+}
+
+/// The button that copies the code. It needs the script.
+#[must_use]
+pub fn copy(config: &Config) -> String {
+    let (copy, copied) = (escape::text(&config.labels.copy), escape::attribute(&config.labels.copied));
+    format!("<button class=\"copy\" type=\"button\" data-done=\"{copied}\">{copy}</button>")
+}
+
+/// The lines that the reader has chosen, which the script shows, with a button that copies a link to them.
+#[must_use]
+pub fn picked(config: &Config) -> String {
+    let labels = &config.labels;
+    let (line, lines) = (escape::attribute(&labels.line), escape::attribute(&labels.lines));
+    let (link, copied) = (escape::text(&labels.copy_link), escape::attribute(&labels.copied));
+    format!(
+        " <span class=\"picked\" data-line=\"{line}\" data-lines=\"{lines}\" hidden><span></span> \
+         <button class=\"copy-link\" type=\"button\" data-done=\"{copied}\">{link}</button></span>"
+    )
 }

@@ -84,6 +84,8 @@ pub struct Writer<'a> {
     fences: BTreeMap<usize, &'a Prepared<'a>>,
     /// Code spans that are bindings: the link to their line.
     bindings: BTreeMap<usize, String>,
+    /// Where the bindings of a note begin, and the event after them.
+    note_heads: BTreeMap<usize, usize>,
     /// Bound tokens: the note that explains them.
     tokens: BTreeMap<&'a str, String>,
     /// Where questions are asked, and where answers below a heading start and end.
@@ -128,6 +130,7 @@ impl<'a> Writer<'a> {
             written: Written::default(),
             fences: excerpts.iter().map(|prepared| (prepared.excerpt.fence.start, prepared)).collect(),
             bindings: BTreeMap::new(),
+            note_heads: BTreeMap::new(),
             tokens: BTreeMap::new(),
             questions: Questions::default(),
             footnotes: footnote_order(subject.document),
@@ -216,6 +219,11 @@ impl<'a> Writer<'a> {
             push(out, "</details>\n".into());
             return answer_end.min(end);
         }
+        if let Some(body) = self.note_heads.remove(&at) {
+            let next = self.note_head(at, body, out);
+            self.note_heads.insert(at, body);
+            return next;
+        }
         match event {
             Event::Start(tag) => self.start(at, tag, span, out),
             Event::End(tag) => {
@@ -259,6 +267,7 @@ impl<'a> Writer<'a> {
                     self.bindings.extend(into_code.map(|link| (link.events.start, String::new())));
                 }
                 let id = prepared.note_id(index);
+                self.note_heads.extend(note.bindings.first().map(|first| (first.from.event(), note.body)));
                 for anchor in note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to))
                 {
                     // What could not be bound has been reported; its link leads nowhere.

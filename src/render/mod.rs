@@ -10,6 +10,7 @@ pub mod diagram;
 pub mod escape;
 pub mod excerpt;
 pub mod image;
+pub mod level;
 pub mod markdown;
 pub mod math;
 pub mod outlook;
@@ -86,6 +87,7 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
         explanations: explanations(cx, subject, &excerpts, &mut diagnostics),
         text: plain_text(subject.document),
         drifts,
+        has_excerpt: !excerpts.is_empty(),
         ..Page::default()
     };
     let written = writer.finish();

@@ -37,6 +37,8 @@ pub struct Page {
     pub drifts: Vec<Drift>,
     /// Where its links lead.
     pub links: Links,
+    /// Whether there is an excerpt on it.
+    pub has_excerpt: bool,
     /// Whether it names a starter that is not there, which is reported where starters are gathered.
     pub lacks_starter: bool,
 }
@@ -107,6 +109,14 @@ pub struct Starter {
     pub path: Arc<str>,
     /// The listing: a `pre` whose lines have the ids `L1`, `L2`…, with a marker for each of `notes`. HTML.
     pub listing: String,
+    /// The classes of the figure around the listing.
+    pub classes: String,
+    /// The classes of the list of notes.
+    pub list_classes: String,
+    /// The lines that the reader has chosen, for the script. HTML.
+    pub picked: String,
+    /// The button that copies the file. HTML.
+    pub copy: String,
     /// Lines on disk.
     pub lines: usize,
     /// The notes of every lab that explains it, in the order of their lines.
@@ -122,7 +132,13 @@ pub struct StarterNote {
     pub id: String,
     /// The id of the first line that it covers.
     pub line: String,
-    /// "line 3", "lines 3–9".
+    /// What the link to that line is called.
+    pub label: String,
+    /// Its classes, each with a space before it.
+    pub classes: String,
+    /// The lines as the script reads them: `3-9 12-12`, from 1.
+    pub reach: String,
+    /// The lines that it covers, from 0.
     pub lines: Vec<Lines>,
     /// The page that holds the note, and its id there.
     pub page: PageId,

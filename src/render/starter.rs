@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
+use super::bind::Bound;
 use super::code::{self, Marker};
-use super::excerpt::line_range;
+use super::excerpt;
+use super::level::Level;
 use super::page::{Explanation, Page, Starter, StarterNote};
 use crate::code::Listing;
 use crate::code::listing::Lines;
@@ -64,21 +66,32 @@ fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, Pag
 pub fn starter(config: &Config, listing: &Listing, mentions: Option<&Mentions<'_>>) -> Starter {
     let none = Mentions::default();
     let mentions = mentions.unwrap_or(&none);
+    let bound: Vec<Bound> = mentions.explanations.iter().map(|(_, found)| bound(listing, &found.lines)).collect();
+    let level = Level::new(row_of(listing, listing.line_count()), &bound);
+    let notes = mentions.explanations.iter().enumerate();
     let notes: Vec<StarterNote> =
-        mentions.explanations.iter().enumerate().map(|(index, (page, found))| note(index + 1, *page, found)).collect();
+        notes.map(|(index, (page, found))| note(config, &level, index, *page, found)).collect();
     Starter {
         path: Arc::clone(listing.source().path()),
-        listing: listing_html(config, listing, &notes, &mentions.ranges),
+        listing: listing_html(config, listing, &level, &notes, &mentions.ranges),
+        classes: level.figure(),
+        list_classes: level.list(),
+        picked: excerpt::picked(config),
+        copy: excerpt::copy(config),
         lines: listing.line_count(),
         notes,
         readers: mentions.readers.clone(),
     }
 }
 
-fn note(number: usize, page: PageId, explanation: &Explanation) -> StarterNote {
+fn note(config: &Config, level: &Level, index: usize, page: PageId, explanation: &Explanation) -> StarterNote {
+    let first = explanation.lines.first().cloned().unwrap_or(0..1);
     StarterNote {
-        id: format!("N{number}"),
-        line: explanation.lines.first().map_or_else(String::new, |lines| format!("L{}", lines.start + 1)),
+        id: format!("N{}", index + 1),
+        line: format!("L{}", first.start + 1),
+        label: excerpt::lines_of(config, index + 1, &first),
+        classes: level.note(index),
+        reach: excerpt::reach(&explanation.lines),
         lines: explanation.lines.clone(),
         page,
         note: explanation.id.clone(),
@@ -87,34 +100,46 @@ fn note(number: usize, page: PageId, explanation: &Explanation) -> StarterNote {
     }
 }
 
+/// How many lines before `line` are shown: the row that it stands in.
+fn row_of(listing: &Listing, line: usize) -> usize {
+    (0..line.min(listing.line_count())).filter(|&line| !listing.is_marker(line)).count()
+}
+
+/// Lines of a note as rows.
+fn bound(listing: &Listing, lines: &[Lines]) -> Bound {
+    let rows = lines.iter().map(|lines| row_of(listing, lines.start)..row_of(listing, lines.end)).collect();
+    Bound { rows, ..Bound::default() }
+}
+
 fn listing_html(
     config: &Config,
     listing: &Listing,
+    level: &Level,
     notes: &[StarterNote],
     ranges: &BTreeSet<(usize, usize)>,
 ) -> String {
-    let mut at_line: BTreeMap<usize, Vec<Marker>> = BTreeMap::new();
-    for (index, note) in notes.iter().enumerate() {
-        for Lines { start, .. } in note.lines.iter().cloned() {
-            let number = index + 1;
-            let label = format!("{} {number}, {}", config.labels.note, line_range(config, start + 1, start + 1));
-            at_line.entry(start).or_default().push(Marker { note: note.id.clone(), number, label });
-        }
-    }
     let mut anchors: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for &(start, end) in ranges.iter().filter(|(start, end)| end - start > 1) {
         anchors.entry(first_visible(listing, start)).or_default().push(line_anchor(&(start..end)));
     }
     let mut out = String::from("<pre class=\"listing\" tabindex=\"0\"><code>");
+    let mut row = 0;
     for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
-        code::open_line(&mut out, &format!("L{}", line + 1), line + 1);
+        level.cut(&mut out, row);
+        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, row, listing.line(line));
         for anchor in anchors.get(&line).into_iter().flatten() {
             // Writing to a String cannot fail.
             let _ = write!(out, "<span id=\"{anchor}\"></span>");
         }
         code::push_listing_line(&mut out, listing, line);
-        code::close_line(&mut out, at_line.get(&line).map_or(&[][..], Vec::as_slice));
+        code::close_line(&mut out, level, row, |note| Marker {
+            note: notes.get(note).map_or_else(String::new, |note| note.id.clone()),
+            number: note + 1,
+            label: excerpt::note_on(config, note + 1, line + 1),
+        });
+        row += 1;
     }
+    level.cut(&mut out, row);
     out.push_str("</code></pre>");
     out
 }

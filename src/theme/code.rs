@@ -7,8 +7,6 @@ use tera::Value;
 use super::context::{Fact, Folder, FolderFile, Note, Page, Place, Starter};
 use super::shared::{self, Shared};
 use super::{Input, Made, body, page, reading};
-use crate::code::listing::Lines;
-use crate::config::labels::Labels;
 use crate::course::{PageId, starter as paths, url};
 use crate::diag;
 use crate::document::Kind;
@@ -50,13 +48,18 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page
         facts: facts(shared, starter, &own),
         track: track(shared, home),
         within: home.map(|page| shared.names.url(page)),
+        lens: true,
         starter: Some(Starter {
             listing: Value::safe_string(&starter.listing),
+            classes: &starter.classes,
+            list_classes: &starter.list_classes,
+            picked: Value::safe_string(&starter.picked),
+            copy: Value::safe_string(&starter.copy),
             raw: url::encode(&paths::raw_url(&starter.path)),
             folder: shared::folder_of(&starter.path),
             readers: shared.links(&starter.readers),
             run: runs(shared, &own),
-            notes: starter.notes.iter().map(|note| self::note(shared, note)).collect(),
+            notes: (1..).zip(&starter.notes).map(|(place, note)| self::note(shared, place, note)).collect(),
         }),
         ..page::at(shared, &paths::page_url(&starter.path))
     }
@@ -83,6 +86,7 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         toc: readme.map(page::toc).unwrap_or_default(),
         body: readme.map(|readme| body::of_readme(shared, readme)).unwrap_or_default(),
         reading: readme.map(|readme| reading::shelves(&shared.input, &readme.reading)).unwrap_or_default(),
+        lens: readme.is_some_and(|readme| readme.has_excerpt),
         folder: Some(Folder { labs: shared.links(&folder.labs), files: files(folder) }),
         ..page::at(shared, &paths::folder_url(&folder.path))
     }
@@ -144,27 +148,19 @@ fn runs(shared: &Shared<'_>, own: &[PageId]) -> Vec<String> {
     runs
 }
 
-fn note(shared: &Shared<'_>, note: &render::StarterNote) -> Note {
+fn note(shared: &Shared<'_>, place: usize, note: &render::StarterNote) -> Note {
     Note {
         id: note.id.clone(),
         line: note.line.clone(),
-        lines: lines(&shared.input.config.labels, &note.lines),
+        label: note.label.clone(),
+        place,
+        classes: note.classes.clone(),
+        reach: note.reach.clone(),
         number: note.number,
         page: shared.link(note.page),
         url: format!("{}#{}", shared.names.url(note.page), note.note),
         html: Value::safe_string(&note.html),
     }
-}
-
-/// "Line 3", "Lines 3–9, 12".
-fn lines(labels: &Labels, ranges: &[Lines]) -> String {
-    let shown = |range: &Lines| match (range.start + 1, range.end) {
-        (first, last) if first >= last => first.to_string(),
-        (first, last) => format!("{first}–{last}"),
-    };
-    let one = matches!(ranges, [range] if range.start + 1 >= range.end);
-    let word = if one { &labels.line } else { &labels.lines };
-    format!("{word} {}", ranges.iter().map(shown).collect::<Vec<_>>().join(", "))
 }
 
 fn files(folder: &render::Folder) -> Vec<FolderFile> {
@@ -179,16 +175,4 @@ fn files(folder: &render::Folder) -> Vec<FolderFile> {
         lines: file.lines,
     });
     folders.chain(files).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_said_as_ranges() {
-        let labels = Labels::default();
-        assert_eq!(lines(&labels, &[2..3]), "Line 3");
-        assert_eq!(lines(&labels, &[2..9, 11..12]), "Lines 3–9, 12");
-    }
 }

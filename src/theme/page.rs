@@ -54,6 +54,7 @@ fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         previous: neighbour(known.previous),
         next: neighbour(known.next),
         item: shared.item(id),
+        lens: rendered.has_excerpt,
         ..at(shared, &known.url)
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 
 use super::super::diagram::{self, Notation};
-use super::super::excerpt::Prepared;
+use super::super::excerpt::{self, Prepared};
+use super::super::level::Level;
 use super::super::{code, escape, raw_html, with_fragment};
 use super::{Writer, push};
 use crate::code::excerpt::ViewRow;
@@ -242,28 +243,49 @@ impl<'a> Writer<'a> {
         let path = prepared.listing.source().path();
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let file = with_fragment(&self.frame.base, &starter::page_url(path), &line_anchor(&lines));
+        let level = prepared.level();
+        let folded = if level.is_folded() && self.frame.is_home() { " long" } else { "" };
+        push(out, format!("<div class=\"pair{folded}\">\n"));
         if self.frame.is_home() {
             self.written.line_links.push((path.clone(), lines));
-            let figure = prepared.figure(self.cx.config, &file);
+            self.written.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
+            let figure = prepared.figure(self.cx.config, &file, &level);
             push(out, figure);
         } else {
             push(out, bare_figure(prepared, &file));
         }
-        let Some(list) = &prepared.excerpt.list else { return end };
-        let notes = self.notes(prepared);
-        push(out, notes);
-        list.end
+        if prepared.excerpt.list.is_some() {
+            let notes = self.notes(prepared, &level);
+            push(out, notes);
+        }
+        push(out, "</div>\n".into());
+        prepared.excerpt.list.as_ref().map_or(end, |list| list.end)
     }
 
-    fn notes(&mut self, prepared: &'a Prepared<'a>) -> String {
-        let mut html = String::from("<ol class=\"notes\">\n");
+    fn notes(&mut self, prepared: &'a Prepared<'a>, level: &Level) -> String {
+        let home = self.frame.is_home();
+        let mut html = format!("<ol class=\"notes{}\">\n", if home { level.list() } else { String::new() });
         for (index, note) in prepared.excerpt.notes.iter().enumerate() {
-            let id = if self.frame.is_home() { format!(" id=\"{}\"", prepared.note_id(index)) } else { String::new() };
             self.unlinked += 1;
             let body = self.html(Events::clone(&note.events));
             self.unlinked -= 1;
+            let body = body.trim_end();
+            let lines = prepared.lines(index);
+            let number = index + 1;
             // Writing to a String cannot fail.
-            let _ = writeln!(html, "<li{id}>{}</li>", body.trim_end());
+            let _ = match lines.first().filter(|_| home) {
+                Some(first) => {
+                    let (id, classes) = (prepared.note_id(index), level.note(index));
+                    let (reach, line) = (excerpt::reach(&lines), format!("{}-L{}", prepared.id(), first.start + 1));
+                    let label = escape::attribute(&excerpt::lines_of(self.cx.config, number, first));
+                    writeln!(
+                        html,
+                        "<li id=\"{id}\" class=\"note{classes}\" data-lines=\"{reach}\"><div>\
+                         <a class=\"ring\" href=\"#{line}\" aria-label=\"{label}\">{number}</a>{body}</div></li>"
+                    )
+                }
+                None => writeln!(html, "<li class=\"note\"><div><span class=\"ring\">{number}</span>{body}</div></li>"),
+            };
         }
         html.push_str("</ol>\n");
         html

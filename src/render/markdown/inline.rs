@@ -14,6 +14,19 @@ use crate::source::Span;
 const GLOSSARY: &str = "glossary.html";
 /// How many signs of a formula a phone's width has room for.
 const PHONE: usize = 20;
+/// The longest code that is kept on one line, in characters: what fits beside a note and on a phone.
+const WHOLE: usize = 28;
+
+/// The text after the code that a note begins with: which occurrence of it is meant, a dash, and what is said.
+fn parted(text: &str) -> Option<(&str, &str, &str)> {
+    let which = match text.trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((digits, rest)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => text.len() - rest.len(),
+        _ => 0,
+    };
+    let (which, rest) = text.split_at(which);
+    let said = rest.trim_start().strip_prefix(['—', '–', '-', ':'])?.strip_prefix(' ')?;
+    Some((which, &rest[..rest.len() - said.len()], said))
+}
 
 impl<'a> Writer<'a> {
     /// Writes an event that is neither start nor end.
@@ -74,7 +87,10 @@ impl<'a> Writer<'a> {
 
     /// A code span that binds a note links to its line; one that names a bound token links to its note.
     fn code_span(&mut self, at: usize, text: &str, out: &mut Vec<Event<'a>>) {
-        let code = format!("<code>{}</code>", escape::text(text));
+        // What is short and has hyphens is not broken at them: an option is read in one piece.
+        let whole = text.contains('-') && text.chars().count() <= WHOLE;
+        let class = if whole { " class=\"whole\"" } else { "" };
+        let code = format!("<code{class}>{}</code>", escape::text(text));
         let html = if let Some(line) = self.bindings.get(&at) {
             format!("<a class=\"back\" href=\"{}\">{code}</a>", escape::attribute(line))
         } else if let (0, Some(note)) = (self.unlinked, self.tokens.get(text)) {
@@ -83,6 +99,24 @@ impl<'a> Writer<'a> {
             code
         };
         out.push(Event::InlineHtml(html.into()));
+    }
+
+    /// The code that a note begins with, on a line of its own where a dash parts it from what is said of it. Gives the
+    /// index of the next event to write.
+    pub(super) fn note_head(&mut self, at: usize, body: usize, out: &mut Vec<Event<'a>>) -> usize {
+        let code = self.html(at..body);
+        match self.document().body.events.get(body).map(|(event, _)| event) {
+            Some(Event::Text(text)) if let Some((which, dash, said)) = parted(text) => {
+                let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
+                out.push(Event::InlineHtml(head.into()));
+                out.push(Event::Text(said.into()));
+                body + 1
+            }
+            _ => {
+                out.push(Event::InlineHtml(code.into()));
+                body
+            }
+        }
     }
 
     fn formula(&mut self, source: &str, display: Display, span: &Span, out: &mut Vec<Event<'a>>) {
@@ -124,4 +158,18 @@ impl<'a> Writer<'a> {
 fn signs(mathml: &str) -> usize {
     let seen = mathml.split("<annotation").next().unwrap_or_default();
     seen.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text.trim().chars().count()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parted;
+
+    #[test]
+    fn a_dash_parts_code_and_note() {
+        assert_eq!(parted(" — said - so"), Some(("", " — ", "said - so")));
+        assert_eq!(parted(" (2) — said"), Some((" (2)", " — ", "said")));
+        assert_eq!(parted(": said"), Some(("", ": ", "said")));
+        assert_eq!(parted(" holds — much"), None);
+        assert_eq!(parted(" -1 is said"), None);
+    }
 }

@@ -69,8 +69,10 @@ pub struct Page<'a> {
     pub files: Vec<Place>,
     /// The practice page: a lab each, in reading order.
     pub practice: Vec<Practice>,
+    /// Whether code with notes is on it, which has a script of its own.
+    pub lens: bool,
     /// The page of a starter file.
-    pub starter: Option<Starter>,
+    pub starter: Option<Starter<'a>>,
     /// The page of a folder.
     pub folder: Option<Folder>,
     /// The page of references, by kind.
@@ -178,9 +180,17 @@ pub struct Question {
 
 /// The page of a starter file.
 #[derive(Debug, Serialize)]
-pub struct Starter {
+pub struct Starter<'a> {
     /// HTML: a `pre`.
     pub listing: Value,
+    /// The classes of the figure around it, each with a space before it.
+    pub classes: &'a str,
+    /// The classes of the list of notes, likewise.
+    pub list_classes: &'a str,
+    /// HTML: the lines that the reader has chosen, for the script.
+    pub picked: Value,
+    /// HTML: the button that copies the file, for the script.
+    pub copy: Value,
     /// The URL of its bytes.
     pub raw: String,
     /// Its folder.
@@ -200,8 +210,14 @@ pub struct Note {
     pub id: String,
     /// The id of its first line.
     pub line: String,
-    /// "Lines 3–9".
-    pub lines: String,
+    /// What the link to that line is called: "1, Lines 3–9".
+    pub label: String,
+    /// Its number on this page.
+    pub place: usize,
+    /// Its classes, each with a space before it.
+    pub classes: String,
+    /// Its lines, as the script reads them.
+    pub reach: String,
     /// Its number on the page that holds it.
     pub number: usize,
     /// The page that holds it: a [`Link`].

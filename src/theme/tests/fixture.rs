@@ -131,10 +131,17 @@ impl Fixture {
             self.starters.push(Starter {
                 path: Arc::from(path.as_str()),
                 listing: "<pre class=\"listing\"><code><span class=\"line\" id=\"L1\">x\n</span></code></pre>".into(),
+                classes: " u1".into(),
+                list_classes: String::new(),
+                picked: String::new(),
+                copy: String::new(),
                 lines: 1,
                 notes: vec![StarterNote {
                     id: "N1".into(),
                     line: "L1".into(),
+                    label: "1, Line 1".into(),
+                    classes: " o1".into(),
+                    reach: "1-1".into(),
                     lines: vec![0..1],
                     page: id,
                     note: "E1-N1".into(),

@@ -1,0 +1,216 @@
+// Code and notes: joins the two ends of a note, keeps the chosen note or lines in the address, unfolds, copies.
+"use strict";
+(() => {
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const byId = (id) => (id ? document.getElementById(id) : null);
+  const pairOf = (node) => node.closest(".pair");
+  const opened = new Set();
+  let [active, marker, picked] = [null, null, null];
+  let [hovered, focused] = [null, null];
+
+  // Ends of a note: its markers and bound code, the note itself, code in the prose that names the same.
+  const noteAt = (node) => {
+    const end = node?.closest?.(".marker, .bound[data-note], .note[id] > div, .token");
+    if (!end) return null;
+    if (end.matches("div")) return end.parentNode;
+    if (end.hash) return byId(end.hash.slice(1));
+    return all(".notes > .note", pairOf(end))[end.dataset.note - 1];
+  };
+  const between = (pair, first, last) =>
+    all(".line", pair).filter(({ dataset }) => +dataset.line >= first && +dataset.line <= last);
+  const linesOf = (note) =>
+    note.dataset.lines.split(" ").flatMap((range) => between(pairOf(note), ...range.split("-").map(Number)));
+  const markersOf = (note) => all(`.marker[href="#${note.id}"]`, pairOf(note));
+  const mark = (state, note) => {
+    for (const node of all(`.${state}`)) node.classList.remove(state);
+    if (!note) return;
+    const number = [...note.parentNode.children].indexOf(note) + 1;
+    const ends = [...all(".ring", note), ...all(`.bound[data-note="${number}"]`, pairOf(note)), ...all(`.token[href="#${note.id}"]`)];
+    for (const node of [note, ...linesOf(note), ...markersOf(note), ...ends]) node.classList.add(state);
+  };
+  const near = () => mark("lens-near", hovered ?? focused);
+
+  const address = (hash) => history.replaceState(history.state, "", hash ? `#${hash}` : location.pathname + location.search);
+  const open = (pair) => {
+    opened.add(pair.querySelector(".excerpt").id);
+    pair.classList.add("open");
+  };
+
+  // The leader: from ring to ring, decorative.
+  const lead = () => {
+    for (const old of all(".leader")) old.remove();
+    const pair = active && pairOf(active);
+    if (!pair?.matches("main > .pair") || !matchMedia("(min-width: 896px)").matches) return;
+    const [box, from, to] = [pair, marker ?? markersOf(active)[0], active.querySelector(".ring")].map((node) => node.getBoundingClientRect());
+    const [x, y, end, below] = [from.right - box.x, from.y + 10 - box.y, to.x - box.x, to.y + 10 - box.y];
+    const [down, turn] = [below - y, end - 14];
+    if (Math.abs(down) > innerHeight) return;
+    const r = Math.min(8, Math.abs(down) / 2);
+    const v = Math.sign(down) * r;
+    const elbow = `H${turn - r}Q${turn} ${y} ${turn} ${y + v}V${below - v}Q${turn} ${below} ${turn + r} ${below}`;
+    const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+    path.setAttribute("d", `M${x} ${y}${r < 1 ? "" : elbow}H${end}`);
+    svg.setAttribute("class", "leader");
+    svg.setAttribute("aria-hidden", "true");
+    svg.setAttribute("data-infralens-live", "");
+    svg.append(path);
+    pair.append(svg);
+  };
+
+  const clear = () => {
+    [active, marker, picked] = [null, null, null];
+    mark("lens-on");
+    for (const line of all(".lens-sel")) line.classList.remove("lens-sel");
+    for (const badge of all(".picked")) badge.hidden = true;
+    lead();
+  };
+  const activate = (note, from) => {
+    clear();
+    [active, marker] = [note, from];
+    const pair = pairOf(note);
+    if (pair.matches(".long") && [note, ...linesOf(note)].some((node) => node.closest(".rest"))) open(pair);
+    mark("lens-on", note);
+    lead();
+  };
+  const reveal = (...nodes) => {
+    for (const node of nodes) node?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    lead();
+  };
+  const choose = (note, from) => {
+    activate(note, from);
+    address(note.id);
+    reveal(linesOf(note)[0], note.firstElementChild);
+  };
+
+  const nameOf = ({ pair, first, last }) => {
+    const id = pair.querySelector(".excerpt").id;
+    return `${id && `${id}-`}L${first}${last > first ? `-L${last}` : ""}`;
+  };
+  const pick = (pair, one, other) => {
+    clear();
+    const [first, last] = one < other ? [one, other] : [other, one];
+    const lines = between(pair, first, last);
+    if (!lines.length) return;
+    picked = { pair, one, first, last };
+    if (lines.some((line) => line.closest(".rest"))) open(pair);
+    for (const line of lines) line.classList.add("lens-sel");
+    const badge = pair.querySelector(".picked");
+    badge.hidden = false;
+    badge.firstElementChild.textContent = first < last ? `${badge.dataset.lines} ${first}–${last}` : `${badge.dataset.line} ${first}`;
+    return lines[0];
+  };
+
+  // What the address names: a note, a line, or lines, which need no element of that name.
+  const follow = (scroll) => {
+    const id = location.hash.slice(1);
+    const note = byId(id);
+    const lines = /^(?:(E\d+)-)?L(\d+)(?:-L(\d+))?$/.exec(id);
+    if (note?.matches(".note[data-lines]")) {
+      activate(note);
+      if (scroll) reveal(note.firstElementChild);
+    } else if (lines) {
+      const [, excerpt, first, last = first] = lines;
+      const figure = excerpt ? byId(excerpt) : document.querySelector(".excerpt.whole");
+      const line = figure && pick(pairOf(figure), +first, +last);
+      if (scroll && !note) line?.scrollIntoView();
+    } else clear();
+  };
+
+  const copy = async (button, text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = document.createElement("textarea");
+      area.value = text;
+      area.dataset.infralensLive = "";
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+      button.focus({ preventScroll: true });
+    }
+    const { done, name = button.textContent } = button.dataset;
+    button.dataset.name = name;
+    button.textContent = status.textContent = done;
+    setTimeout(() => {
+      button.textContent = name;
+      status.textContent = "";
+    }, 2000);
+  };
+  const code = (line) =>
+    [...line.childNodes].map((node) => (node.className === "markers" ? "" : node.textContent)).join("").trimEnd();
+  const status = document.createElement("p");
+  status.className = "hidden";
+  status.setAttribute("role", "status");
+  status.setAttribute("data-infralens-live", "");
+  document.body.append(status);
+
+  document.addEventListener("click", (event) => {
+    const { target } = event;
+    if (!target.closest || event.ctrlKey || event.metaKey || event.altKey || !pairOf(target)) return;
+    const pair = pairOf(target);
+    if (target.matches(".copy")) copy(target, all(".line", pair).map(code).join("\n") + "\n");
+    else if (target.matches(".copy-link")) copy(target, location.href);
+    else if (target.matches(".unfold")) {
+      open(pair);
+      pair.querySelector(".part.rest .line").scrollIntoView({ block: "nearest" });
+      pair.querySelector(".listing").focus({ preventScroll: true });
+      lead();
+    } else if (target.matches(".line") && !target.closest("[data-numbers]") && event.clientX < target.getBoundingClientRect().x + 44) {
+      getSelection().removeAllRanges();
+      pick(pair, event.shiftKey && picked?.pair === pair ? picked.one : +target.dataset.line, +target.dataset.line);
+      address(nameOf(picked));
+    } else {
+      const note = noteAt(target);
+      const end = target.closest("a");
+      if (!note || (end ? !end.matches(".marker, .ring, .back") : !getSelection().isCollapsed)) return;
+      event.preventDefault();
+      choose(note, end?.matches(".marker") ? end : null);
+    }
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey;
+    if (taken || target.closest?.("input, textarea, select, [contenteditable]") || document.querySelector("dialog[open]")) return;
+    if (key === "Escape" && (active || picked)) {
+      clear();
+      address("");
+    } else if (key === "j" || key === "k") {
+      const notes = all(".note[data-lines]");
+      const below = notes.findIndex((note) => note.firstElementChild.getBoundingClientRect().bottom > 72);
+      const from = active ? notes.indexOf(active) : (below < 0 ? notes.length : below) - (key === "j" ? 1 : 0);
+      const note = notes[Math.min(Math.max(from + (key === "j" ? 1 : -1), 0), notes.length - 1)];
+      if (!note) return;
+      choose(note);
+      note.querySelector(".ring").focus({ preventScroll: true });
+    }
+  });
+
+  document.addEventListener("mouseover", ({ target }) => {
+    const note = noteAt(target);
+    if (note === hovered) return;
+    hovered = note;
+    near();
+  });
+  const focus = ({ type, target }) => {
+    focused = type === "focusin" && target.matches(".marker, .note a, .token") ? noteAt(target) : null;
+    near();
+  };
+  document.addEventListener("focusin", focus);
+  document.addEventListener("focusout", focus);
+
+  let waiting = 0;
+  const again = () => {
+    cancelAnimationFrame(waiting);
+    if (active) waiting = requestAnimationFrame(lead);
+  };
+  addEventListener("resize", again);
+  addEventListener("scroll", again, { passive: true });
+  addEventListener("hashchange", () => follow(true));
+  document.addEventListener("infralens:update", () => {
+    for (const id of opened) byId(id)?.closest(".pair").classList.add("open");
+    follow(false);
+  });
+  follow(true);
+})();
