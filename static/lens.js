@@ -41,7 +41,7 @@
     for (const old of all(".leader")) old.remove();
     const pair = active && pairOf(active);
     if (!pair?.matches("main > .pair") || !matchMedia("(min-width: 896px)").matches) return;
-    const [box, from, to] = [pair, marker ?? markersOf(active)[0], active.querySelector(".ring")].map((node) => node.getBoundingClientRect());
+    const [box, from, to] = [pair, (marker ?? markersOf(active)[0]).parentNode.lastElementChild, active.querySelector(".ring")].map((node) => node.getBoundingClientRect());
     const [x, y, end, below] = [from.right - box.x, from.y + 10 - box.y, to.x - box.x, to.y + 10 - box.y];
     const [down, turn] = [below - y, end - 14];
     if (Math.abs(down) > innerHeight) return;
@@ -158,8 +158,11 @@
       lead();
     } else if (target.matches(".line") && !target.closest("[data-numbers]") && event.clientX < target.getBoundingClientRect().x + 44) {
       getSelection().removeAllRanges();
-      pick(pair, event.shiftKey && picked?.pair === pair ? picked.one : +target.dataset.line, +target.dataset.line);
-      address(nameOf(picked));
+      const number = +target.dataset.line;
+      const before = picked?.pair === pair ? picked : null;
+      if (before?.first === number && before.last === number) clear();
+      else pick(pair, event.shiftKey && before ? before.one : number, number);
+      address(picked ? nameOf(picked) : "");
     } else {
       const note = noteAt(target);
       const end = target.closest("a");

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use super::escape;
 use super::level::{self, Cell, Level};
-use crate::code::Listing;
 use crate::code::highlight::{self, Token};
 
 /// Something laid over a part of a line.
@@ -120,25 +119,31 @@ pub fn open_line(out: &mut String, id: &str, number: usize, row: usize, text: &s
     let _ = write!(out, "<span class=\"line{band}{indent}\" id=\"{id}\" data-line=\"{number}\">");
 }
 
-/// Closes the line in a row, with what stands at its right. `marker` gives that of a note, from 0, in this row.
-pub fn close_line(out: &mut String, level: &Level, row: usize, marker: impl Fn(usize) -> Marker) {
+/// Writes what stands at the right of a row, first in its line, so that code flows beside it. `marker` gives that of a
+/// note, from 0, in this row.
+pub fn push_markers(out: &mut String, level: &Level, row: usize, marker: impl Fn(usize) -> Marker) {
     let mut cells = level.cells(row).peekable();
-    if cells.peek().is_some() {
-        out.push_str("<span class=\"markers\">");
-        for cell in cells {
-            match cell {
-                Cell::Empty => out.push_str("<i></i>"),
-                Cell::Stem => out.push_str("<i class=\"stem\"></i>"),
-                Cell::Foot => out.push_str("<i class=\"foot\"></i>"),
-                Cell::Ring(note) => {
-                    let Marker { note, number, label } = marker(note);
-                    let label = escape::attribute(&label);
-                    let _ = write!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\">{number}</a>");
-                }
+    if cells.peek().is_none() {
+        return;
+    }
+    out.push_str("<span class=\"markers\">");
+    for cell in cells {
+        match cell {
+            Cell::Empty => out.push_str("<i></i>"),
+            Cell::Stem => out.push_str("<i class=\"stem\"></i>"),
+            Cell::Foot => out.push_str("<i class=\"stem heel\"></i>"),
+            Cell::Ring(note) => {
+                let Marker { note, number, label } = marker(note);
+                let label = escape::attribute(&label);
+                let _ = write!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\">{number}</a>");
             }
         }
-        out.push_str("</span>");
     }
+    out.push_str("</span>");
+}
+
+/// Closes a line.
+pub fn close_line(out: &mut String) {
     out.push_str("\n</span>");
 }
 
@@ -159,9 +164,4 @@ pub fn plain(language: &str, body: &str) -> String {
     }
     out.push_str("</code></pre>\n");
     out
-}
-
-/// Writes a whole line of a listing.
-pub fn push_listing_line(out: &mut String, listing: &Listing, line: usize) {
-    push_line(out, listing.line(line), listing.tokens(line), &[]);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use super::bind::Bound;
 use super::code::{self, Marker, Overlay, Tag};
@@ -71,6 +72,23 @@ impl Prepared<'_> {
             .collect()
     }
 
+    /// The code that a note is bound to: lines of the file, from 0, and bytes of their text.
+    #[must_use]
+    pub fn tokens(&self, note: usize) -> Vec<(usize, Range<usize>)> {
+        let view = self.shown.view(self.listing);
+        let found = self.bound.get(note).map_or(&[][..], |bound| &bound.tokens);
+        found
+            .iter()
+            .filter_map(|found| match &view.rows[found.row] {
+                ViewRow::Line(line) => {
+                    let cut = self.listing.line(line.line).len() - line.text.len();
+                    Some((line.line, found.columns.start + cut..found.columns.end + cut))
+                }
+                ViewRow::Omitted(_) => None,
+            })
+            .collect()
+    }
+
     /// Where its notes stand beside it.
     #[must_use]
     pub fn level(&self) -> Level {
@@ -96,9 +114,10 @@ impl Prepared<'_> {
                 ViewRow::Line(line) => {
                     let id = format!("E{}-L{}", self.number, line.line + 1);
                     code::open_line(&mut out, &id, line.line + 1, row, line.text);
+                    code::push_markers(&mut out, level, row, |note| self.marker(config, note, line.line));
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
                     code::push_line(&mut out, line.text, &line.tokens, over);
-                    code::close_line(&mut out, level, row, |note| self.marker(config, note, line.line));
+                    code::close_line(&mut out);
                 }
             }
         }

@@ -278,6 +278,7 @@ fn explanations(
                 id: prepared.note_id(index),
                 number: index + 1,
                 lines,
+                tokens: prepared.tokens(index),
                 html: writer.html(note.events.clone()),
             });
         }

@@ -1,6 +1,7 @@
 //! What rendering yields: a page's own content, ready for its frame, and what other pages need of it.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::pin::Drift;
@@ -89,6 +90,8 @@ pub struct Explanation {
     pub number: usize,
     /// The lines it covers, from 0, sorted, at least one.
     pub lines: Vec<Lines>,
+    /// The code that it is bound to: lines from 0, and bytes of their text.
+    pub tokens: Vec<(usize, Range<usize>)>,
     /// The note: HTML whose links are relative to the starter's page, without ids.
     pub html: String,
 }

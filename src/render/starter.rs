@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::bind::Bound;
-use super::code::{self, Marker};
+use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
 use super::level::Level;
 use super::page::{Explanation, Page, Starter, StarterNote};
@@ -73,7 +73,7 @@ pub fn starter(config: &Config, listing: &Listing, mentions: Option<&Mentions<'_
         notes.map(|(index, (page, found))| note(config, &level, index, *page, found)).collect();
     Starter {
         path: Arc::clone(listing.source().path()),
-        listing: listing_html(config, listing, &level, &notes, &mentions.ranges),
+        listing: listing_html(config, listing, &level, &notes, mentions),
         classes: level.figure(),
         list_classes: level.list(),
         picked: excerpt::picked(config),
@@ -116,10 +116,16 @@ fn listing_html(
     listing: &Listing,
     level: &Level,
     notes: &[StarterNote],
-    ranges: &BTreeSet<(usize, usize)>,
+    mentions: &Mentions<'_>,
 ) -> String {
+    let mut tokens: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
+    for (number, (_, found)) in (1..).zip(&mentions.explanations) {
+        for (line, columns) in found.tokens.iter().cloned() {
+            tokens.entry(line).or_default().push(Overlay { columns, tag: Tag::Bound(number) });
+        }
+    }
     let mut anchors: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for &(start, end) in ranges.iter().filter(|(start, end)| end - start > 1) {
+    for &(start, end) in mentions.ranges.iter().filter(|(start, end)| end - start > 1) {
         anchors.entry(first_visible(listing, start)).or_default().push(line_anchor(&(start..end)));
     }
     let mut out = String::from("<pre class=\"listing\" tabindex=\"0\"><code>");
@@ -127,16 +133,18 @@ fn listing_html(
     for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
         level.cut(&mut out, row);
         code::open_line(&mut out, &format!("L{}", line + 1), line + 1, row, listing.line(line));
-        for anchor in anchors.get(&line).into_iter().flatten() {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "<span id=\"{anchor}\"></span>");
-        }
-        code::push_listing_line(&mut out, listing, line);
-        code::close_line(&mut out, level, row, |note| Marker {
+        code::push_markers(&mut out, level, row, |note| Marker {
             note: notes.get(note).map_or_else(String::new, |note| note.id.clone()),
             number: note + 1,
             label: excerpt::note_on(config, note + 1, line + 1),
         });
+        for anchor in anchors.get(&line).into_iter().flatten() {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "<span id=\"{anchor}\"></span>");
+        }
+        let over = tokens.get(&line).map_or(&[][..], Vec::as_slice);
+        code::push_line(&mut out, listing.line(line), listing.tokens(line), over);
+        code::close_line(&mut out);
         row += 1;
     }
     level.cut(&mut out, row);

@@ -15,7 +15,7 @@ const GLOSSARY: &str = "glossary.html";
 /// How many signs of a formula a phone's width has room for.
 const PHONE: usize = 20;
 /// The longest code that is kept on one line, in characters: what fits beside a note and on a phone.
-const WHOLE: usize = 28;
+const UNBROKEN: usize = 28;
 
 /// The text after the code that a note begins with: which occurrence of it is meant, a dash, and what is said.
 fn parted(text: &str) -> Option<(&str, &str, &str)> {
@@ -88,8 +88,8 @@ impl<'a> Writer<'a> {
     /// A code span that binds a note links to its line; one that names a bound token links to its note.
     fn code_span(&mut self, at: usize, text: &str, out: &mut Vec<Event<'a>>) {
         // What is short and has hyphens is not broken at them: an option is read in one piece.
-        let whole = text.contains('-') && text.chars().count() <= WHOLE;
-        let class = if whole { " class=\"whole\"" } else { "" };
+        let short = text.contains('-') && text.chars().count() <= UNBROKEN;
+        let class = if short { " class=\"unbroken\"" } else { "" };
         let code = format!("<code{class}>{}</code>", escape::text(text));
         let html = if let Some(line) = self.bindings.get(&at) {
             format!("<a class=\"back\" href=\"{}\">{code}</a>", escape::attribute(line))
