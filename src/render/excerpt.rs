@@ -268,9 +268,9 @@ pub fn copy(config: &Config) -> String {
 pub fn picked(config: &Config) -> String {
     let labels = &config.labels;
     let (line, lines) = (escape::attribute(&labels.line), escape::attribute(&labels.lines));
-    let (link, copied) = (escape::text(&labels.copy_link), escape::attribute(&labels.copied));
+    let (copy, done) = (escape::text(&labels.copy_link), escape::attribute(&labels.copied));
     format!(
         " <span class=\"picked\" data-line=\"{line}\" data-lines=\"{lines}\" hidden><span></span> \
-         <button class=\"copy-link\" type=\"button\" data-done=\"{copied}\">{link}</button></span>"
+         <button class=\"copy-link\" type=\"button\" data-done=\"{done}\">{copy}</button></span>"
     )
 }
