@@ -207,6 +207,140 @@ record! {
         /// The page is marked as read.
         optional read: String = "Read";
 
+        // Progress and practice.
+        /// The page of what is stored of a reader's progress.
+        optional progress: String = "Your progress";
+        /// What that page says first.
+        optional progress_about: String = "What you have read and how your cards are scheduled is kept in this browser alone. Nothing is sent anywhere.";
+        /// The same where no script runs.
+        optional progress_without_script: String = "Keeping it takes a script, and none runs here. Every page can be read without.";
+        /// The button at a page's end; what it does is undone by the other one.
+        optional mark_read: String = "Mark as read";
+        /// The button on a page that is read.
+        optional unmark_read: String = "Read ✓, undo";
+        /// After the name of a page that is read, for screen readers.
+        optional is_read: String = ", read";
+        /// Over the page to begin with.
+        optional start_here: String = "Start here";
+        /// Leads to that page.
+        optional start: String = "Start";
+        /// Over the page that was read last.
+        optional left_off: String = "Continue where you left off";
+        /// Leads to that page.
+        optional go_on: String = "Continue";
+        /// Where on that page: a note and how many there are.
+        optional at_note: String = ", at note {n} of {m}";
+        /// Where on that page: a heading.
+        optional at_heading: String = ", at “{h}”";
+        /// Cards that are due.
+        optional cards_due: Counted = "{n} cards due today";
+        /// One card is due.
+        optional card_due: String = "1 card due today";
+        /// Over what a track's reader does next.
+        optional next_for_you: String = "Next for you";
+        /// A section, the lab after it, and their time.
+        optional next_pair: String = "{a}, then {b}: {t} together";
+        /// A page and its time.
+        optional next_one: String = "{a}: {t}";
+        /// Leads to a page that nothing was read before.
+        optional start_with: String = "Start with {a}";
+        /// Leads to the page that is next.
+        optional continue_with: String = "Continue with {a}";
+        /// A track that is read to its end.
+        optional all_read: String = "All of it is read. Practice keeps it.";
+        /// How much of a track is read: labs, the time that is left, and all of it.
+        optional labs_read: String = "{n} of {m} labs, {left} left of {all}";
+        /// Which card of how many.
+        optional card_of: String = "Card {n} of {m} due today";
+        /// Where a card comes from, after its lab.
+        optional question_number: Counted = ", question {n}";
+        /// Shows a card's answer.
+        optional show_answer: String = "Show the answer";
+        /// Beside that button.
+        optional say_first: String = "Say your answer aloud first.";
+        /// Over the grades.
+        optional how_did_it_go: String = "How did it go?";
+        /// A grade: forgotten.
+        optional grade_again: String = "Again";
+        /// A grade: known with effort.
+        optional grade_hard: String = "Hard";
+        /// A grade: known.
+        optional grade_good: String = "Good";
+        /// A grade: known at once.
+        optional grade_easy: String = "Easy";
+        /// Takes the last grade back.
+        optional undo: String = "Undo";
+        /// No card is due any more.
+        optional practice_done: String = "Done for today";
+        /// Cards that were forgotten come back on the same day.
+        optional practice_again: Counted = "{n} more today: what you had forgotten comes back after ten minutes.";
+        /// When the next cards are due.
+        optional practice_next: String = "The next are due {when}: {n}.";
+        /// Shows cards before they are due.
+        optional practice_now: String = "Go on now";
+        /// The table of dates.
+        optional coming_back: String = "Coming back";
+        /// A row of that table.
+        optional due_today: String = "Today";
+        /// A row of that table.
+        optional due_tomorrow: String = "Tomorrow";
+        /// A row of that table.
+        optional due_week: String = "Within a week";
+        /// A row of that table.
+        optional due_later: String = "Later";
+        /// A row of that table.
+        optional not_seen: String = "Not yet seen";
+        /// Over what can be done with cards.
+        optional cards_yours: String = "Your cards are yours";
+        /// How cards are kept.
+        optional cards_kept: String = "They are scheduled with FSRS and kept in this browser.";
+        /// Saves all progress to a file.
+        optional export: String = "Export";
+        /// Reads such a file.
+        optional import: String = "Import";
+        /// The cards as a file for Anki.
+        optional to_anki: String = "To Anki";
+        /// Deletes all progress.
+        optional erase: String = "Erase";
+        /// Asks before it is deleted.
+        optional erase_sure: String = "Erase what you have read and all your cards? An export brings them back.";
+        /// Does not delete it.
+        optional keep: String = "Keep";
+        /// It is deleted.
+        optional erased: String = "All of it is erased.";
+        /// A file was read: pages and cards.
+        optional imported: String = "Imported: {n} pages, {m} cards.";
+        /// A file could not be read.
+        optional import_broken: String = "Nothing was imported: this is no export, or it is damaged.";
+        /// A file of another course.
+        optional import_other: String = "Nothing was imported: this is the progress of another course, “{t}”.";
+        /// A file or a store of a later version.
+        optional import_newer: String = "Nothing was imported: a newer version of this site has written this.";
+        /// Nothing can be stored.
+        optional store_forbidden: String = "This browser keeps nothing: your progress holds until you leave this page.";
+        /// What is stored is of a later version.
+        optional store_newer: String = "A newer version of this site has stored your progress. It is left as it is, and nothing is kept until you reload.";
+        /// What is stored cannot be read.
+        optional store_damaged: String = "What was stored could not be read. It is put aside in this browser, and your progress begins anew.";
+        /// What is stored: pages that are read.
+        optional pages_read: String = "Pages read";
+        /// What is stored: cards.
+        optional cards_practised: String = "Cards practised";
+        /// What is stored: the page that was read last.
+        optional last_read: String = "Read last";
+        /// What is stored, in bytes.
+        optional stored: String = "Stored";
+        /// What can be stored, listed.
+        optional what_is_kept: String = "What is kept";
+        /// A spoken explanation's length, in seconds.
+        optional spoken_seconds: Counted = "Say it aloud, about {n} seconds";
+        /// A spoken explanation's length, in minutes.
+        optional spoken_minutes: Counted = "Say it aloud, about {n} minutes";
+        /// Opens an answer.
+        optional show: String = "Reveal";
+        /// Closes it.
+        optional hide: String = "Hide";
+
         // Tables.
         /// Heads the curriculum.
         optional labs_counted: Counted = "{n} code-reading labs";

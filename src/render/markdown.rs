@@ -15,6 +15,7 @@ use pulldown_cmark::{CowStr, Event};
 use self::table::Table;
 use super::excerpt::Prepared;
 use super::page::Links;
+use super::practice;
 use super::raw_html::Stack;
 use super::{Context, Subject};
 use crate::code::listing::Lines;
@@ -34,19 +35,37 @@ pub struct Frame {
     base: String,
     /// Put before ids, where the HTML stands on another page than its own; empty at home.
     prefix: String,
+    /// Where it stands on no page of the site: the site's own address, if that is known.
+    outside: Option<Option<String>>,
 }
 
 impl Frame {
     /// The page itself.
     #[must_use]
     pub fn home(url: &str) -> Self {
-        Self { owner: url.into(), base: url.into(), prefix: String::new() }
+        Self { owner: url.into(), base: url.into(), prefix: String::new(), outside: None }
     }
 
     /// Another page, which shows a part of this one: links are relative to it, and ids are left out or prefixed.
     #[must_use]
     pub fn abroad(owner: &str, base: &str, prefix: &str) -> Self {
-        Self { owner: owner.into(), base: base.into(), prefix: format!("{prefix}-") }
+        Self { owner: owner.into(), base: base.into(), prefix: format!("{prefix}-"), outside: None }
+    }
+
+    /// Another program: links are absolute, or where the site has no address, none.
+    #[must_use]
+    pub fn outside(owner: &str, base_url: Option<&str>, prefix: &str) -> Self {
+        Self { outside: Some(base_url.map(str::to_owned)), ..Self::abroad(owner, "", prefix) }
+    }
+
+    /// A link as it is to be written; nothing where none can lead there.
+    fn link(&self, link: String) -> Option<String> {
+        // What is relative has no colon in its first segment.
+        let is_absolute = link.split('/').next().is_some_and(|first| first.contains(':'));
+        match &self.outside {
+            Some(site) if !is_absolute => site.as_ref().map(|site| format!("{site}{link}")),
+            _ => Some(link),
+        }
     }
 
     fn is_home(&self) -> bool {
@@ -90,6 +109,8 @@ pub struct Writer<'a> {
     tokens: BTreeMap<&'a str, String>,
     /// Where questions are asked, and where answers below a heading start and end.
     questions: Questions,
+    /// What is to be said out loud: its events up to the first heading.
+    spoken: Option<Events>,
     /// Footnotes in the order of their first reference.
     footnotes: Vec<&'a str>,
     /// Numbers of the footnotes that have been referred to: the first reference is where a footnote leads back to.
@@ -133,6 +154,7 @@ impl<'a> Writer<'a> {
             note_heads: BTreeMap::new(),
             tokens: BTreeMap::new(),
             questions: Questions::default(),
+            spoken: None,
             footnotes: footnote_order(subject.document),
             referred: BTreeSet::new(),
             closers: Vec::new(),
@@ -224,6 +246,9 @@ impl<'a> Writer<'a> {
             self.note_heads.insert(at, body);
             return next;
         }
+        if let Some(spoken) = self.spoken.take_if(|spoken| spoken.start == at) {
+            return self.spoken(at..spoken.end.min(end), out);
+        }
         match event {
             Event::Start(tag) => self.start(at, tag, span, out),
             Event::End(tag) => {
@@ -314,6 +339,19 @@ impl<'a> Writer<'a> {
             }
             self.questions.lists.push(section.body);
         }
+        let said = sections.iter().find(|section| self.role(section) == Some(SectionForm::Spoken));
+        self.spoken = said.map(|section| practice::said(body, section)).filter(|said| !said.is_empty());
+    }
+
+    /// Writes what is to be said out loud, under how long that takes.
+    fn spoken(&mut self, said: Events, out: &mut Vec<Event<'a>>) -> usize {
+        let length = practice::length(&self.document().body.text(said.clone()), &self.cx.config.labels);
+        let html = self.html(said.clone());
+        push(
+            out,
+            format!("<div class=\"spoken\">\n<p class=\"label\">{}</p>\n{html}</div>\n", super::escape::text(&length)),
+        );
+        said.end
     }
 }
 

@@ -16,6 +16,7 @@ pub mod math;
 pub mod outlook;
 pub mod page;
 pub mod pin;
+mod practice;
 pub mod raw_html;
 pub mod starter;
 pub mod svg;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 use excerpt::Prepared;
 use markdown::{Frame, Writer};
 pub use page::Page;
-use page::{Explanation, Practice, Segment, TocEntry};
+use page::{Explanation, Segment, TocEntry};
 use pin::Drift;
 
 use crate::code::selector::FileRef;
@@ -83,7 +84,7 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
     let mut page = Page {
         segments,
         toc: toc(subject.document),
-        practice: practice(cx, subject, &excerpts, &sections, &mut diagnostics),
+        practice: practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics),
         explanations: explanations(cx, subject, &excerpts, &mut diagnostics),
         text: plain_text(subject.document),
         drifts,
@@ -216,37 +217,6 @@ fn toc(document: &Document) -> Vec<TocEntry> {
         .filter(|heading| heading.top_level && heading.level <= TOC_DEPTH)
         .map(|heading| TocEntry { level: heading.level.max(2), id: heading.id.clone(), text: heading.text.clone() })
         .collect()
-}
-
-/// Step 3: what the practice page shows of a lab.
-fn practice(
-    cx: Context<'_>,
-    subject: Subject<'_>,
-    excerpts: &[Prepared<'_>],
-    sections: &[Section],
-    out: &mut Vec<Diagnostic>,
-) -> Practice {
-    let track = subject.page.and_then(|page| cx.course.pages[page].track);
-    let Some(practice) = track.and_then(|track| cx.course.tracks[track].practice) else { return Practice::default() };
-    let placement = &subject.document.placement;
-    let frame = Frame::abroad(&placement.url, &cx.course.pages[practice].url, &placement.name);
-    let mut writer = Writer::new(cx, subject, excerpts, sections, frame);
-    let mut collected = Practice::default();
-    for section in sections {
-        match writer.role(section) {
-            Some(SectionForm::Questions) => {
-                for question in contract::questions(&subject.document.body, section.body.clone()) {
-                    let asked = writer.html(question.question);
-                    let answers: Vec<String> = question.answers.into_iter().map(|answer| writer.html(answer)).collect();
-                    collected.questions.push((asked, answers.concat()));
-                }
-            }
-            Some(SectionForm::Spoken) => collected.spoken = Some(writer.html(section.body.clone())),
-            _ => {}
-        }
-    }
-    out.extend(writer.finish().diagnostics);
-    collected
 }
 
 /// Step 3: the notes as the starters' pages show them.

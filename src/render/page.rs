@@ -96,13 +96,33 @@ pub struct Explanation {
     pub html: String,
 }
 
-/// What a lab gives to its track's practice page. Links are relative to that page; ids begin with the lab's name.
+/// What a lab gives to its track's practice page and cards.
 #[derive(Debug, Clone, Default)]
 pub struct Practice {
-    /// Questions with their answers, HTML: inline for the question, blocks for the answer.
-    pub questions: Vec<(String, String)>,
-    /// What is to be said out loud, HTML.
-    pub spoken: Option<String>,
+    /// Its questions, in their order.
+    pub questions: Vec<Card>,
+    /// What is to be said out loud, without a question.
+    pub spoken: Option<Card>,
+}
+
+/// What is to be answered from memory.
+#[derive(Debug, Clone)]
+pub struct Card {
+    /// Stays the same wherever the card stands, as long as its words do: 16 hexadecimal digits.
+    pub id: String,
+    /// For the practice page: links are relative to it, ids begin with the lab's name.
+    pub here: Sides,
+    /// For other programs: links are absolute, or where the site has no address, none.
+    pub outside: Sides,
+}
+
+/// The two sides of a card.
+#[derive(Debug, Clone)]
+pub struct Sides {
+    /// HTML, inline.
+    pub question: String,
+    /// HTML, blocks.
+    pub answer: String,
 }
 
 /// A starter file's own page.

@@ -37,7 +37,10 @@ pub struct Site<'a> {
     pub labels: &'a Labels,
     /// Styles and scripts: `site.assets["style.css"]` is the URL.
     pub assets: &'a BTreeMap<String, String>,
-    /// Pages that every page links to: references and glossary, where there are such. [`Place`]s.
+    /// What tells this course from others in a reader's browser.
+    pub course: String,
+    /// Pages that every page links to: references and glossary, where there are such, and the reader's progress.
+    /// [`Place`]s.
     pub pages: Vec<Place>,
 }
 
@@ -63,10 +66,14 @@ pub struct Track<'a> {
     pub labs_page: Option<Place>,
     /// The practice page.
     pub practice: Option<Place>,
+    /// The URL of its cards as a file that Anki imports.
+    pub cards: Option<String>,
     /// Minutes of all sections and labs.
     pub minutes: u32,
     /// The same, in words.
     pub time: String,
+    /// The same, as short as can be: "5 h 45 min".
+    pub length: String,
     /// "12 code-reading labs".
     pub labs_counted: String,
     /// [`Item`]s by number.

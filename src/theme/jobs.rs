@@ -3,7 +3,7 @@
 use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
 use super::shared::Shared;
-use super::{Made, code, page, reading, shared};
+use super::{Made, cards, code, page, reading, shared};
 use crate::course::{PageId, starter, url};
 use crate::diag::{Diagnostic, Place};
 use crate::document::Kind;
@@ -26,6 +26,10 @@ pub enum Job<'a> {
     Folder(usize, &'a render::Folder),
     /// The page of references.
     References,
+    /// The page of a reader's progress.
+    Progress,
+    /// The cards of the track with this index.
+    Cards(usize),
     /// `404.html`.
     NotFound,
     /// `sitemap.xml`.
@@ -38,6 +42,9 @@ pub enum Job<'a> {
 pub fn render<'a>(job: Job<'a>, shared: &'a Shared<'a>, engine: &Engine) -> (Made, Option<Box<Diagnostic>>) {
     if job.is_homeless(shared) {
         return (blank(job, shared), None);
+    }
+    if let Job::Cards(track) = job {
+        return (job.made(shared, cards::text(shared, track).into_bytes()), None);
     }
     match engine.render(shared.input.project, job.template(shared), &job.page(shared)) {
         Ok(bytes) => (job.made(shared, bytes), None),
@@ -58,7 +65,10 @@ pub fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
     let mut jobs: Vec<Job<'a>> = published().map(|(id, _)| Job::Course(id)).collect();
     jobs.extend(input.starters.iter().enumerate().map(|(index, found)| Job::Starter(index, found)));
     jobs.extend(input.folders.iter().enumerate().map(|(index, found)| Job::Folder(index, found)));
-    jobs.extend([Job::References, Job::NotFound]);
+    jobs.extend([Job::References, Job::Progress, Job::NotFound]);
+    let practised =
+        |track: &usize| input.course.tracks[*track].practice.is_some_and(|page| input.course.pages[page].published);
+    jobs.extend((0..input.course.tracks.len()).filter(practised).map(Job::Cards));
     if input.config.base_url.is_some() {
         jobs.extend([Job::Sitemap, Job::Feed]);
     }
@@ -96,9 +106,12 @@ impl Job<'_> {
             Self::Starter(..) => "starter.html",
             Self::Folder(..) => "folder.html",
             Self::References => "references.html",
+            Self::Progress => "progress.html",
             Self::NotFound => "404.html",
             Self::Sitemap => "sitemap.xml",
             Self::Feed => "feed.xml",
+            // No template: see `cards`.
+            Self::Cards(_) => "",
         }
     }
 
@@ -109,6 +122,8 @@ impl Job<'_> {
             Self::Starter(_, found) => starter::page_url(&found.path),
             Self::Folder(_, found) => starter::folder_url(&found.path),
             Self::References => "references.html".into(),
+            Self::Progress => "progress.html".into(),
+            Self::Cards(track) => shared::cards_url(&shared.input.course.tracks[track]),
             Self::NotFound => "404.html".into(),
             Self::Sitemap => "sitemap.xml".into(),
             Self::Feed => "feed.xml".into(),
@@ -127,7 +142,8 @@ impl Job<'_> {
             Self::Starter(_, found) => Place::file(found.path.clone()),
             Self::Folder(_, found) => Place::file(format!("{}/README.md", found.path)),
             Self::References => Place::file("content/references.yaml"),
-            Self::NotFound | Self::Sitemap | Self::Feed => Place::file("content/site.yaml"),
+            Self::Cards(track) => Place::file(format!("content/tracks/{}", shared.input.course.tracks[track].name)),
+            Self::Progress | Self::NotFound | Self::Sitemap | Self::Feed => Place::file("content/site.yaml"),
         }
     }
 
@@ -141,9 +157,11 @@ impl Job<'_> {
             Self::Starter(_, found) => code::starter(shared, found),
             Self::Folder(_, found) => code::folder(shared, found),
             Self::References => reading::page(shared),
+            Self::Progress => progress(shared),
             Self::NotFound => not_found(shared),
             Self::Sitemap => Page { entries: all(shared), ..page::at(shared, "sitemap.xml") },
             Self::Feed => feed(shared),
+            Self::Cards(_) => page::at(shared, &self.path(shared)),
         }
     }
 }
@@ -173,6 +191,22 @@ fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
         heading: shared.names.heading(id),
         target: Some(shared.link(id)),
         ..page::at(shared, old)
+    }
+}
+
+/// The same for every reader: what is a reader's own comes from the browser.
+fn progress<'a>(shared: &'a Shared<'a>) -> Page<'a> {
+    let labels = &shared.input.config.labels;
+    let home = Crumb { title: labels.home.clone(), url: Some("index.html".into()) };
+    Page {
+        kind: "progress",
+        document_title: shared.names.document_title(&labels.progress, None),
+        title: labels.progress.clone(),
+        heading: labels.progress.clone(),
+        summary: Some(&labels.progress_about),
+        column: true,
+        crumbs: vec![home, Crumb { title: labels.progress.clone(), url: None }],
+        ..page::at(shared, "progress.html")
     }
 }
 

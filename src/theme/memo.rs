@@ -156,6 +156,7 @@ impl Memo {
                     || known.kind == Kind::Glossary && (0..input.pages.len()).any(mentions_other)
                     || track.is_some_and(|track| input.course.tracks[track].order.iter().any(|&page| is_other(page)))
             }
+            Job::Cards(track) => input.course.tracks[track].order.iter().any(|&page| is_other(page)),
             Job::Starter(at, _) => !Arc::ptr_eq(&self.starters[at], &input.starters[at]),
             Job::Folder(at, _) => !Arc::ptr_eq(&self.folders[at], &input.folders[at]),
             Job::References => {
@@ -166,7 +167,7 @@ impl Memo {
                     || (0..input.pages.len()).any(other)
                     || folders.into_iter().any(|(was, is)| !Arc::ptr_eq(was, is))
             }
-            Job::Redirect(..) | Job::NotFound | Job::Sitemap | Job::Feed => false,
+            Job::Redirect(..) | Job::Progress | Job::NotFound | Job::Sitemap | Job::Feed => false,
         }
     }
 

@@ -4,12 +4,14 @@
 //! 2. read the templates, the course's own in place of the built-in ones of the same name;
 //! 3. put together, once, what all pages share: the site, the tracks, a line for every lab and section;
 //! 4. render every page, in parallel, each from its own context;
-//! 5. add what is for machines: `course.json`, `llms.txt`, `robots.txt`, and the starters' bytes.
+//! 5. write the practice questions once more, as cards for another program;
+//! 6. add what is for machines: `course.json`, `llms.txt`, `robots.txt`, and the starters' bytes.
 //!
 //! [`Memo`] holds what this yielded, so that the next time only what has changed is made anew.
 
 mod assets;
 mod body;
+mod cards;
 mod code;
 pub mod context;
 mod engine;

@@ -101,6 +101,22 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// What tells the course from others, in browsers and in programs that keep something of it: 12 hexadecimal digits.
+    /// The address of the site stays when titles and tracks change; a site without one is known by its title.
+    pub fn identity(self) -> String {
+        let known_by = self.config.base_url.as_deref().unwrap_or(&self.config.title);
+        blake3::hash(known_by.as_bytes()).to_hex()[..12].to_owned()
+    }
+
+    /// "38 min", "5 h 45 min"
+    pub fn length(self, minutes: u32) -> String {
+        let labels = &self.config.labels;
+        match (minutes / 60, minutes % 60) {
+            (0, minutes) => labels.min.with(minutes as usize),
+            (hours, rest) => format!("{} {}", labels.hours.with(hours as usize), labels.min.with(rest as usize)),
+        }
+    }
+
     /// "12 code-reading labs"
     pub fn labs_counted(self, labs: usize) -> String {
         match labs {

@@ -199,13 +199,15 @@ fn practice(shared: &Shared<'_>, known: &course::Page) -> Vec<Practice> {
         if practice.questions.is_empty() && practice.spoken.is_none() {
             continue;
         }
-        let html = |html: &String| Value::safe_string(html);
-        let question =
-            |(question, answer): &(String, String)| Question { question: html(question), answer: html(answer) };
+        let card = |card: &render::page::Card| Question {
+            id: card.id.clone(),
+            question: Value::safe_string(&card.here.question),
+            answer: Value::safe_string(&card.here.answer),
+        };
         asked.push(Practice {
-            lab: shared.link(page),
-            questions: practice.questions.iter().map(question).collect(),
-            spoken: practice.spoken.as_ref().map(html),
+            lab: shared.item(page).unwrap_or_else(|| shared.link(page)),
+            questions: practice.questions.iter().map(card).collect(),
+            spoken: practice.spoken.as_ref().map(card),
         });
     }
     asked

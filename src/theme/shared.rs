@@ -170,8 +170,10 @@ impl<'a> Maker<'a> {
             url: names.url(track.page),
             labs_page: track.labs_page.map(place),
             practice: track.practice.map(place),
+            cards: track.practice.map(|_| url::encode(&cards_url(track))),
             minutes,
             time: names.time(minutes),
+            length: names.length(minutes),
             labs_counted: names.labs_counted(track.labs.len()),
             sections: self.items(&track.sections),
             labs: self.items(&track.labs),
@@ -265,6 +267,11 @@ pub fn folder_of(file: &str) -> Place {
     Place { title: name.into(), url: Some(url::encode(&starter::folder_url(folder))) }
 }
 
+/// The output path of a track's cards.
+pub fn cards_url(track: &course::Track) -> String {
+    format!("tracks/{}/cards.txt", track.name)
+}
+
 fn starter_file(path: &str) -> StarterFile {
     StarterFile {
         name: url::file_name(path).into(),
@@ -315,6 +322,7 @@ fn site<'a>(input: &Input<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a>
     }
     let glossary = input.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
     pages.extend(glossary.map(|page| Place { title: names.title(page).into(), url: Some(names.url(page)) }));
+    pages.push(Place { title: config.labels.progress.clone(), url: Some("progress.html".into()) });
     Site {
         title: &config.title,
         tagline: config.tagline.as_deref(),
@@ -323,6 +331,7 @@ fn site<'a>(input: &Input<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a>
         feed: config.base_url.is_some().then_some("feed.xml"),
         labels: &config.labels,
         assets: &assets.urls,
+        course: names.identity(),
         pages,
     }
 }

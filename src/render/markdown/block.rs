@@ -38,7 +38,9 @@ impl<'a> Writer<'a> {
             Tag::DefinitionListTitle if self.in_questions(at) => {
                 // A summary is a button: a link in it could not be told from it.
                 self.unlinked += 1;
-                push(out, "<details class=\"question\"><summary>".into());
+                let [show, hide] = [&self.cx.config.labels.show, &self.cx.config.labels.hide]
+                    .map(|word| super::super::escape::attribute(word));
+                push(out, format!("<details class=\"question\"><summary data-show=\"{show}\" data-hide=\"{hide}\">"));
             }
             Tag::DefinitionListTitle if self.document().placement.kind == Kind::Glossary => {
                 let term = self.cx.glossary.term_at(at).map(|term| format!(" id=\"{}\"", escape::attribute(&term.id)));
@@ -252,7 +254,7 @@ impl<'a> Writer<'a> {
             let figure = prepared.figure(self.cx.config, &file, &level);
             push(out, figure);
         } else {
-            push(out, bare_figure(prepared, &file));
+            push(out, bare_figure(prepared, &self.frame.link(file).unwrap_or_default()));
         }
         if prepared.excerpt.list.is_some() {
             let notes = self.notes(prepared, &level);

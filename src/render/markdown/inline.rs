@@ -147,7 +147,9 @@ impl<'a> Writer<'a> {
             let id = if first { format!(" id=\"F{number}-1\"") } else { String::new() };
             format!("<sup class=\"footnote\"><a href=\"#F{number}\"{id}>{number}</a></sup>")
         } else {
+            // Without a link there is nothing that the number stands for.
             let link = with_fragment(&self.frame.base, &self.frame.owner, &format!("F{number}"));
+            let Some(link) = self.frame.link(link) else { return };
             format!("<sup class=\"footnote\"><a href=\"{}\">{number}</a></sup>", escape::attribute(&link))
         };
         out.push(Event::InlineHtml(html.into()));

@@ -32,10 +32,15 @@ impl<'a> Writer<'a> {
             return self.citation(at, link, span, out);
         }
         if let Some(line) = self.bindings.get(&at) {
-            out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(line)).into()));
+            let line = self.frame.link(line.clone()).unwrap_or_default();
+            out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&line)).into()));
             return at + 1;
         }
         let Some((href, title)) = self.resolve(&link.target, span) else {
+            out.push(Event::InlineHtml("<a>".into()));
+            return at + 1;
+        };
+        let Some(href) = self.frame.link(href) else {
             out.push(Event::InlineHtml("<a>".into()));
             return at + 1;
         };
@@ -201,10 +206,9 @@ impl<'a> Writer<'a> {
         let kind = escape::text(kind_label(self.cx.config, reference.kind));
         let kind = if own_text.is_some() { String::new() } else { format!(" <span class=\"kind\">{kind}</span>") };
         let title = escape::attribute(&reference.title);
-        let mut html = format!(
-            "<a class=\"cite\" href=\"{page}#R-{}\" title=\"{title}\">{text}{kind}</a>",
-            escape::attribute(name)
-        );
+        let href = self.frame.link(format!("{page}#R-{name}"));
+        let href = href.map_or_else(String::new, |href| format!(" href=\"{}\"", escape::attribute(&href)));
+        let mut html = format!("<a class=\"cite\"{href} title=\"{title}\">{text}{kind}</a>");
         if !locator.is_empty() {
             html.push_str(", ");
             html.push_str(&escape::text(locator));
@@ -225,7 +229,8 @@ impl<'a> Writer<'a> {
             }
             _ => String::new(),
         };
-        if let Some((src, size)) = self.picture(&link.target, span) {
+        let picture = self.picture(&link.target, span);
+        if let Some((src, size)) = picture.and_then(|(src, size)| Some((self.frame.link(src)?, size))) {
             let size =
                 size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
             let (src, alt) = (escape::attribute(&src), escape::attribute(&alt));
@@ -268,9 +273,9 @@ impl<'a> Writer<'a> {
     /// The URL in an author's `href` or `src`.
     pub(super) fn raw_url(&mut self, target: &str, is_image: bool, span: &Span) -> Option<String> {
         if is_image {
-            self.picture(target, span).map(|(src, _)| src)
+            self.picture(target, span).and_then(|(src, _)| self.frame.link(src))
         } else {
-            self.resolve(target, span).map(|(href, _)| href)
+            self.resolve(target, span).and_then(|(href, _)| self.frame.link(href))
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{Item, Link, Track};
 #[derive(Debug, Default, Serialize)]
 pub struct Page<'a> {
     /// `home`, `track`, `section`, `labs`, `lab`, `practice`, `glossary`, `page`, `starter`, `folder`, `references`,
-    /// `not-found` or `redirect`.
+    /// `progress`, `not-found` or `redirect`.
     pub kind: &'static str,
     /// Its own URL.
     pub url: String,
@@ -161,17 +161,19 @@ pub struct Reference {
 /// What the practice page asks about a lab.
 #[derive(Debug, Serialize)]
 pub struct Practice {
-    /// The lab: a [`Link`].
+    /// The lab: an [`Item`].
     pub lab: Value,
     /// Questions with their answers.
     pub questions: Vec<Question>,
-    /// HTML: what is to be said out loud.
-    pub spoken: Option<Value>,
+    /// What is to be said out loud: an answer without a question.
+    pub spoken: Option<Question>,
 }
 
 /// A question.
 #[derive(Debug, Serialize)]
 pub struct Question {
+    /// Stays the same as long as its lab's name and its words do.
+    pub id: String,
     /// HTML, inline.
     pub question: Value,
     /// HTML, blocks.

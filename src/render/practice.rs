@@ -1,0 +1,149 @@
+//! What a lab asks: its questions and its spoken explanation as cards, for the practice page and for other programs.
+
+use std::collections::BTreeMap;
+
+use super::excerpt::Prepared;
+use super::markdown::{Frame, Writer};
+use super::page::{Card, Practice, Sides};
+use super::{Context, Subject};
+use crate::config::SectionForm;
+use crate::config::labels::Labels;
+use crate::diag::Diagnostic;
+use crate::document::contract::{self, Section};
+use crate::document::{Body, Events};
+
+/// How many words are said in a minute.
+const SPOKEN_A_MINUTE: usize = 150;
+/// From how many seconds on a length is told in minutes.
+const LONG: usize = 100;
+/// How many hexadecimal digits an id has.
+const DIGITS: usize = 16;
+
+/// The cards of a lab; what is wrong in them goes to `out`.
+pub fn practice(
+    cx: Context<'_>,
+    subject: Subject<'_>,
+    excerpts: &[Prepared<'_>],
+    sections: &[Section],
+    out: &mut Vec<Diagnostic>,
+) -> Practice {
+    let track = subject.page.and_then(|page| cx.course.pages[page].track);
+    let track = track.map(|track| &cx.course.tracks[track]);
+    let Some((track, practice)) = track.and_then(|track| Some((track, track.practice?))) else {
+        return Practice::default();
+    };
+    let placement = &subject.document.placement;
+    let here = Frame::abroad(&placement.url, &cx.course.pages[practice].url, &placement.name);
+    let outside = Frame::outside(&placement.url, cx.config.base_url.as_deref(), &placement.name);
+    let mut writers = [here, outside].map(|frame| Writer::new(cx, subject, excerpts, sections, frame));
+    let mut ids = Ids { lab: format!("{}\n{}", track.name, unnumbered(&placement.name)), asked: BTreeMap::new() };
+    let mut collected = Practice::default();
+    for section in sections {
+        match writers[0].role(section) {
+            Some(SectionForm::Questions) => {
+                for question in contract::questions(&subject.document.body, section.body.clone()) {
+                    let id = ids.question(&subject.document.body.text(question.question.clone()));
+                    collected.questions.push(card(&mut writers, id, &question));
+                }
+            }
+            Some(SectionForm::Spoken) => {
+                let answers = vec![section.body.clone()];
+                let said = contract::Question { question: 0..0, answers };
+                collected.spoken = Some(card(&mut writers, ids.id("spoken", "", 0), &said));
+            }
+            _ => {}
+        }
+    }
+    let [here, _] = writers;
+    out.extend(here.finish().diagnostics);
+    collected
+}
+
+fn card(writers: &mut [Writer<'_>; 2], id: String, asked: &contract::Question) -> Card {
+    let [here, outside] = writers.each_mut().map(|writer| Sides {
+        question: writer.html(asked.question.clone()),
+        answer: asked.answers.iter().map(|answer| writer.html(answer.clone())).collect(),
+    });
+    Card { id, here, outside }
+}
+
+/// Ids for the cards of a lab. They are made of the track, the lab's name without its number, and the question's words: a
+/// lab may move, questions may change places, answers may change. A question in other words is another card.
+struct Ids {
+    lab: String,
+    /// The questions that were asked before, and how often.
+    asked: BTreeMap<String, usize>,
+}
+
+impl Ids {
+    fn question(&mut self, text: &str) -> String {
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let nth = self.asked.entry(words.clone()).and_modify(|nth| *nth += 1).or_default();
+        let nth = *nth;
+        self.id("question", &words, nth)
+    }
+
+    fn id(&self, kind: &str, words: &str, nth: usize) -> String {
+        let hash = blake3::hash(format!("{}\n{kind}\n{words}\n{nth}", self.lab).as_bytes());
+        hash.to_hex()[..DIGITS].to_owned()
+    }
+}
+
+/// `shared-memory` for `lab-05-shared-memory`.
+fn unnumbered(lab: &str) -> &str {
+    lab.strip_prefix("lab-").and_then(|rest| rest.split_once('-')).map_or(lab, |(_, slug)| slug)
+}
+
+/// What is to be said out loud in a section: all before its first heading.
+pub fn said(body: &Body, section: &Section) -> Events {
+    let heading = body.headings.iter().find(|heading| section.body.contains(&heading.events.start));
+    section.body.start..heading.map_or(section.body.end, |heading| heading.events.start)
+}
+
+/// How long it takes to say a text, in the words of the interface.
+pub fn length(text: &str, labels: &Labels) -> String {
+    let seconds = text.split_whitespace().count() * 60 / SPOKEN_A_MINUTE;
+    if seconds < LONG {
+        labels.spoken_seconds.with(seconds.div_ceil(10).max(1) * 10)
+    } else {
+        labels.spoken_minutes.with((seconds + 30) / 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_depend_on_words_alone() {
+        let lab = |lab: &str| Ids { lab: lab.into(), asked: BTreeMap::new() };
+        let mut ids = lab("t\na");
+        let first = ids.question("Why  so\nlarge?");
+        assert_eq!(first.len(), DIGITS);
+        assert_ne!(ids.question("Why so large?"), first, "the same question once more is another card");
+        let mut again = lab("t\na");
+        assert_ne!(again.question("And this?"), first);
+        assert_eq!(again.question("Why so large?"), first, "another place, the same words");
+        assert_ne!(lab("t\nb").question("Why so large?"), first);
+        assert_ne!(again.id("spoken", "", 0), again.id("question", "", 0));
+    }
+
+    #[test]
+    fn labs_are_known_without_their_number() {
+        assert_eq!(unnumbered("lab-05-shared-memory"), "shared-memory");
+        assert_eq!(unnumbered("lab-05"), "lab-05");
+        assert_eq!(unnumbered("other"), "other");
+    }
+
+    #[test]
+    fn lengths_are_in_tens_of_seconds_then_in_minutes() {
+        let labels = Labels::default();
+        let of = |words: usize| length(&"word ".repeat(words), &labels);
+        assert_eq!(of(0), "Say it aloud, about 10 seconds");
+        assert_eq!(of(100), "Say it aloud, about 40 seconds");
+        assert_eq!(of(101), "Say it aloud, about 40 seconds");
+        assert_eq!(of(249), "Say it aloud, about 100 seconds");
+        assert_eq!(of(250), "Say it aloud, about 2 minutes");
+        assert_eq!(of(600), "Say it aloud, about 4 minutes");
+    }
+}
