@@ -1,1 +1,163 @@
+// What the reader has read and practised. It is kept in this browser alone, and shown on every page.
 "use strict";
+(() => {
+  const html = document.documentElement;
+  const { read: readWord, title } = document.currentScript.dataset;
+  const VERSION = 1;
+  const key = `infralens:course:${html.dataset.course}`;
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const link = (url) => html.dataset.root + url;
+
+  /** Local time, such that later times are greater texts; a day is the beginning of its times. */
+  const now = (time = Date.now()) =>
+    new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+
+  // The store: { version, course, title, read: { url: time }, last: { url, title, at, … }, cards: { id: card } }.
+  const empty = () => ({ version: VERSION, course: html.dataset.course, title, read: {}, cards: {} });
+  const isText = (value) => typeof value === "string" && value.length < 2000;
+  const isTime = (value) => isText(value) && /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(value);
+  const isPage = (url) => isText(url) && /^(?!\/)[^:?#\\]+\.html$/.test(url);
+  const within = (value, from, to) => typeof value === "number" && value >= from && value <= to;
+  const isCard = ([id, card]) =>
+    /^[0-9a-f]{16}$/.test(id) && isText(card?.track) && [card.at, card.due, card.first].every(isTime) &&
+    within(card.stability, 0.001, 36500) && within(card.difficulty, 1, 10);
+  const isMap = (value, test) =>
+    value !== null && typeof value === "object" && !Array.isArray(value) && Object.entries(value).every(test);
+  const isLast = (last) => isPage(last?.url) && isText(last.title) && isTime(last.at);
+  /** What is wrong with a store or an export, if anything. */
+  const judge = (value) => {
+    if (within(value?.version, VERSION + 1, Infinity)) return "newer";
+    const isSound =
+      value?.version === VERSION && isText(value.course) && isText(value.title) &&
+      isMap(value.read, ([url, at]) => isPage(url) && isTime(at)) && isMap(value.cards, isCard) &&
+      (value.last === undefined || isLast(value.last));
+    return isSound ? "" : "broken";
+  };
+
+  let state = empty();
+  let problem = "";
+
+  function load() {
+    // What could not be stored is in memory alone.
+    if (problem === "forbidden") return;
+    try {
+      const text = localStorage.getItem(key);
+      let stored = empty();
+      let wrong = "";
+      if (text !== null) {
+        try {
+          stored = JSON.parse(text);
+        } catch {
+          stored = null;
+        }
+        wrong = judge(stored);
+      }
+      if (wrong === "broken") {
+        stored = empty();
+        localStorage.removeItem(key);
+        localStorage.setItem(`${key}:damaged:${now()}`, text);
+        problem = "damaged";
+      } else if (wrong) {
+        problem = wrong;
+        return;
+      }
+      state = stored;
+    } catch {
+      problem = "forbidden";
+    }
+  }
+
+  /** Changes what is stored, as it is by now: another tab may have changed it, too. */
+  function change(edit) {
+    load();
+    edit(state);
+    if (problem !== "newer") {
+      try {
+        localStorage.setItem(key, JSON.stringify(state));
+        if (problem === "forbidden") problem = "";
+      } catch {
+        problem = "forbidden";
+      }
+    }
+    show();
+  }
+
+  const isRead = (url) => Object.hasOwn(state.read, url);
+
+  /** Classes `read` and `next` on all that stands for a page; a list in reading order tells what is next. */
+  function marks() {
+    const lists = $$("[data-order], .course").map((list) => $$("[data-read]", list));
+    const next = new Set(lists.map((list) => list.find((node) => !isRead(node.dataset.read))?.dataset.read));
+    for (const node of $$("[data-read]")) {
+      const url = node.dataset.read;
+      node.classList.toggle("read", isRead(url));
+      node.classList.toggle("next", next.has(url));
+      const said = $(".is-read", node);
+      if (!isRead(url)) said?.remove();
+      if (!isRead(url) || said || node instanceof SVGElement) continue;
+      const more = Object.assign(document.createElement("span"), { className: "is-read hidden", textContent: readWord });
+      more.dataset.infralensLive = "";
+      (node.matches("a") ? node : $("a", node))?.append(more);
+    }
+  }
+
+  function show() {
+    marks();
+    const mark = $(".mark");
+    if (mark) mark.textContent = isRead(html.dataset.page) ? mark.dataset.unmark : mark.dataset.mark;
+    for (const node of $$(".store")) node.textContent = node.dataset[problem] ?? "";
+    document.dispatchEvent(new CustomEvent("infralens:progress"));
+  }
+
+  // The page itself: whether it is read, and where its reader was when leaving it.
+  let isDone = false;
+  function finish(read) {
+    const { next: url, nextHeading } = $(".done").dataset;
+    isDone = read;
+    change((state) => {
+      if (read) state.read[html.dataset.page] = now();
+      else delete state.read[html.dataset.page];
+      if (read && url) state.last = { url, title: nextHeading, at: now() };
+    });
+  }
+
+  function place() {
+    const [, id, excerpt, n] = /^#((E\d+)-N(\d+))$/.exec(location.hash) ?? [];
+    const note = id && document.getElementById(id)?.getBoundingClientRect();
+    if (note && note.bottom > 0 && note.top < innerHeight) {
+      return { id, n: Number(n), m: $$(`[id^="${excerpt}-N"]`).length };
+    }
+    const heading = $$("main h2[id]").findLast((node) => node.getBoundingClientRect().top < innerHeight / 2);
+    return heading ? { id: heading.id, h: heading.textContent.replace(/\s*#$/, "") } : {};
+  }
+
+  function leave() {
+    const done = $(".done");
+    if (!done || isDone) return;
+    const last = { url: html.dataset.page, title: done.dataset.heading, at: now(), ...place() };
+    change((state) => (state.last = last));
+  }
+
+  document.addEventListener("click", (event) => {
+    if (!$(".done")) return;
+    const next = event.target.closest?.("a[rel=next]");
+    if (event.target.closest?.(".mark")) finish(!isRead(html.dataset.page));
+    else if (next && !isRead(html.dataset.page)) finish(true);
+  });
+  document.addEventListener("visibilitychange", () => document.hidden && leave());
+  addEventListener("hashchange", leave);
+  addEventListener("pagehide", leave);
+
+  const renew = () => {
+    load();
+    show();
+  };
+  addEventListener("storage", (event) => (event.key === key || event.key === null) && renew());
+  addEventListener("pageshow", (event) => event.persisted && renew());
+  document.addEventListener("infralens:update", show);
+
+  const store = { get state() { return state; }, get problem() { return problem; }, key, change, judge, now, isRead, link };
+  window.infralens = { ...window.infralens, store };
+  renew();
+})();
