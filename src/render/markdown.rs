@@ -35,8 +35,15 @@ pub struct Frame {
     base: String,
     /// Put before ids, where the HTML stands on another page than its own; empty at home.
     prefix: String,
-    /// Where it stands on no page of the site: the site's own address, if that is known.
-    outside: Option<Option<String>>,
+    /// Where it stands on no page of the site.
+    outside: Option<Outside>,
+}
+
+/// Where HTML of the site may stand without it.
+#[derive(Debug, Clone)]
+struct Outside {
+    /// The site's own address, if that is known.
+    base_url: Option<String>,
 }
 
 impl Frame {
@@ -55,7 +62,8 @@ impl Frame {
     /// Another program: links are absolute, or where the site has no address, none.
     #[must_use]
     pub fn outside(owner: &str, base_url: Option<&str>, prefix: &str) -> Self {
-        Self { outside: Some(base_url.map(str::to_owned)), ..Self::abroad(owner, "", prefix) }
+        let outside = Some(Outside { base_url: base_url.map(str::to_owned) });
+        Self { outside, ..Self::abroad(owner, "", prefix) }
     }
 
     /// A link as it is to be written; nothing where none can lead there.
@@ -63,7 +71,7 @@ impl Frame {
         // What is relative has no colon in its first segment.
         let is_absolute = link.split('/').next().is_some_and(|first| first.contains(':'));
         match &self.outside {
-            Some(site) if !is_absolute => site.as_ref().map(|site| format!("{site}{link}")),
+            Some(Outside { base_url }) if !is_absolute => base_url.as_ref().map(|base| format!("{base}{link}")),
             _ => Some(link),
         }
     }

@@ -32,8 +32,8 @@ impl<'a> Writer<'a> {
             return self.citation(at, link, span, out);
         }
         if let Some(line) = self.bindings.get(&at) {
-            let line = self.frame.link(line.clone()).unwrap_or_default();
-            out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&line)).into()));
+            let href = self.frame.link(line.clone()).unwrap_or_default();
+            out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&href)).into()));
             return at + 1;
         }
         let Some((href, title)) = self.resolve(&link.target, span) else {

@@ -10,7 +10,7 @@ use crate::diag::Diagnostic;
 use crate::document::{self, placement};
 use crate::project::{File, Project};
 use crate::references::References;
-use crate::render::page::{Folder, FolderFile, Page, Practice, Segment, Starter, StarterNote};
+use crate::render::page::{Card, Folder, FolderFile, Page, Practice, Segment, Sides, Starter, StarterNote};
 use crate::source::Source;
 
 /// All that theming reads.
@@ -124,10 +124,8 @@ impl Fixture {
             let (id, path) = (self.id(url), format!("code/{lab}/a.py"));
             let page = self.page(url);
             page.starters = vec![Arc::from(path.as_str())];
-            page.practice = Practice {
-                questions: vec![("Why?".into(), "<p>Because.</p>".into())],
-                spoken: Some("<p>I say.</p>".into()),
-            };
+            page.practice =
+                Practice { questions: vec![card("Why?", "<p>Because.</p>")], spoken: Some(card("", "<p>I say.</p>")) };
             self.starters.push(Starter {
                 path: Arc::from(path.as_str()),
                 listing: "<pre class=\"listing\"><code><span class=\"line\" id=\"L1\">x\n</span></code></pre>".into(),
@@ -182,4 +180,9 @@ fn summaries(project: &Project) -> Vec<Summary> {
 fn rendered(page: &course::Page) -> Option<Page> {
     let html = Segment::Html("<p>Text</p>\n".into());
     (page.published && page.summary.is_some()).then(|| Page { segments: vec![html], ..Page::default() })
+}
+
+fn card(question: &str, answer: &str) -> Card {
+    let sides = Sides { question: question.into(), answer: answer.into() };
+    Card { id: format!("{:016x}", question.len()), here: sides.clone(), outside: sides }
 }

@@ -178,7 +178,7 @@ fn content(dice: &mut Dice, course: &mut Course, whole: &Course, log: &mut Strin
         8 => old.replace("title: ", "title: Other "),
         9 => with_key(&old, "draft: true"),
         10 => with_key(&old, "aliases: [gone.html]"),
-        11 => old.replace("it starts", "it begins"),
+        11 => old.replace("it starts", "it begins").replace("Why ", "How "),
         19 => old.replace("Because.", "Therefore, see [x](../index.md)."),
         12 => old.replace("2. `for row in rows` — it goes on.\n", ""),
         13 => old.replace("#ledger", "#ratio").replace("a.py#", "../lab-02-two/a.py#"),

@@ -1,0 +1,321 @@
+"""What a reader keeps: cards through days of practice, read marks, where one left off; out to a file and in again; and what
+happens where nothing can be stored, where what is stored is damaged or newer, without scripts, and from disk."""
+
+import json
+import tempfile
+import time
+from pathlib import Path
+
+TRACK = "tracks/ai-infra/"
+PRACTICE = TRACK + "practice.html"
+LAB = TRACK + "labs/lab-01-transformer-memory.html"
+SECTION = TRACK + "handbook/transformer-memory.html"
+
+# Grades with the days before them; then stability and difficulty, and the days of Hard, Good and Easy after 0, 1 and 10
+# days, as ts-fsrs 5.4.2 has them: FSRS-6, default parameters, no fuzz.
+MEMORIES = [
+    ([[3, 0]], 2.3065, 2.1181, [2, 3, 4], [5, 7, 12], [16, 25, 45]),
+    ([[1, 0], [3, 0]], 0.2467, 6.4021, [1, 2, 3], [1, 2, 4], [3, 4, 7]),
+    ([[3, 0], [3, 2], [3, 11]], 46.2802, 2.1043, [46, 47, 65], [48, 50, 53], [66, 80, 109]),
+    ([[4, 0], [4, 8], [1, 60], [3, 0], [3, 1]], 5.714, 7.0034, [6, 7, 9], [7, 8, 10], [14, 19, 31]),
+    ([[2, 0], [2, 1], [2, 2], [3, 5], [4, 9]], 33.1705, 7.0618, [33, 34, 48], [34, 35, 36], [42, 48, 61]),
+    ([[3, 0], [1, 2], [1, 0], [2, 0], [3, 1], [3, 4], [4, 20]], 13.7506, 9.1561, [14, 15, 21], [14, 15, 16], [18, 21, 27]),
+    ([[1, 0], [1, 1], [1, 1], [1, 1], [1, 1]], 0.0219, 9.9364, [1, 2, 3], [1, 2, 3], [1, 2, 3]),
+    ([[3, 0], [3, 40], [2, 1], [1, 30], [4, 3]], 9.3935, 7.6625, [9, 10, 15], [10, 11, 13], [17, 22, 32]),
+]
+
+CLOCK = """(() => {{ const Real = Date, ahead = Real.parse("{time}") - Real.now();
+  window.Date = class extends Real {{
+    constructor(...given) {{ given.length ? super(...given) : super(Real.now() + ahead); }}
+    static now() {{ return Real.now() + ahead; }}
+  }}; }})();"""
+FORBIDDEN = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });"
+FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+
+TEXT = "document.querySelector({!r}).textContent.trim().replace(/\\s+/g, ' ')"
+STATE = "infralens.store.state"
+TABLE = "[...document.querySelectorAll('.coming td')].map((cell) => cell.textContent).join()"
+SHOWN = "(selector) => document.querySelector(selector).checkVisibility()"
+
+
+def text(page, selector):
+    return page.run(TEXT.format(selector))
+
+
+def shown(page, selector):
+    return page.run(f"({SHOWN})({selector!r})")
+
+
+class Clock:
+    """What time it is on a page, from the next opening on."""
+
+    def __init__(self, page):
+        self.page, self.script = page, None
+
+    def at(self, time):
+        if self.script:
+            self.page.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": self.script})
+        source = CLOCK.format(time=time)
+        self.script = self.page.send("Page.addScriptToEvaluateOnNewDocument", {"source": source})["identifier"]
+
+
+def before(page, source):
+    page.send("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+
+
+def formulas(context, page):
+    for path, stability, difficulty, *days in MEMORIES:
+        found = page.run(
+            f"(() => {{ const {{ remember, intervals }} = infralens.practice; let card;"
+            f" for (const [grade, days] of {json.dumps(path)}) card = remember(card, grade, days);"
+            " return [card.stability, card.difficulty, ...[0, 1, 10].map((days) => intervals(card, days).slice(2))]; })()"
+        )
+        close = abs(found[0] - stability) < 1e-4 and abs(found[1] - difficulty) < 1e-4
+        context.check(close, f"the memory after {path} is {stability}, {difficulty}, not {found[:2]}")
+        context.equal(found[2:], days, f"the days after {path}")
+    context.equal(page.run("infralens.practice.intervals(undefined, 0).slice(2)"), [1, 2, 8], "the days of a new card")
+
+
+def days_of_practice(context, page, site):
+    clock = Clock(page)
+    clock.at("2026-03-02T09:00:00")
+    page.open(site.http(PRACTICE))
+    cards = page.run("document.querySelectorAll('.cards [data-card]').length")
+    context.check(cards > 10, "the track has more cards than are new on one day")
+    context.check(not shown(page, ".cards") and shown(page, ".session"), "one card, and no list")
+    context.equal(text(page, ".at"), "Card 1 of 10 due today", "where one is")
+    first = text(page, ".asked")
+    context.check(not shown(page, ".back") and not shown(page, ".grades"), "the answer is not shown")
+    page.press("4")
+    context.equal(text(page, ".asked"), first, "no grade before the answer")
+    page.press(" ")
+    context.check(shown(page, ".back") and page.run("document.activeElement.matches('.back')"), "the answer is shown, and has the focus")
+    context.equal(
+        page.run("[...document.querySelectorAll('.grades span')].map((node) => node.textContent)"),
+        ["in 10 minutes", "in 1 day", "in 2 days", "in 8 days"], "when a new card is due",
+    )
+    context.axe(page, "with an answer, ")
+    page.press("3")
+    context.check(text(page, ".asked") != first and text(page, ".last") == "Good, in 2 days", "the next card, and what became of the last")
+    context.equal(page.run(TABLE), f"9,0,1,0,{cards - 10}", "the table of dates")
+    page.press("u")
+    context.equal(text(page, ".asked"), first, "undone: the same card")
+    context.equal(text(page, ".grades [aria-pressed=true] b"), "Good", "with the grade that it had")
+    context.equal(page.run(f"Object.keys({STATE}.cards).length"), 0, "and nothing is kept of it")
+    page.click(".grades button[value='4']")
+    page.press("Enter")
+    page.press("1")
+    context.equal(text(page, ".at"), "Card 3 of 10 due today", "where one is")
+
+    page.open(site.http(PRACTICE))
+    context.equal(text(page, ".at"), "Card 1 of 8 due today", "a reload keeps what was graded")
+    for _ in range(8):
+        page.press(" ")
+        page.press("3")
+    context.equal(text(page, ".at"), "Done for today", "the end")
+    context.check("1 more today" in text(page, ".asked") and "tomorrow: 2" in text(page, ".asked"), "what comes when")
+    context.equal(page.run(TABLE), f"1,0,8,1,{cards - 10}", "the table of dates")
+    context.axe(page, "at the end, ")
+    page.press(" ")
+    page.press(" ")
+    page.press("3")
+    context.equal(text(page, ".last"), "Good, in 2 days", "what was forgotten can be had at once")
+
+    clock.at("2026-03-03T00:05:00")
+    page.open(site.http(PRACTICE))
+    context.equal(text(page, ".at"), f"Card 1 of {cards - 10} due today", "on the next day there are new cards")
+    clock.at("2026-03-12T23:00:00")
+    page.open(site.http(PRACTICE))
+    context.equal(text(page, ".at"), f"Card 1 of {cards} due today", "after ten days all are due")
+    context.check(text(page, ".asked") != first, "those due first come first")
+    context.quiet(page, site)
+    page.open(site.http("index.html"))
+    context.equal(text(page, ".due"), "10 cards due today", "home says what is due")
+    page.click(".due a")
+    page.wait("document.querySelector('.session.ready')")
+
+
+def chosen(page, path):
+    """Gives a file to the page's own chooser."""
+    root = page.send("DOM.getDocument")["root"]["nodeId"]
+    node = page.send("DOM.querySelector", {"nodeId": root, "selector": ".backup input"})["nodeId"]
+    page.run("document.querySelector('.said').textContent = ''")
+    page.send("DOM.setFileInputFiles", {"nodeId": node, "files": [str(path)]})
+    page.wait("document.querySelector('.said').textContent")
+    return text(page, ".said")
+
+
+def backup(context, site, folder):
+    with context.page() as page:
+        page.open(site.http(PRACTICE))
+        page.press(" ")
+        page.press("4")
+        page.open(site.http(LAB))
+        page.click(".mark")
+        page.open(site.http("progress.html"))
+        context.equal(text(page, "[data-kept=read]") + text(page, "[data-kept=cards]"), "11", "what is kept is counted")
+        context.axe(page, "with progress, ")
+        saving = {"behavior": "allow", "downloadPath": str(folder), "browserContextId": page.storage}
+        page.browser.send("Browser.setDownloadBehavior", saving)
+        page.click(".export")
+        saved = []
+        end = time.monotonic() + 10
+        while not saved and time.monotonic() < end:
+            time.sleep(0.1)
+            saved = list(folder.glob("progress-*.json"))
+        if not context.check(len(saved) == 1, "an export is saved"):
+            return
+        held = page.run(STATE)
+        page.click(".erase")
+        context.axe(page, "asked whether to erase, ")
+        page.click(".keep")
+        context.equal(page.run(STATE), held, "nothing is erased unless it is said")
+        page.click(".erase")
+        page.click(".erase-now")
+        context.equal(text(page, ".said"), "All of it is erased.", "it is said")
+        context.equal(page.run("Object.keys(localStorage).length"), 0, "nothing is left in the browser")
+        context.quiet(page, site)
+    with context.page() as page:
+        page.open(site.http("progress.html"))
+        export = json.loads(saved[0].read_text())
+        broken = folder / "broken.json"
+        bad = {"card": {**export["cards"][next(iter(export["cards"]))], "stability": "5"}}
+        for what, value, said in [
+            ("no JSON", None, "Nothing was imported: this is no export"),
+            ("a list", [], "Nothing was imported: this is no export"),
+            ("a card that is none", {**export, "cards": bad}, "Nothing was imported: this is no export"),
+            ("a page elsewhere", {**export, "read": {"//example.org/x.html": "2026-01-01"}}, "Nothing was imported: this is no export"),
+            ("a place that is code", {**export, "last": {**export["last"], "url": "javascript:x.html"}}, "Nothing was imported: this is no export"),
+            ("a newer version", {**export, "version": 2}, "Nothing was imported: a newer version"),
+            ("another course", {**export, "course": "0" * 12, "title": "<b>Other</b>"}, "of another course, “<b>Other</b>”"),
+        ]:
+            broken.write_text("{" if value is None else json.dumps(value))
+            context.check(said in chosen(page, broken), f"{what} is refused")
+            context.equal(page.run(f"Object.keys({STATE}.read).length"), 0, f"{what} changes nothing")
+        context.equal(chosen(page, saved[0]), "Imported: 1 pages, 1 cards.", "an export is read")
+        context.equal([page.run(f"{STATE}.{key}") for key in ["read", "cards"]], [held["read"], held["cards"]], "all of it is there again")
+        card = next(iter(export["cards"]))
+        export["cards"][card]["at"] = "2000-01-01T00:00:00"
+        export["cards"][card]["due"] = "2000-01-02"
+        broken.write_text(json.dumps(export))
+        chosen(page, broken)
+        context.equal(page.run(f"{STATE}.cards"), held["cards"], "what is newer stays")
+        context.quiet(page, site)
+
+
+def nothing_kept(context, site):
+    for name, script in [("forbidden", FORBIDDEN), ("full", FULL)]:
+        with context.page() as page:
+            before(page, script)
+            page.open(site.http(PRACTICE))
+            page.press(" ")
+            page.press("3")
+            context.equal(text(page, ".at"), "Card 2 of 10 due today", f"{name}: practice goes on")
+            context.check("keeps nothing" in text(page, ".queue .store"), f"{name}: it is said")
+            page.open(site.http(LAB))
+            page.click(".mark")
+            context.check(text(page, ".mark").startswith("Read"), f"{name}: a page can be marked")
+            context.quiet(page, site)
+
+
+def not_understood(context, site):
+    with context.page() as page:
+        page.open(site.http("progress.html"))
+        key = page.run("infralens.store.key")
+        newer = json.dumps({"version": 2, "read": {LAB: {"often": 3}}})
+        page.run(f"localStorage.setItem({key!r}, {newer!r})")
+        page.open(site.http(LAB))
+        page.click(".mark")
+        context.check("newer version" in text(page, ".done .store"), "a newer store is spoken of")
+        page.open(site.http("progress.html"))
+        context.equal(page.run(f"localStorage.getItem({key!r})"), newer, "a newer store is left alone")
+        for damaged in ["{", "null", '{"version":1,"read":[]}']:
+            page.run("localStorage.clear()")
+            page.run(f"localStorage.setItem({key!r}, {damaged!r})")
+            page.open(site.http("progress.html"))
+            context.check("could not be read" in text(page, ".store"), f"{damaged} is spoken of")
+            aside = f"Object.entries(localStorage).find(([name]) => name.startsWith({key!r} + ':damaged:'))?.[1]"
+            context.equal(page.run(aside), damaged, f"{damaged} is kept aside")
+        context.quiet(page, site)
+
+
+def marks(context, page, site):
+    page.open(site.http(TRACK + "index.html"))
+    context.check(text(page, ".words").startswith("0 of 2 labs, "), "nothing is read")
+    context.equal(page.run("document.querySelectorAll('.order .read').length"), 0, "nothing is read")
+    start = text(page, ".next-for-you .button")
+    page.open(site.http(SECTION))
+    context.equal(text(page, ".mark"), "Mark as read", "the button")
+    page.click("a[rel=next]")
+    page.wait(f"location.href.endsWith({LAB!r}) && document.readyState === 'complete'")
+    context.check(page.run(f"{SECTION!r} in {STATE}.read"), "who goes on has read the page")
+    with context.page(beside=page) as other:
+        other.open(site.http(TRACK + "index.html"))
+        context.equal(other.run("document.querySelectorAll('.order .read').length"), 1, "one is read")
+        context.equal(other.run("document.querySelector('.order .next').dataset.read"), LAB, "the next one is shown")
+        context.check("read" in other.run("document.querySelector('.order .read a').textContent"), "it is said to those who do not see it")
+        page.click(".mark")
+        other.wait("document.querySelectorAll('.order .read').length === 2")
+        context.check(text(other, ".words").startswith("1 of 2 labs, "), "another tab keeps in step")
+        context.check(text(other, ".next-for-you .button") != start, "what is next has changed")
+        context.axe(other, "with read marks, ")
+    page.click(".mark")
+    context.equal(page.run(f"Object.keys({STATE}.read)"), [SECTION], "a mark can be taken back")
+    page.run("location.hash = '#E1-N2'")
+    page.open(site.http("index.html"))
+    context.check(text(page, ".continue .left").endswith(", at note 2 of 6") or ", at note 2 of " in text(page, ".continue .left"), "home says where one left off")
+    context.check(page.run("document.querySelector('.continue .button').href").endswith(LAB + "#E1-N2"), "and leads there")
+    page.run("document.dispatchEvent(new CustomEvent('infralens:update'))")
+    page.open(site.http(TRACK + "index.html"))
+    count = "document.querySelectorAll('.is-read').length"
+    was = page.run(count)
+    page.run("document.dispatchEvent(new CustomEvent('infralens:update'))")
+    context.equal(page.run(count), was, "an update doubles nothing")
+    context.quiet(page, site)
+
+
+def without_scripts(context, site):
+    with context.page() as page:
+        page.scripts(False)
+        page.open(site.http(PRACTICE))
+        context.check(shown(page, ".cards details") and not shown(page, ".session"), "the list, and no card")
+        page.click(".cards summary")
+        context.check(shown(page, ".cards .answer"), "answers open")
+        context.check(shown(page, ".queue a[download]") and not shown(page, ".backup"), "cards for Anki, and no button that needs a script")
+        page.open(site.http("progress.html"))
+        context.check(shown(page, ".unscripted") and not shown(page, ".erase"), "progress says what it needs")
+        page.open(site.http(LAB))
+        context.check(not shown(page, ".mark"), "no button that needs a script")
+
+
+def from_disk(context, site):
+    with context.page() as page:
+        page.open(site.file(PRACTICE))
+        page.press(" ")
+        page.press("3")
+        page.open(site.file(LAB))
+        page.click(".mark")
+        page.open(site.file("progress.html"))
+        context.equal(text(page, "[data-kept=read]") + text(page, "[data-kept=cards]"), "11", "progress is kept from disk, too")
+        context.quiet(page, site)
+
+
+def run(context):
+    site = context.own
+    with context.part("formulas"), context.page() as page:
+        page.open(site.http(PRACTICE))
+        formulas(context, page)
+    with context.part("days of practice"), context.page() as page:
+        days_of_practice(context, page, site)
+    with context.part("out and in again"), tempfile.TemporaryDirectory() as folder:
+        backup(context, site, Path(folder))
+    with context.part("nothing can be kept"):
+        nothing_kept(context, site)
+    with context.part("damaged or newer"):
+        not_understood(context, site)
+    with context.part("read marks"), context.page() as page:
+        marks(context, page, site)
+    with context.part("without scripts"):
+        without_scripts(context, site)
+    with context.part("from disk"):
+        from_disk(context, site)
