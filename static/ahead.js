@@ -11,7 +11,8 @@
   function gauge(box) {
     const items = $$("[data-read]", box);
     const sum = (list) => list.reduce((all, item) => all + Number(item.dataset.minutes), 0);
-    const time = (n) => fill(n < 60 ? box.dataset.min : box.dataset.hours, { n, h: Math.floor(n / 60), m: n % 60 });
+    const { hours, min } = box.dataset;
+    const time = (n) => (n < 60 ? "" : `${fill(hours, { n: Math.floor(n / 60) })} `) + fill(min, { n: n < 60 ? n : n % 60 });
     const labs = items.filter((item) => item.matches(".lab"));
     const left = items.filter((item) => !isRead(item.dataset.read));
     const n = labs.filter((item) => isRead(item.dataset.read)).length;
