@@ -13,6 +13,7 @@
     reason = "tests make courses and look at sites on disk, and stop where something is wrong"
 )]
 
+mod cards;
 mod cli;
 mod crawl;
 mod determinism;
