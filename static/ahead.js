@@ -59,6 +59,7 @@
   const show = () => {
     $$(".gauge").forEach(gauge);
     $$(".continue").forEach(leftOff);
+    for (const box of $$(".gauge, .continue, .next-for-you")) box.classList.add("ready");
   };
   document.addEventListener("infralens:progress", show);
   show();

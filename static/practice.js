@@ -269,6 +269,7 @@
     put("last", last ? make("a", { href: store.link(last.url), textContent: last.title }) : "–");
     const unit = { style: "unit", unit: "kilobyte", maximumFractionDigits: 1 };
     put("size", new Intl.NumberFormat(html.lang, unit).format(size / 1000));
+    $(".ledger").classList.add("ready");
   }
 
   const words = { reveal: $(".reveal")?.textContent };
