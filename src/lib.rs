@@ -32,6 +32,8 @@ pub mod lint;
 
 pub mod theme;
 
+pub mod search;
+
 pub mod config;
 pub mod references;
 pub mod schema;

@@ -32,7 +32,9 @@ use crate::project::{Files, Project};
 use crate::references::References;
 use crate::render::pin::Drift;
 use crate::render::{Context, Page, Subject};
+use crate::search;
 use crate::theme;
+use crate::theme::names::Names;
 use crate::yaml::Date;
 
 /// How a site is built.
@@ -97,6 +99,7 @@ pub struct Memo {
     readmes: Vec<Arc<Rendered>>,
     code: CodePages,
     theme: theme::Memo,
+    search: search::Memo,
     outputs: Outputs,
     /// What is said of templates, and of files that could not be read.
     said: Vec<Diagnostic>,
@@ -264,10 +267,10 @@ impl Memo {
         was.code.again(input, &edited, &self.starters.differ_from(&was.starters), &was.files, diff)
     }
 
-    /// Makes the files, and puts them under one roof; returns what is said of templates.
+    /// Makes the files and the index of the search, and puts them under one roof; returns what is said of templates.
     fn theme(&mut self, step: Step<'_>, pages: &Pages, same: theme::Same) -> Vec<Diagnostic> {
         let Step { project, was, diff } = step;
-        self.theme = was.theme;
+        (self.theme, self.search) = (was.theme, was.search);
         let input = theme::Input {
             config: &self.config.value,
             references: &self.references.value,
@@ -278,12 +281,20 @@ impl Memo {
             folders: &self.code.folders,
         };
         let themed = self.theme.theme(&input, same);
+        let found = search::Input {
+            names: Names { config: &self.config.value, course: &self.linked.course },
+            pages: &pages.of_course,
+            starters: &self.code.starters,
+            folders: &self.code.folders,
+            listings: &self.starters.listings,
+        };
+        let searched = self.search.update(&found, same.config && same.course);
         let images = pages.images();
-        self.outputs = match themed.renewed {
-            Some(renewed) if was.outputs.stand(&diff, &images) => {
-                was.outputs.replaced(renewed.iter().map(|&at| &themed.made[at]))
+        self.outputs = match (themed.renewed, searched) {
+            (Some(renewed), Some(searched)) if was.outputs.stand(&diff, &images) => {
+                was.outputs.replaced(renewed.iter().map(|&at| &themed.made[at]).chain(&searched))
             }
-            _ => Outputs::new(themed.made, project, images),
+            _ => Outputs::new(themed.made.iter().cloned().chain(self.search.files()), project, images),
         };
         themed.diagnostics
     }

@@ -1,0 +1,393 @@
+// The search: a dialog over the page. The index lies in scripts that hand over their data, so that it is read from disk,
+// too: `search/index.js` says where each shard of terms begins, a shard lists the pages of its terms, a fragment holds what
+// is shown of a page.
+"use strict";
+(() => {
+  const app = (window.infralens ??= {});
+  if (app.search) return;
+  const $ = (selector, within = document) => within.querySelector(selector);
+  const PAGES = 8;
+  const WORDS = 12;
+  const SHOWN = 150;
+
+  // Words: the same steps as in src/search/terms.rs.
+  const DENSE =
+    "\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1780}-\\u{17ff}\\u{3005}-\\u{3007}\\u{3040}-\\u{31ff}\\u{3400}-\\u{4dbf}" +
+    "\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7af}\\u{f900}-\\u{faff}\\u{20000}-\\u{3ffff}";
+  const LETTER = `(?:(?![${DENSE}])[\\p{Alphabetic}\\p{N}\\p{M}])`;
+  const WORD = `${LETTER}+(?:['’]${LETTER}+)*`;
+  const RUN = new RegExp(`[${DENSE}]+|${WORD}(?:(?:_+|-)${WORD})*`, "gu");
+  const IS_DENSE = new RegExp(`^[${DENSE}]`, "u");
+  const PART = new RegExp(`(?:['’]?${LETTER})+`, "gu");
+  const CAPITAL = /(?<=[\p{Lowercase}\p{N}]['’]?)(?=\p{Uppercase})|(?<=\p{Uppercase}['’]?)(?=\p{Uppercase}['’]?\p{Lowercase}['’]?\p{Lowercase})/u;
+  const fold = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").normalize("NFKC");
+  const lower = (word) => word.replace(/['’]/g, "").toLowerCase().replaceAll("ς", "σ");
+  const term = (word) => {
+    word = [...word].slice(0, 40).join("");
+    if (!/^[a-z]{4,}$/.test(word)) return word;
+    if (/ies$/.test(word) && !/[ea]ies$/.test(word)) word = word.slice(0, -2);
+    else if (/es$/.test(word) && !/[aeo]es$/.test(word)) word = word.slice(0, -1);
+    else if (/[^s]s$/.test(word) && !/..us$/.test(word.slice(1))) word = word.slice(0, -1);
+    return word.length < 4 ? word : word.replace(/[ey]$/, (end) => (end === "y" ? "i" : ""));
+  };
+  // The parts of each run of a text, with their places.
+  const runs = (text) =>
+    Array.from(text.matchAll(RUN), ({ 0: run, index }) => {
+      if (IS_DENSE.test(run)) {
+        let at = index;
+        return { dense: true, parts: Array.from(run, (word) => ({ word, at, end: (at += word.length) })) };
+      }
+      const parts = Array.from(run.matchAll(PART)).flatMap((part) => {
+        let at = index + part.index;
+        return part[0].split(CAPITAL).map((word) => ({ word: lower(word), at, end: (at += word.length) }));
+      });
+      return { parts };
+    });
+  const pairs = ({ parts }) =>
+    parts.slice(1).map((part, at) => ({ word: parts[at].word + part.word, at: parts[at].at, end: part.end }));
+  const whole = ({ parts }) => parts.map(({ word }) => word).join("");
+  const last = (list) => list[list.length - 1];
+  app.terms = (text) =>
+    runs(fold(text)).flatMap((run) => {
+      if (run.dense) return [...pairs(run).map(({ word }) => word), last(run.parts).word];
+      return [...run.parts.map(({ word }) => term(word)), ...(run.parts.length > 1 ? [term(whole(run))] : [])];
+    });
+  // What is asked for: each word as the terms any of which, or all of which, stand for it, and how it begins.
+  const asked = (text) => {
+    const seen = new Set();
+    const words = runs(fold(text)).map((run) => {
+      const parts = run.dense ? (run.parts.length > 1 ? pairs(run) : run.parts) : run.parts;
+      const words = parts.map(({ word }) => word);
+      const ways = [words.map(run.dense ? String : term)];
+      if (!run.dense && words.length > 1) ways.unshift([term(whole(run))]);
+      return { ways, start: run.dense ? last(words) : whole(run), end: last(words) };
+    });
+    const isNew = ({ start }) => !seen.has(start) && seen.add(start);
+    return words.filter(isNew).slice(0, WORDS);
+  };
+
+  // The index.
+  let loaded = new Map();
+  const takers = new Map();
+  app.take = (name, data) => takers.get(name)?.(data);
+  const load = (name, version = "") => {
+    if (!loaded.has(name)) {
+      const script = document.createElement("script");
+      const data = new Promise((resolve, reject) => {
+        takers.set(name, resolve);
+        script.onload = script.onerror = () => reject(new Error(name));
+        script.src = `${document.documentElement.dataset.root}search/${name}.js${version && "?" + version}`;
+        script.dataset.infralensLive = "";
+        document.head.append(script);
+      });
+      const kept = loaded;
+      data.catch(() => kept.delete(name)).finally(() => (script.remove(), takers.delete(name)));
+      loaded.set(name, data);
+    }
+    return loaded.get(name);
+  };
+  document.addEventListener("infralens:update", () => (loaded = new Map()));
+
+  const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const pages = (postings) => {
+    const pages = [];
+    let page = 0;
+    for (let at = 0; at < postings.length; at += 1) {
+      let number = 0;
+      let scale = 1;
+      for (;;) {
+        const digit = DIGITS.indexOf(postings[at]);
+        number += (digit & 31) * scale;
+        scale *= 32;
+        if (digit < 32) break;
+        at += 1;
+      }
+      page += Math.floor(number / 16);
+      pages.push([page, number % 16]);
+    }
+    return pages;
+  };
+  const shard = async (index, at) => {
+    const name = (at && index.t[at - 1].replace(/[^a-z0-9]/gu, (c) => `_${c.codePointAt(0).toString(16)}_`)) || "";
+    const data = await load(`t-${name}`, index.v);
+    return data.split(",").map((line) => line.split(" "));
+  };
+  // The terms that are one, or begin with it: each with its pages. Those of a rare term are worth more.
+  const find = async (index, word, isStart) => {
+    const count = index.t.filter((first) => first <= word).length;
+    let lines = await shard(index, count);
+    if (isStart && index.t[count]?.startsWith(word)) lines = lines.concat(await shard(index, count + 1));
+    const found = new Map();
+    let isOpen = false;
+    for (const [known, postings, all] of lines) {
+      if (isStart ? !known.startsWith(word) : known !== word) continue;
+      const listed = pages(postings);
+      const rare = Math.log(1 + index.n / (Number(all) || listed.length));
+      const worth = known === word ? rare : (rare * (word.length + 1)) / (known.length + 2);
+      for (const [page, strength] of listed) found.set(page, Math.max(found.get(page) ?? 0, strength * worth));
+      isOpen ||= Boolean(all);
+    }
+    return { found, isOpen };
+  };
+  // The pages that have all of these. One that is on too many pages to be listed keeps none out.
+  const all = (parts) => {
+    const closed = parts.filter(({ isOpen }) => !isOpen);
+    const [first, ...others] = (closed.length ? closed : parts).map(({ found }) => [...found.keys()]);
+    const union = closed.length ? first : [...new Set([first, ...others].flat())];
+    const both = union.filter((page) => closed.every(({ found }) => found.has(page)));
+    const sum = (page) => parts.reduce((sum, { found }) => sum + (found.get(page) ?? 0), 0);
+    return { found: new Map(both.map((page) => [page, sum(page)])), isOpen: !closed.length };
+  };
+  const either = (ways) => {
+    const found = new Map();
+    for (const way of ways) for (const [page, worth] of way.found) found.set(page, Math.max(found.get(page) ?? 0, worth));
+    return { found, isOpen: ways.some(({ isOpen }) => isOpen) };
+  };
+  const worth = async (index, word, isLast) => {
+    const exact = async (way) => all(await Promise.all(way.map((part) => find(index, part, false))));
+    const begun = async (way) => {
+      const parts = way.slice(0, -1).map((part) => find(index, part, false));
+      return all(await Promise.all([...parts, find(index, word.end, true)]));
+    };
+    const ways = await Promise.all(word.ways.map(exact));
+    if (isLast || ways.every(({ found }) => !found.size)) {
+      ways.push(await find(index, word.start, true));
+      if (last(word.ways).length > 1) ways.push(await begun(last(word.ways)));
+    }
+    return either(ways);
+  };
+  // Pages by number, the best first, and whether they have all words.
+  const rank = async (words) => {
+    const index = { ...(await load("index")) };
+    index.t = index.t ? index.t.split(" ") : [];
+    const worths = await Promise.all(words.map((word, at) => worth(index, word, at === words.length - 1)));
+    let { found } = all(worths);
+    const hasAll = found.size > 0;
+    if (!hasAll) {
+      found = new Map();
+      for (const each of worths)
+        for (const [page, worth] of each.found) {
+          const had = found.get(page) ?? [0, 0];
+          found.set(page, [had[0] + worth, had[1] + 1]);
+        }
+      found = new Map([...found].map(([page, [sum, count]]) => [page, sum * count * count]));
+    }
+    const ranked = [...found].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([page]) => page);
+    return { index, hasAll, ranked };
+  };
+
+  // Where the words stand in a text: places, each with the word's number.
+  const places = (text, words) => {
+    const found = [];
+    const meets = (key, raw) => (word) =>
+      word.ways.some((way) => way.includes(key)) || raw.startsWith(word.start) || (raw.startsWith(word.end) && word.end.length > 1);
+    const add = (at, end, test) => words.forEach((word, number) => test(word) && found.push({ at, end, number }));
+    for (const run of runs(text)) {
+      if (run.dense) {
+        for (const { word, at, end } of pairs(run)) add(at, end, (asked) => asked.ways[0].includes(word));
+        for (const { word, at, end } of run.parts) add(at, end, (asked) => asked.start === word);
+      } else {
+        const joined = fold(whole(run));
+        const isWhole = (word) => run.parts.length > 1 && (word.ways[0][0] === term(joined) || joined.startsWith(word.start));
+        if (words.some((word) => word.start.length > run.parts[0].word.length && isWhole(word)))
+          add(run.parts[0].at, last(run.parts).end, isWhole);
+        else for (const { word, at, end } of run.parts) add(at, end, meets(term(fold(word)), fold(word)));
+      }
+    }
+    return found;
+  };
+  const distinct = (places) => new Set(places.map(({ number }) => number)).size;
+  // The part of a text that has the most of the words.
+  const excerpt = (text, words) => {
+    const found = places(text, words);
+    const within = ({ at }) => found.filter((place) => place.at >= at && place.end <= at + SHOWN * 0.7);
+    const best = found.map((place) => [place.at, distinct(within(place))]).sort((a, b) => b[1] - a[1] || a[0] - b[0])[0];
+    let from = Math.max(0, (best?.[0] ?? 0) - SHOWN * 0.3);
+    if (from > 0) from = Math.max(0, text.indexOf(" ", from) + 1 || from) > (best?.[0] ?? 0) ? best[0] : text.indexOf(" ", from) + 1;
+    let to = from + SHOWN;
+    if (to < text.length) to = Math.max(text.lastIndexOf(" ", to), Math.min(text.length, (best?.[0] ?? 0) + 40));
+    return (from > 0 ? "… " : "") + text.slice(from, to) + (to < text.length ? " …" : "");
+  };
+  const marked = (name, className, text, words) => {
+    const node = document.createElement(name);
+    node.className = className;
+    let at = 0;
+    for (const place of places(text, words).sort((a, b) => a.at - b.at || b.end - a.end)) {
+      if (place.end <= at) continue;
+      const mark = document.createElement("mark");
+      mark.textContent = text.slice(Math.max(at, place.at), place.end);
+      node.append(text.slice(at, Math.max(at, place.at)), mark);
+      at = place.end;
+    }
+    node.append(text.slice(at));
+    return node;
+  };
+  // What is shown of a page below its title: sections, notes and lines that have the most of the words.
+  const parts = (page, words) => {
+    const weigh = (kind, hash, head, text, weight) => {
+      const [heads, texts] = [places(head, words), places(text, words)];
+      const has = distinct([...heads, ...texts]);
+      return { kind, hash, head, text, has, weight: has * 10 + distinct(heads) * weight + Math.min(texts.length, 5) };
+    };
+    const found = [
+      ...(page.s ?? []).map(([id, head, text]) => weigh("section", id, head, text, 8)),
+      ...(page.n ?? []).map(([id, code, text]) => weigh("note", id, code, text, 6)),
+      ...(page.c ?? []).map(([line, text]) => weigh("line", `L${line}`, String(line), text, 0)),
+    ].filter(({ has }) => has);
+    const most = Math.max(...found.map(({ has }) => has));
+    const best = found.filter(({ has }) => has === most).sort((a, b) => b.weight - a.weight);
+    return best.slice(0, 3);
+  };
+
+  // The dialog.
+  let dialog, input, list, said, more, state, timer;
+  let turn = 0;
+  const options = () => [...list.querySelectorAll("[role=option]")];
+  const choose = (option) => {
+    options().forEach((each) => each.setAttribute("aria-selected", each === option));
+    if (option) input.setAttribute("aria-activedescendant", option.id);
+    else input.removeAttribute("aria-activedescendant");
+    option?.scrollIntoView({ block: "nearest" });
+  };
+  const option = (page, hash, className, nodes) => {
+    const link = document.createElement("a");
+    link.href = document.documentElement.dataset.root + page.u + (hash ? `#${encodeURIComponent(hash)}` : "");
+    link.id = `search-${(state.options += 1)}`;
+    link.className = className;
+    link.tabIndex = -1;
+    link.setAttribute("role", "option");
+    link.append(...nodes);
+    return link;
+  };
+  const rows = (page, words) => {
+    const found = parts(page, words);
+    const intro = found.find(({ hash }) => !hash);
+    const title = [marked("span", "title", page.t, words)];
+    if (page.l) title.unshift(marked("span", "what", page.l, []));
+    if (intro) title.push(marked("span", "text", excerpt(intro.text, words), words));
+    const below = found.filter(({ hash }) => hash).map(({ kind, hash, head, text }) => {
+      const shown = [marked("span", "head", head, kind === "line" ? [] : words)];
+      if (text) shown.push(marked("span", "text", kind === "line" ? text : excerpt(text, words), words));
+      return option(page, hash, kind, shown);
+    });
+    return [option(page, "", "page", title), ...below];
+  };
+  const group = (name) => {
+    const known = [...list.children].find((group) => group.firstChild.textContent === name);
+    if (known) return known;
+    const node = document.createElement("div");
+    const label = document.createElement("div");
+    label.id = `search-group-${list.children.length}`;
+    label.className = "group";
+    label.textContent = name;
+    node.setAttribute("role", "group");
+    node.setAttribute("aria-labelledby", label.id);
+    label.setAttribute("role", "presentation");
+    node.append(label);
+    list.append(node);
+    return node;
+  };
+  const fragments = ({ index, ranked }, from) =>
+    Promise.all(ranked.slice(from, from + PAGES).map((page) => load(`p${page}`, index.v)));
+  const show = async () => {
+    const current = (turn += 1);
+    const words = asked(input.value);
+    const { count, one, none, some, failed, empty } = dialog.dataset;
+    const say = (text) => (said.textContent = text);
+    const clear = () => {
+      list.replaceChildren();
+      more.hidden = true;
+      input.setAttribute("aria-expanded", false);
+      choose();
+    };
+    if (!words.length) {
+      clear();
+      return say(input.value.trim() ? none : empty);
+    }
+    try {
+      const found = await rank(words);
+      const first = await fragments(found, 0);
+      if (current !== turn) return;
+      state = { ...found, words, shown: 0, options: 0 };
+      clear();
+      add(first);
+      const total = found.ranked.length;
+      input.setAttribute("aria-expanded", total > 0);
+      say(!total ? none : !found.hasAll && words.length > 1 ? some : total === 1 ? one : count.replace("{n}", total));
+      list.scrollTop = 0;
+      choose(options()[0]);
+    } catch {
+      if (current !== turn) return;
+      clear();
+      say(failed);
+    }
+  };
+  const add = (pages) => {
+    for (const page of pages) group(page.g).append(...rows(page, state.words));
+    state.shown += pages.length;
+    more.hidden = state.shown >= state.ranked.length;
+  };
+  const continues = async () => {
+    const current = turn;
+    const next = await fragments(state, state.shown).catch(() => []);
+    if (current === turn) add(next);
+    input.focus();
+  };
+  const pressed = (event) => {
+    const all = options();
+    const at = all.findIndex((each) => each.getAttribute("aria-selected") === "true");
+    const to = { ArrowDown: (at + 1) % all.length, ArrowUp: (at < 1 ? all.length : at) - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (event.isComposing || !all.length) return;
+    if (event.key === "Enter" && at >= 0) {
+      const { ctrlKey, metaKey, shiftKey } = event;
+      all[at].dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
+    } else if (to !== undefined && !event.shiftKey && !event.ctrlKey && !event.metaKey) choose(all[to]);
+    else return;
+    event.preventDefault();
+  };
+  const build = () => {
+    dialog = $("#search").content.firstElementChild.cloneNode(true);
+    [input, list, said, more] = ["input", "[role=listbox]", "[role=status]", ".more"].map((part) => $(part, dialog));
+    input.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(show, 80);
+    });
+    input.addEventListener("keydown", pressed);
+    more.addEventListener("click", continues);
+    list.addEventListener("click", (event) => {
+      if (!event.ctrlKey && !event.metaKey && !event.shiftKey && event.target.closest("a")) dialog.close();
+    });
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog || event.target.closest(".close")) dialog.close();
+    });
+    document.body.append(dialog);
+  };
+  app.search = (query) => {
+    if (!dialog?.isConnected) build();
+    if (!dialog.open) dialog.showModal();
+    if (query !== undefined) input.value = query;
+    input.select();
+    show();
+  };
+
+  // The page for unknown addresses: what it may have been.
+  const lost = $(".lost");
+  if (!lost) return;
+  const path = decodeURI(location.pathname).replace(/\.\w+$/, "").split("/").slice(-3).join(" ");
+  const words = asked(path);
+  if (!words.length) return;
+  rank(words)
+    .then((found) => fragments(found, 0))
+    .then((found) => {
+      const item = (page) => {
+        const node = document.createElement("li");
+        const link = marked("a", "", page.t, words);
+        link.href = document.documentElement.dataset.root + page.u;
+        node.append(link, " ", marked("span", "what", [page.l, page.g].filter(Boolean).join(" · "), []));
+        return node;
+      };
+      $("ul", lost).replaceChildren(...found.map(item));
+      lost.hidden = !found.length;
+    })
+    .catch(() => {});
+})();

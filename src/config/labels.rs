@@ -83,6 +83,30 @@ record! {
         /// What the picture shows of a need of which the page has been read.
         optional path_met: String = "need already met";
 
+        // Search.
+        /// What can be searched, in the field while it is empty.
+        optional search_hint: String = "Titles, text, notes and code";
+        /// What to do, below an empty field.
+        optional search_empty: String = "Type a few words, or a part of a name in the code";
+        /// One page is found.
+        optional search_one: String = "1 page";
+        /// So many pages are found.
+        optional search_count: Counted = "{n} pages";
+        /// Nothing is found.
+        optional search_none: String = "Nothing has these words";
+        /// No page has all words.
+        optional search_some: String = "No page has all of these words; these have some";
+        /// Shows more of what was found.
+        optional search_more: String = "More results";
+        /// The pages whose words are nearest to an unknown address.
+        optional search_near: String = "These pages have words of the address:";
+        /// The index cannot be loaded.
+        optional search_failed: String = "The search could not be loaded";
+        /// What is found: pages outside of tracks.
+        optional search_pages: String = "Pages";
+        /// What was found, as a list.
+        optional search_results: String = "Results";
+
         // A lab's facts.
         /// How long something takes.
         optional minutes: Counted = "{n} minutes";

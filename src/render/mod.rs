@@ -15,6 +15,7 @@ pub mod markdown;
 pub mod math;
 pub mod outlook;
 pub mod page;
+pub mod passage;
 pub mod pin;
 mod practice;
 pub mod raw_html;
@@ -87,6 +88,8 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
         practice: practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics),
         explanations: explanations(cx, subject, &excerpts, &mut diagnostics),
         text: plain_text(subject.document),
+        passages: passage::passages(subject.document, &excerpts),
+        remarks: passage::remarks(subject.document, &excerpts),
         drifts,
         has_excerpt: !excerpts.is_empty(),
         ..Page::default()

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::passage::{Passage, Remark};
 use super::pin::Drift;
 use crate::code::listing::Lines;
 use crate::course::PageId;
@@ -34,6 +35,10 @@ pub struct Page {
     pub practice: Practice,
     /// The text of the body, for summaries and feeds; no code.
     pub text: String,
+    /// The text by heading, for the search.
+    pub passages: Vec<Passage>,
+    /// The notes in words, for the search.
+    pub remarks: Vec<Remark>,
     /// The excerpts whose pins are not what their files say.
     pub drifts: Vec<Drift>,
     /// Where its links lead.

@@ -46,10 +46,10 @@ impl PartialEq for Output {
 impl Outputs {
     /// All files of a site. `images` are the pictures below `code/` that pages show.
     #[must_use]
-    pub fn new(made: &[Made], project: &Project, images: BTreeSet<Arc<str>>) -> Self {
+    pub fn new(made: impl Iterator<Item = Made>, project: &Project, images: BTreeSet<Arc<str>>) -> Self {
         let mut roof = Roof::default();
         for file in made {
-            roof.add(Arc::clone(&file.path), file.bytes.clone(), file.from.clone());
+            roof.add(file.path, file.bytes, file.from);
         }
         for (path, file) in project.below("content") {
             if !is_source(path) {

@@ -19,7 +19,7 @@ mod errors;
 mod jobs;
 mod machine;
 mod memo;
-mod names;
+pub mod names;
 mod page;
 mod path;
 mod reading;

@@ -15,6 +15,7 @@ const FLOORS: [&[&str]; 4] = [
         "relocate",
         "site",
         "sync",
+        "search",
         "theme",
         "lint",
         "render",
@@ -28,12 +29,13 @@ const FLOORS: [&[&str]; 4] = [
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
-const FOREIGN: [(&str, &[&str]); 11] = [
+const FOREIGN: [(&str, &[&str]); 12] = [
     ("tera", &["theme"]),
     ("lightningcss", &["theme/assets/style"]),
     ("syntect", &["code/highlight"]),
     ("pulldown_cmark", &["document", "render", "lint", "serve/jump"]),
     ("annotate_snippets", &["report"]),
+    ("unicode_normalization", &["search/terms"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),

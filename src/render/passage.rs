@@ -1,0 +1,134 @@
+//! What a page says, in words: its text by heading, and each note by itself. For those who look for something in it.
+
+use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
+
+use super::excerpt::Prepared;
+use crate::document::{Anchor, Document, Events, Note};
+use crate::source::Span;
+
+/// Languages whose fences are pictures.
+const DIAGRAMS: [&str; 2] = ["mermaid", "pikchr"];
+
+/// The text below a heading.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Passage {
+    /// The heading's id; empty for what comes before the first heading.
+    pub id: String,
+    /// The heading.
+    pub heading: String,
+    /// The text up to the next heading, with the names of excerpts' files; no markup, formula, diagram or
+    /// citation, and no note.
+    pub text: String,
+}
+
+/// A note on code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// Its id on the page, such as `E1-N2`.
+    pub id: String,
+    /// What it is bound to, as the page spells it.
+    pub code: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// The text of a page by heading.
+pub fn passages(document: &Document, excerpts: &[Prepared<'_>]) -> Vec<Passage> {
+    let body = &document.body;
+    let mut passages = vec![Passage::default()];
+    let mut at = 0;
+    while at < body.events.len() {
+        let heading = body.headings.binary_search_by_key(&at, |heading| heading.events.start);
+        let excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start);
+        let text = passages.last_mut().map(|passage| &mut passage.text);
+        if let Ok(index) = heading {
+            let heading = &body.headings[index];
+            let (id, heading_text) = (heading.id.clone(), heading.text.clone());
+            passages.push(Passage { id, heading: heading_text, text: String::new() });
+            at = heading.events.end;
+        } else if let Ok(index) = excerpt {
+            let shown = excerpts.iter().find(|shown| shown.excerpt.fence.start == at);
+            if let (Some(shown), Some(text)) = (shown, text) {
+                push(text, &format!(" {} ", shown.listing.source().path().rsplit('/').next().unwrap_or_default()));
+            }
+            let excerpt = &body.excerpts[index];
+            at = excerpt.list.as_ref().unwrap_or(&excerpt.fence).end;
+        } else {
+            at = text.map_or(at + 1, |text| event(document, at, text));
+        }
+    }
+    passages.retain(|passage| !(passage.heading.is_empty() && passage.text.trim().is_empty()));
+    passages
+}
+
+/// The notes of a page.
+pub fn remarks(document: &Document, excerpts: &[Prepared<'_>]) -> Vec<Remark> {
+    let of = |prepared: &Prepared<'_>, index: usize, note: &Note| Remark {
+        id: prepared.note_id(index),
+        code: bound_code(note),
+        text: words(document, note.body..note.events.end).trim_start_matches(['—', '–', '-', ':', ' ']).to_owned(),
+    };
+    let notes = |prepared: &Prepared<'_>| {
+        let notes = prepared.excerpt.notes.iter().enumerate();
+        notes.map(|(index, note)| of(prepared, index, note)).collect::<Vec<_>>()
+    };
+    excerpts.iter().flat_map(notes).collect()
+}
+
+fn bound_code(note: &Note) -> String {
+    let anchors = note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to));
+    let codes: Vec<String> = anchors
+        .map(|anchor| match anchor {
+            Anchor::Token { text, .. } => text.clone(),
+            Anchor::Place { selector, .. } => format!("#{selector}"),
+        })
+        .collect();
+    codes.join(" / ")
+}
+
+fn words(document: &Document, events: Events) -> String {
+    let mut text = String::new();
+    let mut at = events.start;
+    while at < events.end {
+        at = event(document, at, &mut text);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// Adds what an event says; the index of the next one.
+fn event(document: &Document, at: usize, text: &mut String) -> usize {
+    let events = &document.body.events;
+    match &events[at].0 {
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if DIAGRAMS.contains(&info.as_ref()) => {
+            return after(events, at, TagEnd::CodeBlock);
+        }
+        Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => return after(events, at, TagEnd::Link),
+        Event::Text(part) | Event::Code(part) => push(text, part),
+        Event::SoftBreak | Event::HardBreak | Event::InlineMath(_) | Event::DisplayMath(_) => push(text, " "),
+        Event::End(end) if !is_inline(*end) => push(text, " "),
+        _ => {}
+    }
+    at + 1
+}
+
+/// The index after the end of what starts at `at`.
+fn after(events: &[(Event<'_>, Span)], at: usize, end: TagEnd) -> usize {
+    at + events[at..].iter().take_while(|(event, _)| *event != Event::End(end)).count() + 1
+}
+
+fn is_inline(end: TagEnd) -> bool {
+    use TagEnd::{Emphasis, Link, Strikethrough, Strong, Subscript, Superscript};
+    matches!(end, Emphasis | Strong | Strikethrough | Link | Subscript | Superscript)
+}
+
+/// Adds a text in which any white space is one blank.
+fn push(text: &mut String, part: &str) {
+    for c in part.chars() {
+        if !c.is_whitespace() {
+            text.push(c);
+        } else if !text.is_empty() && !text.ends_with(' ') {
+            text.push(' ');
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Terms → the pages that they stand on, in shards: runs of the sorted terms, each a script of its own. Where a shard
+//! begins is told by the term itself, so that a term that comes or goes changes one shard, and no border elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use imbl::OrdMap;
+use rayon::prelude::*;
+
+use super::entry::{Entry, STRONGEST};
+use super::script;
+use crate::output::Bytes;
+
+/// The most pages that are listed for a term: of those that stand on more, the ones for which they are strongest.
+const MOST: usize = 1000;
+/// The bits that hold how strong a term is for a page.
+const BITS: u32 = STRONGEST.ilog2() + 1;
+/// How many terms a shard has on average: so many for a site of one page, fewer the more pages there are, but not fewer
+/// than the least.
+const TERMS: usize = 1 << 16;
+const LEAST_TERMS: usize = 16;
+const MOST_TERMS: usize = 1024;
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The pages of a term by number, sorted: the number above, how strong the term is below.
+type Postings = Arc<[u32]>;
+
+/// Every term with its pages, and the shards.
+#[derive(Debug, Default, Clone)]
+pub struct Shards {
+    terms: OrdMap<Arc<str>, Postings>,
+    /// The scripts, by the term at which they begin; the first begins at the empty one.
+    pub scripts: OrdMap<Arc<str>, Bytes>,
+    /// How many entries there are.
+    entries: usize,
+}
+
+impl Shards {
+    /// The shards of these entries.
+    pub fn new(entries: &[Arc<Entry>]) -> Self {
+        let mut all: HashMap<&str, Vec<u32>> = HashMap::new();
+        for (number, entry) in entries.iter().enumerate() {
+            for (term, strength) in entry.terms() {
+                all.entry(term).or_default().push(posting(number, strength));
+            }
+        }
+        let mut sorted: Vec<(Arc<str>, Postings)> =
+            all.into_iter().map(|(term, postings)| (term.into(), postings.into())).collect();
+        sorted.par_sort_unstable();
+        let begins = |(term, _): &(Arc<str>, Postings)| is_border(term, entries.len());
+        let mut runs: Vec<(Arc<str>, &[(Arc<str>, Postings)])> = Vec::new();
+        for run in sorted.chunk_by(|_, next| !begins(next)) {
+            let first = run.first().filter(|first| begins(first)).map_or_else(|| "".into(), |(term, _)| term.clone());
+            runs.push((first, run));
+        }
+        let scripts: Vec<(Arc<str>, Bytes)> = runs
+            .into_par_iter()
+            .map(|(first, run)| {
+                let bytes = shard(&first, run.iter().map(|(term, postings)| (term, postings)));
+                (first, bytes)
+            })
+            .collect();
+        Self { scripts: scripts.into_iter().collect(), terms: sorted.into_iter().collect(), entries: entries.len() }
+    }
+
+    /// The same after some entries have changed: their number, what they were and what they are. Returns the first terms
+    /// of the shards that are other ones than before, or are no more.
+    pub fn update(&mut self, changed: &[(usize, &Entry, &Entry)]) -> BTreeSet<Arc<str>> {
+        let mut edits: BTreeMap<&str, Vec<(usize, u32)>> = BTreeMap::new();
+        for &(number, was, is) in changed {
+            let old: BTreeMap<&str, u32> = was.terms().collect();
+            let new: BTreeMap<&str, u32> = is.terms().collect();
+            let gone = old.keys().filter(|&term| !new.contains_key(term)).map(|&term| (term, 0));
+            let other = new.iter().filter(|&(term, strength)| old.get(term) != Some(strength));
+            for (term, strength) in gone.chain(other.map(|(&term, &strength)| (term, strength))) {
+                edits.entry(term).or_default().push((number, strength));
+            }
+        }
+        let mut reached = BTreeSet::new();
+        for (term, edits) in edits {
+            // What lies before a border that comes or goes is another shard, too.
+            reached.extend(self.before(term));
+            reached.insert(self.shard_of(term));
+            let was = self.terms.get(term).map(|postings| &**postings).unwrap_or_default();
+            let is = edited(was, &edits);
+            if is.is_empty() {
+                self.terms.remove(term);
+            } else {
+                self.terms.insert(term.into(), is);
+            }
+            reached.insert(self.shard_of(term));
+        }
+        for first in &reached {
+            self.write(first);
+        }
+        reached
+    }
+
+    /// The term at which the shard of a term begins.
+    fn shard_of(&self, term: &str) -> Arc<str> {
+        let key: Arc<str> = term.into();
+        let border = |key: &Arc<str>| is_border(key, self.entries);
+        let below = self.terms.range(..=key).rev().map(|(term, _)| term);
+        below.into_iter().find(|key| border(key)).map_or_else(|| "".into(), Arc::clone)
+    }
+
+    /// The shard before a border; nothing for a term that is none.
+    fn before(&self, term: &str) -> Option<Arc<str>> {
+        let last = self.terms.range::<_, str>((Bound::Unbounded, Bound::Excluded(term))).next_back();
+        is_border(term, self.entries).then(|| last.map_or_else(|| "".into(), |(last, _)| self.shard_of(last)))
+    }
+
+    /// Writes the shard that begins at a term, or takes it out if there is none.
+    fn write(&mut self, first: &Arc<str>) {
+        let is_first = first.is_empty();
+        let from = self.terms.range(Arc::clone(first)..);
+        let rest = |index: usize, term: &str| (index == 0 && !is_first) || !is_border(term, self.entries);
+        let run: Vec<(&Arc<str>, &Postings)> =
+            from.enumerate().take_while(|(index, (term, _))| rest(*index, term)).map(|(_, found)| found).collect();
+        let is_there = !run.is_empty() && (is_first || *run[0].0 == *first);
+        if is_there {
+            let bytes = shard(first, run.into_iter());
+            self.scripts.insert(Arc::clone(first), bytes);
+        } else {
+            self.scripts.remove(first);
+        }
+    }
+}
+
+/// The name of the shard that begins at a term: letters that a file's name may not hold are written as numbers.
+pub fn name(first: &str) -> String {
+    let written = |c: char| match c {
+        'a'..='z' | '0'..='9' => c.to_string(),
+        _ => format!("_{:x}_", u32::from(c)),
+    };
+    format!("t-{}", first.chars().map(written).collect::<String>())
+}
+
+/// Whether a shard begins at a term, in a site of so many entries.
+fn is_border(term: &str, entries: usize) -> bool {
+    let terms = (TERMS / entries.max(1).next_power_of_two()).clamp(LEAST_TERMS, MOST_TERMS);
+    let hash = blake3::hash(term.as_bytes());
+    let [one, two, ..] = *hash.as_bytes();
+    usize::from(u16::from_le_bytes([one, two])).is_multiple_of(terms)
+}
+
+fn posting(number: usize, strength: u32) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX >> BITS) << BITS | strength
+}
+
+fn edited(postings: &[u32], edits: &[(usize, u32)]) -> Postings {
+    let mut by_page: BTreeMap<u32, u32> = postings.iter().map(|&posting| (posting >> BITS, posting)).collect();
+    for &(number, strength) in edits {
+        let posting = posting(number, strength);
+        match strength {
+            0 => by_page.remove(&(posting >> BITS)),
+            _ => by_page.insert(posting >> BITS, posting),
+        };
+    }
+    by_page.into_values().collect()
+}
+
+/// A shard: `term postings` with commas between; a term that stands on more pages than are listed says on how many.
+fn shard<'a>(first: &str, run: impl Iterator<Item = (&'a Arc<str>, &'a Postings)>) -> Bytes {
+    let mut text = String::new();
+    for (term, postings) in run {
+        text.extend((!text.is_empty()).then_some(','));
+        text.push_str(term);
+        text.push(' ');
+        if postings.len() > MOST {
+            write(&mut text, &strongest(postings));
+            text.push_str(&format!(" {}", postings.len()));
+        } else {
+            write(&mut text, postings);
+        }
+    }
+    script(&name(first), &text)
+}
+
+fn strongest(postings: &[u32]) -> Vec<u32> {
+    let strength = |posting: &u32| posting & ((1 << BITS) - 1);
+    let mut chosen = postings.to_vec();
+    chosen.sort_by_key(|posting| std::cmp::Reverse(strength(posting)));
+    chosen.truncate(MOST);
+    chosen.sort_unstable();
+    chosen
+}
+
+/// Numbers in base 32, the lowest digit first; a digit with 32 added is not the last. Each stands for how many pages lie
+/// between, and how strong the term is.
+fn write(text: &mut String, postings: &[u32]) {
+    let mut last = 0;
+    for &posting in postings {
+        let page = posting >> BITS;
+        let mut rest = posting - (last << BITS);
+        last = page;
+        loop {
+            let digit = (rest & 31) as usize;
+            rest >>= 5;
+            text.push(char::from(DIGITS[if rest > 0 { digit | 32 } else { digit }]));
+            if rest == 0 {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn postings_are_written_as_differences() {
+        let mut text = String::new();
+        write(&mut text, &[posting(0, 1), posting(1, 15), posting(900, 3)]);
+        // 1; 16 + 15 = 31; 899 · 16 + 3 = 14387 = 19 + 32 · (1 + 32 · 14)
+        assert_eq!(text, "Bfzh O".replace(' ', ""));
+    }
+
+    #[test]
+    fn names_of_shards_are_names_of_files() {
+        assert_eq!(name(""), "t-");
+        assert_eq!(name("kv3"), "t-kv3");
+        assert_eq!(name("显存"), "t-_663e__5b58_");
+    }
+
+    #[test]
+    fn a_term_of_many_pages_lists_those_for_which_it_is_strongest() {
+        let postings: Vec<u32> = (0..3000).map(|number| posting(number, if number % 3 == 0 { 9 } else { 2 })).collect();
+        assert_eq!(strongest(&postings), (0..1000).map(|number| posting(number * 3, 9)).collect::<Vec<_>>());
+        let text = shard("", [(&Arc::from("a"), &Arc::from(postings))].into_iter());
+        assert!(String::from_utf8_lossy(text.as_ref()).contains(" 3000\""));
+    }
+}

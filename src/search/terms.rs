@@ -1,0 +1,182 @@
+//! Text → the terms under which it is found. `static/search.js` makes terms of what is typed by the very same steps, and a
+//! test holds the two against each other:
+//!
+//! 1. fold: compatible forms are one (NFKC), and accents of Latin, Greek and Cyrillic go;
+//! 2. cut into words: letters and digits. In scripts that are written without spaces, and in Korean, whose words take
+//!    endings, every two neighbours are a term, and the last letter of a run by itself;
+//! 3. split identifiers at `_`, `-` and where capitals begin; an identifier of several parts is a term as a whole, too;
+//! 4. stem: Harman's S-stemmer (How effective is suffixing?, 1991), which here also makes `gpu` of `gpus`; then a final
+//!    `e` goes and a final `y` is `i`, so that a word meets its plural.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// The most letters of a term; the rest is cut off.
+const LONGEST: usize = 40;
+/// Words of English that are shorter are left as they are.
+const SHORTEST_STEM: usize = 4;
+
+/// Scripts without spaces between words, and Hangul.
+const DENSE: [(char, char); 11] = [
+    ('\u{e00}', '\u{eff}'),
+    ('\u{1000}', '\u{109f}'),
+    ('\u{1780}', '\u{17ff}'),
+    ('\u{3005}', '\u{3007}'),
+    ('\u{3040}', '\u{31ff}'),
+    ('\u{3400}', '\u{4dbf}'),
+    ('\u{4e00}', '\u{9fff}'),
+    ('\u{a960}', '\u{a97f}'),
+    ('\u{ac00}', '\u{d7af}'),
+    ('\u{f900}', '\u{faff}'),
+    ('\u{20000}', '\u{3ffff}'),
+];
+
+/// Gives each term of a text to `each`, in order, as often as it stands there.
+pub fn terms(text: &str, mut each: impl FnMut(String)) {
+    let chars: Vec<char> = folded(text).chars().collect();
+    let mut at = 0;
+    while at < chars.len() {
+        if is_word(chars[at]) {
+            at = identifier(&chars, at, &mut each);
+        } else if is_dense(chars[at]) {
+            let run = chars[at..].iter().take_while(|&&c| is_dense(c)).count();
+            for length in [2, 1] {
+                let pairs = chars[at..at + run].windows(length.min(run)).skip(if length == 1 { run - 1 } else { 0 });
+                pairs.filter(|pair| pair.len() == length).for_each(|pair| each(pair.iter().collect()));
+            }
+            at += run;
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Step 1.
+fn folded(text: &str) -> Cow<'_, str> {
+    let is_accent = |c: &char| ('\u{300}'..='\u{36f}').contains(c);
+    if text.is_ascii() { text.into() } else { text.nfkd().filter(|c| !is_accent(c)).nfkc().collect::<String>().into() }
+}
+
+/// Step 3, from the identifier's first letter; where it ends.
+fn identifier(chars: &[char], start: usize, each: &mut impl FnMut(String)) -> usize {
+    let is_word_at = |at: usize| chars.get(at).is_some_and(|&c| is_word(c));
+    let (mut at, mut whole, mut parts) = (start, String::new(), 0);
+    loop {
+        let mut run: Vec<char> = Vec::new();
+        while is_word_at(at) {
+            run.push(chars[at]);
+            at += if matches!(chars.get(at + 1), Some('\'' | '’')) && is_word_at(at + 2) { 2 } else { 1 };
+        }
+        for part in split(&run) {
+            let part = part.iter().collect::<String>().to_lowercase().replace('ς', "σ");
+            whole.push_str(&part);
+            parts += 1;
+            each(term(part));
+        }
+        let joined = match chars.get(at) {
+            Some('-') => 1,
+            _ => chars[at..].iter().take_while(|&&c| c == '_').count(),
+        };
+        if joined == 0 || !is_word_at(at + joined) {
+            break;
+        }
+        at += joined;
+    }
+    if parts > 1 {
+        each(term(whole));
+    }
+    at
+}
+
+/// Where a capital follows another letter or a digit, or begins a word after capitals: `kv|Cache`, `KV|Cache`, `GPUs`.
+fn split(run: &[char]) -> Vec<&[char]> {
+    let is = |at: usize, fits: fn(char) -> bool| run.get(at).is_some_and(|&c| fits(c));
+    let begins = |at: usize| {
+        let follows = is(at - 1, |c| c.is_lowercase() || c.is_numeric());
+        let ends = is(at - 1, char::is_uppercase) && is(at + 1, char::is_lowercase) && is(at + 2, char::is_lowercase);
+        is(at, char::is_uppercase) && (follows || ends)
+    };
+    let mut cuts: Vec<usize> = vec![0];
+    cuts.extend((1..run.len()).filter(|&at| begins(at)));
+    cuts.push(run.len());
+    cuts.windows(2).map(|cut| &run[cut[0]..cut[1]]).collect()
+}
+
+/// Step 4, and no term is too long.
+fn term(mut word: String) -> String {
+    if let Some((end, _)) = word.char_indices().nth(LONGEST) {
+        word.truncate(end);
+    }
+    if word.len() < SHORTEST_STEM || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return word;
+    }
+    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    let cut = match () {
+        () if ends(&["ies"]) && !ends(&["eies", "aies"]) => 2,
+        () if ends(&["es"]) && !ends(&["aes", "ees", "oes"]) => 1,
+        () if ends(&["s"]) && !ends(&["ss"]) && !(ends(&["us"]) && word.len() > SHORTEST_STEM) => 1,
+        () => 0,
+    };
+    word.truncate(word.len() - cut);
+    if word.len() >= SHORTEST_STEM {
+        match word.pop() {
+            Some('y') => word.push('i'),
+            Some('e') | None => {}
+            Some(other) => word.push(other),
+        }
+    }
+    word
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || !c.is_ascii() && !is_dense(c) && (c.is_alphanumeric() || is_combining_mark(c))
+}
+
+fn is_dense(c: char) -> bool {
+    c >= DENSE[0].0 && DENSE.iter().any(|&(first, last)| (first..=last).contains(&c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        terms(text, |term| found.push(term));
+        found
+    }
+
+    #[test]
+    fn words_are_folded_and_meet_their_plurals() {
+        assert_eq!(of("Caches, cache; BATCHES batch"), ["cach", "cach", "batch", "batch"]);
+        assert_eq!(of("queries query keys focus classes"), ["queri", "queri", "key", "focus", "class"]);
+        assert_eq!(of("Économie naïve ﬁle ＧＰＵ"), ["economi", "naiv", "fil", "gpu"]);
+        assert_eq!(of("don’t the model's"), ["dont", "the", "model"]);
+        assert_eq!(of("…, -- ' _ \0"), [""; 0]);
+    }
+
+    #[test]
+    fn identifiers_are_found_by_their_parts_and_as_a_whole() {
+        assert_eq!(of("kv_cache_bytes"), ["kv", "cach", "byt", "kvcachebyt"]);
+        assert_eq!(of("kvCache KVCache"), ["kv", "cach", "kvcach", "kv", "cach", "kvcach"]);
+        assert_eq!(of("GPUs LLMs"), ["gpu", "llm"]);
+        assert_eq!(of("__init__ layer-norm"), ["init", "layer", "norm", "layernorm"]);
+        assert_eq!(of("torch.nn::Linear fp16 H100"), ["torch", "nn", "linear", "fp16", "h100"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_pairs() {
+        assert_eq!(of("GPU显存大小"), ["gpu", "显存", "存大", "大小", "小"]);
+        assert_eq!(of("存"), ["存"]);
+        assert_eq!(of("キャッシュ"), ["キャ", "ャッ", "ッシ", "シュ", "ュ"]);
+        assert_eq!(of("한국어"), ["한국", "국어", "어"]);
+        assert_eq!(of("हिन्दी भाषा"), ["हिन्दी", "भाषा"]);
+    }
+
+    #[test]
+    fn a_term_ends_somewhere() {
+        assert_eq!(of(&"á".repeat(500)), ["a".repeat(40)]);
+    }
+}
