@@ -52,18 +52,19 @@
       if (run.dense) return [...pairs(run).map(({ word }) => word), last(run.parts).word];
       return [...run.parts.map(({ word }) => term(word)), ...(run.parts.length > 1 ? [term(whole(run))] : [])];
     });
-  // What is asked for: each word as the terms any of which, or all of which, stand for it, and how it begins.
+  // What is asked for: each word by its parts, as a whole, and as it is typed. What is typed last may be a beginning.
   const asked = (text) => {
     const seen = new Set();
     const words = runs(fold(text)).map((run) => {
-      const parts = run.dense ? (run.parts.length > 1 ? pairs(run) : run.parts) : run.parts;
-      const words = parts.map(({ word }) => word);
-      const ways = [words.map(run.dense ? String : term)];
-      if (!run.dense && words.length > 1) ways.unshift([term(whole(run))]);
-      return { ways, start: run.dense ? last(words) : whole(run), end: last(words) };
+      const parts = run.dense && run.parts.length > 1 ? pairs(run) : run.parts;
+      const typed = parts.map(({ word }) => word);
+      const start = run.dense ? last(typed) : whole(run);
+      return { parts: run.dense ? typed : typed.map(term), whole: term(start), start, end: last(typed) };
     });
     const isNew = ({ start }) => !seen.has(start) && seen.add(start);
-    return words.filter(isNew).slice(0, WORDS);
+    const some = words.filter(isNew).slice(0, WORDS);
+    if (some.length) last(some).begun = true;
+    return some;
   };
 
   // The index.
@@ -143,16 +144,15 @@
     for (const way of ways) for (const [page, worth] of way.found) found.set(page, Math.max(found.get(page) ?? 0, worth));
     return { found, isOpen: ways.some(({ isOpen }) => isOpen) };
   };
-  const worth = async (index, word, isLast) => {
-    const exact = async (way) => all(await Promise.all(way.map((part) => find(index, part, false))));
-    const begun = async (way) => {
-      const parts = way.slice(0, -1).map((part) => find(index, part, false));
-      return all(await Promise.all([...parts, find(index, word.end, true)]));
-    };
-    const ways = await Promise.all(word.ways.map(exact));
-    if (isLast || ways.every(({ found }) => !found.size)) {
-      ways.push(await find(index, word.start, true));
-      if (last(word.ways).length > 1) ways.push(await begun(last(word.ways)));
+  const worth = async (index, word) => {
+    const { parts, start, end } = word;
+    const exact = async (parts) => all(await Promise.all(parts.map((part) => find(index, part, false))));
+    const ways = [await exact(parts), ...(parts.length > 1 ? [await find(index, word.whole, false)] : [])];
+    word.begun ||= ways.every(({ found }) => !found.size);
+    if (word.begun) {
+      ways.push(await find(index, start, true));
+      const but = parts.slice(0, -1).map((part) => find(index, part, false));
+      if (but.length) ways.push(all(await Promise.all([...but, find(index, end, true)])));
     }
     return either(ways);
   };
@@ -160,7 +160,7 @@
   const rank = async (words) => {
     const index = { ...(await load("index")) };
     index.t = index.t ? index.t.split(" ") : [];
-    const worths = await Promise.all(words.map((word, at) => worth(index, word, at === words.length - 1)));
+    const worths = await Promise.all(words.map((word) => worth(index, word)));
     let { found } = all(worths);
     const hasAll = found.size > 0;
     if (!hasAll) {
@@ -176,36 +176,47 @@
     return { index, hasAll, ranked };
   };
 
-  // Where the words stand in a text: places, each with the word's number.
+  // Where the words stand in a text. Each place has the numbers of the parts that are found there.
   const places = (text, words) => {
+    let count = 0;
+    const wanted = words.map((word) => ({ ...word, numbers: word.parts.map(() => count++) }));
     const found = [];
-    const meets = (key, raw) => (word) =>
-      word.ways.some((way) => way.includes(key)) || raw.startsWith(word.start) || (raw.startsWith(word.end) && word.end.length > 1);
-    const add = (at, end, test) => words.forEach((word, number) => test(word) && found.push({ at, end, number }));
+    const look = (typed, key, at, end) => {
+      const meets = (word, part) =>
+        word.parts[part] === key || (word.begun && part === word.parts.length - 1 && typed.startsWith(word.end));
+      const numbers = wanted.flatMap((word) => word.numbers.filter((_, part) => meets(word, part)));
+      if (numbers.length) found.push({ at, end, numbers, weight: 1 });
+    };
     for (const run of runs(text)) {
+      const { at } = run.parts[0];
+      const { end } = last(run.parts);
       if (run.dense) {
-        for (const { word, at, end } of pairs(run)) add(at, end, (asked) => asked.ways[0].includes(word));
-        for (const { word, at, end } of run.parts) add(at, end, (asked) => asked.start === word);
-      } else {
-        const joined = fold(whole(run));
-        const isWhole = (word) => run.parts.length > 1 && (word.ways[0][0] === term(joined) || joined.startsWith(word.start));
-        if (words.some((word) => word.start.length > run.parts[0].word.length && isWhole(word)))
-          add(run.parts[0].at, last(run.parts).end, isWhole);
-        else for (const { word, at, end } of run.parts) add(at, end, meets(term(fold(word)), fold(word)));
+        for (const pair of [...pairs(run), ...run.parts]) look(pair.word, pair.word, pair.at, pair.end);
+        continue;
       }
+      const typed = fold(whole(run));
+      const key = term(typed);
+      const isWhole = ({ parts, whole, begun, start }) =>
+        run.parts.length + parts.length > 2 &&
+        (whole === key || (begun && typed.startsWith(start) && start.length > run.parts[0].word.length));
+      const wholes = wanted.filter(isWhole);
+      if (wholes.length) found.push({ at, end, numbers: wholes.flatMap(({ numbers }) => numbers), weight: 5 });
+      else for (const part of run.parts) look(fold(part.word), term(fold(part.word)), part.at, part.end);
     }
     return found;
   };
-  const distinct = (places) => new Set(places.map(({ number }) => number)).size;
+  const distinct = (places) => new Set(places.flatMap(({ numbers }) => numbers)).size;
+  const weight = (places) => places.reduce((sum, { weight }) => sum + weight, 0);
   // The part of a text that has the most of the words.
   const excerpt = (text, words) => {
     const found = places(text, words);
-    const within = ({ at }) => found.filter((place) => place.at >= at && place.end <= at + SHOWN * 0.7);
-    const best = found.map((place) => [place.at, distinct(within(place))]).sort((a, b) => b[1] - a[1] || a[0] - b[0])[0];
-    let from = Math.max(0, (best?.[0] ?? 0) - SHOWN * 0.3);
-    if (from > 0) from = Math.max(0, text.indexOf(" ", from) + 1 || from) > (best?.[0] ?? 0) ? best[0] : text.indexOf(" ", from) + 1;
-    let to = from + SHOWN;
-    if (to < text.length) to = Math.max(text.lastIndexOf(" ", to), Math.min(text.length, (best?.[0] ?? 0) + 40));
+    const near = ({ at }) => distinct(found.filter((place) => place.at >= at && place.end < at + SHOWN * 0.7));
+    const best = found.reduce((best, place) => (best && near(best) >= near(place) ? best : place), undefined);
+    const at = best?.at ?? 0;
+    const before = Math.max(0, at - SHOWN * 0.3);
+    const space = text.indexOf(" ", before) + 1;
+    const from = before && space && space <= at ? space : before && at;
+    const to = from + SHOWN < text.length ? Math.max(text.lastIndexOf(" ", from + SHOWN), best?.end ?? 0) : text.length;
     return (from > 0 ? "… " : "") + text.slice(from, to) + (to < text.length ? " …" : "");
   };
   const marked = (name, className, text, words) => {
@@ -224,18 +235,21 @@
   };
   // What is shown of a page below its title: sections, notes and lines that have the most of the words.
   const parts = (page, words) => {
-    const weigh = (kind, hash, head, text, weight) => {
+    const weigh = (kind, hash, head, text, counts) => {
       const [heads, texts] = [places(head, words), places(text, words)];
       const has = distinct([...heads, ...texts]);
-      return { kind, hash, head, text, has, weight: has * 10 + distinct(heads) * weight + Math.min(texts.length, 5) };
+      return { kind, hash, head, text, has, worth: weight(heads) * counts + Math.min(weight(texts), 9) };
     };
     const found = [
       ...(page.s ?? []).map(([id, head, text]) => weigh("section", id, head, text, 8)),
       ...(page.n ?? []).map(([id, code, text]) => weigh("note", id, code, text, 6)),
-      ...(page.c ?? []).map(([line, text]) => weigh("line", `L${line}`, String(line), text, 0)),
+      ...(page.c ?? []).map(([line, text]) => {
+        const found = weigh("line", `L${line}`, String(line), text, 0);
+        return { ...found, worth: found.worth + (page.d?.includes(line) ? 9 : 0) };
+      }),
     ].filter(({ has }) => has);
     const most = Math.max(...found.map(({ has }) => has));
-    const best = found.filter(({ has }) => has === most).sort((a, b) => b.weight - a.weight);
+    const best = found.filter(({ has }) => has === most).sort((a, b) => b.worth - a.worth);
     return best.slice(0, 3);
   };
 
@@ -268,9 +282,9 @@
     const below = found.filter(({ hash }) => hash).map(({ kind, hash, head, text }) => {
       const shown = [marked("span", "head", head, kind === "line" ? [] : words)];
       if (text) shown.push(marked("span", "text", kind === "line" ? text : excerpt(text, words), words));
-      return option(page, hash, kind, shown);
+      return option(page, hash, `in-${kind}`, shown);
     });
-    return [option(page, "", "page", title), ...below];
+    return [option(page, "", page.c ? "in-page in-file" : "in-page", title), ...below];
   };
   const group = (name) => {
     const known = [...list.children].find((group) => group.firstChild.textContent === name);

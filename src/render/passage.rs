@@ -33,6 +33,7 @@ pub struct Remark {
 }
 
 /// The text of a page by heading.
+#[must_use]
 pub fn passages(document: &Document, excerpts: &[Prepared<'_>]) -> Vec<Passage> {
     let body = &document.body;
     let mut passages = vec![Passage::default()];
@@ -62,6 +63,7 @@ pub fn passages(document: &Document, excerpts: &[Prepared<'_>]) -> Vec<Passage> 
 }
 
 /// The notes of a page.
+#[must_use]
 pub fn remarks(document: &Document, excerpts: &[Prepared<'_>]) -> Vec<Remark> {
     let of = |prepared: &Prepared<'_>, index: usize, note: &Note| Remark {
         id: prepared.note_id(index),

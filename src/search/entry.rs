@@ -107,7 +107,8 @@ impl Entry {
         let mut said = Said::default();
         said.say(&head.title, TITLE);
         said.say(&head.label, TEXT);
-        let mut shown = Shown { head: &head, sections: Vec::new(), notes: Vec::new(), lines: Vec::new() };
+        let (sections, notes, lines, definitions) = Default::default();
+        let mut shown = Shown { head: &head, sections, notes, lines, definitions };
         let origin = match subject {
             Subject::Course(_, page) => {
                 page.into_iter().for_each(|page| shown.page(page, &mut said));
@@ -115,7 +116,7 @@ impl Entry {
             }
             Subject::Starter(starter, listing) => {
                 said.say(&starter.path, HEADING);
-                shown.lines = lines(listing, &mut said);
+                shown.code(listing, &mut said);
                 Origin::Starter(Arc::clone(starter), Arc::clone(listing))
             }
             Subject::Folder(folder) => {
@@ -192,6 +193,9 @@ struct Shown<'a> {
     /// Line of code, from 1, and its text.
     #[serde(rename = "c", skip_serializing_if = "Vec::is_empty")]
     lines: Vec<(usize, String)>,
+    /// The lines among them that define something.
+    #[serde(rename = "d", skip_serializing_if = "Vec::is_empty")]
+    definitions: Vec<usize>,
 }
 
 impl<'a> Shown<'a> {
@@ -207,28 +211,28 @@ impl<'a> Shown<'a> {
             self.notes.push((&remark.id, &remark.code, &remark.text));
         }
     }
-}
 
-/// The lines of a file on which something is said for the first time, or defined.
-fn lines(listing: &Listing, said: &mut Said) -> Vec<(usize, String)> {
-    let symbols: BTreeMap<usize, &str> =
-        listing.symbols().iter().map(|symbol| (symbol.line, symbol.name.as_str())).collect();
-    let mut seen = HashSet::new();
-    let mut lines = Vec::new();
-    for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
-        let text: String = listing.line(line).trim().chars().take(LINE).collect();
-        let mut is_new = false;
-        terms(&text, |term| {
-            said.add(term.clone(), TEXT);
-            is_new |= seen.insert(term);
-        });
-        let symbol = symbols.get(&line);
-        symbol.into_iter().for_each(|name| said.say(name, HEADING));
-        if is_new || symbol.is_some() {
-            lines.push((line + 1, text));
+    /// The lines of a file on which something is said for the first time, or defined.
+    fn code(&mut self, listing: &Listing, said: &mut Said) {
+        let symbols: BTreeMap<usize, &str> =
+            listing.symbols().iter().map(|symbol| (symbol.line, symbol.name.as_str())).collect();
+        let mut seen = HashSet::new();
+        for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
+            let text: String = listing.line(line).trim().chars().take(LINE).collect();
+            let mut is_new = false;
+            terms(&text, |term| {
+                said.add(term.clone(), TEXT);
+                is_new |= seen.insert(term);
+            });
+            if let Some(name) = symbols.get(&line) {
+                said.say(name, HEADING);
+                self.definitions.push(line + 1);
+            }
+            if is_new || symbols.contains_key(&line) {
+                self.lines.push((line + 1, text));
+            }
         }
     }
-    lines
 }
 
 /// How often each term is said, by what counts.
