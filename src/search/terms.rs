@@ -179,4 +179,14 @@ mod tests {
     fn a_term_ends_somewhere() {
         assert_eq!(of(&"á".repeat(500)), ["a".repeat(40)]);
     }
+
+    /// The script is held to the same list: `tests/browser/search.py`.
+    #[test]
+    fn the_terms_are_those_that_the_script_makes() {
+        let list = include_str!("../../tests/browser/terms.json");
+        let list: Vec<(String, Vec<String>)> = serde_json::from_str(list).expect("texts with their terms");
+        for (text, terms) in list {
+            assert_eq!(of(&text), terms, "{text}");
+        }
+    }
 }
