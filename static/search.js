@@ -191,7 +191,7 @@
       const { at } = run.parts[0];
       const { end } = last(run.parts);
       if (run.dense) {
-        for (const pair of [...pairs(run), ...run.parts]) look(pair.word, pair.word, pair.at, pair.end);
+        for (const { word, at, end } of [...pairs(run), ...run.parts]) look("", word, at, end);
         continue;
       }
       const typed = fold(whole(run));
@@ -314,8 +314,10 @@
       input.setAttribute("aria-expanded", false);
       choose();
     };
+    const done = () => list.removeAttribute("aria-busy");
     if (!words.length) {
       clear();
+      done();
       return say(input.value.trim() ? none : empty);
     }
     try {
@@ -330,10 +332,12 @@
       say(!total ? none : !found.hasAll && words.length > 1 ? some : total === 1 ? one : count.replace("{n}", total));
       list.scrollTop = 0;
       choose(options()[0]);
+      done();
     } catch {
       if (current !== turn) return;
       clear();
       say(failed);
+      done();
     }
   };
   const add = (pages) => {
@@ -347,9 +351,14 @@
     if (current === turn) add(next);
     input.focus();
   };
+  const chosen = () => $("[aria-selected=true]", list);
   const pressed = (event) => {
+    if (event.key === "Enter" && list.ariaBusy && !event.isComposing) {
+      clearTimeout(timer);
+      return show().then(() => chosen()?.click());
+    }
     const all = options();
-    const at = all.findIndex((each) => each.getAttribute("aria-selected") === "true");
+    const at = all.indexOf(chosen());
     const to = { ArrowDown: (at + 1) % all.length, ArrowUp: (at < 1 ? all.length : at) - 1, Home: 0, End: all.length - 1 }[event.key];
     if (event.isComposing || !all.length) return;
     if (event.key === "Enter" && at >= 0) {
@@ -364,6 +373,7 @@
     [input, list, said, more] = ["input", "[role=listbox]", "[role=status]", ".more"].map((part) => $(part, dialog));
     input.addEventListener("input", () => {
       clearTimeout(timer);
+      list.ariaBusy = true;
       timer = setTimeout(show, 80);
     });
     input.addEventListener("keydown", pressed);

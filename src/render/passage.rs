@@ -105,7 +105,9 @@ fn event(document: &Document, at: usize, text: &mut String) -> usize {
         Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if DIAGRAMS.contains(&info.as_ref()) => {
             return after(events, at, TagEnd::CodeBlock);
         }
-        Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => return after(events, at, TagEnd::Link),
+        Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => {
+            return after(events, at, TagEnd::Link);
+        }
         Event::Text(part) | Event::Code(part) => push(text, part),
         Event::SoftBreak | Event::HardBreak | Event::InlineMath(_) | Event::DisplayMath(_) => push(text, " "),
         Event::End(end) if !is_inline(*end) => push(text, " "),

@@ -1,0 +1,279 @@
+"""The search in a real browser, over HTTP and from disk: what is found, by keyboard and by hand; the script's words are the
+program's; what is typed or written is never markup; and the page for unknown addresses says what was meant."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from cdp import Browser, Failure
+from context import HERE, REPOSITORY, Context, Site
+
+HOSTILE = "<img src=x onerror=window.hit=1>"
+COURSE = {
+    "content/site.yaml": "title: Search\ntracks: [t]\nlabs: { sections: [{ title: Code }] }\n",
+    "content/index.md": "---\ntitle: Search\n---\nThe first page.\n",
+    "content/about.md": f"---\ntitle: \"About {HOSTILE}\"\n---\nWords about this course, its naïve author and {HOSTILE[1:-1]}.\n",
+    "content/cjk.md": "---\ntitle: 缓存\n---\n\n## 显存\n\n每个请求都要占用GPU显存，大小由批量决定。\n",
+    "content/tracks/t/index.md": "---\ntitle: Serving\nsummary: s\n---\nA track.\n",
+    "content/tracks/t/handbook/01-paging.md": "---\ntitle: Paged batches\nsummary: s\n---\n\n## How blocks are found\n\nA table.\n",
+    "content/tracks/t/labs/lab-01-x.md": """---
+title: A cache of keys
+focus: f
+reads: r
+outcome: Say what it does
+handbook: [paging]
+starter: { file: a.py, type: Script, angle: Top to bottom }
+---
+
+## Code
+
+```python file=a.py
+def kv_cache_bytes(tokens):
+    return 2 * tokens
+```
+
+1. `2 * tokens` — quadrupled by nobody.
+""",
+    "code/lab-01-x/a.py": "def kv_cache_bytes(tokens):\n    return 2 * tokens\n",
+}
+COURSE |= {f"content/many-{n}.md": f"---\ntitle: Copy {n}\n---\nFound repeatedly.\n" for n in range(20)}
+INPUT = "document.querySelector('dialog.search input')"
+FOCUS = "document.activeElement"
+ROWS = (
+    "[...document.querySelectorAll('.results [role=option]')].map((row) => ({ text: row.textContent, href: row.getAttribute('href'),"
+    " marks: [...row.querySelectorAll('mark')].map((mark) => mark.textContent),"
+    " group: document.getElementById(row.parentNode.getAttribute('aria-labelledby')).textContent }))"
+)
+SAID = "document.querySelector('dialog.search [role=status]').textContent"
+CURRENT = f"document.getElementById({INPUT}.getAttribute('aria-activedescendant'))"
+OPEN = "Boolean(document.querySelector('dialog.search')?.open)"
+
+
+def ask(page, query):
+    """Types a query in the place of the last one; returns the rows."""
+    page.run(f"{INPUT}.select()")
+    if query:
+        page.type(query)
+    else:
+        page.press("Delete")
+    page.wait("!document.querySelector('.results').ariaBusy")
+    return page.run(ROWS)
+
+
+def found(context, page):
+    """Each query, the row that it must show, with its words marked, and the row's group."""
+    for query, href, marks, group in [
+        ("paged", "tracks/t/handbook/paging.html", ["Paged"], "Serving · Handbook"),
+        ("batch", "tracks/t/handbook/paging.html", ["batches"], "Serving · Handbook"),
+        ("blocks found", "tracks/t/handbook/paging.html#how-blocks-are-found", ["blocks", "found"], "Serving · Handbook"),
+        ("kv cache", "code/lab-01-x/a.py.html#L1", ["kv", "cache"], "Serving · Starter files"),
+        ("kv_cache_bytes", "code/lab-01-x/a.py.html#L1", ["kv_cache_bytes"], "Serving · Starter files"),
+        ("kvcache", "code/lab-01-x/a.py.html#L1", ["kv_cache_bytes"], "Serving · Starter files"),
+        ("KVCacheByte", "code/lab-01-x/a.py.html#L1", ["kv_cache_bytes"], "Serving · Starter files"),
+        ("quadrupled", "tracks/t/labs/lab-01-x.html#E1-N1", ["quadrupled"], "Serving · Labs"),
+        ("quadr", "tracks/t/labs/lab-01-x.html#E1-N1", ["quadrupled"], "Serving · Labs"),
+        ("NAIVE author", "about.html", ["naïve", "author"], "Pages"),
+        ("显存", "cjk.html#%E6%98%BE%E5%AD%98", ["显存", "显存"], "Pages"),
+        ("批", "cjk.html#%E6%98%BE%E5%AD%98", ["批"], "Pages"),
+    ]:
+        rows = ask(page, query)
+        row = next((row for row in rows if row["href"].endswith(href)), None)
+        if context.check(row, f"`{query}` finds {href}, not {rows}"):
+            context.equal(row["marks"], marks, f"`{query}`: marks in {row['text']}")
+            context.equal(row["group"], group, f"`{query}`: its group")
+    rows = ask(page, "paged quadrupled")
+    context.check("some" in page.run(SAID) and len({row["href"].split("#")[0] for row in rows}) >= 2, f"most words: {rows}")
+
+
+def nothing(context, page):
+    for query in ["zzzunheardofzzz", "… ! —", "\u202e\u0000", "zzz" * 60, "\\u0041\\\\"]:
+        context.equal(ask(page, query), [], f"`{query[:20]}` finds")
+        context.check("Nothing" in page.run(SAID), f"`{query[:20]}`: {page.run(SAID)}")
+        context.equal(page.run(f"{INPUT}.getAttribute('aria-expanded')"), "false", "no list is there")
+    context.equal(ask(page, ""), [], "an empty query finds")
+    context.check("Type" in page.run(SAID), f"an empty field says what to do, not {page.run(SAID)}")
+
+
+def hostile(context, page):
+    rows = ask(page, HOSTILE)
+    context.check(any(HOSTILE in row["text"] for row in rows), f"a title is shown as it is written: {rows}")
+    ask(page, "</script><script>window.hit=1</script>")
+    ask(page, " ".join(f"word{number}" for number in range(40)))
+    context.check(page.run("!window.hit && !document.querySelector('.results :is(img, script)')"), "nothing becomes markup")
+
+
+def keyboard(context, page, url):
+    page.open(url)
+    page.run("document.querySelector('main a').focus({ preventScroll: true }); window.before = document.activeElement; 0")
+    page.press("/")
+    page.wait(OPEN)
+    context.check(page.run(f"{FOCUS} === {INPUT}"), "the field has the focus")
+    rows = ask(page, "cache")
+    current = f"{CURRENT}?.getAttribute('href')"
+    at = [page.run(current)]
+    for key in ["ArrowDown", "ArrowUp", "ArrowUp", "Home", "End"]:
+        page.press(key)
+        at.append(page.run(current))
+    hrefs = [row["href"] for row in rows]
+    context.equal(at, [hrefs[place] for place in (0, 1, 0, -1, 0, -1)], "the keys go through the rows and round")
+    context.equal(page.run("document.querySelectorAll('[aria-selected=true]').length"), 1, "rows that are current")
+    page.press("Escape")
+    context.check(not page.run(OPEN) and page.run(f"{FOCUS} === before"), "it closes, and the focus is where it was")
+    page.press("k", ctrl=True)
+    page.wait(OPEN)
+    context.equal(page.run(f"{INPUT}.value"), "cache", "what was typed is still there")
+    page.press("Escape")
+    page.click(".find")
+    page.wait(OPEN)
+    page.run(f"{INPUT}.select()")
+    page.type("quadrupled")
+    page.press("ArrowDown")
+    page.press("Enter")
+    page.wait("location.pathname.endsWith('lab-01-x.html')")
+
+
+def more(context, page, url):
+    page.open(url)
+    page.press("/")
+    page.wait(OPEN)
+    context.equal(len(ask(page, "repeatedly")), 8, "pages at once")
+    context.check(page.run(SAID).startswith("20 "), f"all are counted: {page.run(SAID)}")
+    page.click(".search .more")
+    page.wait("document.querySelectorAll('.results [role=option]').length === 16")
+    page.click(".search .more")
+    page.wait("document.querySelectorAll('.results [role=option]').length === 20")
+    context.check(page.run("document.querySelector('.search .more').hidden"), "there is no more")
+    page.click(".search .close")
+    context.check(not page.run(OPEN), "it can be closed by hand")
+
+
+def sizes(context, page, url):
+    """The dialog fits its window, in both themes, and says what it is."""
+    for width, height in [(1440, 900), (390, 844), (320, 480)]:
+        page.size(width, height)
+        page.open(url)
+        page.click(".find")
+        page.wait(OPEN)
+        for query in ["cache", HOSTILE]:
+            ask(page, query)
+            box = page.run("(({ left, right, top, bottom }) => [left, right, top, bottom])(document.querySelector('dialog.search').getBoundingClientRect())")
+            context.check(box[0] >= 0 and box[1] <= width and box[2] >= 0 and box[3] <= height, f"at {width}: {box}")
+            wide = "(node) => node.scrollWidth > node.clientWidth"
+            context.check(not page.run(f"[document.documentElement, document.querySelector('.results')].some({wide})"), f"sideways at {width}")
+        for dark in [False, True]:
+            page.media(dark=dark, still=True)
+            context.axe(page, f"the dialog at {width}", within="dialog.search")
+    page.media()
+    page.size(1280, 800)
+
+
+def words(context, page, site, url):
+    """The script makes the terms that the program makes: of a list, and of all that its fragments show."""
+    page.open(url)
+    page.click(".find")
+    page.wait(OPEN)
+    terms = lambda texts: page.run(f"{json.dumps(texts)}.map(infralens.terms)")
+    known = json.loads((HERE / "terms.json").read_text())
+    for (text, expected), made in zip(known, terms([text for text, _ in known])):
+        context.equal(made, expected, f"terms of {text!r}")
+    data = {path.stem: json.loads(path.read_text().split(",", 1)[1].rstrip()[:-1]) for path in (site.folder / "search").glob("*.js")}
+    listed = {}
+    for shard in (data[name] for name in data if name.startswith("t-")):
+        for term, postings in (line.split(" ")[:2] for line in shard.split(",")):
+            for number in numbers(postings):
+                listed.setdefault(number, set()).add(term)
+    for number in range(data["index"]["n"]):
+        shown = data[f"p{number}"]
+        texts = [shown["t"], *[text for key in "snc" for part in shown.get(key, []) for text in part[1:]]]
+        missing = {term for made in terms(texts) for term in made} - listed[number]
+        context.check(not missing, f"{shown['u']} is not found by {missing}")
+
+
+def numbers(postings):
+    """The pages in a shard's line."""
+    digits, page, number, scale = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 0, 0, 1
+    for digit in map(digits.index, postings):
+        number, scale = number + digit % 32 * scale, scale * 32
+        if digit < 32:
+            page, number, scale = page + number // 16, 0, 1
+            yield page
+
+
+def broken(context, page, site, url):
+    """An index that cannot be loaded is said, and tried again."""
+    index = site.folder / "search/index.js"
+    text = index.read_text()
+    index.write_text("nothing")
+    page.open(url)
+    page.press("/")
+    page.wait(OPEN)
+    context.equal(ask(page, "cache"), [], "without an index there are")
+    context.check("could not" in page.run(SAID), f"it says so: {page.run(SAID)}")
+    index.write_text(text)
+    page.complaints.clear()
+    page.wait(f"{INPUT}.dispatchEvent(new Event('input')) && {ROWS}.length")
+
+
+def lost(context, page, site):
+    """The page for unknown addresses lists what is near, and the tracks without scripts."""
+    page.open(site.http("tracks/t/labs/lab-01-cache-of-key.html"))
+    page.wait("document.querySelector('.lost li')?.checkVisibility()")
+    hrefs = page.run("[...document.querySelectorAll('.lost a')].map((link) => link.getAttribute('href'))")
+    context.check(any(href.endswith("/tracks/t/labs/lab-01-x.html") for href in hrefs[:2]), f"near: {hrefs}")
+    page.open(site.http(HOSTILE + "/%3Cb%3E/%E0%A4%A"))
+    page.wait("document.readyState === 'complete'")
+    context.check(page.run("!window.hit && !document.querySelector('main img')"), "an address is no markup")
+    page.press("/")
+    page.wait(OPEN)
+    context.check(ask(page, "paged"), "the search works there")
+
+
+def run(context):
+    """Every check, on a course made for them; the words, on the repository's own, too."""
+    with tempfile.TemporaryDirectory(prefix="infralens-search-") as folder:
+        for path, text in COURSE.items():
+            place = Path(folder) / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text)
+        site = Site("search", folder, under="/below/")
+        try:
+            with context.page() as page:
+                for kind, address in [("HTTP", site.http), ("disk", site.file)]:
+                    with context.part(f"from {kind}"):
+                        page.open(address("tracks/t/index.html"))
+                        page.press("/")
+                        page.wait(OPEN)
+                        for check in [found, nothing, hostile]:
+                            check(context, page)
+                        for check in [keyboard, more]:
+                            check(context, page, address("tracks/t/index.html"))
+                        context.quiet(page, site)
+                sizes(context, page, site.http("index.html"))
+                words(context, page, site, site.http("index.html"))
+                words(context, page, context.own, context.own.http("index.html"))
+                broken(context, page, site, site.file("index.html"))
+                lost(context, page, site)
+        finally:
+            site.end()
+
+
+def main():
+    with Browser() as browser:
+        own = Site("own", REPOSITORY)
+        context = Context(browser, own, own, own)
+        try:
+            with context.part("search"):
+                run(context)
+        finally:
+            own.end()
+    for message in context.failures:
+        print(f"FAILED: {message}")
+    return 1 if context.failures else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        sys.exit(f"FAILED: {failure}")
