@@ -139,7 +139,8 @@ fn fragment(number: usize, entry: &Entry) -> Made {
 }
 
 fn made(name: &str, bytes: Bytes) -> Made {
-    Made { path: format!("search/{name}.js").into(), bytes, from: Place::file("content/site.yaml") }
+    // Of all pages, and so of the script that reads them: a page with a fault holds none of it back.
+    Made { path: format!("search/{name}.js").into(), bytes, from: Place::file("static/search.js") }
 }
 
 /// A script that hands over data under a name.
