@@ -13,13 +13,13 @@ use super::script;
 use crate::output::Bytes;
 
 /// The most pages that are listed for a term: of those that stand on more, the ones for which they are strongest.
-const MOST: usize = 1000;
+const MOST: usize = 600;
 /// The bits that hold how strong a term is for a page.
 const BITS: u32 = STRONGEST.ilog2() + 1;
 /// How many terms a shard has on average: so many for a site of one page, fewer the more pages there are, but not fewer
 /// than the least.
-const TERMS: usize = 1 << 16;
-const LEAST_TERMS: usize = 16;
+const TERMS: usize = 1 << 17;
+const LEAST_TERMS: usize = 64;
 const MOST_TERMS: usize = 1024;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -228,8 +228,8 @@ mod tests {
 
     #[test]
     fn a_term_of_many_pages_lists_those_for_which_it_is_strongest() {
-        let postings: Vec<u32> = (0..3000).map(|number| posting(number, if number % 3 == 0 { 9 } else { 2 })).collect();
-        assert_eq!(strongest(&postings), (0..1000).map(|number| posting(number * 3, 9)).collect::<Vec<_>>());
+        let postings: Vec<u32> = (0..3000).map(|number| posting(number, if number % 5 == 0 { 9 } else { 2 })).collect();
+        assert_eq!(strongest(&postings), (0..600).map(|number| posting(number * 5, 9)).collect::<Vec<_>>());
         let text = shard("", [(&Arc::from("a"), &Arc::from(postings))].into_iter());
         assert!(String::from_utf8_lossy(text.as_ref()).contains(" 3000\""));
     }

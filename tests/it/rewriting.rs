@@ -13,13 +13,14 @@ fn a_second_build_touches_nothing() {
 }
 
 #[test]
-fn an_edited_paragraph_rewrites_its_page_alone() {
+fn an_edited_paragraph_rewrites_its_page_and_where_it_is_found() {
     let test = SiteTest::from_dir("notes");
     test.emit();
     let before = test.stamps();
     test.edit("content/tracks/t/labs/lab-01-notes.md", "So it is.", "So it is indeed.");
     test.emit();
-    assert_eq!(test.rewrote(&before), ["tracks/t/labs/lab-01-notes.html"]);
+    let index = ["search/index.js", "search/p4.js", "search/t-.js"];
+    assert_eq!(test.rewrote(&before), [&index[..], &["tracks/t/labs/lab-01-notes.html"]].concat());
 }
 
 #[test]
@@ -29,8 +30,9 @@ fn an_edited_starter_rewrites_what_shows_it() {
     let before = test.stamps();
     test.edit("code/lab-01-notes/reduce.cu", "// ANCHOR_END: kernel", "// ANCHOR_END: kernel\n// more");
     test.emit();
-    let rewritten = ["index.html", "reduce.cu", "reduce.cu.html"].map(|name| format!("code/lab-01-notes/{name}"));
-    assert_eq!(test.rewrote(&before), rewritten);
+    let pages = ["index.html", "reduce.cu", "reduce.cu.html"].map(|name| format!("code/lab-01-notes/{name}"));
+    let index = ["index", "p7", "t-"].map(|name| format!("search/{name}.js"));
+    assert_eq!(test.rewrote(&before), [pages, index].concat());
 }
 
 #[test]
