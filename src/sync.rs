@@ -4,12 +4,11 @@
 //! 2. [`rewrite`] writes the bodies of a page's fences, each in the indent and `>` of its container;
 //! 3. the page is parsed again: a pin that does not come out as it was meant is refused.
 
-mod fence;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::Change;
+use crate::document::fence::write as fence;
 use crate::document::placement::{self, Placement};
 use crate::document::{self, Document};
 use crate::render::pin::{Drift, State};

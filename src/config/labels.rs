@@ -395,6 +395,12 @@ record! {
         /// A column of the starters.
         optional column_angle: String = "Reading angle";
 
+        // For machines and print.
+        /// Leads to the page that shows all of a track.
+        optional print: String = "Print this track";
+        /// What a printed page lists at its end: the links that lead out.
+        optional links: String = "Links";
+
         // Pages that are not there.
         /// The title of the page for unknown addresses.
         optional page_not_found: String = "Page not found";

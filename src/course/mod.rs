@@ -131,6 +131,16 @@ impl Page {
         self.summary.as_ref().map_or("", |summary| &summary.placement.name)
     }
 
+    /// Its id on the page that shows all sections and labs of its track; nothing for what is neither.
+    #[must_use]
+    pub fn chapter(&self) -> Option<String> {
+        match self.kind {
+            Kind::Section => Some(format!("Section-{}", self.name())),
+            Kind::Lab => Some(format!("Lab-{}", self.name().strip_prefix("lab-").unwrap_or(self.name()))),
+            _ => None,
+        }
+    }
+
     /// The text of the heading with an id.
     #[must_use]
     pub fn heading(&self, id: &str) -> Option<&str> {
@@ -143,6 +153,20 @@ impl Page {
     pub fn front(&self) -> Option<&FrontMatter> {
         self.summary.as_ref().map(|summary| summary.front.as_ref())
     }
+}
+
+impl Track {
+    /// The output path of the page that shows all its sections and labs.
+    #[must_use]
+    pub fn print_url(&self) -> String {
+        format!("tracks/{}/print.html", self.name)
+    }
+}
+
+/// What comes before the ids of a page that stands as a chapter. No name holds a dot, so no two chapters share an id.
+#[must_use]
+pub fn within(chapter: &str) -> String {
+    format!("{chapter}.")
 }
 
 impl Course {

@@ -19,6 +19,12 @@ pub fn root(from: &str) -> String {
     "../".repeat(from.matches('/').count())
 }
 
+/// The output path of a page's copy in Markdown, beside the page.
+#[must_use]
+pub fn copy(page: &str) -> String {
+    format!("{}.md", page.strip_suffix(".html").unwrap_or(page))
+}
+
 /// Percent-encodes a path: what is not allowed in a URL's path, and non-ASCII letters.
 #[must_use]
 pub fn encode(path: &str) -> String {

@@ -1,5 +1,7 @@
 //! Code fences: the words after the backticks, and those fences that show code of a starter file.
 
+pub mod write;
+
 use super::{Events, Note};
 use crate::code::selector::FileRef;
 use crate::diag::{Diagnostic, Place, codes, nearest};

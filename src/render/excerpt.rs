@@ -28,19 +28,21 @@ pub struct Prepared<'a> {
     pub bound: Vec<Bound>,
     /// Its number on the page, from 1.
     pub number: usize,
+    /// Put before its ids: empty but where pages stand together on one.
+    pub prefix: String,
 }
 
 impl Prepared<'_> {
     /// The id of the figure.
     #[must_use]
     pub fn id(&self) -> String {
-        format!("E{}", self.number)
+        format!("{}E{}", self.prefix, self.number)
     }
 
     /// The id of a note, from 0.
     #[must_use]
     pub fn note_id(&self, note: usize) -> String {
-        format!("E{}-N{}", self.number, note + 1)
+        format!("{}-N{}", self.id(), note + 1)
     }
 
     /// The number in the file, from 1, of the line where an anchor of a note is bound.
@@ -102,9 +104,9 @@ impl Prepared<'_> {
         let overlays = self.overlays(&view);
         let mut out = String::with_capacity(view.rows.len() * 160);
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
-        let rows = level.figure();
+        let (rows, id) = (level.figure(), self.id());
         let label = escape::attribute(&self.label(config));
-        let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{}\" aria-label=\"{label}\"{numbers}>", self.id());
+        let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" aria-label=\"{label}\"{numbers}>");
         self.head(&mut out, config, file);
         out.push_str("<pre class=\"listing\" tabindex=\"0\"><code>");
         for (row, line) in view.rows.iter().enumerate() {
@@ -112,8 +114,7 @@ impl Prepared<'_> {
             match line {
                 ViewRow::Omitted(count) => self.omission(&mut out, config, file, row, *count),
                 ViewRow::Line(line) => {
-                    let id = format!("E{}-L{}", self.number, line.line + 1);
-                    code::open_line(&mut out, &id, line.line + 1, row, line.text);
+                    code::open_line(&mut out, &format!("{id}-L{}", line.line + 1), line.line + 1, row, line.text);
                     code::push_markers(&mut out, level, row, |note| self.marker(config, note, line.line));
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
                     code::push_line(&mut out, line.text, &line.tokens, over);
@@ -224,7 +225,8 @@ impl Prepared<'_> {
 }
 
 /// "1 line", "14 lines".
-fn omitted(config: &Config, count: usize) -> String {
+#[must_use]
+pub fn omitted(config: &Config, count: usize) -> String {
     if count == 1 { config.labels.omitted_line.clone() } else { config.labels.omitted_lines.with(count) }
 }
 

@@ -35,49 +35,69 @@ pub struct Frame {
     base: String,
     /// Put before ids, where the HTML stands on another page than its own; empty at home.
     prefix: String,
-    /// Where it stands on no page of the site.
-    outside: Option<Outside>,
+    place: Where,
 }
 
-/// Where HTML of the site may stand without it.
-#[derive(Debug, Clone)]
-struct Outside {
-    /// The site's own address, if that is known.
-    base_url: Option<String>,
+/// How the HTML stands on its page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Where {
+    /// All of it, on the page that it belongs to.
+    Home,
+    /// Parts of it, on another page.
+    Abroad,
+    /// Parts of it, on no page of the site; with the site's own address, if that is known.
+    Outside(Option<String>),
+    /// All of it, among all pages of its track.
+    Print,
 }
 
 impl Frame {
     /// The page itself.
     #[must_use]
     pub fn home(url: &str) -> Self {
-        Self { owner: url.into(), base: url.into(), prefix: String::new(), outside: None }
+        Self { owner: url.into(), base: url.into(), prefix: String::new(), place: Where::Home }
     }
 
     /// Another page, which shows a part of this one: links are relative to it, and ids are left out or prefixed.
     #[must_use]
     pub fn abroad(owner: &str, base: &str, prefix: &str) -> Self {
-        Self { owner: owner.into(), base: base.into(), prefix: format!("{prefix}-"), outside: None }
+        Self { owner: owner.into(), base: base.into(), prefix: format!("{prefix}-"), place: Where::Abroad }
     }
 
     /// Another program: links are absolute, or where the site has no address, none.
     #[must_use]
     pub fn outside(owner: &str, base_url: Option<&str>, prefix: &str) -> Self {
-        let outside = Some(Outside { base_url: base_url.map(str::to_owned) });
-        Self { outside, ..Self::abroad(owner, "", prefix) }
+        Self { place: Where::Outside(base_url.map(str::to_owned)), ..Self::abroad(owner, "", prefix) }
     }
 
     /// A link as it is to be written; nothing where none can lead there.
     fn link(&self, link: String) -> Option<String> {
         // What is relative has no colon in its first segment.
         let is_absolute = link.split('/').next().is_some_and(|first| first.contains(':'));
-        match &self.outside {
-            Some(Outside { base_url }) if !is_absolute => base_url.as_ref().map(|base| format!("{base}{link}")),
+        match &self.place {
+            Where::Outside(base_url) if !is_absolute => base_url.as_ref().map(|base| format!("{base}{link}")),
             _ => Some(link),
         }
     }
 
-    fn is_home(&self) -> bool {
-        self.prefix.is_empty()
+    /// The page of all pages of a track, with all of this one: ids are prefixed, and answers are open.
+    #[must_use]
+    pub fn print(owner: &str, base: &str, prefix: &str) -> Self {
+        Self { owner: owner.into(), base: base.into(), prefix: prefix.into(), place: Where::Print }
+    }
+
+    /// Whether all of the page stands there, so that its ids do, and links within it stay within.
+    fn is_whole(&self) -> bool {
+        matches!(self.place, Where::Home | Where::Print)
+    }
+
+    fn is_print(&self) -> bool {
+        self.place == Where::Print
+    }
+
+    /// What opens the answers of a page.
+    fn open(&self) -> &'static str {
+        if self.is_print() { " open" } else { "" }
     }
 }
 
@@ -98,6 +118,8 @@ pub struct Written {
     pub images: Vec<Arc<str>>,
     /// Where links lead.
     pub links: Links,
+    /// URLs out of the course, by the number that their links have.
+    pub outside: Vec<String>,
 }
 
 /// Writes events of one document as HTML.
@@ -132,6 +154,8 @@ pub struct Writer<'a> {
     /// How many headings and links are open: there, tokens and terms are not linked.
     unlinked: usize,
     diagrams: usize,
+    /// The numbers of links that lead out.
+    outside: BTreeMap<String, usize>,
 }
 
 /// Where a lab's questions stand.
@@ -171,6 +195,7 @@ impl<'a> Writer<'a> {
             mentioned: BTreeSet::new(),
             unlinked: 0,
             diagrams: 0,
+            outside: BTreeMap::new(),
         };
         writer.index_bindings();
         writer.index_questions(sections);
@@ -218,6 +243,7 @@ impl<'a> Writer<'a> {
     /// The footnotes that are referred to, as a list; empty if there are none.
     pub fn footnotes(&mut self) -> String {
         let mut items = String::new();
+        let prefix = self.frame.prefix.clone();
         for (index, label) in self.footnotes.clone().into_iter().enumerate() {
             let defined = self.document().body.footnotes.iter().find(|(known, _)| known == label);
             let Some((_, events)) = defined else { continue };
@@ -227,7 +253,7 @@ impl<'a> Writer<'a> {
             // Writing to a String cannot fail.
             let _ = writeln!(
                 items,
-                "<li id=\"F{number}\">{body}<a class=\"footnote-back\" href=\"#F{number}-1\" aria-label=\"{back} {number}\">↩</a></li>"
+                "<li id=\"{prefix}F{number}\">{body}<a class=\"footnote-back\" href=\"#{prefix}F{number}-1\" aria-label=\"{back} {number}\">↩</a></li>"
             );
         }
         if items.is_empty() {
@@ -242,7 +268,8 @@ impl<'a> Writer<'a> {
         let (event, span) = &self.document().body.events[at];
         if let Some(&answer_end) = self.questions.answers.get(&at) {
             let reveal = super::escape::text(&self.cx.config.labels.reveal);
-            push(out, format!("<details class=\"answer\"><summary>{reveal}</summary>\n"));
+            let open = self.frame.open();
+            push(out, format!("<details class=\"answer\"{open}><summary>{reveal}</summary>\n"));
             self.questions.answers.remove(&at);
             let html = self.html(at..answer_end.min(end));
             push(out, html);
@@ -313,7 +340,7 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        if self.document().placement.kind != Kind::Lab || !self.frame.is_home() {
+        if self.document().placement.kind != Kind::Lab || !self.frame.is_whole() {
             self.tokens.clear();
         }
     }
@@ -324,12 +351,12 @@ impl<'a> Writer<'a> {
             return format!("#L{line}");
         }
         let page =
-            if self.frame.is_home() { String::new() } else { url::relative(&self.frame.base, &self.frame.owner) };
+            if self.frame.is_whole() { String::new() } else { url::relative(&self.frame.base, &self.frame.owner) };
         format!("{page}#{}-L{line}", prepared.id())
     }
 
     fn index_questions(&mut self, sections: &[Section]) {
-        if !self.frame.is_home() {
+        if !self.frame.is_whole() {
             return;
         }
         let body = &self.document().body;

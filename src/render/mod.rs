@@ -2,10 +2,12 @@
 //!
 //! 1. show what each excerpt selects, bind its notes to those lines, and hold the pin against them;
 //! 2. write the body's HTML from its events, links resolved on the way, cut where a generated part stands;
-//! 3. for labs: questions and spoken explanation once more for the practice page, notes once more for the starters'.
+//! 3. write it once more for the page that shows all of a track, and as Markdown, for programs that read;
+//! 4. for labs: questions and spoken explanation once more for the practice page, notes once more for the starters'.
 
 pub mod bind;
 pub mod code;
+pub mod copy;
 pub mod diagram;
 pub mod escape;
 pub mod excerpt;
@@ -25,6 +27,7 @@ pub mod svg;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use copy::Copy;
 use excerpt::Prepared;
 use markdown::{Frame, Writer};
 pub use page::Page;
@@ -34,7 +37,7 @@ use pin::Drift;
 use crate::code::selector::FileRef;
 use crate::code::{Listing, Shown};
 use crate::config::{Config, SectionForm};
-use crate::course::{Course, PageId, starter as starters, url};
+use crate::course::{self, Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::contract::{self, Section};
 use crate::document::{Document, Events, Glossary, Kind};
@@ -77,13 +80,15 @@ pub struct Subject<'a> {
 #[must_use]
 pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let (excerpts, drifts) = prepare(cx, subject, &mut diagnostics);
+    let (mut excerpts, drifts) = prepare(cx, subject, &mut diagnostics);
     let sections = contract_sections(cx, subject.document);
     let home = Frame::home(&subject.document.placement.url);
     let mut writer = Writer::new(cx, subject, &excerpts, &sections, home);
     let segments = body(&mut writer, &sections);
+    let copied = Copy::new(cx, subject, &excerpts, &subject.document.placement.url);
     let mut page = Page {
         segments,
+        copy: if subject.page.is_some() { copied.whole(&sections) } else { Vec::new() },
         toc: toc(subject.document),
         practice: practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics),
         explanations: explanations(cx, subject, &excerpts, &mut diagnostics),
@@ -101,12 +106,27 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
     (page.reading, page.cites) = reading(cx, subject.document, written.cited, &mut diagnostics);
     page.starters = named_starters(subject, &excerpts, written.starters);
     page.images = written.images;
+    page.outside = written.outside;
     page.lacks_starter = written.links.is_lost
         || subject.document.body.excerpts.iter().any(|excerpt| {
             starters::named(subject.own, &excerpt.file.path).is_ok_and(|path| !cx.listings.contains_key(path.as_str()))
         });
     page.links = written.links;
+    page.print = print(cx, subject, &mut excerpts, &sections);
     (page, diagnostics)
+}
+
+/// Step 3: the body among all pages of its track. What is wrong in it has been said of the page itself.
+fn print(cx: Context<'_>, subject: Subject<'_>, excerpts: &mut [Prepared<'_>], sections: &[Section]) -> Vec<Segment> {
+    let known = subject.page.map(|page| &cx.course.pages[page]).filter(|page| page.published);
+    let chapter = known.and_then(|page| Some((page.chapter()?, cx.course.tracks[page.track?].print_url())));
+    let Some((chapter, base)) = chapter else { return Vec::new() };
+    let prefix = course::within(&chapter);
+    for prepared in &mut *excerpts {
+        prepared.prefix.clone_from(&prefix);
+    }
+    let frame = Frame::print(&subject.document.placement.url, &base, &prefix);
+    body(&mut Writer::new(cx, subject, excerpts, sections, frame), sections)
 }
 
 /// Step 1. An excerpt whose file or lines are not there is reported and shown as nothing.
@@ -121,7 +141,7 @@ fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>)
         let bound = bind::bind(source, excerpt, listing, &shown, out);
         drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
-        prepared.push(Prepared { excerpt, listing, shown, bound, number: index + 1 });
+        prepared.push(Prepared { excerpt, listing, shown, bound, number: index + 1, prefix: String::new() });
     }
     out.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
     (prepared, drifts)
@@ -222,7 +242,7 @@ fn toc(document: &Document) -> Vec<TocEntry> {
         .collect()
 }
 
-/// Step 3: the notes as the starters' pages show them.
+/// Step 4: the notes as the starters' pages show them.
 fn explanations(
     cx: Context<'_>,
     subject: Subject<'_>,

@@ -15,6 +15,12 @@ use crate::document::Part;
 pub struct Page {
     /// The body, in order.
     pub segments: Vec<Segment>,
+    /// The same for the page that shows all of a track; nothing for what is neither section nor lab.
+    pub print: Vec<Segment>,
+    /// URLs out of the course: a link to the first of them has `data-n="1"`.
+    pub outside: Vec<String>,
+    /// The body as Markdown, with links for the page's copy.
+    pub copy: Vec<Piece>,
     /// The headings that "on this page" lists.
     pub toc: Vec<TocEntry>,
     /// Keys of the references in the page's reading list: the front matter's, then those cited inline only.
@@ -73,6 +79,17 @@ pub enum Segment {
     Mentions(String),
 }
 
+/// A piece of the copy of a page in Markdown.
+#[derive(Debug, Clone)]
+pub enum Piece {
+    /// Finished Markdown.
+    Text(String),
+    /// A part that the theme lays out.
+    Part(Part),
+    /// The page's reading list.
+    Reading,
+}
+
 /// A line of "on this page".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TocEntry {
@@ -108,6 +125,8 @@ pub struct Practice {
     pub questions: Vec<Card>,
     /// What is to be said out loud, without a question.
     pub spoken: Option<Card>,
+    /// The sections that these stand in, as they are: their titles, and Markdown for the practice page's copy.
+    pub copy: Vec<(String, String)>,
 }
 
 /// What is to be answered from memory.

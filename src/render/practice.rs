@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::copy::Copy;
 use super::excerpt::Prepared;
 use super::markdown::{Frame, Writer};
 use super::page::{Card, Practice, Sides};
@@ -36,6 +37,7 @@ pub fn practice(
     let here = Frame::abroad(&placement.url, &cx.course.pages[practice].url, &placement.name);
     let outside = Frame::outside(&placement.url, cx.config.base_url.as_deref(), &placement.name);
     let mut writers = [here, outside].map(|frame| Writer::new(cx, subject, excerpts, sections, frame));
+    let copy = Copy::new(cx, subject, excerpts, &cx.course.pages[practice].url);
     let mut ids = Ids { lab: format!("{}\n{}", track.name, unnumbered(&placement.name)), asked: BTreeMap::new() };
     let mut collected = Practice::default();
     for section in sections {
@@ -51,8 +53,10 @@ pub fn practice(
                 let said = contract::Question { question: 0..0, answers };
                 collected.spoken = Some(card(&mut writers, ids.id("spoken", "", 0), &said));
             }
-            _ => {}
+            _ => continue,
         }
+        let title = &subject.document.body.headings[section.heading].text;
+        collected.copy.push((title.clone(), copy.section(section)));
     }
     let [here, _] = writers;
     out.extend(here.finish().diagnostics);

@@ -86,7 +86,7 @@ fn own(project: &Project) -> impl Iterator<Item = Option<File>> {
 }
 
 /// `assets/NAME.HASH.css` for `NAME.css`.
-fn hashed_path(path: &str, bytes: &[u8]) -> String {
+pub fn hashed_path(path: &str, bytes: &[u8]) -> String {
     let hash = blake3::hash(bytes).to_hex();
     let (name, extension) = path.rsplit_once('.').unwrap_or((path, ""));
     format!("assets/{name}.{}.{extension}", &hash[..DIGITS])

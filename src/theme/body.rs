@@ -13,7 +13,7 @@ pub fn of_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let known = &shared.input.course.pages[id];
     let track = known.track.map(|track| shared.common.tracks[track].clone());
     let rendered = shared.rendered(id);
-    let mut segments = written(shared, rendered, track.as_ref());
+    let mut segments = written(shared, &rendered.segments, track.as_ref());
     let defaults: &[&'static str] = match known.kind {
         Kind::Track => &[name(Part::ReadingOrder), name(Part::Curriculum), "handbook"],
         Kind::Labs => &[name(Part::Curriculum), name(Part::ReadingOrder), name(Part::Starters)],
@@ -28,17 +28,26 @@ pub fn of_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     segments
 }
 
-/// The body of a page outside the course, such as a README.
-pub fn of_readme(shared: &Shared<'_>, rendered: &Page) -> Vec<Segment> {
-    let mut segments = written(shared, rendered, None);
+/// The body of a section or a lab among all of its track.
+pub fn of_chapter(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
+    let track = shared.input.course.pages[id].track.map(|track| shared.common.tracks[track].clone());
+    let rendered = shared.rendered(id);
+    let mut segments = written(shared, &rendered.print, track.as_ref());
     end_with_reading(rendered, &mut segments);
     segments
 }
 
-fn written(shared: &Shared<'_>, rendered: &Page, track: Option<&Value>) -> Vec<Segment> {
+/// The body of a page outside the course, such as a README.
+pub fn of_readme(shared: &Shared<'_>, rendered: &Page) -> Vec<Segment> {
+    let mut segments = written(shared, &rendered.segments, None);
+    end_with_reading(rendered, &mut segments);
+    segments
+}
+
+fn written(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<&Value>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let mut above = None;
-    for segment in &rendered.segments {
+    for segment in rendered {
         match segment {
             page::Segment::Html(html) => {
                 above = heading_at_end(html);

@@ -15,7 +15,8 @@ use serde::Serialize;
 use tera::Value;
 
 pub use page::{
-    Dated, Entry, Fact, Folder, FolderFile, Note, Page, Practice, Question, Reference, Segment, Shelf, Starter,
+    Card, Chapter, Dated, Entry, Fact, Folder, FolderFile, Note, Page, Practice, Question, Reference, Segment, Shelf,
+    Starter,
 };
 
 use crate::config::labels::Labels;

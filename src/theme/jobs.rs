@@ -3,7 +3,7 @@
 use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
 use super::shared::Shared;
-use super::{Made, cards, code, page, reading, shared};
+use super::{Made, cards, code, machine, page, print, reading, shared};
 use crate::course::{PageId, starter, url};
 use crate::diag::{Diagnostic, Place};
 use crate::document::Kind;
@@ -18,12 +18,16 @@ const NO_DATE: &str = "1970-01-01";
 pub enum Job<'a> {
     /// A page of the course.
     Course(PageId),
+    /// The copy of a page of the course in Markdown.
+    Copy(PageId),
     /// A page, and which of its old URLs.
     Redirect(PageId, usize),
     /// The page of the starter with this index.
     Starter(usize, &'a render::Starter),
     /// The page of the folder with this index.
     Folder(usize, &'a render::Folder),
+    /// All of the track with this index.
+    Print(usize),
     /// The page of references.
     References,
     /// The page of a reader's progress.
@@ -38,15 +42,24 @@ pub enum Job<'a> {
     Feed,
 }
 
+/// How a file is made.
+enum Making<'a> {
+    /// From a template, which is given a page.
+    Template(&'static str, Box<Page<'a>>),
+    /// Here.
+    Text(String),
+}
+
 /// Makes a page; one that its template cannot make is empty.
 pub fn render<'a>(job: Job<'a>, shared: &'a Shared<'a>, engine: &Engine) -> (Made, Option<Box<Diagnostic>>) {
     if job.is_homeless(shared) {
         return (blank(job, shared), None);
     }
-    if let Job::Cards(track) = job {
-        return (job.made(shared, cards::text(shared, track).into_bytes()), None);
-    }
-    match engine.render(shared.input.project, job.template(shared), &job.page(shared)) {
+    let (template, page) = match job.making(shared) {
+        Making::Text(text) => return (job.made(shared, text.into_bytes()), None),
+        Making::Template(template, page) => (template, page),
+    };
+    match engine.render(shared.input.project, template, &page) {
         Ok(bytes) => (job.made(shared, bytes), None),
         Err(fault) => (job.made(shared, Vec::new()), Some(fault)),
     }
@@ -63,8 +76,10 @@ pub fn jobs<'a>(shared: &Shared<'a>) -> Vec<Job<'a>> {
     let input = &shared.input;
     let published = || input.course.pages.iter().enumerate().filter(|(_, known)| known.published);
     let mut jobs: Vec<Job<'a>> = published().map(|(id, _)| Job::Course(id)).collect();
+    jobs.extend(published().map(|(id, _)| Job::Copy(id)));
     jobs.extend(input.starters.iter().enumerate().map(|(index, found)| Job::Starter(index, found)));
     jobs.extend(input.folders.iter().enumerate().map(|(index, found)| Job::Folder(index, found)));
+    jobs.extend(print::tracks(input).into_iter().map(Job::Print));
     jobs.extend([Job::References, Job::Progress, Job::NotFound]);
     let practised =
         |track: &usize| input.course.tracks[*track].practice.is_some_and(|page| input.course.pages[page].published);
@@ -84,43 +99,40 @@ impl Job<'_> {
 
     /// Whether it is a page in the folder of a track that is not known: that has been reported, and templates need the track.
     fn is_homeless(self, shared: &Shared<'_>) -> bool {
-        let (Self::Course(id) | Self::Redirect(id, _)) = self else { return false };
+        let (Self::Course(id) | Self::Copy(id) | Self::Redirect(id, _)) = self else { return false };
         let known = &shared.input.course.pages[id];
         known.track.is_none() && known.summary.as_ref().is_some_and(|summary| summary.placement.track.is_some())
     }
 
-    fn template(self, shared: &Shared<'_>) -> &'static str {
-        match self {
-            Self::Course(id) => match shared.input.course.pages[id].kind {
-                Kind::Home => "home.html",
-                Kind::Page => "page.html",
-                Kind::Glossary => "glossary.html",
-                Kind::Track => "track.html",
-                Kind::Section => "section.html",
-                Kind::Labs => "labs.html",
-                Kind::Lab => "lab.html",
-                Kind::Practice => "practice.html",
-                Kind::Readme => "folder.html",
-            },
-            Self::Redirect(..) => "redirect.html",
-            Self::Starter(..) => "starter.html",
-            Self::Folder(..) => "folder.html",
-            Self::References => "references.html",
-            Self::Progress => "progress.html",
-            Self::NotFound => "404.html",
-            Self::Sitemap => "sitemap.xml",
-            Self::Feed => "feed.xml",
-            // No template: see `cards`.
-            Self::Cards(_) => "",
-        }
+    fn making<'a>(self, shared: &'a Shared<'a>) -> Making<'a>
+    where
+        Self: 'a,
+    {
+        let (template, page) = match self {
+            Self::Copy(id) => return Making::Text(machine::copy::markdown(shared, id)),
+            Self::Cards(track) => return Making::Text(cards::text(shared, track)),
+            Self::Course(id) => (template(shared.input.course.pages[id].kind), page::context(shared, id)),
+            Self::Redirect(id, alias) => ("redirect.html", redirect(shared, id, &old_url(shared, id, alias).0)),
+            Self::Starter(_, found) => ("starter.html", code::starter(shared, found)),
+            Self::Folder(_, found) => ("folder.html", code::folder(shared, found)),
+            Self::Print(track) => ("print.html", print::context(shared, track)),
+            Self::References => ("references.html", reading::page(shared)),
+            Self::Progress => ("progress.html", progress(shared)),
+            Self::NotFound => ("404.html", not_found(shared)),
+            Self::Sitemap => ("sitemap.xml", Page { entries: all(shared), ..page::at(shared, "sitemap.xml") }),
+            Self::Feed => ("feed.xml", feed(shared)),
+        };
+        Making::Template(template, Box::new(page))
     }
 
     fn path(self, shared: &Shared<'_>) -> String {
         match self {
             Self::Course(id) => shared.input.course.pages[id].url.to_string(),
+            Self::Copy(id) => url::copy(&shared.input.course.pages[id].url),
             Self::Redirect(id, alias) => old_url(shared, id, alias).0,
             Self::Starter(_, found) => starter::page_url(&found.path),
             Self::Folder(_, found) => starter::folder_url(&found.path),
+            Self::Print(track) => shared.input.course.tracks[track].print_url(),
             Self::References => "references.html".into(),
             Self::Progress => "progress.html".into(),
             Self::Cards(track) => shared::cards_url(&shared.input.course.tracks[track]),
@@ -133,7 +145,7 @@ impl Job<'_> {
     fn from(self, shared: &Shared<'_>) -> Place {
         let pages = &shared.input.course.pages;
         match self {
-            Self::Course(id) => match &pages[id].summary {
+            Self::Course(id) | Self::Copy(id) => match &pages[id].summary {
                 Some(summary) => Place::file(summary.path.clone()),
                 // The page stands for its track.
                 None => Place::file(url::folder(&pages[id].url).split('/').take(2).fold("content".into(), join)),
@@ -141,28 +153,26 @@ impl Job<'_> {
             Self::Redirect(id, alias) => old_url(shared, id, alias).1,
             Self::Starter(_, found) => Place::file(found.path.clone()),
             Self::Folder(_, found) => Place::file(format!("{}/README.md", found.path)),
+            Self::Print(track) => Self::Course(shared.input.course.tracks[track].page).from(shared),
             Self::References => Place::file("content/references.yaml"),
             Self::Cards(track) => Place::file(format!("content/tracks/{}", shared.input.course.tracks[track].name)),
             Self::Progress | Self::NotFound | Self::Sitemap | Self::Feed => Place::file("content/site.yaml"),
         }
     }
+}
 
-    fn page<'a>(self, shared: &'a Shared<'a>) -> Page<'a>
-    where
-        Self: 'a,
-    {
-        match self {
-            Self::Course(id) => page::context(shared, id),
-            Self::Redirect(id, alias) => redirect(shared, id, &old_url(shared, id, alias).0),
-            Self::Starter(_, found) => code::starter(shared, found),
-            Self::Folder(_, found) => code::folder(shared, found),
-            Self::References => reading::page(shared),
-            Self::Progress => progress(shared),
-            Self::NotFound => not_found(shared),
-            Self::Sitemap => Page { entries: all(shared), ..page::at(shared, "sitemap.xml") },
-            Self::Feed => feed(shared),
-            Self::Cards(_) => page::at(shared, &self.path(shared)),
-        }
+/// The template of a kind of page.
+fn template(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Home => "home.html",
+        Kind::Page => "page.html",
+        Kind::Glossary => "glossary.html",
+        Kind::Track => "track.html",
+        Kind::Section => "section.html",
+        Kind::Labs => "labs.html",
+        Kind::Lab => "lab.html",
+        Kind::Practice => "practice.html",
+        Kind::Readme => "folder.html",
     }
 }
 

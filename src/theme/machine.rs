@@ -1,7 +1,11 @@
-//! What is for programs: `course.json`, `llms.txt` and `robots.txt`.
+//! What is for programs: `course.json`, `llms.txt`, `robots.txt`, and copies of the pages in Markdown.
 
+pub mod card;
+pub mod copy;
 mod json;
+pub mod linked_data;
 mod llms;
+mod parts;
 
 use super::names::Names;
 use super::{Input, Made};

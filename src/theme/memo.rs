@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::assets::Assets;
 use super::engine::Engine;
 use super::jobs::{self, Job};
+use super::machine::card::Cards;
 use super::shared::{Common, Shared};
 use super::{Input, Made, code, machine};
 use crate::diag::{Diagnostic, Place};
@@ -34,6 +35,7 @@ pub struct Memo {
     engine: Option<Engine>,
     common: Option<Common>,
     assets: Assets,
+    cards: Cards,
     has_references: bool,
     pages: Vec<Option<Arc<Page>>>,
     starters: Vec<Arc<Starter>>,
@@ -64,7 +66,9 @@ impl Memo {
         let assets = if has_same_assets { assets } else { Assets::publish(input.project) };
         let (common, is_same_common) = self.common(input, &assets, has_same_assets, same);
         let (engine, is_same_engine, unreadable) = self.engine(input, &common, same.templates, is_same_common);
-        let shared = Shared::new(input, &common);
+        let cards = std::mem::take(&mut self.cards);
+        let cards = if same.config && same.course { cards } else { cards.again(input) };
+        let shared = Shared::new(input, &common, &cards);
         let jobs = jobs::jobs(&shared);
         let keeps = is_same_common && is_same_engine && same.config && same.course && self.has_paths_of(input);
 
@@ -83,11 +87,13 @@ impl Memo {
             self.made.extend(input.starters.iter().filter_map(|starter| code::raw(input, starter)));
             self.made.extend(assets.made.iter().cloned());
             self.made.extend(machine::files(input));
+            self.made.extend(cards.made());
             None
         };
         self.common = Some(common);
         self.engine = engine;
         self.assets = assets;
+        self.cards = cards;
         self.has_references = !input.references.is_empty();
         self.pages = input.pages.to_vec();
         self.starters = input.starters.to_vec();
@@ -145,8 +151,9 @@ impl Memo {
             (Some(was), Some(is)) => !Arc::ptr_eq(was, is),
             (was, is) => was.is_some() || is.is_some(),
         };
+        let is_other_within = |track: usize| input.course.tracks[track].order.iter().any(|&page| is_other(page));
         match job {
-            Job::Course(page) => {
+            Job::Course(page) | Job::Copy(page) => {
                 let known = &input.course.pages[page];
                 let track = known.track.filter(|_| known.kind == Kind::Practice);
                 let mentions = |page: &Option<Arc<Page>>| page.as_ref().map(|page| page.mentions.clone());
@@ -154,9 +161,9 @@ impl Memo {
                     |page: usize| is_other(page) && mentions(&self.pages[page]) != mentions(&input.pages[page]);
                 is_other(page)
                     || known.kind == Kind::Glossary && (0..input.pages.len()).any(mentions_other)
-                    || track.is_some_and(|track| input.course.tracks[track].order.iter().any(|&page| is_other(page)))
+                    || track.is_some_and(is_other_within)
             }
-            Job::Cards(track) => input.course.tracks[track].order.iter().any(|&page| is_other(page)),
+            Job::Print(track) | Job::Cards(track) => is_other_within(track),
             Job::Starter(at, _) => !Arc::ptr_eq(&self.starters[at], &input.starters[at]),
             Job::Folder(at, _) => !Arc::ptr_eq(&self.folders[at], &input.folders[at]),
             Job::References => {

@@ -22,6 +22,7 @@ mod memo;
 pub mod names;
 mod page;
 mod path;
+mod print;
 mod reading;
 mod shared;
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages, any other.
 
-use super::context::{Entry, Fact, Page, Place, Practice, Question};
+use super::context::{Card, Entry, Fact, Page, Place, Practice, Question};
+use super::machine::{card, linked_data};
 use super::shared::{self, Shared};
-use super::{body, names, reading};
+use super::{body, names, print, reading};
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::render;
@@ -12,6 +13,7 @@ use tera::Value;
 pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let known = &shared.input.course.pages[id];
     let mut page = frame(shared, id);
+    page.linked_data = linked_data::of(shared, id, if known.kind == Kind::Home { &[] } else { &page.crumbs });
     match known.kind {
         Kind::Lab => lab(shared, id, &mut page),
         Kind::Section => section(shared, id, &mut page),
@@ -31,6 +33,7 @@ fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let (input, names) = (&shared.input, shared.names);
     let known = &input.course.pages[id];
     let rendered = shared.rendered(id);
+    let (reading, outside) = reading::numbered(input, rendered);
     let heading = names.heading(id);
     let summary = shared::summary(known);
     let neighbour = |page: Option<PageId>| page.map(|page| shared.link(page));
@@ -50,11 +53,18 @@ fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         siblings: siblings(shared, id),
         toc: toc(rendered),
         body: body::of_page(shared, id),
-        reading: reading::shelves(input, &rendered.reading),
+        reading,
+        outside,
+        print: known
+            .track
+            .filter(|_| matches!(known.kind, Kind::Track | Kind::Labs))
+            .and_then(|track| print::url(input, track)),
         previous: neighbour(known.previous),
         next: neighbour(known.next),
         item: shared.item(id),
         lens: rendered.has_excerpt,
+        card: card_of(shared, known.track),
+        copy: Some(url::encode(&url::copy(&known.url))),
         ..at(shared, &known.url)
     }
 }
@@ -64,6 +74,13 @@ pub fn at<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
     let url = url::encode(path);
     let base_url = shared.input.config.base_url.as_deref();
     Page { canonical: base_url.map(|base| format!("{base}{url}")), root: url::root(path), url, ..Page::default() }
+}
+
+/// The picture for links to a page of a track, or of none.
+fn card_of(shared: &Shared<'_>, track: Option<usize>) -> Option<Card> {
+    let (url, alt) = shared.cards.of(track)?;
+    let base = shared.input.config.base_url.as_deref()?;
+    Some(Card { url: format!("{base}{url}"), alt: alt.into(), width: card::WIDTH, height: card::HEIGHT })
 }
 
 /// "On this page".
@@ -117,7 +134,7 @@ fn siblings(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     found.into_iter().map(|page| Place { title: names.title(page).into(), url: Some(names.url(page)) }).collect()
 }
 
-fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
+pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
     let (names, labels) = (shared.names, &shared.input.config.labels);
     let known = &shared.input.course.pages[id];
     let said = |text: String| Fact { text: Some(text), ..Fact::default() };
@@ -146,7 +163,7 @@ fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
 }
 
 /// Pages that are not among a lab's sections or a section's labs, which are named elsewhere.
-fn beside_handbook(known: &course::Page, pages: &[PageId]) -> Vec<PageId> {
+pub fn beside_handbook(known: &course::Page, pages: &[PageId]) -> Vec<PageId> {
     pages.iter().copied().filter(|page| !known.handbook.contains(page)).collect()
 }
 

@@ -10,10 +10,28 @@ use super::shared::{Shared, value};
 use crate::config::labels::Labels;
 use crate::course::{starter, url};
 use crate::references::{self, ReferenceKind};
+use crate::render;
 
 /// Kinds in the order in which lists show them.
 const KINDS: [ReferenceKind; 4] =
     [ReferenceKind::Official, ReferenceKind::Paper, ReferenceKind::Practical, ReferenceKind::Blog];
+
+/// The reading list of a page, and the URLs that paper lists: those of the page's links, then those of the list.
+pub fn numbered(input: &Input<'_>, rendered: &render::Page) -> (Vec<Shelf>, Vec<String>) {
+    let mut outside = rendered.outside.clone();
+    let mut numbers: BTreeMap<String, usize> = outside.iter().cloned().zip(1..).collect();
+    let mut shelves = shelves(input, &rendered.reading);
+    for reference in shelves.iter_mut().flat_map(|shelf| &mut shelf.entries) {
+        let Some(url) = &reference.url else { continue };
+        let next = outside.len() + 1;
+        let number = *numbers.entry(url.clone()).or_insert(next);
+        if number == next {
+            outside.push(url.clone());
+        }
+        reference.number = Some(number);
+    }
+    (shelves, outside)
+}
 
 /// The references of some keys by kind, each kind in the order of the keys.
 pub fn shelves(input: &Input<'_>, keys: &[String]) -> Vec<Shelf> {
@@ -70,6 +88,7 @@ fn reference(
         kind: kind_label(labels, reference.kind).into(),
         title: reference.title.clone(),
         url: reference.url.as_ref().map(ToString::to_string),
+        number: None,
         by: (!by.is_empty()).then(|| by.join(", ")),
         note: reference.note.clone(),
         checked: reference.checked.as_ref().map(|date| date.value.to_string()),

@@ -8,6 +8,7 @@ use tera::Value;
 use super::Input;
 use super::assets::Assets;
 use super::context::{Course, Group, Item, Lane, Line, Link, Path, Place, Run, Site, StarterFile, Stop, Track};
+use super::machine::card::Cards;
 use super::names::{self, Names};
 use super::path::{self, Drawing, Measures};
 use crate::course::{self, PageId, starter, url};
@@ -67,14 +68,16 @@ pub struct Shared<'a> {
     pub names: Names<'a>,
     /// What is made once.
     pub common: &'a Common,
+    /// The pictures for links to pages.
+    pub cards: &'a Cards,
     no_page: Page,
 }
 
 impl<'a> Shared<'a> {
     /// For these pages.
-    pub fn new(input: &Input<'a>, common: &'a Common) -> Self {
+    pub fn new(input: &Input<'a>, common: &'a Common, cards: &'a Cards) -> Self {
         let names = Names { config: input.config, course: input.course };
-        Self { input: *input, names, common, no_page: Page::default() }
+        Self { input: *input, names, common, cards, no_page: Page::default() }
     }
 
     /// A page as others name it.

@@ -50,6 +50,7 @@ pub fn crawl(files: &Files, base: &str) -> Vec<String> {
     site.pages = pages;
     site.links();
     site.lists();
+    site.copies();
     site.reach();
     site.problems
 }
@@ -134,6 +135,54 @@ impl<'f> Site<'f> {
         }
     }
 
+    /// Copies in Markdown lead to files that are there, each beside its page.
+    fn copies(&mut self) {
+        let base = base_url(self.files);
+        let mut problems = Vec::new();
+        for path in self.pages.keys().filter(|path| path.starts_with("tracks/") && !path.ends_with("/print.html")) {
+            let copy = path.replace(".html", ".md");
+            let is_old = redirect(&self.pages[path].tree).is_some();
+            if !is_old && !self.files.contains_key(&copy) {
+                problems.push(format!("{path}: it has no copy in Markdown"));
+            }
+        }
+        for (path, bytes) in self.files.iter().filter(|(path, _)| path.ends_with(".md") && !path.starts_with("code/")) {
+            let text = String::from_utf8_lossy(bytes.as_ref());
+            let page = path.replace(".md", ".html");
+            if !text.starts_with("# ") || !self.pages.contains_key(page.as_str()) {
+                problems.push(format!("{path}: no copy of a page"));
+            }
+            for event in pulldown_cmark::Parser::new_ext(&text, pulldown_cmark::Options::all()) {
+                use pulldown_cmark::{Event, Tag};
+                let Event::Start(Tag::Link { dest_url, link_type, .. } | Tag::Image { dest_url, link_type, .. }) =
+                    event
+                else {
+                    continue;
+                };
+                let below = dest_url.strip_prefix(base.as_str()).filter(|_| !base.is_empty());
+                let is_out =
+                    SCHEMES.iter().any(|scheme| dest_url.to_ascii_lowercase().starts_with(scheme)) && below.is_none();
+                if is_out || dest_url.starts_with('#') || link_type == pulldown_cmark::LinkType::Email {
+                    continue;
+                }
+                let (to, id) = dest_url.split_once('#').unwrap_or((&dest_url, ""));
+                let to = match below {
+                    Some(_) => Some(url::decode(&to[base.len()..])),
+                    None => url::join(url::folder(path), &url::decode(to)),
+                };
+                let to = to.unwrap_or_default();
+                // The copy of a page has the headings of the page.
+                let of_page = to.replace(".md", ".html");
+                let lacks = |page: &Page| !id.is_empty() && !page.ids.contains(&url::decode(id));
+                let is_lost = self.pages.get(of_page.as_str()).is_some_and(lacks);
+                if !self.files.contains_key(&to) || is_lost {
+                    problems.push(format!("{path}: {dest_url} leads nowhere"));
+                }
+            }
+        }
+        self.problems.extend(problems);
+    }
+
     /// The lists for programs name pages that are there.
     fn lists(&mut self) {
         let base = self.files.get("sitemap.xml").map(|_| base_url(self.files));
@@ -187,7 +236,9 @@ impl<'f> Site<'f> {
         for (path, page) in &self.pages {
             // Nothing cites, so nothing leads to the list of what is cited.
             let is_empty = *path == "references.html" && !page.ids.iter().any(|id| id.starts_with("R-"));
-            let needs_none = *path == "404.html" || is_empty || redirect(&page.tree).is_some();
+            // The course's own templates may do without the link to it.
+            let is_paper = path.ends_with("/print.html");
+            let needs_none = *path == "404.html" || is_empty || is_paper || redirect(&page.tree).is_some();
             if !needs_none && !seen.contains(*path) {
                 self.problems.push(format!("{path}: no way leads here from index.html"));
             }

@@ -27,6 +27,7 @@ mod harness;
 mod html;
 mod incremental;
 mod init;
+mod machine;
 mod mutation;
 mod page;
 mod properties;

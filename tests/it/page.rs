@@ -37,13 +37,46 @@ pub fn frame(tree: &Tree) -> Vec<String> {
             .map(|(name, _)| name.as_str())
             .find(|name| *name == "style" || name.starts_with("on"));
         problems.extend(loud.map(|name| format!("<{}> has `{name}`", node.name)));
+        let is_data = node.name == "script" && node.attribute("type") == Some("application/ld+json");
+        if is_data {
+            problems.extend(linked_data(&tree.text(id)));
+        }
         let inline = node.name == "style"
-            || node.name == "script" && (node.attribute("src").is_none() || !tree.text(id).is_empty());
+            || node.name == "script" && !is_data && (node.attribute("src").is_none() || !tree.text(id).is_empty());
         problems.extend(inline.then(|| format!("an inline <{}>", node.name)));
         let runs = node
             .attribute("href")
             .is_some_and(|href| href.trim_start().to_ascii_lowercase().starts_with("javascript:"));
         problems.extend(runs.then(|| "a link that runs".to_owned()));
+    }
+    problems
+}
+
+/// What is wrong with JSON-LD: it is JSON that nothing in it could end, of kinds that are known, without empty words.
+fn linked_data(text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    if text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
+        problems.push("its JSON-LD could be ended by what stands in it".to_owned());
+    }
+    let Ok(read) = serde_json::from_str::<serde_json::Value>(text) else {
+        problems.push("its JSON-LD is no JSON".to_owned());
+        return problems;
+    };
+    let known = ["Course", "LearningResource", "BreadcrumbList"];
+    let graph = read["@graph"].as_array().cloned().unwrap_or_default();
+    if read["@context"] != "https://schema.org" || graph.is_empty() {
+        problems.push("its JSON-LD says nothing".to_owned());
+    }
+    for node in &graph {
+        let kind = node["@type"].as_str().unwrap_or_default();
+        let is_named = kind == "BreadcrumbList" || node["name"].as_str().is_some_and(|name| !name.is_empty());
+        let positions = node["itemListElement"].as_array().into_iter().flatten().map(|step| step["position"].as_u64());
+        if !known.contains(&kind)
+            || !is_named
+            || !positions.eq((1..).map(Some).take(node["itemListElement"].as_array().map_or(0, Vec::len)))
+        {
+            problems.push(format!("its JSON-LD has a node that cannot be: {node}"));
+        }
     }
     problems
 }

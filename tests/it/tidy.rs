@@ -29,9 +29,10 @@ const FLOORS: [&[&str]; 4] = [
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
-const FOREIGN: [(&str, &[&str]); 12] = [
+const FOREIGN: [(&str, &[&str]); 13] = [
     ("tera", &["theme"]),
     ("lightningcss", &["theme/assets/style"]),
+    ("resvg", &["theme/machine/card"]),
     ("syntect", &["code/highlight"]),
     ("pulldown_cmark", &["document", "render", "lint", "serve/jump"]),
     ("annotate_snippets", &["report"]),

@@ -40,7 +40,11 @@ impl<'a> Writer<'a> {
                 self.unlinked += 1;
                 let [show, hide] = [&self.cx.config.labels.show, &self.cx.config.labels.hide]
                     .map(|word| super::super::escape::attribute(word));
-                push(out, format!("<details class=\"question\"><summary data-show=\"{show}\" data-hide=\"{hide}\">"));
+                let open = self.frame.open();
+                push(
+                    out,
+                    format!("<details class=\"question\"{open}><summary data-show=\"{show}\" data-hide=\"{hide}\">"),
+                );
             }
             Tag::DefinitionListTitle if self.document().placement.kind == Kind::Glossary => {
                 let term = self.cx.glossary.term_at(at).map(|term| format!(" id=\"{}\"", escape::attribute(&term.id)));
@@ -113,15 +117,22 @@ impl<'a> Writer<'a> {
     /// A page has one `h1`, its title: a heading of that level in Markdown is an `h2`.
     fn heading(&mut self, at: usize, level: HeadingLevel, out: &mut Vec<Event<'a>>) {
         self.unlinked += 1;
-        let level = (level as u8).max(2);
-        let Some(heading) = self.heading_at(at).filter(|_| self.frame.is_home()) else {
+        // Where pages stand together, each one's title is an `h2`.
+        let level =
+            if self.frame.is_print() { (level as u8).max(2).saturating_add(1).min(6) } else { (level as u8).max(2) };
+        let Some(heading) = self.heading_at(at).filter(|_| self.frame.is_whole()) else {
             push(out, format!("<h{level}>"));
             self.closers.push(format!("</h{level}>\n"));
             return;
         };
         let id = escape::attribute(&heading.id);
         let label = escape::attribute(&format!("{}: {}", self.cx.config.labels.heading_link, heading.text));
-        push(out, format!("<h{level} id=\"{id}\">"));
+        let prefix = &self.frame.prefix;
+        push(out, format!("<h{level} id=\"{prefix}{id}\">"));
+        if self.frame.is_print() {
+            self.closers.push(format!("</h{level}>\n"));
+            return;
+        }
         self.closers.push(format!(" <a class=\"anchor\" href=\"#{id}\" aria-label=\"{label}\">#</a></h{level}>\n"));
     }
 
@@ -246,9 +257,9 @@ impl<'a> Writer<'a> {
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let file = with_fragment(&self.frame.base, &starter::page_url(path), &line_anchor(&lines));
         let level = prepared.level();
-        let folded = if level.is_folded() && self.frame.is_home() { " long" } else { "" };
+        let folded = if level.is_folded() && self.frame.is_whole() && !self.frame.is_print() { " long" } else { "" };
         push(out, format!("<div class=\"pair{folded}\">\n"));
-        if self.frame.is_home() {
+        if self.frame.is_whole() {
             self.written.line_links.push((path.clone(), lines));
             self.written.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
             let figure = prepared.figure(self.cx.config, &file, &level);
@@ -265,7 +276,7 @@ impl<'a> Writer<'a> {
     }
 
     fn notes(&mut self, prepared: &'a Prepared<'a>, level: &Level) -> String {
-        let home = self.frame.is_home();
+        let home = self.frame.is_whole();
         let mut html = format!("<ol class=\"notes{}\">\n", if home { level.list() } else { String::new() });
         for (index, note) in prepared.excerpt.notes.iter().enumerate() {
             self.unlinked += 1;

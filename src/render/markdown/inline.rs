@@ -54,7 +54,8 @@ impl<'a> Writer<'a> {
     fn links_terms(&self) -> bool {
         self.unlinked == 0
             && !self.cx.glossary.is_empty()
-            && self.frame.is_home()
+            && self.frame.is_whole()
+            && !self.frame.is_print()
             && self.subject.page.is_some()
             && self.document().placement.kind != Kind::Glossary
             && !self.html.is_within(&["a", "summary", "button"])
@@ -142,10 +143,11 @@ impl<'a> Writer<'a> {
     fn footnote_reference(&mut self, label: &str, out: &mut Vec<Event<'a>>) {
         let Some(index) = self.footnotes.iter().position(|known| *known == label) else { return };
         let number = index + 1;
-        let html = if self.frame.is_home() {
+        let html = if self.frame.is_whole() {
             let first = self.referred.insert(number);
-            let id = if first { format!(" id=\"F{number}-1\"") } else { String::new() };
-            format!("<sup class=\"footnote\"><a href=\"#F{number}\"{id}>{number}</a></sup>")
+            let prefix = &self.frame.prefix;
+            let id = if first { format!(" id=\"{prefix}F{number}-1\"") } else { String::new() };
+            format!("<sup class=\"footnote\"><a href=\"#{prefix}F{number}\"{id}>{number}</a></sup>")
         } else {
             // Without a link there is nothing that the number stands for.
             let link = with_fragment(&self.frame.base, &self.frame.owner, &format!("F{number}"));

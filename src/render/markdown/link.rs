@@ -9,7 +9,7 @@ use super::super::{escape, image, with_fragment};
 use super::Writer;
 use crate::config::Config;
 use crate::course::link::{self, From, LinkError, Target, line_anchor};
-use crate::course::{starter, url};
+use crate::course::{self, starter, url};
 use crate::diag::codes;
 use crate::document::{Kind, Link};
 use crate::references::ReferenceKind;
@@ -51,6 +51,9 @@ impl<'a> Writer<'a> {
             // Writing to a String cannot fail.
             let _ = write!(html, " title=\"{}\"", escape::attribute(title));
         }
+        if let Some(number) = self.outside(&href) {
+            let _ = write!(html, " data-n=\"{number}\"");
+        }
         html.push('>');
         let inside = link.events.start + 1..link.events.end - 1;
         if inside.len() <= 1 && self.document().body.text(inside).trim().is_empty() {
@@ -58,6 +61,20 @@ impl<'a> Writer<'a> {
         }
         out.push(Event::InlineHtml(html.into()));
         at + 1
+    }
+
+    /// The number under which paper lists a link that leads out.
+    fn outside(&mut self, href: &str) -> Option<usize> {
+        let is_web = link::scheme(href).is_some_and(|scheme| scheme.starts_with("http"));
+        if !(is_web && self.frame.is_whole()) {
+            return None;
+        }
+        let next = self.written.outside.len() + 1;
+        let number = *self.outside.entry(href.to_owned()).or_insert(next);
+        if number == next {
+            self.written.outside.push(href.to_owned());
+        }
+        Some(number)
     }
 
     /// The URL for the page that the HTML stands on, and the target's title. Reports what leads nowhere.
@@ -159,7 +176,19 @@ impl<'a> Writer<'a> {
             _ => target.title(),
         });
         let title = title.to_owned();
+        if let Some(chapter) = self.chapter(page) {
+            let id = heading.map_or_else(|| chapter.clone(), |heading| course::within(&chapter) + heading);
+            return Some((format!("#{id}"), title));
+        }
         Some((with_fragment(&self.frame.base, &target.url, heading.unwrap_or_default()), title))
+    }
+
+    /// Where the page stands on the one that this is written for, if that shows all pages of a track.
+    fn chapter(&self, page: usize) -> Option<String> {
+        let course = self.cx.course;
+        let is_here = |track: usize| course.tracks[track].print_url() == self.frame.base;
+        course.pages[page].track.filter(|&track| self.frame.is_print() && is_here(track))?;
+        course.pages[page].chapter()
     }
 
     /// `[@key]`, `[@a; @b]`, `[@key, p. 3]` and `[text][@key]`.
@@ -201,12 +230,13 @@ impl<'a> Writer<'a> {
             return None;
         };
         let page =
-            if self.frame.is_home() { String::new() } else { url::relative(&self.frame.base, "references.html") };
+            if self.frame.is_whole() { String::new() } else { url::relative(&self.frame.base, "references.html") };
+        let prefix = if self.frame.is_whole() { self.frame.prefix.as_str() } else { "" };
         let text = own_text.map_or_else(|| escape::text(&reference.short()), str::to_string);
         let kind = escape::text(kind_label(self.cx.config, reference.kind));
         let kind = if own_text.is_some() { String::new() } else { format!(" <span class=\"kind\">{kind}</span>") };
         let title = escape::attribute(&reference.title);
-        let href = self.frame.link(format!("{page}#R-{name}"));
+        let href = self.frame.link(format!("{page}#{prefix}R-{name}"));
         let href = href.map_or_else(String::new, |href| format!(" href=\"{}\"", escape::attribute(&href)));
         let mut html = format!("<a class=\"cite\"{href} title=\"{title}\">{text}{kind}</a>");
         if !locator.is_empty() {

@@ -11,7 +11,7 @@ use super::{Item, Link, Track};
 #[derive(Debug, Default, Serialize)]
 pub struct Page<'a> {
     /// `home`, `track`, `section`, `labs`, `lab`, `practice`, `glossary`, `page`, `starter`, `folder`, `references`,
-    /// `progress`, `not-found` or `redirect`.
+    /// `progress`, `print`, `not-found` or `redirect`.
     pub kind: &'static str,
     /// Its own URL.
     pub url: String,
@@ -19,6 +19,12 @@ pub struct Page<'a> {
     pub root: String,
     /// Its absolute URL, where the site has a `base_url`.
     pub canonical: Option<String>,
+    /// The URL of its copy in Markdown.
+    pub copy: Option<String>,
+    /// The picture for links to it, where the site has a `base_url`.
+    pub card: Option<Card>,
+    /// JSON-LD: what the page is, and the way to it.
+    pub linked_data: Option<Value>,
     /// For the browser: title, track and site.
     pub document_title: String,
     /// "Transformer Memory Accounting"
@@ -51,6 +57,12 @@ pub struct Page<'a> {
     pub body: Vec<Segment>,
     /// Its reading list, by kind.
     pub reading: Vec<Shelf>,
+    /// What paper lists: URLs out of the course. Links to the first of them have `data-n="1"`.
+    pub outside: Vec<String>,
+    /// The URL of the page that shows all of its track, on a track's and a labs page.
+    pub print: Option<String>,
+    /// The page that shows all of a track: its sections and labs in reading order.
+    pub chapters: Vec<Chapter>,
     /// The page before it in reading order: a [`Link`].
     pub previous: Option<Value>,
     /// The page after it: a [`Link`].
@@ -83,6 +95,19 @@ pub struct Page<'a> {
     pub entries: Vec<Dated>,
     /// `feed.xml`: the newest date.
     pub updated: Option<String>,
+}
+
+/// The picture that other sites show beside a link to a page.
+#[derive(Debug, Serialize)]
+pub struct Card {
+    /// Its absolute URL.
+    pub url: String,
+    /// What it shows, in words.
+    pub alt: String,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
 }
 
 /// A fact about a page. One of `text`, `date` and `links` says it.
@@ -128,6 +153,23 @@ pub struct Segment {
     pub links: Vec<Value>,
 }
 
+/// A section or a lab among all of its track.
+#[derive(Debug, Serialize)]
+pub struct Chapter {
+    /// Its id.
+    pub id: String,
+    /// What comes before all other ids in it.
+    pub prefix: String,
+    /// The section or lab: an [`Item`].
+    pub item: Option<Value>,
+    /// Its body.
+    pub body: Vec<Segment>,
+    /// Its reading list, by kind.
+    pub reading: Vec<Shelf>,
+    /// What paper lists: URLs out of the course.
+    pub outside: Vec<String>,
+}
+
 /// References of one kind.
 #[derive(Debug, Serialize)]
 pub struct Shelf {
@@ -148,6 +190,8 @@ pub struct Reference {
     pub title: String,
     /// Where it can be read: an absolute URL.
     pub url: Option<String>,
+    /// The number of that URL among those that paper lists, on a page that has such a list.
+    pub number: Option<usize>,
     /// Authors and year.
     pub by: Option<String>,
     /// What to read it for.

@@ -1,10 +1,12 @@
-//! `llms.txt`, by the convention of that name: the course's title, what it is, and its pages with a line about each.
+//! `llms.txt`, by the convention of that name: the course's title, what it is, and the copies of its
+//! pages in Markdown with a line about each.
 
 use super::super::Input;
 use super::super::names::Names;
 use super::super::shared;
-use crate::course::PageId;
+use crate::course::{PageId, url};
 use crate::document::Kind;
+use crate::render::copy::{address, escape};
 
 /// The text of the file. Links are absolute where the site's place is known, else relative to its root.
 pub fn text(input: &Input<'_>, names: Names<'_>) -> String {
@@ -36,11 +38,10 @@ fn is_outside(input: &Input<'_>, page: PageId) -> bool {
 
 fn entry(input: &Input<'_>, names: Names<'_>, id: PageId) -> String {
     let page = &input.course.pages[id];
-    let base = input.config.base_url.as_deref().unwrap_or_default();
     let outcome = page.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
     let about = shared::summary(page).or(outcome).map(|about| format!(": {}", line(about))).unwrap_or_default();
-    let title = line(&names.heading(id)).replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]");
-    format!("- [{title}]({base}{}){about}\n", names.url(id).replace('(', "%28").replace(')', "%29"))
+    let copy = address(input.config.base_url.as_deref(), "llms.txt", &url::copy(&page.url));
+    format!("- [{}]({copy}){about}\n", escape(&names.heading(id)))
 }
 
 /// Text on one line.

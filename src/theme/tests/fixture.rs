@@ -124,8 +124,11 @@ impl Fixture {
             let (id, path) = (self.id(url), format!("code/{lab}/a.py"));
             let page = self.page(url);
             page.starters = vec![Arc::from(path.as_str())];
-            page.practice =
-                Practice { questions: vec![card("Why?", "<p>Because.</p>")], spoken: Some(card("", "<p>I say.</p>")) };
+            page.practice = Practice {
+                questions: vec![card("Why?", "<p>Because.</p>")],
+                spoken: Some(card("", "<p>I say.</p>")),
+                ..Practice::default()
+            };
             self.starters.push(Starter {
                 path: Arc::from(path.as_str()),
                 listing: "<pre class=\"listing\"><code><span class=\"line\" id=\"L1\">x\n</span></code></pre>".into(),

@@ -1,6 +1,6 @@
 //! The body of one fence, written as its container needs it. Every other byte of the page stays.
 
-use crate::document::Excerpt;
+use super::Excerpt;
 use crate::source::{Source, Span};
 
 /// The shortest fence.
@@ -8,6 +8,7 @@ const FENCE: usize = 3;
 
 /// What gives the fence of `excerpt` in `page` the lines `code` as its body: what is put where, from the first place to the
 /// last. A fence that is not closed stays as it is.
+#[must_use]
 pub fn edits(page: &Source, excerpt: &Excerpt, code: &[String]) -> Vec<(Span, String)> {
     let Some(closing) = &excerpt.closing else { return Vec::new() };
     let old = page.text();
@@ -40,8 +41,9 @@ fn body(text: &str, excerpt: &Excerpt, closing: &Span) -> Span {
     start..end.max(start)
 }
 
-/// What each line of the body begins with: the opening line's own beginning, list markers as spaces.
-fn prefix(page: &Source, head: usize) -> String {
+/// What each line of a block begins with that begins at `head`: the first line's own beginning, list markers as spaces.
+#[must_use]
+pub fn prefix(page: &Source, head: usize) -> String {
     let text = page.text();
     let start = text[..head].rfind('\n').map_or(page.start(), |end| end + 1);
     let blank = |part: &str| part.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect::<String>();
@@ -56,7 +58,8 @@ fn prefix(page: &Source, head: usize) -> String {
 }
 
 /// The line end of the line at `offset`.
-fn line_end(text: &str, offset: usize) -> &'static str {
+#[must_use]
+pub fn line_end(text: &str, offset: usize) -> &'static str {
     let end = text[offset..].find('\n').map_or(text.len(), |end| offset + end);
     if text[..end].ends_with('\r') { "\r\n" } else { "\n" }
 }

@@ -1,0 +1,313 @@
+//! Document → Markdown for programs that read it: the author's own text, in which excerpts hold the code that they show,
+//! citations name what they cite, and links lead to the copies of other pages. Every other byte stays.
+
+use std::collections::BTreeSet;
+
+use pulldown_cmark::{Event, LinkType, Tag};
+
+use super::excerpt::{Prepared, line_range, omitted};
+use super::page::Piece;
+use super::{Context, Subject, image};
+use crate::code::excerpt::{OMISSION, ViewRow};
+use crate::config::SectionForm;
+use crate::course::link::{self, From, Target, line_anchor};
+use crate::course::{starter, url};
+use crate::document::contract::Section;
+use crate::document::destination::{Written, destinations};
+use crate::document::fence::write as fence;
+use crate::document::{Anchor, Document, Events, Link};
+use crate::source::Span;
+
+/// What is put in the place of a part of the document.
+enum Edit {
+    Text(String),
+    Cut(Piece),
+}
+
+/// A document, to be written for the copy of the page at the output path `base`.
+pub struct Copy<'a> {
+    cx: Context<'a>,
+    subject: Subject<'a>,
+    excerpts: &'a [Prepared<'a>],
+    base: &'a str,
+}
+
+/// The URL for a copy in the folder of `from`: absolute where it is known where the site will stand. Markdown ends a
+/// destination at a parenthesis.
+#[must_use]
+pub fn address(base_url: Option<&str>, from: &str, to: &str) -> String {
+    let url = base_url.map_or_else(|| url::relative(from, to), |base| format!("{base}{}", url::encode(to)));
+    url.replace('(', "%28").replace(')', "%29")
+}
+
+impl<'a> Copy<'a> {
+    /// For these excerpts of the document.
+    #[must_use]
+    pub fn new(cx: Context<'a>, subject: Subject<'a>, excerpts: &'a [Prepared<'a>], base: &'a str) -> Self {
+        Self { cx, subject, excerpts, base }
+    }
+
+    /// The whole body. The reading list is added at the end of those `sections` that are for it.
+    #[must_use]
+    pub fn whole(&self, sections: &[Section]) -> Vec<Piece> {
+        let (body, end) = (&self.document().body, self.document().source.text().len());
+        let mut edits = self.edits();
+        for generated in &body.generated {
+            let span = body.events[generated.events.start].1.clone();
+            edits.push((span, Edit::Cut(Piece::Part(generated.part))));
+        }
+        let form = |section: &Section| self.cx.config.labs.sections.get(section.entry).and_then(|entry| entry.form);
+        for section in sections.iter().filter(|section| form(section) == Some(SectionForm::Reading)) {
+            let at = self.end(&section.body);
+            edits.push((at..at, Edit::Cut(Piece::Reading)));
+        }
+        self.apply(edits, self.document().start..end)
+    }
+
+    /// What stands below the heading of a section.
+    #[must_use]
+    pub fn section(&self, section: &Section) -> String {
+        let start = self.document().body.events.get(section.body.start).map(|(_, span)| span.start);
+        let Some(start) = start.filter(|_| !section.body.is_empty()) else { return String::new() };
+        let (mut edits, end) = (self.edits(), self.end(&section.body));
+        edits.retain(|(span, _)| span.start >= start && span.end <= end);
+        let pieces = self.apply(edits, start..end).into_iter();
+        pieces.filter_map(|piece| if let Piece::Text(text) = piece { Some(text) } else { None }).collect()
+    }
+
+    fn document(&self) -> &'a Document {
+        self.subject.document
+    }
+
+    fn edits(&self) -> Vec<(Span, Edit)> {
+        let mut edits: Vec<(Span, Edit)> = Vec::new();
+        edits.extend(self.comments().into_iter().map(|span| (span, Edit::Text(String::new()))));
+        edits.extend(self.destinations());
+        edits.extend(self.document().body.links.iter().filter_map(|link| self.link(link)));
+        for prepared in self.excerpts {
+            edits.extend(self.excerpt(prepared).into_iter().map(|(span, text)| (span, Edit::Text(text))));
+        }
+        edits.extend(self.places());
+        edits
+    }
+
+    /// Where a range of events ends in the file: where what follows begins.
+    fn end(&self, events: &Events) -> usize {
+        let next = self.document().body.events.get(events.end);
+        next.map_or(self.document().source.text().len(), |(_, span)| span.start)
+    }
+
+    fn written(&self, span: Span) -> &'a str {
+        &self.document().source.text()[span]
+    }
+
+    /// The edits applied from top to bottom; one that lies in another is part of what that one replaces.
+    fn apply(&self, mut edits: Vec<(Span, Edit)>, within: Span) -> Vec<Piece> {
+        edits.sort_by_key(|(span, _)| (span.start, span.end));
+        let (mut pieces, mut text, mut at) = (Vec::new(), String::new(), within.start);
+        for (span, edit) in edits {
+            if span.start < at {
+                continue;
+            }
+            text.push_str(self.written(at..span.start));
+            at = span.end;
+            match edit {
+                Edit::Text(new) => text.push_str(&new),
+                Edit::Cut(cut) => pieces.extend([Piece::Text(std::mem::take(&mut text)), cut]),
+            }
+        }
+        text.push_str(self.written(at..within.end.max(at)));
+        pieces.push(Piece::Text(text));
+        for piece in &mut pieces {
+            if let Piece::Text(text) = piece
+                && text.contains('\r')
+            {
+                *text = text.replace("\r\n", "\n");
+            }
+        }
+        pieces
+    }
+
+    /// Comments, which are not for readers; those that stand for a part are replaced by it.
+    fn comments(&self) -> Vec<Span> {
+        let body = &self.document().body;
+        let parts: BTreeSet<usize> =
+            body.generated.iter().map(|found| body.events[found.events.start].1.start).collect();
+        let mut comments = Vec::new();
+        for (event, span) in &body.events {
+            if !matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_)) || parts.contains(&span.start) {
+                continue;
+            }
+            let (text, mut at) = (self.written(span.clone()), 0);
+            while let Some(start) = text[at..].find("<!--").map(|start| at + start) {
+                at = text[start..].find("-->").map_or(text.len(), |end| start + end + "-->".len());
+                comments.push(span.start + start..span.start + at);
+            }
+        }
+        comments
+    }
+
+    fn destinations(&self) -> impl Iterator<Item = (Span, Edit)> {
+        destinations(self.document()).into_iter().filter_map(|written| {
+            let (url, _) = self.resolve(&written.text)?;
+            let Written { text, .. } = &written;
+            Some((written.span(0..text.len()), Edit::Text(url)))
+        })
+    }
+
+    /// A link that is written whole, or gets its text here: a citation, a link without text.
+    fn link(&self, link: &Link) -> Option<(Span, Edit)> {
+        let events = &self.document().body.events;
+        let (Event::Start(Tag::Link { link_type, .. }), span) = &events[link.events.start] else { return None };
+        let inside = link.events.start + 1..link.events.end - 1;
+        if link.target.starts_with('@') {
+            let own = (*link_type == LinkType::ReferenceUnknown).then(|| self.document().body.text(inside));
+            return Some((span.clone(), Edit::Text(self.citation(&link.target, own.as_deref()))));
+        }
+        if *link_type != LinkType::Inline || !self.document().body.text(inside).trim().is_empty() {
+            return None;
+        }
+        let (_, title) = self.resolve(&link.target)?;
+        let at = span.start + 1;
+        Some((at..at, Edit::Text(escape(&title))))
+    }
+
+    fn citation(&self, target: &str, own: Option<&str>) -> String {
+        let cited = target.split(';').filter_map(|part| {
+            let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
+            let reference = self.cx.references.get(key.trim().trim_start_matches('@'))?;
+            let text = escape(&own.map_or_else(|| reference.short(), str::to_owned));
+            let url = reference.url.as_ref().map(|url| destination(&url.to_string()));
+            let text = url.map_or_else(|| text.clone(), |url| format!("[{text}]({url})"));
+            Some(if locator.is_empty() { text } else { format!("{text}, {locator}") })
+        });
+        let cited = cited.collect::<Vec<_>>().join("; ");
+        if own.is_some() { cited } else { format!("({cited})") }
+    }
+
+    /// Labels that bind a note to lines: those lines are named, for there is nothing here that a link could lead to.
+    fn places(&self) -> Vec<(Span, Edit)> {
+        let mut edits = Vec::new();
+        for prepared in self.excerpts {
+            for (index, note) in prepared.excerpt.notes.iter().enumerate() {
+                let covered = prepared.lines(index);
+                let covered = covered.first().map(|lines| line_range(self.cx.config, lines.start + 1, lines.end));
+                let anchors =
+                    note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to));
+                for anchor in anchors {
+                    let Anchor::Place { event, .. } = anchor else { continue };
+                    let links = &self.document().body.links;
+                    let Ok(at) = links.binary_search_by_key(event, |link| link.events.start) else { continue };
+                    let link = &links[at];
+                    let label = escape(&self.document().body.text(event + 1..link.events.end - 1));
+                    let covered = covered.as_ref().map(|lines| format!(" ({lines})")).unwrap_or_default();
+                    edits.push((link.span.clone(), Edit::Text(format!("{label}{covered}"))));
+                }
+            }
+        }
+        edits
+    }
+
+    /// The fence with the code that it shows, below a line that says which.
+    fn excerpt(&self, prepared: &Prepared<'_>) -> Vec<(Span, String)> {
+        let (excerpt, source) = (prepared.excerpt, &self.document().source);
+        let (head, config) = (&excerpt.head, self.cx.config);
+        let path = prepared.listing.source().path();
+        let raw = self.address(&starter::raw_url(path));
+        let mut said = format!("[`{}`]({raw})", url::file_name(path));
+        if let Some((first, last)) = prepared.shown.bounds() {
+            said = said + ", " + &line_range(config, first, last);
+        }
+        if let Some(caption) = &excerpt.caption {
+            said = said + ": " + &escape(caption);
+        }
+        let prefix = fence::prefix(source, head.start);
+        let line_end = fence::line_end(source.text(), head.start);
+        let gap = format!("{line_end}{}{line_end}{prefix}", prefix.trim_end());
+        let caption = if self.is_below_text(head.start) { gap[line_end.len()..].to_owned() } else { String::new() }
+            + &said
+            + &gap;
+        let view = prepared.shown.view(prepared.listing);
+        let row = |row: &ViewRow<'_>| match row {
+            ViewRow::Line(line) => line.text.to_owned(),
+            ViewRow::Omitted(count) => format!("{OMISSION} {}", omitted(config, *count)),
+        };
+        let code: Vec<String> = view.rows.iter().map(row).collect();
+        let marks = self.written(head.clone()).chars().take_while(|mark| matches!(mark, '`' | '~')).count();
+        let mut edits =
+            vec![(head.start..head.start, caption), (head.start + marks..head.end, excerpt.language.clone())];
+        edits.extend(fence::edits(source, excerpt, &code));
+        edits
+    }
+
+    /// Whether the line above, in the same quote or list, would take in a line that is put at `at`.
+    fn is_below_text(&self, at: usize) -> bool {
+        let (above, line) = self.written(0..at).rsplit_once('\n').unwrap_or_default();
+        let is_bare = |line: &str| line.chars().all(|c| c.is_whitespace() || c == '>');
+        is_bare(line) && at > self.document().start && !is_bare(above.rsplit('\n').next().unwrap_or_default())
+    }
+
+    fn address(&self, to: &str) -> String {
+        address(self.cx.config.base_url.as_deref(), self.base, to)
+    }
+
+    /// The URL and the title of a link's target; nothing for one that stays as it is written.
+    fn resolve(&self, target: &str) -> Option<(String, String)> {
+        let course = self.cx.course;
+        let source = &self.document().source;
+        if target.starts_with('#') {
+            return None;
+        }
+        let from = From { path: source.path(), headings: &[], own: self.subject.own };
+        let title = |path: &str| url::file_name(path).to_owned();
+        match link::resolve(course, self.cx.project, from, target).ok()? {
+            Target::External(_) | Target::Here(_) | Target::Unknown => None,
+            Target::Generated(page) => Some((self.address(page), self.cx.config.labels.references.clone())),
+            Target::Folder(folder) => Some((self.address(&starter::folder_url(&folder)), title(&folder))),
+            Target::File { url, fragment, .. } => Some((self.address(&url) + &fragment, title(&url))),
+            Target::Page { page, heading } => {
+                let page = &course.pages[page];
+                let fragment = heading.as_ref().map(|id| format!("#{}", url::encode(id))).unwrap_or_default();
+                let text = heading.as_deref().and_then(|id| page.heading(id)).unwrap_or(page.title());
+                Some((self.address(&url::copy(&page.url)) + &fragment, text.to_owned()))
+            }
+            Target::Code { path, selector: None } if image::is_picture(&path) => {
+                Some((self.address(&path), title(&path)))
+            }
+            Target::Code { path, selector } => {
+                let lines = selector.and_then(|selector| self.cx.listings.get(path.as_str())?.select(&selector).ok());
+                let fragment = lines.map(|lines| format!("#{}", line_anchor(&lines))).unwrap_or_default();
+                Some((self.address(&starter::page_url(&path)) + &fragment, title(&path)))
+            }
+        }
+    }
+}
+
+/// A URL as the destination of a link.
+#[must_use]
+pub fn destination(url: &str) -> String {
+    url.replace('(', "%28").replace(')', "%29").replace(' ', "%20")
+}
+
+/// Plain text as Markdown that says just that, on one line.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut rest = text.trim().chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let is_mark = match c {
+            '\\' | '`' | '*' | '[' | ']' | '<' | '|' | '$' => true,
+            // Between letters it is one of them.
+            '_' => !(is_inside(Some(before)) && is_inside(rest.peek().copied())),
+            _ => false,
+        };
+        if is_mark {
+            escaped.push('\\');
+        }
+        escaped.push(if c.is_whitespace() { ' ' } else { c });
+        before = c;
+    }
+    escaped
+}
