@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 from pathlib import Path
 
 from cdp import Browser, Failure
@@ -472,11 +473,11 @@ def sizes(page, site):
     ensure(labels == 60, f"links to labs can be told apart: {labels}")
 
 
-def run(browser):
-    """Every check, on a course made for them."""
+def run(context):
+    """Every check, on a course made for them. What fails is a `Failure`."""
     site = Site()
     try:
-        page = browser.page(1440, 900)
+        page = context.browser.page(1440, 900)
         for check in [level, joined, keyboard, lines, folds, copies, narrow, widths, still, disk, paper, sizes]:
             try:
                 check(page, site)
@@ -490,7 +491,7 @@ def run(browser):
 if __name__ == "__main__":
     try:
         with Browser() as browser:
-            run(browser)
+            run(types.SimpleNamespace(browser=browser))
         print("ok lens")
     except Failure as failure:
         sys.exit(f"FAILED: {failure}")
