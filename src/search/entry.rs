@@ -111,7 +111,9 @@ impl Entry {
         let mut shown = Shown { head: &head, sections, notes, lines, definitions };
         let origin = match subject {
             Subject::Course(_, page) => {
-                page.into_iter().for_each(|page| shown.page(page, &mut said));
+                if let Some(page) = page {
+                    shown.page(page, &mut said);
+                }
                 Origin::Course(page.cloned())
             }
             Subject::Starter(starter, listing) => {
@@ -121,13 +123,15 @@ impl Entry {
             }
             Subject::Folder(folder) => {
                 said.say(&folder.path, HEADING);
-                folder.readme.iter().for_each(|page| shown.page(page, &mut said));
+                if let Some(page) = &folder.readme {
+                    shown.page(page, &mut said);
+                }
                 Origin::Folder(Arc::clone(folder))
             }
         };
         let fragment = script(&format!("p{number}"), &shown);
         let (terms, strengths) = said.strengths();
-        Self { origin, terms, strengths, fragment, head }
+        Self { head, origin, terms, strengths, fragment }
     }
 }
 

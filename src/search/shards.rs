@@ -50,14 +50,12 @@ impl Shards {
             all.into_iter().map(|(term, postings)| (term.into(), postings.into())).collect();
         sorted.par_sort_unstable();
         let begins = |(term, _): &(Arc<str>, Postings)| is_border(term, entries.len());
-        let mut runs: Vec<(Arc<str>, &[(Arc<str>, Postings)])> = Vec::new();
-        for run in sorted.chunk_by(|_, next| !begins(next)) {
-            let first = run.first().filter(|first| begins(first)).map_or_else(|| "".into(), |(term, _)| term.clone());
-            runs.push((first, run));
-        }
+        let runs: Vec<_> = sorted.chunk_by(|_, next| !begins(next)).collect();
         let scripts: Vec<(Arc<str>, Bytes)> = runs
             .into_par_iter()
-            .map(|(first, run)| {
+            .map(|run| {
+                let first = run.first().filter(|first| begins(first));
+                let first: Arc<str> = first.map_or_else(|| "".into(), |(term, _)| term.clone());
                 let bytes = shard(&first, run.iter().map(|(term, postings)| (term, postings)));
                 (first, bytes)
             })
@@ -171,7 +169,7 @@ fn shard<'a>(first: &str, run: impl Iterator<Item = (&'a Arc<str>, &'a Postings)
         text.push(' ');
         if postings.len() > MOST {
             write(&mut text, &strongest(postings));
-            text.push_str(&format!(" {}", postings.len()));
+            text.extend([" ", &postings.len().to_string()]);
         } else {
             write(&mut text, postings);
         }

@@ -46,7 +46,7 @@ impl Assets {
             let source = format!("static/{path}");
             let bytes = if path.ends_with(".css") {
                 style::bundle(project, &source).unwrap_or_else(|fault| {
-                    published.diagnostics.push(fault);
+                    published.diagnostics.push(*fault);
                     Bytes::from(String::new())
                 })
             } else {

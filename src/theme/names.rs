@@ -18,6 +18,7 @@ pub struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// "Transformer Memory Accounting"; for a page without a file, what it is.
+    #[must_use]
     pub fn title(self, page: PageId) -> &'a str {
         let known = &self.course.pages[page];
         match (known.title(), known.kind) {
@@ -29,6 +30,7 @@ impl<'a> Names<'a> {
     }
 
     /// "Lab 01", "Section": the kind, before a title.
+    #[must_use]
     pub fn kind(self, page: PageId) -> String {
         let labels = &self.config.labels;
         let known = &self.course.pages[page];
@@ -45,17 +47,20 @@ impl<'a> Names<'a> {
     }
 
     /// "Lab 01: Transformer Memory Accounting"; the title for what is no lab.
+    #[must_use]
     pub fn heading(self, page: PageId) -> String {
         let title = self.title(page);
         if self.course.pages[page].kind == Kind::Lab { format!("{}: {title}", self.kind(page)) } else { title.into() }
     }
 
     /// "Lab 01"; the title for what is no lab.
+    #[must_use]
     pub fn short(self, page: PageId) -> String {
         if self.course.pages[page].kind == Kind::Lab { self.kind(page) } else { self.title(page).into() }
     }
 
     /// What stands over a title: "Lab 01", "Handbook §1", "Track".
+    #[must_use]
     pub fn label(self, page: PageId) -> Option<String> {
         match self.course.pages[page].kind {
             Kind::Lab | Kind::Track => Some(self.kind(page)),
@@ -65,6 +70,7 @@ impl<'a> Names<'a> {
     }
 
     /// "01" for a lab, "§1" for a section.
+    #[must_use]
     pub fn number(self, page: PageId) -> String {
         let known = &self.course.pages[page];
         match known.number() {
@@ -75,22 +81,26 @@ impl<'a> Names<'a> {
     }
 
     /// The title of the track that a page lies in.
+    #[must_use]
     pub fn track_title(self, page: PageId) -> Option<&'a str> {
         let track = self.course.pages[page].track?;
         Some(self.title(self.course.tracks[track].page))
     }
 
     /// The page's URL, percent-encoded.
+    #[must_use]
     pub fn url(self, page: PageId) -> String {
         url::encode(&self.course.pages[page].url)
     }
 
     /// Minutes of reading.
+    #[must_use]
     pub fn minutes(self, page: PageId) -> u32 {
         self.course.pages[page].summary.as_ref().map_or(0, |summary| summary.minutes)
     }
 
     /// "25 minutes", "5 h 45 min"
+    #[must_use]
     pub fn time(self, minutes: u32) -> String {
         let labels = &self.config.labels;
         match (minutes, minutes / 60, minutes % 60) {
@@ -103,12 +113,14 @@ impl<'a> Names<'a> {
 
     /// What tells the course from others, in browsers and in programs that keep something of it: 12 hexadecimal digits.
     /// The address of the site stays when titles and tracks change; a site without one is known by its title.
+    #[must_use]
     pub fn identity(self) -> String {
         let known_by = self.config.base_url.as_deref().unwrap_or(&self.config.title);
         blake3::hash(known_by.as_bytes()).to_hex()[..12].to_owned()
     }
 
     /// "38 min", "5 h 45 min"
+    #[must_use]
     pub fn length(self, minutes: u32) -> String {
         let labels = &self.config.labels;
         match (minutes / 60, minutes % 60) {
@@ -118,6 +130,7 @@ impl<'a> Names<'a> {
     }
 
     /// "12 code-reading labs"
+    #[must_use]
     pub fn labs_counted(self, labs: usize) -> String {
         match labs {
             1 => self.config.labels.lab_counted.clone(),
@@ -126,6 +139,7 @@ impl<'a> Names<'a> {
     }
 
     /// The title that browsers show: the page's, its track's and the site's, each once.
+    #[must_use]
     pub fn document_title(self, heading: &str, track: Option<&str>) -> String {
         let mut parts = vec![heading];
         for part in track.into_iter().chain([self.config.title.as_str()]) {
@@ -138,6 +152,7 @@ impl<'a> Names<'a> {
 }
 
 /// What templates call a kind of page.
+#[must_use]
 pub fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Home => "home",

@@ -192,10 +192,13 @@ macro_rules! record {
             }
 
             fn to_json(&self) -> Option<$crate::yaml::Json> {
-                let entries =
-                    [$( ($crate::yaml::record!(@key $field $($key)?), $crate::yaml::Value::to_json(&self.$field)) ),*];
-                let entries = entries.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
-                Some(entries.collect())
+                // One by one: a record may have more keys than a stack has room for.
+                let mut entries = serde_json::Map::new();
+                $(
+                    let value = $crate::yaml::Value::to_json(&self.$field);
+                    entries.extend(value.map(|value| ($crate::yaml::record!(@key $field $($key)?).to_owned(), value)));
+                )*
+                Some($crate::yaml::Json::Object(entries))
             }
         }
     };

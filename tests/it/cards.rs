@@ -10,8 +10,8 @@ use crate::sites;
 const LAB: &str = "content/tracks/t/labs/lab-01-l1.md";
 
 /// The notes of the course's only track: their fields by GUID.
-fn notes(test: &SiteTest) -> BTreeMap<String, Vec<String>> {
-    let files = test.build().site();
+fn notes(site: &SiteTest) -> BTreeMap<String, Vec<String>> {
+    let files = site.build().site();
     let text = String::from_utf8(files["tracks/t/cards.txt"].as_ref().to_vec()).expect("text");
     let (mut notes, mut fields, mut rest) =
         (BTreeMap::new(), Vec::new(), text.split("#tags column:5\n").nth(1).expect("notes"));

@@ -24,10 +24,10 @@ const DEPTH: usize = 100;
 /// # Errors
 ///
 /// Its first fault, or that of a file that it imports.
-pub fn bundle(project: &Project, path: &str) -> Result<Bytes, Diagnostic> {
+pub fn bundle(project: &Project, path: &str) -> Result<Bytes, Box<Diagnostic>> {
     let mut bundle = Bundle { project, taken: BTreeSet::new() };
     let rules = CssRuleList(bundle.rules(path, path, None)?);
-    let fault = |message: String, at: Option<ErrorLocation>| diagnostic(project, path, message, at.as_ref());
+    let fault = |message: String, at: Option<ErrorLocation>| diagnostic(project, path, &message, at.as_ref());
     let mut sheet = StyleSheet::new(vec![path.into()], rules, ParserOptions::default());
     sheet.minify(MinifyOptions::default()).map_err(|error| fault(error.kind.to_string(), error.loc))?;
     let printed = sheet.to_css(PrinterOptions { minify: true, ..PrinterOptions::default() });
@@ -35,7 +35,7 @@ pub fn bundle(project: &Project, path: &str) -> Result<Bytes, Diagnostic> {
     Ok(Bytes::from(printed.code + "\n"))
 }
 
-fn diagnostic(project: &Project, path: &str, message: String, at: Option<&ErrorLocation>) -> Diagnostic {
+fn diagnostic(project: &Project, path: &str, message: &str, at: Option<&ErrorLocation>) -> Box<Diagnostic> {
     let own = at.and_then(|at| Some((project.text(path)?, at)));
     let place = own.map_or_else(
         || Place::file(path),
@@ -46,7 +46,7 @@ fn diagnostic(project: &Project, path: &str, message: String, at: Option<&ErrorL
             Place::new(source.path(), start..start)
         },
     );
-    Diagnostic::new(codes::E0503, place, in_our_style(&message))
+    Box::new(Diagnostic::new(codes::E0503, place, in_our_style(message)))
 }
 
 /// lightningcss begins its messages with a capital.
@@ -64,17 +64,22 @@ struct Bundle<'a> {
 
 impl<'a> Bundle<'a> {
     /// The rules of a file, and in the places of its imports, theirs. `from` and `at` are where it is asked for.
-    fn rules(&mut self, path: &str, from: &str, at: Option<&ErrorLocation>) -> Result<Vec<CssRule<'a>>, Diagnostic> {
+    fn rules(
+        &mut self,
+        path: &str,
+        from: &str,
+        at: Option<&ErrorLocation>,
+    ) -> Result<Vec<CssRule<'a>>, Box<Diagnostic>> {
         if !self.taken.insert(path.to_string()) {
             return Ok(Vec::new());
         }
-        let text = text(self.project, path).map_err(|lost| diagnostic(self.project, from, lost, at))?;
+        let text = text(self.project, path).map_err(|lost| diagnostic(self.project, from, &lost, at))?;
         if is_too_deep(text) {
-            return Err(diagnostic(self.project, path, format!("more than {DEPTH} brackets are open at once"), None));
+            return Err(diagnostic(self.project, path, &format!("more than {DEPTH} brackets are open at once"), None));
         }
         let sheet = StyleSheet::parse(text, ParserOptions { filename: path.into(), ..ParserOptions::default() });
         let sheet =
-            sheet.map_err(|error| diagnostic(self.project, path, error.kind.to_string(), error.loc.as_ref()))?;
+            sheet.map_err(|error| diagnostic(self.project, path, &error.kind.to_string(), error.loc.as_ref()))?;
         let mut rules = Vec::new();
         for rule in sheet.rules.0 {
             match rule {
@@ -85,9 +90,9 @@ impl<'a> Bundle<'a> {
         Ok(rules)
     }
 
-    fn import(&mut self, from: &str, import: ImportRule<'a>) -> Result<Vec<CssRule<'a>>, Diagnostic> {
+    fn import(&mut self, from: &str, import: ImportRule<'a>) -> Result<Vec<CssRule<'a>>, Box<Diagnostic>> {
         let at = ErrorLocation::new(import.loc, from.to_string());
-        let fault = |message: String| Err(diagnostic(self.project, from, message, Some(&at)));
+        let fault = |message: String| Err(diagnostic(self.project, from, &message, Some(&at)));
         let path = url::join(url::folder(from), &import.url).filter(|path| path.starts_with("static/"));
         let Some(path) = path.filter(|_| !import.url.contains(':')) else {
             return fault(format!("`{}` is no file of `static/`, and pages load nothing else", import.url));
