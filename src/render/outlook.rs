@@ -17,6 +17,8 @@ pub fn outlook(cx: Context<'_>, subject: Subject<'_>, page: &Page) -> Outlook {
     // The practice page shows questions with links that are relative to it.
     let practice = own.and_then(|page| page.track).and_then(|track| cx.course.tracks[track].practice);
     answers.say(practice.map_or("", |page| &cx.course.pages[page].url));
+    // On the page of its whole track, links to that track's other pages lead to their chapters.
+    answers.say(&own.and_then(|page| Some(cx.course.tracks[page.track?].print_url())).unwrap_or_default());
     for (target, is_picture) in &page.links.targets {
         let from = From { path: subject.document.source.path(), headings: &[], own: subject.own };
         match link::resolve(cx.course, cx.project, from, target) {
@@ -44,6 +46,8 @@ impl Answers {
                 self.say("page");
                 self.say(&target.url);
                 self.say(if target.published { "published" } else { "draft" });
+                self.say(&target.track.map_or_else(String::new, |track| cx.course.tracks[track].print_url()));
+                self.say(&target.chapter().unwrap_or_default());
                 self.say(target.title());
                 self.say(heading.as_deref().and_then(|id| target.heading(id)).unwrap_or_default());
             }

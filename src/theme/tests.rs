@@ -44,6 +44,7 @@ fn every_page_of_a_course_is_made() {
     let expected = [
         "404.html",
         "about.html",
+        "about.md",
         "code/lab-01-x/a.py",
         "code/lab-01-x/a.py.html",
         "code/lab-01-x/index.html",
@@ -52,19 +53,33 @@ fn every_page_of_a_course_is_made() {
         "code/lab-02-y/index.html",
         "course.json",
         "glossary.html",
+        "glossary.md",
         "index.html",
+        "index.md",
         "llms.txt",
         "old/about.html",
+        "progress.html",
         "references.html",
         "robots.txt",
+        "tracks/one/cards.txt",
         "tracks/one/handbook/basics.html",
+        "tracks/one/handbook/basics.md",
         "tracks/one/index.html",
+        "tracks/one/index.md",
         "tracks/one/labs/index.html",
+        "tracks/one/labs/index.md",
         "tracks/one/labs/lab-01-x.html",
+        "tracks/one/labs/lab-01-x.md",
         "tracks/one/labs/lab-02-y.html",
+        "tracks/one/labs/lab-02-y.md",
         "tracks/one/practice.html",
+        "tracks/one/practice.md",
+        "tracks/one/print.html",
         "tracks/two/handbook/more.html",
+        "tracks/two/handbook/more.md",
         "tracks/two/index.html",
+        "tracks/two/index.md",
+        "tracks/two/print.html",
     ];
     assert_eq!(paths, expected);
 }
@@ -216,9 +231,9 @@ fn programs_read_the_course() {
     assert_eq!(track["labs"][0]["handbook"], serde_json::json!([order[0]]));
     let llms = &themed.files["llms.txt"];
     assert!(llms.starts_with(
-        "# Course & <Co>\n\n> Read code\n\n## Track One\n\n- [Track One](tracks/one/index.html): The first\n"
+        "# Course & <Co>\n\n> Read code\n\n## Track One\n\n- [Track One](tracks/one/index.md): The first\n"
     ));
-    assert!(llms.contains("- [Lab 01: Alpha](tracks/one/labs/lab-01-x.html): Explain alpha\n"));
+    assert!(llms.contains("- [Lab 01: Alpha](tracks/one/labs/lab-01-x.md): Explain alpha\n"));
 }
 
 #[test]

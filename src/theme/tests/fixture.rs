@@ -113,7 +113,7 @@ impl Fixture {
         let mut memo = Memo::default();
         let themed = memo.theme(&input, Same::default());
         let (made, diagnostics) = (themed.made.to_vec(), themed.diagnostics);
-        let text = |file: &Made| String::from_utf8(file.bytes.as_ref().to_vec()).unwrap();
+        let text = |file: &Made| String::from_utf8_lossy(file.bytes.as_ref()).into_owned();
         let files = made.iter().map(|file| (file.path.to_string(), text(file))).collect();
         Themed { made, files, diagnostics }
     }

@@ -118,9 +118,14 @@ mod tests {
     fn a_title_is_broken_made_smaller_and_cut() {
         let (size, lines) = title("Attention");
         assert!((size - SIZES[0]).abs() < 0.1 && lines == ["Attention"]);
-        let (size, lines) = title("What a transformer keeps in memory while it is trained and while it answers");
+        let (size, lines) = title(
+            "What a transformer of seventy billion parameters keeps in memory while it is trained and while it answers its many users",
+        );
         assert!(size < SIZES[0] && lines.len() <= LINES, "{size} {lines:?}");
-        assert_eq!(lines.join(" "), "What a transformer keeps in memory while it is trained and while it answers");
+        assert_eq!(
+            lines.join(" "),
+            "What a transformer of seventy billion parameters keeps in memory while it is trained and while it answers its many users"
+        );
         for long in ["word ".repeat(60), "w".repeat(300), format!("a {}", "Ж".repeat(300))] {
             let (size, lines) = title(&long);
             assert!(lines.len() <= LINES && lines.iter().any(|line| line.ends_with('…')), "{lines:?}");
