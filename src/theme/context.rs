@@ -179,7 +179,7 @@ pub struct Link<'a> {
     pub title: &'a str,
     /// "Lab 01: Transformer Memory Accounting"; the title for what is no lab.
     pub heading: String,
-    /// "Lab 01"; the title for what is no lab.
+    /// "Lab 01", "Home"; the title for what is neither.
     pub short: String,
     /// Where it is.
     pub url: String,

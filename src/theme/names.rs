@@ -53,10 +53,13 @@ impl<'a> Names<'a> {
         if self.course.pages[page].kind == Kind::Lab { format!("{}: {title}", self.kind(page)) } else { title.into() }
     }
 
-    /// "Lab 01"; the title for what is no lab.
+    /// "Lab 01", "Home"; the title for what is neither.
     #[must_use]
     pub fn short(self, page: PageId) -> String {
-        if self.course.pages[page].kind == Kind::Lab { self.kind(page) } else { self.title(page).into() }
+        match self.course.pages[page].kind {
+            Kind::Lab | Kind::Home => self.kind(page),
+            _ => self.title(page).into(),
+        }
     }
 
     /// What stands over a title: "Lab 01", "Handbook §1", "Track".
