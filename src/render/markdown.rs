@@ -2,6 +2,7 @@
 //! here: headings, links, citations, fences, excerpts with notes, tables, alerts, footnotes, math, pictures, raw HTML.
 
 mod block;
+mod frame;
 mod inline;
 mod link;
 mod table;
@@ -13,6 +14,8 @@ use std::sync::Arc;
 use pulldown_cmark::{CowStr, Event};
 
 use self::table::Table;
+pub use frame::Frame;
+
 use super::excerpt::Prepared;
 use super::page::Links;
 use super::practice;
@@ -25,81 +28,6 @@ use crate::diag::{Diagnostic, Place};
 use crate::document::contract::{self, Section};
 use crate::document::{Anchor, Document, Events, Glossary, Kind};
 use crate::source::Span;
-
-/// The page that HTML is written for.
-#[derive(Debug, Clone)]
-pub struct Frame {
-    /// The output path of the page that the Markdown belongs to.
-    owner: String,
-    /// The output path of the page that the HTML will stand on.
-    base: String,
-    /// Put before ids, where the HTML stands on another page than its own; empty at home.
-    prefix: String,
-    place: Where,
-}
-
-/// How the HTML stands on its page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Where {
-    /// All of it, on the page that it belongs to.
-    Home,
-    /// Parts of it, on another page.
-    Abroad,
-    /// Parts of it, on no page of the site; with the site's own address, if that is known.
-    Outside(Option<String>),
-    /// All of it, among all pages of its track.
-    Print,
-}
-
-impl Frame {
-    /// The page itself.
-    #[must_use]
-    pub fn home(url: &str) -> Self {
-        Self { owner: url.into(), base: url.into(), prefix: String::new(), place: Where::Home }
-    }
-
-    /// Another page, which shows a part of this one: links are relative to it, and ids are left out or prefixed.
-    #[must_use]
-    pub fn abroad(owner: &str, base: &str, prefix: &str) -> Self {
-        Self { owner: owner.into(), base: base.into(), prefix: format!("{prefix}-"), place: Where::Abroad }
-    }
-
-    /// Another program: links are absolute, or where the site has no address, none.
-    #[must_use]
-    pub fn outside(owner: &str, base_url: Option<&str>, prefix: &str) -> Self {
-        Self { place: Where::Outside(base_url.map(str::to_owned)), ..Self::abroad(owner, "", prefix) }
-    }
-
-    /// A link as it is to be written; nothing where none can lead there.
-    fn link(&self, link: String) -> Option<String> {
-        // What is relative has no colon in its first segment.
-        let is_absolute = link.split('/').next().is_some_and(|first| first.contains(':'));
-        match &self.place {
-            Where::Outside(base_url) if !is_absolute => base_url.as_ref().map(|base| format!("{base}{link}")),
-            _ => Some(link),
-        }
-    }
-
-    /// The page of all pages of a track, with all of this one: ids are prefixed, and answers are open.
-    #[must_use]
-    pub fn print(owner: &str, base: &str, prefix: &str) -> Self {
-        Self { owner: owner.into(), base: base.into(), prefix: prefix.into(), place: Where::Print }
-    }
-
-    /// Whether all of the page stands there, so that its ids do, and links within it stay within.
-    fn is_whole(&self) -> bool {
-        matches!(self.place, Where::Home | Where::Print)
-    }
-
-    fn is_print(&self) -> bool {
-        self.place == Where::Print
-    }
-
-    /// What opens the answers of a page.
-    fn open(&self) -> &'static str {
-        if self.is_print() { " open" } else { "" }
-    }
-}
 
 /// What writing yields besides HTML.
 #[derive(Debug, Default)]
