@@ -138,7 +138,7 @@
     }, 2000);
   };
   const code = (line) =>
-    [...line.childNodes].map((node) => (node.className === "markers" ? "" : node.textContent)).join("").trimEnd();
+    [...line.childNodes].map((node) => (node.className === "markers" ? "" : node.textContent)).join("").replace(/\n$/, "");
   const status = document.createElement("p");
   status.className = "hidden";
   status.setAttribute("role", "status");
