@@ -397,8 +397,13 @@
   // The page for unknown addresses: what it may have been.
   const lost = $(".lost");
   if (!lost) return;
-  const path = decodeURI(location.pathname).replace(/\.\w+$/, "").split("/").slice(-3).join(" ");
-  const words = asked(path);
+  let path = location.pathname;
+  try {
+    path = decodeURI(path);
+  } catch {
+    // It is no text: the words that are.
+  }
+  const words = asked(path.replace(/\.\w+$/, "").split("/").slice(-3).join(" "));
   if (!words.length) return;
   rank(words)
     .then((found) => fragments(found, 0))
