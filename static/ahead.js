@@ -49,7 +49,9 @@
       $(".button", box).textContent = words.go;
       for (const a of $$(".left a, .button", box)) a.href = link(last.url) + (last.id ? `#${encodeURIComponent(last.id)}` : "");
     }
-    const due = Object.values(cards).filter((card) => !card.gone && card.due.slice(0, 10) <= now().slice(0, 10));
+    const has = ({ track }) => $(`a[href$="tracks/${CSS.escape(encodeURIComponent(track))}/index.html"]`);
+    const isDue = (card) => !card.gone && card.due.slice(0, 10) <= now().slice(0, 10);
+    const due = Object.values(cards).filter((card) => isDue(card) && has(card));
     const a = document.createElement("a");
     if (due.length) a.href = link(`tracks/${encodeURIComponent(due[0].track)}/practice.html`);
     a.textContent = due.length ? fill(due.length > 1 ? words.due : words.one, { n: due.length }) : "";

@@ -311,7 +311,6 @@
   };
   document.addEventListener("infralens:progress", show);
   document.addEventListener("infralens:update", () => {
-    held = null;
     sift();
     show();
   });

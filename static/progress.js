@@ -15,16 +15,20 @@
 
   // The store: { version, course, title, read: { url: time }, last: { url, title, at, … }, cards: { id: card } }.
   const empty = () => ({ version: VERSION, course: html.dataset.course, title, read: {}, cards: {} });
-  const isText = (value) => typeof value === "string" && value.length < 2000;
-  const isTime = (value) => isText(value) && /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(value);
-  const isPage = (url) => isText(url) && /^(?!\/)[^:?#\\]+\.html$/.test(url);
+  const isText = (value) => typeof value === "string" && value.length < 2000 && value.isWellFormed();
+  const isTime = (value) =>
+    isText(value) && /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(value) && !Number.isNaN(Date.parse(value));
+  const isPage = (url) => isText(url) && /^(?!\/)[^:?#\\\0-\x20]+\.html$/.test(url);
   const within = (value, from, to) => typeof value === "number" && value >= from && value <= to;
   const isCard = ([id, card]) =>
     /^[0-9a-f]{16}$/.test(id) && isText(card?.track) && [card.at, card.due, card.first].every(isTime) &&
     within(card.stability, 0.001, 36500) && within(card.difficulty, 1, 10);
   const isMap = (value, test) =>
     value !== null && typeof value === "object" && !Array.isArray(value) && Object.entries(value).every(test);
-  const isLast = (last) => isPage(last?.url) && isText(last.title) && isTime(last.at);
+  const isLast = (last) =>
+    isPage(last?.url) && isText(last.title) && isTime(last.at) &&
+    [last.id, last.h].every((text) => text === undefined || isText(text)) &&
+    [last.n, last.m].every((count) => count === undefined || within(count, 0, 1e6));
   /** What is wrong with a store or an export, if anything. */
   const judge = (value) => {
     if (within(value?.version, VERSION + 1, Infinity)) return "newer";
@@ -160,4 +164,7 @@
   const store = { get state() { return state; }, get problem() { return problem; }, key, change, judge, now, isRead, link };
   window.infralens = { ...window.infralens, store };
   renew();
+  // A page that is gone is offered no more.
+  const gone = html.dataset.page === "404.html" && state.last;
+  if (gone && new URL(link(gone.url), location).pathname === location.pathname) change((state) => delete state.last);
 })();

@@ -97,6 +97,9 @@ def days_of_practice(context, page, site):
     context.axe(page, "with an answer, ")
     page.press("3")
     context.check(text(page, ".asked") != first and text(page, ".last") == "Good, in 2 days", "the next card, and what became of the last")
+    second = text(page, ".asked")
+    page.run("document.dispatchEvent(new CustomEvent('infralens:update'))")
+    context.equal(text(page, ".asked"), second, "an update leaves the card where it is")
     context.equal(page.run(TABLE), f"9,0,1,0,{cards - 10}", "the table of dates")
     page.press("u")
     context.equal(text(page, ".asked"), first, "undone: the same card")
@@ -180,11 +183,15 @@ def backup(context, site, folder):
         export = json.loads(saved[0].read_text())
         broken = folder / "broken.json"
         bad = {"card": {**export["cards"][next(iter(export["cards"]))], "stability": "5"}}
+        late = {key: {**card, "at": "2026-99-99"} for key, card in export["cards"].items()}
         for what, value, said in [
             ("no JSON", None, "Nothing was imported: this is no export"),
             ("a list", [], "Nothing was imported: this is no export"),
             ("a card that is none", {**export, "cards": bad}, "Nothing was imported: this is no export"),
             ("a page elsewhere", {**export, "read": {"//example.org/x.html": "2026-01-01"}}, "Nothing was imported: this is no export"),
+            ("a page elsewhere, behind a tab", {**export, "read": {"\t//example.org/x.html": "2026-01-01"}}, "Nothing was imported: this is no export"),
+            ("a day that is none", {**export, "cards": late}, "Nothing was imported: this is no export"),
+            ("a place that is no text", {**export, "last": {**export["last"], "id": "\ud800"}}, "Nothing was imported: this is no export"),
             ("a place that is code", {**export, "last": {**export["last"], "url": "javascript:x.html"}}, "Nothing was imported: this is no export"),
             ("a newer version", {**export, "version": 2}, "Nothing was imported: a newer version"),
             ("another course", {**export, "course": "0" * 12, "title": "<b>Other</b>"}, "of another course, “<b>Other</b>”"),
@@ -192,7 +199,7 @@ def backup(context, site, folder):
             broken.write_text("{" if value is None else json.dumps(value))
             context.check(said in chosen(page, broken), f"{what} is refused")
             context.equal(page.run(f"Object.keys({STATE}.read).length"), 0, f"{what} changes nothing")
-        context.equal(chosen(page, saved[0]), "Imported: 1 pages, 1 cards.", "an export is read")
+        context.equal(chosen(page, saved[0]), "Imported. Pages: 1, cards: 1.", "an export is read")
         context.equal([page.run(f"{STATE}.{key}") for key in ["read", "cards"]], [held["read"], held["cards"]], "all of it is there again")
         card = next(iter(export["cards"]))
         export["cards"][card]["at"] = "2000-01-01T00:00:00"
@@ -274,6 +281,21 @@ def marks(context, page, site):
     context.quiet(page, site)
 
 
+def gone(context, site):
+    """Pages and tracks that the course has no more."""
+    with context.page() as page:
+        page.open(site.http("index.html"))
+        start = text(page, ".continue")
+        card = {"track": "gone", "at": "2026-01-01", "due": "2026-01-02", "first": "2026-01-01", "stability": 3, "difficulty": 5}
+        last = {"url": TRACK + "labs/lab-99-gone.html", "title": "Gone", "at": "2026-01-01"}
+        page.run(f"infralens.store.change((state) => Object.assign(state, {{ cards: {{ {'0' * 16!r}: {json.dumps(card)} }}, last: {json.dumps(last)} }}))")
+        context.equal(text(page, ".due"), "", "cards of a track that is gone are not due")
+        page.click(".continue .button")
+        page.wait("document.documentElement.dataset.page === '404.html' && window.infralens?.store")
+        page.open(site.http("index.html"))
+        context.equal(text(page, ".continue"), start, "a page that is gone is offered once, and not again")
+
+
 def without_scripts(context, site):
     with context.page() as page:
         page.scripts(False)
@@ -315,6 +337,8 @@ def run(context):
         not_understood(context, site)
     with context.part("read marks"), context.page() as page:
         marks(context, page, site)
+    with context.part("what is gone"):
+        gone(context, site)
     with context.part("without scripts"):
         without_scripts(context, site)
     with context.part("from disk"):
