@@ -93,7 +93,7 @@ record! {
         /// So many pages are found.
         optional search_count: Counted = "{n} pages";
         /// Nothing is found.
-        optional search_none: String = "Nothing has these words";
+        optional search_none: String = "No page has these words";
         /// No page has all words.
         optional search_some: String = "No page has all of these words; these have some";
         /// Shows more of what was found.
@@ -237,7 +237,7 @@ record! {
         /// What that page says first.
         optional progress_about: String = "What you have read and how your cards are scheduled is kept in this browser alone. Nothing is sent anywhere.";
         /// The same where no script runs.
-        optional progress_without_script: String = "Keeping it takes a script, and none runs here. Every page can be read without.";
+        optional progress_without_script: String = "Keeping it takes a script, and none runs here. Every page can be read without one.";
         /// The button at a page's end; what it does is undone by the other one.
         optional mark_read: String = "Mark as read";
         /// The button on a page that is read.
@@ -327,19 +327,19 @@ record! {
         /// Deletes all progress.
         optional erase: String = "Erase";
         /// Asks before it is deleted.
-        optional erase_sure: String = "Erase what you have read and all your cards? An export brings them back.";
+        optional erase_sure: String = "Erase what you have read and all your cards? Only an export made before brings them back.";
         /// Does not delete it.
         optional keep: String = "Keep";
         /// It is deleted.
         optional erased: String = "All of it is erased.";
         /// A file was read: pages and cards.
-        optional imported: String = "Imported: {n} pages, {m} cards.";
+        optional imported: String = "Imported. Pages: {n}, cards: {m}.";
         /// A file could not be read.
         optional import_broken: String = "Nothing was imported: this is no export, or it is damaged.";
         /// A file of another course.
         optional import_other: String = "Nothing was imported: this is the progress of another course, “{t}”.";
         /// A file or a store of a later version.
-        optional import_newer: String = "Nothing was imported: a newer version of this site has written this.";
+        optional import_newer: String = "Nothing was imported: a newer version of this site has written this file.";
         /// Nothing can be stored.
         optional store_forbidden: String = "This browser keeps nothing: your progress holds until you leave this page.";
         /// What is stored is of a later version.
