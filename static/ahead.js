@@ -27,11 +27,12 @@
     }
   }
 
-  /** What is next on the way through a track: a page, or a section and the lab that follows it. */
+  /** What is next on the way through a track: a page, or a section and the lab that follows it, each in its own direction. */
   function ahead(box, left, items, time) {
     const [a, b] = left;
     const isPair = a.matches(".section") && b?.matches(".lab") && a.nextElementSibling === b;
-    const values = { a: a.dataset.heading, b: b?.dataset.heading, t: time(isPair ? [a, b] : [a]) };
+    const apart = (text) => text && `\u2068${text}\u2069`;
+    const values = { a: apart(a.dataset.heading), b: apart(b?.dataset.heading), t: time(isPair ? [a, b] : [a]) };
     $("p", box).textContent = fill(isPair ? box.dataset.pair : box.dataset.one, values);
     const words = left.length < items.length ? box.dataset.go : box.dataset.start;
     Object.assign($("a", box), { textContent: fill(words, { a: a.dataset.short }), href: link(a.dataset.read) });

@@ -274,6 +274,10 @@ record! {
         optional all_read: String = "All of it is read. Practice keeps it.";
         /// How much of a track is read: labs, the time that is left, and all of it.
         optional labs_read: String = "{n} of {m} labs, {left} left of {all}";
+        /// The same of a track that has no labs.
+        optional time_read: String = "{left} left of {all}";
+        /// A track whose labs ask nothing.
+        optional no_cards: String = "The labs of this track ask no questions yet.";
         /// Which card of how many.
         optional card_of: String = "Card {n} of {m} due today";
         /// Where a card comes from, after its lab.

@@ -41,10 +41,10 @@ fn entry(input: &Input<'_>, names: Names<'_>, id: PageId) -> String {
     let outcome = page.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
     let about = shared::summary(page).or(outcome).map(|about| format!(": {}", line(about))).unwrap_or_default();
     let copy = address(input.config.base_url.as_deref(), "llms.txt", &url::copy(&page.url));
-    format!("- [{}]({copy}){about}\n", escape(&names.heading(id)))
+    format!("- [{}]({copy}){about}\n", line(&names.heading(id)))
 }
 
-/// Text on one line.
+/// Plain text as Markdown, on one line.
 fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    escape(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
