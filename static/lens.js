@@ -179,7 +179,7 @@
     if (key === "Escape" && (active || picked)) {
       clear();
       address("");
-    } else if (key === "j" || key === "k") {
+    } else if ((key === "j" || key === "k") && window.infralens.keys()) {
       const notes = all(".note[data-lines]");
       const below = notes.findIndex((note) => note.firstElementChild.getBoundingClientRect().bottom > 72);
       const from = active ? notes.indexOf(active) : (below < 0 ? notes.length : below) - (key === "j" ? 1 : 0);

@@ -297,8 +297,9 @@
     const isElsewhere = event.target.closest("a, button, input, textarea, select, summary, dialog, [contenteditable]");
     if (!$(".session") || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $("dialog[open]")) return;
     const opens = [" ", "Enter"].includes(event.key) && !$(".act").hidden && !isElsewhere;
-    const grades = isOpen && /^[1-4]$/.test(event.key) && !event.target.closest("input, textarea, select");
-    const undoes = event.key === "u" && past.length && !event.target.closest("input, textarea, select");
+    const isFree = window.infralens.keys() && !event.target.closest("input, textarea, select");
+    const grades = isFree && isOpen && /^[1-4]$/.test(event.key);
+    const undoes = isFree && event.key === "u" && past.length;
     if (opens) act();
     else if (grades) grade(Number(event.key));
     else if (undoes) undo();

@@ -25,6 +25,19 @@
     name(button);
   };
 
+  // Keys that do something by themselves can be switched off: they are in the way of those who dictate.
+  const keys = ({ checked }) => {
+    if (checked) delete html.dataset.keys;
+    else html.dataset.keys = "off";
+    try {
+      if (checked) localStorage.removeItem("infralens:keys");
+      else localStorage.setItem("infralens:keys", "off");
+    } catch {
+      // Kept for this page only.
+    }
+  };
+  document.addEventListener("change", ({ target }) => target.matches(".shortcuts input") && keys(target));
+
   // The search is fetched when it is first wanted.
   let search;
   const find = () => {
@@ -66,14 +79,17 @@
       for (const term of document.querySelectorAll(".term:hover, .term:focus-within")) term.classList.add("hushed");
     }
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
-    const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const slash = event.key === "/" && window.infralens.keys() && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
     const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     if (!$(".find") || !(slash || k)) return;
     event.preventDefault();
     find();
   });
 
-  const start = () => $(".theme") && name($(".theme"));
+  const start = () => {
+    if ($(".theme")) name($(".theme"));
+    if ($(".shortcuts")) $(".shortcuts input").checked = window.infralens.keys();
+  };
   document.addEventListener("infralens:update", start);
   start();
 })();

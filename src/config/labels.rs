@@ -67,6 +67,12 @@ record! {
         /// Light on dark.
         optional theme_dark: String = "dark";
 
+        // Keys.
+        /// The switch for keys that do something by themselves.
+        optional shortcuts: String = "Single-key shortcuts";
+        /// What these keys do.
+        optional shortcuts_about: String = "/ opens the search, j and k step through notes, 1 to 4 grade a card, u takes the grade back.";
+
         // A track's path.
         /// The picture of the path.
         optional path: String = "The path";

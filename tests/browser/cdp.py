@@ -128,6 +128,7 @@ class Page:
         self.storage = storage
         self.complaints = []
         self.requests = []
+        self.asked = {}
         self.loads = 0
 
     def __enter__(self):
@@ -147,7 +148,12 @@ class Page:
         if method == "Page.loadEventFired":
             self.loads += 1
         elif method == "Network.requestWillBeSent":
-            self.requests.append(params["request"]["url"])
+            url = params["request"]["url"]
+            self.requests.append(url)
+            self.asked[params["requestId"]] = url
+        elif method == "Network.loadingFailed" and not params.get("canceled"):
+            why = params.get("blockedReason") or params["errorText"]
+            self.complaints.append(f"{why}: {self.asked.get(params['requestId'])}")
         elif method == "Runtime.exceptionThrown":
             details = params["exceptionDetails"]
             self.complaints.append(details.get("exception", {}).get("description", details["text"]))

@@ -10,7 +10,8 @@ from context import HERE
 JAR = HERE / "node_modules/vnu-jar/build/dist/vnu.jar"
 # What the checker says of pages that are right, and why they are.
 EXCEPTIONS = [
-    # Two of the attributes that MathML Core, section 2.1.3, allows on every element; the checker has the lists of MathML 3.
+    # Global attributes of MathML Core, https://www.w3.org/TR/mathml-core/#global-attributes, with
+    # #dfn-displaystyle and #dfn-scriptlevel: every element of MathML may have them. The checker has the lists of MathML 3.
     r"Attribute “(displaystyle|scriptlevel)” not allowed on element “m\w+”",
     # A guess at the language by the letters in use; the bad course mixes four.
     r"This document appears to be written in",
