@@ -38,7 +38,7 @@ def run(context):
         with context.part(f"{site.name} course"), context.page(*WIDE) as page:
             for path in [path for path in context.wanted(paths) if site.kind(path) != "redirect"]:
                 with context.part(path):
-                    visit(context, page, site, path, path in heaviest)
+                    visit(context, page, site, path, path in heaviest, SIZES[::3] if site is crowd else SIZES)
     with context.part("links"):
         for site in (own, hard):
             links(context, site)
@@ -69,14 +69,14 @@ def allowed(path):
     return ["status of 404"] if path == "404.html" else ()
 
 
-def visit(context, page, site, path, axe):
-    """One page in every size, on paper, with forced colours and without motion; to be held to axe-core's rules, or not."""
+def visit(context, page, site, path, axe, sizes):
+    """One page in several sizes, on paper, with forced colours and without motion; to be held to axe-core's rules, or not."""
     page.size(*WIDE)
     page.media(dark=False, still=True)
     page.open(site.http(path))
     context.measure(page, "shift()", "moves by itself")
     context.quiet(page, site, allowed(path))
-    for size in SIZES:
+    for size in sizes:
         page.size(*size)
         context.measure(page, "layout()", f"{size[0]}")
         for dark in (False, True) if axe and size in (WIDE, NARROW) else ():
