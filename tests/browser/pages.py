@@ -35,10 +35,12 @@ def run(context):
     for site in (own, hard, crowd):
         paths = CROWDED if site is crowd else site.pages
         heaviest = () if site is crowd else kinds(site).values()
+        # By width, whether colours are dark: no colour depends on the width.
+        axe = {WIDE: [False, True] if site is own else [False], NARROW: [True]}
         with context.part(f"{site.name} course"), context.page(*WIDE) as page:
             for path in [path for path in context.wanted(paths) if site.kind(path) != "redirect"]:
                 with context.part(path):
-                    visit(context, page, site, path, path in heaviest, SIZES[::3] if site is crowd else SIZES)
+                    visit(context, page, site, path, SIZES[::3] if site is crowd else SIZES, axe if path in heaviest else {})
     with context.part("links"):
         for site in (own, hard):
             links(context, site)
@@ -69,8 +71,8 @@ def allowed(path):
     return ["status of 404"] if path == "404.html" else ()
 
 
-def visit(context, page, site, path, axe, sizes):
-    """One page in several sizes, on paper, with forced colours and without motion; to be held to axe-core's rules, or not."""
+def visit(context, page, site, path, sizes, axe):
+    """One page in several sizes, in some of which axe-core sees it, on paper, with forced colours and without motion."""
     page.size(*WIDE)
     page.media(dark=False, still=True)
     page.open(site.http(path))
@@ -79,7 +81,7 @@ def visit(context, page, site, path, axe, sizes):
     for size in sizes:
         page.size(*size)
         context.measure(page, "layout()", f"{size[0]}")
-        for dark in (False, True) if axe and size in (WIDE, NARROW) else ():
+        for dark in axe.get(size, ()):
             page.media(dark=dark, still=True)
             context.axe(page, f"{'dark' if dark else 'light'}, {size[0]}")
     context.measure(page, "stuck()", "320")
