@@ -6,12 +6,11 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::terms::terms;
-use super::{Input, script};
+use super::{Input, Script};
 use crate::code::Listing;
 use crate::config::labels::Labels;
 use crate::course::{PageId, starter, url};
 use crate::document::Kind;
-use crate::output::Bytes;
 use crate::render::page::{Folder, Page, Starter};
 
 /// How much a term counts where it stands.
@@ -72,7 +71,7 @@ pub struct Entry {
     /// How strong each is for it, from 1 to [`STRONGEST`].
     strengths: Box<[u8]>,
     /// The script that holds what is shown of it.
-    pub fragment: Bytes,
+    pub fragment: Script,
 }
 
 impl Entry {
@@ -84,7 +83,12 @@ impl Entry {
 
     /// Whether it is what would be made of this subject. `has_same_names`: nothing that pages are called has changed.
     pub fn holds(&self, input: &Input<'_>, subject: Subject<'_>, has_same_names: bool) -> bool {
-        let is_same = match (&self.origin, subject) {
+        self.is_of(subject) && (has_same_names || self.head == subject.head(input))
+    }
+
+    /// Whether it was made from this very subject.
+    fn is_of(&self, subject: Subject<'_>) -> bool {
+        match (&self.origin, subject) {
             (Origin::Course(Some(was)), Subject::Course(_, Some(is))) => Arc::ptr_eq(was, is),
             (Origin::Course(None), Subject::Course(_, None)) => true,
             (Origin::Starter(was, read), Subject::Starter(is, listing)) => {
@@ -92,13 +96,12 @@ impl Entry {
             }
             (Origin::Folder(was), Subject::Folder(is)) => Arc::ptr_eq(was, is),
             _ => false,
-        };
-        is_same && (has_same_names || self.head == subject.head(input))
+        }
     }
 
-    /// Whether both are found at one place.
-    pub fn is_at(&self, input: &Input<'_>, subject: Subject<'_>) -> bool {
-        self.head.url == subject.url(input)
+    /// Whether both are found at one place. `has_same_names` as in [`Self::holds`].
+    pub fn is_at(&self, input: &Input<'_>, subject: Subject<'_>, has_same_names: bool) -> bool {
+        has_same_names && self.is_of(subject) || self.head.url == subject.url(input)
     }
 
     /// Understands a page. `number` is its own among all entries.
@@ -129,7 +132,7 @@ impl Entry {
                 Origin::Folder(Arc::clone(folder))
             }
         };
-        let fragment = script(&format!("p{number}"), &shown);
+        let fragment = Script::new(&format!("p{number}"), &shown);
         let (terms, strengths) = said.strengths();
         Self { head, origin, terms, strengths, fragment }
     }

@@ -55,6 +55,14 @@ pub struct Memo {
     shards: Shards,
 }
 
+/// A script that hands over data under a name.
+#[derive(Debug, Clone)]
+struct Script {
+    bytes: Bytes,
+    /// Of the bytes, so that the hash of an index is one of hashes.
+    hash: blake3::Hash,
+}
+
 /// Where the shards begin.
 #[derive(Serialize)]
 struct Index<'a> {
@@ -69,13 +77,22 @@ struct Index<'a> {
     borders: String,
 }
 
+impl Script {
+    fn new<T: Serialize>(name: &str, data: &T) -> Self {
+        // Strings and numbers always become JSON.
+        let data = serde_json::to_string(data).unwrap_or_default();
+        let text = format!("infralens.take(\"{name}\",{data})\n");
+        Self { hash: blake3::hash(text.as_bytes()), bytes: text.into() }
+    }
+}
+
 impl Memo {
     /// Makes the index of a site. `has_same_names`: nothing that pages are called is other than before. Returns the files
     /// that are not as they were; nothing if there may be others than before.
     pub fn update(&mut self, input: &Input<'_>, has_same_names: bool) -> Option<Vec<Made>> {
         let subjects = subjects(input);
         let stands = subjects.len() == self.entries.len()
-            && self.entries.iter().zip(&subjects).all(|(entry, &subject)| entry.is_at(input, subject));
+            && self.entries.iter().zip(&subjects).all(|(entry, &subject)| entry.is_at(input, subject, has_same_names));
         let was = std::mem::take(&mut self.entries);
         self.entries = subjects
             .par_iter()
@@ -100,7 +117,7 @@ impl Memo {
         let scripts = reached.iter().map(|first| Some((first, self.shards.scripts.get(first)?)));
         let scripts: Option<Vec<_>> = scripts.collect();
         let mut made: Vec<Made> =
-            scripts?.into_iter().map(|(first, bytes)| made(&shards::name(first), bytes.clone())).collect();
+            scripts?.into_iter().map(|(first, script)| made(&shards::name(first), script)).collect();
         made.extend(changed.iter().map(|(number, _, is)| fragment(*number, is)));
         made.push(self.index());
         (self.shards.scripts.len() == before).then_some(made)
@@ -108,20 +125,20 @@ impl Memo {
 
     /// All files of the index.
     pub fn files(&self) -> impl Iterator<Item = Made> {
-        let shards = self.shards.scripts.iter().map(|(first, bytes)| made(&shards::name(first), bytes.clone()));
+        let shards = self.shards.scripts.iter().map(|(first, script)| made(&shards::name(first), script));
         let fragments = self.entries.iter().enumerate().map(|(number, entry)| fragment(number, entry));
         std::iter::once(self.index()).chain(shards).chain(fragments)
     }
 
     fn index(&self) -> Made {
         let mut hasher = blake3::Hasher::new();
-        self.shards.scripts.values().for_each(|bytes| _ = hasher.update(bytes.as_ref()));
-        self.entries.iter().for_each(|entry| _ = hasher.update(entry.fragment.as_ref()));
+        let fragments = self.entries.iter().map(|entry| &entry.fragment);
+        self.shards.scripts.values().chain(fragments).for_each(|script| _ = hasher.update(script.hash.as_bytes()));
         let borders: Vec<&str> =
             self.shards.scripts.keys().map(AsRef::as_ref).filter(|first: &&str| !first.is_empty()).collect();
         let version = &hasher.finalize().to_hex()[..DIGITS];
         let index = Index { version, entries: self.entries.len(), borders: borders.join(" ") };
-        made("index", script("index", &index))
+        made("index", &Script::new("index", &index))
     }
 }
 
@@ -135,17 +152,11 @@ fn subjects<'a>(input: &Input<'a>) -> Vec<Subject<'a>> {
 }
 
 fn fragment(number: usize, entry: &Entry) -> Made {
-    made(&format!("p{number}"), entry.fragment.clone())
+    made(&format!("p{number}"), &entry.fragment)
 }
 
-fn made(name: &str, bytes: Bytes) -> Made {
+fn made(name: &str, script: &Script) -> Made {
     // Of all pages, and so of the script that reads them: a page with a fault holds none of it back.
+    let bytes = script.bytes.clone();
     Made { path: format!("search/{name}.js").into(), bytes, from: Place::file("static/search.js") }
-}
-
-/// A script that hands over data under a name.
-fn script<T: Serialize>(name: &str, data: &T) -> Bytes {
-    // Strings and numbers always become JSON.
-    let data = serde_json::to_string(data).unwrap_or_default();
-    format!("infralens.take(\"{name}\",{data})\n").into()
 }

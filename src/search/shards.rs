@@ -8,9 +8,8 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use rayon::prelude::*;
 
+use super::Script;
 use super::entry::{Entry, STRONGEST};
-use super::script;
-use crate::output::Bytes;
 
 /// The most pages that are listed for a term: of those that stand on more, the ones for which they are strongest.
 const MOST: usize = 600;
@@ -18,9 +17,9 @@ const MOST: usize = 600;
 const BITS: u32 = STRONGEST.ilog2() + 1;
 /// How many terms a shard has on average: so many for a site of one page, fewer the more pages there are, but not fewer
 /// than the least.
-const TERMS: usize = 1 << 17;
-const LEAST_TERMS: usize = 64;
-const MOST_TERMS: usize = 1024;
+const TERMS: u32 = 1 << 17;
+const LEAST_TERMS: u32 = 64;
+const MOST_TERMS: u32 = 1024;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -32,7 +31,7 @@ type Postings = Arc<[u32]>;
 pub struct Shards {
     terms: OrdMap<Arc<str>, Postings>,
     /// The scripts, by the term at which they begin; the first begins at the empty one.
-    pub scripts: OrdMap<Arc<str>, Bytes>,
+    pub scripts: OrdMap<Arc<str>, Script>,
     /// How many entries there are.
     entries: usize,
 }
@@ -51,13 +50,13 @@ impl Shards {
         sorted.par_sort_unstable();
         let begins = |(term, _): &(Arc<str>, Postings)| is_border(term, entries.len());
         let runs: Vec<_> = sorted.chunk_by(|_, next| !begins(next)).collect();
-        let scripts: Vec<(Arc<str>, Bytes)> = runs
+        let scripts: Vec<(Arc<str>, Script)> = runs
             .into_par_iter()
             .map(|run| {
                 let first = run.first().filter(|first| begins(first));
                 let first: Arc<str> = first.map_or_else(|| "".into(), |(term, _)| term.clone());
-                let bytes = shard(&first, run.iter().map(|(term, postings)| (term, postings)));
-                (first, bytes)
+                let script = shard(&first, run.iter().map(|(term, postings)| (term, postings)));
+                (first, script)
             })
             .collect();
         Self { scripts: scripts.into_iter().collect(), terms: sorted.into_iter().collect(), entries: entries.len() }
@@ -78,17 +77,18 @@ impl Shards {
         }
         let mut reached = BTreeSet::new();
         for (term, edits) in edits {
-            // What lies before a border that comes or goes is another shard, too.
-            reached.extend(self.before(term));
-            reached.insert(self.shard_of(term));
+            reached.insert(self.shard_of(Bound::Included(term)));
             let was = self.terms.get(term).map(|postings| &**postings).unwrap_or_default();
             let is = edited(was, &edits);
+            if was.is_empty() != is.is_empty() && is_border(term, self.entries) {
+                // What lies before a border that comes or goes is another shard, too.
+                reached.extend([term.into(), self.shard_of(Bound::Excluded(term))]);
+            }
             if is.is_empty() {
                 self.terms.remove(term);
             } else {
                 self.terms.insert(term.into(), is);
             }
-            reached.insert(self.shard_of(term));
         }
         for first in &reached {
             self.write(first);
@@ -96,18 +96,10 @@ impl Shards {
         reached
     }
 
-    /// The term at which the shard of a term begins.
-    fn shard_of(&self, term: &str) -> Arc<str> {
-        let key: Arc<str> = term.into();
-        let border = |key: &Arc<str>| is_border(key, self.entries);
-        let below = self.terms.range(..=key).rev().map(|(term, _)| term);
-        below.into_iter().find(|key| border(key)).map_or_else(|| "".into(), Arc::clone)
-    }
-
-    /// The shard before a border; nothing for a term that is none.
-    fn before(&self, term: &str) -> Option<Arc<str>> {
-        let last = self.terms.range::<_, str>((Bound::Unbounded, Bound::Excluded(term))).next_back();
-        is_border(term, self.entries).then(|| last.map_or_else(|| "".into(), |(last, _)| self.shard_of(last)))
+    /// The term at which the last shard that begins up to here began before the edits.
+    fn shard_of(&self, up_to: Bound<&str>) -> Arc<str> {
+        let last = self.scripts.range::<_, str>((Bound::Unbounded, up_to)).next_back();
+        last.map_or_else(|| "".into(), |(first, _)| Arc::clone(first))
     }
 
     /// Writes the shard that begins at a term, or takes it out if there is none.
@@ -119,8 +111,8 @@ impl Shards {
             from.enumerate().take_while(|(index, (term, _))| rest(*index, term)).map(|(_, found)| found).collect();
         let is_there = !run.is_empty() && (is_first || *run[0].0 == *first);
         if is_there {
-            let bytes = shard(first, run.into_iter());
-            self.scripts.insert(Arc::clone(first), bytes);
+            let script = shard(first, run.into_iter());
+            self.scripts.insert(Arc::clone(first), script);
         } else {
             self.scripts.remove(first);
         }
@@ -138,10 +130,11 @@ pub fn name(first: &str) -> String {
 
 /// Whether a shard begins at a term, in a site of so many entries.
 fn is_border(term: &str, entries: usize) -> bool {
-    let terms = (TERMS / entries.max(1).next_power_of_two()).clamp(LEAST_TERMS, MOST_TERMS);
-    let hash = blake3::hash(term.as_bytes());
-    let [one, two, ..] = *hash.as_bytes();
-    usize::from(u16::from_le_bytes([one, two])).is_multiple_of(terms)
+    let doublings = entries.max(1).next_power_of_two().ilog2();
+    let terms = TERMS.checked_shr(doublings).unwrap_or_default().clamp(LEAST_TERMS, MOST_TERMS);
+    // FNV-1a: short texts, and nobody gains by a border.
+    let hash = term.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    ((hash >> 16) ^ hash).is_multiple_of(terms)
 }
 
 fn posting(number: usize, strength: u32) -> u32 {
@@ -161,7 +154,7 @@ fn edited(postings: &[u32], edits: &[(usize, u32)]) -> Postings {
 }
 
 /// A shard: `term postings` with commas between; a term that stands on more pages than are listed says on how many.
-fn shard<'a>(first: &str, run: impl Iterator<Item = (&'a Arc<str>, &'a Postings)>) -> Bytes {
+fn shard<'a>(first: &str, run: impl Iterator<Item = (&'a Arc<str>, &'a Postings)>) -> Script {
     let mut text = String::new();
     for (term, postings) in run {
         text.extend((!text.is_empty()).then_some(','));
@@ -174,7 +167,7 @@ fn shard<'a>(first: &str, run: impl Iterator<Item = (&'a Arc<str>, &'a Postings)
             write(&mut text, postings);
         }
     }
-    script(&name(first), &text)
+    Script::new(&name(first), &text)
 }
 
 fn strongest(postings: &[u32]) -> Vec<u32> {
@@ -228,7 +221,7 @@ mod tests {
     fn a_term_of_many_pages_lists_those_for_which_it_is_strongest() {
         let postings: Vec<u32> = (0..3000).map(|number| posting(number, if number % 5 == 0 { 9 } else { 2 })).collect();
         assert_eq!(strongest(&postings), (0..600).map(|number| posting(number * 5, 9)).collect::<Vec<_>>());
-        let text = shard("", [(&Arc::from("a"), &Arc::from(postings))].into_iter());
-        assert!(String::from_utf8_lossy(text.as_ref()).contains(" 3000\""));
+        let script = shard("", [(&Arc::from("a"), &Arc::from(postings))].into_iter());
+        assert!(String::from_utf8_lossy(script.bytes.as_ref()).contains(" 3000\""));
     }
 }
