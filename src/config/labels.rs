@@ -1,8 +1,12 @@
 //! The words of the interface, all in one place, in English; `labels:` in `site.yaml` replaces them.
 
+mod counted;
+
 use serde::Serialize;
 
-use crate::yaml::{form, record};
+pub use counted::Counted;
+
+use crate::yaml::record;
 
 record! {
     /// The words of the interface.
@@ -35,7 +39,6 @@ record! {
         optional glossary: String = "Glossary";
         /// Marks a page that is only published with `--drafts`.
         optional draft: String = "Draft";
-
         // Finding one's way.
         /// The link before all others.
         optional skip_to_content: String = "Skip to content";
@@ -66,13 +69,10 @@ record! {
         optional theme_light: String = "light";
         /// Light on dark.
         optional theme_dark: String = "dark";
-
-        // Keys.
         /// The switch for keys that do something by themselves.
         optional shortcuts: String = "Single-key shortcuts";
         /// What these keys do.
         optional shortcuts_about: String = "/ opens the search, j and k step through notes, 1 to 4 grade a card, u takes the grade back.";
-
         // A track's path.
         /// The picture of the path.
         optional path: String = "The path";
@@ -88,7 +88,6 @@ record! {
         optional path_ahead: String = "ahead";
         /// What the picture shows of a need of which the page has been read.
         optional path_met: String = "need already met";
-
         // Search.
         /// What can be searched, in the field while it is empty.
         optional search_hint: String = "Titles, text, notes and code";
@@ -112,7 +111,6 @@ record! {
         optional search_pages: String = "Pages";
         /// What was found, as a list.
         optional search_results: String = "Results";
-
         // A lab's facts.
         /// How long something takes.
         optional minutes: Counted = "{n} minutes";
@@ -136,7 +134,6 @@ record! {
         optional mentioned_in: String = "Mentioned in";
         /// The pages that cite a reference.
         optional cited_by: String = "Cited by";
-
         // Code.
         /// A lab's starter file.
         optional starter: String = "Starter";
@@ -160,16 +157,10 @@ record! {
         optional explained_in: String = "Explained in";
         /// The files of a starter folder.
         optional files: String = "Files";
-        /// The file as it is.
-        optional raw: String = "Raw";
         /// Saves the file.
         optional download: String = "Download";
-        /// How to run a starter.
-        optional run: String = "Run";
         /// What a lab says of running its starter.
         optional optional_run: String = "Running it is optional";
-
-        // The lens.
         /// Leads from an excerpt to its file.
         optional open_starter: String = "Open starter";
         /// Copies the code.
@@ -184,7 +175,6 @@ record! {
         optional step_notes: String = "step through the notes";
         /// What a marker in the code leads to, after its number.
         optional note_on_line: Counted = "note on line {n}";
-
         // Alerts, footnotes, pictures.
         /// A `[!NOTE]` alert.
         optional alert_note: String = "Note";
@@ -206,7 +196,6 @@ record! {
         optional back_to_text: String = "Back to the text";
         /// The link beside a heading.
         optional heading_link: String = "Link to this heading";
-
         // Further reading.
         /// The reading list of a page that is not a lab.
         optional further_reading: String = "Further reading";
@@ -226,17 +215,10 @@ record! {
         optional kind_practical: String = "practical";
         /// A reference's kind.
         optional kind_blog: String = "blog";
-
-        // Practice.
-        /// Questions to ask oneself.
-        optional questions: String = "Questions";
         /// A lab's spoken explanation, as a prompt.
         optional spoken: String = "Say it out loud";
         /// Shows the answer.
         optional reveal: String = "Reveal the answer";
-        /// The page is marked as read.
-        optional read: String = "Read";
-
         // Progress and practice.
         /// The page of what is stored of a reader's progress.
         optional progress: String = "Your progress";
@@ -374,14 +356,11 @@ record! {
         optional show: String = "Reveal";
         /// Closes it.
         optional hide: String = "Hide";
-
         // Tables.
         /// Heads the curriculum.
         optional labs_counted: Counted = "{n} code-reading labs";
         /// Heads a curriculum of one lab.
         optional lab_counted: String = "1 code-reading lab";
-        /// The curriculum table.
-        optional curriculum: String = "Curriculum";
         /// The table of starters.
         optional starters: String = "Starters";
         /// A column of the curriculum and of the starters.
@@ -404,14 +383,11 @@ record! {
         optional column_file: String = "Main file";
         /// A column of the starters.
         optional column_angle: String = "Reading angle";
-
         // For machines and print.
         /// Leads to the page that shows all of a track.
         optional print: String = "Print this track";
         /// What a printed page lists at its end: the links that lead out.
         optional links: String = "Links";
-
-        // Pages that are not there.
         /// The title of the page for unknown addresses.
         optional page_not_found: String = "Page not found";
         /// What that page says.
@@ -420,22 +396,5 @@ record! {
         optional moved: String = "This page has moved";
         /// What that page says, before the link.
         optional moved_to: String = "Its new address is";
-    }
-}
-
-form! {
-    /// Words about a number, which stands for `{n}`.
-    pub struct Counted = "text that holds `{n}`", admit_counted;
-}
-
-fn admit_counted(text: &str) -> Result<String, &'static str> {
-    if text.contains("{n}") { Ok(text.to_owned()) } else { Err("there is no `{n}` in it") }
-}
-
-impl Counted {
-    /// The words with the number in them.
-    #[must_use]
-    pub fn with(&self, number: usize) -> String {
-        self.replace("{n}", &number.to_string())
     }
 }
