@@ -231,7 +231,7 @@ fn programs_read_the_course() {
     assert_eq!(track["labs"][0]["handbook"], serde_json::json!([order[0]]));
     let llms = &themed.files["llms.txt"];
     assert!(llms.starts_with(
-        "# Course & <Co>\n\n> Read code\n\n## Track One\n\n- [Track One](tracks/one/index.md): The first\n"
+        "# Course & \\<Co>\n\n> Read code\n\n## Track One\n\n- [Track One](tracks/one/index.md): The first\n"
     ));
     assert!(llms.contains("- [Lab 01: Alpha](tracks/one/labs/lab-01-x.md): Explain alpha\n"));
 }
