@@ -228,8 +228,11 @@ impl<'a> Shown<'a> {
             let text: String = listing.line(line).trim().chars().take(LINE).collect();
             let mut is_new = false;
             terms(&text, |term| {
-                said.add(term.clone(), TEXT);
-                is_new |= seen.insert(term);
+                said.add(term, TEXT);
+                if !seen.contains(term) {
+                    seen.insert(term.to_owned());
+                    is_new = true;
+                }
             });
             if let Some(name) = symbols.get(&line) {
                 said.say(name, HEADING);
@@ -254,9 +257,14 @@ impl Said {
         terms(text, |term| self.add(term, counts));
     }
 
-    fn add(&mut self, term: String, counts: u32) {
+    fn add(&mut self, term: &str, counts: u32) {
         self.length += 1;
-        *self.counts.entry(term).or_default() += counts;
+        match self.counts.get_mut(term) {
+            Some(known) => *known += counts,
+            None => {
+                self.counts.insert(term.to_owned(), counts);
+            }
+        }
     }
 
     /// The terms, sorted, and how strong each is: BM25's saturation, in a long page less than in a short one.

@@ -34,17 +34,22 @@ const DENSE: [(char, char); 11] = [
 ];
 
 /// Gives each term of a text to `each`, in order, as often as it stands there.
-pub fn terms(text: &str, mut each: impl FnMut(String)) {
+pub fn terms(text: &str, mut each: impl FnMut(&str)) {
     let chars: Vec<char> = folded(text).chars().collect();
+    let (mut part, mut whole) = (String::new(), String::new());
     let mut at = 0;
     while at < chars.len() {
         if is_word(chars[at]) {
-            at = identifier(&chars, at, &mut each);
+            at = identifier(&chars, at, (&mut part, &mut whole), &mut each);
         } else if is_dense(chars[at]) {
             let run = chars[at..].iter().take_while(|&&c| is_dense(c)).count();
             for length in [2, 1] {
                 let pairs = chars[at..at + run].windows(length.min(run)).skip(if length == 1 { run - 1 } else { 0 });
-                pairs.filter(|pair| pair.len() == length).for_each(|pair| each(pair.iter().collect()));
+                for pair in pairs.filter(|pair| pair.len() == length) {
+                    part.clear();
+                    part.extend(pair);
+                    each(&part);
+                }
             }
             at += run;
         } else {
@@ -59,21 +64,35 @@ fn folded(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { text.into() } else { text.nfkd().filter(|c| !is_accent(c)).nfkc().collect::<String>().into() }
 }
 
-/// Step 3, from the identifier's first letter; where it ends.
-fn identifier(chars: &[char], start: usize, each: &mut impl FnMut(String)) -> usize {
+/// Step 3, from the identifier's first letter; where it ends. The two texts are room to write in: most of a course's words
+/// are made here, and none needs memory of its own.
+fn identifier(
+    chars: &[char],
+    start: usize,
+    (part, whole): (&mut String, &mut String),
+    each: &mut impl FnMut(&str),
+) -> usize {
     let is_word_at = |at: usize| chars.get(at).is_some_and(|&c| is_word(c));
-    let (mut at, mut whole, mut parts) = (start, String::new(), 0);
+    let (mut at, mut parts) = (start, 0);
+    whole.clear();
+    let mut run: Vec<char> = Vec::new();
     loop {
-        let mut run: Vec<char> = Vec::new();
+        run.clear();
         while is_word_at(at) {
             run.push(chars[at]);
             at += if matches!(chars.get(at + 1), Some('\'' | '’')) && is_word_at(at + 2) { 2 } else { 1 };
         }
-        for part in split(&run) {
-            let part = part.iter().collect::<String>().to_lowercase().replace('ς', "σ");
-            whole.push_str(&part);
+        let mut from = 0;
+        while from < run.len() {
+            let to = (from + 1..run.len()).find(|&at| begins(&run, at)).unwrap_or(run.len());
+            let letters = &run[std::mem::replace(&mut from, to)..to];
+            part.clear();
+            // The sigma that ends a word is one like any other.
+            part.extend(letters.iter().flat_map(|c| c.to_lowercase()).map(|c| if c == 'ς' { 'σ' } else { c }));
+            whole.push_str(part);
             parts += 1;
-            each(term(part));
+            stem(part);
+            each(part);
         }
         let joined = match chars.get(at) {
             Some('-') => 1,
@@ -85,32 +104,30 @@ fn identifier(chars: &[char], start: usize, each: &mut impl FnMut(String)) -> us
         at += joined;
     }
     if parts > 1 {
-        each(term(whole));
+        stem(whole);
+        each(whole);
     }
     at
 }
 
-/// Where a capital follows another letter or a digit, or begins a word after capitals: `kv|Cache`, `KV|Cache`, `GPUs`.
-fn split(run: &[char]) -> Vec<&[char]> {
+/// Whether a part begins at a letter, which is not the first: where a capital follows another letter or a digit, or begins
+/// a word after capitals: `kv|Cache`, `KV|Cache`, `GPUs`.
+fn begins(run: &[char], at: usize) -> bool {
     let is = |at: usize, fits: fn(char) -> bool| run.get(at).is_some_and(|&c| fits(c));
-    let begins = |at: usize| {
+    is(at, char::is_uppercase) && {
         let follows = is(at - 1, |c| c.is_lowercase() || c.is_numeric());
         let ends = is(at - 1, char::is_uppercase) && is(at + 1, char::is_lowercase) && is(at + 2, char::is_lowercase);
-        is(at, char::is_uppercase) && (follows || ends)
-    };
-    let mut cuts: Vec<usize> = vec![0];
-    cuts.extend((1..run.len()).filter(|&at| begins(at)));
-    cuts.push(run.len());
-    cuts.windows(2).map(|cut| &run[cut[0]..cut[1]]).collect()
+        follows || ends
+    }
 }
 
 /// Step 4, and no term is too long.
-fn term(mut word: String) -> String {
+fn stem(word: &mut String) {
     if let Some((end, _)) = word.char_indices().nth(LONGEST) {
         word.truncate(end);
     }
     if word.len() < SHORTEST_STEM || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return word;
+        return;
     }
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
     let cut = match () {
@@ -127,7 +144,6 @@ fn term(mut word: String) -> String {
             Some(other) => word.push(other),
         }
     }
-    word
 }
 
 fn is_word(c: char) -> bool {
@@ -144,7 +160,7 @@ mod tests {
 
     fn of(text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        terms(text, |term| found.push(term));
+        terms(text, |term| found.push(term.to_owned()));
         found
     }
 

@@ -120,7 +120,7 @@ fn a_copy_says_what_the_page_says_and_keeps_comments_to_itself() {
     assert_eq!(text(&files, "a.md"), "# A\n\nText  and [Two](b.md#two).\n");
     assert_eq!(text(&files, "b.md"), "# B\n\n> What \\*B\\* is\n\n## Two\n");
     let lists = text(&files, "llms.txt");
-    assert!(lists.contains("- [B](b.md): What *B* is\n") && !lists.contains(".html"), "{lists}");
+    assert!(lists.contains("- [B](b.md): What \\*B\\* is\n") && !lists.contains(".html"), "{lists}");
 }
 
 #[test]
