@@ -235,7 +235,7 @@ record! {
         /// Over the page to begin with.
         optional start_here: String = "Start here";
         /// Leads to that page.
-        optional start: String = "Start";
+        optional start: String = "Start reading";
         /// Over the page that was read last.
         optional left_off: String = "Continue where you left off";
         /// Leads to that page.
