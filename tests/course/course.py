@@ -1,40 +1,91 @@
-"""What the checks share: where the course is, its pages' prose and figures, and how a check says that it cannot run."""
+"""What the checks share: the course's folders, the tools that a check may need, and the results of long runs."""
+import functools
+import hashlib
+import json
+import math
+import os
 import pathlib
-import re
+import shutil
+import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTENT = ROOT / "content"
 CODE = ROOT / "code"
+HERE = ROOT / "tests" / "course"
+
 
 class Skipped(Exception):
     """Raised by a check that cannot run here; its text is the reason."""
 
 
-FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1[`~]*[ \t]*$", re.M | re.S)
-FIGURE = re.compile(
-    r"(?<![\w.,-])"                              # not inside a name, a version or a longer number
-    r"(\d{1,3}(?:,\d{3})+(?:\.\d+)?"             # 16,777,216
-    r"|\d+\.\d+(?:e-?\d+)?|\de-\d+"              # 13.48, 1.8e-05, 5e-6
-    r"|\d+(?=\s?(?:[KMGT]i?B|%|per cent|bytes|µs|ms|s|seconds|MiB)\b|\s?%))"
-    r"(?:\s?([KMGT]i?B(?:/s)?|%|per cent|bytes|µs|ms|s|seconds)(?![\w]))?"
-    r"(?![\d]|\.\d|,\d{3}|-\d)"
-)
+class given(str):
+    """A figure that no starter computes; the text says what it is, or who is cited for it."""
 
 
-def prose(page: str) -> str:
-    """The text of a page that its author wrote by hand."""
-    text = (CONTENT / page).read_text(encoding="utf-8")
-    text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.S)
-    text = FENCE.sub("", text)
-    text = re.sub(r"`[^`\n]+`", " ", text)
-    return re.sub(r"\]\([^)]*\)", "]", text)
+@functools.cache
+def python(tools: str) -> pathlib.Path:
+    """A Python that has the packages of requirements/TOOLS.txt, installed below the build folder at first use."""
+    wanted = (HERE / "requirements" / f"{tools}.txt").read_text(encoding="utf-8")
+    folder = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "course" / tools
+    done = folder / "installed.txt"
+    if not done.exists() or done.read_text(encoding="utf-8") != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        quiet = {"check": True, "stdout": subprocess.DEVNULL}
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], **quiet)
+        subprocess.run([str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", "-r",
+                        str(HERE / "requirements" / f"{tools}.txt")], **quiet)
+        done.write_text(wanted, encoding="utf-8")
+    return folder / "bin" / "python"
 
 
-def figures(page: str) -> list[str]:
-    """Every number of a page that has a unit, a decimal point or a thousands separator, each once."""
-    found = {}
-    for match in FIGURE.finditer(prose(page)):
-        number, unit = match.group(1), match.group(2)
-        unit = {"per cent": "%", "seconds": "s"}.get(unit, unit)
-        found[f"{number} {unit}" if unit else number] = None
-    return list(found)
+def tool(name: str) -> str:
+    """Path of a program that the light requirements install beside their Python."""
+    return str(python("light").parent / name)
+
+
+def _digest(starter: pathlib.Path) -> str:
+    return hashlib.sha256(starter.read_bytes()).hexdigest()
+
+
+def golden(lab: str, starter: pathlib.Path) -> dict:
+    """What the starter printed when it last ran with PyTorch or Triton; refused if the starter has changed since."""
+    stored = json.loads((HERE / "golden" / f"{lab}.json").read_text(encoding="utf-8"))
+    assert stored["starter"] == _digest(starter), \
+        f"{starter.name} has changed since golden/{lab}.json: run it again with VERIFY_TORCH=1 UPDATE=1"
+    return stored["figures"]
+
+
+def verify(lab: str, starter: pathlib.Path, run) -> None:
+    """Runs a starter with PyTorch and compares its figures with the golden ones, or with UPDATE=1 stores them.
+
+    `run` is handed a Python with the packages of requirements/torch.txt and returns a dict for JSON. Skipped unless
+    VERIFY_TORCH=1, because the packages take some 3 GB to fetch; what is skipped here is still compared with the pages.
+    """
+    if os.environ.get("VERIFY_TORCH") != "1":
+        raise Skipped("set VERIFY_TORCH=1 to run it with PyTorch, a download of some 3 GB")
+    figures = run(python("torch"))
+    file = HERE / "golden" / f"{lab}.json"
+    if os.environ.get("UPDATE") == "1":
+        stored = {"starter": _digest(starter),
+                  "requirements": (HERE / "requirements" / "torch.txt").read_text(encoding="utf-8").split(),
+                  "figures": figures}
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(stored, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    _same(golden(lab, starter), json.loads(json.dumps(figures)), lab)
+
+
+def _same(expected, got, where: str) -> None:
+    """Equal in shape and in every integer and text; floats to five digits."""
+    if isinstance(expected, dict) and isinstance(got, dict):
+        assert expected.keys() == got.keys(), f"{where}: {sorted(got)}, expected {sorted(expected)}"
+        for key, value in expected.items():
+            _same(value, got[key], f"{where}.{key}")
+    elif isinstance(expected, list) and isinstance(got, list):
+        assert len(expected) == len(got), f"{where}: {len(got)} entries, expected {len(expected)}"
+        for number, (a, b) in enumerate(zip(expected, got)):
+            _same(a, b, f"{where}[{number}]")
+    elif isinstance(expected, float) and isinstance(got, float):
+        assert math.isclose(expected, got, rel_tol=1e-5, abs_tol=1e-9), f"{where}: {got}, expected {expected}"
+    else:
+        assert expected == got, f"{where}: {got}, expected {expected}"

@@ -1,5 +1,4 @@
 """Lab 04: reduce.cu, executed on the CPU through shim/cuda_runtime.h, and copies of it broken on purpose."""
-import concurrent.futures
 import functools
 import pathlib
 import re
@@ -7,72 +6,34 @@ import shutil
 import subprocess
 import tempfile
 
-from course import CODE, Skipped
+import cuda
+from course import CODE, HERE, Skipped, given
 
 STARTER = CODE / "lab-04-cuda-reduce" / "reduce.cu"
-HERE = pathlib.Path(__file__).parent
 KERNELS = ["global atomic", "shared interleaved", "shared sequential", "warp shuffle"]
 N = 100_003  # leaves the last block part empty
-LAUNCH = re.compile(r"(\w+(?:<[\w, ]+>)?)<<<\s*([^,>]+?)\s*,\s*([^,>]+?)\s*>>>\(([^;]*)\);")
 RESULT = re.compile(r"(.+?)\s+(PASS|FAIL)\s+sum (\S+)\s+error (\S+)")
-
-
-def for_cpu(source: str) -> str:
-    """The only rewriting of a starter: kernel launches become calls."""
-    text, launches = LAUNCH.subn(r"EMU_LAUNCH(\2, \3, \1(\4));", source)
-    assert launches > 0, "no kernel launch was rewritten"
-    return text
-
-
-def edit(source: str, old: str, new: str, within: str = "") -> str:
-    """Replaces every `old` inside the region `within` (the whole file without one); it must be there."""
-    start, end = 0, len(source)
-    if within:
-        start, end = source.index(f"ANCHOR: {within}\n"), source.index(f"ANCHOR_END: {within}\n")
-    part = source[start:end]
-    assert old in part, f"`{old}` is not in {within or 'the file'}"
-    return source[:start] + part.replace(old, new) + source[end:]
 
 
 def variants() -> dict[str, str]:
     """The starter, the starter on a small grid, and three copies with a mistake in them."""
     source = STARTER.read_text(encoding="utf-8")
     in_loop = "    __syncthreads();\n  }"
-    no_barriers = edit(source, in_loop, "  }", "shared-interleaved")
-    no_barriers = edit(no_barriers, in_loop, "  }", "shared-sequential")
-    no_barriers = edit(no_barriers, "  __syncthreads();\n", "", "warp-shuffle")
-    no_bounds = edit(source, "if (i < n) ", "", "naive-atomic")
-    no_bounds = edit(no_bounds, "i < n ? in[i] : 0.0f", "in[i]")
-    behind_if = edit(source, "partial[tid] += partial[tid + stride];\n" + in_loop,
+    no_barriers = cuda.edit(source, in_loop, "  }", "shared-interleaved")
+    no_barriers = cuda.edit(no_barriers, in_loop, "  }", "shared-sequential")
+    no_barriers = cuda.edit(no_barriers, "  __syncthreads();\n", "", "warp-shuffle")
+    no_bounds = cuda.edit(source, "if (i < n) ", "", "naive-atomic")
+    no_bounds = cuda.edit(no_bounds, "i < n ? in[i] : 0.0f", "in[i]")
+    behind_if = cuda.edit(source, "partial[tid] += partial[tid + stride];\n" + in_loop,
                      "{ partial[tid] += partial[tid + stride]; __syncthreads(); }\n  }", "shared-sequential")
     return {"starter": source, "no barriers": no_barriers, "no i < n": no_bounds,
-            "barrier behind its if": behind_if, "grid of 8": edit(source, "kMaxBlocks = 1024", "kMaxBlocks = 8")}
+            "barrier behind its if": behind_if, "grid of 8": cuda.edit(source, "kMaxBlocks = 1024", "kMaxBlocks = 8")}
 
 
 @functools.cache
 def runs() -> dict[tuple[str, str], subprocess.CompletedProcess]:
     """Every variant, compiled once and run in both thread orders."""
-    compiler = shutil.which("g++")
-    if not compiler:
-        raise Skipped("g++ is not installed")
-    with tempfile.TemporaryDirectory() as folder:
-        base = pathlib.Path(folder)
-
-        def build_and_run(item):
-            number, (name, source) = item
-            cpp, program = base / f"{number}.cpp", base / f"{number}"
-            cpp.write_text(for_cpu(source), encoding="utf-8")
-            subprocess.run([compiler, "-std=c++20", "-O0", f"-I{HERE / 'shim'}", str(cpp), "-o", str(program)],
-                           check=True)
-            return {(name, order): subprocess.run([str(program), str(N)], env=env, capture_output=True, text=True)
-                    for order, env in {"forward": {"EMU_COUNTS": "1"},
-                                       "reverse": {"EMU_COUNTS": "1", "EMU_REVERSE": "1"}}.items()}
-
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            found = {}
-            for part in pool.map(build_and_run, enumerate(variants().items())):
-                found |= part
-            return found
+    return cuda.run(variants(), str(N))
 
 
 def lines(variant: str, order: str) -> dict[str, tuple[str, float, float]]:
@@ -181,5 +142,48 @@ def saturation():
     assert abs(single / reference - 1) > 0.4 and abs(blocks / reference - 1) < 1e-3, (reference, single, blocks)
 
 
-CHECKS = [all_pass, what_it_counts, small_grid, missing_barriers, lucky_order, missing_bounds, divergent_barrier,
+def lab_page():
+    n, blocks = 2**24, 2**24 // 256
+    forward, reverse = lines("starter", "forward"), lines("starter", "reverse")
+    others = {run[k][1] for run in (forward, reverse) for k in KERNELS[1:]}
+    assert len(others) == 1, f"the last three kernels print {sorted(others)}"
+    reference, single, totals = rounding()
+    floor = {card: 4 * n / (rate * 1e12)
+             for card, rate in {"A100": 2.039, "H100": 3.35, "H200": 4.8, "B200": 8.0}.items()}
+    return {
+        "64 MiB": 4 * n, "67,108,864 bytes": 4 * n, "20.0 µs": floor["H100"], "20.0": floor["H100"] * 1e6,
+        "32.9 µs": floor["A100"], "14.0": floor["H200"] * 1e6, "14.0 µs": floor["H200"], "8.4": floor["B200"] * 1e6,
+        "28 µs": 2 * floor["H200"], "16,777,216": n, "65,536": blocks, "1,024": 1024, "262,144": 1024 * 256,
+        "0.25 FLOP": 1 / 4, "100,003": N, "1,024 bytes": 256 * 4, "32 bytes": 256 // 32 * 4, "0 bytes": 0,
+        "1756.3": lines("no barriers", "forward")["shared sequential"][1],
+        "49854.2": others.pop(), "49854.4": forward["global atomic"][1], "49854.5": reverse["global atomic"][1],
+        "1,793": 7 * 256 + 1, "33,524,377": round(reference), "67,108,864": 2**26, "16,777,216.0": single,
+        "1.8e-05": abs(totals / reference - 1), "100 %": given("theoretical occupancy, from the compiler's report"),
+    }
+
+
+def section_page():
+    return {"999,999": 10**6 - 1}
+
+
+PAGES = {
+    "tracks/ai-infra/labs/lab-04-cuda-reduce.md": lab_page,
+    "tracks/ai-infra/handbook/04-reductions.md": section_page,
+}
+@functools.cache
+def compiled():
+    return cuda.compile(STARTER)
+
+
+def compiler_report():
+    """nvcc's PTX holds 19 block barriers and 10 shuffles; registers and shared memory leave an SM's warps room."""
+    ptx, kernels = compiled()
+    assert (ptx.count("bar.sync"), ptx.count("shfl.sync")) == (19, 10), (ptx.count("bar.sync"), ptx.count("shfl.sync"))
+    smem = {name: used["smem"] for name, used in kernels.items()}
+    assert smem == {"reduce_global_atomic": 0, "reduce_shared_interleaved": 1024, "reduce_shared_sequential": 1024,
+                    "reduce_warp_shuffle": 32}, smem
+    assert max(used["registers"] for used in kernels.values()) == 12, kernels
+
+
+CHECKS = [compiler_report, all_pass, what_it_counts, small_grid, missing_barriers, lucky_order, missing_bounds, divergent_barrier,
           warp_iterations, bank_conflicts, saturation]

@@ -3,7 +3,7 @@ import ast
 import functools
 import re
 
-from course import CODE
+from course import CODE, given
 
 STARTER = CODE / "lab-10-memory-optimization-reading" / "memory_optimization.md"
 
@@ -139,4 +139,44 @@ def decode_table():
         assert got == expected, f"{output}, sample size {threshold}: {got}, expected {expected}"
 
 
+def lab_page():
+    flux = gb("FLUX transformer") * 1e9
+    crossing = flux / PCIE
+    block = gb("FLUX double block") * 1e9
+    count = inventory()
+    share = (19 * count["FLUX double block"] + 38 * count["FLUX single block"]) / count["FLUX transformer"]
+    largest = largest_tensor
+    toy = given("a toy FLUX, run with diffusers 0.42.1")
+    return {
+        "33.74 GB": gb("FLUX, all") * 1e9, "23.80 GB": flux, "23.80": flux / 1e9, "9.52 GB": gb("FLUX T5-XXL") * 1e9,
+        "0.113 GB": LARGEST_LEAF, "26.7 s": 28 * crossing, "26.7": 28 * crossing, "0.95 s": crossing,
+        "0.95": crossing, "47.6 s": 50 * crossing, "0.68 GB": block, "27 ms": block / PCIE,
+        "5.13": gb("SDXL UNet"), "5.13 GB": gb("SDXL UNet") * 1e9, "0.21 s": gb("SDXL UNet") * 1e9 / PCIE,
+        "6.94 GB": gb("SDXL, all") * 1e9, "0.17 GB": gb("SDXL VAE") * 1e9, "99.5 %": share,
+        "11.9 GB": count["FLUX transformer"], "11,901,408,320": count["FLUX transformer"],
+        "128 MiB": largest(512), "1 GiB": largest(1024), "16 GiB": largest(2048),
+        "65,536": (2048 // 8) ** 2, "1.06 GiB": largest(1040), "1.00": largest(1024) / 2**30,
+        "25 GB/s": PCIE, "50 GB/s": 2 * PCIE, "2 bytes": given("width of a 16-bit value"),
+        "24 GB": given("a card"), "23 GB": given("the misunderstanding itself"),
+        "5e-6": given("a small random VAE, run with diffusers 0.42.1"), "0.455": given("the same run"),
+        "0.25": given("the same run"), "244,232 bytes": toy, "156,232": 244232 - 88000, "88,000": toy,
+        "122,116": 244232 / 2, "0.64": 156232 / 244232,
+    }
+
+
+def section_page():
+    decode = 3872 * 2**20
+    return {
+        "2,567,463,684": inventory()["SDXL UNet"], "6.94 GB": gb("SDXL, all") * 1e9, "6.94": gb("SDXL, all"),
+        "5.13": gb("SDXL UNet"), "5.13 GB": gb("SDXL UNet") * 1e9, "4.06 GB": decode, "4.06": decode / 1e9,
+        "11.0 GB": gb("SDXL, all") * 1e9 + decode, "3872 MiB": given("a decode without weights, diffusers 0.42.1"),
+        "1536 MiB": given("the same, four images"), "24 GB": given("a card"), "12 GB": given("a card"),
+        "8 GB": given("a card"),
+    }
+
+
+PAGES = {
+    "tracks/diffuser/labs/lab-10-memory-optimization-reading.md": lab_page,
+    "tracks/diffuser/handbook/10-memory-knobs.md": section_page,
+}
 CHECKS = [python_parses, method_names, removed_names, gigabytes, totals, residency, decode_table]
