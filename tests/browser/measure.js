@@ -68,12 +68,17 @@ globalThis.measure = (() => {
     })));
     faults.push(...few(cut.map((element) =>
       `${name(element)} is cut off: ${element.scrollWidth} × ${element.scrollHeight} in ${element.clientWidth} × ${element.clientHeight}`)));
-    return [...faults, ...few(drawings()), ...few(overlaps()), ...few(covered())];
+    return [...faults, ...few(drawings(paper)), ...few(overlaps()), ...few(covered())];
   };
 
-  /** Words of a drawing that stand beyond its edge. */
-  const drawings = () => {
+  /** Words of a drawing that stand beyond its edge, and paths that are not drawn at their own size. */
+  const drawings = (paper) => {
     const faults = [];
+    for (const svg of document.querySelectorAll(".path > svg")) {
+      const scale = svg.getScreenCTM().a;
+      if (shown(svg) && (scale > 1.01 || (scale < 0.99 && !paper && !svg.matches(".fits"))))
+        faults.push(`${name(svg)} is drawn ${scale.toFixed(2)} times its size`);
+    }
     for (const svg of document.querySelectorAll("body svg")) {
       if (!shown(svg)) continue;
       const around = svg.getBoundingClientRect();
