@@ -86,6 +86,8 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
     let mut writer = Writer::new(cx, subject, &excerpts, &sections, home);
     let segments = body(&mut writer, &sections);
     let copied = Copy::new(cx, subject, &excerpts, &subject.document.placement.url);
+    let is_glossary = subject.document.placement.kind == Kind::Glossary;
+    let terms = if is_glossary { &*cx.glossary.terms } else { &[] };
     let mut page = Page {
         segments,
         copy: if subject.page.is_some() { copied.whole(&sections) } else { Vec::new() },
@@ -93,7 +95,7 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
         practice: practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics),
         explanations: explanations(cx, subject, &excerpts, &mut diagnostics),
         text: plain_text(subject.document),
-        passages: passage::passages(subject.document, &excerpts),
+        passages: passage::passages(subject.document, &excerpts, terms),
         remarks: passage::remarks(subject.document, &excerpts),
         drifts,
         has_excerpt: !excerpts.is_empty(),

@@ -3,13 +3,14 @@
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
 use super::excerpt::Prepared;
+use crate::document::glossary::Term;
 use crate::document::{Anchor, Document, Events, Note};
 use crate::source::Span;
 
 /// Languages whose fences are pictures.
 const DIAGRAMS: [&str; 2] = ["mermaid", "pikchr"];
 
-/// The text below a heading.
+/// The text below a heading, or a term of the glossary with its definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passage {
     /// The heading's id; empty for what comes before the first heading.
@@ -32,17 +33,22 @@ pub struct Remark {
     pub text: String,
 }
 
-/// The text of a page by heading.
+/// The text of a page by heading; the glossary's also by its `terms`, of which other pages have none.
 #[must_use]
-pub fn passages(document: &Document, excerpts: &[Prepared<'_>]) -> Vec<Passage> {
+pub fn passages(document: &Document, excerpts: &[Prepared<'_>], terms: &[Term]) -> Vec<Passage> {
     let body = &document.body;
     let mut passages = vec![Passage::default()];
     let mut at = 0;
     while at < body.events.len() {
         let heading = body.headings.binary_search_by_key(&at, |heading| heading.events.start);
         let excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start);
+        let term = terms.binary_search_by_key(&at, |term| term.at);
         let text = passages.last_mut().map(|passage| &mut passage.text);
-        if let Ok(index) = heading {
+        if let Ok(index) = term {
+            let Term { id, names, definition, end, .. } = &terms[index];
+            passages.push(Passage { id: id.clone(), heading: names.join(", "), text: definition.clone() });
+            at = *end;
+        } else if let Ok(index) = heading {
             let heading = &body.headings[index];
             let (id, heading_text) = (heading.id.clone(), heading.text.clone());
             passages.push(Passage { id, heading: heading_text, text: String::new() });

@@ -54,6 +54,15 @@ fn a_fragment_has_what_is_shown_of_a_page() {
 }
 
 #[test]
+fn each_term_of_the_glossary_is_found_by_itself() {
+    let glossary = "---\ntitle: Terms\n---\n\nKV cache\nKV-Cache\n: Keys and values.\n\nWarp\n: 32 threads.\n";
+    let files = built(&[("content/site.yaml", "title: T\n"), ("content/glossary.md", glossary)]);
+    let shown = "\"s\":[[\"T-kv-cache\",\"KV cache, KV-Cache\",\"Keys and values.\"],\
+                 [\"T-warp\",\"Warp\",\"32 threads.\"]]";
+    assert!(files.values().any(|text| text.contains(shown)), "{files:?}");
+}
+
+#[test]
 fn shards_list_every_term_in_their_order_and_no_hidden_one() {
     let files = built(&FILES);
     let mut terms: Vec<String> = Vec::new();

@@ -37,6 +37,7 @@ def kv_cache_bytes(tokens):
 """,
     "code/lab-01-x/a.py": "def kv_cache_bytes(tokens):\n    return 2 * tokens\n",
 }
+COURSE["content/glossary.md"] = "---\ntitle: Glossary\n---\n\nEviction\n: Dropping what nobody reads.\n"
 COURSE |= {f"content/many-{n}.md": f"---\ntitle: Copy {n}\n---\nFound repeatedly.\n" for n in range(20)}
 INPUT = "document.querySelector('dialog.search input')"
 FOCUS = "document.activeElement"
@@ -75,6 +76,7 @@ def found(context, page):
         ("quadr", "tracks/t/labs/lab-01-x.html#E1-N1", ["quadrupled"], "Serving · Labs"),
         ("NAIVE author", "about.html", ["naïve", "author"], "Pages"),
         ("显存", "cjk.html#%E6%98%BE%E5%AD%98", ["显存", "显存"], "Pages"),
+        ("dropping", "glossary.html#T-eviction", ["Dropping"], "Glossary"),
         ("批", "cjk.html#%E6%98%BE%E5%AD%98", ["批"], "Pages"),
     ]:
         rows = ask(page, query)
