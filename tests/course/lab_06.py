@@ -1,0 +1,277 @@
+"""Lab 06: triton_softmax.py, its traffic from first principles, its kernel and broken copies of it under Triton."""
+import ast
+import functools
+import importlib.util
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from course import CODE, CONTENT, HERE, given, golden, verify
+from cuda import edit
+
+STARTER = CODE / "lab-06-triton-softmax" / "triton_softmax.py"
+CARDS = {"A100": 2.039e12, "H100": 3.35e12, "H200": 4.8e12, "B200": 8e12}  # bytes a second
+FP32_MAX, FP16_MAX = (2 - 2**-23) * 2.0**127, 65504.0
+MASKED = 37 * 243  # lanes of the ragged case that lie past its rows
+LOAD = ', mask=live,\n                    other=-float("inf"))'
+BROKEN = {  # what is wrong with a copy: text, its replacement, and the cases that must notice
+    "filled with zero": ('-float("inf")', "0.0", {"ragged", "negative"}),
+    "no maximum": ("x - tl.max(x, axis=0)", "x", {"large", "negative"}),
+    "no mask on the store": ("y, mask=live)", "y)", {"ragged", "large", "negative"}),
+    "no mask on the load": (LOAD, ")", {"ragged", "large", "negative"}),
+    "columns for a stride": ("row * x_stride", "row * n_cols",
+                             {"power of two", "ragged", "one column", "large", "negative"}),
+    "finite filler": ('-float("inf")', "-1e4", set()),
+    "no int64": (".to(tl.int64)", "", set()),
+}
+
+
+@functools.cache
+def figures(rows: int = 4096, cols: int = 4096, itemsize: int = 4, source: str = "") -> dict:
+    """What the starter, or a changed copy of it, prints with --json under a Python without any package."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "copy.py"
+        file.write_text(source or STARTER.read_text(encoding="utf-8"), encoding="utf-8")
+        out = subprocess.run([sys.executable, "-I", "-S", str(file), "--rows", str(rows), "--cols", str(cols),
+                              "--itemsize", str(itemsize), "--json"], capture_output=True, text=True, check=True)
+    return json.loads(out.stdout)
+
+
+@functools.cache
+def module():
+    """The starter, imported; without its kernel where Triton is missing."""
+    spec = importlib.util.spec_from_file_location("triton_softmax", STARTER)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def merged() -> str:
+    """A copy whose subtraction and exponential are one operator."""
+    source = STARTER.read_text(encoding="utf-8")
+    return edit(source, '    ("sub", "xm", "z"),\n    ("exp", "z", "e"),\n', '    ("sub", "xm", "e"),\n', "traffic")
+
+
+def same(got, expected, what):
+    assert got == expected, f"{what}: {got}, expected {expected}"
+
+
+def closed_forms():
+    """Bytes moved are 5MN + 2M read and 3MN + 2M written by the five, MN and MN by the one."""
+    for m, n, size in ((1823, 781, 4), (4096, 4096, 4), (7, 3, 2), (5, 1, 4), (2048, 128256, 2)):
+        found = figures(m, n, size)
+        same((found["eager"]["read"], found["eager"]["written"]),
+             ((5 * m * n + 2 * m) * size, (3 * m * n + 2 * m) * size), f"{m} x {n}, eager")
+        same((found["fused"]["read"], found["fused"]["written"]), (m * n * size, m * n * size), f"{m} x {n}, fused")
+        assert math.isclose(found["ratio"], 4 + 2 / n), f"{m} x {n}: ratio {found['ratio']}"
+        same((found["eager"]["launches"], found["fused"]["launches"]), (5, 1), "launches")
+    same(figures(1823, 781)["eager"]["bytes"], 45_589_584, "bytes of five operators")
+    same(figures(1823, 781)["fused"]["bytes"], 11_390_104, "bytes of one kernel")
+
+
+def plan_is_the_function():
+    """Each letter of the plan is a variable of softmax_eager, made before it is read and by its operator."""
+    tree = ast.parse(STARTER.read_text(encoding="utf-8"))
+    eager = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "softmax_eager")
+    signs = {"amax": ".amax(", "sub": " - ", "exp": ".exp()", "sum": ".sum(", "div": " / "}
+    known = {"x"}
+    for line, (name, reads, written) in zip(eager.body, module().EAGER, strict=True):
+        assert signs[name] in ast.unparse(line.value), f"{name}: {ast.unparse(line)}"
+        same({node.id for node in ast.walk(line.value) if isinstance(node, ast.Name)}, set(reads), f"read by {name}")
+        same(line.targets[0].id if isinstance(line, ast.Assign) else "y", written, f"written by {name}")
+        assert set(reads) <= known, f"{name} reads what no line has made"
+        known.add(written)
+
+
+def floors():
+    """Least times are bytes over bandwidth."""
+    for rows, cols in ((4096, 4096), (1823, 781)):
+        for plan in ("eager", "fused"):
+            entry = figures(rows, cols)[plan]
+            for card, rate in CARDS.items():
+                same(entry[f"{card} us"], round(entry["bytes"] / rate * 1e6, 1), f"{plan} on {card}")
+
+
+def blocks():
+    """A block is the least power of two that holds a row, so fewer than half of its lanes are masked."""
+    for cols in range(1, 3000):
+        block = module().block_for(cols)
+        assert block & (block - 1) == 0 and block / 2 < cols <= block, f"{cols} columns: {block}"
+    found = figures(1823, 781)
+    same((found["block"], found["masked"], found["warps"], found["values_a_thread"]), (1024, 243, 4, 8), "781 columns")
+    same([module().warps_for(2**k) for k in range(7, 18)], [1, 1, 2, 4, 8, 16, 16, 16, 16, 16, 16], "warps")
+
+
+def one_fusion_less():
+    """With subtraction and exponential merged the ratio falls by one, to 3 + 2/N."""
+    found = figures(1823, 781, source=merged())
+    assert math.isclose(found["ratio"], 3 + 2 / 781) and found["eager"]["launches"] == 4, found
+
+
+def overflow():
+    """The largest arguments of exp: 88.7 in fp32 and 11.09 in fp16."""
+    assert math.exp(88) < FP32_MAX < math.exp(89) and math.exp(11) < FP16_MAX < math.exp(12)
+    same(known()["run"]["finite exp"], {"float32": [True, False], "float16": [True, False]}, "exp of 88, 89; 11, 12")
+
+
+def with_triton():
+    """the kernel and its broken copies run under the interpreter, and compile for sm_80, 90 and 100."""
+    def run(python):
+        source = STARTER.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            copies = {"starter": source} | {name: edit(source, old, new, "kernel")
+                                            for name, (old, new, _) in BROKEN.items()}
+            for name, text in copies.items():
+                (pathlib.Path(folder) / f"{name}.py").write_text(text, encoding="utf-8")
+
+            def probe(mode, interpret):
+                env = os.environ | {"OMP_NUM_THREADS": "1", "TRITON_INTERPRET": interpret,
+                                    "TRITON_CACHE_DIR": str(pathlib.Path(folder) / "cache")}
+                out = subprocess.run([str(python), str(HERE / "triton_probe.py"), mode, folder], env=env,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                assert out.returncode == 0, out.stderr[-2000:]
+                return json.loads(out.stdout)
+
+            return {"run": probe("run", "1"), "compile": probe("compile", "0")}
+
+    verify("lab-06", STARTER, run)
+
+
+def known() -> dict:
+    return golden("lab-06", STARTER)
+
+
+def verdicts():
+    """The kernel passes all five cases; each broken copy fails those that it must, and no other."""
+    cases = set(module().CASES)
+    for name, expected in {"starter": set(), **{k: v[2] for k, v in BROKEN.items()}}.items():
+        entry = known()["run"]["check"][name]
+        same(set(entry), cases, name)
+        same({case for case, got in entry.items() if not got["ok"]}, expected, f"{name}, failing")
+    unmasked = known()["run"]["check"]["no mask on the store"]
+    same({case: got["spoilt"] for case, got in unmasked.items() if got["spoilt"]},
+         dict.fromkeys(("ragged", "large", "negative"), MASKED), "values overwritten")
+
+
+def lucky_order():
+    """On contiguous rows the interpreter's order hides a store without a mask, except behind the last row."""
+    found = known()["run"]["contiguous"]
+    same(found, {"starter": {"ok": True, "spoilt": 0},
+                 "no mask on the store": {"ok": True, "spoilt": 243}}, "contiguous")
+    same(known()["run"]["rows near -20000"], {"starter": True, "finite filler": False}, "rows near -20000")
+    assert known()["run"]["least maximum of large"] > 88.8, "a row that exp would survive without its maximum"
+    same(known()["run"]["row of -inf"], {"kernel": True, "torch": True}, "a row of -inf is NaN")
+
+
+def operators():
+    """PyTorch dispatches the five operators of the plan with as many elements; torch.softmax is one."""
+    size = dict.fromkeys("xzey", 37 * 781) | dict.fromkeys("ms", 37)
+    same(known()["run"]["operators"],
+         [[name, sum(size[t] for t in reads), size[written]] for name, reads, written in module().EAGER], "dispatched")
+    same(known()["run"]["operators of torch.softmax"], ["_softmax"], "torch.softmax")
+    assert known()["run"]["eager is softmax"] and known()["run"]["blocks agree"]
+
+
+def code_generation():
+    """A butterfly a reduction: log2(32) + log2(warps) shuffles; loads of one or four words; 64-bit addresses."""
+    ptx = known()["compile"]["ptx"]
+    for arch in ("sm_80", "sm_90"):
+        for cols in (781, 784, 2048, 4096):
+            entry, warps = ptx[arch][str(cols)], module().warps_for(module().block_for(cols))
+            same(entry["shfl.sync"], 2 * (5 + int(math.log2(warps))), f"{arch}, {cols} columns, shuffles")
+            same(entry["shared bytes"], 4 * warps, f"{arch}, {cols} columns, shared bytes")
+            values = module().block_for(cols) // (32 * warps)
+            same((entry["ld.global"], entry["st.global"]), (values // (1 if cols % 16 else 4),) * 2,
+                 f"{arch}, {cols} columns, loads and stores")
+            same(entry["bar.sync"], 3, f"{arch}, {cols} columns, barriers")
+    same({arch: (lengths["781"]["shfl.sync"], lengths["781"]["redux.sync"]) for arch, lengths in ptx.items()},
+         {"sm_80": (14, 0), "sm_90": (14, 0), "sm_100": (7, 2)}, "shuffles and warp reductions")
+    same(known()["compile"]["loads"], {"781": {"words": [1] * 8, "predicated": [8, 8]},
+                                       "784": {"words": [4] * 2, "predicated": [2, 2]}}, "loads")
+    same(known()["compile"]["address"], {"starter": "i64", "no int64": "i32"}, "type of row * stride")
+    refused = known()["compile"]["refused"]
+    assert "power of 2" in refused["781"] and "1048576" in refused["2097152"] and refused["1024"] == "accepted", refused
+
+
+def registers():
+    """Rows of up to 32,768 floats stay in registers; at 65,536 the same 16 warps spill."""
+    for arch, lengths in known()["compile"]["resources"].items():
+        for cols, used in lengths.items():
+            assert (used["stack"] > 0) == (cols == "65536"), f"{arch}, {cols} columns: {used}"
+
+
+def lab_page():
+    big, small, run, built = figures(), figures(1823, 781), known()["run"], known()["compile"]
+    eager, fused = big["eager"], big["fused"]
+    floor = {plan: big[plan]["bytes"] / CARDS["H100"] for plan in ("eager", "fused")}
+    spoilt = run["check"]["no mask on the store"]["ragged"]["spoilt"]
+    vocabulary = 128_256
+    wrong_row = 2**31 // vocabulary + 1
+    used = built["resources"]["sm_80"]
+    return {
+        "4,096": 4096, "67,108,864 bytes": fused["read"], "67,108,864": fused["read"], "536,936,448": eager["bytes"],
+        "536,936,448 bytes": eager["bytes"], "134,217,728": fused["bytes"], "335,577,088": eager["read"],
+        "201,359,360": eager["written"], "28,489,844": small["eager"]["read"], "17,099,740": small["eager"]["written"],
+        "5,695,052": small["fused"]["read"], "11,390,104 bytes": small["fused"]["bytes"],
+        "160.3 µs": eager["H100 us"] / 1e6, "40.1 µs": fused["H100 us"] / 1e6, "40.1": fused["H100 us"],
+        "120 µs": floor["eager"] - floor["fused"], "13.6 µs": small["eager"]["H100 us"] / 1e6,
+        "3.4 µs": small["fused"]["H100 us"] / 1e6, "134,234,112": eager["bytes"] / 4, "16,384": 4 * 4096,
+        "5.7 MB": small["fused"]["read"], "67.1 MB": fused["read"], "3.35 TB/s": CARDS["H100"],
+        "1,024": small["block"], "1,823": small["rows"], "23.7 %": small["masked"] / small["block"],
+        "4.003": small["ratio"], "3.003": figures(1823, 781, source=merged())["ratio"],
+        "88.7": math.log(FP32_MAX), "11.09": math.log(FP16_MAX),
+        "1,027": small["block"] + 3, "1,029": small["block"] + 5,
+        "8,991": spoilt, "1,048,576": int(re.search(r"numel \((\d+)\)$", built["refused"]["2097152"])[1]),
+        "32,768": max(int(n) for n, unit in used.items() if not unit["stack"]), "65,536": 65536,
+        "312 bytes": used["65536"]["stack"],
+        "16 bytes": built["ptx"]["sm_80"]["781"]["shared bytes"], "4 bytes": big["itemsize"],
+        "8 bytes": 2 * big["itemsize"], "2,048": 2048,
+        "2,147,483,647": 2**31 - 1, "128,256": vocabulary, "16,744": wrong_row,
+        "2,147,518,464": wrong_row * vocabulary, "8,192": 8192,
+        "50 MB": given("an H100's L2"), "10,000": given("a filler that people choose"),
+        "20,000": given("the rows on which it fails"),
+    }
+
+
+def lab_tables():
+    """The page's table of the compiler's work is the compiler's."""
+    text = (CONTENT / LAB).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d,]+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text, re.M)
+    expected = []
+    for cols in (781, 784, 4096, 32768, 65536):
+        block = module().block_for(cols)
+        ptx, used = (known()["compile"][key]["sm_80"][str(cols)] for key in ("ptx", "resources"))
+        warps = module().warps_for(block)
+        expected.append((f"{cols:,}", *map(str, (warps, block // (32 * warps), ptx["ld.global"], ptx["shfl.sync"],
+                                                 used["reg"], used["stack"]))))
+    same(rows, expected, "table of the compiler's work")
+
+
+def norm_bytes(m: int, n: int) -> tuple[int, int]:
+    """Bytes of RMSNorm in 16 bits: five steps, then one."""
+    reads = [m * n, m * n, m, m * n + m, m * n + n]
+    writes = [m * n, m, m, m * n, m * n]
+    return 2 * (sum(reads) + sum(writes)), 2 * (2 * m * n + n)
+
+
+def section_page():
+    steps, one = norm_bytes(8192, 4096)
+    floor = [size / CARDS["H100"] for size in (steps, one)]
+    assert abs(steps / one - 3.5) < 0.001 and steps == 2 * (7 * 8192 * 4096 + 4 * 8192 + 4096), steps
+    return {
+        "8,192": 8192, "4,096": 4096, "469,835,776 bytes": steps, "134,225,920": one, "140.2 µs": floor[0],
+        "40.1": floor[1] * 1e6, "6.5 ms": 65 * (floor[0] - floor[1]), "3.5": steps / one,
+        "3.35 TB/s": CARDS["H100"], "65,536": given("registers of a multiprocessor"),
+        "4 bytes": given("width of a register"), "256 KiB": 65536 * 4,
+    }
+
+
+LAB = "tracks/ai-infra/labs/lab-06-triton-softmax.md"
+PAGES = {LAB: lab_page, "tracks/ai-infra/handbook/06-one-program-one-row.md": section_page}
+CHECKS = [closed_forms, plan_is_the_function, floors, blocks, one_fusion_less, with_triton, overflow, verdicts,
+          lucky_order, operators, code_generation, registers, lab_tables]
