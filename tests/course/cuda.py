@@ -67,6 +67,9 @@ def compile(starter: pathlib.Path, arch: str = "sm_80") -> tuple[str, dict[str, 
     for length, mangled, used in re.findall(r"Compiling entry function '_Z(\d+)(\w+)'.*?\n.*?Used (.*?)$", report,
                                             re.M | re.S):
         found = {unit: re.search(rf"(\d+)(?: bytes)? {unit}", used) for unit in ("registers", "smem", "barriers")}
-        kernels[mangled[:int(length)]] = {unit: int(match[1]) if match else 0 for unit, match in found.items()}
+        name, rest = mangled[:int(length)], mangled[int(length):]
+        integer = re.match(r"ILi(\d+)EE", rest)  # the argument of a template
+        name += f"<{integer[1]}>" if integer else ""
+        kernels[name] = {unit: int(match[1]) if match else 0 for unit, match in found.items()}
     assert kernels, f"ptxas reported no kernel: {report}"
     return text, kernels
