@@ -67,9 +67,9 @@ step_kernel() {
 
 # ANCHOR: bank-conflicts
 step_bank_conflicts() {
-  local ld=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+  local op=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op
   run ncu --kernel-name regex:reduce_shared --launch-count 4 \
-    --metrics "$ld,${ld/op_ld/op_st}" "${REDUCE[@]}"
+    --metrics "${op}_ld.sum,${op}_st.sum" "${REDUCE[@]}"
 }
 # ANCHOR_END: bank-conflicts
 

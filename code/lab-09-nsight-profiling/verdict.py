@@ -51,7 +51,7 @@ def attainable(flop_per_byte: float, card: str) -> float:
 
 
 def verdict(sm_pct: float, dram_pct: float, high: float = 60.0) -> str:
-    """Which question comes next; `high` is a habit, not a law."""
+    """Which question comes next; `high` is a rule of thumb."""
     if max(sm_pct, dram_pct) < high:
         return "waiting: latency, launch size, occupancy, another cache"
     if min(sm_pct, dram_pct) >= high:

@@ -23,6 +23,7 @@ from course import CODE, CONTENT, given, golden, tool, verify
 FOLDER = CODE / "lab-09-nsight-profiling"
 STARTER, STEP, VERDICT = (FOLDER / name for name in ("profile_commands.sh", "step.py", "verdict.py"))
 LAB = "tracks/ai-infra/labs/lab-09-nsight-profiling.md"
+SECTION = "tracks/ai-infra/handbook/09-profiling.md"
 STEPS = ["clock", "timeline", "backward", "summaries", "operators", "kernel", "bank_conflicts"]
 
 SYSTEMS = "Nsight Systems User Guide, https://docs.nvidia.com/nsight-systems/UserGuide/index.html (2026-11)"
@@ -346,18 +347,46 @@ def with_torch():
     verify("lab_09", STEP, both)
 
 
+def drawn() -> list[list[tuple[float, str]]]:
+    """The boxes of the drawing, column by column: main thread, worker, GPU; each its milliseconds and its source."""
+    fence = re.search(r"```pikchr\n(.*?)```", (CONTENT / LAB).read_text(encoding="utf-8"), re.S)[1]
+    boxes = [(float(m[1]), m[0]) for m in re.finditer(r"box (?:width [\d.]+ )?height ([\d.]+)\*ms[^\n]*", fence)]
+    return [boxes[:6], boxes[6:7], boxes[7:]]
+
+
+def queued() -> float:
+    """Milliseconds after which the drawn CPU has nothing left to launch."""
+    return sum(ms for ms, _ in drawn()[0][:4])
+
+
 def drawing():
-    """The drawn step is as long as the invented one, and as busy."""
-    text = (CONTENT / LAB).read_text(encoding="utf-8")
-    fence = re.search(r"```pikchr\n(.*?)```", text, re.S)[1]
-    boxes = [(float(m[1]), m[0]) for m in re.finditer(r"box width ([\d.]+)\*ms[^\n]*", fence)]
-    rows = [boxes[:6], boxes[6:7], boxes[7:]]
-    assert [round(sum(ms for ms, _ in row), 9) for row in rows] == [100, 44, 100], rows
-    idle = sum(ms for ms, line in rows[2] if "dashed" in line)
-    assert idle == figures()["idle_ms"] == 30, idle
-    assert f"\"backward, {rows[2][2][0]} ms\"" in rows[2][2][1] and "(35*ms" in fence
-    begin, end = 22 + 12, 22 + 12 + 46  # the range on the main thread
-    assert begin <= 35 and 35 + 44 <= end, "the worker launches within the range"
+    """The drawn step is as long as the invented one, and as busy; no kernel runs before it is launched."""
+    main, worker, gpu = columns = drawn()
+    assert [round(sum(ms for ms, _ in column), 9) for column in columns] == [100, 18, 100], columns
+    idle = sum(ms for ms, line in gpu if "dashed" in line)
+    assert idle == figures()["idle_ms"] == 30 and len(gpu) == 5, idle
+    for ms, line in gpu[:3]:
+        assert f'"{ms:g} ms"' in line, line
+    for ms, line in gpu[3:]:
+        assert f', {ms:g}"' in line, line
+    assert gpu[3][0] == figures()["rows"]["optimizer"]["total_ms"]
+    begin = main[0][0] + main[1][0]  # of the range on the main thread
+    launches = float(re.search(r", -([\d.]+)\*ms\)", worker[0][1])[1])
+    assert begin < launches and launches + worker[0][0] < begin + main[2][0], "the worker launches within the range"
+    forward = gpu[0][0]
+    backward = forward + gpu[1][0]
+    optimizer = backward + gpu[2][0]
+    assert main[0][0] <= forward and launches <= backward and begin + main[2][0] <= optimizer, "launched before it runs"
+    assert sum(ms for ms, _ in main[:5]) == optimizer + gpu[3][0], "the main thread waits until the GPU is done"
+    assert begin + main[2][0] - backward < backward + gpu[2][0] - begin - main[2][0], "most of backward is after the range"
+
+
+def square_products():
+    """The section's side from which a square product is limited by arithmetic is where the two times are equal."""
+    peak, bandwidth = verdict().CARDS["H100"]
+    limited = [n for n in range(1, 2000) if 2 * n**3 / (peak * 1e12) < 6 * n**2 / (bandwidth * 1e12)]
+    text = (CONTENT / SECTION).read_text(encoding="utf-8")
+    assert f"up to $n = {limited[-1]}$" in text and limited == list(range(1, limited[-1] + 1)), limited[-1]
 
 
 def lab_page():
@@ -382,9 +411,11 @@ def lab_page():
         "16 µs": rows["norm"]["mean_us"] / 1e6, "1,400": rows["elementwise"]["launches"], "1,724": f["launches"],
         "8.6 ms": f["launches"] * 5e-6, "5 µs": given("an assumed launch cost, verdict.py's default"),
         "1,000": given("an example"), "4 µs": given("an example"), "4 ms": 1000 * 4e-6,
-        "24 ms": given("the drawing, see its check"), "39.6": given("the drawing"), "39.6 ms": given("the drawing"),
+        "24 ms": drawn()[2][0][0] / 1e3, "6 ms": drawn()[2][4][0] / 1e3, "39.6": drawn()[2][2][0],
+        "39.6 ms": drawn()[2][2][0] / 1e3, "20 ms": drawn()[0][2][0] / 1e3, "54 ms": queued() / 1e3,
+        "40 ms": (f["step_ms"] - drawn()[2][4][0] - queued()) / 1e3,
         "25 µs": took, "80 %": 4 * n / 25e-6 / rate, "20.0": 4 * n / rate * 1e6, "67,108,864 bytes": 4 * n,
-        "16,777,216": n, "2.68 TB/s": 4 * n / 25e-6, "0.67 TFLOP/s": n / 25e-6, "0.07 %": n / 25e-6 / 989.4e12,
+        "16,777,216": n, "2.68 TB/s": 4 * n / 25e-6,
         "0.84 TFLOP/s": h100["reduce"] * 1e12, "0.08 %": h100["reduce"] / 989.4, "0.25": 1 / 4, "4 MiB": 4 * 2**20,
         "64.0": given("the change to make"), "102 ms": (f["busy_ms"] + 32) / 1e3, "2.0 ms": (f["busy_ms"] + 32 - 100) / 1e3,
         "100 %": given("the misunderstanding itself"), "0.8 %": 1 / 132, "35 %": given("a report to judge"),
@@ -395,16 +426,15 @@ def lab_page():
 def section_page():
     step, copies, reduce, gaps, top = 100, 18, 12, 8, 15
     kernels = step - copies - reduce - gaps
-    product = lambda rows, d=8192: 2 * rows * d * d / (2 * (d * d + 2 * rows * d))  # FLOP a byte, bf16
     return {
         "100 ms": given("an invented step"), "62 ms": kernels / 1e3, "18 ms": copies / 1e3, "12 ms": reduce / 1e3,
         "8 ms": gaps / 1e3, "82 ms": (step - copies) / 1e3, "88 ms": (step - reduce) / 1e3, "92 ms": (step - gaps) / 1e3,
-        "15 ms": top / 1e3, "92.5 ms": (step - top / 2) / 1e3, "24 %": top / kernels, "1.0": product(1),
+        "15 ms": top / 1e3, "92.5 ms": (step - top / 2) / 1e3, "24 %": top / kernels,
         "1.22": 100 / 82, "1.14": 100 / 88, "1.09": 100 / 92, "1.08": 100 / 92.5, "1.18": 100 / 85, "1.61": 100 / kernels,
-        "8,192": 8192, "2,731": product(8192), "8 %": given("an example"),
+        "8 %": given("an example"), "295 FLOP/B": figures()["roofline"]["H100"]["ridge"],
     }
 
 
-PAGES = {LAB: lab_page, "tracks/ai-infra/handbook/09-profiling.md": section_page}
+PAGES = {LAB: lab_page, SECTION: section_page}
 CHECKS = [shell, flags, wrong_flags, reports_exist, runs_what_it_prints, unknown_step, launch_filters, bank_conflicts,
-          amdahl, launch_bound, roofline, verdicts, overlap, window_order, counted, with_torch, drawing]
+          amdahl, launch_bound, roofline, verdicts, overlap, window_order, counted, with_torch, drawing, square_products]

@@ -347,11 +347,11 @@ def section_page():
     flops = 20 * 1024 * 2 * p.params
     return {
         "1.0 FLOP/B": 1 / (1 + 2 / d), "8,192": d, "2,731": d / 3, "1,024": p.prompt,
-        "1.704 s": stay, "1.704": stay, "34.1": 20 * stay, "1,152": p.prompt + p.answer, "128 KiB": p.token,
+        "1.704 s": stay, "3.35 TB/s": p.bandwidth, "1.704": stay, "34.1": 20 * stay, "1,152": p.prompt + p.answer, "128 KiB": p.token,
         "5.15 GB": 20 * stay * 1152 * p.token, "16.06 GB": p.weights,
         "6.24 ms": p.decode(20 * stay, p.prompt + p.answer / 2) / 1e3, "8.03": p.params / 1e9,
         "329 TFLOP/s": flops, "33 %": flops / p.peak, "33.2": prompt * 1e3, "33.0 ms": queue(20, prompt),
-        "66 ms": queue(20, prompt) + prompt, "179 ms": queue(27, prompt) + prompt, "257 ms": queue(28, prompt) + prompt, "30.1": 1 / prompt,
+        "4.5": queue(0.9, 1), "66 ms": queue(20, prompt) + prompt, "179 ms": queue(27, prompt) + prompt, "257 ms": queue(28, prompt) + prompt, "30.1": 1 / prompt,
         "80 GB": plan()["card"]["bytes"], "180 ms": given("a promise"), "12 ms": given("a promise"),
     }
 
