@@ -41,6 +41,8 @@ VARIANTS = {
     "forward outside": ([(EARLY, LATE)], []),
     "no set_epoch": ([("    loader.sampler.set_epoch(epoch)\n", "")], []),
     "undivided": ([("y.to(device)) / accum", "y.to(device))")], []),
+    "both ends": ([("        for layer in self.layers:\n", "        x = F.linear(x, self.layers[-1].weight)\n"
+                    "        for layer in self.layers:\n")], ["--cap", "1"]),
     "no wrapper": ([("loss = F.mse_loss(model(x", "loss = F.mse_loss(model.module(x")], []),
 }
 # Runs each variant's main() in one group of processes; the rank's own group calls are replaced by nothing.
@@ -193,6 +195,12 @@ def bucket_rule():
         same(stored(name)["exchanges"], 8, f"{name}, exchanges")
 
 
+def both_ends():
+    """A weight that forward uses first and last has its gradient complete last, and a bucket for itself."""
+    bias = 1024 * 4
+    same(stored("both ends")["later_buckets"], [[LAYER + bias, *[LAYER] * 6, LAYER - bias]], "a weight used twice")
+
+
 def exposed():
     """Exposed time keeps its bounds, and is what a replay in small ticks finds."""
     exposed_is(module()["exposed_ms"])
@@ -283,7 +291,7 @@ def lab_page():
     loss = {name: stored(name)["losses"][-1] for name in ("2", "adam", "adam, sum", "sum", "no wrapper")}
     tail = {name: [ms / 1e3 for ms in stored(name)["exposed_ms"]]
             for name in ("2", "cap 25", "cap 8", "cap 1", "cap 64")}
-    gpt2 = lab_01.ledger("gpt2")["params"]["total"]
+    gpt2, table = (lab_01.ledger("gpt2")["params"][part] for part in ("total", "embedding"))
     llama = lab_01.ledger("llama-2-7b")
     assert all(round(stored(name)["losses"][-1], 4) == round(loss["2"], 4) for name in ("1", "4"))
     assert all(round(stored(name)["losses"][0], 4) == round(stored()["losses"][0], 4) for name in ("1", "4"))
@@ -302,7 +310,8 @@ def lab_page():
         "1.8": tail["cap 8"][1] * 1e3, "124,439,808": gpt2, "497,759,232 bytes": 4 * gpt2,
         "871.1 MB": ring_bytes(4 * gpt2, 8), "980.0 MB": ring_bytes(4 * gpt2, 64),
         "1.94 ms": ring_bytes(4 * gpt2, 8) / 450e9, "17.4 ms": ring_bytes(4 * gpt2, 8) / 50e9,
-        "107.81 GB": llama["state"]["adam_bf16_master"], "13.48 GB": llama["weights_bf16"],
+        "154.4 MB": 4 * table,
+        "5.4 ms": ring_bytes(4 * table, 8) / 50e9, "17.4": ring_bytes(4 * gpt2, 8) / 50e9 * 1e3, "107.81 GB": llama["state"]["adam_bf16_master"], "13.48 GB": llama["weights_bf16"],
         "13.48": llama["weights_bf16"] / 1e9, "23.58 GB": ring_bytes(llama["weights_bf16"], 8),
         "1.75": ring_bytes(800, 8) / 800, "1.969": ring_bytes(6400, 64) / 6400,
         "12.5 %": ring_bytes(6400, 64) / 6400 / (ring_bytes(800, 8) / 800) - 1,
@@ -334,4 +343,4 @@ PAGES = {
     "tracks/ai-infra/labs/lab-03-ddp-conversion.md": lab_page,
     "tracks/ai-infra/handbook/03-data-parallel.md": section_page,
 }
-CHECKS = [readable, ring, bucket_rule, exposed, mutants, equal_runs, replicas, shares, order, with_torch]
+CHECKS = [readable, ring, bucket_rule, both_ends, exposed, mutants, equal_runs, replicas, shares, order, with_torch]
