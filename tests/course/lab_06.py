@@ -26,6 +26,11 @@ BROKEN = {  # what is wrong with a copy: text, its replacement, and the cases th
     "no mask on the load": (LOAD, ")", {"ragged", "large", "negative"}),
     "columns for a stride": ("row * x_stride", "row * n_cols",
                              {"power of two", "ragged", "one column", "large", "negative"}),
+    "input at the output's stride": ("row * x_stride", "row * y_stride",
+                                     {"power of two", "ragged", "one column", "large", "negative"}),
+    "output at the input's stride": ("row * y_stride", "row * x_stride",
+                                     {"power of two", "ragged", "one column", "large", "negative"}),
+    "stride for columns": ("cols < n_cols", "cols < x_stride", {"ragged", "large", "negative"}),
     "finite filler": ('-float("inf")', "-1e4", set()),
     "no int64": (".to(tl.int64)", "", set()),
 }
