@@ -100,10 +100,12 @@ pub struct Measures {
 
 /// The path of a track page.
 pub const WHOLE: Measures = Measures { stop: (178, 60), pitch: 217, lane: (104, 10), inset: (8, 32), radius: 12 };
-/// The lanes of a path on a card, in all.
+/// The height of a card's drawing; of more lanes than fit, each has the height of a dot.
 const CARD: i32 = 116;
+/// The width and height of a dot.
+const DOT: i32 = 20;
 /// A path with more lanes or columns is not drawn on cards.
-const MOST_DOTS: (usize, usize) = (5, 16);
+const MOST_DOTS: (usize, usize) = (10, 16);
 
 /// The path on a card: dots on lanes. Nothing for one that is too large for it.
 pub fn dots(graph: &Graph) -> Option<Measures> {
@@ -111,8 +113,8 @@ pub fn dots(graph: &Graph) -> Option<Measures> {
     if lanes > MOST_DOTS.0 || columns > MOST_DOTS.1 {
         return None;
     }
-    let lane = CARD / int(lanes.max(1));
-    Some(Measures { stop: (20, 20), pitch: 48, lane: (lane, 0), inset: (20, (lane - 20) / 2), radius: 8 })
+    let lane = (CARD / int(lanes.max(1))).max(DOT);
+    Some(Measures { stop: (DOT, DOT), pitch: 48, lane: (lane, 0), inset: (DOT, (lane - DOT) / 2), radius: 8 })
 }
 
 /// Where everything is.

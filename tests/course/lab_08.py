@@ -184,6 +184,20 @@ def walk(units, root):
     return {what: 2 * values for what, values in most.items()}
 
 
+def bound():
+    """With blocks wrapped, what is whole at one moment stays below the peak, in Llama-3-8B by the weights of two blocks."""
+    for model in ("llama-3-8b", "llama-3-70b", "llama-2-7b"):
+        sizes = module().MODELS[model]
+        first, *blocks, last = sizes
+        most = first + last + first + last + blocks[0]  # the end of backward: the root whole, its gradient complete
+        for here, ahead in zip(blocks[::-1], [*blocks[-2::-1], 0]):
+            most = max(most, first + last + here + ahead + last + here)
+        extra = sum(module().whole(blocks, sum(sizes)).values())
+        assert extra > 2 * most, f"{model}: {extra} is no upper bound of {2 * most}"
+        if model == "llama-3-8b":
+            same(extra - 2 * most, 2 * (blocks[0] + blocks[1]), "what the bound is too high by")
+
+
 def mutants():
     """Starters with one wrong line fail."""
     source = STARTER.read_text(encoding="utf-8")
@@ -292,6 +306,7 @@ def lab_page():
     same(sum(m.MODELS["llama-3-8b"]), sum([2 * block] * 16) + psi - 32 * block, "pairs of blocks")
     token = 4 * 2 * part * 4096 * 2
     paper_case = run(params=7_500_000_000, world=64)["stages"]
+    same(four["stages"]["zero-3"]["sent"], 4 * 3 * 7 * 2 * psi // 8, "what crosses between nodes without hybrid groups")
     hybrid = 8 * 2 * part * 2 * psi / 8
     assert len(real()["wire"]["layers"]) - 4 == 8 and len(real()["wire"]["kept_after_forward"]) - 4 == 4
     same(wide["stages"]["zero-3"]["sent"], wide["stages"]["ddp"]["sent"], "fp32 gradients")
@@ -302,7 +317,7 @@ def lab_page():
         "56.21 GB": wide["stages"]["zero-3"]["sent"], "42.16": wide["stages"]["zero-1"]["sent"] / 1e9,
         "0.875": part, "0.984": 63 / 64,
         "282.21 GB": 4 * big["params"], "141.11": 2 * big["params"] / 1e9,
-        "0.87 GB": 4 * block, "16.06 GB": three["total"], "2.10 GB": 2 * (psi - 32 * block),
+        "0.87 GB": 4 * block, "1.84 GB": 2 * part * (psi - 32 * block), "16.06 GB": three["total"], "2.10 GB": 2 * (psi - 32 * block),
         "2.97": wraps["blocks"]["weights"] / 1e9, "1.49 GB": wraps["all"]["weights"],
         "2.97 GB": wraps["blocks"]["weights"], "2.54 GB": wraps["blocks"]["gradients"],
         "1.05 GB": wraps["all"]["gradients"], "48.18 GB": wraps["root"]["peak"], "21.57 GB": wraps["blocks"]["peak"],
@@ -314,7 +329,7 @@ def lab_page():
         "2.01": many["stages"]["zero-3"]["total"] / 1e9,
         "28.11 GB": ddp["sent"], "28.11": hybrid / 1e9, "42.16 GB": three["sent"],
         "70.26 GB": four["stages"]["zero-2"]["sent"],
-        "168.64 GB": four["stages"]["zero-3"]["sent"], "168.64": 4 * 3 * part * 2 * psi / 1e9,
+        "70.26": four["stages"]["zero-2"]["sent"] / 1e9, "168.64": four["stages"]["zero-3"]["sent"] / 1e9,
         "62.5 ms": ddp["seconds"]["nvlink"], "562 ms": ddp["seconds"]["nic"], "93.7 ms": three["seconds"]["nvlink"],
         "843 ms": three["seconds"]["nic"], "450 GB/s": m.LINKS["nvlink"], "50 GB/s": m.LINKS["nic"],
         "5.5": one["total"] / psi, "2 bytes": three["total"] / psi, "3.75": two["total"] / psi,
@@ -359,5 +374,5 @@ PAGES = {
     "tracks/ai-infra/labs/lab-08-zero-fsdp.md": lab_page,
     "tracks/ai-infra/handbook/08-sharding.md": section_page,
 }
-CHECKS = [groups, paper, state_table, state_rules, traffic, ring, order, smallest, whole_weights, mutants, table,
+CHECKS = [groups, paper, state_table, state_rules, traffic, ring, order, smallest, whole_weights, bound, mutants, table,
           four_ranks, quarters, collectives]
