@@ -1,9 +1,13 @@
-"""CUDA files on a CPU: a compiler for them, the emulator in shim/, and copies that are broken on purpose."""
+"""CUDA files on a CPU: a compiler for them, the emulator in shim/, and copies that are broken on purpose.
+
+    python3 tests/course/cuda.py FILE [ARGUMENT ...]      runs a file as it is now, in both thread orders; ignore its times
+"""
 import concurrent.futures
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 from course import HERE, Skipped, python
@@ -73,3 +77,12 @@ def compile(starter: pathlib.Path, arch: str = "sm_80") -> tuple[str, dict[str, 
         kernels[name] = {unit: int(match[1]) if match else 0 for unit, match in found.items()}
     assert kernels, f"ptxas reported no kernel: {report}"
     return text, kernels
+
+
+def main(file: str, *arguments: str):
+    for (_, order), done in run({file: pathlib.Path(file).read_text(encoding="utf-8")}, *arguments).items():
+        print(f"threads {order}, exit status {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 
 import cuda
-from course import CODE, HERE, Skipped, given
+import lab_01
+from course import CODE, CONTENT, HERE, Skipped, given
 
 STARTER = CODE / "lab-04-cuda-reduce" / "reduce.cu"
 KERNELS = ["global atomic", "shared interleaved", "shared sequential", "warp shuffle"]
@@ -99,8 +100,8 @@ def divergent_barrier():
         assert run.returncode == 3 and "never come" in run.stderr, f"{order}: exit status {run.returncode}"
 
 
-def awake_warps(active, strides) -> list[int]:
-    return [len({t // 32 for t in range(256) if active(t, s)}) for s in strides]
+def awake_warps(active, strides, block=256) -> list[int]:
+    return [len({t // 32 for t in range(block) if active(t, s)}) for s in strides]
 
 
 def warp_iterations():
@@ -110,6 +111,19 @@ def warp_iterations():
     sequential = awake_warps(lambda t, s: t < s, up[::-1])
     assert interleaved == [8, 8, 8, 8, 8, 4, 2, 1] and sum(interleaved) == 47, interleaved
     assert sequential == [4, 2, 1, 1, 1, 1, 1, 1] and sum(sequential) == 12, sequential
+    twice = [2**k for k in range(9)]
+    assert sum(awake_warps(lambda t, s: t % (2 * s) == 0, twice, 512)) == 95
+    assert awake_warps(lambda t, s: t < s, twice[::-1], 512) == [8, 4, 2] + 6 * [1]
+
+
+def diagram():
+    """Every cell of the page's diagram is an awake warp, and holds the lanes that add."""
+    page = (CONTENT / "tracks/ai-infra/labs/lab-04-cuda-reduce.md").read_text(encoding="utf-8")
+    drawn = re.findall(r'^(inter|seq)\((\d), (\d), "(\d+)"\)$', page, re.M)
+    rules = {"inter": lambda t, k: t % (2 * 2**k) == 0, "seq": lambda t, k: t < 128 >> k}
+    expected = {(tree, str(k), str(w), str(lanes)) for tree, active in rules.items() for k in range(8) for w in range(8)
+                if (lanes := sum(active(t, k) for t in range(32 * w, 32 * w + 32)))}
+    assert len(drawn) == len(set(drawn)) == 47 + 12 and set(drawn) == expected, set(drawn) ^ expected
 
 
 def bank_conflicts():
@@ -148,13 +162,15 @@ def lab_page():
     others = {run[k][1] for run in (forward, reverse) for k in KERNELS[1:]}
     assert len(others) == 1, f"the last three kernels print {sorted(others)}"
     reference, single, totals = rounding()
+    gradients = lab_01.ledger("llama-3-8b")["weights_bf16"]  # as many, and as wide, as the weights
     floor = {card: 4 * n / (rate * 1e12)
              for card, rate in {"A100": 2.039, "H100": 3.35, "H200": 4.8, "B200": 8.0}.items()}
     return {
         "64 MiB": 4 * n, "67,108,864 bytes": 4 * n, "20.0 µs": floor["H100"], "20.0": floor["H100"] * 1e6,
         "32.9 µs": floor["A100"], "14.0": floor["H200"] * 1e6, "14.0 µs": floor["H200"], "8.4": floor["B200"] * 1e6,
-        "28 µs": 2 * floor["H200"], "16,777,216": n, "65,536": blocks, "1,024": 1024, "262,144": 1024 * 256,
-        "0.25 FLOP": 1 / 4, "100,003": N, "1,024 bytes": 256 * 4, "32 bytes": 256 // 32 * 4, "0 bytes": 0,
+        "67 TFLOP/s": given("NVIDIA's page on the H100"), "3.35 TB/s": given("the same page"), "20 FLOP": 67 / 3.35,
+        "16,384": n // 1024, "16.06 GB": gradients, "4.8 ms": gradients / 3.35e12, "28 µs": 2 * floor["H200"], "16,777,216": n, "65,536": blocks, "1,024": 1024, "262,144": 1024 * 256,
+        "0.25 FLOP": 1 / 4, "100,003": N, "1,024 bytes": 256 * 4, "128 bytes": 32 * 4, "32 bytes": 256 // 32 * 4, "0 bytes": 0,
         "1756.3": lines("no barriers", "forward")["shared sequential"][1],
         "49854.2": others.pop(), "49854.4": forward["global atomic"][1], "49854.5": reverse["global atomic"][1],
         "1,793": 7 * 256 + 1, "33,524,377": round(reference), "67,108,864": 2**26, "16,777,216.0": single,
@@ -166,10 +182,6 @@ def section_page():
     return {"999,999": 10**6 - 1}
 
 
-PAGES = {
-    "tracks/ai-infra/labs/lab-04-cuda-reduce.md": lab_page,
-    "tracks/ai-infra/handbook/04-reductions.md": section_page,
-}
 @functools.cache
 def compiled():
     return cuda.compile(STARTER)
@@ -185,5 +197,9 @@ def compiler_report():
     assert max(used["registers"] for used in kernels.values()) == 12, kernels
 
 
+PAGES = {
+    "tracks/ai-infra/labs/lab-04-cuda-reduce.md": lab_page,
+    "tracks/ai-infra/handbook/04-reductions.md": section_page,
+}
 CHECKS = [compiler_report, all_pass, what_it_counts, small_grid, missing_barriers, lucky_order, missing_bounds, divergent_barrier,
-          warp_iterations, bank_conflicts, saturation]
+          warp_iterations, diagram, bank_conflicts, saturation]
