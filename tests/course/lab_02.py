@@ -37,7 +37,7 @@ def run(python) -> dict:
 
 @functools.cache
 def figures() -> dict:
-    return course.golden("lab-02", STARTER)
+    return course.golden("lab_02", STARTER)
 
 
 def same(got, expected, what):
@@ -201,7 +201,7 @@ def broken():
 
 def recorded():
     """With PyTorch the starter still prints what is recorded."""
-    course.verify("lab-02", STARTER, run)
+    course.verify("lab_02", STARTER, run)
 
 
 def lab_page():

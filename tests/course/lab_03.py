@@ -106,13 +106,13 @@ def run(interpreter) -> dict:
 
 def with_torch():
     """Its figures are those of PyTorch."""
-    verify("lab-03", STARTER, run)
+    verify("lab_03", STARTER, run)
 
 
 @functools.cache
 def stored(name: str = "2") -> dict:
     """What a plain run or a variant printed when it was recorded."""
-    return golden("lab-03", STARTER)[name]
+    return golden("lab_03", STARTER)[name]
 
 
 @functools.cache

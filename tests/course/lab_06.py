@@ -144,11 +144,11 @@ def with_triton():
 
             return {"run": probe("run", "1"), "compile": probe("compile", "0")}
 
-    verify("lab-06", STARTER, run)
+    verify("lab_06", STARTER, run)
 
 
 def known() -> dict:
-    return golden("lab-06", STARTER)
+    return golden("lab_06", STARTER)
 
 
 def verdicts():
