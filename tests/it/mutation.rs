@@ -181,7 +181,11 @@ fn trial(pages: &[Page], source: &Source, before: &Verdict, token: &Token, how: 
     let after = judge(pages, &mutate(source, token, how));
     let (p, e, n) = token.note;
     let reads_differently = |(id, lines): &(&Id, &Option<Vec<String>>)| before.covered.get(*id) != Some(*lines);
-    let wanted: BTreeSet<Id> = after.covered.iter().filter(reads_differently).map(|(id, _)| *id).collect();
+    let mut wanted: BTreeSet<Id> = after.covered.iter().filter(reads_differently).map(|(id, _)| *id).collect();
+    if !how.starts_with("move") && !after.lost.contains(&(p, e)) {
+        // Also where another line reads as its own did: the note was written for this one.
+        wanted.insert(token.note);
+    }
     let own = after.lost.contains(&(p, e)) || after.named.contains(&token.note);
     let is_right = match how {
         "move the line" => true,

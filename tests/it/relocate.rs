@@ -54,11 +54,14 @@ fn names(place: &Placement) -> Vec<String> {
     }
 }
 
-fn check_there_and_back(site: &SiteTest) {
+/// Moves every `step`th page there and back, by each of its new names or, of many pages, by one of them in turn.
+fn check_there_and_back(site: &SiteTest, step: usize) {
     let project = load::load(&site.root());
     let before = texts(&project);
-    for (path, place) in pages(&project) {
-        for name in names(&place) {
+    for (at, (path, place)) in pages(&project).into_iter().enumerate().step_by(step) {
+        let names = names(&place);
+        let chosen = if step == 1 { names } else { vec![names[at / step % names.len()].clone()] };
+        for name in chosen {
             let there = moved(&project, &path, &name);
             let (new, _) = pages(&there).into_iter().find(|(path, _)| !before.contains_key(path)).expect("a new page");
             let back = moved(&there, &new, &path);
@@ -68,14 +71,14 @@ fn check_there_and_back(site: &SiteTest) {
 }
 
 #[test]
-fn every_page_of_the_own_course_can_be_renumbered_and_renamed() {
-    check_there_and_back(&SiteTest::own());
+fn pages_of_the_own_course_can_be_renumbered_and_renamed() {
+    check_there_and_back(&SiteTest::own(), 3);
 }
 
 #[test]
 fn every_page_of_small_courses_can_be_renumbered_and_renamed() {
     for site in ["course-model", "links", "notes", "starters", "practice"] {
-        check_there_and_back(&SiteTest::from_dir(site));
+        check_there_and_back(&SiteTest::from_dir(site), 1);
     }
 }
 
