@@ -53,7 +53,15 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
     }
     let [width, height] = [drawing.width, drawing.height].map(|size| size.to_string());
     let view = document.root_element().attribute("viewBox").and_then(numbers).unwrap_or_default();
-    Ok(frame(&Frame { id, title, description: None, view: &view, width: &width, height: &height }, &writer.out))
+    let (title, description) = (said(source, "accTitle").unwrap_or(title), said(source, "accDescr"));
+    Ok(frame(&Frame { id, title, description, view: &view, width: &width, height: &height }, &writer.out))
+}
+
+/// What a comment of the source says in words, by Mermaid's name for it: `# accTitle: Three queues`.
+fn said<'a>(source: &'a str, name: &str) -> Option<&'a str> {
+    let comments = source.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+    let mut said = comments.filter_map(|line| line.trim_start().strip_prefix(name)?.trim_start().strip_prefix(':'));
+    said.next().map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// What the library drew: bytes that should be an SVG, and its size in pixels. The binding does not check them.
@@ -272,6 +280,15 @@ fn bounds(data: &str) -> Option<Area> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_say_what_is_drawn() {
+        let [plain, named] = ["box", "# accTitle: A box & more\n  # accDescr : It is empty.\nbox"]
+            .map(|source| svg(source, "D1", "Heading").unwrap_or_else(|error| error.message));
+        assert!(plain.contains(">Heading</title>") && !plain.contains("<desc"), "{plain}");
+        assert!(named.contains(">A box &amp; more</title>") && named.contains(">It is empty.</desc>"), "{named}");
+        assert_eq!(said("# accTitle:\nbox \"accTitle: no\"", "accTitle"), None);
+    }
 
     #[test]
     fn a_source_is_drawn_once() {
