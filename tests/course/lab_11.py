@@ -414,7 +414,7 @@ def lab_page():
         table |= dict(zip(cells.split(), (b, f, w, b / w)))
     before = lab_10.Plan(lab_10.plan())
     return table | {
-        "1.07 ms": step["W4A16", 64], "2.08": step["FP8_DYNAMIC", 64] / ms, "3.61": step["W4A16", 256] / ms,
+        "1.07 ms": step["W4A16", 64], "2.08": step["FP8_DYNAMIC", 64] / ms,
         "6,979,321,856": p.linear, "3.35 TB/s": p.bandwidth, "989.4 TFLOP/s": p.peak["BF16"], "1,024": p.prompt,
         "30.1": before.ceilings()["prefill"], "86.9 %": p.linear / (p.linear + p.kept), "2.10 GB": kept,
         "1.05 GB": 2 * p.table, "0.4": given("an example"), "6.25 %": 1 / 16, "0.5": given("a code of E2M1"),
@@ -425,7 +425,8 @@ def lab_page():
         "9.65": plain("INT4", 32) * 100, "9.65 %": plain("INT4", 32), "19.69": outlier("INT4", 32) * 100,
         "9.49": plain("E2M1", 16) * 100, "14.71 %": outlier("E2M1", 16), "1,376,256": p.out, "2.8 MB": 2 * p.out,
         "27 MB": p.file(bits["W4A16_ASYM"]) - file4, "2.82": p.file(16) / file4, "16.06": p.file(16) / 1e9,
-        "3.23": p.read(16) / read4, "10.0": given("a compute capability"), "7.5": CAPABILITY["W8A8"],
+        "3.23": p.read(16) / read4, "10.0": given("a compute capability"), "7.5": CAPABILITY["W8A8"], "10.26 ms": 256 * p.prompt * p.kv / p.bandwidth, "4.17": step["BF16", 256] / ms,
+        "3.61 ms": step["W4A16", 256],
         "4.125": bits["W4A16"], "1.7": step["W4A16", 256] / step["FP8_DYNAMIC", 256],
         "37 %": 1 - file4 / p.file(bits["FP8_DYNAMIC"]),
         "0.62 ms": (p.answer - 1) * 2 * p.head / p.bandwidth / p.batch,
@@ -435,14 +436,14 @@ def lab_page():
         "23.3": 1 / total["BF16"], "0.8": 2 - half_width(1319), "3.60 GB": p.linear * 4.125 / 8,
         "1,050,939,392": p.kept, "2.10": kept / 1e9, "5.70": file4 / 1e9, "4.65 GB": read4,
         "1.39 ms": read4 / p.bandwidth, "6.98 GB": p.linear * bits["FP8_DYNAMIC"] / 8,
-        "2.08 ms": step["FP8_DYNAMIC", 1], "4.79 ms": before.decode(0) * ms, "4.48": p.read(16) / p.bandwidth / ms,
+        "2.08 ms": step["FP8_DYNAMIC", 1], "4.79": before.decode(0), "4.48 ms": p.read(16) / p.bandwidth,
         "97.32": loud["INT8", 1024] * 100, "2.64": loud["E4M3", 1024] * 100, "36.31": outlier("INT4", 128) * 100,
         "4.25": p.bits(4, "64", 16), "5.81 GB": p.file(4.25), "10.66 %": groups["plain"],
         "26.75": groups["outlier"] * 100, "2.039": old.bandwidth / 1e12, "312.0": old.peak["BF16"] / 1e12,
         "114.6": a100["BF16"] / ms, "112.4": a100["FP8_DYNAMIC"] / ms, "112.4 ms": a100["W4A16"],
         "4.14 GB": (p.linear + p.kept) * 4.125 / 8, "13.1 %": p.kept / (p.linear + p.kept),
-        "26.2": 1 / total["W4A16"], "41.2": 1 / total["FP8_DYNAMIC"], "28.89 ms": cost["W4A16"][0], "28.89": cost["BF16"][0] / ms,
-        "33.2 ms": before.prefill(before.prompt) * ms,
+        "26.2": 1 / total["W4A16"], "41.2": 1 / total["FP8_DYNAMIC"], "28.89 ms": cost["W4A16"][0],
+        "33.2": before.prefill(before.prompt),
         "14.45": cost["FP8_DYNAMIC"][0] / ms, "8 TB/s": given("a B200's data sheet"),
         "9,000 TFLOP/s": PEAKS["B200"]["FP4"] * 1e12, "5 %": given("the plan's assumption"),
         "1,921": math.ceil(0.05 * 196**2), "0.05": given("the plan's assumption"), "5.7": file4 / 1e9,
@@ -462,7 +463,7 @@ def section_page():
     def room(bits): return 0.92 * 80e9 - file(bits) - 4 * 2**30
     assert [int(room(b) / token / 8192) for b in (4.125, 4.5)] == [11, 9] and room(8) < 0
     return {
-        "0.29": 1 / math.sqrt(12), "6.02": 20 * math.log10(2), "4.125": p.bits(4, "128", 16),
+        "0.29": 1 / math.sqrt(12), "8.8 ms": 11 * 8192 * token / p.bandwidth, "4.125": p.bits(4, "128", 16),
         "4.5": p.bits(4, "16", 8), "2.35": peak_of(32),
         "2.83": peak_of(128), "3.80": peak_of(4096), "4,096": 4096, "1.34": peak_of(4096) / peak_of(128),
         "3.4": peak_of(1024), "7.75": root, "0.472": 60 / 127, "0.061": root / 127, "0.008": 1 / 127,

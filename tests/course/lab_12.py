@@ -442,12 +442,14 @@ def extra():
         assert row(name).sent["t"] == 5120 * (t - 1) * plan.message, name
         assert row(name).m * 4 * plan.layers // p == 2560 * t, name
     left = plan.counted()
-    assert left[3] - left[5] == 13 and left[1] - left[3] == 3 and f"beside {row('E').m}." in text_of(LAB)
+    assert left[3] - left[5] == 13 and left[1] - left[3] == 3 and f"on top of {row('E').m}." in text_of(LAB)
     steps = {(t, p): plan.layout(t, p, 64 // (t * p)) for t in SIZES for p in SIZES
              if t <= 8 and p <= 16 and t * p <= 64}
     fit = {key: x for key, x in steps.items() if x.left >= 0}
     assert sorted(fit) == [(4, 8), (4, 16), (8, 1), (8, 2), (8, 4), (8, 8)], sorted(fit)
-    assert min(steps, key=lambda key: steps[key].step) not in fit
+    assert min(steps, key=lambda key: steps[key].step) == (1, 1) and (1, 1) not in fit
+    assert design(model__kv_heads=16).counted()[1:3] == [25, 22]
+    assert 0.3 < row("F").tp / row("F").step < 1 / 3
     b = row("B").sent
     assert round(b["t"] / b["d"]) == 364 and round(row("G").sent["d"] / row("A").sent["d"]) == 96
     double = design(batch__tokens=16384, batch__sequences=256)
@@ -475,12 +477,12 @@ def lab_page():
     rack = design(cluster__nodes=1, cluster__gpus=64)
     rack_g, rack_t4 = rack.layout(8, 1, 8, "FSDP"), rack.layout(4, 1, 16, "FSDP")
     others = sorted(plan.layout(t, p, 1).step for t, p in ((4, 16), (8, 8)))
-    m, G = plan.message, 1e9
+    free, m, G = plan.layout(1, 1, 64), plan.message, 1e9
     deep = 7 / (8 + 7)
     return {
         "4,810 GB": b.sent["t"], "15.4 GB": b.sent["p"] + b.sent["d"], "96 s": b.sent["t"] / plan.card, "68.4": b.step,
         "134,217,728": m, "35,276,849,152": plan.stage(2), "80 %": given("795 of 989 TFLOP/s, Bekman"),
-        "73.7": others[0], "75.5 s": others[1], "16.8 MB": m / 8, "235 MB": 2 * 7 / 8 * m,
+        "56.8 s": free.step, "478 GB": free.sum, "494.7 TFLOP/s": plan.rate, "73.7": others[0], "75.5 s": others[1], "16.8 MB": m / 8, "235 MB": 2 * 7 / 8 * m,
         "2 bytes": given("width of a 16-bit value"), "50 GB/s": plan.card, "400 GB/s": f.wire["t"],
         "48 GB/s": given("the maintainer cited"), "1.75": 2 * 7 / 8, "1.5": 2 * 3 / 4,
         "99.7 %": b.sent["t"] / sum(b.sent.values()), "4 bytes": given("weight and gradient"),
@@ -504,7 +506,7 @@ def lab_page():
         "3,000 GB": given("a round figure for both"), "59.27 s": g.dp, "8.33": h.dp, "40.4 %": pipes.mfu,
         "235.38 GB": pipes.sum, "52.84": pipes.state / G, "68.68 s": half["B"].step, "0.26": half["B"].step - b.step,
         "185.30": half["G"].step, "91.44": half["H"].step, "16.67 s": half["H"].dp, "450 GB/s": rack_g.wire["d"],
-        "201 ms": f.tp / f.m, "6.59 s": rack_g.dp, "63.27 GB": rack_t4.sum, "67.72 s": rack_t4.step,
+        "201 ms": f.tp / f.m, "438 ms": f.compute / f.m, "6.59 s": rack_g.dp, "63.27 GB": rack_t4.sum, "67.72 s": rack_t4.step,
         "60.66": rack_t4.hidden, "3.3": given("a section of a paper"),
     }
 
