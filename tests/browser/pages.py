@@ -35,12 +35,14 @@ def run(context):
     for site in (own, hard, crowd):
         paths = CROWDED if site is crowd else site.pages
         heaviest = () if site is crowd else kinds(site).values()
+        # Of the project's own pages, many of a kind, only the heaviest are seen in every size.
+        few = [path for path in paths if site is crowd or site is own and path not in heaviest]
         # By width, whether colours are dark: no colour depends on the width.
         axe = {WIDE: [False, True] if site is own else [False], NARROW: [True]}
         with context.part(f"{site.name} course"), context.page(*WIDE) as page:
             for path in [path for path in context.wanted(paths) if site.kind(path) != "redirect"]:
                 with context.part(path):
-                    visit(context, page, site, path, SIZES[::3] if site is crowd else SIZES, axe if path in heaviest else {})
+                    visit(context, page, site, path, SIZES[::3] if path in few else SIZES, axe if path in heaviest else {})
     with context.part("links"):
         for site in (own, hard):
             links(context, site)
