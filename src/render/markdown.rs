@@ -81,6 +81,8 @@ pub struct Writer<'a> {
     mentioned: BTreeSet<usize>,
     /// How many headings and links are open: there, tokens and terms are not linked.
     unlinked: usize,
+    /// Whether a question is open, which is a button: it holds no link at all.
+    asks: bool,
     diagrams: usize,
     /// The numbers of links that lead out.
     outside: BTreeMap<String, usize>,
@@ -122,6 +124,7 @@ impl<'a> Writer<'a> {
             html: Stack::default(),
             mentioned: BTreeSet::new(),
             unlinked: 0,
+            asks: false,
             diagrams: 0,
             outside: BTreeMap::new(),
         };
@@ -165,6 +168,14 @@ impl<'a> Writer<'a> {
         self.raw(&mut out, Stack::leave);
         let mut html = String::with_capacity(events.len() * 24);
         pulldown_cmark::html::push_html(&mut html, out.into_iter());
+        html
+    }
+
+    /// The same of a question, which is a button wherever it stands.
+    pub fn question(&mut self, events: Events) -> String {
+        self.asks = true;
+        let html = self.html(events);
+        self.asks = false;
         html
     }
 

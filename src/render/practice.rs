@@ -65,7 +65,7 @@ pub fn practice(
 
 fn card(writers: &mut [Writer<'_>; 2], id: String, asked: &contract::Question) -> Card {
     let [here, outside] = writers.each_mut().map(|writer| Sides {
-        question: writer.html(asked.question.clone()),
+        question: writer.question(asked.question.clone()),
         answer: asked.answers.iter().map(|answer| writer.html(answer.clone())).collect(),
     });
     Card { id, here, outside }

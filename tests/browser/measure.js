@@ -40,6 +40,12 @@ globalThis.measure = (() => {
     return false;
   };
 
+  /** Whether a piece of code reaches further than its line only by blanks, which do not make the line wider. */
+  const hangs = (element) => {
+    const line = element.closest(".line");
+    return line && line.scrollWidth <= line.clientWidth + SLACK;
+  };
+
   /** What stands beyond the window's edges, or is cut off by a box. `paper`: what would have to be scrolled is cut off. */
   const layout = (paper = false) => {
     const faults = [];
@@ -53,6 +59,8 @@ globalThis.measure = (() => {
       const style = getComputedStyle(element);
       const inner = element.closest("svg") && element.localName !== "svg";
       const box = element.getBoundingClientRect();
+      // Blanks at the end of a line of code hang out of it, and nobody sees them.
+      if (style.display === "inline" && hangs(element)) continue;
       if (!inner && box.width && !scroller(element.parentElement) && (box.right > width + SLACK || box.left < -SLACK))
         if (!outside.some((other) => other.contains(element))) outside.push(element);
       if (inner || !element.clientWidth || element.matches("input, textarea, select, svg")) continue;

@@ -38,6 +38,7 @@ impl<'a> Writer<'a> {
             Tag::DefinitionListTitle if self.in_questions(at) => {
                 // A summary is a button: a link in it could not be told from it.
                 self.unlinked += 1;
+                self.asks = true;
                 let [show, hide] = [&self.cx.config.labels.show, &self.cx.config.labels.hide]
                     .map(|word| super::super::escape::attribute(word));
                 let open = self.frame.open();
@@ -75,6 +76,7 @@ impl<'a> Writer<'a> {
             TagEnd::DefinitionList if self.in_questions(at) => push(out, "</div>\n".into()),
             TagEnd::DefinitionListTitle if self.in_questions(at) => {
                 self.unlinked -= 1;
+                self.asks = false;
                 push(out, "</summary>\n".into());
             }
             TagEnd::DefinitionListDefinition if self.in_questions(at) => {

@@ -21,6 +21,11 @@ impl<'a> Writer<'a> {
         links.binary_search_by_key(&at, |link| link.events.start).ok().and_then(|index| links.get(index))
     }
 
+    /// Where a link leads from here; nothing where it cannot, and shows its text alone.
+    fn reachable(&self, link: String) -> Option<String> {
+        if self.asks { None } else { self.frame.link(link) }
+    }
+
     /// Writes a link's start; a citation and a link without text are written whole.
     pub(super) fn link(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
         self.unlinked += 1;
@@ -40,7 +45,7 @@ impl<'a> Writer<'a> {
             out.push(Event::InlineHtml("<a>".into()));
             return at + 1;
         };
-        let Some(href) = self.frame.link(href) else {
+        let Some(href) = self.reachable(href) else {
             out.push(Event::InlineHtml("<a>".into()));
             return at + 1;
         };
@@ -236,7 +241,7 @@ impl<'a> Writer<'a> {
         let kind = escape::text(kind_label(self.cx.config, reference.kind));
         let kind = if own_text.is_some() { String::new() } else { format!(" <span class=\"kind\">{kind}</span>") };
         let title = escape::attribute(&reference.title);
-        let href = self.frame.link(format!("{page}#{prefix}R-{name}"));
+        let href = self.reachable(format!("{page}#{prefix}R-{name}"));
         let href = href.map_or_else(String::new, |href| format!(" href=\"{}\"", escape::attribute(&href)));
         let mut html = format!("<a class=\"cite\"{href} title=\"{title}\">{text}{kind}</a>");
         if !locator.is_empty() {
