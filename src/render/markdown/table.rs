@@ -108,8 +108,9 @@ impl<'a> Writer<'a> {
         let label = table.labels.get(table.column).map_or("", |label| label.trim());
         table.column += 1;
         let cell = match (table.head, label) {
+            // What is empty heads nothing.
+            (_, "") => format!("<td{class}>"),
             (true, _) => format!("<th scope=\"col\"{class}>"),
-            (false, "") => format!("<td{class}>"),
             (false, label) => format!("<td{class} data-label=\"{}\">", escape::attribute(label)),
         };
         push(out, cell);
@@ -117,7 +118,8 @@ impl<'a> Writer<'a> {
 
     /// Closes a cell.
     pub(super) fn end_cell(&mut self, out: &mut Vec<Event<'a>>) {
-        let head = self.tables.last().is_some_and(|table| table.head);
-        push(out, if head { "</th>" } else { "</td>" }.into());
+        let table = self.tables.last().filter(|table| table.head);
+        let label = table.and_then(|table| table.labels.get(table.column.checked_sub(1)?));
+        push(out, if label.is_some_and(|label| !label.trim().is_empty()) { "</th>" } else { "</td>" }.into());
     }
 }
