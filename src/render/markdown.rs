@@ -81,7 +81,7 @@ pub struct Writer<'a> {
     mentioned: BTreeSet<usize>,
     /// How many headings and links are open: there, tokens and terms are not linked.
     unlinked: usize,
-    /// Whether a question is open, which is a button: it holds no link at all.
+    /// Whether a question is open, which is a button: of a link only the words are shown. A footnote keeps its own.
     asks: bool,
     diagrams: usize,
     /// The numbers of links that lead out.
