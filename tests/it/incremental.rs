@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::generate::Dice;
 
 /// How many sequences of edits are tried, how many edits each has, and how many follow one another.
-const SEQUENCES: u64 = 250;
+const SEQUENCES: u64 = 160;
 const EDITS: usize = 3;
 const CHAIN: usize = 20;
 /// Every how many chains are served, too.
