@@ -37,6 +37,8 @@ def run(context):
         heaviest = () if site is crowd else kinds(site).values()
         # Of the project's own pages, many of a kind, only the heaviest are seen in every size.
         few = [path for path in paths if site is crowd or site is own and path not in heaviest]
+        if site is own:  # and of the others every third, which is a third of the minutes
+            paths = [path for at, path in enumerate(paths) if at % 3 == 0 or path in heaviest]
         # By width, whether colours are dark: no colour depends on the width.
         axe = {WIDE: [False, True] if site is own else [False], NARROW: [True]}
         with context.part(f"{site.name} course"), context.page(*WIDE) as page:
