@@ -20,7 +20,7 @@ record! {
         required title: String = "Untitled";
         /// What the course is, in a sentence.
         optional tagline: Option<String>;
-        /// Where the site will stand. Only absolute URLs need it: sitemap, feed, canonical links, social cards.
+        /// Where the site will be. Only absolute URLs need it: 404.html, sitemap, feed, canonical links, social cards.
         optional base_url: Option<BaseUrl>;
         /// The language of the course, a BCP 47 tag.
         optional language: Language = "en";

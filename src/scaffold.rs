@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::diag::Severity;
 use crate::project::Project;
 
-pub use course::course;
+pub use course::{course, empty_course};
 pub use lab::lab;
 pub use page::{section, track};
 pub use starter::Given;

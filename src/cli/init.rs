@@ -1,6 +1,6 @@
 //! `infralens init`: makes a small course that builds, and teaches the format by example.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -12,6 +12,9 @@ pub(super) struct Options {
     /// The folder of the new course; it may be there already, as long as nothing of the course is
     #[arg(value_name = "DIR")]
     dir: PathBuf,
+    /// Begin with settings and a home page alone, without the example
+    #[arg(long)]
+    empty: bool,
 }
 
 #[expect(clippy::disallowed_methods, reason = "what a path is decides what can be said of it")]
@@ -25,11 +28,24 @@ pub(super) fn run(options: &Options) -> Outcome {
         return Err(Failure::new(format!("`{here}` is a course already"))
             .help("`infralens new` begins a lab, a section or a track in it"));
     }
-    let mut changes = scaffold::course();
+    let mut changes = if options.empty { scaffold::empty_course(&name(dir)) } else { scaffold::course() };
     changes.extend(new::schemas(dir, &changes));
     emit::change(dir, &changes)?;
     let files = count(changes.len(), "file");
     let way = if here == "./" { String::new() } else { format!("cd {here} && ") };
-    print(&format!("a course of {files} in {here}\nnext: {way}infralens serve --open; README.md says what to try\n"))?;
+    let next = if options.empty {
+        "infralens new track NAME, then infralens new lab NAME/SLUG --starter PATH"
+    } else {
+        "infralens serve --open; README.md says what to try"
+    };
+    print(&format!("a course of {files} in {here}\nnext: {way}{next}\n"))?;
     Ok(Status::Done)
+}
+
+/// The name of the course's folder, which becomes its title.
+#[expect(clippy::disallowed_methods, reason = "`.` has a name only where the program is called")]
+fn name(dir: &Path) -> String {
+    let whole = std::path::absolute(dir);
+    let whole = whole.as_deref().unwrap_or(dir);
+    whole.file_name().map_or_else(|| "Course".to_owned(), |name| name.to_string_lossy().into_owned())
 }

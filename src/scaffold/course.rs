@@ -1,6 +1,6 @@
-//! A small course to start from: the files in `init/`, which are a course themselves.
+//! A course to start from: the example in `init/`, which is a course itself, or one without tracks.
 
-use super::create;
+use super::{SITE, create, prompts};
 use crate::change::Change;
 
 macro_rules! files {
@@ -31,8 +31,20 @@ const FILES: &[(&str, &str)] = files! {
 /// The built site is not the course's own.
 const IGNORED: (&str, &str) = (".gitignore", "public/\n");
 
-/// Everything that a new course begins with.
+/// The two files that every course needs, with a blank for the title.
+const EMPTY: [(&str, &str); 2] =
+    [(SITE, include_str!("text/empty-site.yaml")), ("content/index.md", include_str!("text/empty-index.md"))];
+
+/// Returns everything that a new course begins with: the example.
 #[must_use]
 pub fn course() -> Vec<Change> {
     FILES.iter().chain([&IGNORED]).map(|&(path, text)| create(path, text.to_owned())).collect()
+}
+
+/// Returns a course that has settings and a home page and nothing else, with a title made from the name of its folder.
+#[must_use]
+pub fn empty_course(folder: &str) -> Vec<Change> {
+    let title = prompts::scalar(&prompts::title(folder));
+    let filled = EMPTY.map(|(path, text)| create(path, prompts::fill(text, &[("title", &title)])));
+    filled.into_iter().chain([create(IGNORED.0, IGNORED.1.to_owned())]).collect()
 }

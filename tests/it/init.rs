@@ -36,6 +36,56 @@ fn a_new_course_has_nothing_to_say() {
     }
 }
 
+/// The paths that the list in the new course's README names.
+fn removable(readme: &str) -> Vec<String> {
+    let items = readme.lines().filter_map(|line| line.strip_prefix("- `")?.strip_suffix('`'));
+    items.map(str::to_owned).collect()
+}
+
+#[test]
+fn what_the_readme_says_may_be_removed_may_be_removed() {
+    let test = SiteTest::empty();
+    test.run(&["init", "."]);
+    let paths = removable(&text(&contents(&test.root())["README.md"]));
+    assert_eq!(paths.len(), 6, "{paths:?}");
+    assert!(test.run(&["new", "track", "mine"]).status.success());
+    for path in paths {
+        test.remove(path.trim_end_matches('/'));
+    }
+    test.write("content/index.md", "---\ntitle: Mine\n---\n\n<!-- tracks -->\n");
+    let settings = text(&contents(&test.root())["content/site.yaml"]);
+    assert!(settings.contains("tracks: [queues, mine]"), "{settings}");
+    test.write("content/site.yaml", settings.replace("queues, ", ""));
+    let left = test.run(&["check"]);
+    assert!(left.status.success(), "{}", text(&left.stderr));
+    let other = text(&left.stderr).lines().any(|line| line.starts_with("warning") && !line.contains("[todo]"));
+    assert!(!other, "{}", text(&left.stderr));
+}
+
+#[test]
+fn an_empty_course_has_nothing_to_say_and_can_grow() {
+    let test = SiteTest::empty();
+    for (folder, title) in [("my-course", "My course"), ("9: a \"b\"", "9: a \"b\"")] {
+        let run = test.run(&["init", "--empty", folder]);
+        assert_eq!((run.status.code(), text(&run.stderr)), (Some(0), String::new()));
+        assert!(text(&run.stdout).contains("infralens new track NAME"), "{}", text(&run.stdout));
+        let files = contents(&test.root().join(folder));
+        let own: Vec<&str> = files.keys().map(String::as_str).filter(|path| !path.starts_with(".infralens/")).collect();
+        assert_eq!(own, [".gitignore", "content/index.md", "content/site.yaml"]);
+        let checked = test.run(&["check", "--strict", "--root", folder]);
+        assert_eq!((checked.status.code(), text(&checked.stderr)), (Some(0), String::new()));
+        assert!(test.run(&["build", "--root", folder]).status.success());
+        let home = text(&contents(&test.root().join(folder).join("public"))["index.html"]);
+        let shown = title.replace('"', "&quot;");
+        assert!(home.contains(&format!("<title>{shown}")) || home.contains(title), "{home}");
+        for command in [["new", "track", "mine"], ["new", "lab", "mine/one"]] {
+            assert!(test.run(&[&command[..], &["--root", folder]].concat()).status.success());
+        }
+        let grown = test.run(&["check", "--root", folder]);
+        assert!(grown.status.success(), "{}", text(&grown.stderr));
+    }
+}
+
 #[test]
 fn a_course_begins_only_where_nothing_of_it_is() {
     let test = SiteTest::empty();
