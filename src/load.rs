@@ -1,8 +1,9 @@
 //! Disk → [`Project`]: the only reader. Walks the course's four folders without following a link, then reads their
 //! files in parallel, each once.
 //!
-//! Skipped: names that begin with a dot (but in `static/`, where `.well-known` and the like are published), and the
-//! folders `__pycache__`, `node_modules` and `target` below `code/`, which tools leave behind.
+//! Skipped: names that begin with a dot (but in `static/`, where `.well-known` and the like are published), the folders
+//! `__pycache__`, `node_modules` and `target` below `code/`, which tools leave behind, and what editors leave beside the
+//! files that they save, such as `x.md~`, `#x.md#`, `4913` and `.swp`.
 //!
 //! [`reload`] and [`look`] read again what has been read before, by content: a file whose bytes are the same stays the
 //! very same [`File`], so that two pointers tell whether something changed.

@@ -372,6 +372,13 @@ impl Documents {
         let found = found.or_else(|| of(&self.starters.readmes).map(|at| &self.starters.readmes[at]));
         found?.document.as_ref()
     }
+
+    /// The draft whose page would be at an output path.
+    #[must_use]
+    pub fn draft_at(&self, url: &str) -> Option<&Document> {
+        let documents = self.of_course.iter().filter_map(|understood| understood.document.as_ref());
+        documents.into_iter().find(|document| document.front.common.draft && *document.placement.url == *url)
+    }
 }
 
 #[cfg(test)]

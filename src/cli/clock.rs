@@ -1,4 +1,5 @@
-//! The day on which dates are judged: `SOURCE_DATE_EPOCH`, else the clock; both in UTC. No output depends on it.
+//! The day on which dates are judged: `SOURCE_DATE_EPOCH`, else the clock; both in UTC. And the time of day where the
+//! author is, for lines in the terminal. No output depends on either.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,6 +20,11 @@ pub(super) fn today() -> Result<Date, Failure> {
         Failure::new("the clock of this machine stands at no year of four digits")
             .help(format!("set it, or `{VARIABLE}`"))
     })
+}
+
+/// The time of day here, such as `09:41:07`.
+pub(super) fn time_of_day() -> String {
+    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }
 
 fn of_variable(value: &str) -> Result<Date, Failure> {

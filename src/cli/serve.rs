@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::clock::today;
+use super::clock::{time_of_day, today};
 use super::{Common, Failure, Outcome, count, print, tell, tell_diagnostics};
 use crate::diag::{Diagnostic, Severity};
 use crate::project::Project;
 use crate::report::{Counts, one_line};
 use crate::serve::editor::Settings;
-use crate::serve::{Address, Changes, Editor, Preview, Rebuilt, StartError};
+use crate::serve::{Address, Changes, Edited, Editor, Form, Preview, Rebuilt, StartError, of_this_machine};
 use crate::site;
 
 #[derive(Debug, Args)]
@@ -32,6 +32,9 @@ pub(super) struct Options {
     /// Open the preview in the browser
     #[arg(long)]
     open: bool,
+    /// Let the browser go to the page that you edit, as soon as you save it
+    #[arg(long)]
+    follow: bool,
     /// Show drafts, too
     #[arg(long)]
     drafts: bool,
@@ -46,9 +49,16 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     let editor = editor(&root)?;
     let site = site::Options { drafts: options.drafts, base_url: None, today: Some(today) };
     let address = Address { host: options.host, port: options.port };
+    let which = editor.description().map(|editor| format!("Alt and a click on a page open {editor}\n"));
     let (mut preview, first) = Preview::start(root, site, &address, editor)?;
-    let url = url(&address.host, preview.address().port(), &preview.base_path());
+    preview.follows_edits = options.follow;
+    let (port, base_path) = (preview.address().port(), preview.base_path());
+    let url = url(&address.host, port, &base_path);
     print(&format!("{url} shows the course: {}; Ctrl-C ends it\n", outcome(&first)))?;
+    if !preview.address().ip().is_loopback() {
+        print(&for_others(&preview.address(), &of_this_machine(), &base_path))?;
+    }
+    print(&which.unwrap_or_default())?;
     let mut told = Told::default();
     told.errors(&first, preview.project());
     if options.open && open::that_detached(&url).is_err() {
@@ -59,11 +69,23 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
             tell(&format!("warning: {}\n", one_line(&notice)));
         }
         let rebuilt = preview.rebuild();
-        print(&format!("{}: {}\n", changed(&rebuilt.files), outcome(&rebuilt)))?;
+        print(&format!("{} {}: {}\n", time_of_day(), changed(&rebuilt.files), outcome(&rebuilt)))?;
         if !rebuilt.failed {
             told.news(&rebuilt, preview.project());
         }
     }
+}
+
+/// Who else can read the course, and where.
+fn for_others(bound: &SocketAddr, machine: &[IpAddr], base_path: &str) -> String {
+    let own = [bound.ip()];
+    // A socket for all addresses of the newer kind takes those of the older kind as well.
+    let is_reached = |address: &&IpAddr| !bound.is_ipv4() || address.is_ipv4();
+    let addresses = if bound.ip().is_unspecified() { machine } else { &own };
+    let urls = addresses.iter().filter(is_reached);
+    let urls: Vec<String> = urls.map(|address| url(&address.to_string(), bound.port(), base_path)).collect();
+    let at = if urls.is_empty() { "any address of this machine".to_owned() } else { urls.join(", ") };
+    format!("{at}: others in your network can read the course there, with its messages and the paths of its files\n")
 }
 
 /// The author's editor, as the environment names it.
@@ -74,7 +96,7 @@ fn editor(root: &Path) -> Result<Editor, Failure> {
         .map_err(|error| Failure::new(format!("the folder `{}` cannot be found: {error}", root.display())))?;
     let [template, visual, editor] = ["INFRALENS_EDITOR", "VISUAL", "EDITOR"].map(|name| std::env::var(name).ok());
     let settings = Settings { template: template.as_deref(), visual: visual.as_deref(), editor: editor.as_deref() };
-    Ok(Editor::new(&root, settings))
+    Editor::new(&root, settings).map_err(|error| Failure::new(error.to_string()).help(error.help()))
 }
 
 /// The address to type into a browser on this machine.
@@ -93,22 +115,42 @@ fn changed(files: &[Arc<str>]) -> String {
     if files.len() <= NAMED { named() } else { format!("{} files", files.len()) }
 }
 
-/// What a build did, in a line: `12 pages in 31 ms, 2 errors`.
+/// What a build did, in a line: `1 page in 31 ms, 2 errors`.
 fn outcome(rebuilt: &Rebuilt) -> String {
     if rebuilt.failed {
         return "the build failed, which is a fault of this program; the course is shown as it was before".to_owned();
     }
-    let Changes { pages, files } = rebuilt.changes;
-    let site = match (pages, files) {
-        (0, 0) => "nothing to show anew".to_owned(),
-        (pages, 0) => count(pages, "page"),
-        (0, files) => count(files, "other file"),
-        (pages, files) => format!("{} and {}", count(pages, "page"), count(files, "other file")),
-    };
     let counts = Counts::of(&rebuilt.diagnostics);
     let said = [(counts.errors, "error"), (counts.warnings, "warning")].into_iter().filter(|(number, _)| *number > 0);
-    let parts = std::iter::once(format!("{site} in {}", duration(rebuilt.time)));
+    let parts = std::iter::once(format!("{} in {}", shown(rebuilt), duration(rebuilt.time)));
     parts.chain(said.map(|(number, noun)| count(number, noun))).collect::<Vec<_>>().join(", ")
+}
+
+/// What is shown anew: of an edited page, that page, and how many others show something of it.
+fn shown(rebuilt: &Rebuilt) -> String {
+    let Changes { pages, files } = rebuilt.changes;
+    let of = |form: Form| rebuilt.edited.iter().filter(move |page| page.form == form).count();
+    match rebuilt.edited.as_slice() {
+        [] => match (pages, files) {
+            (0, 0) => "nothing to show anew".to_owned(),
+            (pages, 0) => count(pages, "page"),
+            (0, files) => count(files, "other file"),
+            (pages, files) => format!("{} and {}", count(pages, "page"), count(files, "other file")),
+        },
+        [Edited { form: Form::Draft, .. }] => "a draft, which `--drafts` shows,".to_owned(),
+        [Edited { form: Form::Lost, .. }] => "1 page, not shown because of its errors,".to_owned(),
+        [Edited { form: Form::Held, .. }] => "1 page, shown as it was before the error,".to_owned(),
+        edited => {
+            let shows = match (pages.saturating_sub(of(Form::Current)), edited.len()) {
+                (0, _) => String::new(),
+                (1, 1) => " and 1 page that shows it".to_owned(),
+                (1, _) => " and 1 page that shows them".to_owned(),
+                (others, 1) => format!(" and {others} pages that show it"),
+                (others, _) => format!(" and {others} pages that show them"),
+            };
+            format!("{}{shows}", count(edited.len(), "page"))
+        }
+    }
 }
 
 fn duration(time: Duration) -> String {
@@ -141,7 +183,7 @@ impl Told {
         let errors = keys(&rebuilt.diagnostics, Severity::Error);
         let warnings = keys(&rebuilt.diagnostics, Severity::Warning);
         if errors.is_empty() && !self.errors.is_empty() {
-            tell("all errors are mended\n");
+            tell(&format!("{} all errors are mended\n", time_of_day()));
         }
         let is_news = |said: &&Diagnostic| match said.severity {
             Severity::Error => errors != self.errors,
@@ -184,23 +226,41 @@ mod tests {
     }
 
     #[test]
+    fn others_are_told_by_address() {
+        let to = |bound: &str, machine: &[&str]| {
+            let machine: Vec<IpAddr> = machine.iter().map(|address| address.parse().expect("an address")).collect();
+            for_others(&bound.parse().expect("an address"), &machine, "/")
+        };
+        let all = ["192.168.1.7", "fd00::7"];
+        assert!(to("0.0.0.0:4000", &all).starts_with("http://192.168.1.7:4000/: others in your network"));
+        assert!(to("[::]:80", &all).starts_with("http://192.168.1.7:80/, http://[fd00::7]:80/: others"));
+        assert!(to("10.0.0.1:80", &all).starts_with("http://10.0.0.1:80/: others"));
+        assert!(to("0.0.0.0:80", &[]).starts_with("any address of this machine: others"));
+    }
+
+    #[test]
     fn a_rebuild_is_a_line() {
         let files = |names: &[&str]| names.iter().map(|name| Arc::from(*name)).collect::<Vec<_>>();
-        let mut rebuilt = Rebuilt {
-            files: files(&["a.md", "b.md"]),
-            changes: Changes { pages: 1, files: 0 },
-            time: Duration::from_micros(4900),
-            failed: false,
-            diagnostics: Arc::default(),
-        };
-        assert_eq!(changed(&rebuilt.files), "a.md, b.md");
+        assert_eq!(changed(&files(&["a.md", "b.md"])), "a.md, b.md");
         assert_eq!(changed(&files(&["a", "b", "c", "d"])), "4 files");
-        assert_eq!(outcome(&rebuilt), "1 page in 4 ms");
-        rebuilt.changes = Changes { pages: 12, files: 2 };
-        rebuilt.time = Duration::from_millis(1260);
-        assert_eq!(outcome(&rebuilt), "12 pages and 2 other files in 1.3 s");
-        rebuilt.changes = Changes::default();
-        rebuilt.time = Duration::ZERO;
-        assert_eq!(outcome(&rebuilt), "nothing to show anew in less than 1 ms");
+        let line = |edited: &[Form], (pages, files), micros| {
+            let edited = edited.iter().map(|&form| Edited { address: "/a.html".to_owned(), form }).collect();
+            outcome(&Rebuilt {
+                files: Vec::new(),
+                edited,
+                changes: Changes { pages, files },
+                time: Duration::from_micros(micros),
+                failed: false,
+                diagnostics: Arc::default(),
+            })
+        };
+        assert_eq!(line(&[], (1, 0), 4900), "1 page in 4 ms");
+        assert_eq!(line(&[], (12, 2), 1_260_000), "12 pages and 2 other files in 1.3 s");
+        assert_eq!(line(&[], (0, 0), 0), "nothing to show anew in less than 1 ms");
+        assert_eq!(line(&[Form::Current], (1, 3), 4900), "1 page in 4 ms");
+        assert_eq!(line(&[Form::Current], (2, 3), 4900), "1 page and 1 page that shows it in 4 ms");
+        assert_eq!(line(&[Form::Current, Form::Current], (5, 3), 4900), "2 pages and 3 pages that show them in 4 ms");
+        assert_eq!(line(&[Form::Held], (0, 0), 4900), "1 page, shown as it was before the error, in 4 ms");
+        assert_eq!(line(&[Form::Draft], (0, 0), 4900), "a draft, which `--drafts` shows, in 4 ms");
     }
 }

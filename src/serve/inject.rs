@@ -8,17 +8,17 @@ use super::shows::Named;
 use crate::render::escape;
 
 /// The page with the preview's script, and the panel if there is one. `tag` is the page's version, which the script hands
-/// back to the server; `files` are those that the page shows, which the script loads anew when they change; `bars` are of
-/// excerpts that have changed beside their notes, and come with the script because a build's page has them not.
+/// back to the server; `files` are those that the page shows, which the script loads anew when they change; `added` is HTML
+/// that the script adds at the page's end: bars and warnings, which a build's page does not have.
 ///
 /// A page without `</head>` gets the script where its head begins or would; one without `</body>` the panel at its end.
 #[must_use]
-pub fn inject(html: &str, tag: &str, files: &[Named], bars: &str, panel: Option<&str>) -> String {
+pub fn inject(html: &str, tag: &str, files: &[Named], added: &str, panel: Option<&str>) -> String {
     let places = Places::of(html);
     let data = |name: &str, text: &str| format!(" data-{name}=\"{}\"", escape::attribute(text));
     let files = if files.is_empty() { String::new() } else { data("files", &json!(files).to_string()) };
-    let bars = if bars.is_empty() { String::new() } else { data("bars", bars) };
-    let script = format!("<script src=\"{SCRIPT_PATH}?page={}\"{files}{bars} defer></script>", escape::attribute(tag));
+    let added = if added.is_empty() { String::new() } else { data("added", added) };
+    let script = format!("<script src=\"{SCRIPT_PATH}?page={}\"{files}{added} defer></script>", escape::attribute(tag));
     let panel = panel.unwrap_or_default();
     let mut page = String::with_capacity(html.len() + script.len() + panel.len());
     page.push_str(&html[..places.head]);

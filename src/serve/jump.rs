@@ -10,17 +10,21 @@ use serde_json::json;
 
 use super::editor::Editor;
 use crate::document::{Body, Document};
-use crate::source::Source;
+use crate::source::{Position, Source};
 
 /// What the pages of the site are made of, by the path of a page's URL as the browser has it: percent-encoded, with the
 /// slash before it and the site's base path.
 pub trait Sources {
     /// The document that a page shows.
     fn document(&self, page: &str) -> Option<&Document>;
+    /// Where the reference is written, in [`REFERENCES`], whose entry on a page has this id.
+    fn reference(&self, id: &str) -> Option<Position>;
     /// The starter file that a starter's page shows, by its path from the course's root.
     fn starter(&self, page: &str) -> Option<Arc<str>>;
 }
 
+/// The file of all references.
+pub const REFERENCES: &str = "content/references.yaml";
 /// Letters and digits of a block that are compared; the script sends no more.
 const COMPARED: usize = 200;
 /// Fewest that must agree where no block reads as the page does.
@@ -29,19 +33,23 @@ const ALIKE: usize = 12;
 /// Where something on a page is written, as JSON: `file` from the course's root, `line` and `column` from 1, and the `url`
 /// that opens it, null where there is none.
 ///
-/// `query` has `page`, and of these what is known: `line` of a starter; `note`, the id of an excerpt or of one of its notes
+/// `query` has `page`, and of these what is known: `reference`, the id of an entry of a reading list; `line` of a starter; `note`, the id of an excerpt or of one of its notes
 /// (`E1`, `E1-N2`); `heading`, the id of the heading above; `text`, the block's letters and digits; `nth`, from 0, which of
 /// the blocks below that heading that read so.
 #[must_use]
 pub fn locate(query: &BTreeMap<String, String>, sources: &dyn Sources, editor: &Editor) -> Option<String> {
     let page = query.get("page")?;
-    let (file, line, column) = match sources.document(page) {
-        Some(document) => {
+    let (file, line, column) = match (query.get("reference"), sources.document(page)) {
+        (Some(id), _) => {
+            let at = sources.reference(id)?;
+            (Arc::from(REFERENCES), at.line, at.column)
+        }
+        (None, Some(document)) => {
             let source = &document.source;
             let at = source.position(wanted(query, document));
             (Arc::clone(source.path()), at.line, at.column)
         }
-        None => (sources.starter(page)?, number(query, "line").unwrap_or(1).max(1), 1),
+        (None, None) => (sources.starter(page)?, number(query, "line").unwrap_or(1).max(1), 1),
     };
     let url = editor.url(&file, line, column);
     Some(json!({ "file": &*file, "line": line, "column": column, "url": url }).to_string())

@@ -9,7 +9,7 @@
 //! 2. `hold` builds what a change reaches, and decides what is shown while something is wrong;
 //! 3. `stage` has it ready to be served, each page with a script and, where there is something to say, a `panel`; with
 //!    what it `shows`, since a picture that changes keeps its name;
-//! 4. `http` serves it, and tells open pages that they have changed; the script, in `client`, takes it from there;
+//! 4. `http` serves it, and tells browsers that it has changed; the script, in `client`, takes it from there;
 //! 5. `jump` and `editor` lead from what a page shows to where it is written.
 
 pub mod client;
@@ -32,10 +32,11 @@ use std::time::{Duration, Instant};
 pub use editor::Editor;
 pub use follow::Follower;
 use hold::Keeper;
-pub use http::{Address, StartError};
+pub use http::{Address, StartError, of_this_machine};
 use http::{Server, Site};
-pub use stage::Changes;
+pub use panel::Form;
 use stage::Stage;
+pub use stage::{Changes, Edited};
 
 use crate::diag::Diagnostic;
 use crate::project::Project;
@@ -46,6 +47,8 @@ pub struct Preview {
     follower: Follower,
     stage: Arc<Stage>,
     server: Server,
+    /// Whether browsers go to the page that is edited.
+    pub follows_edits: bool,
 }
 
 /// What a rebuild was about.
@@ -53,6 +56,8 @@ pub struct Preview {
 pub struct Rebuilt {
     /// The files of the course that changed; none at the start.
     pub files: Vec<Arc<str>>,
+    /// The pages that they make.
+    pub edited: Vec<Edited>,
     /// What has changed in the site.
     pub changes: Changes,
     /// How long the build took.
@@ -67,7 +72,7 @@ impl Rebuilt {
     fn new(files: Vec<Arc<str>>, time: Duration, shown: Option<(Changes, Arc<[Diagnostic]>)>) -> Self {
         let failed = shown.is_none();
         let (changes, diagnostics) = shown.unwrap_or_default();
-        Self { files, changes, time, failed, diagnostics }
+        Self { files, edited: Vec::new(), changes, time, failed, diagnostics }
     }
 }
 
@@ -89,15 +94,21 @@ impl Preview {
         let follower = Follower::new(root);
         let (time, shown) = timed(|| stage.show(follower.project()));
         let server = Server::start(bound, Arc::clone(&stage) as Arc<dyn Site>)?;
-        Ok((Self { follower, stage, server }, Rebuilt::new(Vec::new(), time, shown)))
+        Ok((Self { follower, stage, server, follows_edits: false }, Rebuilt::new(Vec::new(), time, shown)))
     }
 
     /// Waits until the course changes, and shows it as it is then.
     pub fn rebuild(&mut self) -> Rebuilt {
         let files = self.follower.next();
         let (time, shown) = timed(|| self.stage.show(self.follower.project()));
-        self.server.notify();
-        Rebuilt::new(files, time, shown)
+        let edited = self.stage.edited(&files);
+        // Where many pages change at once, nobody is editing them.
+        let shown_now = match edited.as_slice() {
+            [page] if self.follows_edits => page.address.as_str(),
+            _ => "",
+        };
+        self.server.notify(shown_now);
+        Rebuilt { edited, ..Rebuilt::new(files, time, shown) }
     }
 
     /// The course as it is on disk.

@@ -1,5 +1,5 @@
-//! The panel: the course's errors, and the excerpts of the page whose notes are to be read again, as HTML at the page's
-//! end. It says all that it has to say without a script; the script moves the bars to their excerpts.
+//! The panel: the course's errors, the page's warnings, and the excerpts of the page whose notes are to be read again, as
+//! HTML at the page's end. It says all that it has to say without a script; the script moves the bars to their excerpts.
 
 use std::fmt::Write;
 
@@ -13,51 +13,113 @@ use crate::report::{self, Sources, one_line, visible};
 /// What there is to say on a page.
 #[derive(Clone, Copy)]
 pub struct Said<'a> {
-    /// All of the course's; only errors are shown.
+    /// All of the course's: shown are its errors, and the warnings of this page.
     pub diagnostics: &'a [Diagnostic],
     /// The page's stale excerpts, in their order.
     pub drifts: &'a [&'a Drift],
+    /// Its excerpts that have changed where no note explains them, which have [`bars`] already.
+    pub beside: &'a [&'a Drift],
     /// The file that the page is made from, by its path from the course's root.
     pub from: &'a str,
-    /// Whether the page is shown as it was before there were errors.
-    pub held: bool,
+    /// Whether the page is shown as it is.
+    pub form: Form,
     /// The texts that the diagnostics point into.
     pub sources: &'a dyn Sources,
     /// Where the links lead.
     pub editor: &'a Editor,
 }
 
+/// In which form a page is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As it is.
+    Current,
+    /// As it was before there were errors.
+    Held,
+    /// Not at all: it never was without an error.
+    Lost,
+    /// Not at all: it is a draft, and drafts are not shown.
+    Draft,
+}
+
+/// How many hex digits tell what one panel says from what another one does.
+const DIGITS: usize = 16;
 /// Most errors that are shown in full, of the page's own, of all pages' and of the others: more are read in a terminal.
 const LIMIT: usize = 20;
 
+/// A panel, as HTML.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Panel {
+    /// A `section`.
+    pub html: String,
+    /// Whether it says what is wrong, so that it is part of the page. A page about which there is less to say is what a
+    /// build makes of it, and the script adds the panel.
+    pub has_errors: bool,
+}
+
 /// The panel; nothing where there is nothing to say.
 #[must_use]
-pub fn panel(said: Said<'_>) -> Option<String> {
+pub fn panel(said: Said<'_>) -> Option<Panel> {
     // What a bar says of this page need not be said twice.
-    let is_bar = |diagnostic: &Diagnostic| said.drifts.iter().any(|drift| drift.diagnostic == *diagnostic);
-    let errors = said.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let (shared, rest): (Vec<_>, Vec<_>) =
-        errors.filter(|error| !is_bar(error)).partition(|error| is_shared(&error.place.file));
-    let (own, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(|error| *error.place.file == *said.from);
-    if shared.is_empty() && own.is_empty() && others.is_empty() && said.drifts.is_empty() {
+    let bars = || said.drifts.iter().chain(said.beside);
+    let is_bar = |diagnostic: &Diagnostic| bars().any(|drift| drift.diagnostic == *diagnostic);
+    let told = said.diagnostics.iter().filter(|told| !is_bar(told));
+    let (errors, warnings): (Vec<_>, Vec<_>) = told.partition(|told| told.severity == Severity::Error);
+    let is_own = |told: &&Diagnostic| *told.place.file == *said.from;
+    let warnings: Vec<_> =
+        warnings.into_iter().filter(|told| is_own(told) || is_shared(&told.place.file)).collect();
+    if errors.is_empty() && warnings.is_empty() && said.drifts.is_empty() && said.form == Form::Current {
         return None;
     }
+    let says = identity(errors.iter().chain(&warnings).copied().chain(said.drifts.iter().map(|drift| &drift.diagnostic)));
+    let (shared, rest): (Vec<_>, Vec<_>) = errors.into_iter().partition(|error| is_shared(&error.place.file));
+    let (own, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_own);
     let writer = Writer { sources: said.sources, editor: said.editor };
-    let mut out = String::from(
-        "<section class=\"infralens-panel\" id=\"Infralens-panel\" aria-label=\"Preview\" lang=\"en\" dir=\"ltr\">\n",
+    let errors = own.len() + shared.len() + others.len();
+    let tone = if errors == 0 { " infralens-mild" } else { "" };
+    let held = match (said.form, own.len() + shared.len()) {
+        (Form::Current | Form::Draft, _) => String::new(),
+        (Form::Held | Form::Lost, 0) => format!(" data-held=\"{errors}\""),
+        (Form::Held | Form::Lost, here) => format!(" data-held=\"{here}\""),
+    };
+    let mut out = format!(
+        "<section class=\"infralens-panel{tone}\" id=\"Infralens-panel\" data-says=\"{says}\"{held} \
+         aria-label=\"Preview\" lang=\"en\" dir=\"ltr\">\n<link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n"
     );
-    let _ = writeln!(out, "<link rel=\"stylesheet\" href=\"{STYLE_PATH}\">");
     for drift in said.drifts {
         writer.bar(&mut out, drift);
     }
-    if said.held {
-        out.push_str("<p class=\"infralens-held\">This page is shown as it was before the error</p>\n");
-    }
-    writer.errors(&mut out, "here", &own, "on this page", true);
-    writer.errors(&mut out, "shared", &shared, "in files that every page is made with", true);
-    writer.errors(&mut out, "elsewhere", &others, "in other files", false);
+    form(&mut out, &said);
+    writer.list(&mut out, "here", &own, "on this page", true);
+    writer.list(&mut out, "shared", &shared, "in files that every page is made with", true);
+    writer.list(&mut out, "elsewhere", &others, "in other files", false);
+    writer.list(&mut out, "warnings", &warnings, "on this page", false);
     out.push_str("</section>\n");
-    Some(out)
+    Some(Panel { html: out, has_errors: errors > 0 || !said.drifts.is_empty() })
+}
+
+/// Says in which form the page is shown, if not as it is.
+fn form(out: &mut String, said: &Said<'_>) {
+    let text = match said.form {
+        Form::Current | Form::Lost => return,
+        Form::Held => "This page is shown as it was before the error".to_owned(),
+        Form::Draft => format!(
+            "This page is a draft: `{}` has `draft: true`. The command `infralens serve --drafts` shows drafts, too",
+            said.from
+        ),
+    };
+    let _ = writeln!(out, "<p class=\"infralens-held\">{}</p>", prose(&text));
+}
+
+/// Tells what is said here from anything else, wherever edits above it shift the places.
+fn identity<'a>(told: impl Iterator<Item = &'a Diagnostic>) -> String {
+    let mut keys: Vec<_> = told.map(|told| (told.code.id, &*told.place.file, told.message.as_str())).collect();
+    keys.sort_unstable();
+    let mut hasher = blake3::Hasher::new();
+    for part in keys.iter().flat_map(|(code, file, message)| [code, file, message]) {
+        hasher.update(part.as_bytes()).update(&[0]);
+    }
+    hasher.finalize().to_hex()[..DIGITS].to_owned()
 }
 
 /// The bars alone, of excerpts that have changed where no note explains them; empty where there are none.
@@ -81,7 +143,7 @@ fn is_shared(file: &str) -> bool {
 #[must_use]
 pub fn page(said: Said<'_>, title: &str, language: &str) -> String {
     let title = escape::text(title);
-    let panel = panel(said).unwrap_or_default();
+    let panel = panel(said).map(|panel| panel.html).unwrap_or_default();
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'self'; script-src 'self'; \
@@ -103,45 +165,42 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// A list of errors, open or closed.
-    fn errors(&self, out: &mut String, id: &str, errors: &[&Diagnostic], whose: &str, is_open: bool) {
-        if errors.is_empty() {
-            return;
-        }
+    /// A list of errors or of warnings, open or closed.
+    fn list(&self, out: &mut String, id: &str, all: &[&Diagnostic], whose: &str, is_open: bool) {
+        let Some(first) = all.first() else { return };
         let open = if is_open { " open" } else { "" };
-        let plural = if errors.len() == 1 { "" } else { "s" };
+        let (count, plural, word) = (all.len(), if all.len() == 1 { "" } else { "s" }, first.severity.word());
         let _ = writeln!(
             out,
-            "<details class=\"infralens-errors\" id=\"Infralens-{id}\"{open}>\n<summary>{} error{plural} {whose}</summary>\n<ol>",
-            errors.len()
+            "<details class=\"infralens-list infralens-{word}s\" id=\"Infralens-{id}\"{open}>\n\
+             <summary>{count} {word}{plural} {whose}</summary>\n<ol>"
         );
-        for error in errors.iter().take(LIMIT) {
-            self.error(out, error);
+        for diagnostic in all.iter().take(LIMIT) {
+            self.item(out, diagnostic);
         }
         out.push_str("</ol>\n");
-        if errors.len() > LIMIT {
-            let more = errors.len() - LIMIT;
-            let _ = writeln!(out, "<p>… and {more} more, which the terminal shows</p>");
+        if count > LIMIT {
+            let _ = writeln!(out, "<p>… and {} more, which `infralens check` shows</p>", count - LIMIT);
         }
         out.push_str("</details>\n");
     }
 
-    /// What the terminal prints: its first line as a sentence, the place below it as a link.
-    fn error(&self, out: &mut String, error: &Diagnostic) {
-        let text = report::human(std::slice::from_ref(error), self.sources, false);
+    /// What the terminal prints: its first line as a sentence, the places below it as links.
+    fn item(&self, out: &mut String, diagnostic: &Diagnostic) {
+        let text = report::human(std::slice::from_ref(diagnostic), self.sources, false);
         // How many there are is the last line.
         let text = text.rsplit_once("\n\n").map_or(text.as_str(), |(text, _)| text);
         let below = text.split_once('\n').map_or("", |(_, below)| below);
-        let (arrow, below) = below.split_once("--> ").unwrap_or(("", below));
-        let at = self.location(&error.place);
+        let places = std::iter::once(&diagnostic.place).chain(diagnostic.related.iter().map(|(place, _)| place));
+        let places: Vec<Location> = places.map(|place| self.location(place)).collect();
+        let lines: Vec<String> = below.lines().map(|line| linked(line, &places)).collect();
         let _ = writeln!(
             out,
-            "<li>\n<p><strong>{}[{}]</strong> {}</p>\n<pre tabindex=\"0\">{arrow}--&gt; {}{}</pre>\n</li>",
-            error.severity.word(),
-            error.code.id,
-            prose(&error.message),
-            at.link(),
-            escape::text(below.strip_prefix(&at.name).unwrap_or(below)),
+            "<li>\n<p><strong>{}[{}]</strong> {}</p>\n<pre tabindex=\"0\">{}</pre>\n</li>",
+            diagnostic.severity.word(),
+            diagnostic.code.id,
+            prose(&diagnostic.message),
+            lines.join("\n"),
         );
     }
 
@@ -207,6 +266,16 @@ impl Location {
             None => name,
         }
     }
+}
+
+/// A line of a report; one that names a place, after an arrow, with a link to it.
+fn linked(line: &str, places: &[Location]) -> String {
+    let named = line.split_once("--> ").filter(|(before, _)| before.trim().is_empty()).and_then(|(before, rest)| {
+        let is_named = |place: &&Location| rest.strip_prefix(&place.name).is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_digit()));
+        let place = places.iter().find(is_named)?;
+        Some(format!("{before}--&gt; {}{}", place.link(), escape::text(&rest[place.name.len()..])))
+    });
+    named.unwrap_or_else(|| escape::text(line))
 }
 
 /// One line of a message: what stands in backticks is code, and a command where it is one of this program's.

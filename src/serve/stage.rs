@@ -1,5 +1,5 @@
 //! What is shown at a moment, ready to be served: pages with the script that keeps them up to date, and with the panel
-//! where there is something to say.
+//! where something is wrong.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,14 +13,17 @@ use super::hold::{Keeper, View};
 use super::http::{self, Site};
 use super::inject::inject;
 use super::jump;
-use super::panel::{self, Said};
+use super::panel::{self, Form, Said};
 use super::shows::{self, Named};
+use crate::course::url;
 use crate::diag::Diagnostic;
 use crate::document::Document;
 use crate::output::Bytes;
-use crate::project::Project;
+use crate::project::{File, Project};
+use crate::references::References;
 use crate::render::pin::{Drift, State};
 use crate::site::{Documents, Output, OutputFiles};
+use crate::source::Position;
 
 /// How many hex digits of a hash tell one form of a file from another.
 const DIGITS: usize = 16;
@@ -57,6 +60,15 @@ pub struct Changes {
     pub pages: usize,
     /// The same of all other files.
     pub files: usize,
+}
+
+/// A page whose file was edited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// Its address on the server: its path as a URL has it.
+    pub address: String,
+    /// In which form it is shown.
+    pub form: Form,
 }
 
 impl Stage {
@@ -98,6 +110,13 @@ impl Stage {
         Some((changes, said))
     }
 
+    /// The pages that are made of some files of the course, as they are shown now.
+    #[must_use]
+    pub fn edited(&self, files: &[Arc<str>]) -> Vec<Edited> {
+        let shown = self.shown();
+        files.iter().filter_map(|file| shown.edited(file)).collect()
+    }
+
     /// The output paths that are shown, sorted.
     #[must_use]
     pub fn paths(&self) -> Vec<String> {
@@ -126,6 +145,23 @@ impl Changes {
 }
 
 impl Shown {
+    /// The page that a Markdown file makes.
+    fn edited(&self, file: &str) -> Option<Edited> {
+        let document = self.documents.get(file)?;
+        let url = &document.placement.url;
+        let is_there = self.view.outputs.get(url).is_some_and(|output| *output.from == *file);
+        let form = match (is_there, self.view.lost.contains_key(url)) {
+            (true, _) if self.view.held.contains(url) => Form::Held,
+            (true, _) => Form::Current,
+            (false, true) => Form::Lost,
+            (false, false) if document.front.common.draft => Form::Draft,
+            (false, false) => return None,
+        };
+        let folder = url.strip_suffix("index.html").filter(|folder| folder.is_empty() || folder.ends_with('/'));
+        let path = url::encode(folder.unwrap_or(url));
+        Some(Edited { address: format!("{}{path}", self.view.base_path), form })
+    }
+
     /// A file as it is served, made when it is first asked for.
     fn file(&self, path: &str, editor: &Editor) -> Option<http::File> {
         if let Some(file) = lock(&self.ready).get(path) {
@@ -145,24 +181,44 @@ impl Shown {
             }
             None => (None, self.view.lost.get(path)?),
         };
-        let stale = self.view.stale.iter().filter(|drift| drift.page.path() == from);
+        let held = if self.view.held.contains(path) { Form::Held } else { Form::Current };
+        Some(self.page(path, form.map(|html| &**html), from, if form.is_some() { held } else { Form::Lost }, editor))
+    }
+
+    /// A page: its HTML, or nothing if it is lost, with what there is to say of the file that it comes from.
+    fn page(&self, path: &str, html: Option<&[u8]>, from: &str, form: Form, editor: &Editor) -> http::File {
+        let stale = self.view.stale.iter().filter(|drift| **drift.page.path() == *from);
         let (stale, beside): (Vec<&Drift>, Vec<_>) = stale.partition(|drift| matches!(drift.state, State::Changed(_)));
         let said = Said {
             diagnostics: &self.view.diagnostics,
             drifts: &stale,
+            beside: &beside,
             from,
-            held: self.view.held.contains(path),
+            form,
             sources: &self.project,
             editor,
         };
-        Some(match form {
+        match html {
             Some(html) => {
                 let html = String::from_utf8_lossy(html);
-                let bars = panel::bars(&beside, &self.project, editor);
-                page(&html, &self.shows(path, &html, editor), &bars, panel::panel(said).as_deref())
+                let mut added = panel::bars(&beside, &self.project, editor);
+                let panel = panel::panel(said);
+                let (errors, rest): (Vec<_>, Vec<_>) = panel.into_iter().partition(|panel| panel.has_errors);
+                added.extend(rest.into_iter().map(|panel| panel.html));
+                let panel = errors.first().map(|panel| &*panel.html);
+                page(&html, &self.shows(path, &html, editor), &added, panel)
             }
             None => page(&panel::page(said, path, &self.view.language), &[], "", None),
-        })
+        }
+    }
+
+    /// The page that says of a path that a draft would be there, which is not shown.
+    fn draft(&self, path: &str, editor: &Editor) -> Option<http::File> {
+        let path = path.strip_prefix(&self.view.base_path[1..]).unwrap_or(path);
+        let file = if path.is_empty() || path.ends_with('/') { "index.html" } else { "" };
+        let draft = self.documents.draft_at(&format!("{path}{file}"))?;
+        let Output { bytes: Bytes::Made(html), .. } = self.view.outputs.get(NOT_FOUND)? else { return None };
+        Some(self.page(NOT_FOUND, Some(html), draft.source.path(), Form::Draft, editor))
     }
 
     /// The files that a page shows and that are the course's own: those that are built in have their version in their name.
@@ -179,11 +235,11 @@ impl Shown {
 }
 
 /// A page with its script, and its panel if it has one. It is another where a file that it shows is another.
-fn page(html: &str, files: &[Named], bars: &str, panel: Option<&str>) -> http::File {
-    let mut parts = vec![html.as_bytes(), bars.as_bytes(), panel.unwrap_or_default().as_bytes()];
+fn page(html: &str, files: &[Named], added: &str, panel: Option<&str>) -> http::File {
+    let mut parts = vec![html.as_bytes(), added.as_bytes(), panel.unwrap_or_default().as_bytes()];
     parts.extend(files.iter().map(|(_, tag)| tag.as_bytes()));
     let tag = tag(&parts);
-    http::File { bytes: inject(html, &tag, files, bars, panel).into(), tag }
+    http::File { bytes: inject(html, &tag, files, added, panel).into(), tag }
 }
 
 /// Tells one form of a file from another.
@@ -204,8 +260,10 @@ impl Site for Stage {
         }
     }
 
-    fn not_found(&self, _: &str) -> http::File {
-        self.shown().file(NOT_FOUND, &self.editor).unwrap_or_else(|| page(NOTHING, &[], "", None))
+    fn not_found(&self, path: &str) -> http::File {
+        let shown = self.shown();
+        let found = shown.draft(path, &self.editor).or_else(|| shown.file(NOT_FOUND, &self.editor));
+        found.unwrap_or_else(|| page(NOTHING, &[], "", None))
     }
 
     fn base_path(&self) -> String {
@@ -242,6 +300,16 @@ impl jump::Sources for Written<'_> {
         self.documents.get(&self.from(page)?)
     }
 
+    fn reference(&self, id: &str) -> Option<Position> {
+        let shown = self.stage.shown();
+        let File::Text(source) = shown.project.files.get(jump::REFERENCES)? else { return None };
+        let (references, _) = References::read(source);
+        // In the print view, ids begin with the lab's.
+        let is_of = |key: &str| id.strip_suffix(key).is_some_and(|before| before == "R-" || before.ends_with("-R-"));
+        let keys = references.iter().map(|(key, _)| key).filter(|key| is_of(&key.value));
+        keys.max_by_key(|key| key.value.len()).map(|key| source.position(key.span.start))
+    }
+
     fn starter(&self, page: &str) -> Option<Arc<str>> {
         // The page of a folder without a README is written nowhere.
         let is_there =
@@ -257,14 +325,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::project::File;
     use crate::serve::editor::Settings;
     use crate::site::Options;
     use crate::source::Source;
 
     /// A stage that shows a course.
     fn showing(files: &[(&str, &str)]) -> Arc<Stage> {
-        let editor = Editor::new(Path::new("/c"), Settings::default());
+        let editor = Editor::new(Path::new("/c"), Settings::default()).expect("an editor");
         let mut project = Project::default();
         for &(path, text) in files {
             project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text.to_owned())))));
@@ -323,7 +390,7 @@ mod tests {
         let script = served.find("<script src=\"/.infralens/").expect("a script");
         let end = script + served[script..].find("</script>").expect("its end") + "</script>".len();
         assert!(
-            served[script..end].contains("data-bars=\"") && served[script..end].contains("infralens sync"),
+            served[script..end].contains("data-added=\"") && served[script..end].contains("infralens sync"),
             "{served}"
         );
         let built = lock(&stage.keeper).course().outputs().files.get("a.html").cloned().expect("the page");

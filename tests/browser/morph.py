@@ -35,6 +35,7 @@ class Server(ThreadingHTTPServer):
         self.html, self.number = "", 0
         self.files = {}
         self.listeners = []
+        self.streams = 0
         self.asked = []
         self.statuses = []
         self.delays = []
@@ -53,8 +54,9 @@ class Server(ThreadingHTTPServer):
                 listener.put(self.number)
 
     def page(self):
+        """The page and its version."""
         with self.lock:
-            return self.html.replace("</head>", SCRIPT.format(tag=self.number) + "</head>", 1).encode()
+            return self.html.replace("</head>", SCRIPT.format(tag=self.number) + "</head>", 1).encode(), str(self.number)
 
     def stop(self):
         self.shutdown()
@@ -81,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
         server = self.server
         try:
             if url.path == "/.infralens/events":
-                self.events(query)
+                self.events()
             elif url.path == "/.infralens/source":
                 server.located.append(query)
                 self.answer("application/json", b'{"file":"content/a.md","line":7,"column":1,"url":"x-editor:/a.md:7"}')
@@ -98,27 +100,33 @@ class Handler(BaseHTTPRequestHandler):
                 with server.lock:
                     delay = server.delays.pop(0) if server.delays else 0
                     status = server.statuses.pop(0) if server.statuses else 200
-                page = server.page()
+                page, version = server.page()
                 time.sleep(delay)
-                self.answer("text/html; charset=utf-8", page, status)
+                known = self.headers.get("If-None-Match", "").strip('"')
+                if known:
+                    server.asked.append(known)
+                if known == version and status == 200:
+                    self.send_response(304)
+                    self.end_headers()
+                else:
+                    self.answer("text/html; charset=utf-8", page, status)
         except (BrokenPipeError, ConnectionResetError):
             pass
 
-    def events(self, query):
+    def events(self):
         server = self.server
         listener = queue.Queue()
         with server.lock:
-            server.asked.append(query)
+            server.streams += 1
             server.listeners.append(listener)
-            if query["tag"] != str(server.number):
-                listener.put(server.number)
+            listener.put(server.number)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
         self.wfile.flush()
         while (number := listener.get()) is not None:
-            self.wfile.write(f"id: {number}\ndata: {number}\n\n".encode())
+            self.wfile.write(f"data: {number} \n\n".encode())
             self.wfile.flush()
         self.close_connection = True
 
@@ -178,12 +186,12 @@ class Bench:
         self.page = browser.page()
 
     def show(self, html):
-        """Loads a page anew, and waits until it listens."""
-        asked = len(self.server.asked)
+        """Loads a page again, and waits until it listens: it then asks whether it is still the newest."""
         self.server.put(html)
+        self.server.asked.clear()
         self.page.open(f"{self.server.address}/a/page.html?x=1")
         self.page.run("window.mark = 1; window.updates = 0; document.addEventListener('infralens:update', () => updates++); 0")
-        until(lambda: len(self.server.asked) > asked, "the page listens")
+        until(lambda: str(self.server.number) in self.server.asked, "the page listens")
 
     def follow(self, html, reload=False):
         """Puts the next version and waits until it is shown."""
@@ -302,7 +310,6 @@ def styles_and_programs(bench):
 def connections(bench):
     page, server = bench.page, bench.server
     bench.show(document("<p>1</p>"))
-    ensure(server.asked[-1]["path"] == "/a/page.html", server.asked[-1])
     # A page that is overtaken while it is under way is not shown any more.
     page.run("window.seen = []; document.addEventListener('infralens:update', () => seen.push(document.querySelector('p').textContent)); 0")
     server.delays[:] = [0.4, 0]
@@ -326,7 +333,7 @@ def connections(bench):
     bench.server.number = shown
     bench.server.put(document("<p>5</p>"))
     page.wait("document.querySelector('p').textContent === '5'")
-    ensure(bench.server.asked[0]["tag"] == str(shown), "the new connection names the page that is shown")
+    ensure(bench.server.asked[0] == str(shown), "the page that is shown is named")
     page.wait("!document.querySelector('.infralens-note')")
     ensure(page.run("mark === 1"), "without a reload")
     page.complaints[:] = [text for text in page.complaints if "ERR_" not in text and "status of" not in text]
@@ -350,6 +357,23 @@ def away(bench):
     bench.follow(document("<p>4</p>"))
 
 
+def alone(bench):
+    """Where a browser has no shared workers, each page that is seen has a stream of its own, and a hidden one none."""
+    page, server = bench.page, bench.server
+    page.send("Page.addScriptToEvaluateOnNewDocument", {"source": "delete window.SharedWorker;"})
+    bench.show(document("<p>1</p>"))
+    bench.follow(document("<p>2</p>"))
+    streams = server.streams
+    bench.browser.page(before=True)
+    page.wait("document.hidden")
+    server.put(document("<p>3</p>"))
+    time.sleep(0.2)
+    ensure(page.run("document.querySelector('p').textContent") == "2", "hidden")
+    page.send("Page.bringToFront")
+    page.wait("document.querySelector('p').textContent === '3'")
+    ensure(server.streams == streams + 1, f"{server.streams} streams")
+
+
 def jumps(bench):
     page, server = bench.page, bench.server
     bench.show(document(
@@ -358,6 +382,10 @@ def jumps(bench):
         "<figure class=excerpt id=E1><figcaption id=cap><a class=file href='/code/a.py.html#L3'>a.py</a> lines</figcaption>"
         "<pre><code><span class=line id=E1-L4>x</span></code></pre></figure>"
         "<ol class=notes><li id=E1-N1>first <p id=inner>note</p></li><li id=N2>other <a href='/lab.html#E3-N4'>lab</a></li></ol>"
+        "<ul class=bibliography><li id=R-some.key><a href='https://example.org'>Some <i id=ref>book</i></a></li></ul>"
+        "<dl class=reading><dd id=lab-01-R-k>Some paper</dd></dl>"
+        "<section class=session><div class=card><p class=source><a href='/lab.html'>Lab</a></p>"
+        "<div class=asked id=asked>Why <b>so</b>?</div><div class=back id=back>Because.<p id=more>And more.</p></div></div></section>"
         "<section class=practised><h2><a href='/lab.html'>Lab</a></h2><details open><summary id=q>Why?</summary></details></section>"
         "</main><footer><p id=f>foot</p></footer>"
     ))
@@ -372,6 +400,10 @@ def jumps(bench):
         ("#inner", {"page": page_url, "note": "E1-N1"}),
         ("#N2", {"page": "/lab.html", "note": "E3-N4"}),
         ("#q", {"page": "/lab.html", "text": "Why", "nth": "0"}),
+        ("#ref", {"page": page_url, "reference": "R-some.key"}),
+        ("#lab-01-R-k", {"page": page_url, "reference": "lab-01-R-k"}),
+        ("#asked", {"page": "/lab.html", "text": "Whyso", "nth": "0"}),
+        ("#more", {"page": "/lab.html", "text": "Andmore", "nth": "0"}),
     ]:
         server.located.clear()
         page.run("went.length = 0")
@@ -386,7 +418,7 @@ def jumps(bench):
     ensure(page.run("document.querySelector('#q').parentElement.open"), "an alt-click opens and closes nothing")
 
 
-STEPS = [table, likeness, readers_things, scrolling, styles_and_programs, connections, away, jumps]
+STEPS = [table, likeness, readers_things, scrolling, styles_and_programs, connections, away, alone, jumps]
 
 
 def run(browser):

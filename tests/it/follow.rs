@@ -133,6 +133,18 @@ fn saved_after_a_backup() {
 }
 
 #[test]
+fn what_editors_leave_is_no_change() {
+    let course = Followed::start();
+    for name in ["4913", "a.md~", "#a.md#", "a.md___jb_tmp___", ".a.md.swp"] {
+        for folder in ["content", "static"] {
+            fs::create_dir_all(course.at(folder)).expect("a folder");
+            fs::write(course.at(&format!("{folder}/{name}")), "x\n").expect("it is written");
+        }
+    }
+    course.nothing_more();
+}
+
+#[test]
 fn truncated_then_written() {
     let course = Followed::start();
     saved_in_two_steps(&course, |path| drop(fs::File::create(path).expect("it is emptied")));

@@ -60,7 +60,7 @@ impl Bench {
     fn new(chain: u64, whole: &Course) -> Self {
         let base_url = (chain % 5 == 1).then(|| BaseUrl::parse("https://example.org/below/").expect("it is a URL"));
         let options = Options { drafts: chain % 3 == 1, base_url, ..Options::default() };
-        let editor = Editor::new(Path::new("/course"), Settings::default());
+        let editor = Editor::new(Path::new("/course"), Settings::default()).expect("an editor");
         let stage = chain.is_multiple_of(SERVED).then(|| Stage::new(Keeper::new(options.clone()), editor));
         let (keeper, view, project) = (Keeper::new(options.clone()), View::default(), Project::default());
         let mut bench = Self { options, keeper, view, stage, project };

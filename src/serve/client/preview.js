@@ -1,4 +1,4 @@
-// The preview: keeps the page that is shown equal to the one that the server has, without loading it anew. What a
+// The preview: keeps the page that is shown equal to the one that the server has, without loading it again. What a
 // reader has done to the page (scrolled, opened, selected, typed, chosen a theme) stays as it is.
 //
 // Other scripts: what you add to a page and mark `data-infralens-live` is left alone, and `infralens:update` on
@@ -7,6 +7,56 @@
   "use strict";
 
   const HOME = "/.infralens/";
+
+  // 0. One stream for all pages of a browser, which opens only six connections to a server at once. This file is also the
+  //    shared worker that holds the stream; where there are no shared workers, each page that is seen holds its own.
+
+  /** Listens to the server. Tells the address of the page that was just edited, or "", with each change; null while the
+   *  server is away. Returns what ends it. */
+  function listen(tell) {
+    let [events, retry] = [null, 0];
+    const connect = () => {
+      events = new EventSource(`${HOME}events`);
+      events.onmessage = ({ data }) => tell(data.split(" ")[1] ?? "");
+      events.onerror = () => {
+        events.close();
+        tell(null);
+        retry = setTimeout(connect, 1000);
+      };
+    };
+    connect();
+    return () => {
+      clearTimeout(retry);
+      events.close();
+    };
+  }
+
+  /** The worker: pages say their path when they are seen or focused, and null when they are hidden or closed. */
+  function share() {
+    const pages = new Map();
+    let said;
+    self.onconnect = ({ ports: [port] }) => {
+      port.onmessage = ({ data: path }) => {
+        const isKnown = pages.delete(port);
+        if (path === null) return;
+        // The page that was focused last is the last one.
+        pages.set(port, path);
+        if (!isKnown && said !== undefined) port.postMessage({ away: said === null });
+      };
+    };
+    listen((edited) => {
+      said = edited;
+      const isShown = [...pages.values()].includes(edited);
+      const last = edited && !isShown ? [...pages.keys()].at(-1) : null;
+      for (const port of pages.keys()) port.postMessage({ away: edited === null, go: port === last ? edited : "" });
+    });
+  }
+
+  if (typeof document === "undefined") {
+    share();
+    return;
+  }
+
   const OURS = `script[src^="${HOME}"]`;
   const LIVE = "data-infralens-live";
   const DATA = ["application/json", "application/ld+json"];
@@ -18,32 +68,18 @@
   /** The version of the page that is shown. */
   let tag = tagOf(document.currentScript);
 
-  // 1. The server says when the page has another version.
+  // 1. The server says when the site has changed. A page that nobody sees asks for nothing: it is told when it is seen.
 
-  let events = null;
-  let retry = 0;
   let silence = 0;
 
-  function connect() {
-    disconnect();
-    // A browser opens few connections to a server at once: tabs that nobody sees leave theirs to the others. What they
-    // miss they are told when they come back, since each connection says which version its page has. For the same
-    // reason a connection that is lost is not left to the browser, which would name the version of its beginning.
-    if (document.hidden) return;
-    events = new EventSource(`${HOME}events?${new URLSearchParams({ path: location.pathname, tag })}`);
-    events.onopen = () => stopped(false);
-    events.onmessage = (event) => update(event.data);
-    events.onerror = () => {
-      disconnect();
-      retry = setTimeout(connect, 1000);
-      silence ||= setTimeout(() => stopped(true), 3000);
-    };
-  }
-
-  function disconnect() {
-    clearTimeout(retry);
-    events?.close();
-    events = null;
+  function hear({ away, go }) {
+    if (away) {
+      silence ||= setTimeout(stopped, 3000, true);
+      return;
+    }
+    stopped(false);
+    if (go) location.assign(go);
+    else update();
   }
 
   function stopped(is) {
@@ -53,34 +89,65 @@
     notify();
   }
 
-  addEventListener("pagehide", disconnect);
-  addEventListener("pageshow", (event) => event.persisted && connect());
-  document.addEventListener("visibilitychange", connect);
+  /** Tells the worker which path is seen here, if any. */
+  let present = () => {};
 
-  // 2. The new page is fetched; of two, the one asked for last.
+  function subscribe() {
+    try {
+      // The number is another one when what worker and page tell each other changes: an old worker lives as long as a page.
+      const worker = new SharedWorker(`${HOME}preview.js?worker=1`);
+      worker.onerror = subscribeAlone;
+      worker.port.onmessage = ({ data }) => hear(data);
+      present = (path) => worker.port.postMessage(path);
+    } catch {
+      subscribeAlone();
+    }
+  }
+
+  function subscribeAlone() {
+    let end = null;
+    present = (path) => {
+      if ((path === null) === (end === null)) return;
+      end?.();
+      const tell = (edited) => hear({ away: edited === null, go: edited === path ? "" : edited });
+      end = path === null ? null : listen(tell);
+    };
+    seen();
+  }
+
+  const seen = () => present(document.hidden ? null : location.pathname);
+  addEventListener("focus", seen);
+  document.addEventListener("visibilitychange", seen);
+  addEventListener("pageshow", (event) => event.persisted && seen());
+  addEventListener("pagehide", () => present(null));
+
+  // 2. The page is asked for if it is another one by now; of two requests, the later one counts.
 
   let latest = null;
 
-  async function update(wanted) {
+  async function update() {
     latest?.abort();
-    if (wanted === tag) return;
     const { signal } = (latest = new AbortController());
     for (let pause = 100; !signal.aborted; pause = Math.min(2 * pause, 2000)) {
-      const next = await load(signal).catch(() => null);
+      const next = await load(signal).catch(() => undefined);
       if (next) {
         await prepare(next);
         if (!signal.aborted) show(next);
-        return;
       }
+      if (next !== undefined) return;
       // The server is away, or between two states: it is asked again.
       await sleep(pause);
     }
   }
 
+  /** The page as the server has it; null if it is the one that is shown. */
   async function load(signal) {
-    const response = await fetch(location.pathname + location.search, { cache: "no-store", signal });
+    const headers = { "If-None-Match": `"${tag}"` };
+    const response = await fetch(location.pathname + location.search, { cache: "no-store", headers, signal });
+    if (response.status === 304) return null;
     if (response.status !== 200 && response.status !== 404) throw new Error(`status ${response.status}`);
     const next = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (tagOf(next.querySelector(OURS)) === tag) return null;
     rename(next);
     return next;
   }
@@ -88,8 +155,8 @@
   /** The files that a page shows, by the name that it has for them: which version the server has. */
   const filesOf = (script) => new Map(JSON.parse(script?.dataset.files ?? "[]"));
 
-  /** Bars of excerpts that have changed beside their notes: a build's page has them not, so the script brings them. */
-  const addBars = (doc, script) => doc.body.insertAdjacentHTML("beforeend", script?.dataset.bars ?? "");
+  /** Bars and warnings, which are not part of a page that has no errors: the script brings them. */
+  const add = (doc, script) => doc.body.insertAdjacentHTML("beforeend", script?.dataset.added ?? "");
   const own = document.currentScript;
 
   /** The same as they were when this page was loaded. */
@@ -140,7 +207,7 @@
       location.reload();
       return;
     }
-    addBars(next, next.querySelector(OURS));
+    add(next, next.querySelector(OURS));
     dress(next);
     keepingPlace(() => {
       attributes(document.documentElement, next.documentElement);
@@ -329,22 +396,71 @@
     return [...above.filter(([, top]) => top >= line), ...inside, ...above.filter(([, top]) => top < line)];
   }
 
-  // 5. What the preview itself shows: the panel, the bars of stale excerpts, a note.
+  // 5. What the preview itself shows: the panel, the bars of stale excerpts, a note, and a mark while the page is held back.
 
-  /** The text of the panel that the reader has closed: it comes back when it says something else. */
-  let closed = null;
+  /** What the reader has closed, in this tab, by what it says: a panel comes back when it says something else. */
+  const closed = {
+    KEY: "infralens:closed",
+    list() {
+      try {
+        return JSON.parse(sessionStorage.getItem(this.KEY)) ?? [];
+      } catch {
+        return [];
+      }
+    },
+    set(says, is) {
+      const list = this.list().filter((other) => other !== says);
+      try {
+        sessionStorage.setItem(this.KEY, JSON.stringify(is ? [...list.slice(-50), says] : list));
+      } catch {
+        // Without storage, closed until the next change.
+      }
+    },
+  };
+
+  const panelOf = (doc) => doc.getElementById("Infralens-panel");
+  /** Whether a page is nothing but its panel. */
+  const isAlone = (doc) => doc.body.matches(".infralens-page");
 
   function dress(doc) {
     for (const bar of doc.querySelectorAll(".infralens-bar")) doc.getElementById(bar.dataset.excerpt)?.before(bar);
     for (const command of doc.querySelectorAll(".infralens-command")) {
       command.after(" ", button(doc, "infralens-copy", "Copy", "Copy this command"));
     }
-    const panel = doc.getElementById("Infralens-panel");
+    const panel = panelOf(doc);
     if (!panel) return;
     panel.prepend(button(doc, "infralens-close", "×", "Close until it says something else"));
-    const isEmpty = !panel.querySelector(".infralens-errors, .infralens-held, .infralens-bar");
-    if (panel.textContent !== closed) closed = null;
-    panel.hidden = isEmpty || closed !== null;
+    const isEmpty = !panel.querySelector(".infralens-list, .infralens-held, .infralens-bar");
+    panel.hidden = !isAlone(doc) && (isEmpty || closed.list().includes(panel.dataset.says));
+    if (panel.dataset.held) doc.title = `✕ ${panel.dataset.held} · ${doc.title}`;
+  }
+
+  /** While the page is held back, a closed panel leaves a mark. */
+  function mark() {
+    const panel = panelOf(document);
+    let node = document.getElementById("Infralens-mark");
+    if (!panel?.hidden || !panel.dataset.held) {
+      node?.remove();
+      return;
+    }
+    if (!node) {
+      node = button(document, "infralens-mark", "", "");
+      node.id = "Infralens-mark";
+      node.lang = "en";
+      node.setAttribute(LIVE, "");
+      document.body.append(node);
+    }
+    node.textContent = `✕ ${panel.dataset.held}`;
+    node.title = "This page is shown as it was before the error: show what is wrong";
+    node.setAttribute("aria-label", `${panel.dataset.held} errors hold this page back: show them`);
+  }
+
+  function close(is) {
+    const panel = panelOf(document);
+    if (!panel || isAlone(document)) return;
+    closed.set(panel.dataset.says, is);
+    panel.hidden = is;
+    mark();
   }
 
   function button(doc, name, text, label) {
@@ -357,11 +473,8 @@
   }
 
   document.addEventListener("click", async ({ target }) => {
-    if (target.closest?.(".infralens-close")) {
-      const panel = target.closest(".infralens-panel");
-      closed = panel.textContent;
-      panel.hidden = true;
-    }
+    if (target.closest?.(".infralens-close")) close(true);
+    if (target.closest?.(".infralens-mark")) close(false);
     const command = target.closest?.(".infralens-copy")?.previousElementSibling;
     if (!command) return;
     try {
@@ -374,6 +487,12 @@
     }
   });
 
+  addEventListener("keydown", (event) => {
+    // What else a page closes by this key, such as its search, goes first.
+    const isFree = event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]");
+    if (isFree && panelOf(document)?.hidden === false) close(true);
+  });
+
   const notice = { stopped: false, toast: "", quiet: false, timer: 0, errors: "", node: null };
 
   /** Says something for a moment: `quiet` only to those who hear the page. */
@@ -384,17 +503,18 @@
     notify();
   }
 
-  /** How many errors the panel counts. */
+  /** What the panel counts. */
   function counted() {
-    const panel = document.getElementById("Infralens-panel");
-    const summaries = panel && !panel.hidden ? [...panel.querySelectorAll(".infralens-errors > summary")] : [];
+    const panel = panelOf(document);
+    const summaries = panel && !panel.hidden ? [...panel.querySelectorAll(".infralens-list > summary")] : [];
     return summaries.map((summary) => summary.textContent).join(", ");
   }
 
   /** Says to those who hear the page what those who see it see. */
   function announce() {
+    mark();
     const errors = counted();
-    if (errors !== notice.errors) toast(errors || "no errors", true);
+    if (errors !== notice.errors) toast(errors || "no errors or warnings", true);
     notice.errors = errors;
   }
 
@@ -451,6 +571,10 @@
     const root = target.closest(".practised") ?? target.closest("main");
     if (!root || target.closest(".infralens-bar, .infralens-panel")) return null;
     const page = location.pathname;
+    const entry = target.closest("li[id], dd[id]");
+    if (entry && /(^|-)R-./.test(entry.id)) return { page, reference: entry.id };
+    const card = target.closest(".session .card");
+    if (card) return asked(card, target);
     const line = target.closest(".line[id]");
     if (line) {
       const [excerpt, number] = line.id.split(/-?L/);
@@ -467,6 +591,15 @@
     const figure = target.closest("figure.excerpt[id]");
     if (figure) return { page, note: figure.id };
     return passage(root, target, page);
+  }
+
+  /** Of a practice card, the question or a block of its answer; where both are written, the card has a link to. */
+  function asked(card, target) {
+    const [home, back] = [card.querySelector(".source a[href]"), target.closest(".back")];
+    if (!home) return null;
+    const block = target.closest(BLOCKS);
+    const text = words(!back ? card.querySelector(".asked") : back.contains(block) ? block : back);
+    return { page: home.pathname, text, nth: 0 };
   }
 
   function passage(root, target, page) {
@@ -509,8 +642,10 @@
   document.head.append(style);
 
   remember(document);
-  addBars(document, own);
+  add(document, own);
   dress(document);
+  mark();
   notice.errors = counted();
-  connect();
+  subscribe();
+  seen();
 })();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
 /// How many ports after one that is in use are tried for a free one.
 const NEXT: u16 = 20;
@@ -91,6 +91,34 @@ impl Address {
         hosts.dedup();
         if hosts.is_empty() { Err(unresolved(io::ErrorKind::NotFound.into())) } else { Ok(hosts) }
     }
+}
+
+/// Hosts of which nobody has the addresses: those of documentation, and the last ones of private networks.
+const FAR: [IpAddr; 5] = [
+    IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)),
+    IpAddr::V4(Ipv4Addr::new(192, 168, 255, 254)),
+    IpAddr::V4(Ipv4Addr::new(172, 31, 255, 254)),
+    IpAddr::V4(Ipv4Addr::new(10, 255, 255, 254)),
+    IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1)),
+];
+
+/// The addresses of this machine in its networks: those from which the system would send to hosts elsewhere. Nothing is
+/// sent.
+#[must_use]
+pub fn of_this_machine() -> Vec<IpAddr> {
+    let towards = |far: IpAddr| {
+        let any: IpAddr = if far.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+        let socket = UdpSocket::bind((any, 0)).ok()?;
+        socket.connect((far, 9)).ok()?;
+        Some(socket.local_addr().ok()?.ip())
+    };
+    let mut found: Vec<IpAddr> = Vec::new();
+    for address in FAR.into_iter().filter_map(towards) {
+        if !address.is_loopback() && !address.is_unspecified() && !found.contains(&address) {
+            found.push(address);
+        }
+    }
+    found
 }
 
 /// The IP address that a host is, with or without brackets.

@@ -101,10 +101,10 @@ fn handle(service: &Service, request: tiny_http::Request) {
     let mut writer = request.into_writer();
     let response = catch_unwind(AssertUnwindSafe(|| respond(&asked, &*service.site, &service.names)));
     match response {
-        Ok(Response::Stream { path, tag }) => {
+        Ok(Response::Stream) => {
             service.handoff.hand(passage, Handed::Stream);
             // A broadcaster that is gone drops the stream.
-            let _ = service.events.send(Message::Subscribed(Subscriber { writer, passage, path, tag }));
+            let _ = service.events.send(Message::Subscribed(Subscriber { writer, passage }));
         }
         Ok(Response::Answer(answer)) => send(service, passage, answer, &mut *writer),
         Err(_) => {

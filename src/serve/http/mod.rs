@@ -46,7 +46,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
 
-pub use address::{Address, Bound, StartError};
+pub use address::{Address, Bound, StartError, of_this_machine};
 use backend::Service;
 use door::Door;
 use limits::Limits;
@@ -83,7 +83,7 @@ pub fn output_path(site: &dyn Site, path: &str) -> Option<String> {
 pub struct File {
     /// What it holds.
     pub bytes: Bytes,
-    /// The hash of that, in hex digits: its `ETag`, and a page's version on the event stream.
+    /// The hash of that, in hex digits: its `ETag`, and the version of a page.
     pub tag: Arc<str>,
 }
 
@@ -130,10 +130,11 @@ impl Server {
         self.address
     }
 
-    /// Tells the event streams that the site's state is a new one. To be called after each, when the [`Site`] has it.
-    pub fn notify(&self) {
+    /// Tells the event streams that the site's state is a new one, and the address of the page that a browser should go
+    /// to, or "". To be called after each change, when the [`Site`] has it.
+    pub fn notify(&self, address: &str) {
         // A broadcaster that is gone has no streams to tell.
-        let _ = self.events.send(events::Message::Changed);
+        let _ = self.events.send(events::Message::Changed(address.to_owned()));
     }
 }
 

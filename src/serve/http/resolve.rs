@@ -9,7 +9,7 @@ pub(super) enum Resolved {
     /// To a file, at this output path.
     File(String, File),
     /// To a folder's page, but without the slash at its end, without which the page's links would lead elsewhere.
-    Folder(File),
+    Folder,
     /// Nowhere; this is shown.
     Missing(File),
 }
@@ -17,15 +17,6 @@ pub(super) enum Resolved {
 /// A path that no URL of a site has: not UTF-8, or with a NUL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NoPath;
-
-impl Resolved {
-    /// The version of what a browser shows at the path in the end.
-    pub(super) fn tag(&self) -> &str {
-        match self {
-            Self::File(_, file) | Self::Folder(file) | Self::Missing(file) => &file.tag,
-        }
-    }
-}
 
 /// Finds the file of a URL's path, percent-encoded and with a slash at its beginning; first under the root, then under
 /// the base path.
@@ -43,9 +34,9 @@ pub(super) fn resolve(site: &dyn Site, path: &str) -> Result<Resolved, NoPath> {
         }
         // The base path itself, without its slash.
         if base.strip_suffix('/') == Some(path.as_str())
-            && let Some(page) = site.file("index.html")
+            && site.file("index.html").is_some()
         {
-            return Ok(Resolved::Folder(page));
+            return Ok(Resolved::Folder);
         }
     }
     Ok(Resolved::Missing(site.not_found(plain)))
@@ -64,5 +55,5 @@ fn at(site: &dyn Site, path: &str) -> Option<Resolved> {
         return site.file(&page).map(|file| Resolved::File(page, file));
     }
     let file = site.file(path).map(|file| Resolved::File(path.to_owned(), file));
-    file.or_else(|| site.file(&format!("{path}/index.html")).map(Resolved::Folder))
+    file.or_else(|| site.file(&format!("{path}/index.html")).map(|_| Resolved::Folder))
 }

@@ -24,12 +24,7 @@ pub(super) enum Response {
     /// An answer, at once.
     Answer(Answer),
     /// An event stream.
-    Stream {
-        /// The path of the page that listens, as its URL has it.
-        path: String,
-        /// The version that it has, if it says so.
-        tag: Option<String>,
-    },
+    Stream,
 }
 
 /// Answers a request.
@@ -37,8 +32,8 @@ pub(super) fn respond(request: &Request, site: &dyn Site, names: &Names) -> Resp
     let is_head = request.method == "HEAD";
     match decide(request, site, names) {
         Response::Answer(answer) => Response::Answer(Answer { is_head, ..answer }),
-        Response::Stream { .. } if is_head => Response::Answer(stream()),
-        stream @ Response::Stream { .. } => stream,
+        Response::Stream if is_head => Response::Answer(stream()),
+        Response::Stream => Response::Stream,
     }
 }
 
@@ -65,13 +60,7 @@ fn decide(request: &Request, site: &dyn Site, names: &Names) -> Response {
     let is_foreign = !is_own(request, names) && matches!(path, EVENTS | SOURCE);
     Response::Answer(match path {
         EVENTS | SOURCE if is_foreign => Answer::text(403, "This is answered to the preview's own pages only."),
-        EVENTS => {
-            let mut query = query::parse(query);
-            match query.remove("path").filter(|path| resolve(site, path).is_ok()) {
-                Some(path) => return Response::Stream { path, tag: query.remove("tag") },
-                None => Answer::text(400, "The query has no `path` of a page."),
-            }
-        }
+        EVENTS => return Response::Stream,
         SOURCE => match site.locate(&query::parse(query)) {
             Some(json) => {
                 let length = json.len();
@@ -81,7 +70,7 @@ fn decide(request: &Request, site: &dyn Site, names: &Names) -> Response {
         },
         _ => match resolve(site, path) {
             Ok(Resolved::File(name, file)) => serve(request, &name, file),
-            Ok(Resolved::Folder(_)) => redirect(path, &request.target),
+            Ok(Resolved::Folder) => redirect(path, &request.target),
             Ok(Resolved::Missing(page)) => {
                 let length = page.bytes.as_ref().len();
                 Answer::new(404, content_type("404.html"), Body::new(page.bytes, 0..length))

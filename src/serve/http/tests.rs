@@ -45,11 +45,6 @@ impl Pages {
         self.files.lock().expect("no panic holds it").insert(path.to_owned(), file(text));
         self.version.fetch_add(1, Ordering::SeqCst);
     }
-
-    fn remove(&self, path: &str) {
-        self.files.lock().expect("no panic holds it").remove(path);
-        self.version.fetch_add(1, Ordering::SeqCst);
-    }
 }
 
 fn file(text: &str) -> File {

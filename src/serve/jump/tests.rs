@@ -56,6 +56,10 @@ impl Sources for Course {
         (page == "/lab.html").then_some(&self.0)
     }
 
+    fn reference(&self, id: &str) -> Option<Position> {
+        (id == "R-someone").then_some(Position { line: 5, column: 1 })
+    }
+
     fn starter(&self, page: &str) -> Option<Arc<str>> {
         (page == "/code/a.py.html").then(|| Arc::from("code/a.py"))
     }
@@ -70,7 +74,8 @@ fn course() -> Course {
 fn ask(query: &[(&str, &str)]) -> Option<String> {
     let query = query.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     let editor =
-        Editor::new(Path::new("/c"), Settings { template: Some("x:{path}:{line}:{column}"), ..Settings::default() });
+        Editor::new(Path::new("/c"), Settings { template: Some("x:{path}:{line}:{column}"), ..Settings::default() })
+            .expect("an editor");
     locate(&query, &course(), &editor)
 }
 
@@ -91,6 +96,10 @@ fn the_answer_names_file_line_and_link() {
     let found = ask(&[("page", "/code/a.py.html"), ("line", "12")]);
     let expected = r#"{"file":"code/a.py","line":12,"column":1,"url":"x:/c/code/a.py:12:1"}"#;
     assert_eq!(found.as_deref(), Some(expected));
+    let found = ask(&[("page", "/references.html"), ("reference", "R-someone")]);
+    let expected = r#"{"file":"content/references.yaml","line":5,"column":1,"url":"x:/c/content/references.yaml:5:1"}"#;
+    assert_eq!(found.as_deref(), Some(expected));
+    assert_eq!(ask(&[("page", "/lab.html"), ("reference", "R-nobody")]), None);
     assert_eq!(ask(&[("page", "/other.html"), ("text", "a")]), None);
     assert_eq!(ask(&[("text", "a")]), None);
 }

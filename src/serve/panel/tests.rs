@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::*;
 use crate::diag::codes;
@@ -35,16 +35,24 @@ fn drift(texts: &Texts, state: State) -> Drift {
     Drift { page, excerpt: 2, state, code: Vec::new(), span: 0..3, diagnostic }
 }
 
+/// What there is to say on the page of `content/lab.md`.
+fn of<'a>(texts: &'a Texts, diagnostics: &'a [Diagnostic]) -> Said<'a> {
+    static EDITOR: LazyLock<Editor> =
+        LazyLock::new(|| Editor::new(Path::new("/c"), Settings::default()).expect("an editor"));
+    let (drifts, beside) = (&[], &[]);
+    Said { diagnostics, drifts, beside, from: "content/lab.md", form: Form::Current, sources: texts, editor: &EDITOR }
+}
+
 /// The panel of `content/lab.md`.
 fn shown(texts: &Texts, diagnostics: &[Diagnostic], drifts: &[&Drift], held: bool) -> Option<String> {
-    let editor = Editor::new(Path::new("/c"), Settings::default());
-    panel(Said { diagnostics, drifts, from: "content/lab.md", held, sources: texts, editor: &editor })
+    let form = if held { Form::Held } else { Form::Current };
+    panel(Said { drifts, form, ..of(texts, diagnostics) }).map(|panel| panel.html)
 }
 
 #[test]
 fn nothing_to_say_is_nothing_at_all() {
-    let warning = Diagnostic::new(codes::W0301, Place::file("content/lab.md"), "old");
-    assert_eq!(shown(&texts(&[]), &[warning], &[], false), None);
+    let warning = Diagnostic::new(codes::W0301, Place::file("content/a.md"), "old");
+    assert_eq!(shown(&texts(&[]), &[warning], &[], false), None, "a warning of another page");
 }
 
 #[test]
@@ -58,7 +66,7 @@ fn the_pages_own_errors_come_first_as_the_terminal_has_them() {
     let (own, others) = panel.split_once("id=\"Infralens-elsewhere\">").expect("both");
     assert!(own.contains("This page is shown as it was before the error"));
     assert!(own.contains(
-        "<details class=\"infralens-errors\" id=\"Infralens-here\" open>\n<summary>1 error on this page</summary>"
+        "<details class=\"infralens-list infralens-errors\" id=\"Infralens-here\" open>\n<summary>1 error on this page</summary>"
     ));
     assert!(others.contains("<summary>1 error in other files</summary>"));
     assert!(own.contains("<p><strong>error[E0301]</strong> <code>atention</code> is &lt;b&gt;not&lt;/b&gt; here</p>"));
@@ -138,13 +146,69 @@ fn a_pin_whose_notes_hold_is_mild() {
 fn a_page_without_a_good_form_is_the_panel() {
     let texts = texts(&[("content/lab.md", "x\n")]);
     let all = [error("content/lab.md", 0..1, "wrong")];
-    let editor = Editor::new(Path::new("/c"), Settings { template: Some("none"), ..Settings::default() });
+    let editor = Editor::new(Path::new("/c"), Settings { template: Some("none"), ..Settings::default() }).expect("none");
+    let from = "content/lab.md";
     let said =
-        Said { diagnostics: &all, drifts: &[], from: "content/lab.md", held: false, sources: &texts, editor: &editor };
+        Said { diagnostics: &all, drifts: &[], beside: &[], from, form: Form::Lost, sources: &texts, editor: &editor };
     let html = page(said, "Lab & <code>", "de\"");
     assert!(html.starts_with("<!doctype html>\n<html lang=\"de&quot;\">"));
     assert!(html.contains("<title>Lab &amp; &lt;code&gt;</title>"));
     assert!(html.contains("content=\"default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'\""));
     assert!(html.contains("--&gt; content/lab.md:1:1\n"), "no link without an editor: {html}");
     assert!(crate::serve::inject::inject(&html, "t", &[], "", None).contains("defer></script></head>"));
+}
+
+#[test]
+fn a_page_says_its_own_warnings_mildly() {
+    let texts = texts(&[("content/lab.md", "a\nb\n"), ("content/a.md", "a\n")]);
+    let warning = |file: &str, span, message: &str| Diagnostic::new(codes::W0301, Place::new(&Arc::from(file), span), message);
+    let own = warning("content/lab.md", 2..3, "mild");
+    let mild = shown(&texts, &[own.clone(), warning("content/a.md", 0..1, "elsewhere")], &[], false).expect("a panel");
+    assert!(mild.starts_with("<section class=\"infralens-panel infralens-mild\""), "{mild}");
+    assert!(mild.contains("infralens-warnings\" id=\"Infralens-warnings\">\n<summary>1 warning on this page</summary>"), "{mild}");
+    assert!(mild.contains("content/lab.md:2:1</a>") && !mild.contains("elsewhere") && !mild.contains("data-held"));
+    let both = shown(&texts, &[own.clone(), error("content/a.md", 0..1, "wrong")], &[], false).expect("a panel");
+    assert!(both.starts_with("<section class=\"infralens-panel\"") && both.contains("Infralens-warnings"), "{both}");
+    // What a bar says is not said again.
+    let drift = drift(&texts, State::Holds);
+    let said = Said { beside: &[&drift], ..of(&texts, std::slice::from_ref(&drift.diagnostic)) };
+    assert_eq!(panel(said), None);
+}
+
+#[test]
+fn what_is_said_is_the_same_wherever_it_shifts() {
+    let texts = texts(&[("content/lab.md", "a\nb\n")]);
+    let says = |span, message: &str, held| {
+        let panel = shown(&texts, &[error("content/lab.md", span, message)], &[], held).expect("a panel");
+        panel.split("data-says=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("an identity").to_owned()
+    };
+    assert_eq!(says(0..1, "wrong", true), says(2..3, "wrong", true));
+    assert_ne!(says(0..1, "wrong", true), says(0..1, "worse", true));
+}
+
+#[test]
+fn a_page_that_is_held_back_says_how_many_errors_hold_it() {
+    let texts = texts(&[("content/lab.md", "a\n"), ("content/a.md", "a\n")]);
+    let all = [error("content/lab.md", 0..1, "here"), error("content/a.md", 0..1, "elsewhere")];
+    assert!(shown(&texts, &all, &[], true).expect("a panel").contains(" data-held=\"1\" "));
+    assert!(shown(&texts, &all[1..], &[], true).expect("a panel").contains(" data-held=\"1\" "), "held by another file");
+    assert!(!shown(&texts, &all, &[], false).expect("a panel").contains("data-held"));
+}
+
+#[test]
+fn second_places_are_links_too() {
+    let texts = texts(&[("content/lab.md", "one\n"), ("content/a.md", "two\n--> content/a.md:1:1\n")]);
+    let second = Place::new(&Arc::from("content/a.md"), 0..3);
+    let all = [error("content/lab.md", 0..3, "twice").related(second, "this is <the> first")];
+    let panel = shown(&texts, &all, &[], false).expect("a panel");
+    assert!(panel.contains("note: this is &lt;the&gt; first\n --&gt; <a href=\"vscode://file/c/content/a.md:1:1\">content/a.md:1:1</a>\n"), "{panel}");
+    assert_eq!(panel.matches("<a href").count(), 2, "{panel}");
+}
+
+#[test]
+fn the_address_of_a_draft_says_that_it_is_one() {
+    let texts = texts(&[]);
+    let draft = panel(Said { form: Form::Draft, ..of(&texts, &[]) }).expect("a panel").html;
+    assert!(draft.contains("This page is a draft: <code>content/lab.md</code>"), "{draft}");
+    assert!(draft.contains("<code class=\"infralens-command\">infralens serve --drafts</code>"), "{draft}");
 }

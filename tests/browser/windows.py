@@ -1,0 +1,70 @@
+"""Many windows of one browser: all of them load, follow what is saved, and follow it again after a restart."""
+
+import time
+
+from morph import ensure
+from served import COURSE, PAGE, PATH, TEXT, Course
+
+# More than the connections that a browser opens to one server.
+WINDOWS = 10
+
+
+def many(browser, course):
+    pages = [browser.page() for _ in range(WINDOWS)]
+    for number, page in enumerate(pages):
+        page.open(course.address(PAGE if number % 2 else "about.html"))
+    ensure(all(page.run("document.visibilityState === 'visible'") for page in pages), "all are seen")
+    labs, others = pages[1::2], pages[0::2]
+    course.write(PATH, course.lab.replace("Few words.", "Many words."))
+    for page in labs:
+        page.wait(TEXT.format("Many words."))
+    course.write("content/about.md", COURSE["content/about.md"] + "\nA line more.\n")
+    for page in others:
+        page.wait(TEXT.format("A line more."))
+    # A window that is closed is forgotten, and one that is opened is told.
+    pages.pop(0).close()
+    pages.append(browser.page())
+    pages[-1].open(course.address("about.html"))
+    course.stop()
+    course.write("content/about.md", COURSE["content/about.md"] + "\nA line of the night.\n")
+    course.write(PATH, course.lab)
+    course.start()
+    for page in pages:
+        page.wait(TEXT.format("A line of the night.") + " || " + TEXT.format("Few words."))
+    for page in pages:
+        left = [text for text in page.complaints if "ERR_CONNECTION_REFUSED" not in text and "ERR_INCOMPLETE" not in text]
+        ensure(not left, left)
+        page.close()
+
+
+def following(browser, course):
+    """With `--follow`, the window that was looked at last goes to the page that is edited, unless another shows it."""
+    first, second = browser.page(), browser.page()
+    first.open(course.address("about.html"))
+    second.open(course.address("index.html"))
+    second.run("window.mark = 1; 0")
+    course.write(PATH, course.lab.replace("Few words.", "Words that are followed."))
+    second.wait(f"location.pathname === '/{PAGE}' && " + TEXT.format("Words that are followed."))
+    ensure(first.run("location.pathname") == "/about.html", "the other one stays where it is")
+    course.write("content/about.md", COURSE["content/about.md"])
+    first.wait("!" + TEXT.format("A line of the night."))
+    time.sleep(0.2)
+    ensure(second.run("location.pathname") == f"/{PAGE}", "what is shown already is not shown twice")
+    course.write("code/lab-01-x/b.py", "b = 1\n")
+    course.write("content/index.md", COURSE["content/index.md"] + "\nHome again.\n")
+    second.wait("location.pathname === '/' && " + TEXT.format("Home again."))
+    for page in [first, second]:
+        ensure(not page.complaints, page.complaints)
+        page.close()
+
+
+def run(browser):
+    course = Course()
+    try:
+        course.start()
+        many(browser, course)
+        course.stop()
+        course.start("--follow")
+        following(browser, course)
+    finally:
+        course.end()
