@@ -16,9 +16,9 @@ const LEFT_BY_TOOLS: [&str; 3] = ["__pycache__", "node_modules", "target"];
 /// Names of files that editors and desktops leave beside those that they work on: indexes of folders, and the file by
 /// which Vim finds out whether it may write there.
 const LEFT_NAMES: [&str; 5] = ["4913", ".DS_Store", "Thumbs.db", "ehthumbs.db", "desktop.ini"];
-/// How names of their locks begin: Emacs, LibreOffice, Microsoft Office; then copies that file systems keep.
+/// How names of their locks begin: Emacs, `LibreOffice`, Microsoft Office; then copies that file systems keep.
 const LEFT_BEGINNINGS: [&str; 7] = [".#", ".~lock.", "~$", "._", ".goutputstream-", ".nfs0", ".fuse_hidden"];
-/// How names of their backups and swap files end: Vim, Emacs and others; Kate; the editors of JetBrains.
+/// How names of their backups and swap files end: Vim, Emacs and others; Kate; the editors of `JetBrains`.
 const LEFT_ENDINGS: [&str; 9] =
     ["~", ".swp", ".swo", ".swn", ".swx", ".swpx", ".kate-swp", "___jb_tmp___", "___jb_old___"];
 
@@ -133,8 +133,21 @@ mod tests {
     #[test]
     fn what_editors_leave_is_not_wanted_in_any_folder() {
         let left = [
-            "4913", "x.md~", "#x.md#", ".#x.md", "x.md___jb_tmp___", "x.md___jb_old___", ".x.md.swp", "x.md.swp",
-            ".x.md.swx", ".x.md.kate-swp", ".DS_Store", "thumbs.db", ".~lock.x.csv#", "~$x.docx", "._x.md",
+            "4913",
+            "x.md~",
+            "#x.md#",
+            ".#x.md",
+            "x.md___jb_tmp___",
+            "x.md___jb_old___",
+            ".x.md.swp",
+            "x.md.swp",
+            ".x.md.swx",
+            ".x.md.kate-swp",
+            ".DS_Store",
+            "thumbs.db",
+            ".~lock.x.csv#",
+            "~$x.docx",
+            "._x.md",
         ];
         let kept = ["x.md", "4913.md", "14913", "x.swf", "a#", "#", "##", "notes.tmp", "lock.py", "x~y.py"];
         for folder in FOLDERS {

@@ -46,11 +46,7 @@ const KNOWN: [Known; 19] = [
     known("Cursor", &["cursor"], "cursor://file/{path}:{line}:{column}"),
     known("Windsurf", &["windsurf"], "windsurf://file/{path}:{line}:{column}"),
     known("Zed", &["zed", "zeditor"], "zed://file/{path}:{line}:{column}"),
-    known(
-        "Sublime Text",
-        &["subl", "sublime_text"],
-        "subl://open?url=file://{path}&line={line}&column={column}",
-    ),
+    known("Sublime Text", &["subl", "sublime_text"], "subl://open?url=file://{path}&line={line}&column={column}"),
     known("TextMate", &["mate"], "txmt://open?url=file://{path}&line={line}&column={column}"),
     known("MacVim", &["mvim"], "mvim://open?url=file://{path}&line={line}&column={column}"),
     known("Emacs", &["emacs", "emacsclient"], "emacs://open?url=file://{path}&line={line}&column={column}"),
@@ -140,14 +136,12 @@ impl Editor {
 fn of_commands(settings: Settings<'_>) -> (Option<&'static str>, String) {
     let commands = [("VISUAL", settings.visual), ("EDITOR", settings.editor)];
     let named = commands.iter().find_map(|&(variable, command)| Some((variable, of_launcher(command?)?)));
-    match named {
-        Some((variable, known)) => (Some(known.template), format!("{}, as `{variable}` says", known.name)),
-        None => {
-            let assumed = &KNOWN[0];
-            let why = "neither `VISUAL` nor `EDITOR` names an editor that links open; `INFRALENS_EDITOR` names another";
-            (Some(assumed.template), format!("{}: {why}", assumed.name))
-        }
+    if let Some((variable, known)) = named {
+        return (Some(known.template), format!("{}, as `{variable}` says", known.name));
     }
+    let assumed = &KNOWN[0];
+    let why = "neither `VISUAL` nor `EDITOR` names an editor that links open; `INFRALENS_EDITOR` names another";
+    (Some(assumed.template), format!("{}: {why}", assumed.name))
 }
 
 /// The form of a link, if it is one.
@@ -233,11 +227,7 @@ mod tests {
         assert_eq!(visual(""), "vscode://file/c/a.md:41:4");
         let both = Settings { visual: Some("nano"), editor: Some("zed --wait"), ..Settings::default() };
         assert_eq!(url("/c", both, "a.md").as_deref(), Some("zed://file/c/a.md:41:4"));
-        assert!(
-            KNOWN
-                .iter()
-                .all(|known| PARTS.iter().all(|part| known.template.contains(&format!("{{{part}}}"))))
-        );
+        assert!(KNOWN.iter().all(|known| PARTS.iter().all(|part| known.template.contains(&format!("{{{part}}}")))));
     }
 
     #[test]
@@ -257,8 +247,14 @@ mod tests {
         for (template, why) in [
             ("vim", "`INFRALENS_EDITOR` is `vim`, which is neither the form of a link nor an editor that is known"),
             ("x:{line}", "`INFRALENS_EDITOR` is `x:{line}`, which does not say where the `{path}` goes"),
-            ("x:{file}", "`INFRALENS_EDITOR` is `x:{file}`, but a link has `{path}`, `{line}` and `{column}`, and no `{file}`"),
-            ("/usr/bin/x:{path}", "`INFRALENS_EDITOR` is `/usr/bin/x:{path}`, which is neither the form of a link nor an editor that is known"),
+            (
+                "x:{file}",
+                "`INFRALENS_EDITOR` is `x:{file}`, but a link has `{path}`, `{line}` and `{column}`, and no `{file}`",
+            ),
+            (
+                "/usr/bin/x:{path}",
+                "`INFRALENS_EDITOR` is `/usr/bin/x:{path}`, which is neither the form of a link nor an editor that is known",
+            ),
         ] {
             let refused = of(template).expect_err("it is refused");
             assert_eq!(refused.to_string(), why);

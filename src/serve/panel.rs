@@ -42,6 +42,8 @@ pub enum Form {
     Draft,
 }
 
+/// Where errors and warnings are that concern every page.
+const SHARED: &str = "in files that every page is made with";
 /// How many hex digits tell what one panel says from what another one does.
 const DIGITS: usize = 16;
 /// Most errors that are shown in full, of the page's own, of all pages' and of the others: more are read in a terminal.
@@ -66,22 +68,20 @@ pub fn panel(said: Said<'_>) -> Option<Panel> {
     let told = said.diagnostics.iter().filter(|told| !is_bar(told));
     let (errors, warnings): (Vec<_>, Vec<_>) = told.partition(|told| told.severity == Severity::Error);
     let is_own = |told: &&Diagnostic| *told.place.file == *said.from;
-    let warnings: Vec<_> =
-        warnings.into_iter().filter(|told| is_own(told) || is_shared(&told.place.file)).collect();
+    let is_shared = |told: &&Diagnostic| is_shared(&told.place.file);
+    let warnings: Vec<_> = warnings.into_iter().filter(|told| is_own(told) || is_shared(told)).collect();
     if errors.is_empty() && warnings.is_empty() && said.drifts.is_empty() && said.form == Form::Current {
         return None;
     }
-    let says = identity(errors.iter().chain(&warnings).copied().chain(said.drifts.iter().map(|drift| &drift.diagnostic)));
-    let (shared, rest): (Vec<_>, Vec<_>) = errors.into_iter().partition(|error| is_shared(&error.place.file));
+    let told = errors.iter().chain(&warnings).copied().chain(said.drifts.iter().map(|drift| &drift.diagnostic));
+    let says = identity(&said, told);
+    let has_errors = !errors.is_empty();
+    let (shared, rest): (Vec<_>, Vec<_>) = errors.into_iter().partition(is_shared);
     let (own, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_own);
+    let (mild_shared, mild): (Vec<_>, Vec<_>) = warnings.into_iter().partition(is_shared);
     let writer = Writer { sources: said.sources, editor: said.editor };
-    let errors = own.len() + shared.len() + others.len();
-    let tone = if errors == 0 { " infralens-mild" } else { "" };
-    let held = match (said.form, own.len() + shared.len()) {
-        (Form::Current | Form::Draft, _) => String::new(),
-        (Form::Held | Form::Lost, 0) => format!(" data-held=\"{errors}\""),
-        (Form::Held | Form::Lost, here) => format!(" data-held=\"{here}\""),
-    };
+    let tone = if has_errors { "" } else { " infralens-mild" };
+    let held = held(said.form, own.len() + shared.len(), others.len());
     let mut out = format!(
         "<section class=\"infralens-panel{tone}\" id=\"Infralens-panel\" data-says=\"{says}\"{held} \
          aria-label=\"Preview\" lang=\"en\" dir=\"ltr\">\n<link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n"
@@ -91,11 +91,20 @@ pub fn panel(said: Said<'_>) -> Option<Panel> {
     }
     form(&mut out, &said);
     writer.list(&mut out, "here", &own, "on this page", true);
-    writer.list(&mut out, "shared", &shared, "in files that every page is made with", true);
+    writer.list(&mut out, "shared", &shared, SHARED, true);
     writer.list(&mut out, "elsewhere", &others, "in other files", false);
-    writer.list(&mut out, "warnings", &warnings, "on this page", false);
+    writer.list(&mut out, "warnings", &mild, "on this page", false);
+    writer.list(&mut out, "warnings-shared", &mild_shared, SHARED, false);
     out.push_str("</section>\n");
-    Some(Panel { html: out, has_errors: errors > 0 || !said.drifts.is_empty() })
+    Some(Panel { html: out, has_errors: has_errors || !said.drifts.is_empty() })
+}
+
+/// Of a page that is not shown as it is, how many errors are the reason: its own, else those elsewhere.
+fn held(form: Form, here: usize, elsewhere: usize) -> String {
+    match form {
+        Form::Current | Form::Draft => String::new(),
+        Form::Held | Form::Lost => format!(" data-held=\"{}\"", if here > 0 { here } else { elsewhere }),
+    }
 }
 
 /// Says in which form the page is shown, if not as it is.
@@ -112,9 +121,15 @@ fn form(out: &mut String, said: &Said<'_>) {
 }
 
 /// Tells what is said here from anything else, wherever edits above it shift the places.
-fn identity<'a>(told: impl Iterator<Item = &'a Diagnostic>) -> String {
+fn identity<'a>(said: &Said<'_>, told: impl Iterator<Item = &'a Diagnostic>) -> String {
     let mut keys: Vec<_> = told.map(|told| (told.code.id, &*told.place.file, told.message.as_str())).collect();
     keys.sort_unstable();
+    match said.form {
+        // What is said on every page is closed on all of them at once.
+        Form::Current => {}
+        Form::Held | Form::Lost => keys.push(("held", said.from, "")),
+        Form::Draft => keys.push(("draft", said.from, "")),
+    }
     let mut hasher = blake3::Hasher::new();
     for part in keys.iter().flat_map(|(code, file, message)| [code, file, message]) {
         hasher.update(part.as_bytes()).update(&[0]);
@@ -271,7 +286,9 @@ impl Location {
 /// A line of a report; one that names a place, after an arrow, with a link to it.
 fn linked(line: &str, places: &[Location]) -> String {
     let named = line.split_once("--> ").filter(|(before, _)| before.trim().is_empty()).and_then(|(before, rest)| {
-        let is_named = |place: &&Location| rest.strip_prefix(&place.name).is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_digit()));
+        let is_named = |place: &&Location| {
+            rest.strip_prefix(&place.name).is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_digit()))
+        };
         let place = places.iter().find(is_named)?;
         Some(format!("{before}--&gt; {}{}", place.link(), escape::text(&rest[place.name.len()..])))
     });

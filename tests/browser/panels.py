@@ -166,10 +166,16 @@ def held(course, page):
 
 def drafts(course, page):
     """The address of a draft says that it is one, until it is none."""
+    # Also where the panel with what is wrong elsewhere was closed.
+    course.write(PATH, course.lab.replace("Few words.", "Few [words](nowhere.md)."))
+    wait_for(lambda: course.has("about.html", "Infralens-elsewhere"))
+    page.open(course.address("about.html"))
+    page.press("Escape")
     course.write("content/later.md", "---\ntitle: Later\ndraft: true\n---\nNot yet.\n")
     wait_for(lambda: "is a draft" in missing(course, "later.html"))
     page.open(course.address("later.html"))
     ensure(page.run(f"{PANEL}.checkVisibility() && {PANEL}.textContent.includes('content/later.md')"), "it is said")
+    course.write(PATH, course.lab)
     course.write("content/later.md", "---\ntitle: Later\n---\nBy now.\n")
     # It has other scripts than the page that said so, so it is loaded.
     page.wait(TEXT.format("By now.") + " && document.readyState === 'complete'")

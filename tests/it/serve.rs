@@ -1,5 +1,7 @@
 //! `infralens serve` as an author meets it: the program itself, over HTTP, while the course is edited.
 
+mod terminal;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -193,7 +195,10 @@ fn what_is_saved_is_what_is_served() {
         assert!(numbers.len() == 3 && numbers.iter().all(|number| number.len() == 2), "{line}");
         assert!(rest.starts_with("content/"), "{line}");
     }
-    assert!(of_change[0].contains(&format!("{LAB}: 1 page")) && of_change[1].contains("content/new.md: 1 page"), "{said}");
+    assert!(
+        of_change[0].contains(&format!("{LAB}: 1 page in ")) && of_change[1].contains("content/new.md: 1 page"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -301,77 +306,6 @@ fn drafts_are_shown_to_those_who_ask() {
     let (with, without) = (Serve::start(&test, &["--drafts"]), Serve::start(&test, &[]));
     assert!(with.get("/later.html").body.contains("Not yet"));
     assert_eq!(without.get("/later.html").status, 404);
-}
-
-#[test]
-fn the_address_of_a_draft_says_so_and_so_does_the_terminal() {
-    let test = course();
-    save(&test, "content/later.md", "---\ntitle: Later\ndraft: true\n---\nNot yet.\n");
-    let serve = Serve::start(&test, &[]);
-    let draft = serve.get("/later.html");
-    assert_eq!(draft.status, 404);
-    assert!(draft.body.contains("This page is a draft: "), "{}", draft.body);
-    assert!(!serve.get("/nowhere.html").body.contains("is a draft"));
-    edit(&test, "content/later.md", "Not yet", "Still not");
-    serve.until_said("content/later.md: a draft, which `--drafts` shows, in ");
-    edit(&test, "content/later.md", "draft: true\n", "");
-    serve.until("/later.html", |page| page.status == 200);
-}
-
-#[test]
-fn an_editor_that_no_link_opens_is_refused_and_one_that_is_meant_is_named() {
-    let test = course();
-    let start = |template: Option<&str>| {
-        let mut command = program(&test.root());
-        command.args(["serve", "--port", "0"]).env_remove("VISUAL").env("EDITOR", "vim").env_remove("INFRALENS_EDITOR");
-        command.envs(template.map(|template| ("INFRALENS_EDITOR", template)));
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
-    };
-    let refused = start(Some("vim")).wait_with_output().expect("it ends");
-    let said = String::from_utf8(refused.stderr).expect("a text");
-    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{said}");
-    assert!(said.starts_with("error: `INFRALENS_EDITOR` is `vim`, which is neither") && said.contains("\nhelp: set it"), "{said}");
-    for (template, named) in [(None, "open Visual Studio Code: neither"), (Some("zed"), "open Zed, as `INFRALENS_EDITOR` says")] {
-        let mut child = start(template);
-        let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);
-        let said = lines.take(2).collect::<Vec<_>>().join("\n");
-        let _ = child.kill().and_then(|()| child.wait());
-        assert!(said.contains(named), "{said}");
-    }
-}
-
-#[test]
-fn who_listens_for_others_is_told_so() {
-    let test = course();
-    let serve = Serve::start(&test, &["--host", "0.0.0.0"]);
-    let said = serve.until_said("others in your network can read the course there");
-    assert!(said.starts_with(&format!("http://localhost:{}/ shows the course", serve.port)), "{said}");
-    for address in infralens::serve::of_this_machine().iter().filter(|address| address.is_ipv4()) {
-        assert!(said.contains(&format!("http://{address}:{}/", serve.port)), "{address}: {said}");
-    }
-    let own = Serve::start(&test, &[]);
-    assert!(!own.said().contains("others"), "{}", own.said());
-}
-
-#[test]
-fn what_editors_leave_is_neither_published_nor_served_nor_counted() {
-    let test = course();
-    let plain = test.build().site();
-    for name in ["4913", "x.md~", "#x.md#", ".#x.md", "x.md___jb_tmp___", "x.md___jb_old___", ".x.md.swp", "x.swp"] {
-        for folder in ["content", "content/tracks/queues/labs", "code/lab-01-ring", "static", "templates"] {
-            test.write(&format!("{folder}/{name}"), [0xff, 0x00]);
-        }
-    }
-    assert_eq!(test.build().site(), plain);
-    let check = test.run(&["check", "--strict"]);
-    assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stderr));
-    let serve = Serve::start(&test, &[]);
-    assert_eq!(serve.get("/4913").status, 404);
-    save(&test, "content/4913", "");
-    save(&test, "content/format.md~", "");
-    save(&test, "content/new.md", "---\ntitle: New\n---\nA page more.\n");
-    let said = serve.until_said("content/new.md: ");
-    assert!(!said.contains("4913") && !said.contains('~'), "{said}");
 }
 
 #[test]

@@ -33,9 +33,7 @@ pub(super) fn resolve(site: &dyn Site, path: &str) -> Result<Resolved, NoPath> {
             return Ok(found);
         }
         // The base path itself, without its slash.
-        if base.strip_suffix('/') == Some(path.as_str())
-            && site.file("index.html").is_some()
-        {
+        if base.strip_suffix('/') == Some(path.as_str()) && site.file("index.html").is_some() {
             return Ok(Resolved::Folder);
         }
     }

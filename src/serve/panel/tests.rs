@@ -146,7 +146,8 @@ fn a_pin_whose_notes_hold_is_mild() {
 fn a_page_without_a_good_form_is_the_panel() {
     let texts = texts(&[("content/lab.md", "x\n")]);
     let all = [error("content/lab.md", 0..1, "wrong")];
-    let editor = Editor::new(Path::new("/c"), Settings { template: Some("none"), ..Settings::default() }).expect("none");
+    let editor =
+        Editor::new(Path::new("/c"), Settings { template: Some("none"), ..Settings::default() }).expect("none");
     let from = "content/lab.md";
     let said =
         Said { diagnostics: &all, drifts: &[], beside: &[], from, form: Form::Lost, sources: &texts, editor: &editor };
@@ -161,11 +162,15 @@ fn a_page_without_a_good_form_is_the_panel() {
 #[test]
 fn a_page_says_its_own_warnings_mildly() {
     let texts = texts(&[("content/lab.md", "a\nb\n"), ("content/a.md", "a\n")]);
-    let warning = |file: &str, span, message: &str| Diagnostic::new(codes::W0301, Place::new(&Arc::from(file), span), message);
+    let warning =
+        |file: &str, span, message: &str| Diagnostic::new(codes::W0301, Place::new(&Arc::from(file), span), message);
     let own = warning("content/lab.md", 2..3, "mild");
     let mild = shown(&texts, &[own.clone(), warning("content/a.md", 0..1, "elsewhere")], &[], false).expect("a panel");
     assert!(mild.starts_with("<section class=\"infralens-panel infralens-mild\""), "{mild}");
-    assert!(mild.contains("infralens-warnings\" id=\"Infralens-warnings\">\n<summary>1 warning on this page</summary>"), "{mild}");
+    assert!(
+        mild.contains("infralens-warnings\" id=\"Infralens-warnings\">\n<summary>1 warning on this page</summary>"),
+        "{mild}"
+    );
     assert!(mild.contains("content/lab.md:2:1</a>") && !mild.contains("elsewhere") && !mild.contains("data-held"));
     let both = shown(&texts, &[own.clone(), error("content/a.md", 0..1, "wrong")], &[], false).expect("a panel");
     assert!(both.starts_with("<section class=\"infralens-panel\"") && both.contains("Infralens-warnings"), "{both}");
@@ -191,7 +196,10 @@ fn a_page_that_is_held_back_says_how_many_errors_hold_it() {
     let texts = texts(&[("content/lab.md", "a\n"), ("content/a.md", "a\n")]);
     let all = [error("content/lab.md", 0..1, "here"), error("content/a.md", 0..1, "elsewhere")];
     assert!(shown(&texts, &all, &[], true).expect("a panel").contains(" data-held=\"1\" "));
-    assert!(shown(&texts, &all[1..], &[], true).expect("a panel").contains(" data-held=\"1\" "), "held by another file");
+    assert!(
+        shown(&texts, &all[1..], &[], true).expect("a panel").contains(" data-held=\"1\" "),
+        "held by another file"
+    );
     assert!(!shown(&texts, &all, &[], false).expect("a panel").contains("data-held"));
 }
 
