@@ -91,7 +91,7 @@ words! {
     pub enum RawHtml {
         /// What an allow-list names is kept, the rest is shown as text.
         Safe = "safe",
-        /// All of it is kept as it is.
+        /// All of it is kept as it is, and its links are checked.
         Trusted = "trusted",
         /// All of it is shown as text.
         Escape = "escape",

@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(
             raw_html["description"],
             "What becomes of HTML in Markdown. `safe`: What an allow-list names is kept, the rest is shown as text. \
-             `trusted`: All of it is kept as it is. `escape`: All of it is shown as text."
+             `trusted`: All of it is kept as it is, and its links are checked. `escape`: All of it is shown as text."
         );
     }
 

@@ -21,7 +21,7 @@ const SITE: &str = "content/site.yaml";
 #[must_use]
 pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Course, Vec<Diagnostic>) {
     let mut diagnostics = check_tracks(&summaries, config);
-    let mut course = Course::default();
+    let mut course = Course { raw_html: config.markdown.raw_html, ..Course::default() };
     pages(&mut course, summaries, config, drafts);
     diagnostics.extend(repeated_numbers(&course));
     diagnostics.extend(graph::relate(&mut course));

@@ -35,14 +35,14 @@ pub enum Target {
     Folder(String),
     /// A generated page at this output path.
     Generated(&'static str),
-    /// A file that is published at this output path, with its `#…`, and where it comes from.
+    /// A file that is published at this output path, and where it comes from.
     File {
         /// The path in the course.
         source: String,
         /// The output path.
         url: String,
-        /// `#…` as written, or empty.
-        fragment: String,
+        /// `?…#…` as written, or empty.
+        rest: String,
     },
 }
 
@@ -64,6 +64,8 @@ pub struct From<'a> {
     pub path: &'a str,
     /// Its headings: id and text.
     pub headings: &'a [(String, String)],
+    /// The ids of its raw HTML.
+    pub html_ids: &'a [String],
     /// The lab's main starter file.
     pub own: Option<&'a str>,
 }
@@ -154,7 +156,7 @@ fn here(course: &Course, from: From<'_>, fragment: Option<String>) -> Result<Tar
     let page = course.page_of(from.path);
     match (fragment, page) {
         (Some(id), _) => {
-            check_heading(from.headings, &id, "this page")?;
+            check_anchor(from.headings, course.html_ids(from.html_ids), &id, "this page")?;
             Ok(page.map_or(Target::Here(id.clone()), |page| Target::Page { page, heading: Some(id) }))
         }
         (None, Some(page)) => Ok(Target::Page { page, heading: None }),
@@ -162,11 +164,11 @@ fn here(course: &Course, from: From<'_>, fragment: Option<String>) -> Result<Tar
     }
 }
 
-fn check_heading(headings: &[(String, String)], id: &str, page: &str) -> Result<(), LinkError> {
-    if headings.iter().any(|(known, _)| known == id) {
+fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &str) -> Result<(), LinkError> {
+    if headings.iter().any(|(known, _)| known == id) || ids.iter().any(|known| known == id) {
         return Ok(());
     }
-    let near = nearest(id, headings.iter().map(|(known, _)| known.as_str()));
+    let near = nearest(id, headings.iter().map(|(known, _)| known.as_str()).chain(ids.iter().map(String::as_str)));
     Err(LinkError {
         code: codes::E0405,
         message: format!("{page} has no heading `#{id}`"),
@@ -185,8 +187,10 @@ fn inside(
     let is_folder = target.split(['#', '?']).next().is_some_and(|path| path.ends_with('/'));
     if let Some(page) = course.page_of(path) {
         if let Some(id) = &fragment {
-            let headings = course.pages[page].summary.as_ref().map_or(&[][..], |summary| &summary.headings);
-            check_heading(headings, id, &format!("`{path}`"))?;
+            let summary = course.pages[page].summary.as_ref();
+            let headings = summary.map_or(&[][..], |summary| &summary.headings);
+            let ids = course.html_ids(summary.map_or(&[][..], |summary| &summary.html_ids));
+            check_anchor(headings, ids, id, &format!("`{path}`"))?;
         }
         return Ok(Target::Page { page, heading: fragment });
     }
@@ -203,8 +207,8 @@ fn inside(
     }
     match published_at(path) {
         Some(url) if exists => {
-            let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
-            Ok(Target::File { source: path.to_string(), url: url.to_string(), fragment })
+            let rest = target.find(['?', '#']).map_or("", |at| &target[at..]);
+            Ok(Target::File { source: path.to_string(), url: url.to_string(), rest: rest.to_string() })
         }
         Some(_) => Err(missing(course, project, from, path)),
         None if path.starts_with("code/") => Err(missing(course, project, from, path)),

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 pub use assemble::assemble;
 
+use crate::config::RawHtml;
 use crate::document::placement::Number;
 use crate::document::{Document, FrontMatter, Kind, Placement};
 
@@ -27,6 +28,8 @@ pub struct Summary {
     pub front: Arc<FrontMatter>,
     /// Ids and texts of its headings.
     pub headings: Arc<[(String, String)]>,
+    /// Ids of elements of raw HTML.
+    pub html_ids: Arc<[String]>,
     /// Minutes of reading, estimated or as the page says.
     pub minutes: u32,
 }
@@ -49,6 +52,7 @@ impl Summary {
             placement: document.placement.clone(),
             front: Arc::clone(front),
             headings: document.body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect(),
+            html_ids: Arc::clone(&document.body.html_ids),
             minutes: stated.unwrap_or_else(|| u32::try_from(estimated).unwrap_or(u32::MAX).max(1)),
         }
     }
@@ -64,6 +68,8 @@ pub struct Course {
     pub tracks: Vec<Track>,
     /// Every page that Markdown or a track gives rise to, sorted by URL.
     pub pages: Vec<Page>,
+    /// What becomes of HTML in Markdown.
+    pub raw_html: RawHtml,
     by_path: BTreeMap<Arc<str>, PageId>,
     by_name: BTreeMap<(usize, Kind, Arc<str>), PageId>,
 }
@@ -182,11 +188,18 @@ impl Course {
         self.by_name.get(&(track, kind, Arc::from(name))).copied()
     }
 
-    /// Gives the page of a content file other headings; nothing else of a course depends on them.
-    pub fn set_headings(&mut self, path: &str, headings: &Arc<[(String, String)]>) {
+    /// The ids of raw HTML that links may end in: none where HTML does not keep its ids.
+    #[must_use]
+    pub fn html_ids<'a>(&self, ids: &'a [String]) -> &'a [String] {
+        if self.raw_html == RawHtml::Trusted { ids } else { &[] }
+    }
+
+    /// Gives the page of a content file the headings and ids that `of` has; nothing else of a course depends on them.
+    pub fn set_headings(&mut self, path: &str, of: &Summary) {
         let page = self.page_of(path).map(|page| &mut self.pages[page]);
         if let Some(summary) = page.and_then(|page| page.summary.as_mut()) {
-            summary.headings = Arc::clone(headings);
+            summary.headings = Arc::clone(&of.headings);
+            summary.html_ids = Arc::clone(&of.html_ids);
         }
     }
 

@@ -91,6 +91,8 @@ codes! {
         E0207 "fence that Markdown does not see as one"
         E0208 "example whose two comments do not pair"
     E0209 "excerpt whose fence is not closed"
+        E0212 "tags of trusted HTML that do not pair"
+        E0213 "comment that is not closed"
 
         E0301 "note bound to code that is not in the excerpt"
         E0302 "starter file does not exist"
@@ -125,6 +127,8 @@ codes! {
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"
         W0203 "code block that is not closed"
+        W0206 "tags of HTML that do not pair"
+        W0207 "comment or code block that takes in headings"
     W0301 "stale excerpt: its notes still hold"
         W0302 "excerpt whose notes are not pinned"
     W0303 "note bound to line numbers that can move unseen"

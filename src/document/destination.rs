@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Tag};
 
-use super::{Document, Link, html};
+use super::html::{self, Leads};
+use super::{Document, Link};
 use crate::source::{Source, Span};
 
 /// A text that stands in a file with escapes of its own, and where each of its bytes stands there.
@@ -80,7 +81,9 @@ pub fn destinations(document: &Document) -> Vec<Written> {
         let label = label_end(&source.text()[definition.span.clone()])?;
         after(source, definition.span.start + label..definition.span.end, &definition.target)
     });
-    links.chain(definitions).chain(raw(document)).collect()
+    let raw = fragments(source, &document.body.events);
+    let raw = raw.iter().flat_map(urls).map(|(_, written)| written);
+    links.chain(definitions).chain(raw).collect()
 }
 
 fn inline(document: &Document, link: &Link) -> Option<Written> {
@@ -143,30 +146,36 @@ fn destination(text: &str) -> Option<Range<usize>> {
     (!pointed).then_some(0..text.len())
 }
 
-/// The URLs in raw HTML, block by block.
-fn raw(document: &Document) -> Vec<Written> {
-    let mut found = Vec::new();
-    let mut block = Written { text: String::new(), at: Vec::new() };
-    let text = document.source.text();
-    for (event, span) in &document.body.events {
-        let (Event::Html(html) | Event::InlineHtml(html)) = event else {
-            found.extend(urls(&std::mem::replace(&mut block, Written { text: String::new(), at: Vec::new() })));
-            continue;
-        };
-        // Where a line has lost something on the way into the block, all of it stands where the line begins.
-        let exact = text[span.clone()] == **html;
-        block.at.extend((0..html.len()).map(|index| if exact { span.start + index } else { span.start }));
-        block.text.push_str(html);
+/// The raw HTML among some events, with the place of each byte.
+#[must_use]
+pub fn fragment(source: &Source, events: &[(Event<'_>, Span)]) -> Written {
+    let mut fragment = Written { text: String::new(), at: Vec::new() };
+    let mut end = events.first().map_or(0, |(_, span)| span.start);
+    for (event, span) in events {
+        let (Event::Html(html) | Event::InlineHtml(html)) = event else { continue };
+        // Where a line is not in the file as it is in the block, all of it counts as being where the line begins.
+        let start = span.end.checked_sub(html.len()).filter(|&start| source.text().get(start..span.end) == Some(html));
+        fragment.at.extend((0..html.len()).map(|index| start.map_or(span.start, |start| start + index)));
+        fragment.text.push_str(html);
+        end = if start.is_some() { span.end } else { span.start };
     }
-    found
+    fragment.at.push(end);
+    fragment
 }
 
-fn urls(block: &Written) -> Vec<Written> {
-    let values = html::urls(&block.text).into_iter().filter(|value| value.end < block.at.len());
-    let written = values.filter_map(|value| {
+/// The raw HTML of a document: each HTML block, and each tag among words.
+pub(super) fn fragments(source: &Source, events: &[(Event<'_>, Span)]) -> Vec<Written> {
+    let is_html = |event: &(Event<'_>, Span)| matches!(event.0, Event::Html(_) | Event::InlineHtml(_));
+    let runs = events.chunk_by(|one, next| is_html(one) && is_html(next)).filter(|run| is_html(&run[0]));
+    runs.map(|run| fragment(source, run)).collect()
+}
+
+/// What the URLs in some raw HTML are for, and where they are.
+pub(super) fn urls(block: &Written) -> Vec<(Leads, Written)> {
+    let written = html::urls(&block.text).into_iter().filter_map(|(leads, value)| {
         let (raw, start) = (&block.text[value.clone()], block.at[value.start]);
         let together = block.at[value.end] == start + raw.len();
-        Written::align(raw, start, &html::unescape(raw)).filter(|_| together)
+        Some((leads, Written::align(raw, start, &html::unescape(raw)).filter(|_| together)?))
     });
     written.collect()
 }
@@ -208,6 +217,7 @@ mod tests {
             ("[a\\]b]: b.md 'x'", "b.md", "b.md"),
             ("| t |\n| - |\n| [a\\|b](c\\|d.md) |", "c\\|d.md", "c|d.md"),
             ("x <a href=\"b&amp;c.md\">y</a>", "b&amp;c.md", "b&c.md"),
+            ("- <picture>\n  <source srcset='b.png 2x'>\n  </picture>", "b.png", "b.png"),
             ("<p>\n  <img src='b.png'>\n</p>", "b.png", "b.png"),
             ("> <p>\r\n> <a\r\n> href=b.md>x</a></p>", "b.md", "b.md"),
         ] {

@@ -185,31 +185,31 @@ pub fn excerpt(
 }
 
 /// The backticks or tildes of an opening line.
-fn marks<'s>(source: &'s Source, head: &Span) -> &'s str {
+pub(super) fn marks<'s>(source: &'s Source, head: &Span) -> &'s str {
     let line = &source.text()[head.clone()];
     &line[..run(line)]
 }
 
 /// What a fence is closed by, in words: in backticks, backticks cannot be told apart.
-fn closing_words(source: &Source, head: &Span) -> String {
+pub(super) fn closing_words(source: &Source, head: &Span) -> String {
     let marks = marks(source, head);
     format!("{} {}", marks.len(), if marks.starts_with('~') { "tildes" } else { "backticks" })
 }
 
 /// How many of its first character a text begins with, if that is a backtick or a tilde.
-fn run(line: &str) -> usize {
+pub(super) fn run(line: &str) -> usize {
     let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'));
     mark.map_or(0, |mark| line.chars().take_while(|&c| c == mark).count())
 }
 
 /// A line of a block without what its containers put before it, and where that begins.
-fn inside(line: &str) -> (usize, &str) {
+pub(super) fn inside(line: &str) -> (usize, &str) {
     let start = line.find(|c: char| !matches!(c, ' ' | '\t' | '>')).unwrap_or(line.len());
     (start, line[start..].trim_end())
 }
 
 /// The marks of the closing line; nothing if the block is closed by the end of its container.
-fn closing(source: &Source, block: &Span) -> Option<Span> {
+pub(super) fn closing(source: &Source, block: &Span) -> Option<Span> {
     let text = source.text()[block.clone()].trim_end();
     let (before, last) = text.rsplit_once('\n')?;
     let (start, marks) = inside(last);

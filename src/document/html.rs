@@ -1,132 +1,289 @@
-//! Tags of HTML that an author wrote among Markdown: their names, their attributes, and where the values stand.
+//! HTML that an author wrote among Markdown, read as browsers read it: text, comments, tags, and where in a tag the values
+//! of its attributes are.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A tag at the start of some text.
+/// Elements that never have content, and so no end tag.
+pub const VOID: [&str; 14] =
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
+/// Elements whose content is text up to their end tag, whatever it looks like.
+const RAW_TEXT: [&str; 8] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
+/// Elements whose content is not HTML: there, `<x/>` closes itself, and ids belong to the picture or formula.
+pub const FOREIGN: [&str; 2] = ["svg", "math"];
+
+/// A part of some HTML.
+#[derive(Debug)]
+pub enum Piece<'a> {
+    /// Text, the content of a script or style, or a declaration such as `<!DOCTYPE html>`.
+    Text,
+    /// A comment.
+    Comment {
+        /// Whether it has an end; without one it takes in everything that follows.
+        closed: bool,
+    },
+    /// A tag.
+    Tag(Tag<'a>),
+    /// The start of a tag or declaration without its `>`, and everything after it.
+    Broken,
+}
+
+/// A tag.
 #[derive(Debug)]
 pub struct Tag<'a> {
-    /// All of it, from `<` to `>`.
+    /// The whole tag, from `<` to `>`.
     pub text: &'a str,
     /// The element's name as it is written.
     pub name: &'a str,
     /// Whether it is an end tag.
     pub closing: bool,
-    /// Where the attributes stand in `text`.
-    attributes: Range<usize>,
+    /// Whether it ends in `/>`.
+    pub self_closing: bool,
+    /// Its attributes; of two with the same name, browsers read the first.
+    pub attributes: Vec<Attribute>,
+}
+
+/// An attribute of a tag.
+#[derive(Debug)]
+pub struct Attribute {
+    /// Its name in small letters.
+    pub name: String,
+    /// Where its value is in the tag's text, without quotes; an empty range if it has none.
+    pub value: Range<usize>,
+    /// Where all of it is in the tag's text.
+    pub all: Range<usize>,
+}
+
+/// What a URL in an attribute is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leads {
+    /// The reader follows it.
+    Link,
+    /// The page shows it as a picture.
+    Picture,
+    /// The page shows one of these pictures: `a.png 1x, b.png 2x`.
+    Pictures,
+    /// The page loads it: a film, a script, a frame.
+    File,
 }
 
 impl<'a> Tag<'a> {
-    /// The tag that `text` begins with.
-    #[must_use]
-    pub fn parse(text: &'a str) -> Option<Self> {
+    /// Reads the tag that `text` begins with; `None` if no `>` ends it.
+    fn parse(text: &'a str) -> Option<Self> {
         let closing = text.starts_with("</");
         let start = if closing { 2 } else { 1 };
-        let rest = text.get(start..)?;
-        let name_len = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
-        let name = &rest[..name_len];
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return None;
-        }
-        let inside = start + name_len;
-        let mut quote = None;
-        for (offset, c) in text[inside..].char_indices() {
-            match (quote, c) {
-                (None, '"' | '\'') => quote = Some(c),
-                (Some(open), c) if open == c => quote = None,
-                (None, '>') => {
-                    let end = inside + offset;
-                    let attributes = inside..inside + text[inside..end].trim_end_matches('/').len();
-                    return Some(Self { text: &text[..=end], name, closing, attributes });
-                }
-                (None, '<') => return None,
-                _ => {}
+        let mut at = skip(text, start, |c| !(c.is_ascii_whitespace() || matches!(c, '/' | '>')));
+        let name = &text[start..at];
+        let (mut attributes, mut known) = (Vec::new(), BTreeSet::new());
+        loop {
+            at = skip(text, at, |c| c.is_ascii_whitespace() || c == '/');
+            if text[at..].chars().next()? == '>' {
+                let self_closing = text[..at].ends_with('/');
+                return Some(Self { text: &text[..=at], name, closing, self_closing, attributes });
+            }
+            let attribute = attribute(text, at)?;
+            at = attribute.all.end;
+            if known.insert(attribute.name.clone()) {
+                attributes.push(attribute);
             }
         }
-        None
     }
 
-    /// Names, and where the values stand in the tag's text; a name alone has an empty value.
+    /// The element's name in small letters.
     #[must_use]
-    pub fn attributes(&self) -> Vec<(&'a str, Range<usize>)> {
-        let end = self.attributes.end;
-        let text = &self.text[..end];
-        let mut found = Vec::new();
-        let mut rest = text[self.attributes.start..].trim_start();
-        while !rest.is_empty() {
-            let name_end = rest.find(|c: char| c.is_whitespace() || c == '=').unwrap_or(rest.len());
-            let name = &rest[..name_end];
-            rest = rest[name_end..].trim_start();
-            let mut value = end..end;
-            if let Some(after) = rest.strip_prefix('=').map(str::trim_start) {
-                let (lead, len, left) = attribute_value(after);
-                value = end - after.len() + lead..end - after.len() + lead + len;
-                rest = left;
-            }
-            let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-            let stuck = name.is_empty() && value.is_empty();
-            if plain && !name.is_empty() {
-                found.push((name, value));
-            }
-            rest = if stuck { skip_one(rest) } else { rest.trim_start() };
-        }
-        found
+    pub fn element(&self) -> String {
+        self.name.to_ascii_lowercase()
     }
 
-    /// Whether an attribute of this name, in small letters, says where a link or a picture leads.
+    /// The value of an attribute as it is written.
     #[must_use]
-    pub fn is_url(&self, attribute: &str) -> bool {
-        self.name.eq_ignore_ascii_case("a") && attribute == "href"
-            || self.name.eq_ignore_ascii_case("img") && attribute == "src"
+    pub fn value(&self, attribute: &Attribute) -> &'a str {
+        &self.text[attribute.value.clone()]
+    }
+
+    /// What the URL in an attribute is for, if the attribute holds one.
+    #[must_use]
+    pub fn leads(&self, attribute: &Attribute) -> Option<Leads> {
+        match (self.element().as_str(), attribute.name.as_str()) {
+            ("a" | "area", "href") => Some(Leads::Link),
+            ("img", "src") => Some(Leads::Picture),
+            ("img" | "source", "srcset") => Some(Leads::Pictures),
+            ("audio" | "embed" | "iframe" | "input" | "script" | "source" | "track" | "video", "src")
+            | ("video", "poster")
+            | ("object", "data")
+            | ("link" | "image" | "use", "href")
+            | ("image" | "use", "xlink:href") => Some(Leads::File),
+            _ => None,
+        }
+    }
+
+    /// Where the URLs of an attribute are in the tag's text.
+    #[must_use]
+    pub fn urls(&self, attribute: &Attribute) -> Vec<Range<usize>> {
+        match self.leads(attribute) {
+            None => Vec::new(),
+            Some(Leads::Pictures) => candidates(self.text, attribute.value.clone()),
+            Some(_) => vec![attribute.value.clone()],
+        }
     }
 }
 
-/// The quote before a value, the value's length, and what comes after it.
-fn attribute_value(text: &str) -> (usize, usize, &str) {
-    if let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) {
-        let inner = &text[1..];
-        let end = inner.find(quote).unwrap_or(inner.len());
-        return (1, end, inner.get(end + 1..).unwrap_or_default());
+/// The attribute at byte `at` of a tag; `None` if the tag ends in it.
+fn attribute(text: &str, at: usize) -> Option<Attribute> {
+    let first = text[at..].chars().next()?.len_utf8();
+    let name_end = skip(text, at + first, |c| !(c.is_ascii_whitespace() || matches!(c, '/' | '>' | '=')));
+    let name = text[at..name_end].to_ascii_lowercase();
+    let equals = skip(text, name_end, |c| c.is_ascii_whitespace());
+    if !text[equals..].starts_with('=') {
+        return Some(Attribute { name, value: name_end..name_end, all: at..name_end });
     }
-    let end = text.find(char::is_whitespace).unwrap_or(text.len());
-    (0, end, &text[end..])
+    let start = skip(text, equals + 1, |c| c.is_ascii_whitespace());
+    if let Some(quote) = text[start..].chars().next().filter(|c| matches!(c, '"' | '\'')) {
+        let end = start + 1 + text[start + 1..].find(quote)?;
+        return Some(Attribute { name, value: start + 1..end, all: at..end + 1 });
+    }
+    let end = skip(text, start, |c| !(c.is_ascii_whitespace() || c == '>'));
+    Some(Attribute { name, value: start..end, all: at..end })
 }
 
-fn skip_one(text: &str) -> &str {
-    let mut chars = text.chars();
-    chars.next();
-    chars.as_str().trim_start()
+/// The first place from `at` on at which `skipped` does not hold.
+fn skip(text: &str, at: usize, skipped: impl Fn(char) -> bool) -> usize {
+    text[at..].find(|c| !skipped(c)).map_or(text.len(), |len| at + len)
+}
+
+/// The URLs of a `srcset` at `value`, without their widths.
+fn candidates(text: &str, value: Range<usize>) -> Vec<Range<usize>> {
+    let text = &text[..value.end];
+    let (mut found, mut at) = (Vec::new(), value.start);
+    loop {
+        at = skip(text, at, |c| c.is_ascii_whitespace() || c == ',');
+        if at == text.len() {
+            return found;
+        }
+        let end = skip(text, at, |c| !c.is_ascii_whitespace());
+        let url = text[at..end].trim_end_matches(',');
+        found.push(at..at + url.len());
+        at = if at + url.len() < end { end } else { skip(text, end, |c| c != ',') };
+    }
+}
+
+/// The parts of some HTML, each with where it is.
+#[derive(Debug)]
+pub struct Pieces<'a> {
+    html: &'a str,
+    at: usize,
+    /// The element whose text comes next.
+    within: Option<&'a str>,
+}
+
+/// Takes some HTML apart. No part is empty, and together they are all of it.
+#[must_use]
+pub fn pieces(html: &str) -> Pieces<'_> {
+    Pieces { html, at: 0, within: None }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = (Range<usize>, Piece<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = &self.html[self.at..];
+        let raw_text = self.within.take().map_or(0, |name| raw_text(rest, name));
+        let text = if raw_text > 0 { raw_text } else { rest.find('<').unwrap_or(rest.len()) };
+        let (len, piece) = if text > 0 { (text, Piece::Text) } else { markup(rest)? };
+        if let Piece::Tag(tag) = &piece {
+            let is_raw = !tag.closing && RAW_TEXT.iter().any(|name| tag.name.eq_ignore_ascii_case(name));
+            self.within = is_raw.then_some(tag.name);
+        }
+        self.at += len;
+        Some((self.at - len..self.at, piece))
+    }
+}
+
+/// What a text that begins with `<` begins with, and its length.
+fn markup(text: &str) -> Option<(usize, Piece<'_>)> {
+    let name = text.strip_prefix("</").or_else(|| text.strip_prefix('<'))?;
+    if text.starts_with("<!--") {
+        let len = comment(text);
+        Some((len.unwrap_or(text.len()), Piece::Comment { closed: len.is_some() }))
+    } else if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        let tag = Tag::parse(text);
+        Some(tag.map_or((text.len(), Piece::Broken), |tag| (tag.text.len(), Piece::Tag(tag))))
+    } else if ["<!", "<?", "</"].iter().any(|opening| text.starts_with(opening)) {
+        // Browsers take these for comments.
+        Some(text.find('>').map_or((text.len(), Piece::Broken), |end| (end + 1, Piece::Text)))
+    } else {
+        Some((1, Piece::Text))
+    }
+}
+
+/// The length of the comment that `text` begins with, if it has an end.
+fn comment(text: &str) -> Option<usize> {
+    const OPENING: usize = "<!--".len();
+    let rest = &text[OPENING..];
+    // Browsers take these two for whole comments.
+    if let Some(short) = [">", "->"].into_iter().find(|short| rest.starts_with(short)) {
+        return Some(OPENING + short.len());
+    }
+    let ends = rest.match_indices('>').filter(|(at, _)| rest[..*at].ends_with("--") || rest[..*at].ends_with("--!"));
+    ends.map(|(at, _)| OPENING + at + 1).next()
+}
+
+/// The length of the text inside an element of that name, up to its end tag or the end.
+fn raw_text(text: &str, name: &str) -> usize {
+    let is_end = |at: &usize| {
+        let rest = &text[at + 2..];
+        rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+            && !rest[name.len()..].starts_with(|c: char| !(c.is_ascii_whitespace() || matches!(c, '/' | '>')))
+    };
+    text.match_indices("</").map(|(at, _)| at).find(is_end).unwrap_or(text.len())
 }
 
 /// The tags in some HTML, each with where it begins; comments are left out.
+pub fn tags(html: &str) -> impl Iterator<Item = (usize, Tag<'_>)> {
+    pieces(html).filter_map(|(range, piece)| match piece {
+        Piece::Tag(tag) => Some((range.start, tag)),
+        _ => None,
+    })
+}
+
+/// Where the URLs in the attributes of some HTML are, in its order, and what they are for.
 #[must_use]
-pub fn tags(html: &str) -> Vec<(usize, Tag<'_>)> {
+pub fn urls(html: &str) -> Vec<(Leads, Range<usize>)> {
     let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(start) = html[at..].find('<').map(|offset| at + offset) {
-        if let Some(comment) = html[start..].strip_prefix("<!--") {
-            at = comment.find("-->").map_or(html.len(), |end| start + 4 + end + 3);
-        } else if let Some(tag) = Tag::parse(&html[start..]) {
-            at = start + tag.text.len();
-            found.push((start, tag));
-        } else {
-            at = start + 1;
+    for (start, tag) in tags(html).filter(|(_, tag)| !tag.closing) {
+        for attribute in &tag.attributes {
+            let Some(leads) = tag.leads(attribute) else { continue };
+            found.extend(tag.urls(attribute).into_iter().map(|url| (leads, start + url.start..start + url.end)));
         }
     }
     found
 }
 
-/// Where the values of `href` and `src` stand in some HTML, in its order.
+/// The ids that links to a page may end in: those of its elements, and the names of its `<a name>`.
 #[must_use]
-pub fn urls(html: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    for (start, tag) in tags(html) {
-        let values = tag.attributes().into_iter().filter(|(name, _)| tag.is_url(&name.to_ascii_lowercase()));
-        found.extend(values.map(|(_, value)| start + value.start..start + value.end));
+pub fn ids(html: &str) -> Vec<String> {
+    let (mut found, mut foreign) = (Vec::new(), 0_usize);
+    for (_, tag) in tags(html) {
+        let element = tag.element();
+        if FOREIGN.contains(&element.as_str()) && !tag.self_closing {
+            foreign = if tag.closing { foreign.saturating_sub(1) } else { foreign + 1 };
+        }
+        if tag.closing || foreign > 0 {
+            continue;
+        }
+        let named = tag.attributes.iter().filter(|attribute| is_id(&element, &attribute.name));
+        found.extend(named.map(|attribute| unescape(tag.value(attribute))).filter(|id| !id.is_empty()));
     }
     found
 }
 
-/// The references that matter in attributes; others stay as they are and are escaped again.
+/// Whether an attribute of an element gives it the id that links end in.
+#[must_use]
+pub fn is_id(element: &str, attribute: &str) -> bool {
+    attribute == "id" || element == "a" && attribute == "name"
+}
+
+/// Replaces the character references that matter in attributes; others stay as they are and are escaped again.
 #[must_use]
 pub fn unescape(value: &str) -> String {
     value.replace("&quot;", "\"").replace("&#39;", "'").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
@@ -136,11 +293,50 @@ pub fn unescape(value: &str) -> String {
 mod tests {
     use super::*;
 
+    fn found(html: &str) -> Vec<&str> {
+        urls(html).into_iter().map(|(_, range)| &html[range]).collect()
+    }
+
     #[test]
     fn urls_have_places() {
-        let html = "<p>a < b</p><A title=x href = 'a.md' ><!-- <a href=no> --><img alt=\"\" src=b.png/></a><a href>";
-        let found: Vec<&str> = urls(html).into_iter().map(|range| &html[range]).collect();
-        assert_eq!(found, ["a.md", "b.png", ""]);
-        assert_eq!(urls("</"), [0..0; 0]);
+        let html = "<p>a < b</p><A title=x href = 'a.md' ><!-- <a href=no> --><img alt=\"\" src=b.png /></a><a href>";
+        assert_eq!(found(html), ["a.md", "b.png", ""]);
+        assert_eq!(found("</"), [""; 0]);
+        assert_eq!(
+            found("<img srcset='a.png, b.png 2x,c,d.png 10w,'><video poster=p src=v>"),
+            ["a.png", "b.png", "c,d.png", "p", "v"]
+        );
+        assert_eq!(found("<script>\"<img src=x>\"</script ><a href=y href=z></a href=w>"), ["y"]);
+    }
+
+    #[test]
+    fn ids_that_links_may_end_in() {
+        assert_eq!(
+            ids("<a name=x></a><p id='y&amp;z' name=n><svg><g id=g /></svg><b id=''><i id=j>"),
+            ["x", "y&z", "j"]
+        );
+    }
+
+    #[test]
+    fn parts_are_those_of_browsers() {
+        let kinds = |html: &str| {
+            let each = pieces(html).map(|(range, piece)| {
+                let kind = match piece {
+                    Piece::Text => 't',
+                    Piece::Comment { closed: true } => 'c',
+                    Piece::Comment { closed: false } => 'C',
+                    Piece::Tag(_) => 'T',
+                    Piece::Broken => 'B',
+                };
+                (kind, &html[range])
+            });
+            each.map(|(kind, text)| format!("{kind}{text}")).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(kinds("a<b x='>'>c</b>"), "ta|T<b x='>'>|tc|T</b>");
+        assert_eq!(kinds("<!-->a<!-- - > -- --!>b<!-- <i>"), "c<!-->|ta|c<!-- - > -- --!>|tb|C<!-- <i>");
+        assert_eq!(kinds("1 < 2<>< /b></>"), "t1 |t<|t 2|t<|t>|t<|t /b>|t</>");
+        assert_eq!(kinds("<?php \"<b>\"<i"), "t<?php \"<b>|t\"|B<i");
+        assert_eq!(kinds("<STYLE>a<b></x></style>c"), "T<STYLE>|ta<b></x>|T</style>|tc");
+        assert_eq!(kinds("<b <i>x<u a=\">"), "T<b <i>|tx|B<u a=\">");
     }
 }

@@ -12,6 +12,7 @@ pub mod html;
 mod note;
 mod parse;
 pub mod placement;
+pub mod swallowed;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -57,6 +58,10 @@ pub struct Body {
     pub excerpts: Vec<Excerpt>,
     /// Links and images, citations included.
     pub links: Vec<Link>,
+    /// Where the links of raw HTML lead, and where they say so.
+    pub html_links: Vec<(String, Span)>,
+    /// The ids of elements of raw HTML. They are on the page only where all HTML is kept.
+    pub html_ids: Arc<[String]>,
     /// Definitions of links by reference, in the order of their places.
     pub definitions: Vec<Definition>,
     /// Comments that stand for a generated part.

@@ -11,9 +11,10 @@ use pulldown_cmark::{
 };
 
 use super::heading::Heading;
+use super::html::{self, Leads};
 use super::{
-    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, dollar, fence, front_matter, heading,
-    note,
+    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, destination, dollar, fence,
+    front_matter, heading, note,
 };
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
@@ -333,6 +334,7 @@ impl Scan<'_> {
                 .help("end it with `<!-- /example -->` on a line of its own")
         }));
         out.extend(heading::assign_ids(&mut body.headings, &ids, source));
+        read_html(source, &mut body);
         // A picture inside a link ends before it: look-ups go by the start.
         body.links.sort_by_key(|link| link.events.start);
         let mut excerpts = std::mem::take(&mut body.excerpts);
@@ -344,6 +346,14 @@ impl Scan<'_> {
         body.excerpts = excerpts;
         body
     }
+}
+
+/// Notes the links and ids of raw HTML.
+fn read_html(source: &Source, body: &mut Body) {
+    let fragments = destination::fragments(source, &body.events);
+    let urls = fragments.iter().flat_map(destination::urls).filter(|(leads, _)| *leads == Leads::Link);
+    body.html_links = urls.map(|(_, written)| (written.text.clone(), written.span(0..written.text.len()))).collect();
+    body.html_ids = fragments.iter().flat_map(|fragment| html::ids(&fragment.text)).collect();
 }
 
 /// The ordered list that begins with event `index`, if one does.

@@ -25,7 +25,7 @@ pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnosti
         }
         for (start, tag) in html::tags(&document.source.text()[span.clone()]) {
             let is_image = !tag.closing && tag.name.eq_ignore_ascii_case("img");
-            if is_image && !tag.attributes().iter().any(|(name, _)| name.eq_ignore_ascii_case("alt")) {
+            if is_image && !tag.attributes.iter().any(|attribute| attribute.name == "alt") {
                 let place = span.start + start..span.start + start + tag.text.len();
                 let message = "this picture has no `alt` for readers who do not see it";
                 let help = "say in `alt` what the picture shows, or write `alt=\"\"` if it only decorates";

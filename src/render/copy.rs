@@ -15,6 +15,7 @@ use crate::course::{starter, url};
 use crate::document::contract::Section;
 use crate::document::destination::{Written, destinations};
 use crate::document::fence::write as fence;
+use crate::document::html;
 use crate::document::{Anchor, Document, Events, Link};
 use crate::source::Span;
 
@@ -138,10 +139,9 @@ impl<'a> Copy<'a> {
             if !matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_)) || parts.contains(&span.start) {
                 continue;
             }
-            let (text, mut at) = (self.written(span.clone()), 0);
-            while let Some(start) = text[at..].find("<!--").map(|start| at + start) {
-                at = text[start..].find("-->").map_or(text.len(), |end| start + end + "-->".len());
-                comments.push(span.start + start..span.start + at);
+            for (at, piece) in html::pieces(self.written(span.clone())) {
+                let is_comment = matches!(piece, html::Piece::Comment { .. });
+                comments.extend(is_comment.then_some(span.start + at.start..span.start + at.end));
             }
         }
         comments
@@ -258,13 +258,13 @@ impl<'a> Copy<'a> {
         if target.starts_with('#') {
             return None;
         }
-        let from = From { path: source.path(), headings: &[], own: self.subject.own };
+        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.own };
         let title = |path: &str| url::file_name(path).to_owned();
         match link::resolve(course, self.cx.project, from, target).ok()? {
             Target::External(_) | Target::Here(_) | Target::Unknown => None,
             Target::Generated(page) => Some((self.address(page), self.cx.config.labels.references.clone())),
             Target::Folder(folder) => Some((self.address(&starter::folder_url(&folder)), title(&folder))),
-            Target::File { url, fragment, .. } => Some((self.address(&url) + &fragment, title(&url))),
+            Target::File { url, rest, .. } => Some((self.address(&url) + &rest, title(&url))),
             Target::Page { page, heading } => {
                 let page = &course.pages[page];
                 let fragment = heading.as_ref().map(|id| format!("#{}", url::encode(id))).unwrap_or_default();

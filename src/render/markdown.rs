@@ -5,6 +5,7 @@ mod block;
 mod frame;
 mod inline;
 mod link;
+mod raw;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,10 +23,11 @@ use super::practice;
 use super::raw_html::Stack;
 use super::{Context, Subject};
 use crate::code::listing::Lines;
-use crate::config::SectionForm;
+use crate::config::{RawHtml, SectionForm};
 use crate::course::{starter, url};
 use crate::diag::{Diagnostic, Place};
 use crate::document::contract::{self, Section};
+use crate::document::destination;
 use crate::document::{Anchor, Document, Events, Glossary, Kind};
 use crate::source::Span;
 
@@ -153,22 +155,38 @@ impl<'a> Writer<'a> {
 
     /// What was found on the way.
     #[must_use]
-    pub fn finish(self) -> Written {
+    pub fn finish(mut self) -> Written {
+        self.report_html();
         self.written
     }
 
-    /// Writes a range of events.
+    /// Writes a range of events, in which all HTML must pair.
     pub fn html(&mut self, events: Events) -> String {
+        self.enter("in this part of the page");
+        self.passage(events) + &self.leave()
+    }
+
+    /// Writes a range of events; what HTML opens in it may be closed in a later one.
+    pub fn passage(&mut self, events: Events) -> String {
         let mut out = Vec::with_capacity(events.len());
-        self.html.enter();
         let mut at = events.start;
         while at < events.end {
             at = self.event(at, events.end, &mut out);
         }
-        self.raw(&mut out, Stack::leave);
         let mut html = String::with_capacity(events.len() * 24);
         pulldown_cmark::html::push_html(&mut html, out.into_iter());
         html
+    }
+
+    /// Begins a part of the page in which all HTML must pair; `container` says which, as in "in this example".
+    pub fn enter(&mut self, container: &'static str) {
+        self.html.enter(container);
+    }
+
+    /// Ends it; returns the tags that close what is open.
+    pub fn leave(&mut self) -> String {
+        let closers = self.html.leave();
+        if self.closes_html() { closers } else { String::new() }
     }
 
     /// The same of a question, which is a button wherever it stands.
@@ -230,8 +248,10 @@ impl<'a> Writer<'a> {
                 self.end(at, *tag, out);
                 at + 1
             }
-            Event::InlineHtml(html) => {
-                self.raw_html(html, span, false, out);
+            Event::InlineHtml(_) => {
+                let document = self.document();
+                let html = destination::fragment(&document.source, &document.body.events[at..=at]);
+                self.raw_html(&html, false, out);
                 at + 1
             }
             _ => {
@@ -243,9 +263,14 @@ impl<'a> Writer<'a> {
 
     fn raw(&mut self, out: &mut Vec<Event<'a>>, close: impl FnOnce(&mut Stack) -> String) {
         let closers = close(&mut self.html);
-        if !closers.is_empty() {
+        if !closers.is_empty() && self.closes_html() {
             out.push(Event::InlineHtml(closers.into()));
         }
+    }
+
+    /// Whether elements of HTML that are left open are closed; trusted HTML is the author's own affair.
+    fn closes_html(&self) -> bool {
+        self.cx.config.markdown.raw_html != RawHtml::Trusted
     }
 
     fn report(&mut self, code: crate::diag::Code, span: &Span, message: String) -> &mut Diagnostic {

@@ -40,7 +40,7 @@ use crate::config::{Config, SectionForm};
 use crate::course::{self, Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::contract::{self, Section};
-use crate::document::{Document, Events, Glossary, Kind};
+use crate::document::{Document, Events, Glossary, Kind, swallowed};
 use crate::project::Project;
 use crate::references::References;
 use crate::source::Span;
@@ -103,6 +103,7 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
     };
     let written = writer.finish();
     diagnostics.extend(written.diagnostics);
+    diagnostics.extend(swallowed::check(subject.document, &titles(cx, subject.document)));
     page.line_links = written.line_links;
     page.mentions = written.mentions;
     (page.reading, page.cites) = reading(cx, subject.document, written.cited, &mut diagnostics);
@@ -185,10 +186,12 @@ fn show(
 
 /// The sections of the lab contract; none outside labs.
 fn contract_sections(cx: Context<'_>, document: &Document) -> Vec<Section> {
-    if document.placement.kind != Kind::Lab {
-        return Vec::new();
-    }
-    contract::sections(&document.body, &cx.config.labs.titles())
+    contract::sections(&document.body, &titles(cx, document))
+}
+
+/// The titles of the lab contract; none outside labs.
+fn titles<'a>(cx: Context<'a>, document: &Document) -> Vec<&'a str> {
+    if document.placement.kind == Kind::Lab { cx.config.labs.titles() } else { Vec::new() }
 }
 
 /// Step 2. The body in segments: cut at generated parts, and where the reading list is added.
@@ -196,38 +199,61 @@ fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
     let document = writer.document();
     let skip = usize::from(document.placement.kind == Kind::Readme && starts_with_title(document));
     let start = document.body.headings.first().filter(|_| skip == 1).map_or(0, |heading| heading.events.end);
-    let mut cuts: Vec<(Events, Segment)> = document
-        .body
-        .generated
-        .iter()
-        .map(|generated| (generated.events.clone(), Segment::Part(generated.part)))
-        .collect();
-    for section in sections.iter().filter(|section| writer.role(section) == Some(SectionForm::Reading)) {
-        cuts.push((section.body.end..section.body.end, Segment::Reading));
+    let mut cuts: Vec<(Events, Cut)> = Vec::new();
+    for section in sections {
+        let (start, end) = (section.body.start, section.body.end);
+        match writer.role(section) {
+            Some(SectionForm::Reading) => cuts.push((end..end, Cut::Segment(Segment::Reading))),
+            // The practice page shows it without the rest of the page.
+            Some(_) => cuts.extend([(start..start, Cut::Enter("in this section")), (end..end, Cut::Leave)]),
+            None => {}
+        }
+    }
+    for generated in &document.body.generated {
+        cuts.push((generated.events.clone(), Cut::Segment(Segment::Part(generated.part))));
     }
     for example in &document.body.examples {
         let source = code::plain("markdown", &document.source.text()[example.source.clone()]);
         let open = format!("<div class=\"example\">\n{source}<div class=\"result\">\n");
-        cuts.push((example.open.clone(), Segment::Html(open)));
-        cuts.push((example.close.clone(), Segment::Html("</div>\n</div>\n".into())));
+        let (begin, end) = (example.open.clone(), example.close.clone());
+        cuts.push((begin.clone(), Cut::Segment(Segment::Html(open))));
+        cuts.push((begin.end..begin.end, Cut::Enter("in this example")));
+        cuts.push((end.start..end.start, Cut::Leave));
+        cuts.push((end, Cut::Segment(Segment::Html("</div>\n</div>\n".into()))));
     }
     if document.placement.kind == Kind::Glossary {
         let terms = writer.glossary().terms.iter();
-        cuts.extend(terms.map(|term| (term.end..term.end, Segment::Mentions(term.id.clone()))));
+        cuts.extend(terms.map(|term| (term.end..term.end, Cut::Segment(Segment::Mentions(term.id.clone())))));
     }
     cuts.sort_by_key(|(events, _)| events.start);
     let mut segments = Vec::new();
     let mut at = start;
-    for (events, segment) in cuts {
-        let html = writer.html(at..events.start);
-        segments.extend((!html.trim().is_empty()).then_some(Segment::Html(html)));
-        segments.push(segment);
+    let mut html = String::new();
+    for (events, cut) in cuts {
+        html.push_str(&writer.passage(at..events.start));
         at = events.end;
+        match cut {
+            Cut::Segment(segment) => segments.extend([Segment::Html(std::mem::take(&mut html)), segment]),
+            Cut::Enter(container) => writer.enter(container),
+            Cut::Leave => html.push_str(&writer.leave()),
+        }
     }
-    let mut html = writer.html(at..document.body.events.len());
+    html.push_str(&writer.passage(at..document.body.events.len()));
+    html.push_str(&writer.leave());
     html.push_str(&writer.footnotes());
-    segments.extend((!html.trim().is_empty()).then_some(Segment::Html(html)));
+    segments.push(Segment::Html(html));
+    segments.retain(|segment| !matches!(segment, Segment::Html(html) if html.trim().is_empty()));
     segments
+}
+
+/// Where the writing of a body is interrupted.
+enum Cut {
+    /// For something that is not written from events.
+    Segment(Segment),
+    /// For the beginning of a part in which all HTML must pair.
+    Enter(&'static str),
+    /// For its end.
+    Leave,
 }
 
 /// Whether a README begins with its title, which its page shows as the heading.

@@ -20,7 +20,7 @@ pub fn outlook(cx: Context<'_>, subject: Subject<'_>, page: &Page) -> Outlook {
     // On the page of its whole track, links to that track's other pages lead to their chapters.
     answers.say(&own.and_then(|page| Some(cx.course.tracks[page.track?].print_url())).unwrap_or_default());
     for (target, is_picture) in &page.links.targets {
-        let from = From { path: subject.document.source.path(), headings: &[], own: subject.own };
+        let from = From { path: subject.document.source.path(), headings: &[], html_ids: &[], own: subject.own };
         match link::resolve(cx.course, cx.project, from, target) {
             Ok(found) => answers.target(cx, &found, *is_picture),
             Err(error) => answers.say(&error.message),

@@ -1,10 +1,18 @@
-//! HTML written in Markdown, tag by tag against an allow-list. A [`Stack`] holds what is open, a frame for each Markdown
-//! container, so that no author's tag closes or outlives an element of the page.
+//! HTML written in Markdown. With `raw_html: safe`, tag by tag against an allow-list, and what is left open is closed at the
+//! end of its Markdown container; with `trusted`, as it is written, but for URLs and ids, which are those of the page that
+//! it is written for. Both report tags that do not pair.
+
+mod stack;
 
 use std::fmt::Write;
+use std::ops::Range;
 
+pub use self::stack::{Kind, Problem, Stack};
 use super::escape;
-use crate::document::html::{Tag, unescape};
+use crate::course::link;
+use crate::document::destination::Written;
+use crate::document::html::{self, Attribute, FOREIGN, Leads, Piece, Tag, unescape};
+use crate::source::Span;
 
 /// Elements that may stand among words.
 const INLINE: [&str; 27] = [
@@ -39,104 +47,98 @@ const BLOCK: [&str; 25] = [
     "tr",
     "ul",
 ];
-const VOID: [&str; 4] = ["br", "hr", "img", "wbr"];
 /// Attributes that any allowed element may have.
 const ATTRIBUTES: [&str; 13] = [
     "title", "lang", "dir", "open", "colspan", "rowspan", "scope", "start", "reversed", "value", "alt", "width",
     "height",
 ];
+/// Attributes that hold ids of other elements.
+const REFERENCES: [&str; 13] = [
+    "aria-activedescendant",
+    "aria-controls",
+    "aria-describedby",
+    "aria-details",
+    "aria-errormessage",
+    "aria-flowto",
+    "aria-labelledby",
+    "aria-owns",
+    "for",
+    "form",
+    "headers",
+    "list",
+    "popovertarget",
+];
 
-/// What is open, innermost last: a frame of element names for each Markdown container.
-#[derive(Debug)]
-pub struct Stack(Vec<Vec<String>>);
+/// Rewrites a URL that is written at a place; `None` drops the attribute (the reason has been reported).
+pub type Urls<'a> = dyn FnMut(&str, Leads, &Span) -> Option<String> + 'a;
 
-impl Default for Stack {
-    fn default() -> Self {
-        Self(vec![Vec::new()])
-    }
-}
-
-impl Stack {
-    /// Whether one of the elements of these names is open.
-    #[must_use]
-    pub fn is_within(&self, names: &[&str]) -> bool {
-        self.0.iter().flatten().any(|open| names.contains(&open.as_str()))
-    }
-
-    /// A Markdown container begins.
-    pub fn enter(&mut self) {
-        self.0.push(Vec::new());
-    }
-
-    /// A Markdown container ends: the tags that close what was opened in it.
-    pub fn leave(&mut self) -> String {
-        let frame = if self.0.len() > 1 { self.0.pop().unwrap_or_default() } else { std::mem::take(&mut self.0[0]) };
-        frame.iter().rev().fold(String::new(), |mut closers, name| {
-            // Writing to a String cannot fail.
-            let _ = write!(closers, "</{name}>");
-            closers
-        })
-    }
-
-    fn open(&mut self, name: &str) {
-        if let Some(frame) = self.0.last_mut() {
-            frame.push(name.to_string());
-        }
-    }
-
-    /// Closes `name` and what is open inside it; nothing if it is not open in this container.
-    fn close(&mut self, name: &str) -> String {
-        let Some(frame) = self.0.last_mut() else { return String::new() };
-        let Some(from) = frame.iter().rposition(|open| open == name) else { return String::new() };
-        frame.drain(from..).rev().fold(String::new(), |mut closers, name| {
-            let _ = write!(closers, "</{name}>");
-            closers
-        })
-    }
-}
-
-/// Rewrites the URL of an `href` or `src`; `None` drops the attribute (the reason has been reported).
-pub type Urls<'a> = dyn FnMut(&str, bool) -> Option<String> + 'a;
-
-/// Writes `html` with allowed tags kept and everything else as text. `block` allows block elements. Returns the byte
-/// ranges of what was not allowed, with the element's or attribute's name.
-pub fn push(
-    out: &mut String,
-    html: &str,
-    block: bool,
-    stack: &mut Stack,
-    urls: &mut Urls<'_>,
-) -> Vec<(std::ops::Range<usize>, String)> {
-    let mut refused = Vec::new();
-    let mut at = 0;
-    while at < html.len() {
-        let Some(start) = html[at..].find('<').map(|offset| at + offset) else { break };
-        push_text(out, &html[at..start]);
-        if let Some(comment) = html[start..].strip_prefix("<!--") {
-            at = comment.find("-->").map_or(html.len(), |end| start + 4 + end + 3);
-            continue;
-        }
-        match Tag::parse(&html[start..]) {
-            Some(tag) if allowed(tag.name, block) => {
-                let end = start + tag.text.len();
-                write_tag(out, &tag, stack, urls, &mut |attribute| refused.push((start..end, attribute.to_string())));
-                at = end;
+/// Writes `html` with allowed tags kept and everything else as text. `block` allows block elements.
+pub fn safe(out: &mut String, html: &Written, block: bool, stack: &mut Stack, urls: &mut Urls<'_>) {
+    for (range, piece) in html::pieces(&html.text) {
+        let text = &html.text[range.clone()];
+        match piece {
+            Piece::Comment { .. } => {}
+            Piece::Tag(tag) if allowed(tag.name, block) => write_tag(out, &tag, &Place { html, range }, stack, urls),
+            Piece::Tag(tag) => {
+                stack.refuse(&tag, html.span(range));
+                escape::push_text(out, text);
             }
-            Some(tag) => {
-                if !tag.closing {
-                    refused.push((start..start + tag.text.len(), format!("<{}>", tag.name)));
+            Piece::Broken => {
+                stack.broken(first_line(html, range));
+                escape::push_text(out, text);
+            }
+            Piece::Text => push_text(out, text),
+        }
+    }
+}
+
+/// Writes `html` as it is. Only URLs that must be others for the page that it is written for are written anew, and ids,
+/// before which `prefix` is put.
+pub fn trusted(out: &mut String, html: &Written, prefix: &str, stack: &mut Stack, urls: &mut Urls<'_>) {
+    for (range, piece) in html::pieces(&html.text) {
+        match piece {
+            Piece::Tag(tag) => {
+                let name = tag.element();
+                let is_foreign = stack.is_within(&FOREIGN) || FOREIGN.contains(&name.as_str());
+                let place = Place { html, range };
+                if tag.closing {
+                    stack.close(&name, &place.span());
+                } else if !(is_foreign && tag.self_closing) {
+                    stack.open(&name, &tag, place.span());
                 }
-                escape::push_text(out, &html[start..start + tag.text.len()]);
-                at = start + tag.text.len();
+                rewrite_tag(out, &tag, &place, if is_foreign { "" } else { prefix }, urls);
             }
-            None => {
-                out.push_str("&lt;");
-                at = start + 1;
+            Piece::Broken => {
+                stack.broken(first_line(html, range.clone()));
+                out.push_str(&html.text[range]);
             }
+            _ => out.push_str(&html.text[range]),
         }
     }
-    push_text(out, &html[at.min(html.len())..]);
-    refused
+}
+
+/// Where a tag is.
+struct Place<'a> {
+    html: &'a Written,
+    range: Range<usize>,
+}
+
+impl Place<'_> {
+    fn span(&self) -> Span {
+        self.html.span(self.range.clone())
+    }
+
+    /// The place of a part of the tag; that of the tag if the part is empty.
+    fn part(&self, part: &Range<usize>) -> Span {
+        let part = if part.is_empty() { 0..self.range.len() } else { part.clone() };
+        self.html.span(self.range.start + part.start..self.range.start + part.end)
+    }
+}
+
+/// The first line of a part of some HTML.
+fn first_line(html: &Written, range: Range<usize>) -> Span {
+    let line = html.text[range.clone()].lines().next().map_or(0, |line| line.trim_end().len());
+    html.span(range.start..range.start + line)
 }
 
 fn allowed(name: &str, block: bool) -> bool {
@@ -163,44 +165,105 @@ fn reference(text: &str) -> Option<&str> {
     (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(&text[..=end])
 }
 
-fn write_tag(out: &mut String, tag: &Tag<'_>, stack: &mut Stack, urls: &mut Urls<'_>, refuse: &mut dyn FnMut(&str)) {
-    let name = tag.name.to_ascii_lowercase();
+fn write_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, stack: &mut Stack, urls: &mut Urls<'_>) {
+    let name = tag.element();
     if tag.closing {
-        out.push_str(&stack.close(&name));
+        out.push_str(&stack.close(&name, &place.span()));
         return;
     }
+    out.push_str(&stack.open(&name, tag, place.span()));
+    // Writing to a String cannot fail.
     let _ = write!(out, "<{name}");
-    for (attribute, value) in tag.attributes() {
-        let attribute = attribute.to_ascii_lowercase();
-        let value = &tag.text[value];
-        let value = if tag.is_url(&attribute) {
-            urls(&unescape(value), name == "img")
-        } else if ATTRIBUTES.contains(&attribute.as_str()) {
-            Some(unescape(value))
-        } else {
-            refuse(&attribute);
-            None
+    for attribute in &tag.attributes {
+        let written = unescape(tag.value(attribute));
+        let value = match tag.leads(attribute) {
+            Some(leads @ (Leads::Link | Leads::Picture)) => urls(&written, leads, &place.part(&attribute.value)),
+            _ if ATTRIBUTES.contains(&attribute.name.as_str()) => Some(written),
+            _ => {
+                stack.refuse_attribute(&attribute.name, place.span());
+                None
+            }
         };
         if let Some(value) = value {
-            let _ = write!(out, " {attribute}=\"{}\"", escape::attribute(&value));
+            let _ = write!(out, " {}=\"{}\"", attribute.name, escape::attribute(&value));
         }
     }
     out.push('>');
-    if !VOID.contains(&name.as_str()) {
-        stack.open(&name);
+}
+
+/// Writes a tag byte for byte, but for the URLs and ids in it that must be others.
+fn rewrite_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, prefix: &str, urls: &mut Urls<'_>) {
+    let element = tag.element();
+    let mut at = 0;
+    for attribute in tag.attributes.iter().filter(|_| !tag.closing) {
+        let written = tag.value(attribute);
+        let value = if tag.leads(attribute).is_some() {
+            resolved(tag, attribute, place, urls)
+        } else if prefix.is_empty() || written.is_empty() {
+            continue;
+        } else if html::is_id(&element, &attribute.name) {
+            Some(format!("{prefix}{written}"))
+        } else if REFERENCES.contains(&attribute.name.as_str()) {
+            let ids = written.split_ascii_whitespace().map(|id| format!("{prefix}{id}"));
+            Some(ids.collect::<Vec<_>>().join(" "))
+        } else {
+            continue;
+        };
+        if value.as_deref() == Some(written) {
+            continue;
+        }
+        out.push_str(&tag.text[at..attribute.all.start]);
+        at = attribute.all.end;
+        if let Some(value) = value {
+            let _ = write!(out, "{}=\"{}\"", attribute.name, value.replace('"', "&quot;"));
+        }
     }
+    out.push_str(&tag.text[at..]);
+}
+
+/// The value of an attribute with the URLs that it must have, as HTML; `None` where it can have none.
+fn resolved(tag: &Tag<'_>, attribute: &Attribute, place: &Place<'_>, urls: &mut Urls<'_>) -> Option<String> {
+    let leads = tag.leads(attribute)?;
+    let (mut value, mut at) = (String::new(), attribute.value.start);
+    for url in tag.urls(attribute) {
+        let target = unescape(&tag.text[url.clone()]);
+        value.push_str(&tag.text[at..url.start]);
+        at = url.end;
+        if is_left_alone(&target, leads) {
+            value.push_str(&tag.text[url]);
+        } else {
+            value.push_str(&escape::attribute(&urls(&target, leads, &place.part(&url))?));
+        }
+    }
+    Some(value + &tag.text[at..attribute.value.end])
+}
+
+/// Whether a URL is the author's own affair: it leads out of the site, or to where browsers lead without an id.
+fn is_left_alone(target: &str, leads: Leads) -> bool {
+    let is_out = link::scheme(target).is_some_and(|scheme| scheme != "code") || target.starts_with("//");
+    is_out || matches!(target, "" | "#" | "#top") || target.starts_with('#') && leads != Leads::Link
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn said(stack: Stack) -> Vec<String> {
+        stack.problems.into_iter().map(|problem| format!("{:?} {}", problem.kind, problem.name)).collect()
+    }
+
     fn safe(html: &str, block: bool) -> (String, Vec<String>) {
-        let mut stack = Stack::default();
-        let mut out = String::new();
-        let refused = push(&mut out, html, block, &mut stack, &mut |url, _| Some(format!("r/{url}")));
+        let (mut stack, mut out) = (Stack::default(), String::new());
+        super::safe(&mut out, &Written::plain(html, 0), block, &mut stack, &mut |url, ..| Some(format!("r/{url}")));
         out.push_str(&stack.leave());
-        (out, refused.into_iter().map(|(_, name)| name).collect())
+        (out, said(stack))
+    }
+
+    fn trusted(html: &str) -> (String, Vec<String>) {
+        let (mut stack, mut out) = (Stack::default(), String::new());
+        super::trusted(&mut out, &Written::plain(html, 0), "p.", &mut stack, &mut |url, ..| Some(format!("r/{url}")));
+        assert!(!stack.leave().contains("</img>"));
+        (out, said(stack))
     }
 
     #[test]
@@ -209,8 +272,8 @@ mod tests {
         assert_eq!(safe("a <b>b <i>c</b> d", false).0, "a <b>b <i>c</i></b> d");
         assert_eq!(safe("</div></main>x", true).0, "&lt;/main&gt;x");
         assert_eq!(
-            safe("<details open><summary>S</summary>", true).0,
-            "<details open=\"\"><summary>S</summary></details>"
+            safe("<details open><summary>S</summary></details>", true),
+            ("<details open=\"\"><summary>S</summary></details>".into(), vec![])
         );
         assert_eq!(safe("<a href='x\"y'>z</a>", false).0, "<a href=\"r/x&quot;y\">z</a>");
         assert_eq!(safe("&copy; &nope & <3", false).0, "&copy; &amp;nope &amp; &lt;3");
@@ -220,13 +283,45 @@ mod tests {
     fn what_is_not_allowed_is_text() {
         let (html, refused) = safe("<script>alert(1)</script>", true);
         assert_eq!(html, "&lt;script&gt;alert(1)&lt;/script&gt;");
-        assert_eq!(refused, ["<script>"]);
+        assert_eq!(refused, ["Refused <script>"]);
         assert_eq!(
             safe("<b onclick=\"x()\" style=a>t</b>", false),
-            ("<b>t</b>".into(), vec!["onclick".into(), "style".into()])
+            ("<b>t</b>".into(), vec!["Refused onclick".into(), "Refused style".into()])
         );
         assert_eq!(safe("<div>x</div>", false).0, "&lt;div&gt;x&lt;/div&gt;");
-        assert_eq!(safe("<!-- a --><b", false).0, "&lt;b");
-        assert_eq!(safe("<b = = \u{e9}=x>t", false).0, "<b>t</b>");
+        assert_eq!(safe("<!-- a --><b", false), ("&lt;b".into(), vec!["Broken ".into()]));
+        assert_eq!(safe("<b = = \u{e9}=x>t</b>", false).0, "<b>t</b>");
+    }
+
+    #[test]
+    fn end_tags_that_may_be_left_out() {
+        let (html, problems) = safe("<ul><li><p>a<li>b</ul><table><tr><td>c<td>d<tr><td>e</table><p>f<p>g", true);
+        assert_eq!(problems, [""; 0]);
+        let list = "<ul><li><p>a</p></li><li>b</li></ul>";
+        let table = "<table><tr><td>c</td><td>d</td></tr><tr><td>e</td></tr></table>";
+        assert_eq!(html, format!("{list}{table}<p>f</p><p>g</p>"));
+    }
+
+    #[test]
+    fn tags_that_do_not_pair() {
+        let crossed = "Unclosed { by: Some((\"b\", 7..11)), self_closing: false } i";
+        assert_eq!(safe("<b><i>x</b></i>", false).1, [crossed]);
+        assert_eq!(safe("<b/>", false).1, ["Unclosed { by: None, self_closing: true } b"]);
+        assert_eq!(safe("</b></img></main><p></div></p></p>", true).1, ["b", "img", "main", "div", "p"].map(stray));
+        assert_eq!(trusted("<svg><path d='x'/></svg></article>").1, ["article"].map(stray));
+    }
+
+    fn stray(name: &str) -> String {
+        format!("Stray {name}")
+    }
+
+    #[test]
+    fn trusted_html_stays_but_for_urls_and_ids() {
+        for same in ["<DIV  class=x STYLE='a'>&nbsp; <b", "<a href=#>", "<img src=//h/x alt>", "<a href='data:,x'>"] {
+            assert_eq!(trusted(same).0, same);
+        }
+        assert_eq!(trusted("<img  src='a.png' srcset='b.png 1x'/>").0, "<img  src=\"r/a.png\" srcset=\"r/b.png 1x\"/>");
+        assert_eq!(trusted("<p ID=x><label for='y z'>").0, "<p id=\"p.x\"><label for=\"p.y p.z\">");
+        assert_eq!(trusted("<svg id=x><use href=#y /></svg>").0, "<svg id=x><use href=#y /></svg>");
     }
 }

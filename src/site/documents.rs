@@ -138,10 +138,13 @@ impl Understood {
         self.path == other.path && self.head() == other.head() && minutes(self) == minutes(other)
     }
 
-    /// Whether both have the same headings.
+    /// Whether both have the same headings, and the same ids in raw HTML.
     #[must_use]
     pub fn has_headings_of(&self, other: &Self) -> bool {
-        let headings = |of: &Self| of.summary.as_ref().map(|summary| Arc::clone(&summary.headings));
+        let headings = |of: &Self| {
+            let summary = of.summary.as_ref()?;
+            Some((Arc::clone(&summary.headings), Arc::clone(&summary.html_ids)))
+        };
         headings(self) == headings(other)
     }
 }

@@ -53,7 +53,7 @@ pub fn with_headings(mut linked: Arc<Linked>, documents: &[Arc<Understood>], of:
     for path in of {
         let at = documents.binary_search_by(|known| known.path().cmp(path)).ok();
         if let Some(summary) = at.and_then(|at| documents[at].summary.as_ref()) {
-            course.set_headings(path, &summary.headings);
+            course.set_headings(path, summary);
         }
     }
     linked

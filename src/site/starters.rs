@@ -12,6 +12,7 @@ use super::documents::{Understood, not_text};
 use super::kept::{Named, renew};
 use super::pages::Pages;
 use crate::code::Listing;
+use crate::config::RawHtml;
 use crate::course::link::{self, From, Target};
 use crate::course::{Course, PageId, starter as paths, url};
 use crate::diag::{Diagnostic, Place, codes, nearest};
@@ -164,10 +165,15 @@ fn names(
             Err(error) => out.push(path_error(error, &excerpt.file.path, place(span))),
         }
     }
-    for link in document.body.links.iter().filter(|link| !link.image && !link.target.starts_with(['#', '@'])) {
-        let from = From { path: source.path(), headings: &[], own };
-        match link::resolve(course, project, from, &link.target) {
-            Ok(Target::Code { path, .. }) if own != Some(&path) => named.push((path, place(&link.span))),
+    let links = document.body.links.iter().filter(|link| !link.image).map(|link| (&link.target, &link.span));
+    let html = document.body.html_links.iter().filter(|_| course.raw_html != RawHtml::Escape);
+    for (target, span) in links.chain(html.map(|(target, span)| (target, span))) {
+        let from = From { path: source.path(), headings: &[], html_ids: &[], own };
+        if target.starts_with(['#', '@']) {
+            continue;
+        }
+        match link::resolve(course, project, from, target) {
+            Ok(Target::Code { path, .. }) if own != Some(&path) => named.push((path, place(span))),
             _ => {}
         }
     }

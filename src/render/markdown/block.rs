@@ -1,4 +1,4 @@
-//! Blocks: headings, fences, excerpts, tables, alerts, questions, raw HTML.
+//! Blocks: headings, fences, excerpts, tables, alerts, questions.
 
 use std::fmt::Write;
 
@@ -7,10 +7,11 @@ use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, Ta
 use super::super::diagram::{self, Notation};
 use super::super::excerpt::{self, Prepared};
 use super::super::level::Level;
-use super::super::{code, escape, raw_html, with_fragment};
+use super::super::raw_html::Stack;
+use super::super::{code, escape, with_fragment};
+use super::raw::{container, is_block};
 use super::{Writer, push};
 use crate::code::excerpt::ViewRow;
-use crate::config::RawHtml;
 use crate::course::{link::line_anchor, starter};
 use crate::diag::codes;
 use crate::document::{Events, Heading, Kind};
@@ -19,12 +20,15 @@ use crate::source::Span;
 impl<'a> Writer<'a> {
     /// Writes a `Start`; the index of the next event to write.
     pub(super) fn start(&mut self, at: usize, tag: &'a Tag<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        if is_block(tag) {
+            self.raw(out, Stack::block);
+        }
         match tag {
             Tag::HtmlBlock => return self.html_block(at, out),
             Tag::CodeBlock(kind) => return self.code_block(at, kind, span, out),
             Tag::FootnoteDefinition(_) => return self.skip(at),
             Tag::Image { .. } => return self.image(at, span, out),
-            _ => self.html.enter(),
+            _ => self.html.enter(container(tag)),
         }
         match tag {
             Tag::Heading { level, .. } => self.heading(at, *level, out),
@@ -149,55 +153,6 @@ impl<'a> Writer<'a> {
         };
         let title = escape::text(title);
         push(out, format!("<div class=\"alert {name}\" role=\"note\">\n<p class=\"alert-title\">{title}</p>\n"));
-    }
-
-    fn html_block(&mut self, at: usize, out: &mut Vec<Event<'a>>) -> usize {
-        let end = self.skip(at);
-        let events = &self.document().body.events;
-        let mut html = String::new();
-        let mut span = events[at].1.clone();
-        for (event, part) in &events[at + 1..end - 1] {
-            if let Event::Html(text) = event {
-                if html.is_empty() {
-                    span = part.clone();
-                }
-                span.end = part.end;
-                html.push_str(text);
-            }
-        }
-        self.raw_html(&html, &span, true, out);
-        end
-    }
-
-    /// HTML that the author wrote.
-    pub(super) fn raw_html(&mut self, html: &str, span: &Span, block: bool, out: &mut Vec<Event<'a>>) {
-        let as_event = |html: String| if block { Event::Html(html.into()) } else { Event::InlineHtml(html.into()) };
-        let is_comment = html.trim_start().starts_with("<!--") && html.trim_end().ends_with("-->");
-        match self.cx.config.markdown.raw_html {
-            RawHtml::Trusted => out.push(as_event(html.to_string())),
-            RawHtml::Escape if is_comment => {}
-            RawHtml::Escape => out.push(as_event(escape::text(html))),
-            RawHtml::Safe => {
-                let mut safe = String::new();
-                let mut stack = std::mem::take(&mut self.html);
-                let refused = raw_html::push(&mut safe, html, block, &mut stack, &mut |url, image| {
-                    self.raw_url(url, image, span)
-                });
-                self.html = stack;
-                for (part, name) in refused {
-                    // In a list or quote the text has lost its indent: then the whole block is the place.
-                    let exact = self.document().source.text()[span.clone()].starts_with(&html[..part.end]);
-                    let at = if exact { span.start + part.start..span.start + part.end } else { span.clone() };
-                    let message = format!("`{name}` is not allowed in Markdown's HTML");
-                    let diagnostic = self.report(codes::W0202, &at, message);
-                    diagnostic.help.push(
-                        "it is shown as text, or left out if it is an attribute; see `markdown: raw_html` in site.yaml"
-                            .into(),
-                    );
-                }
-                out.push(as_event(safe));
-            }
-        }
     }
 
     fn code_block(&mut self, at: usize, kind: &CodeBlockKind<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {

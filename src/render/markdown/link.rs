@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::course::link::{self, From, LinkError, Target, line_anchor};
 use crate::course::{self, starter, url};
 use crate::diag::codes;
+use crate::document::html::Leads;
 use crate::document::{Kind, Link};
 use crate::references::ReferenceKind;
 use crate::source::Span;
@@ -91,7 +92,8 @@ impl<'a> Writer<'a> {
         } else {
             Vec::new()
         };
-        let from = From { path: source.path(), headings: &headings, own: self.subject.own };
+        let html_ids = if target.starts_with('#') { &*self.document().body.html_ids } else { &[] };
+        let from = From { path: source.path(), headings: &headings, html_ids, own: self.subject.own };
         match link::resolve(self.cx.course, self.cx.project, from, target) {
             Ok(target) => self.href(target, span),
             Err(error) => {
@@ -122,9 +124,9 @@ impl<'a> Writer<'a> {
                 let title = url::file_name(&folder).to_string();
                 Some((url::relative(&base, &starter::folder_url(&folder)), title))
             }
-            Target::File { url, fragment, .. } => {
+            Target::File { url, rest, .. } => {
                 let title = url::file_name(&url).to_string();
-                Some((url::relative(&base, &url) + &fragment, title))
+                Some((url::relative(&base, &url) + &rest, title))
             }
             Target::Page { page, heading } => self.page_href(page, heading.as_deref(), span),
             Target::Unknown => {
@@ -264,7 +266,7 @@ impl<'a> Writer<'a> {
             }
             _ => String::new(),
         };
-        let picture = self.picture(&link.target, span);
+        let picture = self.picture(&link.target, Leads::Picture, span);
         if let Some((src, size)) = picture.and_then(|(src, size)| Some((self.frame.link(src)?, size))) {
             let size =
                 size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
@@ -275,24 +277,25 @@ impl<'a> Writer<'a> {
         link.events.end
     }
 
-    /// The URL and size in pixels of a picture of the course.
-    fn picture(&mut self, target: &str, span: &Span) -> Option<(String, Option<(u32, u32)>)> {
+    /// The URL and size in pixels of a picture of the course, or of another file that the page loads.
+    fn picture(&mut self, target: &str, leads: Leads, span: &Span) -> Option<(String, Option<(u32, u32)>)> {
         self.note_target(target, true);
         let source = &self.document().source;
-        let from = From { path: source.path(), headings: &[], own: self.subject.own };
-        let (path, url) = match link::resolve(self.cx.course, self.cx.project, from, target) {
-            Ok(Target::File { source, url, .. }) => (source, url),
+        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.own };
+        let (path, url, rest) = match link::resolve(self.cx.course, self.cx.project, from, target) {
+            Ok(Target::File { source, url, rest }) => (source, url, rest),
             Ok(Target::Code { path, selector: None })
                 if self.cx.project.files.contains_key(path.as_str()) && image::is_picture(&path) =>
             {
                 self.written.images.push(Arc::from(path.as_str()));
-                (path.clone(), path)
+                (path.clone(), path, String::new())
             }
             Ok(Target::Unknown) => return None,
             Ok(_) => {
-                let message = format!("`{target}` is no picture that the course publishes");
-                let help =
-                    Some("put the picture under `content/` or `static/`; pages load nothing from elsewhere".into());
+                let what = if leads == Leads::File { "file" } else { "picture" };
+                let message = format!("`{target}` is no {what} that the course publishes");
+                let help = format!("put the {what} under `content/` or `static/`; pages load nothing from elsewhere");
+                let help = Some(help);
                 self.broken(LinkError { code: codes::E0406, message, help }, span);
                 return None;
             }
@@ -302,16 +305,16 @@ impl<'a> Writer<'a> {
             }
         };
         let size = self.cx.project.files.get(path.as_str()).and_then(image::size);
-        Some((url::relative(&self.frame.base, &url), size))
+        Some((url::relative(&self.frame.base, &url) + &rest, size))
     }
 
-    /// The URL in an author's `href` or `src`.
-    pub(super) fn raw_url(&mut self, target: &str, is_image: bool, span: &Span) -> Option<String> {
-        if is_image {
-            self.picture(target, span).and_then(|(src, _)| self.frame.link(src))
-        } else {
-            self.resolve(target, span).and_then(|(href, _)| self.frame.link(href))
-        }
+    /// The URL in an attribute of an author's HTML.
+    pub(super) fn raw_url(&mut self, target: &str, leads: Leads, span: &Span) -> Option<String> {
+        let url = match leads {
+            Leads::Link => self.resolve(target, span).map(|(href, _)| href),
+            _ => self.picture(target, leads, span).map(|(src, _)| src),
+        };
+        url.and_then(|url| self.frame.link(url))
     }
 }
 

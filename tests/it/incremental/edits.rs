@@ -134,7 +134,7 @@ const MOVES: [(&str, &str); 9] = [
     (".md", "-2.md"),
 ];
 
-const LINKS: [&str; 24] = [
+const LINKS: [&str; 29] = [
     "[x](about.md)",
     "[x](../../../about.md#who)",
     "[](../labs/lab-01-one.md)",
@@ -155,6 +155,11 @@ const LINKS: [&str; 24] = [
     "![x](../../../pictures/drawing.dat)",
     "![x](../../../../code/zone/only.svg)",
     "<img src=\"../../../pictures/a.svg\" alt=\"a\">",
+    "<a id=\"place\"></a>",
+    "<a href=\"../handbook/01-ground.md#place\">x</a>",
+    "<a href=\"code:zone/e.py\">x</a>",
+    "<video src=\"../../../pictures/drawing.dat\"></video>",
+    "<details>",
     "[x](../labs/index.md)",
     "[](../practice.md)",
     "[](../../../index.md)",
@@ -258,6 +263,7 @@ fn settings(dice: &mut Dice, course: &mut Course, log: &mut String) {
         "title: Course\ntagline: What it is\nlanguage: de\ntracks: [first, second]\n",
         "title: Course\ntracks: [first, first]\n",
         "titel: Course\n",
+        "title: Course\ntracks: [first, second]\nmarkdown: { raw_html: trusted }\n",
         "",
     ]);
     let _ = write!(log, "site.yaml: {text:?}; ");
