@@ -11,7 +11,7 @@ pub use self::stack::{Kind, Problem, Stack};
 use super::escape;
 use crate::course::link;
 use crate::document::destination::Written;
-use crate::document::html::{self, Attribute, FOREIGN, Leads, Piece, Tag, unescape};
+use crate::document::html::{self, Attribute, FOREIGN, Leads, Piece, Tag, VOID, unescape};
 use crate::source::Span;
 
 /// Elements that may stand among words.
@@ -189,6 +189,9 @@ fn write_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, stack: &mut Sta
         }
     }
     out.push('>');
+    if tag.self_closing && !VOID.contains(&name.as_str()) {
+        let _ = write!(out, "</{name}>");
+    }
 }
 
 /// Writes a tag byte for byte, but for the URLs and ids in it that must be others.
@@ -224,18 +227,19 @@ fn rewrite_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, prefix: &str,
 /// The value of an attribute with the URLs that it must have, as HTML; `None` where it can have none.
 fn resolved(tag: &Tag<'_>, attribute: &Attribute, place: &Place<'_>, urls: &mut Urls<'_>) -> Option<String> {
     let leads = tag.leads(attribute)?;
-    let (mut value, mut at) = (String::new(), attribute.value.start);
+    let (mut value, mut at) = (Some(String::new()), attribute.value.start);
     for url in tag.urls(attribute) {
         let target = unescape(&tag.text[url.clone()]);
-        value.push_str(&tag.text[at..url.start]);
-        at = url.end;
-        if is_left_alone(&target, leads) {
-            value.push_str(&tag.text[url]);
+        let resolved = if is_left_alone(&target, leads) {
+            Some(tag.text[url.clone()].to_owned())
         } else {
-            value.push_str(&escape::attribute(&urls(&target, leads, &place.part(&url))?));
-        }
+            urls(&target, leads, &place.part(&url)).map(|to| escape::attribute(&to))
+        };
+        // Each of several is looked at, whatever the others are.
+        value = value.zip(resolved).map(|(value, to)| value + &tag.text[at..url.start] + &to);
+        at = url.end;
     }
-    Some(value + &tag.text[at..attribute.value.end])
+    value.map(|value| value + &tag.text[at..attribute.value.end])
 }
 
 /// Whether a URL is the author's own affair: it leads out of the site, or to where browsers lead without an id.
@@ -254,14 +258,14 @@ mod tests {
 
     fn safe(html: &str, block: bool) -> (String, Vec<String>) {
         let (mut stack, mut out) = (Stack::default(), String::new());
-        super::safe(&mut out, &Written::plain(html, 0), block, &mut stack, &mut |url, ..| Some(format!("r/{url}")));
+        super::safe(&mut out, &Written::plain(html, 0), block, &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
         out.push_str(&stack.leave());
         (out, said(stack))
     }
 
     fn trusted(html: &str) -> (String, Vec<String>) {
         let (mut stack, mut out) = (Stack::default(), String::new());
-        super::trusted(&mut out, &Written::plain(html, 0), "p.", &mut stack, &mut |url, ..| Some(format!("r/{url}")));
+        super::trusted(&mut out, &Written::plain(html, 0), "p.", &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
         assert!(!stack.leave().contains("</img>"));
         (out, said(stack))
     }
@@ -304,9 +308,9 @@ mod tests {
 
     #[test]
     fn tags_that_do_not_pair() {
-        let crossed = "Unclosed { by: Some((\"b\", 7..11)), self_closing: false } i";
+        let crossed = "Unclosed { by: Some((\"b\", 7..11)) } i";
         assert_eq!(safe("<b><i>x</b></i>", false).1, [crossed]);
-        assert_eq!(safe("<b/>", false).1, ["Unclosed { by: None, self_closing: true } b"]);
+        assert_eq!(safe("<b/>x</b>", false), ("<b></b>x".into(), vec!["SelfClosing b".into()]));
         assert_eq!(safe("</b></img></main><p></div></p></p>", true).1, ["b", "img", "main", "div", "p"].map(stray));
         assert_eq!(trusted("<svg><path d='x'/></svg></article>").1, ["article"].map(stray));
     }

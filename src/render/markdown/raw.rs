@@ -100,12 +100,12 @@ fn diagnostic(problem: &Problem, source: &Source, trusted: bool) -> Diagnostic {
     match &problem.kind {
         Kind::Refused => said(format!("`{name}` is not allowed in Markdown's HTML"))
             .help("it is shown as text, or left out if it is an attribute; see `markdown: raw_html` in site.yaml"),
-        Kind::Unclosed { self_closing: true, .. } => said(format!("`<{name}/>` does not close itself"))
+        Kind::SelfClosing => said(format!("`<{name}/>` does not close itself"))
             .help(format!("in HTML, only elements without content do; write `<{name}></{name}>`")),
-        Kind::Unclosed { by: Some((outer, at)), .. } => said(format!("`<{name}>` is not closed before `</{outer}>`"))
+        Kind::Unclosed { by: Some((outer, at)) } => said(format!("`<{name}>` is not closed before `</{outer}>`"))
             .related(Place::new(source.path(), at.clone()), format!("this ends `<{outer}>`"))
             .help(format!("put `</{name}>` before `</{outer}>`")),
-        Kind::Unclosed { by: None, .. } => said(format!("`<{name}>` is not closed {container}")).help(if trusted {
+        Kind::Unclosed { by: None } => said(format!("`<{name}>` is not closed {container}")).help(if trusted {
             format!("write `</{name}>`; without it, everything that follows on the page would be in this element")
         } else {
             format!("write `</{name}>`; without it, the element ends where the Markdown around it ends")
@@ -124,7 +124,11 @@ fn stray_help(problem: &Problem, trusted: bool) -> String {
     match name.as_str() {
         "p" => "the next block has ended its `<p>`; to put blocks into an element, use `<div>`".into(),
         _ if problem.is_harmless() => format!("`<{name}>` has no content and no end tag: remove this one"),
-        _ if trusted => format!("remove it, or write its `<{name}>`; it could close an element of the page itself"),
-        _ => format!("remove it, or write its `<{name}>`"),
+        _ if trusted => {
+            format!(
+                "remove it, or write `<{name}>` before it, in the same part of the page; it could close an element of the page itself"
+            )
+        }
+        _ => format!("remove it, or write `<{name}>` before it, in the same part of the page"),
     }
 }

@@ -73,9 +73,9 @@ pub enum Kind {
     Unclosed {
         /// The end tag of an element around it.
         by: Option<(String, Span)>,
-        /// Whether its tag ends in `/>`.
-        self_closing: bool,
     },
+    /// A start tag that ends in `/>`, which in HTML means nothing.
+    SelfClosing,
     /// An end tag without a start tag.
     Stray,
     /// A tag without its `>`.
@@ -113,7 +113,6 @@ struct Frame {
 struct Open {
     name: String,
     at: Span,
-    self_closing: bool,
 }
 
 impl Frame {
@@ -140,8 +139,8 @@ impl Frame {
 
     /// What there is to say of an element that is open no longer although nothing closed it.
     fn unclosed(&self, open: &Open, by: Option<(String, Span)>) -> Option<Problem> {
-        let kind = Kind::Unclosed { by, self_closing: open.self_closing };
-        (!OPTIONAL.contains(&open.name.as_str())).then(|| self.problem(kind, &open.name, open.at.clone()))
+        let is_required = !OPTIONAL.contains(&open.name.as_str());
+        is_required.then(|| self.problem(Kind::Unclosed { by }, &open.name, open.at.clone()))
     }
 }
 
@@ -192,8 +191,13 @@ impl Stack {
     pub(super) fn open(&mut self, name: &str, tag: &Tag<'_>, at: Span) -> String {
         let closers = self.end_implied(ended_by(name));
         let Some(frame) = self.frames.last_mut().filter(|_| !VOID.contains(&name)) else { return closers };
-        *frame.counts.entry(name.to_owned()).or_default() += 1;
-        frame.open.push(Open { name: name.to_owned(), at, self_closing: tag.self_closing });
+        if tag.self_closing {
+            self.problems.push(frame.problem(Kind::SelfClosing, name, at));
+            *frame.ended.entry(name.to_owned()).or_default() += 1;
+        } else {
+            *frame.counts.entry(name.to_owned()).or_default() += 1;
+            frame.open.push(Open { name: name.to_owned(), at });
+        }
         closers
     }
 
