@@ -125,10 +125,8 @@ fn stray_help(problem: &Problem, trusted: bool) -> String {
         "p" => "the next block has ended its `<p>`; to put blocks into an element, use `<div>`".into(),
         _ if problem.is_harmless() => format!("`<{name}>` has no content and no end tag: remove this one"),
         _ if trusted => {
-            format!(
-                "remove it, or write `<{name}>` before it, in the same part of the page; it could close an element of the page itself"
-            )
+            format!("remove it: it could close an element of the page itself; or write `<{name}>` before it")
         }
-        _ => format!("remove it, or write `<{name}>` before it, in the same part of the page"),
+        _ => format!("remove it, or write `<{name}>` before it in the same part of the page"),
     }
 }
