@@ -28,7 +28,7 @@ pub struct Summary {
     pub front: Arc<FrontMatter>,
     /// Ids and texts of its headings.
     pub headings: Arc<[(String, String)]>,
-    /// Ids of elements of raw HTML.
+    /// Ids of elements of raw HTML, sorted.
     pub html_ids: Arc<[String]>,
     /// Minutes of reading, estimated or as the page says.
     pub minutes: u32,

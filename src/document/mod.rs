@@ -60,7 +60,7 @@ pub struct Body {
     pub links: Vec<Link>,
     /// Where the links of raw HTML lead, and where they say so.
     pub html_links: Vec<(String, Span)>,
-    /// The ids of elements of raw HTML. They are on the page only where all HTML is kept.
+    /// The ids of elements of raw HTML, sorted. They are on the page only where all HTML is kept.
     pub html_ids: Arc<[String]>,
     /// Definitions of links by reference, in the order of their places.
     pub definitions: Vec<Definition>,

@@ -4,6 +4,7 @@
 //! 1. fences with `file=` become excerpts, and the ordered list behind one becomes its notes;
 //! 2. headings get their ids.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use pulldown_cmark::{
@@ -353,7 +354,8 @@ fn read_html(source: &Source, body: &mut Body) {
     let fragments = destination::fragments(source, &body.events);
     let urls = fragments.iter().flat_map(destination::urls).filter(|(leads, _)| *leads == Leads::Link);
     body.html_links = urls.map(|(_, written)| (written.text.clone(), written.span(0..written.text.len()))).collect();
-    body.html_ids = fragments.iter().flat_map(|fragment| html::ids(&fragment.text)).collect();
+    let ids: BTreeSet<String> = fragments.iter().flat_map(|fragment| html::ids(&fragment.text)).collect();
+    body.html_ids = ids.into_iter().collect();
 }
 
 /// The ordered list that begins with event `index`, if one does.

@@ -5,9 +5,12 @@ use crate::project::File;
 use crate::source::Source;
 
 const FILES: [(&str, &str); 6] = [
-    ("content/site.yaml", "title: T\n"),
-    ("content/a.md", "---\ntitle: A\n---\n\n## Part\n\nWords.\n\n```python file=x/a.py\n```\n"),
-    ("content/b.md", "---\ntitle: B\n---\n\n[](a.md) and [its part](a.md#part)\n"),
+    ("content/site.yaml", "title: T\nmarkdown: { raw_html: trusted }\n"),
+    (
+        "content/a.md",
+        "---\ntitle: A\n---\n\n## Part\n\nWords.\n\n<p id=\"place\">Here.</p>\n\n```python file=x/a.py\n```\n",
+    ),
+    ("content/b.md", "---\ntitle: B\n---\n\n[](a.md) and [its part](a.md#part), [here](a.md#place)\n"),
     ("content/c.md", "---\ntitle: C\n---\n\n[y](code:y/b.py)\n"),
     ("code/x/a.py", "a = 1\n"),
     ("code/y/b.py", "b = 1\n"),
@@ -39,6 +42,11 @@ fn a_change_is_rendered_as_far_as_it_reaches() {
     let a = FILES[1].1;
     assert_eq!(pages("content/a.md", &a.replace("Words", "Others")), ["content/a.md"], "a paragraph");
     assert_eq!(pages("content/a.md", &a.replace("## Part", "## Part\n\n## More")), ["content/a.md"], "a heading more");
+    assert_eq!(
+        pages("content/a.md", &a.replace("\"place\"", "\"other\"")),
+        ["content/a.md", "content/b.md"],
+        "an id of HTML, in which a link ends"
+    );
     assert_eq!(
         pages("content/a.md", &a.replace("title: A", "title: Other")),
         ["content/a.md", "content/b.md"],
