@@ -1,10 +1,12 @@
 //! Comments and code blocks that end later than their author meant, and take in other parts of the page. Markdown and HTML
 //! have no error for this: what follows is simply not there, or is code.
 
+use std::collections::BTreeSet;
+
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 use super::html::{self, Piece};
-use super::{Document, fence};
+use super::{Document, Excerpt, fence};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::Span;
 
@@ -103,35 +105,60 @@ fn comment(document: &Document, span: Span, closed: bool) -> Option<Diagnostic> 
     })
 }
 
+/// A code block that shows no file.
 fn code(document: &Document, block: &Span, titles: &[&str]) -> Option<Diagnostic> {
     let source = &document.source;
     let head = fence::head(source, block);
+    if document.body.excerpts.binary_search_by_key(&head.start, |excerpt| excerpt.head.start).is_ok() {
+        return None;
+    }
     let closing = fence::closing(source, block)?;
-    let language = fence::read_info(source, &head).language.to_lowercase();
-    let is_excerpt = document.body.excerpts.binary_search_by_key(&head.start, |excerpt| excerpt.head.start).is_ok();
+    let language = fence::read_info(source, &head).language;
     let marks = fence::marks(source, &head);
     let is_opening = |text: &str| text.starts_with(marks) && fence::run(text) < text.len() && !text.contains("file=");
-    let is_title = |text: &str| {
-        let title = text.strip_prefix("## ").and_then(|text| text.split(':').next());
-        title.is_some_and(|title| titles.iter().any(|known| known.trim().eq_ignore_ascii_case(title.trim())))
-    };
-    let is_lost = |line: &Line<'_>| {
-        line.below_blank
-            && (!is_excerpt && is_opening(line.text)
-                || !MARKDOWN.contains(&language.as_str()) && is_title(line.text)
-                || WITHOUT_HASHES.contains(&language.as_str()) && is_heading(line.text))
-    };
-    let lost = lines(document, head.end..closing.start).find(is_lost)?;
+    let is_lost = |line: &Line<'_>| is_opening(line.text) || is_heading_lost(line.text, &language, titles);
+    let lost = lines(document, head.end..closing.start).filter(|line| line.below_blank).find(is_lost)?;
     let what = if lost.text.starts_with('#') { "a heading" } else { "the beginning of another one" };
     let words = fence::closing_words(source, &head);
     let place = |span: Span| Place::new(source.path(), span);
-    Some(
-        Diagnostic::new(codes::W0207, place(head), format!("this code block takes in {what}"))
-            .related(place(lost.span), "this is code here")
-            .help(format!(
-                "close it above that line by {words}; one that shows fences needs more of them than they have"
-            )),
-    )
+    let help = format!("close it above that line by {words}; one that shows fences needs more of them than they have");
+    let said = Diagnostic::new(codes::W0207, place(head), format!("this code block takes in {what}"));
+    Some(said.related(place(lost.span), "this is code here").help(help))
+}
+
+/// What the fence of an excerpt without notes has taken in: the first line of its pin that reads like a note or a heading
+/// and that its `file` does not have. What the fence holds is not a pin then.
+#[must_use]
+pub fn pin(document: &Document, excerpt: &Excerpt, titles: &[&str], file: &str) -> Option<Diagnostic> {
+    let closing = excerpt.closing.as_ref().filter(|_| excerpt.list.is_none())?;
+    let is_lost = |line: &Line<'_>| {
+        let is_prose = MARKDOWN.contains(&excerpt.language.to_lowercase().as_str());
+        line.below_blank && (!is_prose && is_note(line.text) || is_heading_lost(line.text, &excerpt.language, titles))
+    };
+    let mut lost = lines(document, excerpt.head.end..closing.start).filter(is_lost).peekable();
+    lost.peek()?;
+    let known: BTreeSet<&str> = file.lines().map(str::trim).collect();
+    let lost = lost.find(|line| !known.contains(line.text))?;
+    let what = if lost.text.starts_with('#') { "a heading" } else { "its notes" };
+    let place = |span: Span| Place::new(document.source.path(), span);
+    let words = fence::closing_words(&document.source, &excerpt.head);
+    let said = Diagnostic::new(codes::E0209, place(excerpt.head.clone()), format!("this fence takes in {what}"));
+    Some(said.related(place(lost.span), "this is code here").help(format!("close it by a line of {words} above it")))
+}
+
+/// Whether a line of code is meant to be a heading.
+fn is_heading_lost(text: &str, language: &str, titles: &[&str]) -> bool {
+    let language = language.to_lowercase();
+    let title = text.strip_prefix("## ").and_then(|text| text.split(':').next()).unwrap_or_default().trim();
+    let is_title = titles.iter().any(|known| known.trim().to_lowercase() == title.to_lowercase());
+    is_title && !MARKDOWN.contains(&language.as_str())
+        || WITHOUT_HASHES.contains(&language.as_str()) && is_heading(text)
+}
+
+/// Whether a line reads like an item of a numbered list that begins with code or a link.
+fn is_note(text: &str) -> bool {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < text.len() && [". `", ") `", ". [", ") ["].iter().any(|after| rest.starts_with(after))
 }
 
 /// The lines of a part of a page.

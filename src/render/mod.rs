@@ -136,13 +136,18 @@ fn print(cx: Context<'_>, subject: Subject<'_>, excerpts: &mut [Prepared<'_>], s
 fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>) -> (Vec<Prepared<'a>>, Vec<Drift>) {
     let source = &subject.document.source;
     let (mut prepared, mut drifts) = (Vec::new(), Vec::new());
+    let titles = titles(cx, subject.document);
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // A path that is wrong has been reported where starters are gathered.
         let Ok(path) = starters::named(subject.own, &excerpt.file.path) else { continue };
         let Some(listing) = cx.listings.get(path.as_str()).map(Arc::as_ref) else { continue };
         let Some(shown) = show(&excerpt.file, &excerpt.head, listing, subject.document, out) else { continue };
         let bound = bind::bind(source, excerpt, listing, &shown, out);
-        drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
+        let lost = swallowed::pin(subject.document, excerpt, &titles, listing.source().text());
+        if lost.is_none() {
+            drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
+        }
+        out.extend(lost);
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
         prepared.push(Prepared { excerpt, listing, shown, bound, number: index + 1, prefix: String::new() });
     }
