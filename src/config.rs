@@ -1,6 +1,7 @@
 //! `content/site.yaml` -> [`Config`], with the defaults of everything that may be left out.
 
 pub mod labels;
+mod tracks;
 
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::ops::Deref;
@@ -11,6 +12,7 @@ use crate::diag::Diagnostic;
 use crate::source::Source;
 use crate::yaml::{Reader, Record, Spanned, Url, form, http_parts, record, words};
 use labels::Labels;
+pub use tracks::Tracks;
 
 record! {
     /// The site's configuration.
@@ -31,7 +33,7 @@ record! {
         /// The way from the repository to the page that edits a file; `{path}` is the file's path in the course.
         optional edit_path: EditPath = "edit/main/{path}";
         /// The tracks, in their order: every folder in `content/tracks`.
-        optional tracks: Vec<Spanned<TrackName>>;
+        optional tracks: Tracks;
         /// The lab contract.
         optional labs: Labs;
         /// Names that the lint `ungrounded` knows.
@@ -124,6 +126,12 @@ form! {
 }
 
 impl Config {
+    /// The settings of a course whose `site.yaml` cannot be read.
+    #[must_use]
+    pub fn unread() -> Self {
+        Self { tracks: Tracks::unknown(), ..Self::default() }
+    }
+
     /// Reads `site.yaml`. What is missing or wrong has its default.
     #[must_use]
     pub fn read(source: &Source) -> (Self, Vec<Diagnostic>) {
@@ -131,7 +139,10 @@ impl Config {
         let (mut reader, entries) = Reader::open(source, start..source.text().len(), start..start, "site.yaml");
         reader.check(&entries, Self::FIELDS);
         let mut config = Self::from_entries(&entries, &mut reader);
-        drop_repeated(&mut config.tracks, &mut reader, "tracks", |track| track);
+        if !reader.is_complete() || entries.is_empty() || tracks::are_misspelled(&entries) {
+            config.tracks.is_known = false;
+        }
+        drop_repeated(&mut config.tracks.names, &mut reader, "tracks", |track| track);
         config.labs.sections.retain(|section| !section.title.is_empty());
         drop_repeated(&mut config.labs.sections, &mut reader, "labs.sections", |section| &section.title);
         (config, reader.finish())

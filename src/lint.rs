@@ -34,6 +34,9 @@ use crate::render::{Context, Page, Subject};
 use crate::source::Span;
 use crate::yaml::Date;
 
+const SITE: &str = "content/site.yaml";
+const GLOSSARY: &str = "content/glossary.md";
+
 /// What lints look at.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
@@ -52,21 +55,30 @@ pub struct Input<'a> {
 #[must_use]
 pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
     let unread = Unread::new(errors);
-    let names = ungrounded::Names::gather(input);
+    let names = (!unread.has_file(GLOSSARY)).then(|| ungrounded::Names::gather(input));
+    let has_settings = !unread.has_file(SITE);
     let (mut found, sentences): (Vec<_>, Vec<_>) = input
         .subjects
         .par_iter()
-        .filter(|subject| !unread.has(subject.document))
-        .map(|subject| {
+        .zip(input.pages)
+        .filter(|(subject, _)| !unread.has_file(subject.document.source.path()))
+        .map(|(subject, rendered)| {
             let passages = text::passages(subject.document);
-            (page(input, subject, &passages, &names), filler::Sentences::of(subject.document, &passages))
+            let mut found = page(subject, &passages);
+            if has_settings {
+                with_settings(input, subject, &passages, &mut found);
+            }
+            if let Some(names) = names.as_ref().filter(|_| has_settings && !rendered.lacks_starter) {
+                ungrounded::ungrounded(subject, names, &mut found);
+            }
+            (found, filler::Sentences::of(subject.document, &passages))
         })
         .unzip();
     found.push(filler::repeated(&sentences));
     found.push(structure::titles(input));
     found.push(references::repeated(input));
     found.push(leftover::settings(input));
-    if unread.is_empty() {
+    if unread.is_all_known {
         found.push(coverage::coverage(input));
         found.push(references::orphans(input));
     }
@@ -76,30 +88,29 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
     found
 }
 
-/// The lints of a page that need to know no other.
-fn page(
-    input: Input<'_>,
-    subject: &Subject<'_>,
-    passages: &[text::Passage],
-    names: &ungrounded::Names<'_>,
-) -> Vec<Diagnostic> {
+/// The lints of a page that need to know nothing else.
+fn page(subject: &Subject<'_>, passages: &[text::Passage]) -> Vec<Diagnostic> {
     let document = subject.document;
     let mut found = Vec::new();
     structure::headings(document, &mut found);
     structure::links(document, &mut found);
-    alternative::alternative(document, input.cx.config, &mut found);
-    empty::empty(document, input.cx.config, &mut found);
-    questions::questions(document, input.cx.config, &mut found);
-    reading_order::by_hand(document, input.cx.config, &mut found);
-    freshness::dates(document, input.cx.config, input.today, &mut found);
     freshness::promises(document, passages, &mut found);
     filler::phrases(document, passages, &mut found);
-    damage::markup(document, input.cx.config, passages, &mut found);
     let code = text::code_spans(&document.body);
     damage::characters(&document.source, &code, &mut found);
-    leftover::left(&document.source, 0..document.source.text().len(), &code, &mut found);
-    ungrounded::ungrounded(subject, names, &mut found);
+    leftover::page(document, &code, &mut found);
     found
+}
+
+/// The lints of a page that need to know the settings.
+fn with_settings(input: Input<'_>, subject: &Subject<'_>, passages: &[text::Passage], found: &mut Vec<Diagnostic>) {
+    let (document, config) = (subject.document, input.cx.config);
+    alternative::alternative(document, config, found);
+    empty::empty(document, config, found);
+    questions::questions(document, config, found);
+    reading_order::by_hand(document, config, found);
+    freshness::dates(document, config, input.today, found);
+    damage::markup(document, config, passages, found);
 }
 
 /// A lint's diagnostic at a span of a page.
@@ -107,25 +118,29 @@ fn at(document: &Document, span: Span, code: Code, message: impl Into<String>) -
     Diagnostic::new(code, Place::new(document.source.path(), span), message)
 }
 
-/// The files that could not be understood as a whole: their lints would speak of what is only unreadable.
-struct Unread<'a>(Vec<&'a str>);
+/// The files of which something could not be understood: their lints would speak of what is only unreadable.
+struct Unread<'a> {
+    files: Vec<&'a str>,
+    /// Whether all is known of what pages show, name and cite.
+    is_all_known: bool,
+}
 
 impl<'a> Unread<'a> {
     fn new(errors: &'a [Diagnostic]) -> Self {
-        use codes::{E0001, E0005, E0006, E0101, E0102, E0103, E0201, E0209};
-        let whole = [E0001, E0005, E0006, E0101, E0102, E0103, E0201, E0209];
-        let files = errors.iter().filter(|error| error.severity == Severity::Error && whole.contains(&error.code));
-        let mut files: Vec<&str> = files.map(|error| error.place.file.as_ref()).collect();
+        use codes::{E0104, E0105, E0106, E0107, E0108, E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311};
+        let keys = [E0104, E0105, E0106, E0107, E0108];
+        let excerpts = [E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311];
+        let errors = || errors.iter().filter(|error| error.severity == Severity::Error);
+        let is_unread = |code: Code| code.hides_file() || keys.contains(&code);
+        let mut files: Vec<&str> =
+            errors().filter(|error| is_unread(error.code)).map(|error| error.place.file.as_ref()).collect();
         files.sort_unstable();
-        Self(files)
+        let is_all_known = files.is_empty() && !errors().any(|error| excerpts.contains(&error.code));
+        Self { files, is_all_known }
     }
 
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn has(&self, document: &Document) -> bool {
-        self.0.binary_search(&document.source.path().as_ref()).is_ok()
+    fn has_file(&self, path: &str) -> bool {
+        self.files.binary_search(&path).is_ok()
     }
 }
 

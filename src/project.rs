@@ -164,6 +164,21 @@ impl Project {
         }
     }
 
+    /// Whether there is something at `path`, or a folder above it, that was not read: what is there is not known.
+    #[must_use]
+    pub fn is_unread(&self, path: &str) -> bool {
+        from_top(path).any(|path| matches!(self.files.get(path), Some(File::Refused(_)))) || self.is_reported(path)
+    }
+
+    /// Whether it was reported, while reading, of `path` or a folder above it that it was not read.
+    #[must_use]
+    pub fn is_reported(&self, path: &str) -> bool {
+        from_top(path).any(|path| {
+            let first = self.diagnostics.partition_point(|said| *said.place.file < *path);
+            self.diagnostics.get(first).is_some_and(|said| *said.place.file == *path)
+        })
+    }
+
     /// Whether some file lies below the folder `path` (no trailing slash).
     #[must_use]
     pub fn has_folder(&self, path: &str) -> bool {
@@ -176,4 +191,10 @@ impl Project {
         let start: Arc<str> = Arc::from(prefix.as_str());
         self.files.range(start..).take_while(move |(file, _)| file.starts_with(&prefix))
     }
+}
+
+/// The folders above `path`, outermost first, and `path` itself.
+fn from_top(path: &str) -> impl Iterator<Item = &str> {
+    let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+    ends.map(|end| &path[..end])
 }

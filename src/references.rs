@@ -2,7 +2,7 @@
 
 mod names;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{self, Diagnostic};
 use crate::source::Source;
@@ -50,11 +50,21 @@ const MAX_SLIP: usize = 64;
 pub struct References {
     entries: Vec<(Spanned<String>, Reference)>,
     index: BTreeMap<String, usize>,
+    /// Keys whose entries could not be read.
+    unread: BTreeSet<String>,
+    /// Whether the file was not read to its end, so that it may have any entry.
+    is_cut: bool,
 }
 
 impl References {
     /// What `references.yaml` takes, for the schema.
     pub const TYPE: Type = Type::Map(&Reference::TYPE);
+
+    /// The bibliography of a course whose `references.yaml` cannot be read.
+    #[must_use]
+    pub fn unread() -> Self {
+        Self { is_cut: true, ..Self::default() }
+    }
 
     /// Reads `references.yaml`. Entries whose key or form is wrong are left out.
     #[must_use]
@@ -65,6 +75,7 @@ impl References {
         for entry in &found {
             let (key, _) = entry;
             let Some(reference) = reader.entry::<Reference>(entry) else {
+                references.unread.insert(key.value.clone());
                 continue;
             };
             if !is_key(key) {
@@ -76,7 +87,15 @@ impl References {
                 references.entries.push((key.clone(), reference));
             }
         }
+        // A file with nothing in it, not even a comment, was hardly left so by its author.
+        references.is_cut = !reader.is_complete() || source.is_blank();
         (references, reader.finish())
+    }
+
+    /// Whether the file may have an entry of a key, which could not be read.
+    #[must_use]
+    pub fn may_have(&self, key: &str) -> bool {
+        self.is_cut || self.unread.contains(key)
     }
 
     /// The reference of a key.

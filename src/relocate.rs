@@ -1,11 +1,13 @@
 //! Moves a page to another number, name or folder, as a list of changes that is looked at before any is made.
 //!
-//! 1. `names`: which page is meant and where it goes; what cannot be is refused in plain words;
+//! 1. `names`: which page is meant and where it goes; what cannot be is refused in plain words. `begun`: whether its file
+//!    is there already, moved by hand;
 //! 2. `starter`: whether the lab's own folder goes with it;
 //! 3. `links`, `front`: every text that names the page or the folder gets an edit; the old URL becomes an alias;
 //! 4. `mentions`: where the old name stands in text that no rule reads, which is left to the author;
 //! 5. [`new_problems`]: what the course as it will be would complain of, and does not now.
 
+mod begun;
 mod edits;
 mod front;
 mod links;
@@ -46,13 +48,22 @@ pub struct Plan {
     pub mentions: Vec<Mention>,
 }
 
-/// Plans to move the page that is called `old` to where `new` says.
+/// Plans to move the page that is called `old` to where `new` says. If its file was moved there by hand, everything else
+/// is planned that belongs to such a move.
 ///
 /// # Errors
 ///
 /// A name that means no page or several, a place that is taken or that the course does not have, front matter that
 /// cannot take the alias.
 pub fn plan(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan, Refusal> {
+    let Some(begun) = begun::Move::find(project, old, new) else { return whole(project, old, new) };
+    let [from, to] = [&begun.from, &begun.to].map(|path| Typed { text: path, path: None });
+    let plan = whole(&begun.before, &from, &to)?;
+    Ok(begun.rest(plan, project))
+}
+
+/// Plans a move of which nothing has been done.
+fn whole(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan, Refusal> {
     let pages = documents::all(project);
     let page = names::find(&pages, old)?;
     let target = names::target(&pages, project, page, new)?;

@@ -103,6 +103,8 @@ pub struct Memo {
     outputs: Outputs,
     /// What is said of templates, and of files that could not be read.
     said: Vec<Diagnostic>,
+    /// Whether a folder could not be read in which there may be pages.
+    hides_pages: bool,
 }
 
 /// One build.
@@ -144,7 +146,10 @@ impl Memo {
         let pages = self.render(&step, same, reach);
         self.code = self.code_pages(&step, &pages, names_the_same);
         self.said = self.theme(step, &pages, same);
+        self.hides_pages = project.diagnostics.iter().any(|said| documents::may_hold_pages(&said.place.file));
         self.said.extend(project.diagnostics.iter().cloned().chain(documents::templates(project)));
+        let lacks_reference = self.lacking().any(|rendered| rendered.page.lacks_reference);
+        self.said.extend(documents::empty_references(project).filter(|_| lacks_reference));
     }
 
     fn read_settings(&mut self, step: &Step<'_>) -> theme::Same {
@@ -179,15 +184,7 @@ impl Memo {
         self.linked = match &reach {
             Reach::Nothing => std::mem::take(&mut was.linked),
             Reach::Headings(of) => linked::with_headings(std::mem::take(&mut was.linked), &self.documents, of),
-            Reach::All => {
-                let mut linked = Linked::new(&self.documents, &self.config.value, self.options.drafts);
-                // Settings that cannot be read have said so. Which tracks they name is not known.
-                let is_unread = |said: &Diagnostic| [codes::E0001, codes::E0103].contains(&said.code);
-                if self.config.diagnostics.iter().any(is_unread) {
-                    linked.diagnostics.retain(|said| said.code != codes::E0010);
-                }
-                Arc::new(linked)
-            }
+            Reach::All => Arc::new(Linked::new(&self.documents, &self.config.value, self.options.drafts)),
         };
         reach
     }
@@ -310,13 +307,31 @@ impl Memo {
         }
     }
 
+    /// The pages and READMEs that name something that is not there or could not be read.
+    fn lacking(&self) -> impl Iterator<Item = &Arc<Rendered>> {
+        self.rendered.iter().chain(&self.readmes).filter(|rendered| rendered.page.lacks_something())
+    }
+
+    /// The files of the pages and READMEs of which something is not known, because they name what is not there or could
+    /// not be read; which has been reported, perhaps elsewhere.
+    pub fn incomplete(&self) -> impl Iterator<Item = &str> {
+        self.lacking().map(|rendered| rendered.path())
+    }
+
     /// All that is to be said of the course, in no order.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let settings = self.config.diagnostics.iter().chain(&self.references.diagnostics);
         let documents = self.documents.iter().flat_map(|understood| &understood.diagnostics);
         let rendered = self.rendered.iter().chain(&self.readmes).flat_map(|rendered| &rendered.diagnostics);
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
-        settings.chain(documents).chain(linked).chain(rendered).chain(&self.outputs.diagnostics).chain(&self.said)
+        let all =
+            settings.chain(documents).chain(linked).chain(rendered).chain(&self.outputs.diagnostics).chain(&self.said);
+        // Settings that are not understood may allow the HTML that the defaults refuse, and a folder that is not read may
+        // hold the pages and tracks that are missed.
+        let is_understood = self.config.value.tracks.is_known && self.config.diagnostics.is_empty();
+        let of_pages = [codes::E0009, codes::E0010, codes::E0401];
+        all.filter(move |said| is_understood || said.code != codes::W0202)
+            .filter(move |said| !(self.hides_pages && of_pages.contains(&said.code)))
     }
 
     /// Judges the course that was built. `errors` are what building it said.

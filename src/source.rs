@@ -43,6 +43,12 @@ impl Source {
         &self.text
     }
 
+    /// Whether there is nothing in it but white space.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.text[self.start()..].trim().is_empty()
+    }
+
     /// Where the text begins: after the BOM, if there is one.
     #[must_use]
     pub fn start(&self) -> usize {

@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::clock::today;
-use super::{Common, Outcome, Status, count, print, shown, tell, tell_diagnostics};
+use super::{Common, Outcome, REFUSED_BY_STRICT, Status, count, print, printed, shown, tell, tell_report};
 use crate::config::BaseUrl;
 use crate::emit::{self, Promise, Report, Target};
 use crate::report::one_line;
@@ -31,6 +31,9 @@ pub(super) struct Options {
     /// Refuse to write the site while there are warnings
     #[arg(long)]
     strict: bool,
+    /// Print errors alone: no warnings, unless `--strict` refuses them, and nothing where all is well
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 pub(super) fn run(common: &Common, options: Options) -> Outcome {
@@ -47,17 +50,24 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         &project,
         &site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today) },
     );
-    tell_diagnostics(&built.diagnostics, &project);
-    let (Some(files), Status::Done) = (built.files, Status::of(&built.diagnostics, options.strict)) else {
-        tell(&format!("nothing was written; {} is as it was\n", shown(&out)));
-        return Ok(Status::Refused);
+    let status = Status::of(&built.diagnostics, options.strict);
+    tell_report(&printed(built.diagnostics, options.quiet, options.strict), &project);
+    let files = match (built.files, status) {
+        (Some(files), Status::Done) => files,
+        (files, _) => {
+            let why = if files.is_some() { format!(": {REFUSED_BY_STRICT}") } else { String::new() };
+            tell(&format!("nothing was written{why}; {} is as it was\n", shown(&out)));
+            return Ok(Status::Refused);
+        }
     };
 
     let report = emit::emit(&files, &target)?;
     if let Promise::NotGiven { why } = &report.promise {
         tell(&format!("warning: the old site was gone for a moment: {}\n", one_line(why)));
     }
-    print(&format!("{} in {:.2} s\n", summary(&report, &shown(&out)), start.elapsed().as_secs_f64()))?;
+    if !options.quiet {
+        print(&format!("{} in {:.2} s\n", summary(&report, &shown(&out)), start.elapsed().as_secs_f64()))?;
+    }
     Ok(Status::Done)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::clock::today;
-use super::{Common, Outcome, Status, count, print, tell_diagnostics};
+use super::{Common, Outcome, REFUSED_BY_STRICT, Status, count, print, printed, tell, tell_report};
 use crate::{load, report, site};
 
 #[derive(Debug, Args)]
@@ -16,6 +16,9 @@ pub(super) struct Options {
     /// Check what `build --drafts` would publish
     #[arg(long)]
     drafts: bool,
+    /// Print errors alone: no warnings, unless `--strict` refuses them, and nothing where all is well
+    #[arg(short, long)]
+    quiet: bool,
     /// How to say it
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -39,14 +42,19 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let project = load::load(&root);
     let built = site::build(&project, &site::Options { drafts: options.drafts, base_url: None, today: Some(today) });
     let status = Status::of(&built.diagnostics, options.strict);
+    let diagnostics = printed(built.diagnostics, options.quiet, options.strict);
     match options.format {
-        Format::Json => print(&report::json(&built.diagnostics, &project))?,
-        Format::Sarif => print(&report::sarif(&built.diagnostics, &project, &base(&root)))?,
-        Format::Github => print(&report::github(&built.diagnostics, &project, &base(&root)))?,
+        Format::Json => print(&report::json(&diagnostics, &project))?,
+        Format::Sarif => print(&report::sarif(&diagnostics, &project, &base(&root)))?,
+        Format::Github => print(&report::github(&diagnostics, &project, &base(&root)))?,
         Format::Human => {
-            tell_diagnostics(&built.diagnostics, &project);
-            if let (Status::Done, Some(files)) = (status, built.files) {
-                print(&format!("the course builds: {}\n", count(files.len(), "file")))?;
+            tell_report(&diagnostics, &project);
+            match (status, built.files) {
+                (Status::Done, Some(files)) if !options.quiet => {
+                    print(&format!("the course builds: {}\n", count(files.len(), "file")))?;
+                }
+                (Status::Refused, Some(_)) => tell(&format!("the course builds, but {REFUSED_BY_STRICT}\n")),
+                _ => {}
             }
         }
     }

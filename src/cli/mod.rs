@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::change::Refusal;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 use crate::emit::EmitError;
 use crate::load;
 use crate::project::Project;
@@ -224,8 +224,24 @@ impl From<EmitError> for Failure {
 
 /// Prints diagnostics for a human, on standard error.
 fn tell_diagnostics(diagnostics: &[Diagnostic], project: &Project) {
-    tell(&report::human(diagnostics, project, is_styled()));
+    tell(&report::brief(diagnostics, project, is_styled()));
 }
+
+/// Prints diagnostics for a human, on standard error, and how many there are of each code.
+fn tell_report(diagnostics: &[Diagnostic], project: &Project) {
+    tell_diagnostics(diagnostics, project);
+    tell(&report::summary(diagnostics));
+}
+
+/// What is printed of a course: everything, or with `quiet` what keeps it from being done.
+fn printed(mut diagnostics: Vec<Diagnostic>, quiet: bool, strict: bool) -> Vec<Diagnostic> {
+    let least = if strict { Severity::Warning } else { Severity::Error };
+    diagnostics.retain(|diagnostic| !quiet || diagnostic.severity <= least);
+    diagnostics
+}
+
+/// Why a course without errors is refused.
+const REFUSED_BY_STRICT: &str = "`--strict` refuses warnings";
 
 /// Prints on standard error. Where that fails there is nowhere left to say so.
 fn tell(text: &str) {

@@ -29,7 +29,17 @@ pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Cour
     (course, diagnostics)
 }
 
+/// The names of the tracks, in order; for settings whose tracks could not be read, those that have a front page.
+fn track_names<'a>(summaries: &'a [Summary], config: &'a Config) -> Vec<&'a str> {
+    let fronts = summaries.iter().filter(|summary| summary.placement.kind == Kind::Track);
+    let folders = fronts.filter_map(|summary| summary.placement.track.as_deref()).filter(|_| !config.tracks.is_known);
+    config.tracks.iter().map(|track| track.value.as_ref()).chain(folders).collect()
+}
+
 fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
+    if !config.tracks.is_known {
+        return Vec::new();
+    }
     let mut folders: BTreeMap<&str, bool> = BTreeMap::new();
     for summary in summaries {
         if let Some(track) = &summary.placement.track {
@@ -80,12 +90,12 @@ fn tracks_span(config: &Config) -> Span {
 
 fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: bool) {
     let mut names: Vec<Arc<str>> = Vec::new();
-    for track in &config.tracks {
-        let has_front = summaries.iter().any(|summary| {
-            summary.placement.kind == Kind::Track && summary.placement.track.as_deref() == Some(&*track.value)
-        });
-        if has_front && !names.iter().any(|name| **name == *track.value) {
-            names.push(Arc::from(&*track.value));
+    for track in track_names(&summaries, config) {
+        let has_front = summaries
+            .iter()
+            .any(|summary| summary.placement.kind == Kind::Track && summary.placement.track.as_deref() == Some(track));
+        if has_front && !names.iter().any(|name| **name == *track) {
+            names.push(Arc::from(track));
         }
     }
     let track_drafts: Vec<bool> = names.iter().map(|name| !drafts && is_draft_track(&summaries, name)).collect();

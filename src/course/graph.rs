@@ -1,6 +1,6 @@
 //! What needs what: references resolved to pages, and cycles found and printed.
 
-use super::{Course, PageId};
+use super::{Course, PageId, renamed};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::Kind;
 use crate::yaml::Spanned;
@@ -94,8 +94,13 @@ fn resolve(course: &Course, from: PageId, name: &Spanned<String>, kinds: &[Kind]
             Some((track, _)) => format!("{track}/{near}"),
             None => near.to_string(),
         });
-    let near = elsewhere(course, kinds, wanted).or(near);
     let diagnostic = unknown(format!("track `{track_name}` has no {what} `{wanted}`"));
+    let renamed = renamed::lab(course, track, wanted).filter(|_| kinds.contains(&Kind::Lab));
+    if let Some((lab, advice)) = renamed {
+        let lab = name.value.split_once('/').map_or_else(|| lab.to_owned(), |(track, _)| format!("{track}/{lab}"));
+        return Err(Box::new(diagnostic.nearest(Some(&lab)).help(advice)));
+    }
+    let near = elsewhere(course, kinds, wanted).or(near);
     Err(Box::new(match near {
         Some(near) => diagnostic.nearest(Some(&near)),
         None if !kinds.contains(&Kind::Lab) => diagnostic.help("write the section's slug, without its number"),
@@ -110,7 +115,8 @@ fn elsewhere(course: &Course, kinds: &[Kind], wanted: &str) -> Option<String> {
 }
 
 fn draft_needed(course: &Course, from: PageId, needed: PageId, name: &Spanned<String>) -> Option<Diagnostic> {
-    if !course.pages[from].published || course.pages[needed].published {
+    // Where front matter is not understood, the page may be a draft itself.
+    if !course.pages[from].published || !course.pages[from].is_whole() || course.pages[needed].published {
         return None;
     }
     let path = &course.pages[needed].summary.as_ref()?.path;

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Course, PageId, starter, url};
+use super::{Course, PageId, renamed, starter, url};
 use crate::code::selector::Selector;
 use crate::diag::{Code, codes, nearest};
-use crate::document::Kind;
+use crate::document::{Kind, slug};
 use crate::project::{File, Project};
 
 /// Where a link leads.
@@ -29,7 +29,8 @@ pub enum Target {
         /// Lines, region or symbol.
         selector: Option<Selector>,
     },
-    /// Something in a lab's own starter folder, where that lab's front matter does not say which it is.
+    /// It is not known where, and why has been reported: at a file or folder that was not read, or in the front matter
+    /// of a lab that does not say which its own starter folder is.
     Unknown,
     /// A starter folder, from the course's root.
     Folder(String),
@@ -156,7 +157,9 @@ fn here(course: &Course, from: From<'_>, fragment: Option<String>) -> Result<Tar
     let page = course.page_of(from.path);
     match (fragment, page) {
         (Some(id), _) => {
-            check_anchor(from.headings, course.html_ids(from.html_ids), &id, "this page")?;
+            let title = page.map_or("", |page| course.pages[page].title());
+            check_anchor(from.headings, course.html_ids(from.html_ids), &id, "this page")
+                .map_err(|error| untitled(error, &id, title, from, from.path))?;
             Ok(page.map_or(Target::Here(id.clone()), |page| Target::Page { page, heading: Some(id) }))
         }
         (None, Some(page)) => Ok(Target::Page { page, heading: None }),
@@ -176,6 +179,16 @@ fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &
     })
 }
 
+/// Says of an id that is not there, if so, that it is the title's, and what leads to the title.
+fn untitled(error: LinkError, id: &str, title: &str, from: From<'_>, path: &str) -> LinkError {
+    if title.is_empty() || slug(id) != slug(title) {
+        return error;
+    }
+    let link = url::relative(from.path, path);
+    let help = Some(format!("this is the page's title, which has no id: write `{link}`, which leads to its beginning"));
+    LinkError { help, ..error }
+}
+
 fn inside(
     course: &Course,
     project: &Project,
@@ -186,11 +199,12 @@ fn inside(
 ) -> Result<Target, LinkError> {
     let is_folder = target.split(['#', '?']).next().is_some_and(|path| path.ends_with('/'));
     if let Some(page) = course.page_of(path) {
-        if let Some(id) = &fragment {
+        if let Some(id) = fragment.as_deref().filter(|_| course.pages[page].is_whole()) {
             let summary = course.pages[page].summary.as_ref();
             let headings = summary.map_or(&[][..], |summary| &summary.headings);
             let ids = course.html_ids(summary.map_or(&[][..], |summary| &summary.html_ids));
-            check_anchor(headings, ids, id, &format!("`{path}`"))?;
+            check_anchor(headings, ids, id, &format!("`{path}`"))
+                .map_err(|error| untitled(error, id, course.pages[page].title(), from, path))?;
         }
         return Ok(Target::Page { page, heading: fragment });
     }
@@ -198,10 +212,11 @@ fn inside(
         return Ok(Target::Generated("references.html"));
     }
     let exists = matches!(project.files.get(path), Some(File::Text(_) | File::Binary(_)));
+    let is_unread = !exists && project.is_unread(path);
     if (path == "code" || path.starts_with("code/")) && project.has_folder(path) {
         return Ok(Target::Folder(path.to_string()));
     }
-    if exists && path.starts_with("code/") && !is_folder {
+    if path.starts_with("code/") && (exists && !is_folder || is_unread) {
         let selector = fragment.as_deref().map(parse_selector).transpose()?;
         return Ok(Target::Code { path: path.to_string(), selector });
     }
@@ -210,6 +225,7 @@ fn inside(
             let rest = target.find(['?', '#']).map_or("", |at| &target[at..]);
             Ok(Target::File { source: path.to_string(), url: url.to_string(), rest: rest.to_string() })
         }
+        _ if is_unread => Ok(Target::Unknown),
         Some(_) => Err(missing(course, project, from, path)),
         None if path.starts_with("code/") => Err(missing(course, project, from, path)),
         None => Err(outside(target, "only files under `content/`, `code/` and `static/` are published")),
@@ -224,36 +240,41 @@ fn published_at(path: &str) -> Option<&str> {
 }
 
 fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> LinkError {
+    let written = |path: &str| url::relative(from.path, path);
     if project.has_folder(path) {
         let index = format!("{path}/index.md");
-        let help = project.files.contains_key(index.as_str()).then(|| format!("did you mean `{index}`?"));
+        let is_there = project.files.contains_key(index.as_str());
+        let help = is_there.then(|| format!("did you mean `{}`?", written(&index)));
         let help = help.unwrap_or_else(|| "link to one of its files".into());
         return LinkError { code: codes::E0404, message: format!("`{path}` is a folder"), help: Some(help) };
     }
     let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md"));
     if let Some(source) = source.filter(|source| project.files.contains_key(source.as_str())) {
-        let help = Some(format!("link to the page's file, `{source}`: it leads to the published page"));
+        let help = format!("link to the page's file, `{}`: it leads to the published page", written(&source));
+        let help = Some(help);
         return LinkError { code: codes::E0404, message: format!("`{path}` does not exist"), help };
     }
-    let is_offered = |known: &&str| ![from.path, path, "content/site.yaml"].contains(known);
-    let known = || project.files.keys().map(AsRef::as_ref).filter(is_offered);
-    let same_folder = known().filter(|known| url::folder(known) == url::folder(path));
-    let near = nearest(url::file_name(path), same_folder.map(url::file_name))
-        .map(|name| url::join(url::folder(path), name).unwrap_or_default())
-        .or_else(|| same_name_elsewhere(course, path))
-        .or_else(|| nearest(path, known()).map(str::to_string));
-    LinkError {
-        code: codes::E0404,
-        message: format!("`{path}` does not exist"),
-        help: near.map(|near| format!("did you mean `{near}`?")),
-    }
+    let help = match renamed::page(course, project, path) {
+        Some((page, advice)) => Some(format!("did you mean `{}`? Or {advice}", written(page))),
+        None => near(project, from, path).map(|near| format!("did you mean `{}`?", written(&near))),
+    };
+    LinkError { code: codes::E0404, message: format!("`{path}` does not exist"), help }
 }
 
-/// A page of that file name in another folder.
-fn same_name_elsewhere(course: &Course, path: &str) -> Option<String> {
-    let name = url::file_name(path);
-    let mut pages = course.pages.iter().filter_map(|page| page.summary.as_ref());
-    pages.find(|summary| url::file_name(&summary.path) == name).map(|summary| summary.path.to_string())
+/// The file that may be meant by one that is not there: a similar name in the same folder, the same name in another one,
+/// or a similar path.
+fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
+    let is_offered = |known: &&str| {
+        let is_published = ["content/", "code/", "static/"].iter().any(|folder| known.starts_with(folder));
+        is_published && ![from.path, path, "content/site.yaml"].contains(known)
+    };
+    let known = || project.files.keys().map(AsRef::as_ref).filter(is_offered);
+    let same_folder = known().filter(|known| url::folder(known) == url::folder(path));
+    let same_name = known().filter(|known| url::file_name(known) == url::file_name(path));
+    nearest(url::file_name(path), same_folder.map(url::file_name))
+        .map(|name| url::join(url::folder(path), name).unwrap_or_default())
+        .or_else(|| same_name.min_by_key(|known| url::relative(from.path, known).len()).map(str::to_string))
+        .or_else(|| nearest(path, known()).map(str::to_string))
 }
 
 /// `L3` or `L3-L9` for a range of lines from 0: the id of its anchor on the starter's page.

@@ -5,6 +5,7 @@ mod assemble;
 mod graph;
 pub mod link;
 mod order;
+pub mod renamed;
 pub mod starter;
 pub mod url;
 
@@ -14,6 +15,7 @@ use std::sync::Arc;
 pub use assemble::assemble;
 
 use crate::config::RawHtml;
+use crate::diag::Diagnostic;
 use crate::document::placement::Number;
 use crate::document::{Document, FrontMatter, Kind, Placement};
 
@@ -32,6 +34,9 @@ pub struct Summary {
     pub html_ids: Arc<[String]>,
     /// Minutes of reading, estimated or as the page says.
     pub minutes: u32,
+    /// Whether the file was understood as a whole. If not, its place in the course is known all the same, but it may say
+    /// other things than what is known of it, and have other headings.
+    pub is_whole: bool,
 }
 
 /// Words of prose that are read in a minute.
@@ -40,9 +45,24 @@ const WORDS_A_MINUTE: usize = 200;
 const LINES_A_MINUTE: usize = 12;
 
 impl Summary {
-    /// The summary of a document.
+    /// The summary of a file that cannot be read: its place.
     #[must_use]
-    pub fn new(document: &Document) -> Self {
+    pub fn unread(path: &Arc<str>, placement: Placement) -> Self {
+        let (front, headings) = (Arc::default(), Arc::default());
+        Self {
+            path: Arc::clone(path),
+            placement,
+            front,
+            headings,
+            html_ids: Arc::default(),
+            minutes: 1,
+            is_whole: false,
+        }
+    }
+
+    /// The summary of a document, of which this was reported.
+    #[must_use]
+    pub fn new(document: &Document, diagnostics: &[Diagnostic]) -> Self {
         let front = &document.front;
         let stated = front.lab.as_ref().and_then(|lab| lab.minutes);
         let lines: usize = document.body.excerpts.iter().map(|excerpt| excerpt.pin.lines().count()).sum();
@@ -54,6 +74,7 @@ impl Summary {
             headings: document.body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect(),
             html_ids: Arc::clone(&document.body.html_ids),
             minutes: stated.unwrap_or_else(|| u32::try_from(estimated).unwrap_or(u32::MAX).max(1)),
+            is_whole: !diagnostics.iter().any(|diagnostic| diagnostic.code.hides_file()),
         }
     }
 }
@@ -145,6 +166,12 @@ impl Page {
             Kind::Lab => Some(format!("Lab-{}", self.name().strip_prefix("lab-").unwrap_or(self.name()))),
             _ => None,
         }
+    }
+
+    /// Whether all that its file says is known; so it is of a page without a file.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.summary.as_ref().is_none_or(|summary| summary.is_whole)
     }
 
     /// The text of the heading with an id.

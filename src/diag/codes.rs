@@ -26,6 +26,14 @@ impl Code {
         if self.id.starts_with('E') { Severity::Error } else { Severity::Warning }
     }
 
+    /// Whether a file for which it is reported is not understood as a whole. What such a file says is unknown, so
+    /// nothing is reported that would follow from it.
+    #[must_use]
+    pub fn hides_file(self) -> bool {
+        const WHOLE: [Code; 12] = [E0001, E0002, E0003, E0004, E0005, E0006, E0011, E0101, E0102, E0103, E0201, E0209];
+        WHOLE.contains(&self)
+    }
+
     /// The code of that id, in any letter case.
     #[must_use]
     pub fn find(id: &str) -> Option<Self> {
@@ -72,6 +80,7 @@ codes! {
         E0008 "two sources for one output path"
         E0009 "required file is missing"
         E0010 "track folders and `tracks:` disagree"
+        E0011 "file is empty"
 
         E0101 "front matter is missing"
         E0102 "front matter is not closed"

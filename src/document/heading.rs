@@ -81,7 +81,8 @@ fn unique(slug: String, taken: &BTreeMap<String, Option<Span>>) -> String {
 }
 
 /// The id of a heading's text: lower case, spaces as `-`, all but letters, digits, marks, `-` and `_` left out.
-pub(super) fn slug(text: &str) -> String {
+#[must_use]
+pub fn slug(text: &str) -> String {
     let kept = text
         .trim()
         .to_lowercase()

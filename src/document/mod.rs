@@ -22,7 +22,7 @@ use pulldown_cmark::Event;
 pub use fence::Excerpt;
 pub use front_matter::FrontMatter;
 pub use glossary::Glossary;
-pub use heading::Heading;
+pub use heading::{Heading, slug};
 pub use note::{Anchor, Binding, Note};
 pub use parse::parse;
 pub use placement::{Kind, Placement};

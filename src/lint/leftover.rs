@@ -1,27 +1,26 @@
-//! `todo`: the word that scaffolds and authors leave where something is still to be done.
+//! `todo`: the word that scaffolds and authors leave where something is still to be done. One warning for each front
+//! matter and each section, however often the word is in it.
 
 use super::text::holds;
 use super::{Input, damage};
 use crate::diag::{Diagnostic, Place, codes};
+use crate::document::Document;
 use crate::source::{Source, Span};
 
 /// The word, in capitals.
 const WORD: &str = concat!("TO", "DO");
+/// The deepest heading that begins a section.
+const SECTION: u8 = 2;
 
-/// In a text, code apart.
-pub fn left(source: &Source, within: Span, code: &[Span], out: &mut Vec<Diagnostic>) {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let text = &source.text()[within.clone()];
-    for (offset, word) in text.match_indices(WORD) {
-        let alone = !text[..offset].ends_with(is_part) && !text[offset + word.len()..].starts_with(is_part);
-        let at = within.start + offset;
-        if alone && !holds(code, at) {
-            let place = Place::new(source.path(), at..at + word.len());
-            out.push(
-                Diagnostic::new(codes::TO_DO, place, "something is left to do here")
-                    .help("do it and remove the word; a code span may hold it, where a page speaks about it"),
-            );
-        }
+/// In a page, code apart: in its front matter, above its sections, and in each of them.
+pub fn page(document: &Document, code: &[Span], out: &mut Vec<Diagnostic>) {
+    let headings = document.body.headings.iter();
+    let sections = headings.filter(|heading| heading.top_level && heading.level <= SECTION);
+    let mut starts = vec![(0, "the front matter".to_owned()), (document.start, "this page".to_owned())];
+    starts.extend(sections.map(|heading| (heading.span.start, format!("the section `{}`", heading.text))));
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([document.source.text().len()]);
+    for ((start, what), end) in starts.iter().zip(ends) {
+        out.extend(left(&document.source, *start..end.max(*start), what, code));
     }
 }
 
@@ -31,9 +30,30 @@ pub fn settings(input: Input<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for path in ["content/references.yaml", "content/site.yaml"] {
         if let Some(source) = input.cx.project.text(path) {
-            left(source, 0..source.text().len(), &[], &mut found);
+            found.extend(left(source, 0..source.text().len(), "this file", &[]));
             damage::characters(source, &[], &mut found);
         }
     }
     found
+}
+
+/// What is left to do in a part of a text, which is called `what`.
+fn left(source: &Source, within: Span, what: &str, code: &[Span]) -> Option<Diagnostic> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let text = &source.text()[within.clone()];
+    let mut places = text.match_indices(WORD).filter_map(|(offset, word)| {
+        let alone = !text[..offset].ends_with(is_part) && !text[offset + word.len()..].starts_with(is_part);
+        let at = within.start + offset;
+        (alone && !holds(code, at)).then(|| at..at + word.len())
+    });
+    let first = places.next()?;
+    let diagnostic = |message: String, label| {
+        Diagnostic::new(codes::TO_DO, Place::new(source.path(), first), message)
+            .label(label)
+            .help("do it and remove the word; a code span may hold it, where a page speaks about it")
+    };
+    Some(match places.count() {
+        0 => diagnostic("something is left to do here".to_owned(), ""),
+        others => diagnostic(format!("{} things are left to do in {what}", others + 1), "the first"),
+    })
 }

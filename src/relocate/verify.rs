@@ -22,6 +22,10 @@ pub fn new_problems(project: &Project, plan: &Plan) -> (Project, Vec<Diagnostic>
             None => new.push(problem),
         }
     }
+    // An error that is gone may have hidden warnings.
+    if before.iter().any(|problem| problem.severity == Severity::Error) {
+        new.retain(|problem| problem.severity == Severity::Error);
+    }
     let mut gone: Vec<Code> = before.iter().map(|problem| problem.code).collect();
     new.retain(|problem| match gone.iter().position(|&code| code == problem.code) {
         Some(same) => {

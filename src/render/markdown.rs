@@ -48,6 +48,8 @@ pub struct Written {
     pub images: Vec<Arc<str>>,
     /// Where links lead.
     pub links: Links,
+    /// Whether a reference is cited that the bibliography may have where it could not be read.
+    pub lacks_reference: bool,
     /// URLs out of the course, by the number that their links have.
     pub outside: Vec<String>,
 }

@@ -44,6 +44,7 @@ use crate::document::{Document, Events, Glossary, Kind, swallowed};
 use crate::project::Project;
 use crate::references::References;
 use crate::source::Span;
+use crate::yaml::Spanned;
 
 /// The deepest heading that "on this page" lists.
 const TOC_DEPTH: u8 = 3;
@@ -107,6 +108,8 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
     page.line_links = written.line_links;
     page.mentions = written.mentions;
     (page.reading, page.cites) = reading(cx, subject.document, written.cited, &mut diagnostics);
+    let may_have = |key: &Spanned<String>| cx.references.get(key).is_none() && cx.references.may_have(key);
+    page.lacks_reference = written.lacks_reference || subject.document.front.common.reading.iter().any(may_have);
     page.starters = named_starters(subject, &excerpts, written.starters);
     page.images = written.images;
     page.outside = written.outside;
@@ -321,7 +324,8 @@ fn reading(
     out: &mut Vec<Diagnostic>,
 ) -> (Vec<String>, Vec<String>) {
     let mut keys: Vec<String> = Vec::new();
-    for key in document.front.common.reading.iter().filter(|key| cx.references.get(&key.value).is_none()) {
+    let is_unknown = |key: &str| cx.references.get(key).is_none() && !cx.references.may_have(key);
+    for key in document.front.common.reading.iter().filter(|key| is_unknown(&key.value)) {
         let message = format!("`content/references.yaml` has no `{}`", key.value);
         out.push(
             Diagnostic::new(codes::E0408, Place::new(document.source.path(), key.span.clone()), message)

@@ -53,6 +53,16 @@ pub struct Page {
     pub has_excerpt: bool,
     /// Whether it names a starter that is not there, which is reported where starters are gathered.
     pub lacks_starter: bool,
+    /// Whether it cites a reference that could not be read, which is reported at the bibliography.
+    pub lacks_reference: bool,
+}
+
+impl Page {
+    /// Whether it names something that is not there or could not be read, so that part of it is not known.
+    #[must_use]
+    pub fn lacks_something(&self) -> bool {
+        self.lacks_starter || self.lacks_reference
+    }
 }
 
 /// Where the links of a page lead.

@@ -28,6 +28,17 @@ const NEAR: usize = 12;
 /// in the text, whatever the course holds.
 #[must_use]
 pub fn human(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) -> String {
+    let mut out = drawn(diagnostics, sources, styled);
+    count(&mut out, Counts::of(diagnostics), styled);
+    out
+}
+
+/// The diagnostics in their order, each with its lines.
+pub(super) fn drawn<'d>(
+    diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
+    sources: &dyn Sources,
+    styled: bool,
+) -> String {
     let pen = Pen::new(sources, styled);
     let mut out = String::new();
     let mut cursor = Cursor::default();
@@ -35,11 +46,15 @@ pub fn human(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) ->
         pen.diagnostic(&mut out, &mut cursor, diagnostic);
         out.push('\n');
     }
-    let counts = Counts::of(diagnostics);
-    if counts.errors + counts.warnings > 0 {
-        put(&mut out, format_args!("{}{counts}{:#}\n", pen.strong, pen.strong));
-    }
     out
+}
+
+/// The line that counts errors and warnings; none where there are none.
+pub(super) fn count(out: &mut String, counts: Counts, styled: bool) {
+    let strong = if styled { renderer::DEFAULT_EMPHASIS_STYLE } else { Style::new() };
+    if counts.errors + counts.warnings > 0 {
+        put(out, format_args!("{strong}{counts}{strong:#}\n"));
+    }
 }
 
 /// What every drawing of a report needs.

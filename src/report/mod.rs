@@ -1,6 +1,7 @@
 //! Diagnostics → text, a format a file: [`human`] for a terminal, [`json`] for programs, [`sarif`] for services that scan
 //! code, [`github`] for jobs there.
 
+mod brief;
 mod github;
 mod human;
 mod json;
@@ -12,6 +13,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+pub use brief::{brief, summary};
 pub use github::github;
 pub use human::human;
 pub use json::json;

@@ -90,6 +90,7 @@ impl Keeper {
         let mut diagnostics: Vec<Diagnostic> = told.cloned().collect();
         diag::sort(&mut diagnostics);
         let mut faulty = faulty(&diagnostics);
+        faulty.extend(self.truth.incomplete().map(Arc::from));
         if !faulty.is_empty() {
             faulty.extend(self.unreadable(project));
         }
@@ -108,7 +109,7 @@ impl Keeper {
         view
     }
 
-    /// The starters that were text and are not. What is said of them stands in the pages that name them.
+    /// The starters that were text and are not.
     fn unreadable(&self, project: &Project) -> impl Iterator<Item = Arc<str>> {
         let is_lost = |(path, file): &(&Arc<str>, &File)| {
             !matches!(file, File::Text(_)) && matches!(self.good.get(*path), Some(File::Text(_)))
@@ -131,7 +132,8 @@ impl Keeper {
     fn hold(&mut self, project: &Project, faulty_now: &BTreeSet<Arc<str>>, before: &View) -> View {
         let mended = self.mended.get_or_insert_with(|| self.truth.clone());
         mended.build(&mend(project, faulty_now, &self.good));
-        let faulty_still = faulty(mended.diagnostics());
+        let mut faulty_still = faulty(mended.diagnostics());
+        faulty_still.extend(mended.incomplete().map(Arc::from));
         let mut view = View::default();
         for (path, output) in &mended.outputs().files {
             let good = Some(output).filter(|good| !faulty_still.contains(&good.from));

@@ -16,13 +16,13 @@ use crate::source::Source;
 pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
     match project.files.get("content/site.yaml") {
         Some(File::Text(source)) => Config::read(source),
-        Some(File::Binary(binary)) => (Config::default(), vec![not_text("content/site.yaml", binary)]),
-        Some(File::Refused(_)) => (Config::default(), Vec::new()),
+        Some(File::Binary(binary)) => (Config::unread(), vec![not_text("content/site.yaml", binary)]),
+        Some(File::Refused(_)) => (Config::unread(), Vec::new()),
         None => {
             let missing =
                 Diagnostic::new(codes::E0009, Place::file("content/site.yaml"), "`content/site.yaml` is missing")
                     .help("a course needs it; the least is a line `title: …`");
-            (Config::default(), vec![missing])
+            (Config::unread(), vec![missing])
         }
     }
 }
@@ -32,9 +32,19 @@ pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
 pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
     match project.files.get("content/references.yaml") {
         Some(File::Text(source)) => References::read(source),
-        Some(File::Binary(binary)) => (References::default(), vec![not_text("content/references.yaml", binary)]),
-        _ => (References::default(), Vec::new()),
+        Some(File::Binary(binary)) => (References::unread(), vec![not_text("content/references.yaml", binary)]),
+        Some(File::Refused(_)) => (References::unread(), Vec::new()),
+        None => (References::default(), Vec::new()),
     }
+}
+
+/// What is reported of a references.yaml without a word, if pages cite it.
+#[must_use]
+pub fn empty_references(project: &Project) -> Option<Diagnostic> {
+    let source = project.text("content/references.yaml").filter(|source| source.is_blank())?;
+    let message = format!("`{}` is empty, and pages cite what was in it", source.path());
+    let diagnostic = Diagnostic::new(codes::E0011, Place::file(Arc::clone(source.path())), message);
+    Some(diagnostic.help("put its entries back, or remove the citations and the file"))
 }
 
 /// What is said of templates that are no text; the others are read where they are used.
@@ -45,6 +55,21 @@ pub fn templates(project: &Project) -> Vec<Diagnostic> {
         File::Text(_) | File::Refused(_) => None,
     });
     binary.collect()
+}
+
+/// Whether a path is that of a folder in which sections, labs or tracks are.
+#[must_use]
+pub fn may_hold_pages(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let is_folder = !path.ends_with(".md");
+    is_folder
+        && matches!(
+            *parts,
+            ["content"]
+                | ["content", "tracks"]
+                | ["content", "tracks", _]
+                | ["content", "tracks", _, "handbook" | "labs"]
+        )
 }
 
 /// A content file and what became of it.
@@ -88,18 +113,20 @@ pub fn all(project: &Project) -> Vec<Document> {
 }
 
 fn parse(path: &Arc<str>, file: &File) -> Understood {
-    let (document, diagnostics) = match (file, placement::place(path)) {
-        (File::Refused(_), _) => (None, Vec::new()),
-        (File::Binary(binary), _) => (None, vec![not_text(path, binary)]),
+    let placement = placement::place(path);
+    let unread = placement.clone().ok().map(|placement| Summary::unread(path, placement));
+    let (document, summary, diagnostics) = match (file, placement) {
+        (File::Refused(_), _) => (None, unread, Vec::new()),
+        (File::Binary(binary), _) => (None, unread, vec![not_text(path, binary)]),
         (_, Err((message, help))) => {
-            (None, vec![Diagnostic::new(codes::E0006, Place::file(Arc::clone(path)), message).help(help)])
+            (None, None, vec![Diagnostic::new(codes::E0006, Place::file(Arc::clone(path)), message).help(help)])
         }
         (File::Text(source), Ok(placement)) => {
             let (document, diagnostics) = document::parse(source, placement);
-            (Some(document), diagnostics)
+            let summary = Summary::new(&document, &diagnostics);
+            (Some(document), Some(summary), diagnostics)
         }
     };
-    let summary = document.as_ref().map(Summary::new);
     Understood { path: Arc::clone(path), file: file.clone(), document, summary, diagnostics }
 }
 

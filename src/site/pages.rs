@@ -126,7 +126,7 @@ pub fn render(was: &[Arc<Rendered>], wanted: &[Wanted<'_>], cx: Context<'_>, sin
             Rendered {
                 from: Arc::clone(wanted.from),
                 outlook: outlook(cx, wanted.subject, &page),
-                is_sound: !is_wrong && !page.lacks_starter,
+                is_sound: !is_wrong && !page.lacks_something(),
                 page: Arc::new(page),
                 diagnostics,
             }

@@ -4,18 +4,22 @@
 //! 2. the folders that hold them have READMEs, which name further files, until nothing new is named;
 //! 3. each file is understood once.
 
+mod find;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use find::Unread;
+
 use super::diff::Diff;
-use super::documents::{Understood, not_text};
+use super::documents::Understood;
 use super::kept::{Named, renew};
 use super::pages::Pages;
 use crate::code::Listing;
 use crate::config::RawHtml;
 use crate::course::link::{self, From, Target};
 use crate::course::{Course, PageId, starter as paths, url};
-use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Document, Kind};
 use crate::project::{File, Project};
 use crate::render::page::{Folder, FolderFile, Starter};
@@ -68,6 +72,7 @@ pub fn gather<'a>(
     let documents: Vec<&Document> = documents.collect();
     let mut starters = Starters { diagnostics: same_names(&documents), ..Starters::default() };
     let mut found: BTreeMap<Arc<str>, Arc<Source>> = BTreeMap::new();
+    let mut unread = Unread::default();
     let mut named = Vec::new();
     for document in &documents {
         let wrong = starters.set_main(document);
@@ -78,16 +83,14 @@ pub fn gather<'a>(
     let mut readmes: BTreeMap<String, Arc<Understood>> = BTreeMap::new();
     while !named.is_empty() {
         for (path, place) in std::mem::take(&mut named) {
-            match find(project, &path, place) {
-                Ok(source) => {
-                    found.insert(Arc::clone(source.path()), source);
-                }
+            match unread.find(project, course, &path, place) {
+                Ok(source) => found.extend(source.map(|source| (Arc::clone(source.path()), source))),
                 Err(diagnostic) => starters.diagnostics.push(*diagnostic),
             }
         }
         for folder in folders(found.keys()) {
             let path = format!("{folder}/{README}");
-            let Some(source) = project.text(&path).filter(|_| !readmes.contains_key(&path)) else { continue };
+            let Some(source) = unread.readme(project, &path).filter(|_| !readmes.contains_key(&path)) else { continue };
             let readme = was.readme(&folder, source);
             if let Some(document) = &readme.document {
                 named.extend(names(document, None, course, project, &mut starters.diagnostics));
@@ -96,6 +99,12 @@ pub fn gather<'a>(
         }
     }
     starters.readmes = readmes.into_values().collect();
+    for document in documents.into_iter().chain(starters.readmes.iter().filter_map(|readme| readme.document.as_ref())) {
+        let own = starters.mains.get(document.source.path()).map(String::as_str);
+        unread.empty(document, own, &found);
+    }
+    found.retain(|path, _| !unread.0.contains_key(path));
+    starters.diagnostics.extend(unread.0.into_values());
     starters.understand(was, &found.into_values().collect::<Vec<_>>());
     starters
 }
@@ -165,14 +174,16 @@ fn names(
             Err(error) => out.push(path_error(error, &excerpt.file.path, place(span))),
         }
     }
-    let links = document.body.links.iter().filter(|link| !link.image).map(|link| (&link.target, &link.span));
+    let links = document.body.links.iter().map(|link| (&link.target, &link.span, link.image));
     let html = document.body.html_links.iter().filter(|_| course.raw_html != RawHtml::Escape);
-    for (target, span) in links.chain(html.map(|(target, span)| (target, span))) {
+    for (target, span, is_image) in links.chain(html.map(|(target, span)| (target, span, false))) {
         let from = From { path: source.path(), headings: &[], html_ids: &[], own };
         if target.starts_with(['#', '@']) {
             continue;
         }
         match link::resolve(course, project, from, target) {
+            // A picture is read as text only to say why it cannot be read.
+            Ok(Target::Code { path, .. }) if is_image && !project.is_unread(&path) => {}
             Ok(Target::Code { path, .. }) if own != Some(&path) => named.push((path, place(span))),
             _ => {}
         }
@@ -189,45 +200,6 @@ fn path_error(error: paths::PathError, path: &str, place: Place) -> Diagnostic {
     }
 }
 
-/// The text of a starter file, or what is said at the place that names it.
-fn find(project: &Project, path: &str, place: Place) -> Result<Arc<Source>, Box<Diagnostic>> {
-    let not_text_here = |what: String| {
-        Box::new(
-            Diagnostic::new(codes::E0304, place.clone(), format!("`{path}` {what}"))
-                .help("a starter is a text file in `code/`"),
-        )
-    };
-    match project.files.get(path) {
-        Some(File::Text(source)) => Ok(Arc::clone(source)),
-        Some(File::Binary(binary)) if binary.bytes.get(binary.bad_byte) == Some(&0) => {
-            Err(not_text_here(format!("is a binary file: byte {} is NUL", binary.bad_byte)))
-        }
-        Some(File::Binary(binary)) => {
-            let said = not_text(path, binary);
-            Err(Box::new(Diagnostic { place, ..said }))
-        }
-        Some(File::Refused(refusal)) => {
-            let said = refusal.diagnostic(&Arc::from(path));
-            Err(not_text_here(said.message.trim_start_matches(&format!("`{path}` ")).to_string()))
-        }
-        None if project.has_folder(path) => Err(not_text_here("is a folder".into())),
-        None => Err(missing(project, path, place)),
-    }
-}
-
-fn missing(project: &Project, path: &str, place: Place) -> Box<Diagnostic> {
-    let link = path.match_indices('/').map(|(at, _)| &path[..at]).find(|folder| project.files.contains_key(*folder));
-    if let Some(File::Refused(refusal)) = link.and_then(|folder| project.files.get(folder)) {
-        let said = refusal.diagnostic(&Arc::from(link.unwrap_or_default()));
-        return Box::new(Diagnostic { place, code: codes::E0304, ..said });
-    }
-    let folder = url::folder(path);
-    let files = || project.below("code").map(|(known, _)| known.as_ref());
-    let beside = nearest(path, files().filter(|known| url::folder(known) == folder));
-    let near = beside.or_else(|| nearest(path, files())).or_else(|| files().find(|known| url::folder(known) == folder));
-    Box::new(Diagnostic::new(codes::E0302, place, format!("`{path}` does not exist")).nearest(near))
-}
-
 impl Starters {
     /// The same starters for a course of the same names, with those files read again that changed; nothing where a page or
     /// a README may name other files than it did.
@@ -238,8 +210,14 @@ impl Starters {
         course: &Course,
         project: &Project,
     ) -> Option<Arc<Self>> {
-        let readme = |path: &Arc<str>| path.starts_with("code/") && url::file_name(path) == README;
-        if diff.names || !self.diagnostics.is_empty() || diff.changed.iter().any(readme) {
+        let readme = |path: &Arc<str>| url::file_name(path) == README;
+        let says_nothing = |path: &Arc<str>| match project.files.get(path) {
+            Some(File::Text(source)) => source.is_blank(),
+            Some(File::Binary(_)) => false,
+            Some(File::Refused(_)) | None => true,
+        };
+        let may_matter = |path: &Arc<str>| path.starts_with("code/") && (readme(path) || says_nothing(path));
+        if diff.names || !self.diagnostics.is_empty() || diff.changed.iter().any(may_matter) {
             return None;
         }
         let own = |document: &Document| self.mains.get(document.source.path()).map(String::as_str);

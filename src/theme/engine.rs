@@ -27,13 +27,21 @@ impl Engine {
     pub fn new(project: &Project) -> Result<Self, Vec<Diagnostic>> {
         let mut templates: BTreeMap<&str, &str> = assets::templates().iter().copied().collect();
         let mut diagnostics = Vec::new();
+        let mut is_unread = false;
         for (path, file) in project.below("templates") {
-            let File::Text(source) = file else { continue };
+            let File::Text(source) = file else {
+                // It has been reported as such. What the others would be with it is not known.
+                is_unread = true;
+                continue;
+            };
             let (name, text) = (&path["templates/".len()..], &source.text()[source.start()..]);
+            if source.is_blank() && !name.contains('/') && templates.contains_key(name) {
+                diagnostics.push(errors::empty(path));
+            }
             templates.insert(name, text);
             diagnostics.extend(fault(name, text).into_iter().flat_map(|error| errors::unreadable(project, &error)));
         }
-        if !diagnostics.is_empty() {
+        if is_unread || !diagnostics.is_empty() {
             return Err(diagnostics);
         }
         let mut tera = Tera::new();

@@ -31,6 +31,13 @@ struct At {
     width: usize,
 }
 
+/// What is reported of a template without a word that replaces one which makes whole pages.
+pub fn empty(path: &Arc<str>) -> Diagnostic {
+    let message = format!("`{path}` is empty: the pages that it makes would be blank");
+    Diagnostic::new(codes::E0011, Place::file(Arc::clone(path)), message)
+        .help("write it, or remove it for the built-in one")
+}
+
 /// What keeps the templates from being used together.
 pub fn unreadable(project: &Project, error: &Error) -> Vec<Diagnostic> {
     let reports = reports(&error.to_string());

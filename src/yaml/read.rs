@@ -49,6 +49,12 @@ impl<'s> Reader<'s> {
         (reader, Vec::new())
     }
 
+    /// Whether the text was read to its end and is what its reader asks for.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
     /// What was found, sorted by place.
     #[must_use]
     pub fn finish(mut self) -> Vec<Diagnostic> {

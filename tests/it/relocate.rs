@@ -13,7 +13,7 @@ use infralens::load;
 use infralens::project::{File, Project};
 use infralens::relocate::{self, Typed};
 
-use crate::harness::{SiteTest, contents, program};
+use crate::harness::{SiteTest, contents, program, repository};
 
 /// The texts of a course, without the lines of `aliases`.
 fn texts(project: &Project) -> BTreeMap<String, String> {
@@ -262,6 +262,31 @@ fn names_are_taken_from_the_current_folder_or_the_course_s() {
     run("course/static", &[path.to_str().expect("UTF-8"), "content/about.md"]);
     assert!(test.root().join("content/about.md").exists());
     assert_eq!(test.build().human(), "");
+}
+
+#[test]
+fn a_move_that_was_begun_by_hand_is_completed() {
+    let whole = SiteTest::copy_of(&repository("tests/suite/base"));
+    whole.write(
+        "content/about.md",
+        "---\ntitle: About\n---\n\n[A](tracks/t/labs/lab-01-a.md) [S](tracks/t/handbook/01-s.md)\n",
+    );
+    let begun = SiteTest::copy_of(&whole.root());
+    let moves = [
+        ("t/lab-01-a", "lab-03-sums", "labs/lab-01-a.md", "labs/lab-03-sums.md"),
+        ("t/s", "07-sections", "handbook/01-s.md", "handbook/07-sections.md"),
+    ];
+    for (old, new, from, to) in moves {
+        assert!(whole.run(&["move", old, new]).status.success());
+        let [from, to] = [from, to].map(|path| begun.root().join("content/tracks/t").join(path));
+        fs::rename(from, to).expect("it can be renamed");
+        assert!(begun.build().files.is_none(), "what names it is wrong");
+        let old = if old == "t/s" { "t/01-s" } else { old };
+        let (status, said, errors) = streams(&begun.run(&["move", old, new]));
+        assert_eq!((status, errors), (Some(0), String::new()), "{said}");
+        assert_eq!(contents(&begun.root()), contents(&whole.root()));
+    }
+    assert_eq!(begun.build().human(), "");
 }
 
 #[test]

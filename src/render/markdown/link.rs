@@ -167,6 +167,11 @@ impl<'a> Writer<'a> {
         let course = self.cx.course;
         let target = &course.pages[page];
         let own_published = self.subject.page.is_none_or(|page| course.pages[page].published);
+        // Where front matter is not understood, the page may be a draft itself.
+        let is_whole = self.subject.page.is_none_or(|page| course.pages[page].is_whole());
+        if !target.published && own_published && !is_whole {
+            return None;
+        }
         if !target.published && own_published {
             let draft = target.summary.as_ref().map_or("", |summary| &summary.path);
             let message =
@@ -228,6 +233,10 @@ impl<'a> Writer<'a> {
         let known = key.strip_prefix('@').and_then(|name| Some((name, self.cx.references.get(name)?)));
         let Some((name, reference)) = known else {
             let name = key.trim_start_matches('@');
+            if key.starts_with('@') && self.cx.references.may_have(name) {
+                self.written.lacks_reference = true;
+                return None;
+            }
             let near = self.cx.references.nearest(name).map(|near| format!("did you mean `@{near}`?"));
             let message = match key.strip_prefix('@') {
                 Some(name) => format!("`content/references.yaml` has no `{name}`"),
@@ -284,13 +293,20 @@ impl<'a> Writer<'a> {
         let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.own };
         let (path, url, rest) = match link::resolve(self.cx.course, self.cx.project, from, target) {
             Ok(Target::File { source, url, rest }) => (source, url, rest),
+            Ok(Target::Code { path, .. }) if self.cx.project.is_unread(&path) => {
+                self.written.links.is_lost = true;
+                return None;
+            }
             Ok(Target::Code { path, selector: None })
                 if self.cx.project.files.contains_key(path.as_str()) && image::is_picture(&path) =>
             {
                 self.written.images.push(Arc::from(path.as_str()));
                 (path.clone(), path, String::new())
             }
-            Ok(Target::Unknown) => return None,
+            Ok(Target::Unknown) => {
+                self.written.links.is_lost = true;
+                return None;
+            }
             Ok(_) => {
                 let what = if leads == Leads::File { "file" } else { "picture" };
                 let message = format!("`{target}` is no {what} that the course publishes");

@@ -73,6 +73,10 @@ impl<'a> Bundle<'a> {
         if !self.taken.insert(path.to_string()) {
             return Ok(Vec::new());
         }
+        // A file that is not read has been reported as such.
+        if matches!(self.project.files.get(path), Some(File::Refused(_))) {
+            return Ok(Vec::new());
+        }
         let text = text(self.project, path).map_err(|lost| diagnostic(self.project, from, &lost, at))?;
         if is_too_deep(text) {
             return Err(diagnostic(self.project, path, &format!("more than {DEPTH} brackets are open at once"), None));

@@ -175,7 +175,7 @@ fn summaries(project: &Project) -> Vec<Summary> {
         .map(|(path, _)| {
             let (document, diagnostics) = document::parse(project.text(path).unwrap(), placement::place(path).unwrap());
             assert_eq!(diagnostics, []);
-            Summary::new(&document)
+            Summary::new(&document, &diagnostics)
         })
         .collect()
 }

@@ -1,0 +1,110 @@
+//! The text of a starter file that a page names, or what is reported: at the place that names it, where nothing is there;
+//! else once at the file itself, which cannot be read or says nothing.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::documents::not_text;
+use crate::course::{Course, renamed, starter as paths, url};
+use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::document::Document;
+use crate::project::{File, Project};
+use crate::source::Source;
+
+/// The text of a starter file, or what is wrong: at the file itself, or at the `place` that names what is not there.
+fn find(project: &Project, course: &Course, path: &str, place: &Place) -> Result<Arc<Source>, Box<Diagnostic>> {
+    const HELP: &str = "a starter is a text file in `code/`";
+    let diagnostic = match project.files.get(path) {
+        Some(File::Text(source)) => return Ok(Arc::clone(source)),
+        Some(File::Binary(binary)) if binary.bytes.get(binary.bad_byte) == Some(&0) => {
+            let message = format!("`{path}` is a binary file: byte {} is NUL", binary.bad_byte);
+            Diagnostic::new(codes::E0304, not_text(path, binary).place, message).help(HELP)
+        }
+        Some(File::Binary(binary)) => not_text(path, binary),
+        Some(File::Refused(refusal)) => {
+            let refused = Diagnostic { code: codes::E0304, ..refusal.diagnostic(&Arc::from(path)) };
+            if refused.help.is_empty() { refused.help(HELP) } else { refused }
+        }
+        None if project.has_folder(path) => {
+            Diagnostic::new(codes::E0304, place.clone(), format!("`{path}` is a folder")).help(HELP)
+        }
+        None => return Err(missing(project, course, path, place)),
+    };
+    Err(Box::new(diagnostic))
+}
+
+fn missing(project: &Project, course: &Course, path: &str, place: &Place) -> Box<Diagnostic> {
+    let link = path.match_indices('/').map(|(at, _)| &path[..at]).find(|folder| project.files.contains_key(*folder));
+    if let Some(File::Refused(refusal)) = link.and_then(|folder| project.files.get(folder)) {
+        let said = refusal.diagnostic(&Arc::from(link.unwrap_or_default()));
+        return Box::new(Diagnostic { code: codes::E0304, ..said });
+    }
+    let diagnostic = Diagnostic::new(codes::E0302, place.clone(), format!("`{path}` does not exist"));
+    if let Some((file, advice)) = renamed::starter(course, project, &place.file, path) {
+        return Box::new(diagnostic.nearest(Some(file)).help(advice));
+    }
+    let folder = url::folder(path);
+    let files = || project.below("code").map(|(known, _)| known.as_ref());
+    let beside = nearest(path, files().filter(|known| url::folder(known) == folder));
+    let near = beside.or_else(|| nearest(path, files())).or_else(|| files().find(|known| url::folder(known) == folder));
+    Box::new(diagnostic.nearest(near))
+}
+
+/// What is reported of files below `code/` that pages name and that cannot be read or say nothing: one diagnostic for each
+/// file, however many pages name it.
+#[derive(Default)]
+pub struct Unread(pub BTreeMap<Arc<str>, Diagnostic>);
+
+impl Unread {
+    /// Finds the file that is named at `place`, and notes if there is something that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// What is reported at that place: there is no such file.
+    pub fn find(
+        &mut self,
+        project: &Project,
+        course: &Course,
+        path: &str,
+        place: Place,
+    ) -> Result<Option<Arc<Source>>, Box<Diagnostic>> {
+        match find(project, course, path, &place) {
+            Ok(source) => return Ok(Some(source)),
+            Err(_) if project.is_reported(path) => {}
+            Err(diagnostic) if diagnostic.place == place => return Err(diagnostic),
+            Err(diagnostic) => {
+                let path = Arc::clone(&diagnostic.place.file);
+                self.0.entry(path).or_insert_with(|| diagnostic.related(place, "named here"));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The README at a path, if there is one; notes if it cannot be read.
+    pub fn readme<'p>(&mut self, project: &'p Project, path: &str) -> Option<&'p Arc<Source>> {
+        let (path, file) = project.files.get_key_value(path)?;
+        let diagnostic = match file {
+            File::Text(source) => return Some(source),
+            File::Binary(binary) => not_text(path, binary),
+            File::Refused(refusal) => refusal.diagnostic(path),
+        };
+        self.0.entry(Arc::clone(path)).or_insert(diagnostic);
+        None
+    }
+
+    /// Adds the files without a word of which a page shows excerpts.
+    pub fn empty(&mut self, document: &Document, own: Option<&str>, found: &BTreeMap<Arc<str>, Arc<Source>>) {
+        for excerpt in &document.body.excerpts {
+            let path = paths::named(own, &excerpt.file.path).ok();
+            let Some(source) = path.and_then(|path| found.get(path.as_str())).filter(|source| source.is_blank()) else {
+                continue;
+            };
+            let path = source.path();
+            self.0.entry(Arc::clone(path)).or_insert_with(|| {
+                Diagnostic::new(codes::E0011, Place::file(Arc::clone(path)), format!("`{path}` is empty"))
+                    .related(Place::new(document.source.path(), excerpt.head.clone()), "it is shown here")
+                    .help("put its code back, or remove the excerpts that show it")
+            });
+        }
+    }
+}

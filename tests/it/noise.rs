@@ -1,0 +1,111 @@
+//! How much the program prints: what matters first, not too much of it, and a summary.
+
+use std::process::Output;
+
+use crate::harness::SiteTest;
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+/// A course with a warning on its first page, and with errors on its last.
+fn course(warnings: usize, errors: usize) -> SiteTest {
+    let test = SiteTest::from_dir("minimal");
+    let comments = "<!-- track -->\n\n".repeat(warnings);
+    test.write("content/a.md", format!("---\ntitle: A\n---\n\n{comments}"));
+    let links = "[gone](gone.md)\n\n".repeat(errors);
+    test.write("content/z.md", format!("---\ntitle: Z\n---\n\n{links}"));
+    test
+}
+
+/// The code of each diagnostic in the order in which they are drawn.
+fn drawn(told: &str) -> Vec<&str> {
+    let heads = told.lines().filter(|line| ["error[", "warning[", "hint["].iter().any(|word| line.starts_with(word)));
+    heads.filter_map(|line| line.split(['[', ']']).nth(1)).collect()
+}
+
+#[test]
+fn errors_come_first_and_the_codes_are_counted() {
+    let test = course(2, 1);
+    for command in ["check", "build"] {
+        let run = test.run(&[command]);
+        let told = err(&run);
+        assert_eq!(drawn(&told), ["E0404", "W0201", "W0201"]);
+        let summary = "\n1 error, 2 warnings\n  1  E0404  link to a file that does not exist\n  2  W0201  comment that \
+                       nearly has a meaning\n`infralens explain CODE` says more about each\n";
+        assert!(told.contains(summary), "{told}");
+    }
+    let machine = out(&test.run(&["check", "--format", "json"]));
+    let codes: Vec<bool> = machine.lines().map(|line| line.contains("W0201")).collect();
+    assert_eq!(codes, [true, true, false], "by place");
+}
+
+#[test]
+fn one_code_is_explained_in_one_line() {
+    let told = err(&course(0, 1).run(&["check"]));
+    assert!(told.ends_with("\n1 error\n`infralens explain E0404` says more\n"), "{told}");
+}
+
+#[test]
+fn fifty_are_drawn_and_the_others_counted() {
+    let test = course(60, 45);
+    let told = err(&test.run(&["check"]));
+    let codes = drawn(&told);
+    assert_eq!(codes.len(), 50);
+    assert!(codes[..45].iter().all(|code| *code == "E0404") && codes[45..].iter().all(|code| *code == "W0201"));
+    assert!(told.contains("\n… and 55 more: W0201 ×55\n\n45 errors, 60 warnings\n"), "{told}");
+    assert_eq!(out(&test.run(&["check", "--format", "json"])).lines().count(), 105);
+    let errors = err(&course(3, 60).run(&["check"]));
+    assert!(drawn(&errors).iter().all(|code| *code == "E0404"));
+    assert!(errors.contains("\n… and 13 more: E0404 ×10, W0201 ×3\n"), "{errors}");
+}
+
+#[test]
+fn quiet_prints_what_refuses_the_course_and_nothing_else() {
+    let failed = course(2, 1);
+    for arguments in [&["check", "-q"][..], &["build", "--quiet"]] {
+        let run = failed.run(arguments);
+        assert_eq!((run.status.code(), drawn(&err(&run)), out(&run)), (Some(1), vec!["E0404"], String::new()));
+    }
+    assert_eq!(out(&failed.run(&["check", "-q", "--format", "json"])).lines().count(), 1);
+    let built = course(2, 0);
+    for arguments in [&["check", "-q"][..], &["build", "-q"]] {
+        let run = built.run(arguments);
+        assert_eq!((run.status.code(), err(&run), out(&run)), (Some(0), String::new(), String::new()));
+    }
+    assert!(built.public().join("index.html").exists());
+}
+
+#[test]
+fn what_strict_refuses_is_never_silent() {
+    let test = course(1, 0);
+    for quiet in [&[][..], &["-q"]] {
+        let checked = test.run(&[&["check", "--strict"], quiet].concat());
+        let told = err(&checked);
+        assert_eq!((checked.status.code(), out(&checked)), (Some(1), String::new()));
+        assert!(
+            told.contains("warning[W0201]") && told.ends_with("the course builds, but `--strict` refuses warnings\n"),
+            "{told}"
+        );
+        let built = test.run(&[&["build", "--strict"], quiet].concat());
+        let told = err(&built);
+        assert_eq!((built.status.code(), out(&built)), (Some(1), String::new()));
+        assert!(told.ends_with("\nnothing was written: `--strict` refuses warnings; public/ is as it was\n"), "{told}");
+    }
+}
+
+#[test]
+fn a_new_lab_has_one_warning_for_each_section() {
+    let test = SiteTest::empty();
+    assert!(test.run(&["init", "."]).status.success());
+    assert!(test.run(&["new", "lab", "queues/disc"]).status.success());
+    let told = err(&test.run(&["check"]));
+    assert!(drawn(&told).iter().all(|code| *code == "todo"), "{told}");
+    assert!(told.contains("\n14 warnings\n"), "{told}");
+    assert!(told.contains("warning[todo]: 6 things are left to do in the front matter\n"), "{told}");
+    assert!(told.contains("warning[todo]: 2 things are left to do in the section `Check yourself`\n"), "{told}");
+}
