@@ -11,12 +11,11 @@
 //! Killed between any two system calls, the output is the whole old site or the whole new one. (A power cut is
 //! another matter: nothing here waits for the disk.)
 
-#![expect(clippy::disallowed_methods, reason = "the one room that writes a site")]
-
 mod course;
 mod error;
 mod exchange;
 mod lay;
+mod lock;
 mod manifest;
 mod own;
 mod plan;
@@ -25,14 +24,14 @@ mod stage;
 mod target;
 #[cfg(test)]
 #[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "tests make folders and look at them on disk")]
 mod tests;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub use course::change;
+pub use course::{JOURNAL, Recovery, change, is_interrupted, recover};
 pub use error::EmitError;
-use exchange::Swap;
 pub use own::write_own;
 use plan::{Plan, Wanted};
 use stage::Stage;
@@ -89,18 +88,9 @@ pub fn check_target(target: &Target) -> Result<(), EmitError> {
 ///
 /// # Errors
 /// Those of [`check_target`]; a path that is not safe; a foreign file in the way; another build at the same time; the
-/// system's own, such as a full disk. After any of them the old output is as it was; only a failure to delete the old
-/// site comes after the new one is in place.
+/// system's own, such as a full disk. After any of them the old output is as it was; only [`EmitError::LeftOver`] comes
+/// after the new one is in place.
 pub fn emit<B: AsRef<[u8]> + Sync>(files: &BTreeMap<String, B>, target: &Target) -> Result<Report, EmitError> {
-    emit_by(files, target, exchange::swap)
-}
-
-/// [`emit`], with the system's exchange of two folders as a parameter.
-fn emit_by<B: AsRef<[u8]> + Sync>(
-    files: &BTreeMap<String, B>,
-    target: &Target,
-    swap: Swap,
-) -> Result<Report, EmitError> {
     let list = manifest::encode(files.keys());
     let wanted = Wanted::new(files, list.as_bytes())?;
     let place = Place::find(target)?;
@@ -111,8 +101,9 @@ fn emit_by<B: AsRef<[u8]> + Sync>(
     if !report.unchanged_site {
         let site = stage.site();
         lay::lay(&plan, &place.out, &site)?;
-        report.promise = exchange::replace(&site, &place.out, &stage.aside(), &found, swap)?;
-        stage.clear()?;
+        report.promise = exchange::replace(&site, &place.out, &stage.aside(), &found)?;
+        stage.keep_parents();
+        stage.clear().map_err(|error| EmitError::LeftOver(Box::new(error)))?;
     }
     stage.keep_parents();
     Ok(report)

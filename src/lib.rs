@@ -50,6 +50,7 @@ pub mod project;
 pub mod source;
 pub mod yaml;
 
+mod disk;
 pub mod emit;
 pub mod load;
 pub mod report;

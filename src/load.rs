@@ -8,20 +8,25 @@
 //! [`reload`] and [`look`] read again what has been read before, by content: a file whose bytes are the same stays the
 //! very same [`File`], so that two pointers tell whether something changed.
 
-#![expect(clippy::disallowed_methods, reason = "the one room that reads a course")]
-
 mod look;
 mod read;
 mod standing;
+#[cfg(test)]
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "tests make courses on disk")]
+mod tests;
 mod walk;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::diag;
-use crate::project::{File, Project, Refusal};
+use crate::diag::{self, Diagnostic, Place, codes};
+use crate::disk::{self, Entry};
+use crate::emit;
+use crate::project::{File, Project, Reason, Refusal};
 use crate::scaffold::Given;
 
 pub use look::{Looked, look};
@@ -38,13 +43,43 @@ pub const DEPTH_LIMIT: usize = 64;
 /// The nearest folder at or above `start` that holds `content/site.yaml`.
 #[must_use]
 pub fn find_root(start: &Path) -> Option<PathBuf> {
-    start.ancestors().find(|folder| folder.join("content/site.yaml").is_file()).map(Path::to_path_buf)
+    start.ancestors().find(|folder| is_root(folder)).map(Path::to_path_buf)
 }
 
-/// Reads the course whose root is `root`.
+/// Whether `folder` holds `content/site.yaml`. One that the system does not let us look at is there, and is told of when
+/// it is read.
+fn is_root(folder: &Path) -> bool {
+    let is_folder = |path: &Path| disk::metadata(path).is_ok_and(|found| found.is_dir());
+    match disk::metadata(&folder.join("content/site.yaml")) {
+        Ok(found) => found.is_file(),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => false,
+        Err(_) => is_folder(&folder.join("content")),
+    }
+}
+
+/// Reads the course whose root is `root`. A command that was killed while it changed the course is reported: some of its
+/// changes are made, and others are not.
 #[must_use]
 pub fn load(root: &Path) -> Project {
-    reload(root, &Project::default(), &|| false).unwrap_or_default()
+    let mut project = reload(root, &Project::default(), &|| false).unwrap_or_default();
+    project.diagnostics.extend(interruption(root));
+    diag::sort(&mut project.diagnostics);
+    project
+}
+
+/// What is said of a command that was killed while it changed the course.
+fn interruption(root: &Path) -> Option<Diagnostic> {
+    match emit::is_interrupted(root) {
+        Ok(false) => None,
+        Ok(true) => {
+            let message = "a command was killed while it changed the course: only some of its changes are made";
+            let diagnostic = Diagnostic::new(codes::E0016, Place::file(emit::JOURNAL), message);
+            Some(diagnostic.help("run `infralens sync`: it takes these changes back before anything else"))
+        }
+        // It may have gone by now, with the command that it belongs to.
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => Some(Refusal::Unreadable(Reason::of(&error)).diagnostic(&Arc::from(emit::JOURNAL))),
+    }
 }
 
 /// Reads the course whose root is `root` again, all of it and by content. Files with the bytes that they have in `old`
@@ -52,11 +87,11 @@ pub fn load(root: &Path) -> Project {
 #[must_use]
 pub fn reload(root: &Path, old: &Project, stop: &(dyn Fn() -> bool + Sync)) -> Option<Project> {
     let walk::Found { entries, mut diagnostics } = walk::walk(root, stop)?;
-    let read = |(path, entry): (Arc<str>, walkdir::DirEntry)| {
+    let read = |(path, entry): (Arc<str>, Entry)| {
         if stop() {
             return None;
         }
-        let file = read::read(&path, entry.path(), entry.file_type(), old.files.get(&path));
+        let file = read::read(&path, &entry.path, entry.kind, old.files.get(&path));
         Some(file.map(|file| (path, file)))
     };
     let read: Vec<Option<(Arc<str>, File)>> = entries.into_par_iter().map(read).collect::<Option<_>>()?;
@@ -74,11 +109,14 @@ pub fn reload(root: &Path, old: &Project, stop: &(dyn Fn() -> bool + Sync)) -> O
 /// # Errors
 /// The system's own; `InvalidFilename` where the name is not UTF-8.
 pub fn given(root: &Path, path: &Path) -> std::io::Result<Given> {
-    let file = path.canonicalize()?;
-    let metadata = file.metadata()?;
-    let below = root.join("code").canonicalize().ok().filter(|code| file.starts_with(code));
-    if let (Some(_), true) = (below, metadata.is_file()) {
-        let path = file.strip_prefix(root.canonicalize()?).ok().and_then(course_path);
+    let file = disk::canonicalize(path)?;
+    let metadata = disk::metadata(&file)?;
+    let is_in_code = match disk::canonicalize(&root.join("code")) {
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        code => file.starts_with(code?),
+    };
+    if is_in_code && metadata.is_file() {
+        let path = file.strip_prefix(disk::canonicalize(root)?).ok().and_then(course_path);
         let path = path.ok_or(std::io::ErrorKind::InvalidFilename)?;
         return Ok(Given::InCode(path.to_string()));
     }
@@ -89,7 +127,7 @@ pub fn given(root: &Path, path: &Path) -> std::io::Result<Given> {
         _ if metadata.is_dir() => return Err(std::io::ErrorKind::IsADirectory.into()),
         _ if !metadata.is_file() => File::Refused(Refusal::Special),
         size if size > TEXT_LIMIT => File::Refused(Refusal::TooLarge { size, limit: TEXT_LIMIT }),
-        _ => read::understand(&written, std::fs::read(file)?),
+        _ => read::understand(&written, disk::read(&file)?),
     };
     Ok(Given::Elsewhere { written, name, file })
 }

@@ -1,5 +1,7 @@
 //! Everything read, nothing understood: the files of a course as [`crate::load`] found them.
 
+use std::fmt;
+use std::io;
 use std::sync::{Arc, OnceLock};
 
 use imbl::OrdMap;
@@ -104,7 +106,34 @@ pub enum Refusal {
         limit: u64,
     },
     /// The system refused to read it.
-    Unreadable(std::io::ErrorKind),
+    Unreadable(Reason),
+}
+
+/// Why the system refused something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reason {
+    kind: io::ErrorKind,
+    /// The system's number of it.
+    code: Option<i32>,
+}
+
+impl Reason {
+    /// Takes it from an error.
+    #[must_use]
+    pub fn of(error: &io::Error) -> Self {
+        Self { kind: error.kind(), code: error.raw_os_error() }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.kind.to_string();
+        match self.code {
+            // What Rust has no word for, such as a disk that cannot be read, is said in the system's words.
+            Some(code) if kind == "uncategorized error" => io::Error::from_raw_os_error(code).fmt(f),
+            _ => f.write_str(&kind),
+        }
+    }
 }
 
 impl Refusal {
@@ -122,7 +151,7 @@ impl Refusal {
                 place,
                 format!("`{path}` has {size} bytes; the limit here is {} MiB ({limit} bytes)", limit >> 20),
             ),
-            Self::Unreadable(kind) => Diagnostic::new(codes::E0005, place, format!("`{path}` cannot be read: {kind}")),
+            Self::Unreadable(why) => Diagnostic::new(codes::E0005, place, format!("`{path}` cannot be read: {why}")),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, Outcome, Status, count, new, print, shown};
+use super::{Failure, Outcome, Status, count, new, print, recover, shown};
 use crate::{emit, load, scaffold};
 
 #[derive(Debug, Args)]
@@ -24,6 +24,7 @@ pub(super) fn run(options: &Options) -> Outcome {
     if dir.exists() && !dir.is_dir() {
         return Err(Failure::new(format!("`{}` is not a folder", dir.display())).help("name a folder for the course"));
     }
+    recover(dir)?;
     if load::find_root(dir).is_some_and(|root| root == *dir) {
         return Err(Failure::new(format!("`{here}` is a course already"))
             .help("`infralens new` begins a lab, a section or a track in it"));

@@ -23,9 +23,9 @@ use clap::{Args, Parser, Subcommand};
 use crate::change::Refusal;
 use crate::diag::{Diagnostic, Severity};
 use crate::emit::EmitError;
-use crate::load;
 use crate::project::Project;
 use crate::report::{self, Counts, one_line};
+use crate::{emit, load};
 
 /// Builds courses of annotated code-reading labs; the starter file is the truth.
 #[derive(Debug, Parser)]
@@ -220,6 +220,18 @@ impl From<EmitError> for Failure {
     fn from(error: EmitError) -> Self {
         Self { message: error.to_string(), help: error.help().into_iter().collect() }
     }
+}
+
+/// Takes back what a killed command left half done in the course at `root`, and says so.
+fn recover(root: &Path) -> Result<(), Failure> {
+    let recovery = emit::recover(root)?;
+    if recovery.took_back {
+        tell("a command was killed while it changed the course: the changes that it had made were taken back\n");
+    }
+    for path in &recovery.left {
+        tell(&format!("warning: `{}` has changed since then, and was left as it is\n", one_line(path)));
+    }
+    Ok(())
 }
 
 /// Prints diagnostics for a human, on standard error.

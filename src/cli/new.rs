@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::{Common, Failure, Outcome, Status, print};
+use super::{Common, Failure, Outcome, Status, print, recover};
 use crate::change::Change;
 use crate::report::one_line;
 use crate::scaffold::{self, Plan};
@@ -45,6 +45,7 @@ enum What {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
+    recover(&root)?;
     let project = load::load(&root);
     let plan = match &options.what {
         What::Lab { name, starter } => {

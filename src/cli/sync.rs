@@ -6,7 +6,7 @@
 
 use clap::Args;
 
-use super::{Common, Failure, Outcome, Status, count, print, tell, tell_diagnostics};
+use super::{Common, Failure, Outcome, Status, count, print, recover, tell, tell_diagnostics};
 use crate::diag::Diagnostic;
 use crate::project::Project;
 use crate::render::pin::{Drift, State};
@@ -26,6 +26,9 @@ pub(super) struct Options {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
+    if !options.check {
+        recover(&root)?;
+    }
     let project = load::load(&root);
     let drifts = drifts(&project);
     if options.check {

@@ -1,207 +1,303 @@
 //! Changes a course's own files: all of the changes, or none.
 //!
-//! 1. refuse what cannot be: a file that is read-only, a link, or no longer what was read; a place that is taken;
-//! 2. make the changes one after the other, each in one step of the system's;
-//! 3. if one fails, take those before it back.
+//! 1. refuse what cannot be: a file that is read-only, a link, or no longer what was read;
+//! 2. lock the journal, a file in the course's root, so that no other command changes the course;
+//! 3. make the changes one after the other. Each consists of steps that are noted in the journal before they are made
+//!    (`journal`), and what a step replaces stays beside it;
+//! 4. if one fails, take those before it back (`undo`);
+//! 5. note that all is done, and delete what stayed beside, and the journal.
+//!
+//! Killed before 5, the changes are taken back by the next command that changes the course ([`recover`]). Taking back only
+//! moves and removes files, so a full disk does not keep it from being done.
 //!
 //! A file is replaced by exchanging it with a new one beside it, and what comes out of the exchange is held against what
 //! was read: a text that was saved in between comes back and stays.
 
-use std::fs::{self, File, Permissions};
-use std::io::{self, Read, Write};
+mod journal;
+mod undo;
+
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::EmitError;
-use super::exchange::{self, Swap};
 use crate::change::Change;
+use crate::disk::{self, File, Permissions};
 use crate::source::Source;
+use journal::{Journal, Step};
+use undo::{Beside, hash};
+
+/// What was found of a command that was killed while it changed the course, and taken back.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// Whether there was something to take back.
+    pub took_back: bool,
+    /// Files, from the root and with `/`, that have changed since then and were left as they are.
+    pub left: Vec<String>,
+}
 
 /// Makes `changes` in the course at `root`, in their order.
 ///
 /// # Errors
-/// A file that is not as it was read, read-only, or not a regular file; something at a path that a change would create; the
-/// system's own. After any of them the course is as it was.
+/// A file that is not as it was read, read-only, or not a regular file; something at a path that a change would create;
+/// another command that changes the course; the system's own. After any of them the course is as it was, unless it is
+/// [`EmitError::HalfDone`]: then [`recover`] is to be tried.
 pub fn change(root: &Path, changes: &[Change]) -> Result<(), EmitError> {
-    change_by(root, changes, exchange::swap)
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let made = make_root(root)?;
+    let done = change_in(root, changes);
+    if done.is_err() {
+        remove_folders(&made);
+    }
+    done
 }
 
-/// [`change`], with the system's exchange of two files as a parameter.
-pub(super) fn change_by(root: &Path, changes: &[Change], swap: Swap) -> Result<(), EmitError> {
+/// Takes back what a killed command left half done in the course at `root`.
+///
+/// # Errors
+/// Another command that changes the course; the system's own. What could not be taken back stays in the journal.
+pub fn recover(root: &Path) -> Result<Recovery, EmitError> {
+    if !journal::is_there(root)? {
+        return Ok(Recovery::default());
+    }
+    let mut journal = Journal::open(root)?;
+    let begun = journal.read()?;
+    let left = if begun.is_done {
+        undo::clean_up(root, &begun.steps)?;
+        Vec::new()
+    } else {
+        undo::take_back(root, &begun.steps, &mut journal)?
+    };
+    journal.remove()?;
+    Ok(Recovery { took_back: !begun.is_done && !begun.steps.is_empty(), left })
+}
+
+/// Whether a command was killed in the course at `root` while it changed files of it, so that some of its changes are made.
+///
+/// # Errors
+/// The system's own.
+pub fn is_interrupted(root: &Path) -> io::Result<bool> {
+    journal::is_interrupted(root)
+}
+
+/// The path from the root of the file that [`is_interrupted`] goes by.
+pub const JOURNAL: &str = journal::NAME;
+
+fn change_in(root: &Path, changes: &[Change]) -> Result<(), EmitError> {
     for change in changes {
         if let Change::Replace { source, .. } = change {
             check_replaceable(&root.join(&**source.path()), source)?;
         }
     }
-    let mut done = Done { undo: Vec::new(), swap };
-    for change in changes {
-        if let Err(error) = done.make(root, change) {
-            done.take_back();
-            return Err(error);
-        }
+    let journal = Journal::open(root)?;
+    let before = journal.read()?;
+    if !before.is_done && !before.steps.is_empty() {
+        return Err(EmitError::Interrupted(root.to_owned()));
     }
-    Ok(())
+    if !before.is_new {
+        // Left by a command that was killed before its first change, or after its last.
+        undo::clean_up(root, &before.steps)?;
+        journal.remove()?;
+        return change_in(root, changes);
+    }
+    let mut work = Work { root, journal, steps: Vec::new() };
+    match work.make_all(changes) {
+        Ok(()) => {
+            work.leave();
+            Ok(())
+        }
+        Err(error) => Err(work.give_up(error)),
+    }
 }
 
-/// What takes a change back.
-#[derive(Debug)]
-enum Undo {
-    /// A file got another text.
-    Rewrite { path: PathBuf, text: Vec<u8>, permissions: Permissions },
-    /// A file or an empty folder was made.
-    Remove(PathBuf),
-    /// Something was moved.
-    Rename { from: PathBuf, to: PathBuf },
+/// A change that is being made.
+struct Work<'a> {
+    root: &'a Path,
+    journal: Journal,
+    steps: Vec<Step>,
 }
 
-struct Done {
-    undo: Vec<Undo>,
-    swap: Swap,
-}
+impl Work<'_> {
+    fn make_all(&mut self, changes: &[Change]) -> Result<(), EmitError> {
+        self.journal.begin()?;
+        changes.iter().try_for_each(|change| self.make(change))?;
+        self.journal.finish()
+    }
 
-impl Done {
-    fn make(&mut self, root: &Path, change: &Change) -> Result<(), EmitError> {
-        let path = root.join(&**change.path());
+    fn make(&mut self, change: &Change) -> Result<(), EmitError> {
         match change {
-            Change::Create { text, .. } => {
-                self.folders(root, &path)?;
-                let new = beside(&path);
-                write(&new, &path, text.as_bytes(), None)?;
-                let made = place(&new, &path);
-                let _ = fs::remove_file(&new);
-                made?;
-                self.undo.push(Undo::Remove(path));
-            }
-            Change::Rename { from, .. } => {
-                let from = root.join(&**from);
-                self.folders(root, &path)?;
-                rename(&from, &path)?;
-                self.undo.push(Undo::Rename { from, to: path });
-            }
-            Change::Replace { source, text } => self.replace(path, source, text)?,
+            Change::Create { path, text } => self.create(path, text),
+            Change::Rename { from, to } => self.rename(from, to),
+            Change::Replace { source, text } => self.replace(source, text),
         }
-        Ok(())
     }
 
-    fn replace(&mut self, path: PathBuf, source: &Source, text: &str) -> Result<(), EmitError> {
+    /// Notes a step, which is then made, and returns its number.
+    fn begin(&mut self, step: Step) -> Result<usize, EmitError> {
+        self.journal.note(&step)?;
+        self.steps.push(step);
+        Ok(self.steps.len() - 1)
+    }
+
+    fn create(&mut self, path: &str, text: &str) -> Result<(), EmitError> {
+        let at = self.root.join(path);
+        self.folders(&at)?;
+        refuse_taken(&at)?;
+        let step = self.begin(Step::Create { path: path.to_owned(), new: hash(text.as_bytes()) })?;
+        let beside = Beside::of(&at, step);
+        write(&beside.new, &at, text.as_bytes(), None)?;
+        // Linked, because a link replaces nothing.
+        disk::hard_link(&beside.new, &at).or_else(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Err(EmitError::Exists(at.clone())),
+            // A file system without hard links.
+            _ => move_to(&beside.new, &at),
+        })
+    }
+
+    fn rename(&mut self, from: &str, to: &str) -> Result<(), EmitError> {
+        let (here, there) = (self.root.join(from), self.root.join(to));
+        self.folders(&there)?;
+        disk::symlink_metadata(&here).map_err(EmitError::io("move", &here))?;
+        refuse_taken(&there)?;
+        self.begin(Step::Rename { from: from.to_owned(), to: to.to_owned() })?;
+        move_to(&here, &there)
+    }
+
+    fn replace(&mut self, source: &Source, text: &str) -> Result<(), EmitError> {
+        let path = self.root.join(&**source.path());
         let permissions = check_replaceable(&path, source)?;
-        let new = beside(&path);
-        write(&new, &path, text.as_bytes(), Some(&permissions))?;
-        self.exchange(&new, &path, source)?;
-        self.undo.push(Undo::Rewrite { path, text: source.text().as_bytes().to_vec(), permissions });
-        Ok(())
-    }
-
-    /// Puts the file `new` at `path`, if what is there is still `source`; nothing is left at `new`.
-    fn exchange(&self, new: &Path, path: &Path, source: &Source) -> Result<(), EmitError> {
-        let replaced = match (self.swap)(new, path) {
-            Ok(()) if is(new, source) => Ok(()),
+        let (old, new) = (hash(source.text().as_bytes()), hash(text.as_bytes()));
+        let step = self.begin(Step::Replace { path: source.path().to_string(), old, new })?;
+        let beside = Beside::of(&path, step);
+        write(&beside.new, &path, text.as_bytes(), Some(&permissions))?;
+        match disk::exchange(&beside.new, &path) {
+            Ok(()) if is(&beside.new, source)? => Ok(()),
             Ok(()) => {
                 // What was saved in the meantime is the newer text: it goes back, or stays where it is.
-                (self.swap)(new, path).map_err(EmitError::io("restore", path))?;
-                Err(EmitError::Changed(path.to_owned()))
+                disk::exchange(&beside.new, &path).map_err(EmitError::io("restore", &path))?;
+                Err(EmitError::Changed(path))
             }
-            Err(error) if error.kind() == io::ErrorKind::Unsupported && is(path, source) => {
-                fs::rename(new, path).map_err(EmitError::io("replace", path))
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                // The old file needs another name before its own is taken.
+                disk::hard_link(&path, &beside.old)
+                    .or_else(|_| write(&beside.old, &path, source.text().as_bytes(), Some(&permissions)))?;
+                if !is(&path, source)? {
+                    return Err(EmitError::Changed(path));
+                }
+                disk::rename(&beside.new, &path).map_err(EmitError::io("replace", &path))
             }
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => Err(EmitError::Changed(path.to_owned())),
-            Err(error) => Err(EmitError::io("replace", path)(error)),
-        };
-        let _ = fs::remove_file(new);
-        replaced
+            Err(error) => Err(EmitError::io("replace", &path)(error)),
+        }
     }
 
     /// Makes the folders above a path that are not there. Those of the course are folders, and no links out of it.
-    fn folders(&mut self, root: &Path, path: &Path) -> Result<(), EmitError> {
-        let above = || path.ancestors().skip(1).take_while(|folder| !folder.as_os_str().is_empty());
-        let is_other = |folder: &&Path| fs::symlink_metadata(folder).is_ok_and(|found| !found.is_dir());
-        if let Some(other) = above().take_while(|folder| *folder != root).find(is_other) {
-            return Err(EmitError::io("create files in", other)(io::ErrorKind::NotADirectory.into()));
-        }
-        let missing: Vec<&Path> = above().take_while(|folder| fs::symlink_metadata(folder).is_err()).collect();
-        for folder in missing.into_iter().rev() {
-            fs::create_dir(folder).map_err(EmitError::io("create", folder))?;
-            self.undo.push(Undo::Remove(folder.to_owned()));
+    fn folders(&mut self, path: &Path) -> Result<(), EmitError> {
+        let below_root = path.ancestors().skip(1).take_while(|folder| *folder != self.root);
+        let above: Vec<&Path> = below_root.filter(|folder| !folder.as_os_str().is_empty()).collect();
+        for folder in above.into_iter().rev() {
+            match disk::find(folder).map_err(EmitError::io("use", folder))? {
+                Some(found) if found.is_dir() => {}
+                Some(_) => return Err(EmitError::io("create files in", folder)(io::ErrorKind::NotADirectory.into())),
+                None => {
+                    let below = folder.strip_prefix(self.root).unwrap_or(folder);
+                    self.begin(Step::Folder { path: below.to_string_lossy().into_owned() })?;
+                    disk::create_dir(folder).map_err(EmitError::io("create", folder))?;
+                }
+            }
         }
         Ok(())
     }
 
-    /// Takes all back, the last first. What fails here cannot be helped, and must not hold up the rest.
-    fn take_back(&mut self) {
-        while let Some(undo) = self.undo.pop() {
-            match undo {
-                Undo::Rewrite { path, text, permissions } => {
-                    let old = beside(&path);
-                    let _ = write(&old, &path, &text, Some(&permissions)).map(|()| fs::rename(&old, &path));
-                }
-                Undo::Remove(path) if path.is_dir() => {
-                    let _ = fs::remove_dir(&path);
-                }
-                Undo::Remove(path) => {
-                    let _ = fs::remove_file(&path);
-                }
-                Undo::Rename { from, to } => {
-                    let _ = rename(&to, &from);
-                }
-            }
+    /// Takes everything back after a failure, and returns that failure.
+    fn give_up(mut self, error: EmitError) -> EmitError {
+        let taken_back =
+            undo::take_back(self.root, &self.steps, &mut self.journal).and_then(|_left| self.journal.remove());
+        if taken_back.is_ok() { error } else { EmitError::HalfDone(Box::new(error)) }
+    }
+
+    /// Deletes what stayed beside and the journal, which says that all is done: what cannot be deleted now, the next
+    /// change deletes.
+    fn leave(self) {
+        if undo::clean_up(self.root, &self.steps).is_ok() {
+            let _ = self.journal.remove();
         }
     }
 }
 
-/// The permissions of a file that may be replaced: a regular one that can be written to and is as it was read.
+/// Makes the folders down to the course's root, and returns those that were not there.
+fn make_root(root: &Path) -> Result<Vec<PathBuf>, EmitError> {
+    let mut missing = Vec::new();
+    for folder in root.ancestors().take_while(|folder| !folder.as_os_str().is_empty()) {
+        if disk::find(folder).map_err(EmitError::io("use", folder))?.is_some() {
+            break;
+        }
+        missing.push(folder);
+    }
+    let mut made = Vec::new();
+    for folder in missing.into_iter().rev() {
+        if let Err(error) = disk::create_dir(folder) {
+            remove_folders(&made);
+            return Err(EmitError::io("create", folder)(error));
+        }
+        made.push(folder.to_owned());
+    }
+    Ok(made)
+}
+
+/// Removes folders that were made, as far as they are empty, the last first.
+fn remove_folders(made: &[PathBuf]) {
+    for folder in made.iter().rev() {
+        let _ = disk::remove_dir(folder);
+    }
+}
+
+/// Refuses a path at which something is.
+fn refuse_taken(path: &Path) -> Result<(), EmitError> {
+    match disk::find(path).map_err(EmitError::io("use", path))? {
+        Some(_) => Err(EmitError::Exists(path.to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// Returns the permissions of a file that may be replaced: a regular one that can be written to and is as it was read.
 fn check_replaceable(path: &Path, source: &Source) -> Result<Permissions, EmitError> {
-    let found = fs::symlink_metadata(path).map_err(EmitError::io("read", path))?;
+    let found = disk::symlink_metadata(path).map_err(EmitError::io("read", path))?;
     if !found.is_file() {
         return Err(EmitError::Changed(path.to_owned()));
     }
     if found.permissions().readonly() {
         return Err(EmitError::ReadOnly(path.to_owned()));
     }
-    if is(path, source) { Ok(found.permissions()) } else { Err(EmitError::Changed(path.to_owned())) }
+    if is(path, source)? { Ok(found.permissions()) } else { Err(EmitError::Changed(path.to_owned())) }
 }
 
 /// Whether the file at `path` holds exactly what was read.
-fn is(path: &Path, source: &Source) -> bool {
-    let mut bytes = Vec::new();
-    let is_file = fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
-    is_file
-        && File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)).is_ok()
-        && bytes == source.text().as_bytes()
-}
-
-/// A name in the same folder that no course file has: it begins with a dot, so it is not read as one.
-pub(super) fn beside(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.{}.infralens", std::process::id()))
+fn is(path: &Path, source: &Source) -> Result<bool, EmitError> {
+    let read = || match disk::find(path)? {
+        Some(found) if found.is_file() => Ok(disk::read(path)? == source.text().as_bytes()),
+        _ => Ok(false),
+    };
+    read().map_err(EmitError::io("read", path))
 }
 
 /// Writes `new`, which is to become `path`; nothing is left of one that cannot be written whole.
 pub(super) fn write(new: &Path, path: &Path, bytes: &[u8], permissions: Option<&Permissions>) -> Result<(), EmitError> {
-    let write = || {
-        let mut file = File::options().write(true).create_new(true).open(new)?;
-        file.write_all(bytes)?;
-        permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions.clone()))
-    };
-    write().map_err(|error| {
-        if error.kind() == io::ErrorKind::AlreadyExists {
-            return EmitError::io("write", new)(error);
-        }
-        let _ = fs::remove_file(new);
+    let mut file = File::create_new(new).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => EmitError::io("write", new)(error),
+        _ => EmitError::io("write", path)(error),
+    })?;
+    let written =
+        file.write_all(bytes).and_then(|()| permissions.map_or(Ok(()), |of| file.set_permissions(of.clone())));
+    written.map_err(|error| {
+        let _ = disk::remove_file(new);
         EmitError::io("write", path)(error)
     })
 }
 
-/// Puts a new file where nothing is: linked, because a link replaces nothing.
-fn place(new: &Path, path: &Path) -> Result<(), EmitError> {
-    fs::hard_link(new, path).or_else(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Err(EmitError::Exists(path.to_owned())),
-        // A file system without hard links.
-        _ => rename(new, path),
-    })
-}
-
 /// Moves a file or folder to where nothing is.
-fn rename(from: &Path, to: &Path) -> Result<(), EmitError> {
-    match exchange::rename_new(from, to) {
+fn move_to(from: &Path, to: &Path) -> Result<(), EmitError> {
+    match disk::rename_new(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(EmitError::Exists(to.to_owned())),
         done => done.map_err(EmitError::io("move", from)),
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A refusal, or a failure of the system; either way the old output is untouched.
+/// A refusal, or a failure of the system. Where a variant says nothing else, the old output, or the course, is as it was.
 #[derive(Debug)]
 pub enum EmitError {
     /// A path of the site that no output folder can hold.
@@ -53,6 +53,16 @@ pub enum EmitError {
     ReadOnly(PathBuf),
     /// Something stands where a file of the course was to be created.
     Exists(PathBuf),
+    /// Another command is changing the course.
+    Changing(PathBuf),
+    /// A command that changed the course was killed, and its changes have not been taken back yet.
+    Interrupted(PathBuf),
+    /// A file of the journal's name that is not a journal.
+    ForeignJournal(PathBuf),
+    /// The new site is in place, but not all of the old one could be deleted, for this reason.
+    LeftOver(Box<Self>),
+    /// A change failed for this reason, and some of the changes before it could not be taken back.
+    HalfDone(Box<Self>),
     /// The system failed.
     Io {
         /// What was tried, as a verb.
@@ -79,14 +89,20 @@ impl EmitError {
             }
             Self::Immovable(_) => "name a folder inside it with `-o DIR`; if it is not a mount point, delete it first",
             Self::ForeignStage(_) => "the site is laid out in a folder of this name: move what is there away",
-            Self::Busy(_) => "wait until it is done",
+            Self::Busy(_) | Self::Changing(_) => "wait until it is done",
             Self::Foreign(_) => "move it out of the output folder; a file that belongs to the site goes into `static/`",
             Self::Changed(_) => "your version was left as it is, and nothing else was changed: run the command again",
             Self::ReadOnly(_) => "make it writable; nothing was changed",
             Self::Exists(_) => "nothing is overwritten, and nothing was changed: choose another name, or move it away",
+            Self::Interrupted(_) => "run the command again: it takes the changes of the other one back first",
+            Self::ForeignJournal(_) => {
+                "a file of this name is needed while the files of the course are changed: move it away"
+            }
+            Self::LeftOver(_) => "the new site is in place; the next build deletes what is left of the old one",
+            Self::HalfDone(_) => "some of the changes could not be taken back; `infralens sync` tries that again first",
             Self::Io { source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                    "a build needs room for the files that changed; the old site is as it was"
+                    "make room and run the command again; what was there is as it was"
                 }
                 _ => return None,
             },
@@ -99,12 +115,9 @@ impl EmitError {
         move |source| Self::Io { doing, path: path.to_owned(), source }
     }
 
-    /// A failed step of a walk through `root`.
-    pub(super) fn walk(root: &Path) -> impl FnOnce(walkdir::Error) -> Self {
-        move |error| {
-            let path = error.path().unwrap_or(root).to_owned();
-            Self::Io { doing: "read", path, source: error.into() }
-        }
+    /// A failed step of a walk.
+    pub(super) fn walk((path, source): (PathBuf, io::Error)) -> Self {
+        Self::Io { doing: "read", path, source }
     }
 }
 
@@ -120,7 +133,7 @@ impl fmt::Display for EmitError {
             Self::InSources { path, folder } => write!(f, "`{}` lies in the course's `{folder}/`", path.display()),
             Self::NotWritable { path, source } => write!(f, "`{}` is not writable: {source}", path.display()),
             Self::Immovable(path) => write!(f, "`{}` is a mount point, or the system cannot move it", path.display()),
-            Self::ForeignStage(path) => {
+            Self::ForeignStage(path) | Self::ForeignJournal(path) => {
                 write!(f, "`{}` is in the way: it was not written by InfraLens", path.display())
             }
             Self::Busy(path) => write!(f, "another build is writing `{}`", path.display()),
@@ -130,6 +143,11 @@ impl fmt::Display for EmitError {
             Self::Changed(path) => write!(f, "`{}` has changed since it was read", path.display()),
             Self::ReadOnly(path) => write!(f, "`{}` is read-only", path.display()),
             Self::Exists(path) => write!(f, "`{}` exists already", path.display()),
+            Self::Changing(path) => write!(f, "another command is changing the course in `{}`", path.display()),
+            Self::Interrupted(path) => {
+                write!(f, "a command that changed the course in `{}` was killed", path.display())
+            }
+            Self::LeftOver(why) | Self::HalfDone(why) => why.fmt(f),
             Self::Io { doing, path, source } => write!(f, "cannot {doing} `{}`: {source}", path.display()),
         }
     }
@@ -139,6 +157,7 @@ impl std::error::Error for EmitError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io { source, .. } | Self::NotWritable { source, .. } => Some(source),
+            Self::LeftOver(why) | Self::HalfDone(why) => why.source(),
             _ => None,
         }
     }

@@ -2,8 +2,7 @@
 //!
 //! Old and new tree share the files that are linked, so nothing here opens a file for writing that it did not create.
 
-use std::fs::{self, File, Metadata};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -11,6 +10,7 @@ use rayon::prelude::*;
 use super::EmitError;
 use super::manifest;
 use super::plan::{Placed, Plan};
+use crate::disk::{self, File, Metadata};
 
 /// Lays `plan` out as the new folder `to`; what is kept or carried comes from the old output `from`.
 ///
@@ -33,20 +33,20 @@ pub(super) fn lay(plan: &Plan, from: &Path, to: &Path) -> Result<(), EmitError> 
 
 /// Puts a file of the site at `new`: the file `old` itself where that is unchanged.
 fn place(file: &Placed, old: &Path, new: &Path) -> Result<(), EmitError> {
-    if file.kept && fs::hard_link(old, new).is_ok() {
+    if file.kept && disk::hard_link(old, new).is_ok() {
         return Ok(());
     }
     let write = || {
-        let mut made = File::options().write(true).create_new(true).open(new)?;
+        let mut made = File::create_new(new)?;
         made.write_all(file.bytes)?;
-        if file.kept { copy_marks(&fs::metadata(old)?, &made) } else { Ok(()) }
+        if file.kept { copy_marks(&disk::metadata(old)?, &made) } else { Ok(()) }
     };
     write().map_err(EmitError::io("write", new))
 }
 
 /// Puts a foreign file, link or the like at `new`, as it is.
 fn carry(old: &Path, new: &Path) -> Result<(), EmitError> {
-    match fs::hard_link(old, new) {
+    match disk::hard_link(old, new) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         // Mounted over: a copy would take the original's place.
@@ -57,15 +57,15 @@ fn carry(old: &Path, new: &Path) -> Result<(), EmitError> {
 
 /// Copies what the system did not let us link, for the reason `unlinked`.
 fn copy(old: &Path, new: &Path, unlinked: io::Error) -> io::Result<()> {
-    let found = fs::symlink_metadata(old)?;
+    let found = disk::symlink_metadata(old)?;
     if found.is_file() {
-        let mut made = File::options().write(true).create_new(true).open(new)?;
-        io::copy(&mut File::open(old)?, &mut made)?;
+        let mut made = File::create_new(new)?;
+        made.copy_from(&File::open(old)?)?;
         return copy_marks(&found, &made);
     }
     #[cfg(unix)]
     if found.is_symlink() {
-        return std::os::unix::fs::symlink(fs::read_link(old)?, new);
+        return disk::symlink(&disk::read_link(old)?, new);
     }
     Err(unlinked)
 }
@@ -79,23 +79,23 @@ fn copy_marks(old: &Metadata, copy: &File) -> io::Result<()> {
 /// Makes a folder that is like the one at `old`, if there is one, but can be written to.
 fn make_folder(new: &Path, old: &Path) -> Result<(), EmitError> {
     // At once and not in the end, so that a group that is handed down is.
-    fs::create_dir(new).and_then(|()| resemble(new, old)).map_err(EmitError::io("create", new))
+    disk::create_dir(new).and_then(|()| resemble(new, old)).map_err(EmitError::io("create", new))
 }
 
 /// Takes a folder's owner, as far as the system lets us, and its permissions.
 #[cfg(unix)]
 fn resemble(new: &Path, old: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
-    let Some(old) = folder_at(old) else { return Ok(()) };
-    let made = fs::metadata(new)?;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let Some(old) = folder_at(old)? else { return Ok(()) };
+    let made = disk::metadata(new)?;
     if made.gid() != old.gid() {
-        let _ = chown(new, None, Some(old.gid()));
+        let _ = disk::chown(new, None, Some(old.gid()));
     }
     if made.uid() != old.uid() {
-        let _ = chown(new, Some(old.uid()), None);
+        let _ = disk::chown(new, Some(old.uid()), None);
     }
     if made.mode() != old.mode() {
-        fs::set_permissions(new, fs::Permissions::from_mode(old.mode() & 0o7777 | 0o700))?;
+        disk::set_permissions(new, disk::Permissions::from_mode(old.mode() & 0o7777 | 0o700))?;
     }
     Ok(())
 }
@@ -110,13 +110,13 @@ fn resemble(_: &Path, _: &Path) -> io::Result<()> {
 #[cfg(unix)]
 fn settle_folder(new: &Path, old: &Path, foreign: bool) -> Result<(), EmitError> {
     use std::os::unix::fs::PermissionsExt;
-    let Some(old) = folder_at(old) else { return Ok(()) };
     let settle = || {
+        let Some(old) = folder_at(old)? else { return Ok(()) };
         if foreign {
             File::open(new)?.set_modified(old.modified()?)?;
         }
         if old.permissions().mode() & 0o700 != 0o700 {
-            fs::set_permissions(new, old.permissions())?;
+            disk::set_permissions(new, old.permissions())?;
         }
         Ok(())
     };
@@ -131,6 +131,6 @@ fn settle_folder(_: &Path, _: &Path, _: bool) -> Result<(), EmitError> {
 
 /// The folder at `path`, if that is one.
 #[cfg(unix)]
-fn folder_at(path: &Path) -> Option<Metadata> {
-    fs::symlink_metadata(path).ok().filter(Metadata::is_dir)
+fn folder_at(path: &Path) -> io::Result<Option<Metadata>> {
+    Ok(disk::find(path)?.filter(Metadata::is_dir))
 }

@@ -1,7 +1,6 @@
 //! The manifest: a file in the output that lists which of the others are ours.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::EmitError;
+use crate::disk;
 
 /// Its name, in the output's root.
 pub(super) const NAME: &str = ".infralens-manifest.json";
@@ -37,10 +37,11 @@ impl Manifest {
     pub(super) fn read(folder: &Path) -> Result<Option<Self>, EmitError> {
         let path = folder.join(NAME);
         // Not through a link, and no wait for a pipe.
-        if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) {
+        let found = disk::find(&path).map_err(EmitError::io("read", &path))?;
+        if !found.is_some_and(|found| found.is_file()) {
             return Ok(None);
         }
-        let text = fs::read(&path).map_err(EmitError::io("read", &path))?;
+        let text = disk::read(&path).map_err(EmitError::io("read", &path))?;
         let form = serde_json::from_slice::<Form>(&text).ok().filter(|form| form.infralens == VERSION);
         Ok(form.map(|form| Self(form.files.into_iter().chain([PathBuf::from(NAME)]).collect())))
     }

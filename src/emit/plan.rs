@@ -1,15 +1,15 @@
 //! What is to be done: the new site compared with the old output. Reads, and touches nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
-use walkdir::WalkDir;
 
 use super::manifest::{self, Manifest};
 use super::target::same_device;
 use super::{EmitError, Promise, Report};
+use crate::disk::{self, Walk};
 
 /// The longest path in bytes; no system that we know opens a longer one.
 const MAX_PATH: usize = 4096;
@@ -145,24 +145,26 @@ impl<'a> Plan<'a> {
 impl Old {
     /// Lists what is in the output `out`, and whose it is.
     fn scan(out: &Path, manifest: &Manifest) -> Result<Self, EmitError> {
-        let top = fs::symlink_metadata(out).map_err(EmitError::io("read", out))?;
+        let read = || EmitError::io("read", out);
+        let top = disk::symlink_metadata(out).map_err(read())?;
         let mut old = Self::default();
-        for entry in WalkDir::new(out).follow_root_links(false).min_depth(1) {
-            let entry = entry.map_err(EmitError::walk(out))?;
-            let path = entry.path().strip_prefix(out).unwrap_or(entry.path());
+        for entry in Walk::new(out, usize::MAX, |_| true).map_err(read())?.skip(1) {
+            let entry = entry.map_err(EmitError::walk)?;
+            let path = entry.path.strip_prefix(out).unwrap_or(&entry.path);
             if let Some(parent) = path.parent() {
                 old.empty.remove(parent);
             }
-            if entry.file_type().is_dir() {
-                if !same_device(&top, &entry.metadata().map_err(EmitError::walk(out))?) {
-                    return Err(EmitError::Immovable(entry.into_path()));
+            if entry.kind.is_dir() {
+                let found = disk::symlink_metadata(&entry.path).map_err(EmitError::io("read", &entry.path))?;
+                if !same_device(&top, &found) {
+                    return Err(EmitError::Immovable(entry.path));
                 }
                 if !manifest.has_folder(path) {
                     old.empty.insert(path.to_owned());
                 }
                 continue;
             }
-            let kind = match entry.file_type().is_file() {
+            let kind = match entry.kind.is_file() {
                 true if manifest.has_file(path) => Kind::Ours,
                 true => Kind::ForeignFile,
                 false => Kind::ForeignOther,
@@ -175,21 +177,23 @@ impl Old {
     /// Finds which of the `wanted` files are there with the same bytes; refuses a foreign file with others.
     fn compare<'a>(&self, wanted: &BTreeMap<&'a Path, &'a [u8]>, out: &Path) -> Result<Vec<Placed<'a>>, EmitError> {
         let placed = wanted.par_iter().map(|(&path, &bytes)| {
-            let kind = self.files.get(path);
-            let kept = kind.is_some_and(|kind| *kind != Kind::ForeignOther) && holds(&out.join(path), bytes);
-            match kind {
-                None | Some(Kind::Ours) => Ok(Placed { path, bytes, kept }),
-                Some(_) if kept => Ok(Placed { path, bytes, kept }),
-                Some(_) => Err(path),
-            }
+            let at = out.join(path);
+            let kept = match self.files.get(path) {
+                None => false,
+                // One of ours that cannot be read is written again.
+                Some(Kind::Ours) => holds(&at, bytes).unwrap_or(false),
+                Some(Kind::ForeignFile) if holds(&at, bytes).map_err(EmitError::io("read", &at))? => true,
+                Some(_) => return Err(EmitError::Foreign(at)),
+            };
+            Ok(Placed { path, bytes, kept })
         });
-        let placed: Vec<_> = placed.collect();
-        placed.into_iter().collect::<Result<_, _>>().map_err(|path| EmitError::Foreign(out.join(path)))
+        let placed: Vec<Result<_, _>> = placed.collect();
+        placed.into_iter().collect()
     }
 }
 
-/// Whether the file at `path` holds `bytes`; one that cannot be read does not.
-fn holds(path: &Path, bytes: &[u8]) -> bool {
-    let length = fs::symlink_metadata(path).map(|found| found.len());
-    length.is_ok_and(|length| length == bytes.len() as u64) && fs::read(path).is_ok_and(|old| old == bytes)
+/// Whether the file at `path` holds `bytes`.
+fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let found = disk::symlink_metadata(path)?;
+    Ok(found.len() == bytes.len() as u64 && disk::read(path)? == bytes)
 }

@@ -1,12 +1,12 @@
 //! Where the output and the stage lie, and whether they may be written to. Reads, and touches nothing.
 
 use std::ffi::OsString;
-use std::fs::{self, FileType, Metadata};
 use std::io;
-use std::path::{self, Component, Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::manifest::Manifest;
 use super::{EmitError, Target, stage};
+use crate::disk::{self, FileType, Metadata};
 
 /// What a course is made from; no output may lie in it.
 const SOURCES: [&str; 4] = ["content", "code", "templates", "static"];
@@ -46,10 +46,10 @@ impl Place {
     /// Makes `out` absolute, and finds out what of it exists.
     fn resolve(out: &Path) -> Result<Self, EmitError> {
         let failed = || EmitError::io("use", out);
-        let mut whole = path::absolute(out).map_err(failed())?;
+        let mut whole = disk::absolute(out).map_err(failed())?;
         if whole.file_name().is_none() {
             // `..` at the end names a folder only by what is on disk.
-            whole = whole.canonicalize().map_err(failed())?;
+            whole = disk::canonicalize(&whole).map_err(failed())?;
         }
         let (Some(parent), Some(name)) = (whole.parent(), whole.file_name()) else {
             return Err(EmitError::HoldsCourse(whole));
@@ -77,16 +77,12 @@ impl Found {
 
 /// What stands at the output's place; refuses what is not a folder of ours.
 pub(super) fn look(out: &Path) -> Result<Found, EmitError> {
-    let found = match fs::symlink_metadata(out) {
-        Ok(found) => found,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Room),
-        Err(error) => return Err(EmitError::io("use", out)(error)),
-    };
+    let Some(found) = disk::find(out).map_err(EmitError::io("use", out))? else { return Ok(Found::Room) };
     if !found.is_dir() {
         return Err(EmitError::NotAFolder { path: out.to_owned(), what: kind(found.file_type()) });
     }
     if let Some(above) = out.parent() {
-        let above = fs::metadata(above).map_err(EmitError::io("use", above))?;
+        let above = disk::metadata(above).map_err(EmitError::io("use", above))?;
         if !same_device(&above, &found) {
             return Err(EmitError::Immovable(out.to_owned()));
         }
@@ -94,32 +90,40 @@ pub(super) fn look(out: &Path) -> Result<Found, EmitError> {
     if let Some(manifest) = Manifest::read(out)? {
         return Ok(Found::Site(manifest));
     }
-    let mut entries = fs::read_dir(out).map_err(EmitError::io("read", out))?;
-    if entries.next().is_some() { Err(EmitError::NotOurs(out.to_owned())) } else { Ok(Found::Room) }
+    let entries = disk::read_dir(out).map_err(EmitError::io("read", out))?;
+    if entries.is_empty() { Ok(Found::Room) } else { Err(EmitError::NotOurs(out.to_owned())) }
 }
 
 /// Refuses an output that is, holds, or lies in what the course is made from.
 fn apart(out: &Path, root: &Path) -> Result<(), EmitError> {
-    let root = root.canonicalize().map_err(EmitError::io("use", root))?;
-    if lies_in(&root, out) {
+    let root = disk::canonicalize(root).map_err(EmitError::io("use", root))?;
+    if lies_in(&root, out)? {
         return Err(EmitError::HoldsCourse(out.to_owned()));
     }
-    match SOURCES.into_iter().find(|folder| lies_in(out, &root.join(folder))) {
-        Some(folder) => Err(EmitError::InSources { path: out.to_owned(), folder }),
-        None => Ok(()),
+    for folder in SOURCES {
+        if lies_in(out, &root.join(folder))? {
+            return Err(EmitError::InSources { path: out.to_owned(), folder });
+        }
     }
+    Ok(())
 }
 
 /// Whether `path` is `folder` or lies in it, whatever names and links lead there.
-fn lies_in(path: &Path, folder: &Path) -> bool {
-    let wanted = identity(folder);
-    path.ancestors().any(|above| above == folder || wanted.is_some() && identity(above) == wanted)
+fn lies_in(path: &Path, folder: &Path) -> Result<bool, EmitError> {
+    let identity = |path| identity(path).map_err(EmitError::io("use", path));
+    let wanted = identity(folder)?;
+    for above in path.ancestors() {
+        if above == folder || wanted.is_some() && identity(above)? == wanted {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The nearest folder at or above `path` that exists, and the rest of `path` below it.
 fn existing(path: &Path) -> Result<(PathBuf, &Path), EmitError> {
     for above in path.ancestors() {
-        match above.canonicalize() {
+        match disk::canonicalize(above) {
             Ok(base) => return Ok((base, path.strip_prefix(above).unwrap_or(Path::new("")))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(EmitError::io("use", above)(error)),
@@ -137,7 +141,7 @@ fn below(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> {
         if !matches!(segment, Component::Normal(_)) {
             return Err(EmitError::io("use", &folder)(io::ErrorKind::NotFound.into()));
         }
-        if fs::symlink_metadata(&folder).is_ok() {
+        if disk::find(&folder).map_err(EmitError::io("use", &folder))?.is_some() {
             return Err(EmitError::NotAFolder { path: folder, what: "a symbolic link that leads nowhere" });
         }
         missing.push(folder.clone());
@@ -147,16 +151,12 @@ fn below(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> {
 
 /// Refuses a `folder` in which nothing can be made.
 fn writable(folder: &Path) -> Result<(), EmitError> {
-    let found = fs::metadata(folder).map_err(EmitError::io("use", folder))?;
+    let found = disk::metadata(folder).map_err(EmitError::io("use", folder))?;
     if !found.is_dir() {
         return Err(EmitError::NotAFolder { path: folder.to_owned(), what: kind(found.file_type()) });
     }
     #[cfg(unix)]
-    {
-        use rustix::fs::{Access, access};
-        access(folder, Access::WRITE_OK | Access::EXEC_OK)
-            .map_err(|source| EmitError::NotWritable { path: folder.to_owned(), source: source.into() })?;
-    }
+    disk::access_write(folder).map_err(|source| EmitError::NotWritable { path: folder.to_owned(), source })?;
     Ok(())
 }
 
@@ -171,17 +171,24 @@ fn kind(found: FileType) -> &'static str {
     }
 }
 
-/// What makes a file or folder the same by whatever name.
+/// What makes a file or folder the same by whatever name; `None` if there is none.
 #[cfg(unix)]
-pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
+pub(super) fn identity(path: &Path) -> io::Result<Option<(u64, u64)>> {
     use std::os::unix::fs::MetadataExt;
-    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+    unless_missing(disk::metadata(path).map(|found| (found.dev(), found.ino())))
 }
 
-/// What makes a file or folder the same by whatever name.
+/// What makes a file or folder the same by whatever name; `None` if there is none.
 #[cfg(not(unix))]
-pub(super) fn identity(path: &Path) -> Option<PathBuf> {
-    path.canonicalize().ok()
+pub(super) fn identity(path: &Path) -> io::Result<Option<PathBuf>> {
+    unless_missing(disk::canonicalize(path))
+}
+
+fn unless_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// Whether two files lie on one file system, as far as the system tells.

@@ -1,10 +1,12 @@
 //! What `emit` promises, on real folders. `refusals` and `faults` hold the cases in which it does not get to the end.
 
 mod course;
+mod every;
 mod faults;
 mod refusals;
 
 use std::fs::{self, File};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -31,9 +33,14 @@ struct Shot {
     inode: u64,
 }
 
+/// A folder in memory where the system has such folders: thousands are made.
+fn temporary() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+}
+
 impl Course {
     fn new() -> Self {
-        let temp = TempDir::new().unwrap();
+        let temp = temporary();
         fs::create_dir_all(temp.path().join("course/content")).unwrap();
         let out = temp.path().join("course/public");
         Self { temp, out }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::read::read;
 use super::walk::{is_wanted, is_wanted_name};
+use crate::disk;
 use crate::project::{File, Project};
 
 /// What a look at one path shows.
@@ -34,7 +35,7 @@ pub fn look(root: &Path, project: &Project, path: &str) -> Looked {
     let known = project.files.get(path);
     let gone = if known.is_some() { Looked::Gone } else { Looked::Same };
     let at = root.join(path);
-    let kind = match at.symlink_metadata() {
+    let kind = match disk::symlink_metadata(&at) {
         Ok(metadata) => metadata.file_type(),
         Err(error) if error.kind() == ErrorKind::NotFound => return gone,
         Err(_) => return Looked::Walk,
@@ -65,6 +66,7 @@ fn is_told_of_folder(project: &Project, path: &str) -> bool {
 /// Whether a folder and all above it, up to the root, are folders themselves, no links, and can be listed.
 fn can_be_walked(root: &Path, folder: &str) -> bool {
     let ends = folder.match_indices('/').map(|(at, _)| at).chain([folder.len()]);
-    ends.map(|end| root.join(&folder[..end]))
-        .all(|folder| folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) && folder.read_dir().is_ok())
+    ends.map(|end| root.join(&folder[..end])).all(|folder| {
+        disk::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) && disk::read_dir(&folder).is_ok()
+    })
 }

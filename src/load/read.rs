@@ -1,12 +1,12 @@
 //! One entry → [`File`].
 
-use std::fs::FileType;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::{ASSET_LIMIT, TEXT_LIMIT};
-use crate::project::{Binary, File, Refusal};
+use crate::disk::{self, FileType};
+use crate::project::{Binary, File, Reason, Refusal};
 use crate::source::Source;
 
 /// Reads an entry that is no folder: `path` from the root, lying at `at`. The file as it was known is given again if its
@@ -26,22 +26,14 @@ pub(super) fn read(path: &str, at: &Path, kind: FileType, known: Option<&File>) 
     match read_bytes(at, limit) {
         Ok(read) => Some(read.map_or_else(File::Refused, known_or_new)),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => Some(File::Refused(Refusal::Unreadable(error.kind()))),
+        Err(error) => Some(File::Refused(Refusal::Unreadable(Reason::of(&error)))),
     }
 }
 
 /// Opens without following a link, and looks at what was opened: a file swapped for a link after the walk is not
 /// followed, one swapped for a pipe is none, and of one that grows no more is read than is allowed.
 fn read_bytes(path: &Path, limit: u64) -> std::io::Result<Result<Vec<u8>, Refusal>> {
-    let mut options = std::fs::File::options();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        options.custom_flags(flags.bits().cast_signed());
-    }
-    let file = options.open(path)?;
+    let file = disk::File::open_itself(path)?;
     let metadata = file.metadata()?;
     let too_large = |size| Ok(Err(Refusal::TooLarge { size, limit }));
     if !metadata.is_file() {
@@ -51,7 +43,7 @@ fn read_bytes(path: &Path, limit: u64) -> std::io::Result<Result<Vec<u8>, Refusa
         return too_large(metadata.len());
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
-    file.take(limit + 1).read_to_end(&mut bytes)?;
+    file.read_at_most(limit + 1, &mut bytes)?;
     let size = bytes.len() as u64;
     if size > limit { too_large(size) } else { Ok(Ok(bytes)) }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::disk;
 use crate::project::FOLDERS;
 
 /// The root with all links resolved, and which of the course's folders are there. Two of them are equal if no folder was
@@ -21,7 +22,7 @@ impl Standing {
     /// Where the course at `root` stands. Nothing if `root` leads to no folder.
     #[must_use]
     pub fn of(root: &Path) -> Option<Self> {
-        let root = root.canonicalize().ok()?;
+        let root = disk::canonicalize(root).ok()?;
         let identity = identity(&root)?;
         let folders = FOLDERS.map(|folder| self::identity(&root.join(folder)));
         Some(Self { root, identity, folders })
@@ -36,19 +37,19 @@ impl Standing {
 
 /// Of a folder; nothing if there is none, or something else.
 fn identity(path: &Path) -> Option<Identity> {
-    let metadata = path.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
+    let metadata = disk::symlink_metadata(path).ok().filter(disk::Metadata::is_dir)?;
     let born = metadata.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let (device, inode) = numbers(&metadata);
     Some((device, inode, born.map(|born| born.as_nanos())))
 }
 
 #[cfg(unix)]
-fn numbers(metadata: &std::fs::Metadata) -> (u64, u64) {
+fn numbers(metadata: &disk::Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
     (metadata.dev(), metadata.ino())
 }
 
 #[cfg(not(unix))]
-fn numbers(_: &std::fs::Metadata) -> (u64, u64) {
+fn numbers(_: &disk::Metadata) -> (u64, u64) {
     (0, 0)
 }

@@ -1,15 +1,14 @@
 //! Which entries below the course's folders are read.
 
 use std::ffi::OsStr;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-use walkdir::{DirEntry, WalkDir};
-
 use super::DEPTH_LIMIT;
 use crate::diag::{Diagnostic, Place, codes};
-use crate::project::FOLDERS;
+use crate::disk::{Entry, Walk};
+use crate::project::{FOLDERS, Reason};
 
 const LEFT_BY_TOOLS: [&str; 3] = ["__pycache__", "node_modules", "target"];
 
@@ -25,7 +24,7 @@ const LEFT_ENDINGS: [&str; 9] =
 /// The entries to be read, by their paths from the root, and what the walk has to say.
 #[derive(Default)]
 pub(super) struct Found {
-    pub entries: Vec<(Arc<str>, DirEntry)>,
+    pub entries: Vec<(Arc<str>, Entry)>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -34,49 +33,51 @@ pub(super) fn walk(root: &Path, stop: &dyn Fn() -> bool) -> Option<Found> {
     let mut found = Found::default();
     for folder in FOLDERS {
         let top = root.join(folder);
-        if top.symlink_metadata().is_err() {
-            continue;
-        }
-        let walk =
-            WalkDir::new(&top).follow_links(false).follow_root_links(false).max_depth(DEPTH_LIMIT).sort_by_file_name();
-        let is_wanted = |entry: &DirEntry| {
-            entry.depth() == 0 || is_wanted_name(folder, entry.file_name(), entry.file_type().is_dir())
+        let is_wanted = |entry: &Entry| is_wanted_name(folder, entry.name(), entry.kind.is_dir());
+        let walk = match Walk::new(&top, DEPTH_LIMIT, is_wanted) {
+            Ok(walk) => walk,
+            Err(error) => {
+                found.fail(root, &top, &error);
+                continue;
+            }
         };
-        for entry in walk.into_iter().filter_entry(is_wanted) {
+        for entry in walk {
             if stop() {
                 return None;
             }
-            found.add(root, entry);
+            match entry {
+                Ok(entry) => found.add(root, entry),
+                Err((path, error)) => found.fail(root, &path, &error),
+            }
         }
     }
     Some(found)
 }
 
 impl Found {
-    fn add(&mut self, root: &Path, entry: walkdir::Result<DirEntry>) {
-        match entry {
-            Ok(entry) if entry.file_type().is_dir() => {
-                if entry.depth() == DEPTH_LIMIT {
-                    let message = format!("folders are nested more than {DEPTH_LIMIT} deep");
-                    let place = Place::file(display(root, entry.path()));
-                    self.diagnostics.push(Diagnostic::new(codes::E0004, place, message));
-                }
+    fn add(&mut self, root: &Path, entry: Entry) {
+        if entry.kind.is_dir() {
+            if entry.depth == DEPTH_LIMIT {
+                let message = format!("folders are nested more than {DEPTH_LIMIT} deep");
+                let place = Place::file(display(root, &entry.path));
+                self.diagnostics.push(Diagnostic::new(codes::E0004, place, message));
             }
-            Ok(entry) => match entry.path().strip_prefix(root).ok().and_then(course_path) {
-                Some(path) => self.entries.push((path, entry)),
-                None => self.diagnostics.push(
-                    Diagnostic::new(codes::E0006, Place::file(display(root, entry.path())), "file name is not UTF-8")
-                        .help("rename the file: its name becomes part of a URL"),
-                ),
-            },
-            // A folder that went while the walk came to it is not there.
-            Err(error) if error.io_error().is_some_and(|io| io.kind() == ErrorKind::NotFound) => {}
-            Err(error) => {
-                let path = error.path().unwrap_or(root);
-                let why = error.io_error().map_or_else(|| error.to_string(), |io| io.kind().to_string());
-                let message = format!("folder cannot be read: {why}");
-                self.diagnostics.push(Diagnostic::new(codes::E0005, Place::file(display(root, path)), message));
-            }
+            return;
+        }
+        match entry.path.strip_prefix(root).ok().and_then(course_path) {
+            Some(path) => self.entries.push((path, entry)),
+            None => self.diagnostics.push(
+                Diagnostic::new(codes::E0006, Place::file(display(root, &entry.path)), "file name is not UTF-8")
+                    .help("rename the file: its name becomes part of a URL"),
+            ),
+        }
+    }
+
+    /// Reports a folder that cannot be listed, unless it is not there or went while the walk came to it.
+    fn fail(&mut self, root: &Path, path: &Path, error: &io::Error) {
+        if error.kind() != ErrorKind::NotFound {
+            let message = format!("folder cannot be read: {}", Reason::of(error));
+            self.diagnostics.push(Diagnostic::new(codes::E0005, Place::file(display(root, path)), message));
         }
     }
 }

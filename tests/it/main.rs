@@ -19,6 +19,7 @@ mod crawl;
 mod determinism;
 mod exits;
 mod extremes;
+mod faults;
 mod follow;
 mod formats;
 mod generate;

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use infralens::diag::codes;
-use infralens::project::{File, Refusal};
+use infralens::project::{File, Reason, Refusal};
 use infralens::yaml::Date;
 use infralens::{report, site};
 
@@ -320,7 +320,7 @@ const UNREADABLE: &str =
 fn a_file_that_cannot_be_read() {
     let test = SiteTest::copy_of(&repository("tests/suite/base"));
     let mut built = test.build();
-    let refusal = Refusal::Unreadable(std::io::ErrorKind::PermissionDenied);
+    let refusal = Refusal::Unreadable(Reason::of(&std::io::ErrorKind::PermissionDenied.into()));
     let path = "content/about.md".into();
     built.project.diagnostics.push(refusal.diagnostic(&path));
     built.project.files.insert(path, File::Refused(refusal));

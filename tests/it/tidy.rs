@@ -9,7 +9,7 @@ use crate::harness::{listing, repository};
 /// The rooms from the top to the ground, as ARCHITECTURE.md has them: a room uses only those below it, and its own.
 const FLOORS: [&[&str]; 4] = [
     &["cli"],
-    &["load", "emit", "report", "serve"],
+    &["load", "emit", "report", "serve", "disk"],
     &[
         "scaffold",
         "relocate",
@@ -29,7 +29,7 @@ const FLOORS: [&[&str]; 4] = [
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
-const FOREIGN: [(&str, &[&str]); 13] = [
+const FOREIGN: [(&str, &[&str]); 14] = [
     ("tera", &["theme"]),
     ("lightningcss", &["theme/assets/style"]),
     ("resvg", &["theme/machine/card"]),
@@ -42,7 +42,8 @@ const FOREIGN: [(&str, &[&str]); 13] = [
     ("clap_mangen", &["cli"]),
     ("notify", &["serve/watch"]),
     ("tiny_http", &["serve/http"]),
-    ("std::fs", &["load", "emit", "cli"]),
+    ("std::fs", &["disk"]),
+    ("rustix", &["disk", "serve"]),
 ];
 
 /// A source file without its tests: its path below `src`, its room, and its lines.
@@ -131,6 +132,9 @@ fn rooms_use_only_what_is_below_them() {
             if floor(&used) < floor(&source.name) {
                 broken.push(format!("{} uses {used}::{below}, which is above it", source.path));
             }
+            if used == "disk" && !matches!(source.name.as_str(), "load" | "emit") {
+                broken.push(format!("{} uses disk::{below}; only `load` reads and only `emit` writes", source.path));
+            }
             if source.name == "course" && used == "code" && !below.starts_with("selector") {
                 broken.push(format!("{} uses code::{below}; `course` may know `code::selector` alone", source.path));
             }
@@ -217,7 +221,7 @@ fn every_file_is_short_and_says_what_it_does() {
 #[test]
 fn the_architecture_names_every_room() {
     let Ok(text) = fs::read_to_string(repository("ARCHITECTURE.md")) else { panic!("ARCHITECTURE.md is missing") };
-    assert!(text.lines().count() <= 150, "ARCHITECTURE.md has {} lines, more than 150", text.lines().count());
+    assert!(text.lines().count() <= 165, "ARCHITECTURE.md has {} lines, more than 165", text.lines().count());
     let rooms: BTreeSet<String> =
         sources().into_iter().map(|source| source.name).filter(|name| name != "lib").collect();
     let unnamed: Vec<&String> = rooms

@@ -1,13 +1,12 @@
-//! What happens when a build fails, is killed, meets another build, or runs on a lesser file system.
+//! What happens when a build fails, meets another build or what a killed one left, or runs on a lesser file system. (`every`
+//! goes through all calls that can fail; `tests/it/faults.rs` kills the program itself.)
 
-use std::collections::BTreeSet;
-use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Instant;
 
 use super::*;
+use crate::disk::Call;
+use crate::disk::faults::{self, Hooked};
 use crate::emit::stage::Stage;
 
 /// Tells a child process what to do, and where.
@@ -38,6 +37,11 @@ fn whole(out: &Path) -> &'static str {
     ["A", "B"].into_iter().find(is).expect("a whole site")
 }
 
+/// Does something just before the two folders are exchanged, and may keep them from being so.
+fn at_exchange(course: &Course, act: impl Fn(&Path) -> io::Result<()> + Send + Sync + 'static) -> Hooked {
+    faults::below(course.temp.path(), move |call, path| if call == Call::Exchange { act(path) } else { Ok(()) })
+}
+
 /// This test binary, running [`child`] alone in `role`, after the shell commands `setup`.
 fn child_of(course: &Course, role: &str, setup: &str) -> Child {
     let test = format!("{}::child", module_path!().split_once("::").unwrap().1);
@@ -57,12 +61,6 @@ fn child() {
     let root = Path::new(&place).join("course");
     let target = Target { out: &root.join("public"), root: &root };
     match role.as_str() {
-        "alternate" => loop {
-            fs::write(Path::new(&place).join("ready"), "").unwrap();
-            for name in ["A", "B"] {
-                emit(&version(name), &target).unwrap();
-            }
-        },
         "large" => {
             let mut files = version("B");
             files.insert("large".to_owned(), vec![b'x'; 1 << 20].into());
@@ -71,37 +69,6 @@ fn child() {
         }
         other => panic!("{other}"),
     }
-}
-
-#[test]
-fn killed_at_any_moment_the_output_is_whole() {
-    let course = Course::with(&version("B"));
-    let started = Instant::now();
-    course.emit(&version("A")).unwrap();
-    let build = started.elapsed();
-    let ready = course.temp.path().join("ready");
-    let (mut seen, mut left_over) = (BTreeSet::new(), 0);
-    for round in 0..300_u32 {
-        let mut child = child_of(&course, "alternate", "");
-        while !ready.exists() && child.try_wait().unwrap().is_none() {
-            thread::sleep(Duration::from_millis(1));
-        }
-        // Within any of three builds, and at any part of it; of more where the machine has become slower.
-        thread::sleep(build * (round * 37 % 100) * 3 / 100 * (1 + round / 30));
-        child.kill().unwrap();
-        let done = child.wait_with_output().unwrap();
-        assert_eq!(done.status.signal(), Some(9), "{}", String::from_utf8_lossy(&done.stderr));
-        seen.insert(whole(&course.out));
-        left_over += u32::from(course.stage().exists());
-        fs::remove_file(&ready).unwrap();
-        if round >= 30 && seen.len() == 2 && left_over > 0 {
-            break;
-        }
-    }
-    assert!(seen.len() == 2 && left_over > 0, "{seen:?}, {left_over} killed half-way");
-    course.emit(&version("A")).unwrap();
-    assert_eq!(whole(&course.out), "A");
-    assert!(!course.stage().exists(), "what was left over is cleared");
 }
 
 #[test]
@@ -197,14 +164,12 @@ fn what_is_not_ours_in_a_stage_left_over_goes_home() {
 fn a_foreign_file_that_comes_or_changes_during_the_build_is_kept() {
     let course = Course::with(&site(&[("index.html", "old")]));
     age(&course.drop_in("CNAME", "example.org"));
-    let swap: Swap = |new, out| {
+    let _hooked = at_exchange(&course, |out| {
         fs::write(out.join("late"), "late")?;
         fs::write(out.join("saved"), "example.net")?;
-        fs::rename(out.join("saved"), out.join("CNAME"))?;
-        exchange::swap(new, out)
-    };
-    let target = Target { out: &course.out, root: &course.root() };
-    emit_by(&site(&[("index.html", "new")]), &target, swap).unwrap();
+        fs::rename(out.join("saved"), out.join("CNAME"))
+    });
+    course.emit(&site(&[("index.html", "new")])).unwrap();
     expect(&course, &[("CNAME", "example.net"), ("index.html", "new"), ("late", "late")]);
 }
 
@@ -212,8 +177,8 @@ fn a_foreign_file_that_comes_or_changes_during_the_build_is_kept() {
 fn without_an_exchange_it_takes_two_renames_and_says_so() {
     let course = Course::with(&version("A"));
     course.drop_in("CNAME", "example.org");
-    let target = Target { out: &course.out, root: &course.root() };
-    let report = emit_by(&version("B"), &target, |_, _| Err(io::ErrorKind::Unsupported.into())).unwrap();
+    let _hooked = at_exchange(&course, |_| Err(io::ErrorKind::Unsupported.into()));
+    let report = course.emit(&version("B")).unwrap();
     assert!(matches!(report.promise, Promise::NotGiven { ref why } if why.contains("exchange")), "{report:?}");
     assert_eq!(fs::read_to_string(course.out.join("CNAME")).unwrap(), "example.org");
     fs::remove_file(course.out.join("CNAME")).unwrap();
@@ -238,17 +203,14 @@ fn a_failed_exchange_leaves_the_old_site() {
     let course = Course::with(&version("A"));
     course.drop_in("CNAME", "example.org");
     let before = shots(&course.root());
-    let target = Target { out: &course.out, root: &course.root() };
     for kind in [io::ErrorKind::CrossesDevices, io::ErrorKind::ResourceBusy] {
-        let swap: Swap = match kind {
-            io::ErrorKind::CrossesDevices => |_, _| Err(io::ErrorKind::CrossesDevices.into()),
-            _ => |_, _| Err(io::ErrorKind::ResourceBusy.into()),
-        };
-        assert!(matches!(emit_by(&version("B"), &target, swap), Err(EmitError::Immovable(_))));
+        let _hooked = at_exchange(&course, move |_| Err(kind.into()));
+        assert!(matches!(course.emit(&version("B")), Err(EmitError::Immovable(_))));
         assert_eq!(shots(&course.root()), before);
     }
     // The new site vanishes between the two renames.
-    let swap: Swap = |new, _| fs::remove_dir_all(new).and(Err(io::ErrorKind::Unsupported.into()));
-    assert!(matches!(emit_by(&version("B"), &target, swap), Err(EmitError::Io { .. })));
+    let new = course.stage().join("site");
+    let _hooked = at_exchange(&course, move |_| fs::remove_dir_all(&new).and(Err(io::ErrorKind::Unsupported.into())));
+    assert!(matches!(course.emit(&version("B")), Err(EmitError::Io { .. })));
     assert_eq!(shots(&course.root()), before);
 }

@@ -1,0 +1,279 @@
+//! Every call to the file system that `load` and `emit` make, under the name that it has in `std::fs`.
+//!
+//! In the program each function is that call and nothing more. In the tests of this crate each asks [`faults`] first, so
+//! that any single call can be made to fail. Only `load` and `emit` use this module, and they use no other way to the disk.
+
+#![expect(clippy::disallowed_methods, reason = "the one module that calls the file system")]
+
+#[cfg(all(test, unix))]
+pub(crate) mod faults;
+mod walk;
+
+use std::fs;
+use std::io;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+pub(crate) use std::fs::{FileType, Metadata, Permissions, TryLockError};
+
+#[cfg(all(test, unix))]
+use faults::gate;
+pub(crate) use walk::{Entry, Walk, read_dir};
+
+/// What a call does, for the tests that let it fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Call {
+    /// Asks what is at a path.
+    Look,
+    /// Lists a folder.
+    List,
+    /// Reads a file or a link.
+    Read,
+    /// Creates an empty file or a symbolic link.
+    Create,
+    /// Writes to a file.
+    Write,
+    /// Sets permissions, owner or time.
+    Mark,
+    /// Creates a folder.
+    Folder,
+    /// Links a file.
+    Link,
+    /// Moves a file or folder.
+    Rename,
+    /// Exchanges two files or folders.
+    Exchange,
+    /// Removes a file or an empty folder.
+    Remove,
+    /// Locks a file.
+    Lock,
+}
+
+/// Lets every call pass: only tests make one fail.
+#[cfg(not(all(test, unix)))]
+#[expect(clippy::unnecessary_wraps, reason = "in tests it fails")]
+const fn gate(_: Call, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
+    gate(Call::Look, path)?;
+    fs::metadata(path)
+}
+
+pub(crate) fn symlink_metadata(path: &Path) -> io::Result<Metadata> {
+    gate(Call::Look, path)?;
+    fs::symlink_metadata(path)
+}
+
+/// Returns what is at `path`, following no link; `None` if nothing is there. That the system does not tell is an error:
+/// what may be there must not be taken for missing.
+pub(crate) fn find(path: &Path) -> io::Result<Option<Metadata>> {
+    match symlink_metadata(path) {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+pub(crate) fn canonicalize(path: &Path) -> io::Result<PathBuf> {
+    gate(Call::Look, path)?;
+    fs::canonicalize(path)
+}
+
+pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
+    std::path::absolute(path)
+}
+
+/// Fails unless entries can be made in `folder`.
+#[cfg(unix)]
+pub(crate) fn access_write(folder: &Path) -> io::Result<()> {
+    use rustix::fs::{Access, access};
+    gate(Call::Look, folder)?;
+    Ok(access(folder, Access::WRITE_OK | Access::EXEC_OK)?)
+}
+
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    gate(Call::Read, path)?;
+    fs::read(path)
+}
+
+#[cfg(unix)]
+pub(crate) fn read_link(path: &Path) -> io::Result<PathBuf> {
+    gate(Call::Read, path)?;
+    fs::read_link(path)
+}
+
+#[cfg(unix)]
+pub(crate) fn symlink(original: &Path, link: &Path) -> io::Result<()> {
+    gate(Call::Create, link)?;
+    std::os::unix::fs::symlink(original, link)
+}
+
+#[cfg(unix)]
+pub(crate) fn chown(path: &Path, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
+    gate(Call::Mark, path)?;
+    std::os::unix::fs::chown(path, user, group)
+}
+
+#[cfg(unix)]
+pub(crate) fn set_permissions(path: &Path, permissions: Permissions) -> io::Result<()> {
+    gate(Call::Mark, path)?;
+    fs::set_permissions(path, permissions)
+}
+
+pub(crate) fn create_dir(path: &Path) -> io::Result<()> {
+    gate(Call::Folder, path)?;
+    fs::create_dir(path)
+}
+
+pub(crate) fn create_dir_all(path: &Path) -> io::Result<()> {
+    gate(Call::Folder, path)?;
+    fs::create_dir_all(path)
+}
+
+pub(crate) fn hard_link(original: &Path, link: &Path) -> io::Result<()> {
+    gate(Call::Link, link)?;
+    fs::hard_link(original, link)
+}
+
+pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    gate(Call::Rename, to)?;
+    fs::rename(from, to)
+}
+
+pub(crate) fn remove_file(path: &Path) -> io::Result<()> {
+    gate(Call::Remove, path)?;
+    fs::remove_file(path)
+}
+
+pub(crate) fn remove_dir(path: &Path) -> io::Result<()> {
+    gate(Call::Remove, path)?;
+    fs::remove_dir(path)
+}
+
+/// Exchanges two files or folders in one step; `Unsupported` if the system or the file system cannot.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    gate(Call::Exchange, other)?;
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Err(io::ErrorKind::Unsupported.into()),
+        done => Ok(done?),
+    }
+}
+
+/// Exchanges two files or folders in one step: here there is no such step.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub(crate) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Moves `from` to `to`, where nothing may be yet.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    gate(Call::Rename, to)?;
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => look_and_rename(from, to),
+        done => Ok(done?),
+    }
+}
+
+/// Moves `from` to `to`, where nothing may be yet.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    look_and_rename(from, to)
+}
+
+/// Where the system has no such step: nothing was there a moment ago.
+fn look_and_rename(from: &Path, to: &Path) -> io::Result<()> {
+    if find(to)?.is_some() { Err(io::ErrorKind::AlreadyExists.into()) } else { rename(from, to) }
+}
+
+/// An open file, with the path that it was opened at.
+#[derive(Debug)]
+pub(crate) struct File {
+    file: fs::File,
+    path: PathBuf,
+}
+
+impl File {
+    fn open_as(path: &Path, call: Call, options: &fs::OpenOptions) -> io::Result<Self> {
+        gate(call, path)?;
+        Ok(Self { file: options.open(path)?, path: path.to_owned() })
+    }
+
+    /// Opens a file or folder for reading.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Self::open_as(path, Call::Read, fs::File::options().read(true))
+    }
+
+    /// Opens a file for reading. Follows no link at `path` itself, and does not wait for a pipe.
+    pub(crate) fn open_itself(path: &Path) -> io::Result<Self> {
+        let mut options = fs::File::options();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+            options.custom_flags(flags.bits().cast_signed());
+        }
+        Self::open_as(path, Call::Read, &options)
+    }
+
+    /// Creates a file where nothing is yet, for writing.
+    pub(crate) fn create_new(path: &Path) -> io::Result<Self> {
+        Self::open_as(path, Call::Create, fs::File::options().write(true).create_new(true))
+    }
+
+    /// Opens a file, or creates an empty one, for reading and for writing at its end.
+    pub(crate) fn open_or_create(path: &Path) -> io::Result<Self> {
+        Self::open_as(path, Call::Create, fs::File::options().create(true).read(true).append(true))
+    }
+
+    pub(crate) fn metadata(&self) -> io::Result<Metadata> {
+        gate(Call::Look, &self.path)?;
+        self.file.metadata()
+    }
+
+    /// Reads at most `limit` bytes.
+    pub(crate) fn read_at_most(&self, limit: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+        gate(Call::Read, &self.path)?;
+        (&self.file).take(limit).read_to_end(bytes).map(drop)
+    }
+
+    pub(crate) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if let Err(error) = gate(Call::Write, &self.path) {
+            // Only in tests: a disk that has become full has taken the first part.
+            self.file.write_all(&bytes[..bytes.len() / 2])?;
+            return Err(error);
+        }
+        self.file.write_all(bytes)
+    }
+
+    /// Writes all that `from` holds.
+    pub(crate) fn copy_from(&mut self, from: &Self) -> io::Result<()> {
+        gate(Call::Read, &from.path)?;
+        gate(Call::Write, &self.path)?;
+        io::copy(&mut &from.file, &mut self.file).map(drop)
+    }
+
+    pub(crate) fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
+        gate(Call::Mark, &self.path)?;
+        self.file.set_permissions(permissions)
+    }
+
+    pub(crate) fn set_modified(&self, time: SystemTime) -> io::Result<()> {
+        gate(Call::Mark, &self.path)?;
+        self.file.set_modified(time)
+    }
+
+    pub(crate) fn try_lock(&self) -> Result<(), TryLockError> {
+        gate(Call::Lock, &self.path).map_err(TryLockError::Error)?;
+        self.file.try_lock()
+    }
+}

@@ -1,0 +1,135 @@
+//! Every call to the file system that reading a course makes fails in turn, and what was not read is reported at its place.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::disk::Call;
+use crate::disk::faults::{self, Fault, Met};
+use crate::site;
+
+const FILES: [(&str, &str); 8] = [
+    ("content/site.yaml", "title: Course\ntracks: [t]\n"),
+    ("content/index.md", "---\ntitle: Home\n---\n\n[Image](img/a.svg)\n"),
+    ("content/img/a.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n"),
+    ("content/tracks/t/index.md", "---\ntitle: Track\nsummary: What it is about.\n---\n"),
+    ("content/tracks/t/labs/index.md", "---\ntitle: Labs\n---\n\n[code](../../../../code/x/s.py)\n"),
+    ("code/x/s.py", "x = 1\n"),
+    ("static/extra.txt", "text\n"),
+    ("templates/parts/none.html", "none\n"),
+];
+
+fn course() -> (TempDir, PathBuf) {
+    let temp = TempDir::new().unwrap();
+    let root = temp.path().canonicalize().unwrap();
+    for (path, text) in FILES {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), text).unwrap();
+    }
+    (temp, root)
+}
+
+/// The path from the root of what a call met.
+fn below<'a>(root: &Path, met: &'a Met) -> Vec<(Call, &'a str)> {
+    met.failed.iter().filter_map(|(call, path)| Some((*call, path.strip_prefix(root).ok()?.to_str()?))).collect()
+}
+
+#[test]
+fn what_cannot_be_read_is_reported_at_its_place() {
+    let (_temp, root) = course();
+    let good = load(&root);
+    assert_eq!(good.diagnostics.len(), 0, "{:?}", good.diagnostics);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let mut told = BTreeSet::new();
+    for fault in Fault::ALL {
+        faults::in_turn(fault, |(fault, from)| {
+            let (project, met) = faults::with(&root, (fault, from), false, || pool.install(|| load(&root)));
+            for (call, path) in below(&root, &met) {
+                let is_told = |at: &str| {
+                    let is_here = |one: &Diagnostic| one.code == codes::E0005 && *one.place.file == *at;
+                    let is_refused = matches!(project.files.get(at), Some(File::Refused(Refusal::Unreadable(_))));
+                    project.diagnostics.iter().any(is_here) || at.starts_with("code/") && is_refused
+                };
+                assert!(is_told(path), "{fault:?} from {from}: {call:?} {path}: {:?}", project.diagnostics);
+                told.insert(path.to_owned());
+            }
+            for (path, file) in &good.files {
+                let is_below = |folder: &&str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+                let is_lost =
+                    below(&root, &met).iter().map(|(_, path)| path).any(|met| **met == **path || is_below(met));
+                let now = project.files.get(path).and_then(File::bytes);
+                assert!(is_lost || now == file.bytes(), "{fault:?} from {from}: {path}");
+            }
+            if fault == Fault::Once && !met.failed.is_empty() {
+                let outcome = site::build(&project, &site::Options::default());
+                assert!(outcome.files.is_none(), "call {from}, {:?}: the course does not build", met.failed);
+            }
+            met
+        });
+    }
+    let files = FILES.map(|(path, _)| path.to_owned());
+    assert!(files.iter().all(|file| told.contains(file)), "{told:?}");
+}
+
+#[test]
+fn what_is_looked_at_again_is_never_taken_for_gone() {
+    let (_temp, root) = course();
+    let good = load(&root);
+    for (path, _) in FILES {
+        for fault in Fault::ALL {
+            faults::in_turn(fault, |fault| {
+                let (looked, met) = faults::with(&root, fault, false, || look(&root, &good, path));
+                match looked {
+                    Looked::Walk | Looked::Changed(File::Refused(Refusal::Unreadable(_))) => {}
+                    Looked::Same => assert!(met.failed.is_empty(), "{path}: {met:?}"),
+                    other => panic!("{path}, {fault:?}: {other:?}"),
+                }
+                met
+            });
+        }
+    }
+}
+
+#[test]
+fn a_starter_that_is_named_is_read_or_refused() {
+    let (_temp, root) = course();
+    fs::write(root.join("own.py"), "y = 2\n").unwrap();
+    for (name, is_in_code) in [("code/x/s.py", true), ("own.py", false)] {
+        for fault in Fault::ALL {
+            faults::in_turn(fault, |fault| {
+                let (found, met) = faults::with(&root, fault, false, || given(&root, &root.join(name)));
+                match found {
+                    Ok(Given::InCode(path)) => assert!(is_in_code && path == name && met.first.is_none()),
+                    Ok(Given::Elsewhere { file, .. }) => assert!(!is_in_code && file.bytes() == Some(b"y = 2\n")),
+                    Err(_) => assert!(met.first.is_some()),
+                }
+                met
+            });
+        }
+    }
+}
+
+#[test]
+fn a_course_that_cannot_be_looked_at_is_still_found() {
+    let (_temp, root) = course();
+    let hooked = faults::below(&root, |_, path| {
+        if path.ends_with("site.yaml") { Err(ErrorKind::PermissionDenied.into()) } else { Ok(()) }
+    });
+    assert_eq!(find_root(&root.join("content/tracks")), Some(root.clone()));
+    drop(hooked);
+}
+
+#[test]
+fn what_rust_has_no_word_for_is_said_in_the_systems() {
+    let (_temp, root) = course();
+    let hooked = faults::below(&root, |call, path| {
+        let is_met = call == Call::Read && path.ends_with("index.md");
+        if is_met { Err(rustix::io::Errno::IO.into()) } else { Ok(()) }
+    });
+    let messages: Vec<String> = load(&root).diagnostics.into_iter().map(|told| told.message).collect();
+    drop(hooked);
+    assert!(messages[0].starts_with("`content/index.md` cannot be read: Input/output error"), "{messages:?}");
+}
