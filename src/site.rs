@@ -12,6 +12,7 @@ mod outputs;
 mod pages;
 mod starters;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use code_pages::CodePages;
@@ -57,6 +58,8 @@ pub struct Outcome {
     pub diagnostics: Vec<Diagnostic>,
     /// The excerpts whose pins are not what their files say, in the order of the pages' paths.
     pub drifts: Vec<Drift>,
+    /// The pages with an excerpt that could not be compared with its file, because of an error.
+    pub uncompared: BTreeSet<Arc<str>>,
 }
 
 /// Builds the site, and judges it.
@@ -69,7 +72,8 @@ pub fn build(project: &Project, options: &Options) -> Outcome {
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let drifts = memo.drifts().cloned().collect();
-    Outcome { files: (!failed).then(|| memo.outputs.into_files()), diagnostics, drifts }
+    let uncompared = memo.uncompared();
+    Outcome { files: (!failed).then(|| memo.outputs.into_files()), diagnostics, drifts, uncompared }
 }
 
 /// A value that was read, and what is said of it.
@@ -362,6 +366,12 @@ impl Memo {
     /// The excerpts whose pins are not what their files say, in the order of the pages' paths.
     pub fn drifts(&self) -> impl Iterator<Item = &Drift> {
         self.rendered.iter().chain(&self.readmes).flat_map(|rendered| &rendered.page.drifts)
+    }
+
+    /// The files of the pages with an excerpt that could not be compared with its file.
+    fn uncompared(&self) -> BTreeSet<Arc<str>> {
+        let rendered = self.rendered.iter().chain(&self.readmes).filter(|rendered| rendered.page.is_uncompared);
+        rendered.map(|rendered| Arc::from(rendered.path())).collect()
     }
 
     /// What the pages are made of, which stays as it is when another build begins.

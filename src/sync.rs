@@ -1,13 +1,15 @@
 //! Pins that follow their files: which fences get another body, and the pages with just those bytes changed.
 //!
-//! 1. [`plan`] sorts the drifts: what follows by itself, what the author has accepted, what is left to be read again;
+//! 1. [`plan`] sorts the drifts: what follows by itself, what the author has accepted, what is left to be read again, and
+//!    what has an error and so is left whatever was accepted;
 //! 2. [`rewrite`] writes the bodies of a page's fences, each in the indent and `>` of its container;
 //! 3. the page is parsed again: a pin that does not come out as it was meant is refused.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::change::Change;
+use crate::diag::{Code, Diagnostic, Severity, codes};
 use crate::document::fence::write as fence;
 use crate::document::placement::{self, Placement};
 use crate::document::{self, Document};
@@ -43,32 +45,95 @@ pub struct Plan {
     pub taken: Vec<(Drift, usize)>,
     /// Those whose fence could not be written.
     pub refused: Vec<Drift>,
+    /// Those that would have been taken, each with the error that keeps it back.
+    pub kept_back: Vec<(Drift, Diagnostic)>,
     /// The places of [`Accept::At`] where nothing is stale.
     pub idle: Vec<At>,
 }
 
-/// Sorts the drifts of a course and writes the pages, in memory.
+/// Sorts the drifts of a course and writes the pages, in memory. `diagnostics` is all that is said of the course.
 #[must_use]
-pub fn plan(drifts: Vec<Drift>, accept: &Accept) -> Plan {
+pub fn plan(drifts: Vec<Drift>, diagnostics: &[Diagnostic], accept: &Accept) -> Plan {
     let mut plan = Plan::default();
     if let Accept::At(places) = accept {
         plan.idle = places.iter().filter(|at| !drifts.iter().any(|drift| at.names(drift))).cloned().collect();
     }
+    let errors = Errors::new(diagnostics);
     let mut pages: BTreeMap<Arc<str>, Vec<Drift>> = BTreeMap::new();
     for drift in drifts {
         let is_taken = match (&drift.state, accept) {
-            (State::Unpinned | State::Holds, _) | (State::Changed(_), Accept::All) => true,
-            (State::Changed(_), Accept::Nothing) => false,
-            (State::Changed(_), Accept::At(places)) => places.iter().any(|at| at.names(&drift)),
+            (State::Unpinned | State::Holds, _) | (_, Accept::All) => true,
+            (_, Accept::Nothing) => false,
+            (_, Accept::At(places)) => places.iter().any(|at| at.names(&drift)),
         };
-        if is_taken {
-            pages.entry(Arc::clone(drift.page.path())).or_default().push(drift);
+        match errors.of(&drift) {
+            _ if !is_taken => {}
+            Some(error) => plan.kept_back.push((drift, error.clone())),
+            None => pages.entry(Arc::clone(drift.page.path())).or_default().push(drift),
         }
     }
     for drifts in pages.into_values() {
         plan.add(drifts);
     }
     plan
+}
+
+/// Whether a diagnostic says that an excerpt is not as its file, or an error that keeps one from being compared with its
+/// file or from being pinned. `uncompared` are the pages with an excerpt that was not compared.
+#[must_use]
+pub fn concerns(diagnostic: &Diagnostic, uncompared: &BTreeSet<Arc<str>>) -> bool {
+    // Files that cannot be read, or have no place in the course, have excerpts that nobody knows.
+    let unread = [
+        codes::E0001,
+        codes::E0002,
+        codes::E0003,
+        codes::E0004,
+        codes::E0005,
+        codes::E0006,
+        codes::E0101,
+        codes::E0102,
+        codes::E0103,
+    ];
+    let of_pins = [codes::W0301, codes::W0302, codes::W0306, codes::E0316];
+    let is_error = diagnostic.severity == Severity::Error;
+    let may_hide = is_of_pages(diagnostic.code) && uncompared.contains(&diagnostic.place.file);
+    of_pins.contains(&diagnostic.code)
+        || is_error && (is_of_excerpts(diagnostic.code) || unread.contains(&diagnostic.code) || may_hide)
+}
+
+/// Whether errors of this code are about fences, excerpts or notes.
+fn is_of_excerpts(code: Code) -> bool {
+    let others = [codes::E0202, codes::E0203, codes::E0204, codes::E0205, codes::E0208];
+    code.id.starts_with("E03") || code.id.starts_with("E02") && !others.contains(&code)
+}
+
+/// Whether errors of this code are about a page as a whole or its front matter.
+fn is_of_pages(code: Code) -> bool {
+    code.id.starts_with("E00") || code.id.starts_with("E01")
+}
+
+/// The errors of a course that keep a pin from being written, by file and place.
+struct Errors<'d>(BTreeMap<&'d str, BTreeMap<usize, &'d Diagnostic>>);
+
+impl<'d> Errors<'d> {
+    fn new(diagnostics: &'d [Diagnostic]) -> Self {
+        let mut errors: BTreeMap<&str, BTreeMap<usize, &Diagnostic>> = BTreeMap::new();
+        let is_obstacle = |said: &&Diagnostic| {
+            said.severity == Severity::Error && said.code != codes::E0316 && is_of_excerpts(said.code)
+        };
+        for error in diagnostics.iter().filter(is_obstacle) {
+            let start = error.place.span.map_or(0, |(start, _)| start);
+            errors.entry(&error.place.file).or_default().entry(start).or_insert(error);
+        }
+        Self(errors)
+    }
+
+    /// The first error of an excerpt, its notes, or the file that it shows.
+    fn of(&self, drift: &Drift) -> Option<&'d Diagnostic> {
+        let of_file = self.0.get(&*drift.file).and_then(|errors| errors.values().next());
+        let on_page = || self.0.get(&**drift.page.path())?.range(drift.span.clone()).next().map(|(_, error)| error);
+        of_file.or_else(on_page).copied()
+    }
 }
 
 impl Plan {

@@ -2,12 +2,15 @@
 //!
 //! 1. read the course and build it in memory, which finds the excerpts that have drifted from their files;
 //! 2. write the pins that follow by themselves and those that `--accept` names, all or none;
-//! 3. show the others with what has changed and the notes to read again.
+//! 3. show the others with what has changed and the notes to read again, and the errors that keep excerpts from being
+//!    compared with their files.
+
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::{Common, Failure, Outcome, Status, count, print, recover, tell, tell_diagnostics};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
 use crate::render::pin::{Drift, State};
 use crate::sync::{self, Accept, At};
@@ -19,9 +22,41 @@ pub(super) struct Options {
     /// diagnostics print them
     #[arg(long, value_name = "PATH[:LINE]", num_args = 0..)]
     accept: Option<Vec<String>>,
-    /// Write nothing; exit status 1 if there is something to do
+    /// Write nothing; exit status 1 if there is something to do, or an excerpt has an error
     #[arg(long, conflicts_with = "accept")]
     check: bool,
+}
+
+/// The pins of a course, and all that is said of its excerpts.
+struct Pins {
+    drifts: Vec<Drift>,
+    /// The same as `check` says of excerpts.
+    diagnostics: Vec<Diagnostic>,
+    /// How many errors there are besides stale pins.
+    errors: usize,
+}
+
+impl Pins {
+    /// The line on which an excerpt is now: what was written above it may have moved it.
+    fn line(&self, drift: &Drift) -> usize {
+        let place = |drift: &Drift| (Arc::clone(drift.page.path()), drift.excerpt);
+        let now = self.drifts.binary_search_by_key(&place(drift), place);
+        line(now.map_or(drift, |now| &self.drifts[now]))
+    }
+
+    fn new(project: &Project) -> Self {
+        let built = site::build(project, &site::Options { drafts: true, ..site::Options::default() });
+        let mut diagnostics = built.diagnostics;
+        diagnostics.retain(|said| sync::concerns(said, &built.uncompared));
+        let is_error = |said: &&Diagnostic| said.severity == Severity::Error && said.code != codes::E0316;
+        let mut drifts = built.drifts;
+        drifts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
+        Self { drifts, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
+    }
+
+    fn status(&self) -> Status {
+        if self.drifts.is_empty() && self.errors == 0 { Status::Done } else { Status::Refused }
+    }
 }
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
@@ -30,51 +65,52 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         recover(&root)?;
     }
     let project = load::load(&root);
-    let drifts = drifts(&project);
+    let pins = Pins::new(&project);
     if options.check {
-        return check(&drifts, &project);
+        tell_diagnostics(&pins.diagnostics, &project);
+        if pins.status() == Status::Done {
+            print("every pin is as its file\n")?;
+        }
+        return Ok(pins.status());
     }
     let accept = accept(options.accept.as_deref(), &project, common)?;
-    let plan = sync::plan(drifts, &accept);
+    let plan = sync::plan(pins.drifts, &pins.diagnostics, &accept);
     emit::change(&root, &plan.changes)?;
     for (drift, line) in &plan.taken {
         print(&format!("{}:{line}: {}\n", drift.page.path(), taken(drift)))?;
     }
     // What is left stands on other lines now.
     let project = change::preview(&project, &plan.changes);
-    let left = self::drifts(&project);
-    for at in &plan.idle {
-        let stale: Vec<String> =
-            left.iter().filter(|drift| **drift.page.path() == at.path).map(|drift| line(drift).to_string()).collect();
-        let but = if stale.is_empty() { String::new() } else { format!("; on line {} it is", stale.join(", ")) };
-        print(&format!("{at}: nothing is stale here{but}\n"))?;
+    let left = Pins::new(&project);
+    idle(&plan.idle, &left)?;
+    tell_diagnostics(&left.diagnostics, &project);
+    for (drift, error) in &plan.kept_back {
+        let (path, line) = (drift.page.path(), left.line(drift));
+        print(&format!("{path}:{line}: left as it is, because of {}\n", error.code.id))?;
     }
-    tell_drifts(&left, &project);
     for drift in &plan.refused {
-        let (path, line) = (drift.page.path(), line(drift));
+        let (path, line) = (drift.page.path(), left.line(drift));
         tell(&format!("error: the fence at {path}:{line} could not be written as it would be read\n"));
         tell("help: put the code into it by hand, or move the excerpt out of the list or quote it stands in\n");
     }
-    print(&summary(plan.taken.len(), left.len()))?;
-    Ok(if left.is_empty() { Status::Done } else { Status::Refused })
+    print(&summary(plan.taken.len(), &left))?;
+    Ok(left.status())
 }
 
-fn drifts(project: &Project) -> Vec<Drift> {
-    site::build(project, &site::Options { drafts: true, ..site::Options::default() }).drifts
-}
-
-fn check(drifts: &[Drift], project: &Project) -> Outcome {
-    tell_drifts(drifts, project);
-    if drifts.is_empty() {
-        print("every pin is as its file\n")?;
-        return Ok(Status::Done);
+/// Says of each place that `--accept` names in vain what there is instead.
+fn idle(places: &[At], left: &Pins) -> Result<(), Failure> {
+    for at in places {
+        let here = left.drifts.iter().filter(|drift| **drift.page.path() == at.path);
+        let stale: Vec<String> = here.map(|drift| line(drift).to_string()).collect();
+        let has_error = |said: &Diagnostic| said.severity == Severity::Error && *said.place.file == at.path;
+        let but = match stale.as_slice() {
+            [] if left.diagnostics.iter().any(has_error) => "; what has an error is not compared".to_owned(),
+            [] => String::new(),
+            lines => format!("; on line {} it is", lines.join(", ")),
+        };
+        print(&format!("{at}: nothing is stale here{but}\n"))?;
     }
-    Ok(Status::Refused)
-}
-
-fn tell_drifts(drifts: &[Drift], project: &Project) {
-    let said: Vec<Diagnostic> = drifts.iter().map(|drift| drift.diagnostic.clone()).collect();
-    tell_diagnostics(&said, project);
+    Ok(())
 }
 
 /// What `--accept` names. A page may be named from the current folder, too.
@@ -111,6 +147,7 @@ fn taken(drift: &Drift) -> String {
     match &drift.state {
         State::Unpinned => "pinned".to_owned(),
         State::Holds => "follows its file".to_owned(),
+        State::Moved => "accepted".to_owned(),
         State::Changed(notes) => {
             let numbers: Vec<String> = notes.iter().map(|note| (note + 1).to_string()).collect();
             format!("accepted, with note{} {}", if notes.len() == 1 { "" } else { "s" }, numbers.join(", "))
@@ -118,10 +155,12 @@ fn taken(drift: &Drift) -> String {
     }
 }
 
-fn summary(taken: usize, left: usize) -> String {
-    match (taken, left) {
-        (0, 0) => "every pin is as its file\n".into(),
-        (taken, 0) => format!("{} written\n", count(taken, "pin")),
-        (taken, left) => format!("{} written, {left} left to be read again\n", count(taken, "pin")),
+fn summary(taken: usize, left: &Pins) -> String {
+    let written = count(taken, "pin");
+    match (taken, left.drifts.len(), left.errors) {
+        (0, 0, 0) => "every pin is as its file\n".into(),
+        (_, 0, 0) => format!("{written} written\n"),
+        (_, 0, errors) => format!("{written} written, {} to be mended\n", count(errors, "error")),
+        (_, left, _) => format!("{written} written, {left} left to be read again\n"),
     }
 }

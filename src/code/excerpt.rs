@@ -279,7 +279,7 @@ impl Pin {
 }
 
 /// The places of `token` in `text` with no letter, digit or `_` directly before or after.
-fn words<'t>(text: &'t str, token: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+pub fn words<'t>(text: &'t str, token: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     let matches = if token.is_empty() { None } else { Some(text.match_indices(token)) };
     matches.into_iter().flatten().map(|(at, found)| at..at + found.len()).filter(|range| {
         let before = text[..range.start].chars().next_back();

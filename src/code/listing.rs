@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::highlight::{self, Highlighted, Token};
+use super::locate::LineIndex;
 use super::region::{self, Region, RegionProblemKind, Regions};
-use super::selector::Selector;
+use super::selector::{self, Selector};
 use super::symbol::{self, Symbol, SymbolError};
 use crate::diag::{Code, Diagnostic, Place, codes, nearest};
 use crate::source::{Source, Span};
@@ -24,6 +25,8 @@ pub struct Listing {
     tokens: Highlighted,
     regions: Regions,
     symbols: OnceLock<Option<Vec<Symbol>>>,
+    /// Its lines by their text, made where code is looked for.
+    pub(super) by_text: OnceLock<LineIndex>,
 }
 
 /// Why a selector shows nothing: a code, a message without place, and help.
@@ -51,6 +54,7 @@ impl Listing {
             lines,
             tokens,
             symbols: OnceLock::new(),
+            by_text: OnceLock::new(),
         };
         let diagnostics = listing.regions.problems.iter().map(|problem| listing.region_problem(problem)).collect();
         (listing, diagnostics)
@@ -92,6 +96,18 @@ impl Listing {
         &self.regions.named
     }
 
+    /// Whether some of its region markers do not pair, which is an error of the file.
+    #[must_use]
+    pub fn has_broken_markers(&self) -> bool {
+        !self.regions.problems.is_empty()
+    }
+
+    /// Whether a selector names a region whose markers do not pair: what it selects then follows from that error.
+    #[must_use]
+    pub fn is_doubtful(&self, selector: &Selector) -> bool {
+        matches!(selector, Selector::Region(name) if self.regions.is_doubtful(name))
+    }
+
     /// The symbols, in the order in which they begin; none in a language whose symbols are not known.
     #[must_use]
     pub fn symbols(&self) -> &[Symbol] {
@@ -127,6 +143,7 @@ impl Listing {
             let names = self.regions.named.iter().map(|region| region.name.as_str());
             let is_symbol = self.known_symbols().is_some_and(|symbols| symbol::find(symbols, name).is_ok());
             let help = match nearest(name, names.clone()) {
+                _ if selector::line_help(name).is_some() => selector::line_help(name).unwrap_or_default(),
                 Some(near) => format!("did you mean `{near}`?"),
                 None if is_symbol => format!("did you mean `fn:{name}`?"),
                 None if self.regions.named.is_empty() => {

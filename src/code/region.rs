@@ -10,7 +10,7 @@ mod marker;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 pub use comment::{CommentStyle, comment_styles};
@@ -37,6 +37,17 @@ pub struct Regions {
     pub marker_lines: Vec<usize>,
     /// The markers that make no sense, in the order of the file.
     pub problems: Vec<RegionProblem>,
+    /// The names whose markers make no sense. Where an `#endregion` is missing or left over, any `#region` may end
+    /// elsewhere than was meant.
+    doubtful: BTreeSet<String>,
+}
+
+impl Regions {
+    /// Whether a marker of this region makes no sense, so that its lines, or that it is missing, say nothing.
+    #[must_use]
+    pub fn is_doubtful(&self, name: &str) -> bool {
+        self.doubtful.contains(name)
+    }
 }
 
 /// A marker that makes no sense.
@@ -92,6 +103,15 @@ pub fn regions(path: &str, text: &str) -> Regions {
     if ends_left { pair(&markers, lines, true).0 } else { regions }
 }
 
+/// The two comments that mark a region, in the style of a file.
+#[must_use]
+pub fn markers(path: &str, name: &str) -> (String, String) {
+    let styles = comment_styles(path);
+    let (open, close) = styles.first().map_or(("#", ""), |style| style.delimiters()[0]);
+    let comment = |word: &str| format!("{open} {word}: {name} {close}").trim_end().to_owned();
+    (comment("ANCHOR"), comment("ANCHOR_END"))
+}
+
 /// Pairs the markers of a file of `lines` lines; whether an `#endregion` is left over. What is a fold or prose is the one
 /// or the other by `folds`.
 fn pair(markers: &[Placed], lines: usize, folds: bool) -> (Regions, bool) {
@@ -133,6 +153,7 @@ struct Opened<'t> {
     at: Range<usize>,
     line: usize,
     is_duplicate: bool,
+    is_fold: bool,
     end: Option<usize>,
 }
 
@@ -201,7 +222,8 @@ impl<'t> Pairing<'t> {
                 self.first.insert(name, placed.line);
             }
         }
-        self.opened.push(Opened { name, at, line: placed.line, is_duplicate: earlier.is_some(), end: None });
+        let is_fold = placed.marker.form == Form::Region;
+        self.opened.push(Opened { name, at, line: placed.line, is_duplicate: earlier.is_some(), is_fold, end: None });
         self.opened.len() - 1
     }
 
@@ -229,7 +251,9 @@ impl<'t> Pairing<'t> {
 
     /// What the markers of a file of `lines` lines say, now that all are read.
     fn finish(mut self, lines: usize) -> Regions {
-        let mut named = Vec::new();
+        let is_open = |fold: &Fold| !matches!(fold, Fold::Perhaps(_));
+        let has_loose_folds = self.ends_left || self.folds.iter().any(is_open);
+        let (mut named, mut doubtful) = (Vec::new(), BTreeSet::new());
         for opened in self.opened.into_iter().filter(|opened| !opened.is_duplicate) {
             let name = opened.name.to_owned();
             if opened.end.is_none() {
@@ -240,10 +264,14 @@ impl<'t> Pairing<'t> {
                     line: opened.line,
                 });
             }
+            if opened.is_fold && has_loose_folds {
+                doubtful.insert(name.clone());
+            }
             named.push(Region { name, marker: opened.at, lines: opened.line + 1..opened.end.unwrap_or(lines) });
         }
         self.marker_lines.sort_unstable();
         self.problems.sort_by_key(|problem| problem.at.start);
-        Regions { named, marker_lines: self.marker_lines, problems: self.problems }
+        doubtful.extend(self.problems.iter().map(|problem| problem.name.clone()));
+        Regions { named, marker_lines: self.marker_lines, problems: self.problems, doubtful }
     }
 }

@@ -47,6 +47,34 @@ impl Selector {
     }
 }
 
+/// What to write for a selector that reads like lines and is none: `24-31`, `L8-L`, `l8:12`, `L9-L3`.
+#[must_use]
+pub fn line_help(text: &str) -> Option<String> {
+    let (first, rest) = split_number(text.trim())?;
+    let between = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_joined = between.len() < rest.len() && rest.len() - between.len() <= " .. ".len();
+    if rest.is_empty() {
+        return Some(format!("a line is written `L{first}`, several `L{first}-L{}`", first + 1));
+    }
+    if !is_joined {
+        return None;
+    }
+    if between.is_empty() || between.eq_ignore_ascii_case("L") {
+        return Some(format!("lines are written with the number of the last one, as in `L{first}-L{}`", first + 1));
+    }
+    let (last, rest) = split_number(between)?;
+    let (first, last) = (first.min(last), first.max(last));
+    rest.is_empty().then(|| format!("lines are written `L{first}-L{last}`"))
+}
+
+/// A line number from 1 at the beginning of a text, with or without its `L`, and what follows.
+fn split_number(text: &str) -> Option<(usize, &str)> {
+    let digits = text.strip_prefix(['L', 'l']).unwrap_or(text);
+    let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = digits[..digits.len() - rest.len()].parse().ok()?;
+    (1..usize::MAX).contains(&number).then_some((number, rest))
+}
+
 /// `L10` or `L10-L24` (`L10-24` is accepted); `None` if it does not look like lines at all.
 fn parse_lines(text: &str) -> Option<Result<Selector, String>> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
@@ -76,11 +104,26 @@ pub struct FileRef {
     pub path_span: Span,
     /// The selectors, in the order written; none means the whole file.
     pub selectors: Vec<(Selector, Span)>,
+    /// Whether one of the selectors cannot be read, so that what is meant is not known.
+    pub is_unread: bool,
     /// Where all of it stands.
     pub span: Span,
 }
 
 impl FileRef {
+    /// Whether lines are chosen by their numbers.
+    #[must_use]
+    pub fn is_by_lines(&self) -> bool {
+        self.selectors.iter().any(|(selector, _)| matches!(selector, Selector::Lines(..)))
+    }
+
+    /// What stands after the `#`, with it; empty for the whole file.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let names: Vec<String> = self.selectors.iter().map(|(selector, _)| selector.to_string()).collect();
+        if names.is_empty() { String::new() } else { format!("#{}", names.join(",")) }
+    }
+
     /// Reads a file reference that stands at byte `at` of its source; errors come with their span.
     #[must_use]
     pub fn parse(text: &str, at: usize) -> (Self, Vec<(Span, String)>) {
@@ -96,8 +139,13 @@ impl FileRef {
                 Err(message) => errors.push((span, message)),
             }
         }
-        let file =
-            Self { path: path.into(), path_span: at..at + path.len(), selectors: parsed, span: at..at + text.len() };
+        let file = Self {
+            path: path.into(),
+            path_span: at..at + path.len(),
+            selectors: parsed,
+            is_unread: !errors.is_empty(),
+            span: at..at + text.len(),
+        };
         (file, errors)
     }
 }
@@ -115,6 +163,28 @@ mod tests {
         assert_eq!(Selector::parse("Layer-2"), Ok(Selector::Region("Layer-2".into())));
         for bad in ["", "fn:", "L0", "L9-L3", "a b", "L99999999999999999999999"] {
             assert!(Selector::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_reads_like_lines_is_told_how_they_are_written() {
+        let wanted =
+            |text: &str| line_help(text).and_then(|help| Some(help.rsplit_once('`')?.0.rsplit_once('`')?.1.to_owned()));
+        for (text, right) in [
+            ("24-31", "L24-L31"),
+            ("l24-l31", "L24-L31"),
+            ("L24:31", "L24-L31"),
+            ("L24–L31", "L24-L31"),
+            ("24..31", "L24-L31"),
+            ("L9-L3", "L3-L9"),
+            ("L8-L", "L8-L9"),
+            ("L8-", "L8-L9"),
+            ("8", "L8-L9"),
+        ] {
+            assert_eq!(wanted(text).as_deref(), Some(right), "{text}");
+        }
+        for text in ["ledger", "2nd-pass", "L", "Layer-2", "v1.2.3", "", "L0", "3d-tensor", "99999999999999999999999"] {
+            assert_eq!(line_help(text), None, "{text}");
         }
     }
 

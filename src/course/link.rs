@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Course, PageId, renamed, starter, url};
-use crate::code::selector::Selector;
+use crate::code::selector::{Selector, line_help};
 use crate::diag::{Code, codes, nearest};
 use crate::document::{Kind, slug};
 use crate::project::{File, Project};
@@ -149,7 +149,7 @@ fn parse_selector(text: &str) -> Result<Selector, LinkError> {
     Selector::parse(text).map_err(|message| LinkError {
         code: codes::E0311,
         message,
-        help: Some("a link into code ends in `#region`, `#L3-L5` or `#fn:name`".into()),
+        help: line_help(text).or_else(|| Some("a link into code ends in `#region`, `#L3-L5` or `#fn:name`".into())),
     })
 }
 
@@ -175,7 +175,7 @@ fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &
     Err(LinkError {
         code: codes::E0405,
         message: format!("{page} has no heading `#{id}`"),
-        help: near.map(|near| format!("did you mean `#{near}`?")),
+        help: near.map(|near| format!("did you mean `#{near}`?")).or_else(|| lines_of_code(id)),
     })
 }
 
@@ -187,6 +187,13 @@ fn untitled(error: LinkError, id: &str, title: &str, from: From<'_>, path: &str)
     let link = url::relative(from.path, path);
     let help = Some(format!("this is the page's title, which has no id: write `{link}`, which leads to its beginning"));
     LinkError { help, ..error }
+}
+
+/// How a link leads to lines of code, for what reads like lines where an id of a heading is looked for.
+fn lines_of_code(id: &str) -> Option<String> {
+    let is_number = || id.bytes().all(|byte| byte.is_ascii_digit());
+    let reads_so = matches!(Selector::parse(id), Ok(Selector::Lines(..))) || line_help(id).is_some() && !is_number();
+    reads_so.then(|| "a link into code names a file: `code:#L24-L31`, or `code:` and its path before the `#`".into())
 }
 
 fn inside(

@@ -143,6 +143,8 @@ codes! {
         W0302 "excerpt whose notes are not pinned"
     W0303 "note bound to line numbers that can move unseen"
     W0304 "note that leaves code beside it unbound"
+    W0306 "excerpt by line numbers without a pin"
+    W0307 "link to lines that can move unseen"
     }
     lints {
         ALT_TEXT "alt-text" "image without text"

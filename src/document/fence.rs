@@ -3,7 +3,7 @@
 pub mod write;
 
 use super::{Events, Note};
-use crate::code::selector::FileRef;
+use crate::code::selector::{FileRef, line_help};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::source::{Source, Span};
 
@@ -152,8 +152,10 @@ pub fn excerpt(
     }
     let (file, errors) = FileRef::parse(file, file_span.start);
     out.extend(errors.into_iter().map(|(span, message)| {
+        let lines = line_help(&source.text()[span.clone()]);
+        let help = "a selector is a region's name, `L10` or `L10-L24`, or `fn:NAME`; join several with commas";
         Diagnostic::new(codes::E0311, Place::new(source.path(), span), message)
-            .help("a selector is a region's name, `L10` or `L10-L24`, or `fn:NAME`; join several with commas")
+            .help(lines.unwrap_or_else(|| help.into()))
     }));
     let mut excerpt = Excerpt {
         fence,

@@ -8,7 +8,7 @@
 use pulldown_cmark::{Event, Tag};
 
 use super::{Body, Events};
-use crate::code::selector::Selector;
+use crate::code::selector::{Selector, line_help};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
@@ -191,8 +191,8 @@ impl Cursor<'_> {
                 Ok(Some(Anchor::Token { text, nth, span, event: index }))
             }
             Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('#') => {
-                let selector =
-                    Selector::parse(&dest_url[1..]).map_err(|problem| Box::new(self.bad_link(&span, problem)))?;
+                let selector = Selector::parse(&dest_url[1..])
+                    .map_err(|problem| Box::new(self.bad_link(&span, problem, &dest_url[1..])))?;
                 while self.at < self.end && self.body.events[self.at].1.end <= span.end {
                     self.at += 1;
                 }
@@ -294,9 +294,10 @@ impl Cursor<'_> {
         .help("if this list is no list of notes, put a paragraph between the fence and the list")
     }
 
-    fn bad_link(&self, span: &Span, problem: String) -> Diagnostic {
+    fn bad_link(&self, span: &Span, problem: String, selector: &str) -> Diagnostic {
+        let help = "a note's link points into its excerpt: `#region`, `#L3-L5` or `#fn:name`";
         Diagnostic::new(codes::E0311, self.place(span.clone()), problem)
-            .help("a note's link points into its excerpt: `#region`, `#L3-L5` or `#fn:name`")
+            .help(line_help(selector).unwrap_or_else(|| help.into()))
     }
 
     fn check_range(&self, from: &Anchor, to: &Anchor) -> Result<(), Box<Diagnostic>> {

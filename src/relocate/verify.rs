@@ -1,5 +1,7 @@
 //! The course as it will be, held against the course as it is: a move must not bring a problem that was not there.
 
+use std::collections::BTreeSet;
+
 use super::Plan;
 use crate::change;
 use crate::diag::{Code, Diagnostic, Severity};
@@ -14,9 +16,15 @@ use crate::site::{self, Options};
 pub fn new_problems(project: &Project, plan: &Plan) -> (Project, Vec<Diagnostic>) {
     let after = change::preview(project, &plan.changes);
     let mut before = problems(project);
+    let is_error = |problem: &&Diagnostic| problem.severity == Severity::Error;
+    let faulty: BTreeSet<String> = before.iter().filter(is_error).map(|problem| said(problem, plan).1).collect();
     let mut new = Vec::new();
     for problem in problems(&after) {
         let said = said(&problem, plan);
+        // An error may have hidden what is a mere warning.
+        if problem.severity != Severity::Error && faulty.contains(&said.1) {
+            continue;
+        }
         match before.iter().position(|known| self::said(known, plan) == said) {
             Some(same) => drop(before.swap_remove(same)),
             None => new.push(problem),

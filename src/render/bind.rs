@@ -1,5 +1,7 @@
 //! Notes ↔ code: which rows of an excerpt each note is bound to.
 
+mod guess;
+
 use std::ops::Range;
 
 use crate::code::excerpt::{Found, View, ViewRow};
@@ -8,6 +10,11 @@ use crate::code::{Listing, Shown};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{Anchor, Binding, Excerpt, Note};
 use crate::source::{Source, Span};
+
+/// For so many problems of a page it is looked for what may be meant.
+const MOST_GUESSES: usize = 100;
+/// The longest piece of a line, in characters, that a message proposes.
+const QUOTABLE: usize = 72;
 
 /// A range of rows of a [`View`].
 pub type Rows = Range<usize>;
@@ -40,7 +47,7 @@ pub fn bind(
     let bound: Vec<Option<Bound>> = excerpt
         .notes
         .iter()
-        .map(|note| match scene.note(note) {
+        .map(|note| match scene.note(note, out.len() < MOST_GUESSES) {
             Ok(bound) => Some(bound),
             Err(missing) => {
                 out.push(*missing);
@@ -64,16 +71,17 @@ pub(super) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    fn note(&self, note: &Note) -> Result<Bound, Missing> {
+    /// Binds a note; where it cannot be, `guesses` says whether it is looked for what may be meant.
+    fn note(&self, note: &Note, guesses: bool) -> Result<Bound, Missing> {
         let mut bound = Bound::default();
         for binding in &note.bindings {
-            self.binding(binding, &mut bound)?;
+            self.binding(binding, &mut bound, guesses)?;
         }
         bound.rows = merge(bound.rows);
         Ok(bound)
     }
 
-    fn binding(&self, binding: &Binding, bound: &mut Bound) -> Result<(), Missing> {
+    fn binding(&self, binding: &Binding, bound: &mut Bound, guesses: bool) -> Result<(), Missing> {
         let (text, nth, span) = match &binding.from {
             Anchor::Token { text, nth, span, .. } => (text, *nth, span),
             Anchor::Place { selector, span, .. } => {
@@ -87,11 +95,11 @@ impl Scene<'_> {
                 return Ok(());
             }
         };
-        let from = self.view.find(text, nth).ok_or_else(|| self.missing(text, nth, span, 0))?;
+        let from = self.view.find(text, nth).ok_or_else(|| self.missing(text, nth, span, 0, guesses))?;
         let rows = match &binding.to {
             Some(Anchor::Token { text, nth, span, event }) => {
                 let to = self.view.find_from(text, *nth, from.row);
-                let to = to.ok_or_else(|| self.missing(text, *nth, span, from.row))?;
+                let to = to.ok_or_else(|| self.missing(text, *nth, span, from.row, guesses))?;
                 let rows = from.row..to.row + 1;
                 bound.anchors.push((*event, to.row));
                 bound.tokens.push(to);
@@ -123,9 +131,7 @@ impl Scene<'_> {
 
     /// "code/lab/x.py#ledger (lines 31-44)".
     fn what(&self) -> String {
-        let selectors: Vec<String> =
-            self.excerpt.file.selectors.iter().map(|(selector, _)| selector.to_string()).collect();
-        let hash = if selectors.is_empty() { String::new() } else { format!("#{}", selectors.join(",")) };
+        let hash = self.excerpt.file.hash();
         let lines = match self.shown.bounds() {
             Some((first, last)) if first != last => format!(" (lines {first}-{last})"),
             Some((line, _)) => format!(" (line {line})"),
@@ -141,7 +147,7 @@ impl Scene<'_> {
         Box::new(said)
     }
 
-    fn missing(&self, text: &str, nth: usize, span: &Span, from: usize) -> Missing {
+    fn missing(&self, text: &str, nth: usize, span: &Span, from: usize, guesses: bool) -> Missing {
         let count = self.view.count(text);
         let message = match count {
             0 => format!("`{text}` is not in the excerpt"),
@@ -149,30 +155,43 @@ impl Scene<'_> {
             1 => format!("`{text}` is in the excerpt once only, not {nth} times"),
             _ => format!("`{text}` is in the excerpt {count} times, not {nth}"),
         };
-        let identifiers = self.view.identifiers();
-        let near = nearest(text, identifiers.iter().copied()).filter(|near| *near != text && count == 0);
-        let said = Diagnostic::new(codes::E0301, self.place(span), message)
-            .label(format!("{} {}", if count == 0 { "not in" } else { "looked for in" }, self.what()))
-            .nearest(near);
-        let is_reversed = count > 0 && from > 0;
-        Box::new(if is_reversed { said.help("a range runs downwards: from its first line to its last") } else { said })
+        let said = Diagnostic::new(codes::E0301, self.place(span), message).label(format!(
+            "{} {}",
+            if count == 0 { "not in" } else { "looked for in" },
+            self.what()
+        ));
+        Box::new(match count {
+            0 if guesses => self.guess(text, said),
+            0 => said,
+            _ if from > 0 => said.help("a range runs downwards: from its first line to its last"),
+            _ => said,
+        })
     }
 
-    /// Notes that count lines in an excerpt that moves with its code: the pin, which has no numbers, cannot tell.
+    /// Notes that count lines which the excerpt does not name by number: the pin, which has no numbers, cannot tell when
+    /// other lines have these numbers.
     fn numbered(&self, bound: &[Option<Bound>]) -> impl Iterator<Item = Diagnostic> {
-        let selectors = &self.excerpt.file.selectors;
-        let moves =
-            !selectors.is_empty() && !selectors.iter().any(|(selector, _)| matches!(selector, Selector::Lines(..)));
-        let notes = self.excerpt.notes.iter().zip(bound).filter(move |(_, bound)| moves && bound.is_some());
+        let notes = self.excerpt.notes.iter().zip(bound).filter(|(_, bound)| bound.is_some());
         let bindings = notes.flat_map(|(note, _)| &note.bindings);
         bindings.filter_map(|binding| match &binding.from {
-            Anchor::Place { selector: Selector::Lines(..), span, .. } => {
+            Anchor::Place { selector: Selector::Lines(first, last), span, .. } if !self.counts(*first, *last) => {
                 let said = "this note counts lines, which move unseen when code is added above the excerpt";
                 let said = Diagnostic::new(codes::W0303, self.place(span), said);
-                Some(said.help("bind it to a piece of the line, to a region or to a symbol").hint())
+                let line = self.listing.line(first - 1).trim();
+                let can_be_quoted = !line.is_empty() && !line.contains('`') && line.chars().count() <= QUOTABLE;
+                let piece = if can_be_quoted { format!(" such as `{line}`") } else { String::new() };
+                Some(said.help(format!("bind it to a piece of the line{piece}, to a region or to a symbol")))
             }
             _ => None,
         })
+    }
+
+    /// Whether the excerpt shows these lines by their numbers, or the whole file, so that its pin tells when they move.
+    fn counts(&self, first: usize, last: usize) -> bool {
+        let selectors = &self.excerpt.file.selectors;
+        let names =
+            |selector: &Selector| matches!(selector, Selector::Lines(from, to) if *from <= first && last <= *to);
+        selectors.is_empty() || selectors.iter().any(|(selector, _)| names(selector))
     }
 
     /// Pieces of the excerpt that stand beside a note's bindings, and are none.

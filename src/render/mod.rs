@@ -21,6 +21,7 @@ pub mod passage;
 pub mod pin;
 mod practice;
 pub mod raw_html;
+mod select;
 pub mod starter;
 pub mod svg;
 
@@ -34,8 +35,7 @@ pub use page::Page;
 use page::{Explanation, Segment, TocEntry};
 use pin::Drift;
 
-use crate::code::selector::FileRef;
-use crate::code::{Listing, Shown};
+use crate::code::Listing;
 use crate::config::{Config, SectionForm};
 use crate::course::{self, Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
@@ -43,7 +43,6 @@ use crate::document::contract::{self, Section};
 use crate::document::{Document, Events, Glossary, Kind, swallowed};
 use crate::project::Project;
 use crate::references::References;
-use crate::source::Span;
 use crate::yaml::Spanned;
 
 /// The deepest heading that "on this page" lists.
@@ -81,7 +80,7 @@ pub struct Subject<'a> {
 #[must_use]
 pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let (mut excerpts, drifts) = prepare(cx, subject, &mut diagnostics);
+    let Excerpts { prepared: mut excerpts, drifts, is_whole } = prepare(cx, subject, &mut diagnostics);
     let sections = contract_sections(cx, subject.document);
     let home = Frame::home(&subject.document.placement.url);
     let mut writer = Writer::new(cx, subject, &excerpts, &sections, home);
@@ -99,6 +98,7 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
         passages: passage::passages(subject.document, &excerpts, terms),
         remarks: passage::remarks(subject.document, &excerpts),
         drifts,
+        is_uncompared: !is_whole,
         has_excerpt: !excerpts.is_empty(),
         ..Page::default()
     };
@@ -113,10 +113,7 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
     page.starters = named_starters(subject, &excerpts, written.starters);
     page.images = written.images;
     page.outside = written.outside;
-    page.lacks_starter = written.links.is_lost
-        || subject.document.body.excerpts.iter().any(|excerpt| {
-            starters::named(subject.own, &excerpt.file.path).is_ok_and(|path| !cx.listings.contains_key(path.as_str()))
-        });
+    page.lacks_starter = written.links.is_lost || page.is_uncompared;
     page.links = written.links;
     page.print = print(cx, subject, &mut excerpts, &sections);
     (page, diagnostics)
@@ -135,61 +132,40 @@ fn print(cx: Context<'_>, subject: Subject<'_>, excerpts: &mut [Prepared<'_>], s
     body(&mut Writer::new(cx, subject, excerpts, sections, frame), sections)
 }
 
+/// The excerpts of a page.
+struct Excerpts<'a> {
+    prepared: Vec<Prepared<'a>>,
+    drifts: Vec<Drift>,
+    /// Whether each of them was compared with its file.
+    is_whole: bool,
+}
+
 /// Step 1. An excerpt whose file or lines are not there is reported and shown as nothing.
-fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>) -> (Vec<Prepared<'a>>, Vec<Drift>) {
+fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>) -> Excerpts<'a> {
     let source = &subject.document.source;
-    let (mut prepared, mut drifts) = (Vec::new(), Vec::new());
+    let (mut prepared, mut drifts, mut compared) = (Vec::new(), Vec::new(), 0);
     let titles = titles(cx, subject.document);
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // A path that is wrong has been reported where starters are gathered.
         let Ok(path) = starters::named(subject.own, &excerpt.file.path) else { continue };
         let Some(listing) = cx.listings.get(path.as_str()).map(Arc::as_ref) else { continue };
-        let Some(shown) = show(&excerpt.file, &excerpt.head, listing, subject.document, out) else { continue };
-        let bound = bind::bind(source, excerpt, listing, &shown, out);
+        let Some(selected) = select::select(source, excerpt, listing, out) else { continue };
+        let (shown, is_sure) = (selected.shown, selected.is_sure);
+        // What is not the code that is meant has its cause said already: nothing that follows from it is.
+        let mut follows = Vec::new();
+        let said = if is_sure { &mut *out } else { &mut follows };
+        let bound = bind::bind(source, excerpt, listing, &shown, said);
         let lost = swallowed::pin(subject.document, excerpt, &titles, listing.source().text());
-        if lost.is_none() {
+        if is_sure && lost.is_none() {
             drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
+            compared += usize::from(excerpt.closing.is_some());
         }
         out.extend(lost);
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
         prepared.push(Prepared { excerpt, listing, shown, bound, number: index + 1, prefix: String::new() });
     }
     out.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
-    (prepared, drifts)
-}
-
-fn show(
-    file: &FileRef,
-    head: &Span,
-    listing: &Listing,
-    document: &Document,
-    out: &mut Vec<Diagnostic>,
-) -> Option<Shown> {
-    let place = |span: &Span| Place::new(document.source.path(), span.clone());
-    let mut ranges = Vec::new();
-    for (selector, span) in &file.selectors {
-        match listing.select(selector) {
-            Ok(lines) => ranges.push(lines),
-            Err(error) => {
-                let diagnostic = Diagnostic::new(error.code, place(span), error.message);
-                out.push(error.help.into_iter().fold(diagnostic, Diagnostic::help));
-            }
-        }
-    }
-    if file.selectors.is_empty() {
-        ranges.push(0..listing.line_count());
-    } else if ranges.is_empty() {
-        return None;
-    }
-    let shown = Shown::new(listing, ranges);
-    if shown.rows.is_empty() {
-        let message = format!("nothing of `{}` is left to show here", listing.source().path());
-        out.push(
-            Diagnostic::new(codes::E0305, place(head), message).help("the selected lines are empty or markers only"),
-        );
-        return None;
-    }
-    Some(shown)
+    Excerpts { prepared, drifts, is_whole: compared == subject.document.body.excerpts.len() }
 }
 
 /// The sections of the lab contract; none outside labs.

@@ -47,11 +47,14 @@ pub struct Page {
     pub remarks: Vec<Remark>,
     /// The excerpts whose pins are not what their files say.
     pub drifts: Vec<Drift>,
+    /// Whether an excerpt could not be compared with its file, because of an error.
+    pub is_uncompared: bool,
     /// Where its links lead.
     pub links: Links,
     /// Whether there is an excerpt on it.
     pub has_excerpt: bool,
-    /// Whether it names a starter that is not there, which is reported where starters are gathered.
+    /// Whether it names a starter that is not there, which is reported where starters are gathered, or shows one that has
+    /// an error itself.
     pub lacks_starter: bool,
     /// Whether it cites a reference that could not be read, which is reported at the bibliography.
     pub lacks_reference: bool,

@@ -1,16 +1,19 @@
 //! Pins ↔ code: the body of an excerpt's fence is the code as it was when its notes were last agreed with. Here it is held
 //! against the file, and the notes that must be read again are told from those whose lines read the same.
 
+mod message;
+
 use std::sync::Arc;
 
 use similar::{ChangeTag, TextDiff};
 
 use super::bind::{Bound, Rows, Scene, merge};
-use crate::code::excerpt::{Pin, View};
+use crate::code::excerpt::{OMISSION, Pin, Row, View};
+use crate::code::listing::Lines;
+use crate::code::locate::{Likeness, Located};
 use crate::code::selector::Selector;
 use crate::code::{Listing, Shown};
-use crate::course::link::line_anchor;
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::Diagnostic;
 use crate::document::{Anchor, Excerpt, Note};
 use crate::source::{Source, Span};
 
@@ -21,6 +24,8 @@ pub struct Drift {
     pub page: Arc<Source>,
     /// Which of the page's excerpts, from 0.
     pub excerpt: usize,
+    /// The starter file, from the course's root.
+    pub file: Arc<str>,
     /// How it stands.
     pub state: State,
     /// The excerpt as the file has it, line by line: what the pin should be.
@@ -34,10 +39,12 @@ pub struct Drift {
 /// How a pin stands against its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// There are notes, and the fence is empty.
+    /// There are notes, or lines are named by number, and the fence is empty.
     Unpinned,
     /// The code has changed, and every note's lines read the same.
     Holds,
+    /// Lines are named by number, and the code of the pin is at other ones: only the author knows which are meant.
+    Moved,
     /// The lines of these notes (from 0) read differently, or are bound in only one of the two.
     Changed(Vec<usize>),
 }
@@ -58,25 +65,77 @@ pub fn drift(
     let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
     let scene = Scene { page, excerpt, listing, shown, view: &view };
     let (state, diagnostic) = if excerpt.pin.trim().is_empty() {
-        if excerpt.notes.is_empty() || code.is_empty() {
+        let is_held = excerpt.notes.is_empty() && !excerpt.file.is_by_lines();
+        if is_held || code.iter().all(String::is_empty) {
             return None;
         }
-        (State::Unpinned, scene.unpinned())
+        (State::Unpinned, scene.unpinned(bound))
     } else {
         let pin = Pin::new(listing.source().path(), &excerpt.pin);
         let pinned = pin.view();
         if pinned.lines() == view.lines() {
             return None;
         }
-        let twins = Twins::new(&pinned, &view);
-        let changed: Vec<usize> =
-            (0..bound.len()).filter(|&note| !holds(&excerpt.notes[note], bound[note].as_ref(), &twins)).collect();
-        let diagnostic = scene.stale(&changed, &pinned);
-        (if changed.is_empty() { State::Holds } else { State::Changed(changed) }, diagnostic)
+        scene.state(&pinned, bound)
     };
     let end = excerpt.notes.last().map_or(0, |note| note.span.end);
     let span = excerpt.head.start..end.max(excerpt.block.end);
-    Some(Drift { page: Arc::clone(page), excerpt: index, state, code, span, diagnostic })
+    let file = Arc::clone(listing.source().path());
+    Some(Drift { page: Arc::clone(page), excerpt: index, file, state, code, span, diagnostic })
+}
+
+/// The parts of a pin, between lines that are left out.
+pub(super) fn parts<'v>(pin: &'v [&'v str]) -> impl Iterator<Item = &'v [&'v str]> {
+    pin.split(|line| *line == OMISSION).filter(|part| !part.is_empty())
+}
+
+/// Where the code of a pin is in its file, if not where the excerpt looks for it.
+enum Elsewhere {
+    /// All of it, unchanged, at these lines: nobody has changed the code, but what the selector names.
+    Whole(Vec<Lines>),
+    /// Part of it, or most of it, where lines are named by number.
+    Partly(Located),
+}
+
+impl Scene<'_> {
+    /// How a pin stands that differs from its file, and what is said of it.
+    fn state(&self, pinned: &View<'_>, bound: &[Option<Bound>]) -> (State, Diagnostic) {
+        let (excerpt, twins) = (self.excerpt, Twins::new(pinned, self.view));
+        let changed: Vec<usize> =
+            (0..bound.len()).filter(|&note| !holds(&excerpt.notes[note], bound[note].as_ref(), &twins)).collect();
+        let elsewhere = self.elsewhere(&pinned.lines());
+        let state = match &elsewhere {
+            _ if !changed.is_empty() => State::Changed(changed),
+            Some(_) if excerpt.file.is_by_lines() => State::Moved,
+            _ => State::Holds,
+        };
+        let diagnostic = self.stale(&state, elsewhere.as_ref(), pinned, bound);
+        (state, diagnostic)
+    }
+
+    /// Where the lines of a pin are now, if not in the lines that are shown.
+    fn elsewhere(&self, pin: &[&str]) -> Option<Elsewhere> {
+        let file = &self.excerpt.file;
+        if file.selectors.is_empty() {
+            return None;
+        }
+        let is_shown = |lines: &Lines| self.shows(lines.start) && self.shows(lines.end - 1);
+        let found: Vec<Option<Located>> = parts(pin).map(|part| self.listing.locate(part)).collect();
+        let same =
+            |part: &Option<Located>| Some(part.as_ref().filter(|part| part.likeness == Likeness::Same)?.lines.clone());
+        if let Some(lines) = found.iter().map(same).collect::<Option<Vec<Lines>>>() {
+            // A region or a symbol that holds the code of the pin and more has grown.
+            let has_grown = !file.is_by_lines() && lines.iter().all(is_shown);
+            return (!has_grown && !lines.is_empty()).then_some(Elsewhere::Whole(lines));
+        }
+        let mut found = found.into_iter().flatten().filter(|part| file.is_by_lines() && !is_shown(&part.lines));
+        found.next().map(Elsewhere::Partly)
+    }
+
+    /// Whether a line of the file is shown.
+    fn shows(&self, line: usize) -> bool {
+        self.shown.rows.contains(&Row::Line(line))
+    }
 }
 
 /// The rows of a pin and those of the file, matched.
@@ -179,85 +238,4 @@ fn in_pin(note: &Note, pinned: &View<'_>) -> Option<Vec<Rows>> {
         found.push(from.row..to + 1);
     }
     Some(merge(found))
-}
-
-/// What is said of a pin.
-impl Scene<'_> {
-    fn unpinned(&self) -> Diagnostic {
-        let said = "the notes of this excerpt are not pinned";
-        Diagnostic::new(codes::W0302, self.place(&self.excerpt.head), said)
-            .help(
-                "`infralens sync` puts the code that they explain into the fence, so that no change leaves them behind",
-            )
-            .hint()
-    }
-
-    fn stale(&self, changed: &[usize], pinned: &View<'_>) -> Diagnostic {
-        let notes: Vec<String> = changed.iter().map(|note| (note + 1).to_string()).collect();
-        let path = self.listing.source().path();
-        let (code, message) = match notes.as_slice() {
-            [] => {
-                (codes::W0301, format!("this excerpt has changed in `{path}`; its notes still stand at the same lines"))
-            }
-            [one] => (codes::E0316, format!("this excerpt has changed in `{path}` where note {one} explains it")),
-            [most @ .., last] => (
-                codes::E0316,
-                format!("this excerpt has changed in `{path}` where notes {} and {last} explain it", most.join(", ")),
-            ),
-        };
-        let lines = self.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
-        let source = self.listing.source();
-        let first_line = source.line_span(lines.start);
-        let mut diagnostic = Diagnostic::new(code, self.place(&self.excerpt.head), message)
-            .label("the fence holds the code as it was")
-            .related(Place::new(path, first_line), format!("the code as it is, {}", line_anchor(&lines)))
-            .note(diff(&pinned.lines(), &self.view.lines()));
-        for &note in changed {
-            let span = &self.excerpt.notes[note].span;
-            let first = self.page.text()[span.clone()].lines().next().unwrap_or_default().trim_end().len();
-            diagnostic = diagnostic.related(self.place(&(span.start..span.start + first)), "read this note again");
-        }
-        if let Some(lines) = self.moved_to(&pinned.lines()) {
-            diagnostic = diagnostic.help(format!("the code of the pin stands at `#{}` now", line_anchor(&lines)));
-        }
-        if changed.is_empty() {
-            return diagnostic.help("`infralens sync` puts the file's code into the fence");
-        }
-        let notes = if changed.len() == 1 { "this note" } else { "these notes" };
-        let line = self.page.position(self.excerpt.head.start).line;
-        diagnostic
-            .help(format!("read {notes} against the file's code, and mend what is no longer true"))
-            .help(format!("then `infralens sync --accept {}:{line}` puts that code into the fence", self.page.path()))
-    }
-
-    /// Where the pin's lines stand now, if the excerpt names lines by number and they stand in one other place.
-    fn moved_to(&self, pin: &[&str]) -> Option<std::ops::Range<usize>> {
-        let [(Selector::Lines(..), _)] = self.excerpt.file.selectors.as_slice() else { return None };
-        let visible: Vec<usize> =
-            (0..self.listing.line_count()).filter(|&line| !self.listing.is_marker(line)).collect();
-        let starts_alike =
-            |line: usize| pin.first().is_some_and(|first| self.listing.line(line).trim() == first.trim());
-        let mut found = visible.windows(pin.len().max(1)).filter(|window| {
-            if !starts_alike(window[0]) {
-                return false;
-            }
-            let lines: Vec<&str> = window.iter().map(|&line| self.listing.line(line)).collect();
-            crate::code::excerpt::dedent(&lines).iter().map(|line| line.trim_end()).eq(pin.iter().copied())
-        });
-        let only = found.next().filter(|_| found.next().is_none())?;
-        Some(*only.first()?..only.last()? + 1)
-    }
-}
-
-/// The longest diff that a message holds, in lines.
-const DIFF_LIMIT: usize = 120;
-
-/// A unified diff without headers: what the pin says, what the file says. A long one breaks off.
-fn diff(pin: &[&str], file: &[&str]) -> String {
-    let (pin, file) = (pin.join("\n") + "\n", file.join("\n") + "\n");
-    let diff = TextDiff::from_lines(&pin, &file);
-    let text = diff.unified_diff().context_radius(2).to_string();
-    let text = text.trim_end();
-    let Some((end, _)) = text.match_indices('\n').nth(DIFF_LIMIT) else { return text.to_owned() };
-    format!("{}\n… and {} lines more", &text[..end], text[end..].lines().count() - 1)
 }

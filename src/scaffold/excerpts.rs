@@ -114,7 +114,7 @@ fn excerpt(listing: &Listing, way: &str, piece: Option<&Selector>) -> Option<Str
     }
     if notes.is_empty() {
         let here = match piece {
-            Some(region @ Selector::Region(_)) => region.clone(),
+            Some(named @ (Selector::Region(_) | Selector::Symbol(_))) => named.clone(),
             _ => Selector::Lines(first, last),
         };
         let _ = writeln!(text, "1. [These lines](#{here}) — {}", prompt("lines").unwrap_or_default());

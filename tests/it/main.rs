@@ -32,6 +32,7 @@ mod machine;
 mod mutation;
 mod noise;
 mod page;
+mod pins;
 mod properties;
 mod relocate;
 mod rereading;

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use crate::harness::SiteTest;
 
-const LAB: &str = "content/tracks/t/labs/lab-01-a.md";
-const HEAD: &str = "---\ntitle: Lab A\nfocus: f\nreads: r\noutcome: o\nhandbook: [s]\nstarter: { file: a.py, type: t, angle: a }\n---\n";
+pub const LAB: &str = "content/tracks/t/labs/lab-01-a.md";
+pub const HEAD: &str = "---\ntitle: Lab A\nfocus: f\nreads: r\noutcome: o\nhandbook: [s]\nstarter: { file: a.py, type: t, angle: a }\n---\n";
 const NEW: &str = "# ANCHOR: all\nx = 1\n# a comment\ntotal = x + y\n# ANCHOR_END: all\n";
 
 /// A course with one lab of this body, whose starter is [`NEW`].
-fn course(body: &str) -> SiteTest {
+pub fn course(body: &str) -> SiteTest {
     let test = SiteTest::empty();
     test.write("content/site.yaml", "title: T\ntracks: [t]\nlabs: { sections: [] }\n");
     test.write("content/tracks/t/index.md", "---\ntitle: T\nsummary: s\n---\n");
@@ -22,11 +22,11 @@ fn course(body: &str) -> SiteTest {
     test
 }
 
-fn lab(test: &SiteTest) -> String {
+pub fn lab(test: &SiteTest) -> String {
     fs::read_to_string(test.root().join(LAB)).expect("the lab").split_off(HEAD.len())
 }
 
-fn text(output: &Output) -> (String, String, Option<i32>) {
+pub fn text(output: &Output) -> (String, String, Option<i32>) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
     (text(&output.stdout), text(&output.stderr), output.status.code())
 }
@@ -142,9 +142,14 @@ fn a_fence_is_lengthened_where_its_code_holds_one() {
 #[test]
 fn empty_pins_are_filled_where_there_are_notes() {
     syncs(
-        "```python file=#all\n```\n\n1. `x` — one.\n\n```python file=#L2\n```\n",
-        "```python file=#all\nx = 1\n# a comment\ntotal = x + y\n```\n\n1. `x` — one.\n\n```python file=#L2\n```\n",
+        "```python file=#all\n```\n\n1. `x` — one.\n\n```python file=#all\n```\n",
+        "```python file=#all\nx = 1\n# a comment\ntotal = x + y\n```\n\n1. `x` — one.\n\n```python file=#all\n```\n",
     );
+}
+
+#[test]
+fn lines_by_number_are_pinned_without_notes_too() {
+    syncs("```python file=#L2\n```\n", "```python file=#L2\nx = 1\n```\n");
 }
 
 const TWO: &str = "```python file=#all\nx = 1\ntotal = x + y\n```\n\n1. `total` — holds.\n\n```python file=#L4\ntotal = x\n```\n\n1. `total` — changed.\n\n```python file=#L2\nx = 0\n```\n\n1. `x` — changed.\n";

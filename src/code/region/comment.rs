@@ -46,7 +46,7 @@ use CommentStyle::{
 
 impl CommentStyle {
     /// What opens and closes it; an empty close is the end of the line.
-    fn delimiters(self) -> &'static [(&'static str, &'static str)] {
+    pub(super) fn delimiters(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Hash => &[("#", "")],
             Slash => &[("//", "")],

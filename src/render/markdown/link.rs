@@ -1,5 +1,7 @@
 //! Links, citations and pictures: where they lead, checked and rewritten for the page that the HTML stands on.
 
+mod lines;
+
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -7,6 +9,7 @@ use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::super::{escape, image, with_fragment};
 use super::Writer;
+use crate::code::selector::Selector;
 use crate::config::Config;
 use crate::course::link::{self, From, LinkError, Target, line_anchor};
 use crate::course::{self, starter, url};
@@ -42,7 +45,11 @@ impl<'a> Writer<'a> {
             out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&href)).into()));
             return at + 1;
         }
-        let Some((href, title)) = self.resolve(&link.target, span) else {
+        let own_title = match &self.document().body.events[at].0 {
+            Event::Start(Tag::Link { title, .. }) => title,
+            _ => "",
+        };
+        let Some((href, title)) = self.resolve(&link.target, Some(own_title), span) else {
             out.push(Event::InlineHtml("<a>".into()));
             return at + 1;
         };
@@ -51,11 +58,9 @@ impl<'a> Writer<'a> {
             return at + 1;
         };
         let mut html = format!("<a href=\"{}\"", escape::attribute(&href));
-        if let Event::Start(Tag::Link { title, .. }) = &self.document().body.events[at].0
-            && !title.is_empty()
-        {
+        if !own_title.is_empty() {
             // Writing to a String cannot fail.
-            let _ = write!(html, " title=\"{}\"", escape::attribute(title));
+            let _ = write!(html, " title=\"{}\"", escape::attribute(own_title));
         }
         if let Some(number) = self.outside(&href) {
             let _ = write!(html, " data-n=\"{number}\"");
@@ -83,8 +88,9 @@ impl<'a> Writer<'a> {
         Some(number)
     }
 
-    /// The URL for the page that the HTML stands on, and the target's title. Reports what leads nowhere.
-    fn resolve(&mut self, target: &str, span: &Span) -> Option<(String, String)> {
+    /// The URL for the page that the HTML stands on, and the target's title. Reports what leads nowhere. `title` is the
+    /// link's own, which raw HTML has not.
+    fn resolve(&mut self, target: &str, title: Option<&str>, span: &Span) -> Option<(String, String)> {
         self.note_target(target, false);
         let source = &self.document().source;
         let headings: Vec<(String, String)> = if target.starts_with('#') {
@@ -95,7 +101,7 @@ impl<'a> Writer<'a> {
         let html_ids = if target.starts_with('#') { &*self.document().body.html_ids } else { &[] };
         let from = From { path: source.path(), headings: &headings, html_ids, own: self.subject.own };
         match link::resolve(self.cx.course, self.cx.project, from, target) {
-            Ok(target) => self.href(target, span),
+            Ok(target) => self.href(target, title, span),
             Err(error) => {
                 self.broken(error, span);
                 None
@@ -114,7 +120,7 @@ impl<'a> Writer<'a> {
         diagnostic.help.extend(error.help);
     }
 
-    fn href(&mut self, target: Target, span: &Span) -> Option<(String, String)> {
+    fn href(&mut self, target: Target, own_title: Option<&str>, span: &Span) -> Option<(String, String)> {
         let base = self.frame.base.clone();
         match target {
             Target::External(href) => Some((href.clone(), href)),
@@ -134,13 +140,14 @@ impl<'a> Writer<'a> {
                 None
             }
             Target::Code { path, selector } => {
+                let source = &self.document().source;
                 let title = url::file_name(&path).to_string();
                 let Some(listing) = self.cx.listings.get(path.as_str()) else {
                     self.written.links.is_lost = true;
                     return None;
                 };
                 self.written.starters.push(Arc::clone(listing.source().path()));
-                let fragment = match selector.map(|selector| listing.select(&selector)).transpose() {
+                let fragment = match selector.as_ref().map(|selector| listing.select(selector)).transpose() {
                     Ok(None) => String::new(),
                     // Markers are never shown, so nothing could be linked to.
                     Ok(Some(lines)) if lines.clone().all(|line| listing.is_marker(line)) => {
@@ -149,9 +156,14 @@ impl<'a> Writer<'a> {
                         return None;
                     }
                     Ok(Some(lines)) => {
+                        if let Some(Selector::Lines(..)) = selector {
+                            self.written.diagnostics.extend(lines::drifts(source, span, listing, &lines, own_title));
+                        }
                         self.written.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
                         line_anchor(&lines)
                     }
+                    // The markers that do not pair have been reported.
+                    Err(_) if selector.as_ref().is_some_and(|selector| listing.is_doubtful(selector)) => return None,
                     Err(error) => {
                         let help = error.help.into_iter().next();
                         self.broken(LinkError { code: codes::E0407, message: error.message, help }, span);
@@ -327,7 +339,7 @@ impl<'a> Writer<'a> {
     /// The URL in an attribute of an author's HTML.
     pub(super) fn raw_url(&mut self, target: &str, leads: Leads, span: &Span) -> Option<String> {
         let url = match leads {
-            Leads::Link => self.resolve(target, span).map(|(href, _)| href),
+            Leads::Link => self.resolve(target, None, span).map(|(href, _)| href),
             _ => self.picture(target, leads, span).map(|(src, _)| src),
         };
         url.and_then(|url| self.frame.link(url))

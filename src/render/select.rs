@@ -1,0 +1,133 @@
+//! What an excerpt shows, or why it shows nothing, with what the pin can tell of where its code is now.
+
+use super::pin::parts;
+use crate::code::excerpt::Pin;
+use crate::code::listing::{Lines, SelectError};
+use crate::code::locate::{Likeness, Located};
+use crate::code::region::markers;
+use crate::code::selector::Selector;
+use crate::code::{Listing, Shown};
+use crate::course::link::line_anchor;
+use crate::diag::{Diagnostic, Place, codes};
+use crate::document::{Anchor, Excerpt};
+use crate::source::{Source, Span};
+
+/// What an excerpt shows.
+pub(super) struct Selected {
+    /// The lines.
+    pub shown: Shown,
+    /// Whether these are the lines that are meant: no selector failed, and no region in it has markers that do not pair.
+    pub is_sure: bool,
+}
+
+/// Selects what an excerpt shows; nothing where there is nothing to show.
+pub(super) fn select(
+    page: &Source,
+    excerpt: &Excerpt,
+    listing: &Listing,
+    out: &mut Vec<Diagnostic>,
+) -> Option<Selected> {
+    let (mut ranges, mut failed) = (Vec::new(), Vec::new());
+    for (selector, span) in &excerpt.file.selectors {
+        match listing.select(selector) {
+            Ok(lines) => ranges.push(lines),
+            Err(error) => failed.push((selector, span, error)),
+        }
+    }
+    let file = &excerpt.file;
+    let is_sure = failed.is_empty() && !file.is_unread && !is_doubtful(excerpt, listing);
+    let place = |span: &Span| Place::new(page.path(), span.clone());
+    // Where a marker is broken, that is what is to be mended, and what follows from it is not said.
+    failed.retain(|(selector, ..)| !listing.is_doubtful(selector));
+    let only_failed = failed.len() == 1;
+    for (selector, span, SelectError { code, message, help }) in failed {
+        let said = Diagnostic::new(code, place(span), message);
+        let said = help.into_iter().fold(said, Diagnostic::help);
+        let found = if only_failed { whereabouts(excerpt, listing, selector, &ranges) } else { Vec::new() };
+        out.push(found.into_iter().fold(said, Diagnostic::help));
+    }
+    if file.selectors.is_empty() && !file.is_unread {
+        ranges.push(0..listing.line_count());
+    } else if ranges.is_empty() {
+        return None;
+    }
+    let shown = Shown::new(listing, ranges);
+    if shown.rows.is_empty() {
+        if is_sure {
+            let message = format!("nothing of `{}` is left to show here", listing.source().path());
+            let said = Diagnostic::new(codes::E0305, place(&excerpt.head), message)
+                .help("the selected lines are empty or markers only");
+            let first = file.selectors.first();
+            let found = first.map_or_else(Vec::new, |(first, _)| whereabouts(excerpt, listing, first, &[]));
+            out.push(found.into_iter().fold(said, Diagnostic::help));
+        }
+        return None;
+    }
+    Some(Selected { shown, is_sure })
+}
+
+/// Whether an excerpt or a note of it names a region whose markers do not pair.
+fn is_doubtful(excerpt: &Excerpt, listing: &Listing) -> bool {
+    let bindings = excerpt.notes.iter().flat_map(|note| &note.bindings);
+    let of_notes = bindings.filter_map(|binding| match &binding.from {
+        Anchor::Place { selector, .. } => Some(selector),
+        Anchor::Token { .. } => None,
+    });
+    let selectors = excerpt.file.selectors.iter().map(|(selector, _)| selector);
+    listing.has_broken_markers() && selectors.chain(of_notes).any(|selector| listing.is_doubtful(selector))
+}
+
+/// Where the pin's code is now that `selector` does not lead to it, and what would. `others` are the lines that the other
+/// selectors show.
+fn whereabouts(excerpt: &Excerpt, listing: &Listing, selector: &Selector, others: &[Lines]) -> Vec<String> {
+    if excerpt.closing.is_none() || excerpt.pin.trim().is_empty() {
+        return Vec::new();
+    }
+    let pin = Pin::new(listing.source().path(), &excerpt.pin);
+    let view = pin.view();
+    let lines = view.lines();
+    let is_shown = |located: &Located| others.iter().any(|lines| overlap(lines, &located.lines));
+    let mut found = parts(&lines).filter_map(|part| listing.locate(part)).filter(|part| !is_shown(part));
+    match (found.next(), found.next()) {
+        (Some(only), None) => only.help(listing, selector, true),
+        _ => Vec::new(),
+    }
+}
+
+fn overlap(one: &Lines, other: &Lines) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+impl Located {
+    /// Where the code of a pin is now, in words, and what to write so that the excerpt shows it again. `selector` is what
+    /// is written now, `is_gone` whether the file does not have it.
+    pub(super) fn help(&self, listing: &Listing, selector: &Selector, is_gone: bool) -> Vec<String> {
+        let lines = line_anchor(&self.lines);
+        let stands = match self.likeness {
+            Likeness::Same => format!("the code of the pin stands at `#{lines}` now"),
+            Likeness::Indented => format!("the code of the pin stands at `#{lines}` now, with other indents"),
+            Likeness::Most => format!("most of the code of the pin stands at `#{lines}` now"),
+        };
+        let mut help = vec![stands];
+        let holder = listing.holder(&self.lines).filter(|(holder, is_all)| *is_all && holder != selector);
+        if let Some((holder, _)) = &holder {
+            help.push(format!("write `#{holder}` in place of `#{selector}`: it names these lines"));
+        }
+        let path = listing.source().path();
+        match selector {
+            Selector::Region(name) if is_gone => {
+                let (above, below) = markers(path, name);
+                help.push(format!("put `{above}` above these lines and `{below}` below them"));
+            }
+            _ if holder.is_some() => {}
+            Selector::Region(name) => help.push(format!("put the markers of `{name}` round these lines to show them")),
+            Selector::Lines(..) | Selector::Symbol(_) => {
+                let (above, below) = markers(path, "name");
+                let way =
+                    format!("write `#{lines}`, or put `{above}` and `{below}` round these lines and write `#name`");
+                help.push(way);
+            }
+        }
+        help
+    }
+}
