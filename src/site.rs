@@ -151,7 +151,8 @@ impl Memo {
         self.code = self.code_pages(&step, &pages, names_the_same);
         self.said = self.theme(step, &pages, same);
         self.hides_pages = project.diagnostics.iter().any(|said| documents::may_hold_pages(&said.place.file));
-        self.said.extend(project.diagnostics.iter().cloned().chain(documents::templates(project)));
+        let unused = documents::templates(project).into_iter().chain(theme::unused(project));
+        self.said.extend(project.diagnostics.iter().cloned().chain(unused));
         let lacks_reference = self.lacking().any(|rendered| rendered.page.lacks_reference);
         self.said.extend(documents::empty_references(project).filter(|_| lacks_reference));
     }

@@ -8,7 +8,7 @@ use super::locate::LineIndex;
 use super::region::{self, Region, RegionProblemKind, Regions};
 use super::selector::{self, Selector};
 use super::symbol::{self, Symbol, SymbolError};
-use crate::diag::{Code, Diagnostic, Place, codes, nearest};
+use crate::diag::{Code, Diagnostic, Place, codes, conflict, nearest};
 use crate::source::{Source, Span};
 
 /// How many names a help lists before it breaks off.
@@ -56,7 +56,8 @@ impl Listing {
             symbols: OnceLock::new(),
             by_text: OnceLock::new(),
         };
-        let diagnostics = listing.regions.problems.iter().map(|problem| listing.region_problem(problem)).collect();
+        let regions = listing.regions.problems.iter().map(|problem| listing.region_problem(problem));
+        let diagnostics = regions.chain(conflict::in_code(source)).collect();
         (listing, diagnostics)
     }
 

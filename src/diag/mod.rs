@@ -1,6 +1,7 @@
 //! Diagnostics: what is wrong where, in one shape for every stage and every report format.
 
 pub mod codes;
+pub mod conflict;
 
 use std::sync::Arc;
 

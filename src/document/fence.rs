@@ -2,6 +2,7 @@
 
 pub mod write;
 
+use super::foreign::attribute;
 use super::{Events, Note};
 use crate::code::selector::{FileRef, line_help};
 use crate::diag::{Diagnostic, Place, codes, nearest};
@@ -146,7 +147,10 @@ pub fn excerpt(
         let within = swallowed.clone().map(|span| (Place::new(source.path(), span), "this one"));
         out.push(within.into_iter().fold(said, |said, (place, label)| said.related(place, label)));
     }
-    out.extend(info.errors.into_iter().map(|(span, message)| report(span, message)));
+    out.extend(info.errors.into_iter().map(|(span, message)| {
+        let instead = attribute::on_excerpt(&source.text()[span.clone()]);
+        instead.into_iter().fold(report(span, message), Diagnostic::help)
+    }));
     if file.is_empty() {
         out.push(report(head.clone(), "`file=` names no file".into()).help("`file=#region` is the lab's own starter"));
     }
@@ -179,8 +183,11 @@ pub fn excerpt(
         seen.push(key);
         if let Err(problem) = set(&mut excerpt, key, value, span) {
             let place = if ATTRIBUTES.contains(&key.as_str()) { span } else { key_span };
-            let known = nearest(key, ATTRIBUTES).filter(|known| known != key);
-            out.push(report(place.clone(), problem).nearest(known));
+            let said = report(place.clone(), problem);
+            out.push(match attribute::on_excerpt(key).filter(|_| !ATTRIBUTES.contains(&key.as_str())) {
+                Some(instead) => said.help(instead),
+                None => said.nearest(nearest(key, ATTRIBUTES).filter(|known| known != key)),
+            });
         }
     }
     Some(excerpt)

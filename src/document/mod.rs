@@ -5,6 +5,7 @@ pub mod contract;
 pub mod destination;
 mod dollar;
 pub mod fence;
+mod foreign;
 pub mod front_matter;
 pub mod glossary;
 mod heading;

@@ -14,7 +14,7 @@ use pulldown_cmark::{
 use super::heading::Heading;
 use super::html::{self, Leads};
 use super::{
-    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, destination, dollar, fence,
+    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, destination, dollar, fence, foreign,
     front_matter, heading, note,
 };
 use crate::diag::{Diagnostic, Place, codes};
@@ -36,8 +36,10 @@ fn comment_names() -> impl Iterator<Item = &'static str> {
 #[must_use]
 pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagnostic>) {
     let (front, start, mut diagnostics) = front_matter(source, placement.kind);
-    let body = body(source, start, &mut diagnostics);
-    (Document { source: Arc::clone(source), placement, front: Arc::new(front), start, body }, diagnostics)
+    let (body, unresolved) = body(source, start, &mut diagnostics);
+    let document = Document { source: Arc::clone(source), placement, front: Arc::new(front), start, body };
+    diagnostics.extend(foreign::check(&document, &unresolved));
+    (document, diagnostics)
 }
 
 fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<Diagnostic>) {
@@ -66,14 +68,32 @@ fn options() -> Options {
         | Options::ENABLE_DEFINITION_LIST
 }
 
-/// `[@key]` is a reference link without a definition: it becomes a link whose target is what stands in the brackets.
-fn citation(link: BrokenLink<'_>) -> Option<(CowStr<'_>, CowStr<'_>)> {
-    link.reference.starts_with('@').then(|| (link.reference.into_string().into(), CowStr::Borrowed("")))
+/// Links by reference that have no definition. `[@key]` is a citation: it becomes a link whose target is what stands in
+/// the brackets. Others stay text.
+struct References<'r> {
+    /// Where the Markdown begins in the file.
+    start: usize,
+    /// Where there is `[text][label]` or `[text][]`.
+    unresolved: &'r mut Vec<Span>,
 }
 
-fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> Body {
+impl<'a> BrokenLinkCallback<'a> for References<'_> {
+    fn handle_broken_link(&mut self, link: BrokenLink<'a>) -> Option<(CowStr<'a>, CowStr<'a>)> {
+        if link.reference.starts_with('@') {
+            return Some((link.reference.into_string().into(), CowStr::Borrowed("")));
+        }
+        let is_link = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
+        self.unresolved.extend(is_link.then(|| link.span.start + self.start..link.span.end + self.start));
+        None
+    }
+}
+
+/// The Markdown of a page, and where it has links by reference that are not defined.
+fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<Span>) {
     let text = &source.text()[start..];
-    let mut parser = Parser::new_with_broken_link_callback(text, options(), Some(citation)).into_offset_iter();
+    let mut unresolved = Vec::new();
+    let references = References { start, unresolved: &mut unresolved };
+    let mut parser = Parser::new_with_broken_link_callback(text, options(), Some(references)).into_offset_iter();
     let mut scan = Scan {
         source,
         out,
@@ -90,7 +110,8 @@ fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> Body {
     }
     let mut body = scan.finish();
     body.definitions = definitions(&parser, start);
-    body
+    drop(parser);
+    (body, unresolved)
 }
 
 fn definitions<'a>(parser: &OffsetIter<'a, impl BrokenLinkCallback<'a>>, start: usize) -> Vec<Definition> {

@@ -20,14 +20,14 @@ pub fn questions(document: &Document, config: &Config, out: &mut Vec<Diagnostic>
     let contract = &config.labs.sections;
     let sections = contract::sections(&document.body, &config.labs.titles());
     for section in sections.iter().filter(|section| contract[section.entry].form == Some(SectionForm::Questions)) {
-        check(document, section, out);
+        check(document, config, section, out);
     }
 }
 
-fn check(document: &Document, section: &Section, out: &mut Vec<Diagnostic>) {
+fn check(document: &Document, config: &Config, section: &Section, out: &mut Vec<Diagnostic>) {
     let body = &document.body;
     let found = contract::questions(body, section.body.clone());
-    let lost = unanswered(document, section.body.clone());
+    let lost = Asked { document, config, with_others: !found.is_empty() }.lost(section.body.clone());
     if found.is_empty() && lost.is_empty() && says_something(body, section.body.clone()) {
         let heading = &body.headings[section.heading];
         let message = format!("no question is found in the section `{}`", heading.text);
@@ -44,27 +44,57 @@ fn check(document: &Document, section: &Section, out: &mut Vec<Diagnostic>) {
     out.extend(lost.map(|span| at(document, span, codes::EMPTY, "this question has no answer").help(HELP)));
 }
 
-/// The first lines of paragraphs that ask, and go on with what was to be the answer.
-fn unanswered(document: &Document, within: Events) -> Vec<Span> {
-    let (source, events) = (&document.source, &document.body.events);
-    let mut depth = 0_usize;
-    let mut found = Vec::new();
-    for (event, span) in &events[within] {
-        match event {
-            // From here on a heading asks, and paragraphs answer.
-            Event::Start(Tag::Heading { level: HeadingLevel::H3, .. }) if depth == 0 => break,
-            Event::Start(Tag::Paragraph) if depth == 0 => {
-                let text = &source.text()[span.clone()];
-                let first = text.lines().next().unwrap_or_default().trim_end();
-                if first.ends_with(['?', '？']) && text.trim_end().len() > first.len() {
-                    found.push(span.start..span.start + first.len());
+/// Words with which a paragraph asks the reader to answer the questions that follow.
+const ADDRESS: [&str; 6] = ["you", "your", "yourself", "these", "them", "following"];
+
+/// Looks for what asks, and is not a question of the practice page.
+struct Asked<'a> {
+    document: &'a Document,
+    config: &'a Config,
+    /// Whether the section has questions: then items of a list that ask are meant as further ones.
+    with_others: bool,
+}
+
+impl Asked<'_> {
+    /// Paragraphs that end with a question mark, or whose first line does and goes on with what was to be the answer.
+    fn lost(&self, within: Events) -> Vec<Span> {
+        let mut depth = 0_usize;
+        let mut found = Vec::new();
+        for (index, (event, span)) in within.clone().zip(&self.document.body.events[within.clone()]) {
+            match event {
+                // From here on a heading asks, and paragraphs answer.
+                Event::Start(Tag::Heading { level: HeadingLevel::H3, .. }) if depth == 0 => break,
+                Event::Start(Tag::Paragraph) if depth == 0 => {
+                    let asked = self.asking(span);
+                    found.extend(asked.filter(|asked| index > within.start || !self.addresses_reader(asked)));
+                    depth += 1;
                 }
-                depth += 1;
+                Event::Start(Tag::Item) if depth == 1 && self.with_others => {
+                    found.extend(self.asking(span));
+                    depth += 1;
+                }
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth = depth.saturating_sub(1),
+                _ => {}
             }
-            Event::Start(_) => depth += 1,
-            Event::End(_) => depth = depth.saturating_sub(1),
-            _ => {}
         }
+        found
     }
-    found
+
+    /// The part of a block that asks: its first line if that ends with a question mark, or all of it.
+    fn asking(&self, span: &Span) -> Option<Span> {
+        let text = self.document.source.text()[span.clone()].trim_end();
+        let is_question = |text: &str| text.trim_end_matches(['*', '_', '"', '”', ')']).ends_with(['?', '？']);
+        let first = text.lines().next().unwrap_or_default().trim_end();
+        let asked = if is_question(first) { first } else { text };
+        is_question(asked).then(|| span.start..span.start + asked.len())
+    }
+
+    /// Whether a question at the beginning of a section only leads to those that follow. In other languages than English
+    /// the words for that are not known.
+    fn addresses_reader(&self, asked: &Span) -> bool {
+        let text = self.document.source.text()[asked.clone()].to_lowercase();
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        !self.config.language.starts_with("en") || words.any(|word| ADDRESS.contains(&word))
+    }
 }

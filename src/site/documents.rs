@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::kept::{Named, renew};
 use crate::config::Config;
 use crate::course::Summary;
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::{Diagnostic, Place, codes, conflict};
 use crate::document::{self, Document, placement};
 use crate::project::{Binary, File, Project};
 use crate::references::References;
@@ -15,7 +15,7 @@ use crate::source::Source;
 #[must_use]
 pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
     match project.files.get("content/site.yaml") {
-        Some(File::Text(source)) => Config::read(source),
+        Some(File::Text(source)) => with_conflicts(source, Config::read(source)),
         Some(File::Binary(binary)) => (Config::unread(), vec![not_text("content/site.yaml", binary)]),
         Some(File::Refused(_)) => (Config::unread(), Vec::new()),
         None => {
@@ -31,7 +31,7 @@ pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
 #[must_use]
 pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
     match project.files.get("content/references.yaml") {
-        Some(File::Text(source)) => References::read(source),
+        Some(File::Text(source)) => with_conflicts(source, References::read(source)),
         Some(File::Binary(binary)) => (References::unread(), vec![not_text("content/references.yaml", binary)]),
         Some(File::Refused(_)) => (References::unread(), Vec::new()),
         None => (References::default(), Vec::new()),
@@ -45,6 +45,12 @@ pub fn empty_references(project: &Project) -> Option<Diagnostic> {
     let message = format!("`{}` is empty, and pages cite what was in it", source.path());
     let diagnostic = Diagnostic::new(codes::E0011, Place::file(Arc::clone(source.path())), message);
     Some(diagnostic.help("put its entries back, or remove the citations and the file"))
+}
+
+/// What was read of a file of settings, and where a merge left its markers: what cannot be read there follows from them.
+fn with_conflicts<T>(source: &Source, (value, mut diagnostics): (T, Vec<Diagnostic>)) -> (T, Vec<Diagnostic>) {
+    diagnostics.extend(conflict::in_page(source, |_| false));
+    (value, diagnostics)
 }
 
 /// What is said of templates that are no text; the others are read where they are used.

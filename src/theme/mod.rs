@@ -27,9 +27,11 @@ mod reading;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod unused;
 
 pub use assets::is_processed;
 pub use memo::{Memo, Same, Themed};
+pub use unused::unused;
 
 use std::sync::Arc;
 

@@ -85,3 +85,19 @@ fn a_long_chain_of_needs_is_no_recursion() {
     let order = course["tracks"][0]["order"].as_array().expect("an order");
     assert_eq!((&order[0], &order[599]), (&"tracks/t/handbook/s0.html".into(), &"tracks/t/handbook/s599.html".into()));
 }
+
+#[test]
+fn forms_of_other_tools_are_linear() {
+    for form in
+        ["{{", "{{ x }} ", "[[", "[[a", "\\\\(", "\\[ ", "$ ", ":a", "==", "{.x ", "^[", "<<<<<<< a\n", ">>>>>>> a\n\n"]
+    {
+        page(&form.repeat(20_000));
+    }
+    for block in
+        ["!!! note\n\n", "| a |\n| b |\n\n", "```js {1} a=b\n```\n\n", "[^a]: b\n\n", "[a][b] [^c] ", "a\n:b\n\n"]
+    {
+        page(&block.repeat(5_000));
+    }
+    page(&format!("```js {}\n```\n", "{".repeat(100_000)));
+    page(&format!("| a |\n| - |\n|{}\n", " b |".repeat(50_000)));
+}

@@ -1,0 +1,123 @@
+//! Forms that have a meaning in other tools, look as if they had one here, and have none. Each is a warning that says
+//! what to write instead. A form is never looked for in code, formulas, HTML or after a backslash.
+//!
+//! 1. [`prose`] gives the text of each block with everything else masked; [`forms`] holds the table that is searched in it;
+//! 2. [`alert`], [`block`], [`reference`], [`table`] and the title are checked by what Markdown made of them;
+//! 3. a README, which is often written for a code host, is told once of each form.
+
+mod alert;
+pub mod attribute;
+mod block;
+mod fits;
+mod forms;
+mod prose;
+mod reference;
+mod table;
+
+use std::collections::BTreeMap;
+
+use pulldown_cmark::{Event, Tag};
+
+use super::{Document, Kind};
+use crate::diag::{Code, Diagnostic, Place, codes, conflict};
+use crate::source::{Source, Span};
+
+/// Reports everything on a page that looks as if it had a meaning and has none. `unresolved` are the links by reference
+/// for which Markdown found no definition.
+#[must_use]
+pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
+    let (source, body) = (&*document.source, &document.body);
+    let blocks = prose::blocks(source, body);
+    let mut found = Vec::new();
+    for block in &blocks {
+        forms::check(source, block, &mut found);
+        alert::check(source, block, &mut found);
+        table::without_delimiter(source, block, &mut found);
+    }
+    alert::without_text(source, body, &mut found);
+    block::check(source, body, &mut found);
+    table::surplus(source, body, &mut found);
+    reference::check(source, body, &blocks, unresolved, &mut found);
+    found.extend(body.events.iter().filter_map(|event| definition(source, event)));
+    found.extend(repeated_title(document));
+    let code = code_blocks(document);
+    found.extend(conflict::in_page(source, |at| is_within(&code, at)));
+    if document.placement.kind == Kind::Readme { once(found) } else { found }
+}
+
+fn warning(source: &Source, code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, Place::new(source.path(), span), message)
+}
+
+/// A part of a page as a message quotes it: one line, and not too long.
+fn quoted(source: &Source, span: &Span) -> String {
+    const LONGEST: usize = 48;
+    let text = source.text()[span.clone()].trim();
+    let line = text.lines().next().unwrap_or_default().trim_end();
+    let end = line.char_indices().nth(LONGEST).map_or(line.len(), |(at, _)| at);
+    if end < text.len() { format!("{}…", line[..end].trim_end()) } else { line.to_owned() }
+}
+
+/// A definition whose colon has no space after it: an answer that only some Markdown readers see, a line of prose that
+/// happens to begin with a colon, or a container of another tool.
+fn definition(source: &Source, (event, span): &(Event<'_>, Span)) -> Option<Diagnostic> {
+    let Event::Start(Tag::DefinitionListDefinition) = event else { return None };
+    let text = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end();
+    let after = text.strip_prefix(':').filter(|after| after.starts_with(|c: char| !c.is_whitespace()))?;
+    let at = span.start..span.start + text.len();
+    if after.starts_with("::") {
+        return forms::container(source, at);
+    }
+    let message = "this line is read as a definition of the line above, but its colon has no space after it";
+    let help = "begin an answer or a definition with `: `; for a line of text that begins with a colon, write `\\:`";
+    Some(warning(source, codes::W0208, at, message).help(help))
+}
+
+/// A first heading that says the title again: the page already shows the one of its front matter.
+fn repeated_title(document: &Document) -> Option<Diagnostic> {
+    let first = document.body.headings.first().filter(|first| first.level == 1 && first.top_level)?;
+    let (title, heading) = (words(&document.front.common.title), words(&first.text));
+    let lab = document.placement.number.as_ref().filter(|_| document.placement.kind == Kind::Lab);
+    let is_same =
+        heading == title || lab.is_some_and(|number| heading == words(&format!("lab {}: {title}", number.text)));
+    let help = "leave this heading out: the page shows the `title` of its front matter; its text begins with `##`";
+    (is_same && document.placement.kind != Kind::Readme && !title.is_empty()).then(|| {
+        warning(&document.source, codes::W0211, first.span.clone(), "this heading repeats the title").help(help)
+    })
+}
+
+/// The words of a text in small letters, without punctuation.
+fn words(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+fn code_blocks(document: &Document) -> Vec<Span> {
+    let code = document.body.events.iter().filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_))));
+    code.map(|(_, span)| span.clone()).collect()
+}
+
+/// Whether one of `spans`, which are sorted, holds the byte at `at`.
+fn is_within(spans: &[Span], at: usize) -> bool {
+    let before = spans.partition_point(|span| span.start <= at);
+    spans[..before].last().is_some_and(|span| span.contains(&at))
+}
+
+/// Keeps the first diagnostic of each form, and says how many more there are.
+fn once(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut first: BTreeMap<(&str, Vec<String>), (Diagnostic, usize)> = BTreeMap::new();
+    for diagnostic in found {
+        let form = (diagnostic.code.id, diagnostic.help.clone());
+        let before = |known: &Diagnostic| known.place <= diagnostic.place;
+        match first.get_mut(&form) {
+            Some((known, more)) if before(known) => *more += 1,
+            Some((known, more)) => (*known, *more) = (diagnostic, *more + 1),
+            None => drop(first.insert(form, (diagnostic, 0))),
+        }
+    }
+    let told = first.into_values().map(|(diagnostic, more)| match more {
+        0 => diagnostic,
+        _ => diagnostic.note(format!("{more} more in this file")),
+    });
+    told.collect()
+}

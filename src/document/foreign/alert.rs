@@ -1,0 +1,98 @@
+//! Alerts: those in a wrong form, and what boxes of other tools become.
+
+use pulldown_cmark::{Event, Tag};
+
+use super::prose::Block;
+use super::warning;
+use crate::diag::{Diagnostic, codes};
+use crate::document::Body;
+use crate::source::Source;
+
+/// The kinds of alerts, each with the names that other tools have for it.
+const KINDS: [(&str, &[&str]); 5] = [
+    (
+        "NOTE",
+        &["note", "info", "abstract", "summary", "tldr", "example", "quote", "cite", "question", "faq", "seealso"],
+    ),
+    ("TIP", &["tip", "hint", "success", "check", "done", "help"]),
+    ("IMPORTANT", &["important", "key"]),
+    ("WARNING", &["warning", "warn", "attention"]),
+    ("CAUTION", &["caution", "danger", "error", "failure", "fail", "missing", "bug"]),
+];
+
+/// Boxes that open and close.
+const FOLDED: [&str; 4] = ["details", "spoiler", "collapse", "dropdown"];
+
+/// The kind of alert that a name of another tool stands for.
+fn kind(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    KINDS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(kind, _)| *kind)
+}
+
+/// What to write instead of a box that begins with `text`, its kind first.
+#[must_use]
+pub fn instead(text: &str) -> String {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let name = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+    let name = text.strip_prefix("callout-").unwrap_or(name);
+    let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    if FOLDED.contains(&name) {
+        return "write `<details>`, `<summary>Title</summary>` and `</details>`, with blank lines around the text"
+            .into();
+    }
+    let Some(kind) = kind(name).or(name.is_empty().then_some("NOTE")) else {
+        return "there is nothing like it here: write the text under a heading, or as an alert, `> [!NOTE]`".into();
+    };
+    format!("write `> [!{kind}]` on a line of its own, and the text below it, each line with `> ` before it")
+}
+
+/// Whether a name of another tool is one of a box.
+#[must_use]
+pub fn is_box(name: &str) -> bool {
+    kind(name).is_some() || name.starts_with("admoni") || FOLDED.contains(&name)
+}
+
+/// Reports alerts without a text: lines below them that do not begin with `> ` are not in them.
+pub fn without_text(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
+    for pair in body.events.windows(2) {
+        let [(Event::Start(Tag::BlockQuote(Some(_))), span), (Event::End(_), _)] = pair else { continue };
+        let line = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end();
+        let said = warning(source, codes::W0208, span.start..span.start + line.len(), "this alert has no text");
+        out.push(said.help("write the text on the next lines, each with `> ` before it, and no blank line between"));
+    }
+}
+
+/// Reports lines that begin with `[!KIND]` and are no alert.
+pub fn check(source: &Source, block: &Block, out: &mut Vec<Diagnostic>) {
+    for (index, (at, line)) in block.lines().enumerate() {
+        let Some((name, rest)) = line.strip_prefix("[!").and_then(|rest| rest.split_once(']')) else { continue };
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            continue;
+        }
+        let is_kind = KINDS.iter().any(|(kind, _)| kind.eq_ignore_ascii_case(name));
+        let (message, help) = if is_kind {
+            misplaced(&name.to_uppercase(), rest, block.in_quote, index == 0 && block.opens_quote)
+        } else {
+            let kind = kind(name).unwrap_or("NOTE");
+            let known = "NOTE, TIP, IMPORTANT, WARNING and CAUTION";
+            (format!("`[!{name}]` is not a kind of alert"), format!("write `> [!{kind}]`; the kinds are {known}"))
+        };
+        let span = at..at + "[!]".len() + name.len();
+        out.push(warning(source, codes::W0208, span, message).help(help));
+    }
+}
+
+/// What keeps a line with a known kind from being an alert.
+fn misplaced(kind: &str, rest: &str, in_quote: bool, is_first: bool) -> (String, String) {
+    let message = format!("`[!{kind}]` does not make an alert here");
+    let help = if !in_quote {
+        format!("write `> [!{kind}]`, and the text below it, each line with `> ` before it")
+    } else if is_first && !rest.is_empty() {
+        format!(
+            "leave `> [!{kind}]` alone on its line, because an alert has no title; write the text below it, after `> `"
+        )
+    } else {
+        format!("begin a quote with `> [!{kind}]`: a blank line before it, and nothing else on its line")
+    };
+    (message, help)
+}

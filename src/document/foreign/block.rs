@@ -1,0 +1,211 @@
+//! Code blocks without `file=`: what stands after the language, languages that are none, and includes among the code.
+
+use pulldown_cmark::{CodeBlockKind, Event, Tag};
+
+use super::{alert, attribute, forms, quoted, warning};
+use crate::diag::{Diagnostic, codes, nearest};
+use crate::document::{Body, fence};
+use crate::source::{Source, Span};
+
+/// Languages in which a template's form is what the code is about.
+const TEMPLATES: [&str; 12] =
+    ["md", "markdown", "mdx", "html", "jinja", "jinja2", "tera", "liquid", "handlebars", "hbs", "django", "vue"];
+/// Languages of text, in which a form stands for itself unless it is all there is.
+const TEXTS: [&str; 4] = ["", "text", "txt", "plain"];
+
+/// Reports what has no effect on the code blocks of a page.
+pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
+    let is_excerpt = |index: usize| body.excerpts.binary_search_by_key(&index, |excerpt| excerpt.fence.start).is_ok();
+    for (index, (event, span)) in body.events.iter().enumerate() {
+        if !matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))) || is_excerpt(index) {
+            continue;
+        }
+        let head = fence::head(source, span);
+        let info = Info::read(&source.text()[head.clone()]);
+        out.extend(language(source, &head, &info).or_else(|| attributes(source, &head, &info)));
+        out.extend(code(source, &(head.end..span.end), &info.language));
+    }
+}
+
+/// The words after the backticks: the language, then the rest, each with its place in the opening line.
+struct Info {
+    language: String,
+    items: Vec<(Span, Item)>,
+}
+
+enum Item {
+    /// `name`, or `name=value`.
+    Attribute(String, bool),
+    /// What stands in `{…}`.
+    Braces(String),
+    /// `[name]`, a title in `VitePress`.
+    Title,
+}
+
+impl Info {
+    fn read(line: &str) -> Self {
+        let mut at = line.len() - line.trim_start_matches(['`', '~']).len();
+        let mut info = Self { language: String::new(), items: Vec::new() };
+        at += line[at..].len() - line[at..].trim_start().len();
+        let end = at + word(&line[at..]);
+        if !line[end..].starts_with('=') {
+            line[at..end].clone_into(&mut info.language);
+            at = end;
+        }
+        while let Some(skip) = line[at..].find(|c: char| !(c.is_whitespace() || matches!(c, ',' | ':'))) {
+            at += skip;
+            let (end, item) = item(line, at);
+            info.items.push((at..end, item));
+            at = end;
+        }
+        info
+    }
+}
+
+/// The length of the word that a text begins with.
+fn word(text: &str) -> usize {
+    text.find(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '{' | '[' | '=')).unwrap_or(text.len())
+}
+
+/// The item at `at`, and where it ends, which is further on.
+fn item(line: &str, at: usize) -> (usize, Item) {
+    let rest = &line[at..];
+    let until = |close: char| rest.find(close).map_or(line.len(), |len| at + len + close.len_utf8());
+    if rest.starts_with('{') {
+        let end = until('}');
+        return (end, Item::Braces(line[at + 1..end].trim_end_matches('}').trim().to_owned()));
+    }
+    if rest.starts_with('[') {
+        return (until(']'), Item::Title);
+    }
+    let name = at + word(rest);
+    if !line[name..].starts_with('=') {
+        return (
+            name.max(at + rest.chars().next().map_or(1, char::len_utf8)),
+            Item::Attribute(line[at..name].into(), false),
+        );
+    }
+    let value = name + 1;
+    let close = line[value..].chars().next().and_then(|c| match c {
+        '"' | '\'' => Some(c),
+        '{' => Some('}'),
+        '[' => Some(']'),
+        _ => None,
+    });
+    let end = match close {
+        Some(close) => line[value + 1..].find(close).map_or(line.len(), |len| value + 1 + len + close.len_utf8()),
+        None => line[value..].find(|c: char| c.is_whitespace() || c == ',').map_or(line.len(), |len| value + len),
+    };
+    (end, Item::Attribute(line[at..name].into(), true))
+}
+
+/// A language that names no language but a form of another tool.
+fn language(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic> {
+    let first = match info.items.first() {
+        Some((_, Item::Braces(inner))) if info.language.is_empty() => Some(inner.as_str()),
+        _ => None,
+    };
+    let name = first.unwrap_or(&info.language);
+    let name = name.split([' ', ',']).next().unwrap_or_default();
+    let help = match name.trim_start_matches('.') {
+        "math" | "katex" => "write the formula between `$$` and `$$`".to_owned(),
+        "admonish" | "admonition" => alert::instead(source.text()[head.clone()].split(name).nth(1).unwrap_or_default()),
+        name if name.strip_prefix("ad-").is_some_and(alert::is_box) => alert::instead(&name[3..]),
+        name if first.is_some() && alert::is_box(name) => alert::instead(name),
+        "literalinclude" | "include" if first.is_some() => forms::include_help().to_owned(),
+        "mermaid" | "pikchr" if info.items.len() > usize::from(first.is_some()) || first.is_some() => {
+            format!("write `{name}` alone after the backticks: only then is it drawn")
+        }
+        name if first.is_some() && name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            format!("write the language alone, as in ```` ```{name} ````; nothing is run when a page is built")
+        }
+        _ => return None,
+    };
+    let what = source.text()[head.clone()].trim_start_matches(['`', '~']).trim();
+    Some(
+        warning(
+            source,
+            codes::W0208,
+            head.clone(),
+            format!("`{what}` is a form of other tools, and has no effect here"),
+        )
+        .help(help),
+    )
+}
+
+/// Attributes that have an effect only in other tools, or on excerpts.
+fn attributes(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic> {
+    let (mut spans, mut help): (Vec<Span>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (range, item) in &info.items {
+        let said = match item {
+            // A misspelt `file` is an error of its own.
+            Item::Attribute(name, true) if name.is_empty() || nearest(name, ["file"]).is_some() => None,
+            Item::Attribute(name, has_value) => attribute::on_block(name, *has_value),
+            Item::Braces(inner) => Some(attribute::in_braces(inner)),
+            Item::Title => attribute::on_block("title", true),
+        };
+        let Some(said) = said else { continue };
+        spans.push(head.start + range.start..head.start + range.end);
+        if !help.contains(&said) {
+            help.push(said);
+        }
+    }
+    let names: Vec<String> = spans.iter().map(|span| format!("`{}`", quoted(source, span))).collect();
+    let span = spans.first()?.start..spans.last()?.end;
+    let verb = if names.len() == 1 { "has" } else { "have" };
+    let message = format!("{} {verb} no effect on this code block", listed(&names));
+    Some(help.into_iter().fold(warning(source, codes::W0208, span, message), Diagnostic::help))
+}
+
+/// "a", "a and b", "a, b and c"
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// The first line among the code that is an include or an annotation of another tool.
+fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
+    if TEMPLATES.contains(&language) {
+        return None;
+    }
+    let text = &source.text()[within.clone()];
+    let mut at = within.start;
+    let mut lines = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_start_matches([' ', '\t', '>']);
+        let start = at + line.len() - trimmed.len();
+        at += line.len();
+        let trimmed = trimmed.trim_end();
+        let is_fence = trimmed.len() >= 3 && trimmed.bytes().all(|byte| byte == b'`' || byte == b'~');
+        lines.extend((!trimmed.is_empty() && !is_fence).then_some((start, trimmed)));
+    }
+    let is_alone = lines.len() == 1;
+    let is_about_itself = TEXTS.contains(&language) && !is_alone;
+    let mut lines = lines.into_iter().filter(|_| !is_about_itself);
+    lines.find_map(|(start, line)| {
+        let span = start..start + line.len();
+        let shown = quoted(source, &span);
+        if let Some(what) = forms::include(line) {
+            let message = format!("`{shown}` is {what}, and shown as it is written");
+            return Some(warning(source, codes::W0208, span, message).help(forms::include_help()));
+        }
+        let mark = annotation(line)?;
+        let message = "this is an annotation of MkDocs Material, and shown as it is written";
+        let help = "notes are the numbered list below an excerpt, a fence with `file=`; each begins with the code that it explains";
+        Some(warning(source, codes::W0208, start + mark.start..start + mark.end, message).help(help))
+    })
+}
+
+/// `(1)!` in a comment at the end of a line.
+fn annotation(line: &str) -> Option<Span> {
+    let line = line.trim_end_matches("*/").trim_end_matches("-->").trim_end();
+    let open = line.strip_suffix(")!")?.rfind('(')?;
+    let digits = &line[open + 1..line.len() - 2];
+    let before = line[..open].trim_end();
+    let is_comment = ["#", "//", "--", ";", "%", "/*", "<!--"].iter().any(|sign| before.ends_with(sign));
+    let is_number = !digits.is_empty() && digits.len() < 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_comment && is_number).then_some(open..line.len())
+}

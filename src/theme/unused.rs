@@ -1,0 +1,146 @@
+//! Files in `templates/` and `static/` that were meant to replace a built-in one and replace none.
+//!
+//! A template has an effect only if it has the name of a built-in one, or one that has an effect names it. A static file
+//! is published in any case, so it is only suspect if its name is nearly a built-in one, and nothing else names it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use aho_corasick::AhoCorasick;
+
+use crate::assets;
+use crate::course::url;
+use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::project::{File, Project};
+
+/// The built-in parts of the style sheet.
+const PARTS: &str = "style/";
+/// Folders in which other tools look for styles and scripts.
+const FOLDERS: [&str; 8] = ["", "css", "js", "style", "styles", "scripts", "assets", "static"];
+/// Extensions that are easily taken for each other.
+const ALIKE: [&[&str]; 2] =
+    [&["css", "scss", "sass", "less", "js", "mjs", "ts"], &["svg", "png", "jpg", "gif", "webp"]];
+
+/// What is said of each such file.
+#[must_use]
+pub fn unused(project: &Project) -> Vec<Diagnostic> {
+    let mut found = templates(project);
+    found.extend(statics(project));
+    found
+}
+
+fn templates(project: &Project) -> Vec<Diagnostic> {
+    let built_in: Vec<&str> = assets::templates().iter().map(|(name, _)| *name).collect();
+    let texts = project.below("templates").filter_map(|(path, file)| match file {
+        File::Text(source) => Some((&path["templates/".len()..], source.text())),
+        File::Binary(_) | File::Refused(_) => None,
+    });
+    let own: BTreeMap<&str, &str> = texts.collect();
+    let is_used = |name: &str, text: &str| built_in.contains(&name) || defines_components(text);
+    let mut waiting: Vec<&str> = own.iter().filter(|(name, text)| is_used(name, text)).map(|(name, _)| *name).collect();
+    let mut used: BTreeSet<&str> = waiting.iter().copied().collect();
+    while let Some(name) = waiting.pop() {
+        let named = own.get(name).into_iter().flat_map(|text| named(text));
+        waiting.extend(named.filter(|name| own.contains_key(name) && used.insert(name)));
+    }
+    let unused = own.keys().filter(|name| !used.contains(*name));
+    unused.map(|name| template(name, &built_in)).collect()
+}
+
+fn template(name: &str, built_in: &[&str]) -> Diagnostic {
+    let message = format!("`templates/{name}` replaces no built-in template, and none in use includes or extends it");
+    let said = Diagnostic::new(codes::W0213, Place::file(format!("templates/{name}")), message);
+    let stem = |name: &'_ str| url::file_name(name).split('.').next().unwrap_or_default().to_lowercase();
+    let wanted = stem(name);
+    let by_name = built_in.iter().find(|known| url::file_name(known) == url::file_name(name));
+    let by_stem = || built_in.iter().find(|known| stem(known) == wanted);
+    let stems: Vec<String> = built_in.iter().map(|known| stem(known)).collect();
+    let close = || {
+        let near = nearest(&wanted, stems.iter().map(String::as_str))?;
+        built_in.iter().find(|known| stem(known) == near)
+    };
+    match by_name.or_else(by_stem).or_else(close) {
+        Some(near) => said.help(format!("did you mean `templates/{near}`?")),
+        None => said.help(format!("name it in another template, as in `{{% include \"{name}\" %}}`, or remove it")),
+    }
+}
+
+/// Components are known to every template.
+fn defines_components(text: &str) -> bool {
+    tags(text).any(|tag| tag.trim_start_matches('-').trim_start().starts_with("component"))
+}
+
+/// What is quoted in the tags of a template: the names of those that it includes or extends are among them.
+fn named(text: &str) -> impl Iterator<Item = &str> {
+    tags(text).flat_map(|tag| tag.split(['"', '\'']).skip(1).step_by(2))
+}
+
+/// The tags of a template, without `{%` and `%}`.
+fn tags(text: &str) -> impl Iterator<Item = &str> {
+    text.split("{%").skip(1).filter_map(|rest| rest.split_once("%}")).map(|(tag, _)| tag)
+}
+
+fn statics(project: &Project) -> Vec<Diagnostic> {
+    let own = project.below("static").map(|(path, _)| &path["static/".len()..]);
+    let own = own.filter(|path| !assets::statics().iter().any(|(known, _)| known == path));
+    let suspects: Vec<(&str, Option<&str>)> = own.map(|path| (path, near(path))).collect();
+    let is_part = |path: &str| path.starts_with(PARTS) && path.ends_with(".css");
+    let suspects: Vec<_> = suspects.into_iter().filter(|(path, near)| near.is_some() || is_part(path)).collect();
+    let named = named_files(project, &suspects.iter().map(|(path, _)| *path).collect::<Vec<_>>());
+    suspects.into_iter().filter(|(path, _)| !named.contains(path)).map(|(path, near)| asset(path, near)).collect()
+}
+
+fn asset(path: &str, near: Option<&str>) -> Diagnostic {
+    let message = format!("`static/{path}` replaces no built-in file, and nothing names it");
+    let said = Diagnostic::new(codes::W0213, Place::file(format!("static/{path}")), message);
+    match near {
+        Some(near) => said.help(format!("did you mean `static/{near}`?")),
+        None => said.help(format!("import it in a `static/style.css` of your own: `@import \"{path}\";`")),
+    }
+}
+
+/// The built-in file whose name was meant.
+fn near(path: &str) -> Option<&'static str> {
+    let built_in = || assets::statics().iter().map(|(known, _)| *known);
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let same_name = built_in().find(|known| url::file_name(known) == url::file_name(path));
+    let within = |known: &&str| known.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
+    let alike = || built_in().filter(within).find(|known| is_alike(known, path));
+    let close = || built_in().filter(within).find(|known| is_close(known, path));
+    same_name.filter(|_| FOLDERS.contains(&folder)).or_else(alike).or_else(close)
+}
+
+/// Whether two paths differ only in an extension of one sort.
+fn is_alike(known: &str, path: &str) -> bool {
+    let (Some((stem, extension)), Some((other_stem, other))) = (known.rsplit_once('.'), path.rsplit_once('.')) else {
+        return false;
+    };
+    stem == other_stem && ALIKE.iter().any(|alike| alike.contains(&extension) && alike.contains(&other))
+}
+
+/// Whether two paths differ in a letter or two.
+fn is_close(known: &str, path: &str) -> bool {
+    known.len().abs_diff(path.len()) <= 2
+        && url::file_name(known).len() > 5
+        && strsim::damerau_levenshtein(&known.to_lowercase(), &path.to_lowercase()) <= 2
+}
+
+/// Those of `paths` that a template or a page names, or whose file name another static file has in its text.
+fn named_files<'p>(project: &Project, paths: &[&'p str]) -> BTreeSet<&'p str> {
+    let names = paths.iter().flat_map(|path| [*path, url::file_name(path)]);
+    // So many names that they cannot be searched for are nobody's slip.
+    let Some(search) = AhoCorasick::new(names).ok().filter(|_| !paths.is_empty()) else {
+        return paths.iter().copied().collect();
+    };
+    let mut found = BTreeSet::new();
+    for folder in ["templates", "content", "static"] {
+        for (at, file) in project.below(folder) {
+            let File::Text(source) = file else { continue };
+            for hit in search.find_overlapping_iter(source.text()) {
+                let (path, is_path) = (paths[hit.pattern().as_usize() / 2], hit.pattern().as_usize() % 2 == 0);
+                let is_itself = at.strip_prefix("static/") == Some(path);
+                found.extend((!is_itself && (is_path || folder == "static")).then_some(path));
+            }
+        }
+    }
+    found
+}
