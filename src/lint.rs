@@ -28,7 +28,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::course::url;
-use crate::diag::{Code, Diagnostic, Place, Severity, codes};
+use crate::diag::{Code, Diagnostic, Place, codes};
 use crate::document::{Document, Kind};
 use crate::render::{Context, Page, Subject};
 use crate::source::Span;
@@ -128,14 +128,16 @@ struct Unread<'a> {
 impl<'a> Unread<'a> {
     fn new(errors: &'a [Diagnostic]) -> Self {
         use codes::{E0104, E0105, E0106, E0107, E0108, E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311};
+        use codes::{E0207, E0210, W0203};
         let keys = [E0104, E0105, E0106, E0107, E0108];
+        // A fence that takes in other parts of the page.
+        let fences = [E0207, E0210, W0203];
         let excerpts = [E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311];
-        let errors = || errors.iter().filter(|error| error.severity == Severity::Error);
-        let is_unread = |code: Code| code.hides_file() || keys.contains(&code);
+        let is_unread = |code: Code| code.hides_file() || keys.contains(&code) || fences.contains(&code);
         let mut files: Vec<&str> =
-            errors().filter(|error| is_unread(error.code)).map(|error| error.place.file.as_ref()).collect();
+            errors.iter().filter(|said| is_unread(said.code)).map(|said| said.place.file.as_ref()).collect();
         files.sort_unstable();
-        let is_all_known = files.is_empty() && !errors().any(|error| excerpts.contains(&error.code));
+        let is_all_known = files.is_empty() && !errors.iter().any(|error| excerpts.contains(&error.code));
         Self { files, is_all_known }
     }
 

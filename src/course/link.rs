@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Course, PageId, renamed, starter, url};
+use super::{ANY_HEADING, Course, PageId, renamed, starter, url};
 use crate::code::selector::{Selector, line_help};
 use crate::diag::{Code, codes, nearest};
 use crate::document::{Kind, slug};
@@ -168,7 +168,8 @@ fn here(course: &Course, from: From<'_>, fragment: Option<String>) -> Result<Tar
 }
 
 fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &str) -> Result<(), LinkError> {
-    if headings.iter().any(|(known, _)| known == id) || ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok() {
+    let is_heading = headings.iter().any(|(known, _)| known == id || known == ANY_HEADING);
+    if is_heading || ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok() {
         return Ok(());
     }
     let near = nearest(id, headings.iter().map(|(known, _)| known.as_str()).chain(ids.iter().map(String::as_str)));

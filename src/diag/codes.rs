@@ -101,6 +101,8 @@ codes! {
         E0207 "fence that Markdown does not see as one"
         E0208 "example whose two comments do not pair"
     E0209 "excerpt whose fence is not closed"
+        E0210 "excerpt that is shown as plain text"
+        E0211 "item that looks like a note and is none"
         E0212 "tags of trusted HTML that do not pair"
         E0213 "comment that is not closed"
 
@@ -137,6 +139,7 @@ codes! {
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"
         W0203 "code block that is not closed"
+        W0204 "excerpt in a comment"
         W0206 "tags of HTML that do not pair"
         W0207 "comment or code block that takes in headings"
         W0208 "form of another tool that has no meaning here"

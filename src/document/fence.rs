@@ -3,6 +3,7 @@
 pub mod write;
 
 use super::foreign::attribute;
+use super::stray::Stray;
 use super::{Events, Note};
 use crate::code::selector::{FileRef, line_help};
 use crate::diag::{Diagnostic, Place, codes, nearest};
@@ -35,6 +36,10 @@ pub struct Excerpt {
     pub list: Option<Events>,
     /// Its items, understood.
     pub notes: Vec<Note>,
+    /// Lists that look like notes and are none.
+    pub strays: Vec<Stray>,
+    /// Where the last of them ends, or what was reported of one; 0 without any.
+    pub strays_end: usize,
 }
 
 /// What stands after the backticks.
@@ -49,6 +54,10 @@ pub struct Info {
 }
 
 const ATTRIBUTES: [&str; 4] = ["file", "caption", "numbers", "mark"];
+
+/// What is said of backticks in the attributes of a fence of backticks.
+pub(super) const BACKTICKS: &str =
+    "a fence of backticks cannot have a backtick after its first word; use `~~~` for this one";
 
 /// The span of the fence's opening line, from the first backtick, without its line end.
 #[must_use]
@@ -115,7 +124,6 @@ pub fn excerpt(
 ) -> Option<Excerpt> {
     let head = head(source, block);
     let info = read_info(source, &head);
-    let closing = closing(source, block);
     let report = |span: Span, message: String| Diagnostic::new(codes::E0206, Place::new(source.path(), span), message);
     let Some((.., file, file_span)) = info.attributes.iter().find(|(key, ..)| key == "file") else {
         let near = info.attributes.iter().find(|(key, ..)| nearest(key, ["file"]).is_some());
@@ -127,25 +135,16 @@ pub fn excerpt(
                 loose_word(source, &head, &info)
                     .map(|(span, help)| report(span, "this fence shows no code of a file".into()).help(help)),
             );
-            out.extend(closing.is_none().then(|| {
-                let said = "this code block is not closed, and goes on to the end";
-                Diagnostic::new(codes::W0203, Place::new(source.path(), head.clone()), said)
-                    .help(format!("close it by a line of {}", closing_words(source, &head)))
-            }));
         }
         return None;
     };
-    let swallowed = closing.as_ref().and_then(|closing| swallowed(source, &head, closing));
-    if closing.is_none() || swallowed.is_some() {
-        let message = if closing.is_none() {
-            "this fence is not closed, and takes in all that follows"
-        } else {
-            "this fence is not closed before another one begins"
-        };
-        let said = Diagnostic::new(codes::E0209, Place::new(source.path(), head.clone()), message)
-            .help(format!("close it by a line of {}, before its notes", closing_words(source, &head)));
-        let within = swallowed.clone().map(|span| (Place::new(source.path(), span), "this one"));
-        out.push(within.into_iter().fold(said, |said, (place, label)| said.related(place, label)));
+    if let Some(text) = source.text()[head.clone()].strip_prefix('`') {
+        let is_hidden = text.trim_start_matches('`').contains('`');
+        let said = "this is no fence for Markdown, but a paragraph";
+        out.extend(
+            is_hidden
+                .then(|| Diagnostic::new(codes::E0207, Place::new(source.path(), head.clone()), said).help(BACKTICKS)),
+        );
     }
     out.extend(info.errors.into_iter().map(|(span, message)| {
         let instead = attribute::on_excerpt(&source.text()[span.clone()]);
@@ -171,9 +170,11 @@ pub fn excerpt(
         pin,
         head,
         block: block.clone(),
-        closing: closing.filter(|_| swallowed.is_none()),
+        closing: closing(source, block),
         list: None,
         notes: Vec::new(),
+        strays: Vec::new(),
+        strays_end: 0,
     };
     let mut seen: Vec<&str> = Vec::new();
     for (key, key_span, value, span) in &info.attributes {
@@ -228,15 +229,19 @@ pub(super) fn closing(source: &Source, block: &Span) -> Option<Span> {
 }
 
 /// An opening line of a fence within another that should have been closed above it: its marks would have closed this one.
-fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<Span> {
+/// A line that is indented so far that it would open no fence is code.
+pub(super) fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<Span> {
     let outer = marks(source, head);
+    let column = head.start - source.text()[..head.start].rfind('\n').map_or(0, |end| end + 1);
     let body = head.end..closing.start;
     let mut at = body.start;
     source.text()[body].split_inclusive('\n').find_map(|line| {
         let (start, text) = inside(line);
         let begin = at + start;
         at += line.len();
-        (text.starts_with(outer) && run(text) < text.len()).then(|| begin..begin + text.len())
+        let info = text.trim_start_matches(|mark| outer.starts_with(mark));
+        let opens = text.starts_with(outer) && start < column + 4 && !info.is_empty();
+        (opens && !(outer.starts_with('`') && info.contains('`'))).then(|| begin..begin + text.len())
     })
 }
 

@@ -10,10 +10,13 @@ pub mod front_matter;
 pub mod glossary;
 mod heading;
 pub mod html;
+mod mask;
 mod note;
+pub mod overrun;
 mod parse;
 pub mod placement;
-pub mod swallowed;
+mod stray;
+mod swallowed;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,6 +30,7 @@ pub use heading::{Heading, slug};
 pub use note::{Anchor, Binding, Note};
 pub use parse::parse;
 pub use placement::{Kind, Placement};
+pub use stray::Stray;
 
 use crate::source::{Source, Span};
 
@@ -73,6 +77,9 @@ pub struct Body {
     pub footnotes: Vec<(String, Events)>,
     /// Words of prose, for the reading time.
     pub words: usize,
+    /// Where the code blocks begin that are not closed, in the order of their places. Headings and more that the author
+    /// has written are missing here if there are any.
+    pub unclosed: Vec<usize>,
 }
 
 /// A link or an image.
@@ -153,6 +160,23 @@ impl Document {
 }
 
 impl Body {
+    /// The index after the event that ends what the event `start` begins.
+    #[must_use]
+    pub fn end_of(&self, start: usize) -> usize {
+        let mut depth = 0_usize;
+        for (offset, (event, _)) in self.events[start..].iter().enumerate() {
+            match event {
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                return start + offset + 1;
+            }
+        }
+        self.events.len()
+    }
+
     /// The text of a range of events, as a reader would say it: words and code, no markup.
     #[must_use]
     pub fn text(&self, events: Events) -> String {

@@ -108,8 +108,17 @@ pub fn read(source: &Source, body: &Body, list: Events, out: &mut Vec<Diagnostic
         .collect()
 }
 
+/// The code that an item begins with, read as a note's binding is; nothing where it begins otherwise.
+pub fn first_anchor(source: &Source, body: &Body, events: Events) -> Option<Anchor> {
+    let mut cursor = Cursor { source, body, at: events.start, end: events.end, offset: 0 };
+    if matches!(cursor.event(), Some(Event::Start(Tag::Paragraph))) {
+        cursor.at += 1;
+    }
+    cursor.anchor().ok().flatten()
+}
+
 /// The items of a list, each as the events inside it and its span.
-fn items(body: &Body, list: Events) -> Vec<(Events, Span)> {
+pub fn items(body: &Body, list: Events) -> Vec<(Events, Span)> {
     let mut depth = 0_usize;
     let mut start = list.start;
     let mut items = Vec::new();

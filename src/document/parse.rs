@@ -1,8 +1,10 @@
 //! Source → [`Document`]: reads the front matter, runs the Markdown parser once, and notes on the way where the headings,
 //! links, fences, generated parts and footnotes are. Then:
 //!
-//! 1. fences with `file=` become excerpts, and the ordered list behind one becomes its notes;
-//! 2. headings get their ids.
+//! 1. what the format reads differently from the parser is hidden from it, and the page is parsed again (`mask`);
+//! 2. fences with `file=` become excerpts, and what reads like one and is none is reported (`swallowed`);
+//! 3. the ordered list behind an excerpt becomes its notes, and lists that look like notes are found (`stray`);
+//! 4. headings get their ids.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,9 +15,10 @@ use pulldown_cmark::{
 
 use super::heading::Heading;
 use super::html::{self, Leads};
+use super::mask::{Masked, Misread};
 use super::{
     Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, destination, dollar, fence, foreign,
-    front_matter, heading, note,
+    front_matter, heading, note, stray, swallowed,
 };
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
@@ -88,30 +91,60 @@ impl<'a> BrokenLinkCallback<'a> for References<'_> {
     }
 }
 
+/// How often a page is parsed again because the parser was misled. Each time settles half of what is left, or more.
+const ROUNDS: usize = 12;
+
 /// The Markdown of a page, and where it has links by reference that are not defined.
 fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<Span>) {
-    let text = &source.text()[start..];
-    let mut unresolved = Vec::new();
-    let references = References { start, unresolved: &mut unresolved };
-    let mut parser = Parser::new_with_broken_link_callback(text, options(), Some(references)).into_offset_iter();
+    let mut text = Masked::new(&source.text()[start..]);
+    let mut formulas = Vec::new();
+    let before = out.len();
+    for round in 0.. {
+        let mut unresolved = Vec::new();
+        let (body, misread) = read(source, start, &text, &mut unresolved, out);
+        let offsets = misread.offsets(source.text(), start);
+        if offsets.is_empty() || round == ROUNDS || !text.hide(&offsets) {
+            out.extend(misread.formulas.iter().map(|formula| dollar::holds_backtick(source, formula)));
+            out.extend(dollar::formulas_with_backticks(source, &body, &formulas));
+            return (body, unresolved);
+        }
+        formulas.extend(misread.formulas);
+        out.truncate(before);
+    }
+    (Body::default(), Vec::new())
+}
+
+/// Parses a page once. `unresolved` gets the places of links by reference that are not defined.
+fn read(
+    source: &Source,
+    start: usize,
+    text: &Masked<'_>,
+    unresolved: &mut Vec<Span>,
+    out: &mut Vec<Diagnostic>,
+) -> (Body, Misread) {
+    let references = References { start, unresolved };
+    let mut parser = Parser::new_with_broken_link_callback(text.text(), options(), Some(references)).into_offset_iter();
     let mut scan = Scan {
         source,
+        start,
         out,
         body: Body::default(),
         open: Vec::new(),
         ids: Vec::new(),
         text: String::new(),
         example: None,
+        misread: Misread::default(),
     };
+    let mut is_whole = true;
     for (event, span) in parser.by_ref() {
-        if !scan.event(event, span.start + start..span.end + start) {
+        is_whole = scan.event(text.restore(event), span.start + start..span.end + start);
+        if !is_whole {
             break;
         }
     }
-    let mut body = scan.finish();
+    let (mut body, misread) = scan.finish(is_whole);
     body.definitions = definitions(&parser, start);
-    drop(parser);
-    (body, unresolved)
+    (body, misread)
 }
 
 fn definitions<'a>(parser: &OffsetIter<'a, impl BrokenLinkCallback<'a>>, start: usize) -> Vec<Definition> {
@@ -129,6 +162,8 @@ fn definitions<'a>(parser: &OffsetIter<'a, impl BrokenLinkCallback<'a>>, start: 
 /// What the walk over the events remembers.
 struct Scan<'a> {
     source: &'a Source,
+    /// Where the Markdown begins in it.
+    start: usize,
     out: &'a mut Vec<Diagnostic>,
     body: Body,
     /// Indices of the `Start` events that are open.
@@ -139,6 +174,7 @@ struct Scan<'a> {
     text: String,
     /// The comment that began the example that is open: its events, and where it stands.
     example: Option<(super::Events, Span)>,
+    misread: Misread,
 }
 
 impl Scan<'_> {
@@ -147,7 +183,7 @@ impl Scan<'_> {
         let index = self.body.events.len();
         match &event {
             Event::Start(tag) => {
-                self.start(tag, &span);
+                self.begin(tag);
                 self.open.push(index);
                 if self.open.len() > DEPTH_LIMIT {
                     self.too_deep(&span);
@@ -165,6 +201,9 @@ impl Scan<'_> {
             }
             Event::Html(html) => self.text.push_str(html),
             Event::InlineHtml(html) => self.buried_part(html, &span),
+            Event::InlineMath(_) | Event::DisplayMath(_) if self.source.text()[span.clone()].contains('`') => {
+                self.misread.formulas.push(span.clone());
+            }
             Event::InlineMath(_) => self.out.extend(dollar::check(self.source, &span)),
             _ => {}
         }
@@ -173,11 +212,10 @@ impl Scan<'_> {
         true
     }
 
-    fn start(&mut self, tag: &Tag<'_>, span: &Span) {
+    fn begin(&mut self, tag: &Tag<'_>) {
         match tag {
             Tag::Heading { id, .. } => self.ids.push(id.as_ref().map(ToString::to_string)),
             Tag::CodeBlock(_) | Tag::HtmlBlock => self.text.clear(),
-            Tag::Paragraph => self.check_fence(span),
             _ => {}
         }
     }
@@ -323,23 +361,6 @@ impl Scan<'_> {
         event
     }
 
-    /// Backticks in the words after a fence's backticks make it a paragraph, which shows no code at all.
-    fn check_fence(&mut self, span: &Span) {
-        let text = &self.source.text()[span.clone()];
-        let line = text.lines().next().unwrap_or_default();
-        if line.starts_with("```") && line.contains("file=") {
-            let at = span.start..span.start + line.trim_end().len();
-            self.out.push(
-                Diagnostic::new(
-                    codes::E0207,
-                    Place::new(self.source.path(), at),
-                    "this is no fence for Markdown, but a paragraph",
-                )
-                .help("a fence of backticks cannot have a backtick after its first word; use `~~~` for this one"),
-            );
-        }
-    }
-
     fn too_deep(&mut self, span: &Span) {
         let at = span.start..span.start + 1;
         let message = format!("quotes, lists or other blocks are nested more than {DEPTH_LIMIT} deep here");
@@ -349,24 +370,33 @@ impl Scan<'_> {
         self.example = None;
     }
 
-    fn finish(self) -> Body {
-        let Self { source, out, mut body, ids, example, .. } = self;
+    /// What is known only at the end; `is_whole` is false for a page that was given up.
+    fn finish(self, is_whole: bool) -> (Body, Misread) {
+        let Self { source, start, out, mut body, ids, example, mut misread, .. } = self;
+        out.extend(heading::assign_ids(&mut body.headings, &ids, source));
+        // A picture inside a link ends before it: look-ups go by the start.
+        body.links.sort_by_key(|link| link.events.start);
+        if is_whole {
+            let found = swallowed::check(source, start, &mut body);
+            misread.backticks = found.misleading;
+            out.extend(found.diagnostics);
+        }
         out.extend(example.map(|(_, opened)| {
             Diagnostic::new(codes::E0208, Place::new(source.path(), opened), "this example is not closed")
                 .help("end it with `<!-- /example -->` on a line of its own")
         }));
-        out.extend(heading::assign_ids(&mut body.headings, &ids, source));
         read_html(source, &mut body);
-        // A picture inside a link ends before it: look-ups go by the start.
-        body.links.sort_by_key(|link| link.events.start);
+        // The other comment may be in the code block that is not closed.
+        out.retain(|said| body.unclosed.is_empty() || said.code != codes::E0208);
         let mut excerpts = std::mem::take(&mut body.excerpts);
-        for excerpt in &mut excerpts {
+        // Below a fence that is not closed, the list may well belong to another.
+        for excerpt in excerpts.iter_mut().filter(|excerpt| excerpt.closing.is_some()) {
             excerpt.list = list_after(&body, excerpt.fence.end);
             excerpt.notes = excerpt.list.clone().map_or_else(Vec::new, |list| note::read(source, &body, list, out));
-            out.extend(excerpt.list.as_ref().and_then(|list| second_list(source, &body, list.end)));
         }
+        stray::find(source, &body, &mut excerpts, out);
         body.excerpts = excerpts;
-        body
+        (body, misread)
     }
 }
 
@@ -382,28 +412,7 @@ fn read_html(source: &Source, body: &mut Body) {
 /// The ordered list that begins with event `index`, if one does.
 fn list_after(body: &Body, index: usize) -> Option<super::Events> {
     let (Event::Start(Tag::List(Some(_))), _) = body.events.get(index)? else { return None };
-    let mut depth = 0_usize;
-    for (offset, (event, _)) in body.events[index..].iter().enumerate() {
-        match event {
-            Event::Start(_) => depth += 1,
-            Event::End(_) => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(index..index + offset + 1);
-        }
-    }
-    None
-}
-
-/// What is said of a numbered list directly below the notes, which Markdown takes for another.
-fn second_list(source: &Source, body: &Body, index: usize) -> Option<Diagnostic> {
-    list_after(body, index)?;
-    let span = body.events.get(index)?.1.clone();
-    let line = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end().len();
-    let place = Place::new(source.path(), span.start..span.start + line);
-    let said = Diagnostic::new(codes::W0304, place, "this is a second list, and its items are no notes");
-    Some(said.help("number it as the notes above, with `.` or `)` alike, or put a paragraph between the two"))
+    Some(index..body.end_of(index))
 }
 
 /// A heading's span without the line end that belongs to it.

@@ -31,6 +31,12 @@ pub struct Bound {
     pub anchors: Vec<(usize, usize)>,
 }
 
+/// What to write instead of an item that looks like a note and is none.
+const POINT: &str = "add it to what the note begins with, joined by `/`; or make it a note of its own";
+const MOVE: &str = "notes are directly below the fence, and indented like it: move what is between above the fence; or \
+                    begin the items with a word";
+const NUMBER: &str = "notes are a numbered list directly below the fence; what is no note begins with a word";
+
 /// What is said of an anchor that is not there.
 type Missing = Box<Diagnostic>;
 
@@ -58,6 +64,7 @@ pub fn bind(
     out.extend(scene.marks());
     out.extend(scene.numbered(&bound));
     out.extend(scene.beside());
+    out.extend(scene.strays(&bound));
     bound
 }
 
@@ -202,6 +209,31 @@ impl Scene<'_> {
             Diagnostic::new(codes::W0304, self.place(span), said)
                 .help("join several pieces of code by `/`, and the ends of a range by `…`")
                 .hint()
+        })
+    }
+
+    /// Items of other lists that begin with code of the excerpt, the first of each list: they look like notes, and nothing
+    /// holds them to the file. A point within a note may speak of the lines that the note covers.
+    fn strays(&self, bound: &[Option<Bound>]) -> impl Iterator<Item = Diagnostic> {
+        self.excerpt.strays.iter().filter_map(|stray| {
+            let note = stray.note.map(|note| bound.get(note).and_then(Option::as_ref));
+            let covered = |row: usize| match note {
+                None => false,
+                // What a note is bound to that could not be bound is not known.
+                Some(bound) => bound.is_none_or(|bound| bound.rows.iter().any(|rows| rows.contains(&row))),
+            };
+            let row_of = |anchor: &Anchor| match anchor {
+                Anchor::Token { text, nth, .. } => self.view.find(text, *nth).map(|found| found.row),
+                Anchor::Place { .. } => None,
+            };
+            let anchor = stray.anchors.iter().find(|anchor| row_of(anchor).is_some_and(|row| !covered(row)))?;
+            let (what, help) = match (stray.note, stray.is_numbered) {
+                (Some(_), _) => ("not in the lines of its note", POINT),
+                (None, true) => ("no note: only the list directly below the fence has notes", MOVE),
+                (None, false) => ("no note", NUMBER),
+            };
+            let said = format!("this item begins with code of the excerpt, but is {what}");
+            Some(Diagnostic::new(codes::E0211, self.place(anchor.span()), said).help(help))
         })
     }
 

@@ -40,7 +40,7 @@ use crate::config::{Config, SectionForm};
 use crate::course::{self, Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::contract::{self, Section};
-use crate::document::{Document, Events, Glossary, Kind, swallowed};
+use crate::document::{Document, Events, Glossary, Kind, overrun};
 use crate::project::Project;
 use crate::references::References;
 use crate::yaml::Spanned;
@@ -104,7 +104,7 @@ pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) 
     };
     let written = writer.finish();
     diagnostics.extend(written.diagnostics);
-    diagnostics.extend(swallowed::check(subject.document, &titles(cx, subject.document)));
+    diagnostics.extend(overrun::check(subject.document, &titles(cx, subject.document)));
     page.line_links = written.line_links;
     page.mentions = written.mentions;
     (page.reading, page.cites) = reading(cx, subject.document, written.cited, &mut diagnostics);
@@ -155,7 +155,7 @@ fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>)
         let mut follows = Vec::new();
         let said = if is_sure { &mut *out } else { &mut follows };
         let bound = bind::bind(source, excerpt, listing, &shown, said);
-        let lost = swallowed::pin(subject.document, excerpt, &titles, listing.source().text());
+        let lost = overrun::pin(subject.document, excerpt, &titles, listing.source().text());
         if is_sure && lost.is_none() {
             drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
             compared += usize::from(excerpt.closing.is_some());

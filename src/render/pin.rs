@@ -30,7 +30,7 @@ pub struct Drift {
     pub state: State,
     /// The excerpt as the file has it, line by line: what the pin should be.
     pub code: Vec<String>,
-    /// From the fence's first byte to the end of its notes: where the author looks for it.
+    /// From the fence's first byte to the end of its notes and of what looks like them: where the author looks for it.
     pub span: Span,
     /// What is said of it.
     pub diagnostic: Diagnostic,
@@ -78,7 +78,7 @@ pub fn drift(
         }
         scene.state(&pinned, bound)
     };
-    let end = excerpt.notes.last().map_or(0, |note| note.span.end);
+    let end = excerpt.notes.last().map_or(0, |note| note.span.end).max(excerpt.strays_end);
     let span = excerpt.head.start..end.max(excerpt.block.end);
     let file = Arc::clone(listing.source().path());
     Some(Drift { page: Arc::clone(page), excerpt: index, file, state, code, span, diagnostic })

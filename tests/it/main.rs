@@ -20,6 +20,7 @@ mod determinism;
 mod exits;
 mod extremes;
 mod faults;
+mod fences;
 mod follow;
 mod formats;
 mod generate;

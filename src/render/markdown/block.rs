@@ -176,6 +176,8 @@ impl<'a> Writer<'a> {
             CodeBlockKind::Fenced(info) => info.split([' ', ',', '{', '\t']).next().unwrap_or_default(),
             CodeBlockKind::Indented => "",
         };
+        // What a block holds that is not closed is not its own; it is reported already.
+        let language = if self.document().body.unclosed.binary_search(&span.start).is_ok() { "" } else { language };
         let html = match language {
             "mermaid" => self.diagram(Notation::Mermaid, &body, span),
             "pikchr" => self.diagram(Notation::Pikchr, &body, span),

@@ -93,12 +93,9 @@ impl<'a> Writer<'a> {
     fn resolve(&mut self, target: &str, title: Option<&str>, span: &Span) -> Option<(String, String)> {
         self.note_target(target, false);
         let source = &self.document().source;
-        let headings: Vec<(String, String)> = if target.starts_with('#') {
-            self.document().body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect()
-        } else {
-            Vec::new()
-        };
-        let html_ids = if target.starts_with('#') { &*self.document().body.html_ids } else { &[] };
+        let is_here = target.starts_with('#');
+        let headings: Vec<(String, String)> = if is_here { course::headings(self.document()) } else { Vec::new() };
+        let html_ids = if is_here { &*self.document().body.html_ids } else { &[] };
         let from = From { path: source.path(), headings: &headings, html_ids, own: self.subject.own };
         match link::resolve(self.cx.course, self.cx.project, from, target) {
             Ok(target) => self.href(target, title, span),

@@ -27,10 +27,37 @@ pub fn group(group: &str) -> String {
     assert!(!codes.is_empty(), "there is no diagnostic in the group `{group}`");
     let told = codes.into_iter().map(|code| {
         let text = code.text.split_once('\n').map_or("", |(_, text)| text).trim();
+        let text = fenced(text);
         let output = shown.get(code.id).map(|output| format!("\n\nThe tool says:\n\n{}", fence("text", output)));
         format!("## {} {{#{}}}\n\n{text}{}", heading(code), anchor(code), output.unwrap_or_default())
     });
     told.collect::<Vec<_>>().join("\n\n")
+}
+
+/// An explanation as a page has it: indented blocks that hold the first line of an excerpt become fences, because a page
+/// may show such a line only as an example.
+fn fenced(text: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    let mut block: Vec<&str> = Vec::new();
+    for line in text.lines().chain([""; 2]) {
+        if line.starts_with("    ") || line.is_empty() && !block.is_empty() && block.last() != Some(&"") {
+            block.push(line);
+            continue;
+        }
+        let code = std::mem::take(&mut block).join("\n");
+        if code.lines().any(|line| line.contains("file=")) {
+            let inside: String = code
+                .trim_end()
+                .lines()
+                .map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line)))
+                .collect();
+            out.push(format!("{}\n", fence("markdown", &inside)));
+        } else if !code.is_empty() {
+            out.push(code);
+        }
+        out.push(line.to_owned());
+    }
+    out.join("\n").trim_end().to_owned()
 }
 
 /// All codes, each with the way from a page of the guide to where it is explained.
