@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use code_pages::CodePages;
 use diff::Diff;
+pub use documents::Documents;
 use documents::Understood;
 use linked::Linked;
 pub use outputs::{Files as OutputFiles, Output, Outputs};
@@ -26,7 +27,7 @@ use starters::Starters;
 use crate::config::Config;
 use crate::course::PageId;
 use crate::diag::{self, Diagnostic, Severity, codes};
-use crate::document::{Document, Glossary, Kind};
+use crate::document::{Glossary, Kind};
 use crate::lint::{self, lint};
 use crate::output;
 use crate::project::{Files, Project};
@@ -379,31 +380,6 @@ impl Memo {
     #[must_use]
     pub fn documents(&self) -> Documents {
         Documents { of_course: Arc::clone(&self.documents), starters: Arc::clone(&self.starters) }
-    }
-}
-
-/// The content files and READMEs of a course, understood.
-#[derive(Default, Clone)]
-pub struct Documents {
-    of_course: Arc<Vec<Arc<Understood>>>,
-    starters: Arc<Starters>,
-}
-
-impl Documents {
-    /// The one at a path.
-    #[must_use]
-    pub fn get(&self, path: &str) -> Option<&Document> {
-        let of = |list: &'_ [Arc<Understood>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
-        let found = of(&self.of_course).map(|at| &self.of_course[at]);
-        let found = found.or_else(|| of(&self.starters.readmes).map(|at| &self.starters.readmes[at]));
-        found?.document.as_ref()
-    }
-
-    /// The draft whose page would be at an output path.
-    #[must_use]
-    pub fn draft_at(&self, url: &str) -> Option<&Document> {
-        let documents = self.of_course.iter().filter_map(|understood| understood.document.as_ref());
-        documents.into_iter().find(|document| document.front.common.draft && *document.placement.url == *url)
     }
 }
 

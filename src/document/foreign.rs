@@ -37,7 +37,10 @@ pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
     alert::without_text(source, body, &mut found);
     block::check(source, body, &mut found);
     table::surplus(source, body, &mut found);
-    reference::check(source, body, &blocks, unresolved, &mut found);
+    // A code block that is not closed may have taken in the other end.
+    if body.unclosed.is_empty() {
+        reference::check(source, body, &blocks, unresolved, &mut found);
+    }
     found.extend(body.events.iter().filter_map(|event| definition(source, event)));
     found.extend(repeated_title(document));
     let code = code_blocks(document);

@@ -3,6 +3,7 @@
 
 pub mod contract;
 pub mod destination;
+mod dialect;
 mod dollar;
 pub mod fence;
 mod foreign;

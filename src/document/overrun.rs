@@ -108,6 +108,10 @@ fn comment(document: &Document, span: Span, closed: bool) -> Option<Diagnostic> 
 /// A code block that shows no file.
 fn code(document: &Document, block: &Span, titles: &[&str]) -> Option<Diagnostic> {
     let source = &document.source;
+    // One that is not closed is reported as such.
+    if document.body.unclosed.binary_search(&block.start).is_ok() {
+        return None;
+    }
     let head = fence::head(source, block);
     if document.body.excerpts.binary_search_by_key(&head.start, |excerpt| excerpt.head.start).is_ok() {
         return None;

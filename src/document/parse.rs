@@ -9,16 +9,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use pulldown_cmark::{
-    BrokenLink, BrokenLinkCallback, CodeBlockKind, CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd,
-};
+use pulldown_cmark::{BrokenLinkCallback, CodeBlockKind, Event, LinkType, OffsetIter, Parser, Tag, TagEnd};
 
 use super::heading::Heading;
 use super::html::{self, Leads};
 use super::mask::{Masked, Misread};
 use super::{
-    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, destination, dollar, fence, foreign,
-    front_matter, heading, note, stray, swallowed,
+    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, destination, dialect, dollar, fence,
+    foreign, front_matter, heading, note, stray, swallowed,
 };
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
@@ -58,39 +56,6 @@ fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<
     front_matter::read(source, kind)
 }
 
-/// The Markdown that the format is: `CommonMark` and what SPEC calls for, each named, because "all" means more.
-fn options() -> Options {
-    Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_SMART_PUNCTUATION
-        | Options::ENABLE_HEADING_ATTRIBUTES
-        | Options::ENABLE_MATH
-        | Options::ENABLE_GFM
-        | Options::ENABLE_DEFINITION_LIST
-}
-
-/// Links by reference that have no definition. `[@key]` is a citation: it becomes a link whose target is what stands in
-/// the brackets. Others stay text.
-struct References<'r> {
-    /// Where the Markdown begins in the file.
-    start: usize,
-    /// Where there is `[text][label]` or `[text][]`.
-    unresolved: &'r mut Vec<Span>,
-}
-
-impl<'a> BrokenLinkCallback<'a> for References<'_> {
-    fn handle_broken_link(&mut self, link: BrokenLink<'a>) -> Option<(CowStr<'a>, CowStr<'a>)> {
-        if link.reference.starts_with('@') {
-            return Some((link.reference.into_string().into(), CowStr::Borrowed("")));
-        }
-        let is_link = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
-        self.unresolved.extend(is_link.then(|| link.span.start + self.start..link.span.end + self.start));
-        None
-    }
-}
-
 /// How often a page is parsed again because the parser was misled. Each time settles half of what is left, or more.
 const ROUNDS: usize = 12;
 
@@ -122,8 +87,9 @@ fn read(
     unresolved: &mut Vec<Span>,
     out: &mut Vec<Diagnostic>,
 ) -> (Body, Misread) {
-    let references = References { start, unresolved };
-    let mut parser = Parser::new_with_broken_link_callback(text.text(), options(), Some(references)).into_offset_iter();
+    let references = dialect::References { start, unresolved };
+    let mut parser =
+        Parser::new_with_broken_link_callback(text.text(), dialect::options(), Some(references)).into_offset_iter();
     let mut scan = Scan {
         source,
         start,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::kept::{Named, renew};
+use super::starters::Starters;
 use crate::config::Config;
 use crate::course::Summary;
 use crate::diag::{Diagnostic, Place, codes, conflict};
@@ -207,4 +208,29 @@ pub fn not_text(path: &str, binary: &Binary) -> Diagnostic {
 
 fn line_of(binary: &Binary) -> usize {
     binary.bytes[..binary.bad_byte.min(binary.bytes.len())].split(|&byte| byte == b'\n').count()
+}
+
+/// The content files and READMEs of a course, understood.
+#[derive(Default, Clone)]
+pub struct Documents {
+    pub(super) of_course: Arc<Vec<Arc<Understood>>>,
+    pub(super) starters: Arc<Starters>,
+}
+
+impl Documents {
+    /// The one at a path.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&Document> {
+        let of = |list: &'_ [Arc<Understood>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
+        let found = of(&self.of_course).map(|at| &self.of_course[at]);
+        let found = found.or_else(|| of(&self.starters.readmes).map(|at| &self.starters.readmes[at]));
+        found?.document.as_ref()
+    }
+
+    /// The draft whose page would be at an output path.
+    #[must_use]
+    pub fn draft_at(&self, url: &str) -> Option<&Document> {
+        let documents = self.of_course.iter().filter_map(|understood| understood.document.as_ref());
+        documents.into_iter().find(|document| document.front.common.draft && *document.placement.url == *url)
+    }
 }
