@@ -143,7 +143,7 @@ codes! {
         W0206 "tags of HTML that do not pair"
         W0207 "comment or code block that takes in headings"
         W0208 "form of another tool that has no meaning here"
-        W0209 "footnote or reference without its other end"
+        W0209 "footnote, link or mark without its other end"
         W0210 "table that loses text"
         W0211 "heading that repeats the title"
         W0212 "conflict marker that a merge left"

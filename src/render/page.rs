@@ -12,6 +12,7 @@ use crate::document::Part;
 
 /// A rendered page. Links in it are relative to the page's own URL.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
 pub struct Page {
     /// The body, in order.
     pub segments: Vec<Segment>,

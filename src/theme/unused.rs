@@ -20,11 +20,19 @@ const FOLDERS: [&str; 8] = ["", "css", "js", "style", "styles", "scripts", "asse
 const ALIKE: [&[&str]; 2] =
     [&["css", "scss", "sass", "less", "js", "mjs", "ts"], &["svg", "png", "jpg", "gif", "webp"]];
 
-/// What is said of each such file.
+/// Reports each such file. A template or style sheet that cannot be read may name any other: then none is reported.
 #[must_use]
 pub fn unused(project: &Project) -> Vec<Diagnostic> {
-    let mut found = templates(project);
-    found.extend(statics(project));
+    let is_known = |folder, is_text: fn(&str) -> bool| {
+        !project.is_unread(folder)
+            && project.below(folder).all(|(path, file)| match file {
+                File::Text(source) => !is_text(path) || !source.is_blank(),
+                File::Binary(_) => !is_text(path),
+                File::Refused(_) => false,
+            })
+    };
+    let mut found = if is_known("templates", |_| true) { templates(project) } else { Vec::new() };
+    found.extend(if is_known("static", |path| path.ends_with(".css")) { statics(project) } else { Vec::new() });
     found
 }
 

@@ -86,7 +86,8 @@ fn a_line_that_reads_like_an_excerpt_is_one_or_is_an_error_there() {
         let errors: Vec<usize> = built
             .diagnostics
             .iter()
-            .filter(|said| said.code.id.starts_with('E'))
+            // The comment that takes in an excerpt is an error of its own.
+            .filter(|said| said.code.id.starts_with('E') && said.code.id != "E0213")
             .map(|said| line_of(&built, said))
             .collect();
         assert!(is_shown && errors.is_empty() || errors == [head], "{fence}\n{}", built.human());
@@ -111,7 +112,10 @@ fn code_spans_are_what_they_would_be_without_formulas() {
         let text: String = (0..dice.below(24)).map(|_| dice.one_of(&PIECES)).collect();
         let wanted = code_spans(Parser::new_ext(&text, Options::empty()));
         let (document, said) = document::parse(&Arc::new(Source::new("code/README.md", &*text)), placement::readme(""));
-        assert!(said.iter().all(|said| !said.message.contains("backtick")), "{said:?} of {text:?}");
+        assert!(
+            said.iter().all(|said| said.code.id != "E0203" || !said.message.contains("backtick")),
+            "{said:?} of {text:?}"
+        );
         let events = document.body.events.iter().map(|(event, _)| event.clone());
         assert_eq!(code_spans(events), wanted, "{text:?}");
         let maths = document.body.events.iter().filter(

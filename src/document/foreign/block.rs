@@ -3,6 +3,7 @@
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 use super::{alert, attribute, forms, quoted, warning};
+use crate::code::highlight;
 use crate::diag::{Diagnostic, codes, nearest};
 use crate::document::{Body, fence};
 use crate::source::{Source, Span};
@@ -12,6 +13,9 @@ const TEMPLATES: [&str; 12] =
     ["md", "markdown", "mdx", "html", "jinja", "jinja2", "tera", "liquid", "handlebars", "hbs", "django", "vue"];
 /// Languages of text, in which a form stands for itself unless it is all there is.
 const TEXTS: [&str; 4] = ["", "text", "txt", "plain"];
+
+/// Languages of which a picture is drawn.
+const DRAWN: [&str; 2] = ["mermaid", "pikchr"];
 
 /// Reports what has no effect on the code blocks of a page.
 pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
@@ -119,7 +123,13 @@ fn language(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic> {
         name if first.is_some() && name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
             format!("write the language alone, as in ```` ```{name} ````; nothing is run when a page is built")
         }
-        _ => return None,
+        name => {
+            let near = nearest(name, DRAWN).filter(|near| *near != name && highlight::by_token(name).is_none())?;
+            return Some(
+                warning(source, codes::W0208, head.clone(), format!("`{name}` is not a language that is drawn"))
+                    .nearest(Some(near)),
+            );
+        }
     };
     let what = source.text()[head.clone()].trim_start_matches(['`', '~']).trim();
     Some(

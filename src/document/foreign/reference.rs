@@ -1,13 +1,13 @@
-//! Footnotes and links by reference whose other end is missing.
+//! Footnotes, links and marks whose other end is missing.
 
 use std::collections::BTreeSet;
 
 use pulldown_cmark::Event;
 
-use super::prose::Block;
+use super::prose::{Block, MASK};
 use super::{quoted, warning};
 use crate::diag::{Diagnostic, codes, nearest};
-use crate::document::Body;
+use crate::document::{Body, Link};
 use crate::source::{Source, Span};
 
 /// The longest label that is looked at.
@@ -20,9 +20,13 @@ pub fn check(source: &Source, body: &Body, blocks: &[Block], unresolved: &[Span]
     let labels: BTreeSet<&str> = body.footnotes.iter().map(|(label, _)| label.as_str()).collect();
     for block in blocks {
         undefined(source, block, &labels, out);
-        out.extend(block.text.match_indices("](").filter_map(|(at, _)| spaced(source, block, at)));
+        let ends = block.text.match_indices("](");
+        out.extend(ends.filter_map(|(at, _)| spaced(source, block, at).or_else(|| unclosed(source, block, at))));
+        out.extend(block.text.match_indices("] (").filter_map(|(at, _)| apart(source, block, at)));
+        out.extend(marks(source, block));
     }
     footnotes(source, body, out);
+    out.extend(body.links.iter().filter_map(|link| nowhere(source, link)));
     out.extend(unresolved.iter().filter_map(|span| link(source, span)));
 }
 
@@ -63,6 +67,75 @@ fn spaced(source: &Source, block: &Block, at: usize) -> Option<Diagnostic> {
         let message = format!("`{}` is not a link: its address has a space", quoted(source, &span));
         warning(source, codes::W0209, span, message).help(format!("write the address in angle brackets: `(<{file}>)`"))
     })
+}
+
+/// `[text](page.md` without its closing parenthesis. `at` is where the text ends.
+fn unclosed(source: &Source, block: &Block, at: usize) -> Option<Diagnostic> {
+    let open = opening(block, at)?;
+    let rest = &block.text[at + 2..];
+    let address = rest.split(|c: char| c.is_whitespace() || c == MASK).next().unwrap_or_default();
+    let span = block.span(&(open..at + 2 + address.len()));
+    (is_address(address) && !address.contains(['(', ')'])).then(|| {
+        let message = format!("`{}` is not a link: its parenthesis is not closed", quoted(source, &span));
+        warning(source, codes::W0209, span, message).help(format!("write `({address})`; for brackets, write `\\[`"))
+    })
+}
+
+/// `[text] (page.md)`: with a space before the address it is not a link. `at` is where the text ends.
+fn apart(source: &Source, block: &Block, at: usize) -> Option<Diagnostic> {
+    let open = opening(block, at)?;
+    let rest = &block.text[at + 3..];
+    let address = rest[..rest.floor_char_boundary(LONGEST)].split_once(')')?.0;
+    let is_number = block.text[open + 1..at].bytes().all(|byte| byte.is_ascii_digit());
+    let span = block.span(&(open..at + 3 + address.len() + 1));
+    (is_address(address) && !is_number).then(|| {
+        let message = format!("`{}` is not a link: a space comes before its address", quoted(source, &span));
+        warning(source, codes::W0209, span, message).help("remove the space; for brackets, write `\\[`")
+    })
+}
+
+/// Where the bracket of a link's text opens; none if the text is long, or reads like the index of an array.
+fn opening(block: &Block, at: usize) -> Option<usize> {
+    let from = block.text.floor_char_boundary(at.saturating_sub(LONGEST));
+    let open = from + block.text[from..at].rfind('[')?;
+    let is_index = block.text[..open].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '\\'));
+    (!is_index && open + 1 < at).then_some(open)
+}
+
+/// Whether a text without spaces can only be meant as the address of a page, a file or a site.
+fn is_address(text: &str) -> bool {
+    let path = text.split('#').next().unwrap_or_default();
+    let is_file = path.contains('/') || [".md", ".html", ".png", ".svg"].iter().any(|end| path.ends_with(end));
+    !text.contains(|c: char| c.is_whitespace() || c == MASK)
+        && (is_file || text.starts_with("code:") || path.is_empty() && text.len() > 1)
+}
+
+/// `[text]()`, which leads to the page that it is on.
+fn nowhere(source: &Source, link: &Link) -> Option<Diagnostic> {
+    let text = source.text().get(link.span.clone())?;
+    (link.target.trim().is_empty() && text.ends_with(')')).then(|| {
+        let message = format!("`{}` has no address", quoted(source, &link.span));
+        warning(source, codes::W0209, link.span.clone(), message).help("write where it leads, as in `[text](page.md)`")
+    })
+}
+
+/// Asterisks in pairs and backticks that have stayed text: what they begin or end has no other end in its block.
+fn marks(source: &Source, block: &Block) -> Option<Diagnostic> {
+    let text = &block.text;
+    let is_mark = |at: usize, mark: &str| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + mark.len()..].chars().next());
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let is_same = |c: Option<char>| c.is_some_and(|c| mark.starts_with(c) || c == '\\');
+        !is_same(before) && !is_same(after) && is_word(before) != is_word(after)
+    };
+    let signs = [("**", "`**`", "the bold text", "`\\*\\*`"), ("`", "backtick", "the code", "`` \\` ``")];
+    let (at, (mark, name, what, escaped)) = signs.into_iter().find_map(|sign| {
+        let (at, _) = text.match_indices(sign.0).find(|&(at, _)| is_mark(at, sign.0))?;
+        Some((at, sign))
+    })?;
+    let message = format!("this {name} is shown as it is: {what} has no other end");
+    let said = warning(source, codes::W0209, block.span(&(at..at + mark.len())), message);
+    Some(said.help(format!("put another {name} where {what} begins or ends; to show the sign itself, write {escaped}")))
 }
 
 /// Footnotes whose text no reader sees.
