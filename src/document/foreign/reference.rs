@@ -128,9 +128,11 @@ fn marks(source: &Source, block: &Block) -> Option<Diagnostic> {
         let is_same = |c: Option<char>| c.is_some_and(|c| mark.starts_with(c) || c == '\\');
         !is_same(before) && !is_same(after) && is_word(before) != is_word(after)
     };
+    // Of code that a `|` has divided, the row tells that it loses text.
+    let is_row = source.text()[..block.start].rsplit('\n').next().is_some_and(|before| before.contains('|'));
     let signs = [("**", "`**`", "the bold text", "`\\*\\*`"), ("`", "backtick", "the code", "`` \\` ``")];
     let (at, (mark, name, what, escaped)) = signs.into_iter().find_map(|sign| {
-        let (at, _) = text.match_indices(sign.0).find(|&(at, _)| is_mark(at, sign.0))?;
+        let (at, _) = text.match_indices(sign.0).find(|&(at, _)| is_mark(at, sign.0) && !(is_row && sign.0 == "`"))?;
         Some((at, sign))
     })?;
     let message = format!("this {name} is shown as it is: {what} has no other end");
