@@ -1,8 +1,13 @@
 //! What an excerpt shows: some lines of a listing, indent taken off, with a mark where lines are left out. And the
 //! same view of a pin, so that notes can be looked for in both.
 
+mod find;
+
 use std::ops::Range;
 use std::sync::Arc;
+
+use find::Index;
+pub use find::Found;
 
 use super::highlight::{Class, Token};
 use super::listing::{Lines, Listing};
@@ -64,6 +69,12 @@ impl Shown {
         Some((first, lines.next_back().unwrap_or(first)))
     }
 
+    /// How many bytes of a line's indent are taken off.
+    #[must_use]
+    pub fn cut(&self, listing: &Listing, line: usize) -> usize {
+        self.indent.min(own_indent(listing.line(line)))
+    }
+
     /// The excerpt as it is seen.
     #[must_use]
     pub fn view<'a>(&self, listing: &'a Listing) -> View<'a> {
@@ -71,7 +82,7 @@ impl Shown {
             Row::Omitted(count) => ViewRow::Omitted(count),
             Row::Line(line) => ViewRow::Line(ViewLine::new(listing, line, self.indent)),
         });
-        View { rows: rows.collect(), braces: joins_braces(listing.source().path()) }
+        View { rows: rows.collect(), braces: joins_braces(listing.source().path()), index: Index::default() }
     }
 }
 
@@ -81,6 +92,7 @@ pub struct View<'a> {
     /// Lines and omissions, from top to bottom.
     pub rows: Vec<ViewRow<'a>>,
     braces: bool,
+    index: Index<'a>,
 }
 
 /// One row of a [`View`].
@@ -156,104 +168,6 @@ impl View<'_> {
         }
         lines
     }
-
-    /// Where `token` stands, its `nth` occurrence (from 1): lines of code come before lines that are only comment.
-    #[must_use]
-    pub fn find(&self, token: &str, nth: usize) -> Option<Found> {
-        let code = self.occurrences(token, 0, Some(false));
-        let comments = self.occurrences(token, 0, Some(true));
-        code.chain(comments).nth(nth.checked_sub(1)?)
-    }
-
-    /// Where `token` stands for the `nth` time at or after `row`, in code or comment.
-    #[must_use]
-    pub fn find_from(&self, token: &str, nth: usize, row: usize) -> Option<Found> {
-        self.occurrences(token, row, None).nth(nth.checked_sub(1)?)
-    }
-
-    /// How often `token` stands here.
-    #[must_use]
-    pub fn count(&self, token: &str) -> usize {
-        self.occurrences(token, 0, None).count()
-    }
-
-    /// Every place of `token`, from top to bottom.
-    pub fn all<'t>(&'t self, token: &'t str) -> impl Iterator<Item = Found> + 't {
-        self.occurrences(token, 0, None)
-    }
-
-    fn occurrences<'t>(
-        &'t self,
-        token: &'t str,
-        from: usize,
-        comments: Option<bool>,
-    ) -> impl Iterator<Item = Found> + 't {
-        self.rows.iter().enumerate().skip(from).flat_map(move |(row, line)| {
-            let line = match line {
-                ViewRow::Line(line) if comments.is_none_or(|wanted| wanted == line.is_comment()) => Some(line),
-                _ => None,
-            };
-            line.into_iter().flat_map(move |line| words(line.text, token)).map(move |columns| Found { row, columns })
-        })
-    }
-
-    /// The row where what `row` leaves open is closed: round and square brackets, and braces in Python, JSON and YAML.
-    /// Brackets in strings and comments do not count. At most the last row before an omission or the end.
-    #[must_use]
-    pub fn closing_row(&self, row: usize) -> usize {
-        let mut open: Vec<char> = Vec::new();
-        let mut last = row;
-        for (index, line) in self.rows.iter().enumerate().skip(row) {
-            let ViewRow::Line(line) = line else { break };
-            last = index;
-            for c in line
-                .runs()
-                .filter(|(_, class)| !matches!(class, Class::Comment | Class::String))
-                .flat_map(|(text, _)| text.chars())
-            {
-                match c {
-                    '(' => open.push(')'),
-                    '[' => open.push(']'),
-                    '{' if self.braces => open.push('}'),
-                    _ if open.last() == Some(&c) => {
-                        open.pop();
-                    }
-                    _ => {}
-                }
-            }
-            if open.is_empty() {
-                break;
-            }
-        }
-        last
-    }
-
-    /// The identifiers here, for "did you mean".
-    #[must_use]
-    pub fn identifiers(&self) -> Vec<&str> {
-        let mut found: Vec<&str> = self
-            .rows
-            .iter()
-            .filter_map(|row| match row {
-                ViewRow::Line(line) => Some(line.text),
-                ViewRow::Omitted(_) => None,
-            })
-            .flat_map(|text| text.split(|c: char| !is_word(c)))
-            .filter(|word| !word.is_empty())
-            .collect();
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-}
-
-/// Where a token stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// The row.
-    pub row: usize,
-    /// The bytes of the row's text.
-    pub columns: Range<usize>,
 }
 
 /// A pin, understood like a listing so that it can be viewed like one.
@@ -274,7 +188,7 @@ impl Pin {
             OMISSION => ViewRow::Omitted(0),
             _ => ViewRow::Line(ViewLine::new(&self.0, line, 0)),
         });
-        View { rows: rows.collect(), braces: joins_braces(self.0.source().path()) }
+        View { rows: rows.collect(), braces: joins_braces(self.0.source().path()), index: Index::default() }
     }
 }
 

@@ -7,7 +7,7 @@ use super::highlight::{self, Highlighted, Token};
 use super::locate::LineIndex;
 use super::region::{self, Region, RegionProblemKind, Regions};
 use super::selector::{self, Selector};
-use super::symbol::{self, Symbol, SymbolError};
+use super::symbol::{self, Names, Symbol, SymbolError};
 use crate::diag::{Code, Diagnostic, Place, codes, conflict, nearest};
 use crate::source::{Source, Span};
 
@@ -24,7 +24,9 @@ pub struct Listing {
     lines: Vec<Span>,
     tokens: Highlighted,
     regions: Regions,
-    symbols: OnceLock<Option<Vec<Symbol>>>,
+    /// The regions by name.
+    region_names: Vec<usize>,
+    symbols: OnceLock<Option<(Vec<Symbol>, Names)>>,
     /// Its lines by their text, made where code is looked for.
     pub(super) by_text: OnceLock<LineIndex>,
 }
@@ -48,9 +50,13 @@ impl Listing {
         let language = highlight::by_path(source.path(), text.lines().next().unwrap_or_default());
         let tokens = highlight::highlight(language, text);
         let lines: Vec<Span> = (0..source.line_count()).map(|line| source.line_span(line)).collect();
+        let regions = region::regions(source.path(), text);
+        let mut region_names: Vec<usize> = (0..regions.named.len()).collect();
+        region_names.sort_unstable_by(|&a, &b| regions.named[a].name.cmp(&regions.named[b].name));
         let listing = Self {
             source: Arc::clone(source),
-            regions: region::regions(source.path(), text),
+            regions,
+            region_names,
             lines,
             tokens,
             symbols: OnceLock::new(),
@@ -85,6 +91,13 @@ impl Listing {
         self.tokens.line(line)
     }
 
+    /// How many lines before `line` are shown, which all are but region markers.
+    #[must_use]
+    pub fn shown_before(&self, line: usize) -> usize {
+        let line = line.min(self.line_count());
+        line - self.regions.marker_lines.partition_point(|&marker| marker < line)
+    }
+
     /// Whether a line is a region marker, which is never shown.
     #[must_use]
     pub fn is_marker(&self, line: usize) -> bool {
@@ -112,12 +125,22 @@ impl Listing {
     /// The symbols, in the order in which they begin; none in a language whose symbols are not known.
     #[must_use]
     pub fn symbols(&self) -> &[Symbol] {
-        self.known_symbols().unwrap_or_default()
+        self.known_symbols().map_or(&[], |(symbols, _)| symbols)
     }
 
-    fn known_symbols(&self) -> Option<&[Symbol]> {
+    fn known_symbols(&self) -> Option<&(Vec<Symbol>, Names)> {
         let text = &self.source.text()[self.source.start()..];
-        self.symbols.get_or_init(|| symbol::symbols(self.source.path(), text)).as_deref()
+        let read = || {
+            let symbols = symbol::symbols(self.source.path(), text)?;
+            let names = Names::new(&symbols);
+            Some((symbols, names))
+        };
+        self.symbols.get_or_init(read).as_ref()
+    }
+
+    fn find_symbol(&self, name: &str) -> Result<&Symbol, SymbolError> {
+        let known = self.known_symbols();
+        known.map_or(Err(SymbolError::NoSymbols), |(symbols, names)| symbol::find(symbols, names, name))
     }
 
     /// The lines that a selector names.
@@ -139,10 +162,11 @@ impl Listing {
     }
 
     fn region(&self, name: &str) -> Result<Lines, SelectError> {
-        let found = self.regions.named.iter().find(|region| region.name == name);
-        found.map(|region| region.lines.clone()).ok_or_else(|| {
+        let by_name = self.region_names.binary_search_by(|&at| self.regions.named[at].name.as_str().cmp(name));
+        let found = by_name.map(|at| self.regions.named[self.region_names[at]].lines.clone());
+        found.map_err(|_| {
             let names = self.regions.named.iter().map(|region| region.name.as_str());
-            let is_symbol = self.known_symbols().is_some_and(|symbols| symbol::find(symbols, name).is_ok());
+            let is_symbol = self.find_symbol(name).is_ok();
             let help = match nearest(name, names.clone()) {
                 _ if selector::line_help(name).is_some() => selector::line_help(name).unwrap_or_default(),
                 Some(near) => format!("did you mean `{near}`?"),
@@ -150,7 +174,7 @@ impl Listing {
                 None if self.regions.named.is_empty() => {
                     "the file has no regions: mark one with `ANCHOR: name` and `ANCHOR_END: name` in comments".into()
                 }
-                None => format!("its regions are {}", list(names)),
+                None => format!("its regions are {}", listed(names)),
             };
             SelectError {
                 code: codes::E0305,
@@ -161,9 +185,8 @@ impl Listing {
     }
 
     fn symbol(&self, name: &str) -> Result<Lines, SelectError> {
-        let found = self.known_symbols().map_or(Err(SymbolError::NoSymbols), |symbols| symbol::find(symbols, name));
         let path = self.source.path();
-        found.map(|symbol| symbol.lines.clone()).map_err(|error| match error {
+        self.find_symbol(name).map(|symbol| symbol.lines.clone()).map_err(|error| match error {
             SymbolError::NoSymbols => SelectError {
                 code: codes::E0310,
                 message: format!("`fn:{name}` cannot be found: `{path}` is in a language whose symbols are not known"),
@@ -189,9 +212,8 @@ impl Listing {
     /// What the file defines, in words; a long list breaks off.
     fn defines(&self) -> Option<String> {
         let symbols = self.symbols();
-        let more = if symbols.len() > LISTED { ", …" } else { "" };
-        let names = list(symbols.iter().take(LISTED).map(|symbol| symbol.path.as_str()));
-        (!symbols.is_empty()).then(|| format!("it defines {names}{more}"))
+        let names = listed(symbols.iter().map(|symbol| symbol.path.as_str()));
+        (!symbols.is_empty()).then(|| format!("it defines {names}"))
     }
 
     fn region_problem(&self, problem: &region::RegionProblem) -> Diagnostic {
@@ -228,6 +250,12 @@ fn ambiguous_help(paths: &[String]) -> String {
 
 fn numbers(lines: &[usize]) -> String {
     lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The first of some names; a long list breaks off.
+fn listed<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
+    let first = list(names.by_ref().take(LISTED));
+    if names.next().is_some() { first + ", …" } else { first }
 }
 
 fn list<T: AsRef<str>>(names: impl Iterator<Item = T>) -> String {

@@ -16,7 +16,7 @@ mod shell;
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use language::Language;
@@ -56,6 +56,31 @@ pub enum SymbolError {
     },
 }
 
+/// The symbols of a file by the last part of their paths, with template arguments and without.
+#[derive(Debug, Default)]
+pub struct Names(BTreeMap<String, Vec<usize>>);
+
+impl Names {
+    /// The names of these symbols.
+    #[must_use]
+    pub fn new(symbols: &[Symbol]) -> Self {
+        let mut names: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, symbol) in symbols.iter().enumerate() {
+            let [whole, bare] = [last(&dotted(&symbol.path)).to_owned(), last(&bare(&symbol.path)).to_owned()];
+            if bare != whole {
+                names.entry(bare).or_default().push(at);
+            }
+            names.entry(whole).or_default().push(at);
+        }
+        Self(names)
+    }
+}
+
+/// The last part of a path with `.` between its parts.
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
 /// The symbols of a file, in the order in which they begin, or `None` in a language whose symbols are not known
 /// ([`SymbolError::NoSymbols`]). `path` tells the language, and where it has no extension the first line does. A
 /// declaration (a prototype) is a symbol only where the file does not define it.
@@ -76,18 +101,19 @@ pub fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
 /// # Errors
 ///
 /// [`SymbolError::NotFound`] and [`SymbolError::Ambiguous`].
-pub fn find<'s>(symbols: &'s [Symbol], wanted: &str) -> Result<&'s Symbol, SymbolError> {
+pub fn find<'s>(symbols: &'s [Symbol], names: &Names, wanted: &str) -> Result<&'s Symbol, SymbolError> {
     let wanted = dotted(wanted.trim());
-    let mut found: Vec<_> = symbols.iter().filter(|symbol| matches(symbol, &dotted(&symbol.path), &wanted)).collect();
+    let known = || names.0.get(last(&wanted)).into_iter().flatten().map(|&at| &symbols[at]);
+    let mut found: Vec<_> = known().filter(|symbol| matches(symbol, &dotted(&symbol.path), &wanted)).collect();
     if found.is_empty() {
-        found = symbols.iter().filter(|symbol| matches(symbol, &bare(&symbol.path), &wanted)).collect();
+        found = known().filter(|symbol| matches(symbol, &bare(&symbol.path), &wanted)).collect();
     }
     if found.len() > 1 {
         let classes: HashSet<&str> = found.iter().map(|symbol| symbol.path.as_str()).collect();
         found.retain(|symbol| parent(symbol).is_none_or(|class| !classes.contains(class)));
     }
     match found[..] {
-        [] => Err(SymbolError::NotFound { nearest: nearest(symbols, &wanted) }),
+        [] => Err(SymbolError::NotFound { nearest: nearest(symbols, names, &wanted) }),
         [only] => Ok(only),
         _ => Err(SymbolError::Ambiguous {
             lines: found.iter().map(|symbol| symbol.line + 1).collect(),
@@ -151,16 +177,19 @@ fn without_arguments(path: &str) -> Cow<'_, str> {
 
 /// The longest name that a suggestion is looked for.
 const LONGEST_GUESS: usize = 100;
+/// How many names are compared for one: there may be as many wrong names as right ones.
+const MOST_GUESSES: usize = 200;
 
 /// What `wanted`, which is not there, could mean: the name in another class, else a name few edits away.
-fn nearest(symbols: &[Symbol], wanted: &str) -> Option<String> {
+fn nearest(symbols: &[Symbol], names: &Names, wanted: &str) -> Option<String> {
     let name = wanted.rsplit('.').next().filter(|name| !name.is_empty() && name.len() <= LONGEST_GUESS)?;
-    if let Some(same) = symbols.iter().find(|symbol| symbol.name == name) {
+    let of_name = names.0.get(name).into_iter().flatten().map(|&at| &symbols[at]);
+    if let Some(same) = of_name.into_iter().find(|symbol| symbol.name == name) {
         return Some(same.path.clone());
     }
     let most = (name.chars().count() / 3).max(1);
     let close = symbols.iter().filter(|symbol| symbol.name.len().abs_diff(name.len()) <= 4 * most);
-    let distances = close.map(|symbol| (strsim::osa_distance(&symbol.name, name), symbol));
+    let distances = close.take(MOST_GUESSES).map(|symbol| (strsim::osa_distance(&symbol.name, name), symbol));
     let (distance, symbol) = distances.min_by_key(|(distance, _)| *distance)?;
     (distance <= most).then(|| if wanted.contains('.') { symbol.path.clone() } else { symbol.name.clone() })
 }

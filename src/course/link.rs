@@ -63,7 +63,7 @@ pub struct LinkError {
 pub struct From<'a> {
     /// Its file, from the course's root.
     pub path: &'a str,
-    /// Its headings: id and text.
+    /// Its headings: id and text, sorted by id.
     pub headings: &'a [(String, String)],
     /// The ids of its raw HTML, sorted.
     pub html_ids: &'a [String],
@@ -168,8 +168,8 @@ fn here(course: &Course, from: From<'_>, fragment: Option<String>) -> Result<Tar
 }
 
 fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &str) -> Result<(), LinkError> {
-    let is_heading = headings.iter().any(|(known, _)| known == id || known == ANY_HEADING);
-    if is_heading || ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok() {
+    let has = |id: &str| headings.binary_search_by(|(known, _)| known.as_str().cmp(id)).is_ok();
+    if has(id) || has(ANY_HEADING) || ids.binary_search_by(|known| known.as_str().cmp(id)).is_ok() {
         return Ok(());
     }
     let near = nearest(id, headings.iter().map(|(known, _)| known.as_str()).chain(ids.iter().map(String::as_str)));

@@ -17,7 +17,7 @@ pub use assemble::assemble;
 use crate::config::RawHtml;
 use crate::diag::Diagnostic;
 use crate::document::placement::Number;
-use crate::document::{Document, FrontMatter, Kind, Placement};
+use crate::document::{ANY_HEADING, Document, FrontMatter, Kind, Placement};
 
 /// What the course needs to know of a document.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct Summary {
     pub placement: Placement,
     /// Its front matter.
     pub front: Arc<FrontMatter>,
-    /// Ids and texts of its headings; [`ANY_HEADING`] among them if some cannot be known.
+    /// Ids and texts of its headings, sorted by id; [`ANY_HEADING`] among them if some cannot be known.
     pub headings: Arc<[(String, String)]>,
     /// Ids of elements of raw HTML, sorted.
     pub html_ids: Arc<[String]>,
@@ -37,17 +37,6 @@ pub struct Summary {
     /// Whether the file was understood as a whole. If not, its place in the course is known all the same, but it may say
     /// other things than what is known of it, and have other headings.
     pub is_whole: bool,
-}
-
-/// Stands for headings that a page has and that cannot be known, because a code block that is not closed has swallowed
-/// them. That block is reported; a link to one of them is not.
-pub const ANY_HEADING: &str = "";
-
-/// Ids and texts of a document's headings.
-#[must_use]
-pub fn headings(document: &Document) -> Vec<(String, String)> {
-    let known = document.body.headings.iter().map(|heading| (heading.id.clone(), heading.text.clone()));
-    known.chain((!document.body.unclosed.is_empty()).then(|| (ANY_HEADING.to_owned(), String::new()))).collect()
 }
 
 /// Words of prose that are read in a minute.
@@ -82,7 +71,7 @@ impl Summary {
             path: Arc::clone(document.source.path()),
             placement: document.placement.clone(),
             front: Arc::clone(front),
-            headings: headings(document).into(),
+            headings: Arc::clone(&document.body.anchors),
             html_ids: Arc::clone(&document.body.html_ids),
             minutes: stated.unwrap_or_else(|| u32::try_from(estimated).unwrap_or(u32::MAX).max(1)),
             is_whole: !diagnostics.iter().any(|diagnostic| diagnostic.code.hides_file()),
@@ -189,7 +178,8 @@ impl Page {
     #[must_use]
     pub fn heading(&self, id: &str) -> Option<&str> {
         let headings = &self.summary.as_ref()?.headings;
-        headings.iter().find(|(known, _)| known == id).map(|(_, text)| text.as_str())
+        let at = headings.binary_search_by(|(known, _)| known.as_str().cmp(id)).ok()?;
+        Some(&headings[at].1)
     }
 
     /// The front matter, where there is a file.

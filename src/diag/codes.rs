@@ -81,6 +81,7 @@ codes! {
         E0009 "required file is missing"
         E0010 "track folders and `tracks:` disagree"
         E0011 "file is empty"
+        E0013 "output path that no folder can hold"
         E0016 "a change of the course was interrupted"
 
         E0101 "front matter is missing"

@@ -149,11 +149,14 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 
 /// The longest name, in bytes, that [`nearest`] compares.
 const NAME_LIMIT: usize = 160;
+/// How many names [`nearest`] compares at most: there may be as many wrong names as right ones.
+const NAMES_LIMIT: usize = 200;
 
 /// The candidate nearest to `name`, if one is near enough to be what was meant.
 ///
 /// Near enough: at most a third of the longer name's characters differ (Damerau–Levenshtein), letter case apart. Names of
-/// more than [`NAME_LIMIT`] bytes are nobody's slip, and comparing them would take long.
+/// more than [`NAME_LIMIT`] bytes are nobody's slip, and comparing them would take long. Of the names that could be near by
+/// their length, the first [`NAMES_LIMIT`] are compared.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > NAME_LIMIT {
         return None;
@@ -165,13 +168,14 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .filter(|candidate| candidate.len() <= NAME_LIMIT)
+        .filter(|candidate| {
+            let other = candidate.chars().count();
+            length.abs_diff(other) <= limit(other)
+        })
+        .take(NAMES_LIMIT)
         .filter_map(|candidate| {
-            let lower = candidate.to_lowercase();
-            let other = lower.chars().count();
-            let near = |distance: &usize| *distance <= limit(other);
-            let distance =
-                Some(length.abs_diff(other)).filter(near).map(|_| strsim::damerau_levenshtein(&wanted, &lower));
-            distance.filter(near).map(|distance| (distance, candidate))
+            let distance = strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase());
+            (distance <= limit(candidate.chars().count())).then_some((distance, candidate))
         })
         .min()
         .map(|(_, candidate)| candidate)

@@ -92,8 +92,8 @@ fn question(events: Events) -> Question {
 }
 
 fn next_heading(body: &Body, from: usize, end: usize) -> usize {
-    let heading = body.headings.iter().find(|heading| {
-        heading.top_level && heading.level <= 3 && heading.events.start >= from && heading.events.start < end
-    });
-    heading.map_or(end, |heading| heading.events.start)
+    let first = body.headings.partition_point(|heading| heading.events.start < from);
+    let below = body.headings[first..].iter().take_while(|heading| heading.events.start < end);
+    let mut ends = below.filter(|heading| heading.top_level && heading.level <= 3);
+    ends.next().map_or(end, |heading| heading.events.start)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use super::heading::slug;
+use super::heading::{Ids, slug};
 use super::{Body, Events};
 
 /// The terms of a glossary, in its order.
@@ -39,14 +39,14 @@ impl Glossary {
     #[must_use]
     pub fn new(body: &Body) -> Self {
         let mut terms: Vec<Term> = Vec::new();
-        let mut ids = BTreeSet::new();
+        let mut ids = Ids::default();
         let mut start = 0;
         for (index, (event, _)) in body.events.iter().enumerate() {
             match event {
                 Event::Start(Tag::DefinitionListTitle | Tag::DefinitionListDefinition) => start = index,
                 Event::End(TagEnd::DefinitionListTitle) => {
                     let names = names(body, start..index);
-                    let id = unique(&mut ids, &format!("T-{}", slug(names.first().map_or("", String::as_str))));
+                    let id = ids.give(format!("T-{}", slug(names.first().map_or("", String::as_str))), 2);
                     terms.push(Term { id, names, definition: String::new(), at: start, end: index + 1 });
                 }
                 Event::End(TagEnd::DefinitionListDefinition) => {
@@ -65,8 +65,10 @@ impl Glossary {
 
     fn of(terms: Vec<Term>) -> Self {
         let names = terms.iter().enumerate().flat_map(|(term, known)| known.names.iter().map(move |name| (term, name)));
-        let forms: Vec<(usize, String)> =
-            names.flat_map(|(term, name)| forms(name).map(move |form| (term, form))).collect();
+        // Of two terms of one name, the first is meant. The finder takes long to be told of the second.
+        let mut known = BTreeSet::new();
+        let forms = names.flat_map(|(term, name)| forms(name).map(move |form| (term, form)));
+        let forms: Vec<(usize, String)> = forms.filter(|(_, form)| known.insert(form.clone())).collect();
         // Terms that are too many to be looked for are not linked.
         let finder = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
@@ -115,13 +117,6 @@ fn names(body: &Body, title: Events) -> Vec<String> {
     let mut start = title.start;
     let lines = cuts.into_iter().map(|cut| body.text(std::mem::replace(&mut start, cut)..cut).trim().to_string());
     lines.filter(|name| !name.is_empty()).collect()
-}
-
-fn unique(ids: &mut BTreeSet<String>, id: &str) -> String {
-    let numbered = (2_usize..).map(|n| format!("{id}-{n}"));
-    let free = std::iter::once(id.to_string()).chain(numbered).find(|id| !ids.contains(id)).unwrap_or_default();
-    ids.insert(free.clone());
-    free
 }
 
 /// A term as it is, and with its first letter in the other case, where the second is a small one: `Bank`, `bank`, `DDP`.

@@ -1,10 +1,14 @@
 //! Headings and their ids, which are those of the big code hosts unless `{#id}` names one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Events;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
+
+/// The id that stands for headings which a page has and which cannot be known, because a code block that is not closed has
+/// swallowed them. That block is reported; a link to one of them is not.
+pub const ANY_HEADING: &str = "";
 
 /// A heading.
 #[derive(Debug, Clone)]
@@ -42,23 +46,26 @@ fn is_generated(id: &str) -> bool {
 /// Gives every heading its id. `explicit` holds the `{#id}` of each heading, where one is written.
 pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source: &Source) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let mut taken: BTreeMap<String, Option<Span>> = FRAME.iter().map(|id| ((*id).to_string(), None)).collect();
+    let mut ids = Ids::default();
+    let mut taken: BTreeMap<&str, Span> = BTreeMap::new();
+    FRAME.iter().for_each(|id| ids.reserve(id));
     for (heading, id) in headings.iter_mut().zip(explicit) {
         let Some(id) = id else { continue };
         let place = Place::new(source.path(), heading.span.clone());
         if let Some(problem) = unusable(id) {
             diagnostics.push(Diagnostic::new(codes::E0205, place, problem));
-        } else if let Some(Some(first)) = taken.insert(id.clone(), Some(heading.span.clone())) {
-            let first = Place::new(source.path(), first);
+        } else if let Some(first) = taken.get(id.as_str()) {
+            let first = Place::new(source.path(), first.clone());
             let message = format!("two headings have the id `{id}`");
             diagnostics.push(Diagnostic::new(codes::E0205, place, message).related(first, "the first"));
         } else {
+            taken.insert(id, heading.span.clone());
+            ids.reserve(id);
             heading.id.clone_from(id);
         }
     }
     for heading in headings.iter_mut().filter(|heading| heading.id.is_empty()) {
-        heading.id = unique(slug(&heading.text), &taken);
-        taken.insert(heading.id.clone(), None);
+        heading.id = ids.give(slug(&heading.text), 1);
     }
     diagnostics
 }
@@ -72,12 +79,33 @@ fn unusable(id: &str) -> Option<String> {
     Some(format!("the id `{id}` has a `{bad}`; ids are letters, digits, `-`, `_`, `.` and `:`"))
 }
 
-fn unique(slug: String, taken: &BTreeMap<String, Option<Span>>) -> String {
-    if !taken.contains_key(&slug) {
-        return slug;
+/// The ids of a page that are taken.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    taken: BTreeSet<String>,
+    /// The next number for each id that was wanted more than once: all below it are taken.
+    next: BTreeMap<String, usize>,
+}
+
+impl Ids {
+    fn reserve(&mut self, id: &str) {
+        self.taken.insert(id.to_owned());
     }
-    let numbered = (1_usize..).map(|n| format!("{slug}-{n}"));
-    numbered.into_iter().find(|id| !taken.contains_key(id)).unwrap_or(slug)
+
+    /// Gives out `id`, with a number from `first` on behind it where it is taken.
+    pub(super) fn give(&mut self, id: String, first: usize) -> String {
+        if self.taken.insert(id.clone()) {
+            return id;
+        }
+        let next = self.next.entry(id.clone()).or_insert(first);
+        loop {
+            let numbered = format!("{id}-{next}");
+            *next += 1;
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
+    }
 }
 
 /// The id of a heading's text: lower case, spaces as `-`, all but letters, digits, marks, `-` and `_` left out.

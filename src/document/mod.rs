@@ -27,7 +27,7 @@ use pulldown_cmark::Event;
 pub use fence::Excerpt;
 pub use front_matter::FrontMatter;
 pub use glossary::Glossary;
-pub use heading::{Heading, slug};
+pub use heading::{ANY_HEADING, Heading, slug};
 pub use note::{Anchor, Binding, Note};
 pub use parse::parse;
 pub use placement::{Kind, Placement};
@@ -60,6 +60,9 @@ pub struct Body {
     pub events: Vec<(Event<'static>, Span)>,
     /// All headings.
     pub headings: Vec<Heading>,
+    /// Their ids and texts, sorted by id: what links to them are held against; [`ANY_HEADING`] among them if some cannot
+    /// be known.
+    pub anchors: Arc<[(String, String)]>,
     /// Fences that show code of a starter file.
     pub excerpts: Vec<Excerpt>,
     /// Links and images, citations included.

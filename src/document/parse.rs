@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::{BrokenLinkCallback, CodeBlockKind, Event, LinkType, OffsetIter, Parser, Tag, TagEnd};
 
-use super::heading::Heading;
+use super::heading::{ANY_HEADING, Heading};
 use super::html::{self, Leads};
 use super::mask::{Masked, Misread};
 use super::{
@@ -351,6 +351,10 @@ impl Scan<'_> {
             Diagnostic::new(codes::E0208, Place::new(source.path(), opened), "this example is not closed")
                 .help("end it with `<!-- /example -->` on a line of its own")
         }));
+        let mut anchors: Vec<_> = body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect();
+        anchors.extend((!body.unclosed.is_empty()).then(|| (ANY_HEADING.to_owned(), String::new())));
+        anchors.sort_unstable();
+        body.anchors = anchors.into();
         read_html(source, &mut body);
         // The other comment may be in the code block that is not closed.
         out.retain(|said| body.unclosed.is_empty() || said.code != codes::E0208);

@@ -9,9 +9,7 @@ use serde_json::json;
 
 use super::EmitError;
 use crate::disk;
-
-/// Its name, in the output's root.
-pub(super) const NAME: &str = ".infralens-manifest.json";
+pub(super) use crate::output::MANIFEST as NAME;
 
 /// The form of the file; a manifest of another version is none.
 const VERSION: u32 = 1;

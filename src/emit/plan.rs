@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -10,11 +10,7 @@ use super::manifest::{self, Manifest};
 use super::target::same_device;
 use super::{EmitError, Promise, Report};
 use crate::disk::{self, Walk};
-
-/// The longest path in bytes; no system that we know opens a longer one.
-const MAX_PATH: usize = 4096;
-/// The longest segment of a path in bytes, as in every common file system.
-const MAX_SEGMENT: usize = 255;
+use crate::output::fault;
 
 /// The new site with its manifest; every path is safe, and none is both a file and a folder.
 pub(super) struct Wanted<'a> {
@@ -74,27 +70,6 @@ impl<'a> Wanted<'a> {
             Some(both) => Err(refuse(&both.to_string_lossy(), "it is also a folder of the site")),
             None => Ok(Self { files: all, folders }),
         }
-    }
-}
-
-/// Why no output can hold a file of this path.
-fn fault(path: &str) -> Option<&'static str> {
-    let plain = |segment: &str| {
-        let mut parts = Path::new(segment).components();
-        matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == segment)
-    };
-    if path.len() > MAX_PATH {
-        Some("it is longer than 4096 bytes")
-    } else if path.eq_ignore_ascii_case(manifest::NAME) {
-        Some("the name is taken by the list of the site's files")
-    } else if path.contains('\0') {
-        Some("it holds a NUL character")
-    } else if path.split('/').any(|segment| segment.len() > MAX_SEGMENT) {
-        Some("a name in it is longer than 255 bytes")
-    } else if !path.split('/').all(plain) {
-        Some("it is not a plain relative path")
-    } else {
-        None
     }
 }
 

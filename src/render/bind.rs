@@ -4,7 +4,7 @@ mod guess;
 
 use std::ops::Range;
 
-use crate::code::excerpt::{Found, View, ViewRow};
+use crate::code::excerpt::{Found, View};
 use crate::code::selector::Selector;
 use crate::code::{Listing, Shown};
 use crate::diag::{Diagnostic, Place, codes, nearest};
@@ -27,7 +27,7 @@ pub struct Bound {
     pub rows: Vec<Rows>,
     /// The tokens that it names.
     pub tokens: Vec<Found>,
-    /// The row where each of its anchors is, by the anchor's event.
+    /// The row where each of its anchors is, by the anchor's event; sorted.
     pub anchors: Vec<(usize, usize)>,
 }
 
@@ -85,6 +85,8 @@ impl Scene<'_> {
             self.binding(binding, &mut bound, guesses)?;
         }
         bound.rows = merge(bound.rows);
+        // They are looked up by their event.
+        bound.anchors.sort_unstable();
         Ok(bound)
     }
 
@@ -122,14 +124,10 @@ impl Scene<'_> {
 
     /// The rows of lines that are all shown, markers apart; `None` if some are not.
     fn rows_of(&self, lines: &Range<usize>) -> Option<Rows> {
-        let row_of = |wanted: usize| {
-            self.view.rows.iter().position(|row| matches!(row, ViewRow::Line(line) if line.line == wanted))
-        };
         let mut visible = lines.clone().filter(|&line| !self.listing.is_marker(line));
         let first = visible.next()?;
         let last = visible.next_back().unwrap_or(first);
-        let rows = row_of(first)?..row_of(last)? + 1;
-        self.view.rows[rows.clone()].iter().all(|row| matches!(row, ViewRow::Line(_))).then_some(rows)
+        self.view.rows_of(first, last)
     }
 
     pub fn place(&self, span: &Span) -> Place {
@@ -240,14 +238,13 @@ impl Scene<'_> {
     /// Every term of `mark=` must be there.
     fn marks(&self) -> impl Iterator<Item = Diagnostic> {
         self.excerpt.marks.iter().filter(|(term, _)| self.view.count(term) == 0).map(|(term, span)| {
-            let identifiers = self.view.identifiers();
             Diagnostic::new(
                 codes::E0313,
                 self.place(span),
                 format!("`{term}` is not in the excerpt, so nothing is marked"),
             )
             .label(format!("not in {}", self.what()))
-            .nearest(nearest(term, identifiers.iter().copied()))
+            .nearest(nearest(term, self.view.identifiers()))
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Highlighted code → HTML: one `span` a line, closed at its end, with markers and lit terms laid over it.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -46,17 +47,38 @@ impl Tag {
 pub fn push_line(out: &mut String, text: &str, tokens: &[Token], overlays: &[Overlay]) {
     let mut at = 0;
     let mut open: Vec<Tag> = Vec::new();
+    let mut edges = edges(overlays).into_iter().peekable();
+    let mut over: BTreeMap<Tag, usize> = BTreeMap::new();
     for token in tokens {
         let end = (at + token.len as usize).min(text.len());
         while at < end {
-            let cut = next_edge(overlays, at, end);
-            let tags = tags_at(overlays, at);
-            switch(out, &mut open, tags);
+            let mut is_other = false;
+            while let Some((_, begins, tag)) = edges.next_if(|(edge, ..)| *edge <= at) {
+                is_other = true;
+                let count = over.entry(tag).or_default();
+                *count = if begins { *count + 1 } else { count.saturating_sub(1) };
+                if *count == 0 {
+                    over.remove(&tag);
+                }
+            }
+            if is_other {
+                switch(out, &mut open, over.keys().copied().collect());
+            }
+            let cut = edges.peek().map_or(end, |(edge, ..)| end.min(*edge));
             push_run(out, &text[at..cut], token.class.css());
             at = cut;
         }
     }
     switch(out, &mut open, Vec::new());
+}
+
+/// Where overlays end and begin, from left to right; of those at one byte, ends come first.
+fn edges(overlays: &[Overlay]) -> Vec<(usize, bool, Tag)> {
+    let filled = overlays.iter().filter(|over| !over.columns.is_empty());
+    let both = |over: &Overlay| [(over.columns.start, true, over.tag), (over.columns.end, false, over.tag)];
+    let mut edges: Vec<_> = filled.flat_map(both).collect();
+    edges.sort_unstable();
+    edges
 }
 
 fn push_run(out: &mut String, text: &str, class: Option<&str>) {
@@ -84,19 +106,6 @@ fn switch(out: &mut String, open: &mut Vec<Tag>, wanted: Vec<Tag>) {
         out.push_str(&tag.open());
     }
     *open = wanted;
-}
-
-fn tags_at(overlays: &[Overlay], at: usize) -> Vec<Tag> {
-    let mut tags: Vec<Tag> = overlays.iter().filter(|over| over.columns.contains(&at)).map(|over| over.tag).collect();
-    tags.sort_unstable();
-    tags.dedup();
-    tags
-}
-
-/// The first edge of an overlay after `at`, at most `end`.
-fn next_edge(overlays: &[Overlay], at: usize, end: usize) -> usize {
-    let edges = overlays.iter().flat_map(|over| [over.columns.start, over.columns.end]);
-    edges.filter(|&edge| edge > at && edge < end).min().unwrap_or(end)
 }
 
 /// A marker in a listing: a link to the note.

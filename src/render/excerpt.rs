@@ -48,8 +48,9 @@ impl Prepared<'_> {
     /// The number in the file, from 1, of the line where an anchor of a note is bound.
     #[must_use]
     pub fn anchor_line(&self, note: usize, event: usize) -> Option<usize> {
-        let &(_, row) = self.bound.get(note)?.anchors.iter().find(|&&(anchor, _)| anchor == event)?;
-        self.line_number(row)
+        let anchors = &self.bound.get(note)?.anchors;
+        let index = anchors.binary_search_by_key(&event, |&(anchor, _)| anchor).ok()?;
+        self.line_number(anchors[index].1)
     }
 
     /// The number in the file of the line in a row.
@@ -77,16 +78,15 @@ impl Prepared<'_> {
     /// The code that a note is bound to: lines of the file, from 0, and bytes of their text.
     #[must_use]
     pub fn tokens(&self, note: usize) -> Vec<(usize, Range<usize>)> {
-        let view = self.shown.view(self.listing);
         let found = self.bound.get(note).map_or(&[][..], |bound| &bound.tokens);
         found
             .iter()
-            .filter_map(|found| match &view.rows[found.row] {
-                ViewRow::Line(line) => {
-                    let cut = self.listing.line(line.line).len() - line.text.len();
-                    Some((line.line, found.columns.start + cut..found.columns.end + cut))
+            .filter_map(|found| match self.shown.rows[found.row] {
+                Row::Line(line) => {
+                    let cut = self.shown.cut(self.listing, line);
+                    Some((line, found.columns.start + cut..found.columns.end + cut))
                 }
-                ViewRow::Omitted(_) => None,
+                Row::Omitted(_) => None,
             })
             .collect()
     }

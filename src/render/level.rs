@@ -167,7 +167,8 @@ fn cells(bound: &[Bound]) -> BTreeMap<usize, Vec<Cell>> {
         let lanes: Vec<usize> = (0..).filter(|&lane| !taken(&cells, lane)).take(notes.len()).collect();
         for (&(note, end), &lane) in notes.iter().zip(lanes.iter().rev()) {
             put(&mut cells, row, lane, Cell::Ring(note));
-            for at in (row + 1..end).filter(|_| lane < LANES) {
+            let below = if lane < LANES { row + 1..end } else { 0..0 };
+            for at in below {
                 put(&mut cells, at, lane, if at + 1 == end { Cell::Foot } else { Cell::Stem });
             }
         }

@@ -2,18 +2,21 @@
 //! here: headings, links, citations, fences, excerpts with notes, tables, alerts, footnotes, math, pictures, raw HTML.
 
 mod block;
+mod footnote;
 mod frame;
 mod inline;
 mod link;
 mod raw;
 mod table;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
 use pulldown_cmark::{CowStr, Event};
 
+use self::footnote::Footnotes;
 use self::table::Table;
 pub use frame::Frame;
 
@@ -73,8 +76,8 @@ pub struct Writer<'a> {
     questions: Questions,
     /// What is to be said out loud: its events up to the first heading.
     spoken: Option<Events>,
-    /// Footnotes in the order of their first reference.
-    footnotes: Vec<&'a str>,
+    /// Footnotes, from the first time that one is asked for.
+    footnotes: OnceCell<Footnotes<'a>>,
     /// Numbers of the footnotes that have been referred to: the first reference is where a footnote leads back to.
     referred: BTreeSet<usize>,
     /// Open elements that this writer closes itself, innermost last.
@@ -90,6 +93,8 @@ pub struct Writer<'a> {
     diagrams: usize,
     /// The numbers of links that lead out.
     outside: BTreeMap<String, usize>,
+    /// The keys of [`Written::cited`].
+    cited: BTreeSet<String>,
 }
 
 /// Where a lab's questions stand.
@@ -121,7 +126,7 @@ impl<'a> Writer<'a> {
             tokens: BTreeMap::new(),
             questions: Questions::default(),
             spoken: None,
-            footnotes: footnote_order(subject.document),
+            footnotes: OnceCell::new(),
             referred: BTreeSet::new(),
             closers: Vec::new(),
             tables: Vec::new(),
@@ -131,6 +136,7 @@ impl<'a> Writer<'a> {
             asks: false,
             diagrams: 0,
             outside: BTreeMap::new(),
+            cited: BTreeSet::new(),
         };
         writer.index_bindings();
         writer.index_questions(sections);
@@ -203,11 +209,8 @@ impl<'a> Writer<'a> {
     pub fn footnotes(&mut self) -> String {
         let mut items = String::new();
         let prefix = self.frame.prefix.clone();
-        for (index, label) in self.footnotes.clone().into_iter().enumerate() {
-            let defined = self.document().body.footnotes.iter().find(|(known, _)| known == label);
-            let Some((_, events)) = defined else { continue };
-            let body = self.html(events.clone());
-            let number = index + 1;
+        for (number, events) in self.footnote_list().listed() {
+            let body = self.html(events);
             let back = super::escape::attribute(&self.cx.config.labels.back_to_text);
             // Writing to a String cannot fail.
             let _ = writeln!(
@@ -333,7 +336,8 @@ impl<'a> Writer<'a> {
             .collect::<Vec<_>>()
         {
             for question in contract::questions(body, section.body.clone()) {
-                let below_heading = body.headings.iter().any(|heading| heading.events.end == question.question.end + 1);
+                let end = question.question.end + 1;
+                let below_heading = body.headings.binary_search_by_key(&end, |heading| heading.events.end).is_ok();
                 if let (true, [answer]) = (below_heading, question.answers.as_slice()) {
                     self.questions.answers.extend((answer.start < answer.end).then_some((answer.start, answer.end)));
                 }
@@ -361,19 +365,3 @@ fn push(out: &mut Vec<Event<'_>>, html: String) {
     out.push(Event::Html(CowStr::from(html)));
 }
 
-/// Labels in the order of their first reference: in the text, then in the footnotes themselves.
-fn footnote_order(document: &Document) -> Vec<&str> {
-    let mut order: Vec<&str> = Vec::new();
-    let inside = |index: usize| document.body.footnotes.iter().any(|(_, events)| events.contains(&index));
-    let references = document.body.events.iter().enumerate().filter_map(|(index, (event, _))| match event {
-        Event::FootnoteReference(label) => Some((index, label.as_ref())),
-        _ => None,
-    });
-    let (within, text): (Vec<_>, Vec<_>) = references.partition(|&(index, _)| inside(index));
-    for (_, label) in text.into_iter().chain(within) {
-        if !order.contains(&label) {
-            order.push(label);
-        }
-    }
-    order
-}

@@ -25,7 +25,7 @@ mod select;
 pub mod starter;
 pub mod svg;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use copy::Copy;
@@ -309,8 +309,9 @@ fn reading(
         );
     }
     let listed = document.front.common.reading.iter().map(|key| key.value.clone());
+    let mut known = BTreeSet::new();
     for key in listed.chain(cited) {
-        if !keys.contains(&key) {
+        if known.insert(key.clone()) {
             keys.push(key);
         }
     }

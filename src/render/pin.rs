@@ -3,6 +3,7 @@
 
 mod message;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use similar::{ChangeTag, TextDiff};
@@ -145,19 +146,39 @@ struct Twins<'v> {
     file: Vec<&'v str>,
     /// For each row of the pin, the row of the file that a diff takes it for.
     aligned: Vec<Option<usize>>,
+    /// The other way round: for each row of the file, the row of the pin.
+    pin_row: Vec<Option<usize>>,
+    /// For each row of the pin, the nearest row at or above it that the diff finds in the file, and the nearest at or
+    /// below it.
+    nearest: Vec<[Option<usize>; 2]>,
+    /// How often each line stands in the pin, and in the file.
+    counts: BTreeMap<&'v str, [usize; 2]>,
 }
 
 impl<'v> Twins<'v> {
     fn new(pinned: &'v View<'v>, view: &'v View<'v>) -> Self {
         let pin: Vec<&str> = (0..pinned.rows.len()).map(|row| pinned.text(row)).collect();
         let file: Vec<&str> = (0..view.rows.len()).map(|row| view.text(row)).collect();
-        let mut aligned = vec![None; pin.len()];
+        let (mut aligned, mut pin_row) = (vec![None; pin.len()], vec![None; file.len()]);
         for change in TextDiff::from_slices(&pin, &file).iter_all_changes() {
             if let (ChangeTag::Equal, Some(old), Some(new)) = (change.tag(), change.old_index(), change.new_index()) {
                 aligned[old] = Some(new);
+                pin_row[new] = Some(old);
             }
         }
-        Self { pinned, pin, file, aligned }
+        let mut nearest = vec![[None; 2]; pin.len()];
+        let (mut above, mut below) = (None, None);
+        for row in 0..pin.len() {
+            let back = pin.len() - 1 - row;
+            above = aligned[row].map(|_| row).or(above);
+            below = aligned[back].map(|_| back).or(below);
+            nearest[row][0] = above;
+            nearest[back][1] = below;
+        }
+        let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+        pin.iter().for_each(|line| counts.entry(line).or_default()[0] += 1);
+        file.iter().for_each(|line| counts.entry(line).or_default()[1] += 1);
+        Self { pinned, pin, file, aligned, pin_row, nearest, counts }
     }
 
     /// Whether a note's rows are the same lines in both: they read the same, and are not merely another line that reads so.
@@ -171,8 +192,7 @@ impl<'v> Twins<'v> {
 
     /// Whether a line stands in both as often, so that it can only have moved.
     fn is_moved(&self, line: &str) -> bool {
-        let count = |all: &[&str]| all.iter().filter(|other| **other == line).count();
-        count(&self.pin) == count(&self.file)
+        self.counts.get(line).is_none_or(|[pin, file]| pin == file)
     }
 
     /// Whether the rows of a region or symbol read the same. Where it began and ended is not in the pin, so they must stand
@@ -180,13 +200,14 @@ impl<'v> Twins<'v> {
     fn holds_together(&self, new: &Rows) -> bool {
         let wanted = &self.file[new.clone()];
         let stands_at = |start: &usize| self.pin.get(*start..start + wanted.len()) == Some(wanted);
-        let start = (0..self.pin.len()).find(|start| self.aligned[*start] == Some(new.start));
+        let start = self.pin_row.get(new.start).copied().flatten();
         let Some(start) = start.filter(stands_at) else { return false };
         let end = start + wanted.len();
-        let above = (0..start).rev().find_map(|old| Some((old + 1, self.aligned[old]? + 1))).unwrap_or_default();
-        let below = (end..self.pin.len())
-            .find_map(|old| Some((old, self.aligned[old]?)))
-            .unwrap_or((self.pin.len(), self.file.len()));
+        let aligned = |old: usize| Some((old, self.aligned[old]?));
+        let above = start.checked_sub(1).and_then(|above| aligned(self.nearest[above][0]?));
+        let above = above.map_or((0, 0), |(old, new)| (old + 1, new + 1));
+        let below = self.nearest.get(end).and_then(|nearest| aligned(nearest[1]?));
+        let below = below.unwrap_or((self.pin.len(), self.file.len()));
         start - above.0 <= new.start.saturating_sub(above.1) && below.0 - end <= below.1.saturating_sub(new.end)
     }
 }

@@ -67,7 +67,7 @@ pub fn starter(config: &Config, listing: &Listing, mentions: Option<&Mentions<'_
     let none = Mentions::default();
     let mentions = mentions.unwrap_or(&none);
     let bound: Vec<Bound> = mentions.explanations.iter().map(|(_, found)| bound(listing, &found.lines)).collect();
-    let level = Level::new(row_of(listing, listing.line_count()), &bound);
+    let level = Level::new(listing.shown_before(listing.line_count()), &bound);
     let notes = mentions.explanations.iter().enumerate();
     let notes: Vec<StarterNote> =
         notes.map(|(index, (page, found))| note(config, &level, index, *page, found)).collect();
@@ -100,14 +100,9 @@ fn note(config: &Config, level: &Level, index: usize, page: PageId, explanation:
     }
 }
 
-/// How many lines before `line` are shown: the row that it stands in.
-fn row_of(listing: &Listing, line: usize) -> usize {
-    (0..line.min(listing.line_count())).filter(|&line| !listing.is_marker(line)).count()
-}
-
 /// Lines of a note as rows.
 fn bound(listing: &Listing, lines: &[Lines]) -> Bound {
-    let rows = lines.iter().map(|lines| row_of(listing, lines.start)..row_of(listing, lines.end)).collect();
+    let rows = lines.iter().map(|lines| listing.shown_before(lines.start)..listing.shown_before(lines.end)).collect();
     Bound { rows, ..Bound::default() }
 }
 

@@ -1,5 +1,6 @@
-//! Everything that is published, under one roof: made pages, and files of the course that go out as they are. Two
-//! sources for one output path are an error, also when they differ only in case.
+//! Everything that is published, under one roof: made pages, and files of the course that go out as they are. What the
+//! writer would refuse is an error here, so that `check` knows it: two sources for one output path, also when they differ
+//! only in case; a path that would be a file and a folder; a path that no output folder can hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -112,6 +113,8 @@ struct Roof {
     outputs: Outputs,
     /// Lower-cased paths, with the path and the source that took them.
     taken: BTreeMap<String, (Arc<str>, Place)>,
+    /// Lower-cased paths of folders, with the first file in each and its source.
+    folders: BTreeMap<String, (Arc<str>, Place)>,
 }
 
 impl Roof {
@@ -126,20 +129,49 @@ impl Roof {
     }
 
     fn add(&mut self, path: Arc<str>, bytes: Bytes, from: Place) {
-        if let Some((taken, first)) = self.taken.get(&path.to_lowercase()) {
-            let message = if *taken == path {
-                format!("`{path}` would be published twice")
-            } else {
-                format!("`{path}` and `{taken}` differ only in case: many systems take them for one file")
-            };
+        if let Some(why) = output::fault(&path) {
+            let message = format!("`{}` cannot be a file of the site: {why}", path.escape_debug());
+            let diagnostic = Diagnostic::new(codes::E0013, from, message).help("rename the source");
+            self.outputs.diagnostics.push(diagnostic);
+            return;
+        }
+        let lower = path.to_lowercase();
+        if let Some((message, first)) = self.clash(&path, &lower) {
             let diagnostic = Diagnostic::new(codes::E0008, from, message)
-                .related(first.clone(), "this is published there already")
+                .related(first, "this is published there already")
                 .help("rename one of the two sources");
             self.outputs.diagnostics.push(diagnostic);
             return;
         }
+        for folder in above(&lower) {
+            if !self.folders.contains_key(folder) {
+                self.folders.insert(folder.to_owned(), (Arc::clone(&path), from.clone()));
+            }
+        }
         let file = Arc::clone(&from.file);
-        self.taken.insert(path.to_lowercase(), (Arc::clone(&path), from));
+        self.taken.insert(lower, (Arc::clone(&path), from));
         self.outputs.files.insert(path, Output { bytes, from: file });
     }
+
+    /// Why a path cannot be published beside what is there already, and where that comes from.
+    fn clash(&self, path: &Arc<str>, lower: &str) -> Option<(String, Place)> {
+        if let Some((taken, first)) = self.taken.get(lower) {
+            let message = if taken == path {
+                format!("`{path}` would be published twice")
+            } else {
+                format!("`{path}` and `{taken}` differ only in case: many systems take them for one file")
+            };
+            return Some((message, first.clone()));
+        }
+        let (file, within, first) = match self.folders.get(lower) {
+            Some((within, first)) => (path, within, first),
+            None => above(lower).find_map(|folder| self.taken.get(folder)).map(|(file, first)| (file, path, first))?,
+        };
+        Some((format!("`{file}` would be a file, and a folder with `{within}` in it"), first.clone()))
+    }
+}
+
+/// The folders that a path lies in.
+fn above(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(end, _)| &path[..end])
 }

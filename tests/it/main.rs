@@ -13,6 +13,7 @@
     reason = "tests make courses and look at sites on disk, and stop where something is wrong"
 )]
 
+mod agree;
 mod cards;
 mod cli;
 mod crawl;
@@ -23,12 +24,14 @@ mod faults;
 mod fences;
 mod follow;
 mod formats;
+mod fuzz;
 mod generate;
 mod guide;
 mod harness;
 mod html;
 mod incremental;
 mod init;
+mod linear;
 mod machine;
 mod mutation;
 mod noise;
@@ -45,5 +48,7 @@ mod serve_truth;
 mod sites;
 mod suite;
 mod sync;
+#[path = "../fuzz/targets/mod.rs"]
+mod targets;
 mod tidy;
 mod unreadable;

@@ -21,6 +21,8 @@ struct Cpp;
 
 /// The most tokens of a macro's call that are looked through for its end.
 const MOST_ARGUMENT_TOKENS: usize = 64;
+/// The longest word that can be a macro, in bytes.
+const LONGEST_MACRO: usize = 128;
 /// Words that begin a statement or a declaration of no function.
 const NO_DECLARATION: [&str; 11] = [
     "template",
@@ -93,10 +95,10 @@ impl Grammar for Cpp {
     }
 }
 
-/// Whether a word is spelled as macros are.
+/// Whether a word is spelled as macros are. It is asked again for each token after it, so a word without end is none.
 fn is_macro(word: &str) -> bool {
     let is_upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    word.len() > 1 && word.bytes().all(is_upper) && word.bytes().any(|byte| byte.is_ascii_uppercase())
+    (2..=LONGEST_MACRO).contains(&word.len()) && word.bytes().all(is_upper) && word.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// Whether a declaration is a word and one group of parentheses, which is not long.

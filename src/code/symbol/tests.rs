@@ -17,7 +17,7 @@ fn outline(path: &str, text: &str) -> Vec<String> {
 
 /// The path of what a name finds.
 fn found(symbols: &[Symbol], wanted: &str) -> String {
-    find(symbols, wanted).unwrap().path.clone()
+    find(symbols, &Names::new(symbols), wanted).unwrap().path.clone()
 }
 
 #[test]
@@ -275,17 +275,17 @@ fn a_suffix_of_the_path_chooses() {
     assert_eq!(found(&symbols, "A.run"), "A.run");
     assert_eq!(found(&symbols, "B::run"), "B.run");
     let ambiguous = SymbolError::Ambiguous { lines: vec![2, 4], paths: vec!["A.run".into(), "B.run".into()] };
-    assert_eq!(find(&symbols, "run"), Err(ambiguous));
+    assert_eq!(find(&symbols, &Names::new(&symbols), "run"), Err(ambiguous));
 }
 
 #[test]
 fn a_separator_in_front_chooses_what_lies_in_nothing() {
     let symbols = symbols("a.rs", "fn run() {} mod m { fn run() {} }").unwrap();
     let ambiguous = SymbolError::Ambiguous { lines: vec![1, 1], paths: vec![".run".into(), "m::run".into()] };
-    assert_eq!(find(&symbols, "run"), Err(ambiguous));
+    assert_eq!(find(&symbols, &Names::new(&symbols), "run"), Err(ambiguous));
     assert_eq!(found(&symbols, ".run"), "run");
     assert_eq!(found(&symbols, "::run"), "run");
-    assert!(matches!(find(&symbols, ".m"), Err(SymbolError::NotFound { .. })));
+    assert!(matches!(find(&symbols, &Names::new(&symbols), ".m"), Err(SymbolError::NotFound { .. })));
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn the_nearest_name() {
         (".", None),
     ] {
         let nearest = expected.map(str::to_owned);
-        assert_eq!(find(&symbols, wanted), Err(SymbolError::NotFound { nearest }), "{wanted}");
+        assert_eq!(find(&symbols, &Names::new(&symbols), wanted), Err(SymbolError::NotFound { nearest }), "{wanted}");
     }
 }
 
@@ -335,8 +335,8 @@ fn hostile_input_is_linear() {
         let text = unit.repeat(40_000 / unit.len());
         for path in paths {
             let symbols = symbols(path, &text).unwrap();
-            let _ = find(&symbols, "nothing");
-            let _ = find(&symbols, "f");
+            let _ = find(&symbols, &Names::new(&symbols), "nothing");
+            let _ = find(&symbols, &Names::new(&symbols), "f");
         }
     }
 }

@@ -207,7 +207,8 @@ impl<'a> Writer<'a> {
     /// What a diagram is called for those who do not see it: the heading that it stands under.
     pub(super) fn last_heading(&self, span: &Span) -> String {
         let headings = &self.document().body.headings;
-        let above = headings.iter().take_while(|heading| heading.span.start < span.start).last();
+        let next = headings.partition_point(|heading| heading.span.start < span.start);
+        let above = next.checked_sub(1).map(|at| &headings[at]);
         above.map_or_else(|| self.document().title().to_string(), |heading| heading.text.clone())
     }
 

@@ -141,8 +141,7 @@ impl<'a> Writer<'a> {
     }
 
     fn footnote_reference(&mut self, label: &str, out: &mut Vec<Event<'a>>) {
-        let Some(index) = self.footnotes.iter().position(|known| *known == label) else { return };
-        let number = index + 1;
+        let Some(number) = self.footnote_list().number(label) else { return };
         let html = if self.frame.is_whole() {
             let first = self.referred.insert(number);
             let prefix = &self.frame.prefix;

@@ -93,10 +93,9 @@ impl<'a> Writer<'a> {
     fn resolve(&mut self, target: &str, title: Option<&str>, span: &Span) -> Option<(String, String)> {
         self.note_target(target, false);
         let source = &self.document().source;
-        let is_here = target.starts_with('#');
-        let headings: Vec<(String, String)> = if is_here { course::headings(self.document()) } else { Vec::new() };
-        let html_ids = if is_here { &*self.document().body.html_ids } else { &[] };
-        let from = From { path: source.path(), headings: &headings, html_ids, own: self.subject.own };
+        let body = &self.document().body;
+        let from =
+            From { path: source.path(), headings: &body.anchors, html_ids: &body.html_ids, own: self.subject.own };
         match link::resolve(self.cx.course, self.cx.project, from, target) {
             Ok(target) => self.href(target, title, span),
             Err(error) => {
@@ -268,8 +267,8 @@ impl<'a> Writer<'a> {
             html.push_str(", ");
             html.push_str(&escape::text(locator));
         }
-        if !self.written.cited.iter().any(|known| known == name) {
-            self.written.cited.push(name.to_string());
+        if self.cited.insert(name.to_owned()) {
+            self.written.cited.push(name.to_owned());
         }
         Some(html)
     }

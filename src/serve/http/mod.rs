@@ -33,6 +33,8 @@ mod kind;
 mod limits;
 mod names;
 mod outgoing;
+#[doc(hidden)]
+pub mod probe;
 mod query;
 mod resolve;
 mod respond;

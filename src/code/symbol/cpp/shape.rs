@@ -100,9 +100,9 @@ impl<'d> Shape<'d> {
             index = end;
         }
         let mut shape = Self { declaration, parts };
-        while shape.at(0) == "template" && shape.is(1, PartKind::Angle) {
-            shape.parts.drain(..2);
-        }
+        let is_header = |part: &usize| shape.at(*part) == "template" && shape.is(part + 1, PartKind::Angle);
+        let headers = (0..shape.len()).step_by(2).take_while(is_header).count();
+        shape.parts.drain(..2 * headers);
         shape
     }
 

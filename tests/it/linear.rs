@@ -1,0 +1,138 @@
+//! Work grows with its input and no faster: each construct of the format is built so many times and four times as many,
+//! and Callgrind counts the instructions of each function. Where a function takes sixteen times as many, it is quadratic,
+//! however little it takes beside the others.
+
+mod constructs;
+mod counts;
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+
+use infralens::project::{File, Project};
+use infralens::site::{Memo, Options};
+use infralens::source::Source;
+use infralens::sync::{self, Accept};
+use infralens::{load, report};
+use tempfile::TempDir;
+
+use self::constructs::{Construct, EDITED, Files};
+use self::counts::Counts;
+use crate::harness::repository;
+
+/// A function may take so many times the instructions for four times the input. Sorting takes five, as do the steps from
+/// one limit to the next; what is quadratic takes sixteen.
+const MOST: u64 = 9;
+/// What a function takes counts if it is more than one of so many instructions of the larger build.
+const LEAST: u64 = 100;
+/// So many processes count at once.
+const PARTS: usize = 2;
+/// The variable that tells a process its part.
+const PART: &str = "INFRALENS_PART";
+
+/// The course that every construct is put into, and its site.
+struct Base {
+    project: Project,
+    memo: Memo,
+}
+
+impl Base {
+    fn new() -> Self {
+        let mut project = load::load(&repository("tests/suite/base"));
+        EDITED.iter().for_each(|(path, text)| put(&mut project, path, text));
+        let mut memo = Memo::new(Options::default());
+        memo.build(&project);
+        Self { project, memo }
+    }
+
+    /// Builds the course with these files in it, judges it, says all that there is to say, and writes its pins.
+    fn build(&self, files: &Files) -> usize {
+        let mut project = Project { files: self.project.files.clone(), diagnostics: self.project.diagnostics.clone() };
+        files.iter().for_each(|(path, text)| put(&mut project, path, text));
+        let mut memo = self.memo.clone();
+        memo.build(&project);
+        let mut said: Vec<_> = memo.diagnostics().cloned().collect();
+        said.extend(memo.lint(&project, &said));
+        infralens::diag::sort(&mut said);
+        let texts = [report::human(&said, &project, false), report::json(&said, &project)];
+        let plan = sync::plan(memo.drifts().cloned().collect(), &Accept::All);
+        texts.iter().map(String::len).sum::<usize>() + plan.changes.len()
+    }
+}
+
+fn put(project: &mut Project, path: &str, text: &str) {
+    let path: Arc<str> = path.into();
+    let file = File::Text(Arc::new(Source::new(Arc::clone(&path), text)));
+    project.put(&path, Some(file));
+}
+
+/// What Callgrind counts: it writes down the instructions since this began when it ends.
+#[inline(never)]
+fn counted(base: &Base, files: &Files) -> usize {
+    base.build(files)
+}
+
+/// Every other construct, from the one of this number on.
+fn part(number: usize) -> impl Iterator<Item = Construct> {
+    constructs::all().into_iter().skip(number).step_by(PARTS)
+}
+
+#[test]
+#[ignore = "is run under Valgrind by the other test here"]
+fn the_work_that_is_counted() {
+    let number = std::env::var(PART).ok().and_then(|part| part.parse().ok()).unwrap_or_default();
+    let base = Base::new();
+    for Construct { first, files, .. } in part(number) {
+        for count in [first, 4 * first] {
+            std::hint::black_box(counted(&base, &files(count)));
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs Valgrind, and a minute: `tests/run` runs it"]
+fn four_times_the_input_is_four_times_the_work() {
+    let folder = TempDir::with_prefix("infralens-").expect("a temporary folder");
+    let started: Vec<Child> = (0..PARTS).map(|number| count(number, folder.path())).collect();
+    for mut child in started {
+        let status = child.wait().expect("it was started");
+        assert!(status.success(), "{status}");
+    }
+    let mut wrong = String::new();
+    for number in 0..PARTS {
+        let constructs: Vec<Construct> = part(number).collect();
+        let counts = counts::read(folder.path(), number, 2 * constructs.len());
+        for (construct, pair) in constructs.iter().zip(counts.chunks(2)) {
+            wrong += &judge(construct, &pair[0], &pair[1]);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Starts the counting of a part.
+fn count(number: usize, folder: &Path) -> Child {
+    let counted = "it::linear::counted*";
+    Command::new("valgrind")
+        .args(["-q", "--tool=callgrind", "--dump-line=no"])
+        .args([format!("--zero-before={counted}"), format!("--dump-after={counted}")])
+        .arg(format!("--callgrind-out-file={}", folder.join(format!("{number}")).display()))
+        .arg(std::env::current_exe().expect("the path of the tests"))
+        .args(["--ignored", "--exact", "linear::the_work_that_is_counted"])
+        .env("RAYON_NUM_THREADS", "1")
+        .env(PART, number.to_string())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("Valgrind is there: `tests/run` installs it")
+}
+
+/// The functions that take more than they may of a construct.
+fn judge(construct: &Construct, small: &Counts, large: &Counts) -> String {
+    let all: u64 = large.values().sum();
+    let grown = large.iter().filter_map(|(function, &many)| {
+        let few = small.get(function).copied().unwrap_or(0).max(1);
+        let (growth, part) = (many / few, 100 * many / all);
+        (many > MOST * few && many > all / LEAST)
+            .then(|| format!("{}: {growth} times, {part} % of all: {function}\n", construct.name))
+    });
+    grown.collect()
+}
