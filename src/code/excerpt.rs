@@ -6,8 +6,8 @@ mod find;
 use std::ops::Range;
 use std::sync::Arc;
 
-use find::Index;
 pub use find::Found;
+use find::Index;
 
 use super::highlight::{Class, Token};
 use super::listing::{Lines, Listing};

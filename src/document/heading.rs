@@ -48,7 +48,9 @@ pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source:
     let mut diagnostics = Vec::new();
     let mut ids = Ids::default();
     let mut taken: BTreeMap<&str, Span> = BTreeMap::new();
-    FRAME.iter().for_each(|id| ids.reserve(id));
+    for id in FRAME {
+        ids.reserve(id);
+    }
     for (heading, id) in headings.iter_mut().zip(explicit) {
         let Some(id) = id else { continue };
         let place = Place::new(source.path(), heading.span.clone());

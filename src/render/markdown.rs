@@ -364,4 +364,3 @@ impl<'a> Writer<'a> {
 fn push(out: &mut Vec<Event<'_>>, html: String) {
     out.push(Event::Html(CowStr::from(html)));
 }
-

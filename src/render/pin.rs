@@ -176,8 +176,11 @@ impl<'v> Twins<'v> {
             nearest[back][1] = below;
         }
         let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-        pin.iter().for_each(|line| counts.entry(line).or_default()[0] += 1);
-        file.iter().for_each(|line| counts.entry(line).or_default()[1] += 1);
+        for (lines, which) in [(&pin, 0), (&file, 1)] {
+            for line in lines {
+                counts.entry(line).or_default()[which] += 1;
+            }
+        }
         Self { pinned, pin, file, aligned, pin_row, nearest, counts }
     }
 

@@ -21,8 +21,13 @@ const RUNS: u64 = 10;
 fn edited(seed: u64) -> (SiteTest, String) {
     let mut dice = Dice(seed);
     let test = SiteTest::copy_of(&repository("tests/suite/base"));
-    test.write("content/page.md", "---\ntitle: Page\naliases: [old.html]\n---\n\n![A](a.png) [the code](code:lab-01-a/a.py)\n");
-    test.write("content/a.png", "not a picture").write("static/file.txt", "x").write("content/sub/b.md", "---\ntitle: B\n---\n");
+    test.write(
+        "content/page.md",
+        "---\ntitle: Page\naliases: [old.html]\n---\n\n![A](a.png) [the code](code:lab-01-a/a.py)\n",
+    );
+    test.write("content/a.png", "not a picture")
+        .write("static/file.txt", "x")
+        .write("content/sub/b.md", "---\ntitle: B\n---\n");
     let done: Vec<String> = (0..=dice.below(3)).map(|_| edit(&test, &mut dice)).collect();
     (test, format!("seed {seed}: {}", done.join("; ")))
 }
@@ -72,7 +77,11 @@ fn edit(test: &SiteTest, dice: &mut Dice) -> String {
             write(test, "content/alias.md", &format!("---\ntitle: Alias\naliases: [\"{alias}\"]\n---\n"))
         }
         9 => {
-            let long = format!("{}{}.md", dice.one_of(&["content/", "content/sub/", "code/lab-01-a/"]), "a".repeat(240 + dice.below(12)));
+            let long = format!(
+                "{}{}.md",
+                dice.one_of(&["content/", "content/sub/", "code/lab-01-a/"]),
+                "a".repeat(240 + dice.below(12))
+            );
             write(test, &long, "---\ntitle: Long\n---\n")
         }
         10 => {
@@ -89,7 +98,13 @@ fn edit(test: &SiteTest, dice: &mut Dice) -> String {
             write(test, &file, &text)
         }
         _ => {
-            let path = dice.one_of(&["static/.infralens-manifest.json", "static/index.html", "static/.Infralens-Manifest.json/x", "content/index.html/x.png", "static/assets"]);
+            let path = dice.one_of(&[
+                "static/.infralens-manifest.json",
+                "static/index.html",
+                "static/.Infralens-Manifest.json/x",
+                "content/index.html/x.png",
+                "static/assets",
+            ]);
             write(test, path, "x")
         }
     }
@@ -112,7 +127,9 @@ fn published(path: &str) -> String {
 /// A name in which the first letter has the other case.
 fn swapped(name: &str) -> String {
     let mut chars = name.chars();
-    let first = chars.next().map_or('A', |first| if first.is_uppercase() { first.to_ascii_lowercase() } else { first.to_ascii_uppercase() });
+    let first = chars.next().map_or('A', |first| {
+        if first.is_uppercase() { first.to_ascii_lowercase() } else { first.to_ascii_uppercase() }
+    });
     format!("{first}{}", chars.as_str())
 }
 
@@ -166,7 +183,10 @@ fn what_is_said_to_build_is_written() {
     let refused = tried.iter().filter(|(is_refused, _)| *is_refused).count() as u64;
     let wrong: String = tried.into_iter().filter_map(|(_, wrong)| wrong).collect();
     assert!(wrong.is_empty(), "{wrong}");
-    assert!((COURSES / 10..COURSES * 9 / 10).contains(&refused), "{refused} of {COURSES} are refused: too few or too many");
+    assert!(
+        (COURSES / 10..COURSES * 9 / 10).contains(&refused),
+        "{refused} of {COURSES} are refused: too few or too many"
+    );
 }
 
 #[test]

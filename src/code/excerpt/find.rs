@@ -176,7 +176,9 @@ fn closings(rows: &[ViewRow<'_>], braces: bool) -> Vec<usize> {
     for (row, line) in rows.iter().enumerate() {
         let ViewRow::Line(line) = line else {
             open.clear();
-            waiting.drain(..).for_each(|above| closings[above] = row - 1);
+            for above in waiting.drain(..) {
+                closings[above] = row - 1;
+            }
             continue;
         };
         brackets(line).for_each(|sign| match sign {
@@ -193,7 +195,9 @@ fn closings(rows: &[ViewRow<'_>], braces: bool) -> Vec<usize> {
             closings[above] = row;
         }
     }
-    waiting.into_iter().for_each(|above| closings[above] = rows.len() - 1);
+    for above in waiting {
+        closings[above] = rows.len() - 1;
+    }
     closings
 }
 

@@ -98,7 +98,9 @@ impl Grammar for Cpp {
 /// Whether a word is spelled as macros are. It is asked again for each token after it, so a word without end is none.
 fn is_macro(word: &str) -> bool {
     let is_upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    (2..=LONGEST_MACRO).contains(&word.len()) && word.bytes().all(is_upper) && word.bytes().any(|byte| byte.is_ascii_uppercase())
+    (2..=LONGEST_MACRO).contains(&word.len())
+        && word.bytes().all(is_upper)
+        && word.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 /// Whether a declaration is a word and one group of parentheses, which is not long.

@@ -68,7 +68,9 @@ pub fn pins(data: &[u8]) {
         "rs" | "cu" | "cpp" | "sh" | "yaml" | "json" | "md" | "toml" => format!("a.{extension}"),
         _ => "a.py".to_owned(),
     };
-    let page = format!("---\ntitle: Lab A\nfocus: f\nreads: r\noutcome: o\nhandbook: [s]\nstarter: {{ file: {name}, type: t, angle: a }}\n---\n\n{body}");
+    let page = format!(
+        "---\ntitle: Lab A\nfocus: f\nreads: r\noutcome: o\nhandbook: [s]\nstarter: {{ file: {name}, type: t, angle: a }}\n---\n\n{body}"
+    );
     let built = build(&[(&format!("code/lab-01-a/{name}"), code), (LAB, &page)]);
     assert_places_of(&built.project, &built.diagnostics);
     let drifts: Vec<_> = built.memo.drifts().cloned().collect();

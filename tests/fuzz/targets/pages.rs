@@ -24,7 +24,9 @@ pub fn markdown(data: &[u8]) {
 pub fn html(data: &[u8]) {
     let text = text(data);
     let line = text.replace(['\n', '\r'], " ");
-    let page = format!("---\ntitle: Page\n---\n\n{text}\n\nAmong {line} words.\n\n- In an item {line}\n- and one more\n\n| a | b |\n| - | - |\n| {line} | c |\n\n## End\n");
+    let page = format!(
+        "---\ntitle: Page\n---\n\n{text}\n\nAmong {line} words.\n\n- In an item {line}\n- and one more\n\n| a | b |\n| - | - |\n| {line} | c |\n\n## End\n"
+    );
     let built = check(PAGE, "page.html", &page);
     if built.is_published() {
         let tree = Tree::parse(&built.html("page.html"));
