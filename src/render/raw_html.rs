@@ -161,8 +161,23 @@ fn push_text(out: &mut String, text: &str) {
 /// The character reference that `text` begins with.
 fn reference(text: &str) -> Option<&str> {
     let end = text.char_indices().take(34).find(|&(_, c)| c == ';')?.0;
-    let name = text[1..end].strip_prefix('#').map_or(&text[1..end], |number| number.trim_start_matches(['x', 'X']));
-    (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(&text[..=end])
+    let name = &text[1..end];
+    let is_known = match name.strip_prefix('#') {
+        Some(number) => is_character(number),
+        None => name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(|b| b.is_ascii_alphanumeric()),
+    };
+    is_known.then_some(&text[..=end])
+}
+
+/// Whether a reference by this number, `65` or `x41`, stands for a character that a page can hold.
+fn is_character(number: &str) -> bool {
+    let (digits, radix) = number.strip_prefix(['x', 'X']).map_or((number, 10), |digits| (digits, 16));
+    let is_number = digits.chars().all(|digit| digit.is_digit(radix));
+    let code = u32::from_str_radix(digits, radix).ok().filter(|_| is_number);
+    code.and_then(char::from_u32).is_some_and(|c| {
+        let is_none = u32::from(c) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&c);
+        !is_none && (!c.is_control() || matches!(c, '\t' | '\n'))
+    })
 }
 
 fn write_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, stack: &mut Stack, urls: &mut Urls<'_>) {
@@ -281,6 +296,7 @@ mod tests {
         );
         assert_eq!(safe("<a href='x\"y'>z</a>", false).0, "<a href=\"r/x&quot;y\">z</a>");
         assert_eq!(safe("&copy; &nope & <3", false).0, "&copy; &amp;nope &amp; &lt;3");
+        assert_eq!(safe("&#xamp; &#x41; &#65; &#; &#0;", false).0, "&amp;#xamp; &#x41; &#65; &amp;#; &amp;#0;");
     }
 
     #[test]

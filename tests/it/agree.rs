@@ -20,39 +20,39 @@ const RUNS: u64 = 10;
 /// A course that has been edited a few times, and what was done to it.
 fn edited(seed: u64) -> (SiteTest, String) {
     let mut dice = Dice(seed);
-    let test = SiteTest::copy_of(&repository("tests/suite/base"));
-    test.write(
+    let site = SiteTest::copy_of(&repository("tests/suite/base"));
+    site.write(
         "content/page.md",
         "---\ntitle: Page\naliases: [old.html]\n---\n\n![A](a.png) [the code](code:lab-01-a/a.py)\n",
     );
-    test.write("content/a.png", "not a picture")
+    site.write("content/a.png", "not a picture")
         .write("static/file.txt", "x")
         .write("content/sub/b.md", "---\ntitle: B\n---\n");
-    let done: Vec<String> = (0..=dice.below(3)).map(|_| edit(&test, &mut dice)).collect();
-    (test, format!("seed {seed}: {}", done.join("; ")))
+    let done: Vec<String> = (0..=dice.below(3)).map(|_| edit(&site, &mut dice)).collect();
+    (site, format!("seed {seed}: {}", done.join("; ")))
 }
 
 /// Does one thing to a course; says what.
-fn edit(test: &SiteTest, dice: &mut Dice) -> String {
-    let files: Vec<String> = listing(&test.root()).into_keys().collect();
+fn edit(site: &SiteTest, dice: &mut Dice) -> String {
+    let files: Vec<String> = listing(&site.root()).into_keys().collect();
     let file = files[dice.below(files.len())].clone();
     let other = files[dice.below(files.len())].clone();
-    let at = test.root().join(&file);
+    let at = site.root().join(&file);
     match dice.below(14) {
         0 => remove(&at, format!("remove {file}")),
         1 => {
             let to = format!("{}{}", folder(&other), name(&file));
-            replace(test, &file, &to)
+            replace(site, &file, &to)
         }
-        2 => replace(test, &file, &format!("{}{}", folder(&file), name(&file).to_uppercase())),
+        2 => replace(site, &file, &format!("{}{}", folder(&file), name(&file).to_uppercase())),
         3 => {
             let twin = format!("{}{}", folder(&file), swapped(name(&file)));
-            copy(test, &file, &twin)
+            copy(site, &file, &twin)
         }
         4 => {
             let inside = format!("{file}/{}", name(&other));
             remove(&at, String::new());
-            write(test, &inside, "x")
+            write(site, &inside, "x")
         }
         5 => {
             remove(&at, String::new());
@@ -60,11 +60,11 @@ fn edit(test: &SiteTest, dice: &mut Dice) -> String {
         }
         6 => {
             let published = format!("static/{}", published(&other));
-            write(test, &published, "x")
+            write(site, &published, "x")
         }
         7 => {
             let inside = format!("static/{}/y.png", published(&other));
-            write(test, &inside, "x")
+            write(site, &inside, "x")
         }
         8 => {
             let alias = match dice.below(5) {
@@ -74,7 +74,7 @@ fn edit(test: &SiteTest, dice: &mut Dice) -> String {
                 3 => format!("{}.html", "a".repeat(240 + dice.below(20))),
                 _ => "a/".repeat(495 + dice.below(30)) + "a.html",
             };
-            write(test, "content/alias.md", &format!("---\ntitle: Alias\naliases: [\"{alias}\"]\n---\n"))
+            write(site, "content/alias.md", &format!("---\ntitle: Alias\naliases: [\"{alias}\"]\n---\n"))
         }
         9 => {
             let long = format!(
@@ -82,20 +82,20 @@ fn edit(test: &SiteTest, dice: &mut Dice) -> String {
                 dice.one_of(&["content/", "content/sub/", "code/lab-01-a/"]),
                 "a".repeat(240 + dice.below(12))
             );
-            write(test, &long, "---\ntitle: Long\n---\n")
+            write(site, &long, "---\ntitle: Long\n---\n")
         }
         10 => {
             let words = if file.ends_with(".yaml") { YAML } else { MARKDOWN };
             let text = fs::read_to_string(&at).unwrap_or_default() + &noise(dice, words, 20);
-            write(test, &file, &text)
+            write(site, &file, &text)
         }
         11 => {
             let path = dice.one_of(&["templates/page.html", "templates/lab.html", "templates/none.html"]);
-            write(test, path, &noise(dice, TEMPLATE, 12))
+            write(site, path, &noise(dice, TEMPLATE, 12))
         }
         12 => {
             let text = fs::read_to_string(&at).unwrap_or_default().replacen("title:", "draft: true\ntitle:", 1);
-            write(test, &file, &text)
+            write(site, &file, &text)
         }
         _ => {
             let path = dice.one_of(&[
@@ -105,7 +105,7 @@ fn edit(test: &SiteTest, dice: &mut Dice) -> String {
                 "content/index.html/x.png",
                 "static/assets",
             ]);
-            write(test, path, "x")
+            write(site, path, "x")
         }
     }
 }
@@ -134,8 +134,8 @@ fn swapped(name: &str) -> String {
 }
 
 /// Writes a file where that can be done.
-fn write(test: &SiteTest, path: &str, text: &str) -> String {
-    let at = test.root().join(path);
+fn write(site: &SiteTest, path: &str, text: &str) -> String {
+    let at = site.root().join(path);
     let folder = at.parent().expect("a file lies in a folder");
     match fs::create_dir_all(folder).and_then(|()| fs::write(&at, text)) {
         Ok(()) => format!("write {} {:?}", shown(path), text.chars().take(60).collect::<String>()),
@@ -152,13 +152,13 @@ fn remove(at: &Path, what: String) -> String {
     removed.map_or_else(|error| error.to_string(), |()| what)
 }
 
-fn replace(test: &SiteTest, from: &str, to: &str) -> String {
-    let moved = fs::rename(test.root().join(from), test.root().join(to));
+fn replace(site: &SiteTest, from: &str, to: &str) -> String {
+    let moved = fs::rename(site.root().join(from), site.root().join(to));
     moved.map_or_else(|error| error.to_string(), |()| format!("move {from} to {to}"))
 }
 
-fn copy(test: &SiteTest, from: &str, to: &str) -> String {
-    let copied = fs::copy(test.root().join(from), test.root().join(to));
+fn copy(site: &SiteTest, from: &str, to: &str) -> String {
+    let copied = fs::copy(site.root().join(from), site.root().join(to));
     copied.map_or_else(|error| error.to_string(), |_| format!("copy {from} to {to}"))
 }
 
@@ -167,14 +167,14 @@ fn what_is_said_to_build_is_written() {
     let tried: Vec<(bool, Option<String>)> = (0..COURSES)
         .into_par_iter()
         .map(|seed| {
-            let (mut test, what) = edited(seed);
-            test.lints = true;
-            let built = test.build();
+            let (mut site, what) = edited(seed);
+            site.lints = true;
+            let built = site.build();
             let is_refused = built.diagnostics.iter().any(|said| said.severity == Severity::Error);
             if built.files.is_some() == is_refused {
                 return (is_refused, Some(format!("{what}: says\n{}", built.human())));
             }
-            let (out, root) = (test.public(), test.root());
+            let (out, root) = (site.public(), site.root());
             let emitted = built.files.map(|files| emit::emit(&files, &Target { out: &out, root: &root }));
             let wrong = emitted.and_then(Result::err).map(|error| format!("{what}: {error}\n"));
             (is_refused, wrong)
@@ -192,8 +192,8 @@ fn what_is_said_to_build_is_written() {
 #[test]
 fn the_program_checks_what_it_builds() {
     (0..RUNS).into_par_iter().for_each(|seed| {
-        let (test, what) = edited(1000 + seed);
-        let [check, build] = ["check", "build"].map(|command| test.run(&[command]));
+        let (site, what) = edited(1000 + seed);
+        let [check, build] = ["check", "build"].map(|command| site.run(&[command]));
         assert_eq!(check.status.code(), build.status.code(), "{what}");
         let (check, build) = (String::from_utf8_lossy(&check.stderr), String::from_utf8_lossy(&build.stderr));
         let build = build.split("nothing was written").next().unwrap_or_default();

@@ -18,7 +18,7 @@ use infralens::{load, report};
 use tempfile::TempDir;
 
 use self::constructs::{Construct, EDITED, Files, SYMBOLS};
-use self::counts::Counts;
+use self::counts::{Counts, Running};
 use crate::harness::repository;
 
 /// A function may take so many times the instructions for four times the input. Sorting takes five, as do the steps from
@@ -77,7 +77,7 @@ fn put(project: &mut Project, path: &str, text: &str) {
     project.put(&path, Some(file));
 }
 
-/// What Callgrind counts: it writes down the instructions since this began when it ends.
+/// What Callgrind counts: it writes down the instructions so far whenever this begins.
 #[inline(never)]
 fn counted(base: &Base, files: &Files) -> usize {
     base.build(files)
@@ -101,32 +101,29 @@ fn the_work_that_is_counted() {
 }
 
 #[test]
-#[ignore = "needs Valgrind, and a minute: `tests/run` runs it"]
+#[ignore = "needs Valgrind, and two minutes: `tests/run` runs it"]
 fn four_times_the_input_is_four_times_the_work() {
-    let folder = TempDir::with_prefix("infralens-").expect("a temporary folder");
-    let started: Vec<Child> = (0..PARTS).map(|number| count(number, folder.path())).collect();
-    for mut child in started {
-        let status = child.wait().expect("it was started");
-        assert!(status.success(), "{status}");
-    }
-    let mut wrong = String::new();
-    for number in 0..PARTS {
-        let constructs: Vec<Construct> = part(number).collect();
-        let counts = counts::read(folder.path(), number, 2 * constructs.len());
-        for (construct, pair) in constructs.iter().zip(counts.chunks(2)) {
-            wrong += &judge(construct, &pair[0], &pair[1]);
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong}");
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let examined: Vec<_> = (0..PARTS).map(|number| scope.spawn(move || examine(number))).collect();
+        examined.into_iter().map(|wrong| wrong.join().expect("it is examined to the end")).collect()
+    });
+    assert!(wrong.iter().all(String::is_empty), "{}", wrong.concat());
 }
 
-/// Starts the counting of a part.
-fn count(number: usize, folder: &Path) -> Child {
-    let counted = "it::linear::counted*";
+/// Counts a part of the constructs, and says what grows too fast.
+fn examine(number: usize) -> String {
+    let folder = TempDir::with_prefix("infralens-").expect("a temporary folder");
+    let mut running = Running::new(start(number, folder.path()), folder.path());
+    // What it takes to build the course itself.
+    running.next();
+    let judged = part(number).map(|construct| judge(&construct, &running.next(), &running.next()));
+    judged.collect()
+}
+
+fn start(number: usize, folder: &Path) -> Child {
     Command::new("valgrind")
-        .args(["-q", "--tool=callgrind", "--dump-line=no"])
-        .args([format!("--zero-before={counted}"), format!("--dump-after={counted}")])
-        .arg(format!("--callgrind-out-file={}", folder.join(format!("{number}")).display()))
+        .args(["-q", "--tool=callgrind", "--dump-line=no", "--dump-before=it::linear::counted*"])
+        .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
         .arg(std::env::current_exe().expect("the path of the tests"))
         .args(["--ignored", "--exact", "linear::the_work_that_is_counted"])
         .env("RAYON_NUM_THREADS", "1")

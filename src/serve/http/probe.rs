@@ -40,7 +40,7 @@ pub fn reply(input: &[u8], site: &dyn Site, host: &str, bound: &[SocketAddr]) ->
         Scan::Whole { request, length, .. } => {
             let answer = match respond(&request, site, &Names::new(host, bound)) {
                 Response::Answer(answer) => answer,
-                Response::Stream { .. } => stream(),
+                Response::Stream => stream(),
             };
             let head = text(answer.head(SystemTime::UNIX_EPOCH));
             let body = answer.sent_body().map(|body| body.as_ref().to_vec()).unwrap_or_default();

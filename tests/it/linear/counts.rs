@@ -3,14 +3,42 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Child;
+use std::time::Duration;
 
 /// Instructions by function.
 pub type Counts = BTreeMap<String, u64>;
 
-/// The first `many` counts that a process has written to a folder.
-pub fn read(folder: &Path, process: usize, many: usize) -> Vec<Counts> {
-    let file = |at: usize| fs::read_to_string(folder.join(format!("{process}.{at}"))).expect("a file of counts");
-    (1..=many).map(|at| parse(&file(at))).collect()
+/// A process whose instructions are counted.
+pub struct Running<'f> {
+    process: Child,
+    folder: &'f Path,
+    /// How many files of counts have been read.
+    read: usize,
+}
+
+impl<'f> Running<'f> {
+    /// A process that writes files `counts.1`, `counts.2` and so on to a folder.
+    pub fn new(process: Child, folder: &'f Path) -> Self {
+        Self { process, folder, read: 0 }
+    }
+
+    /// The next counts; waits until they are written, and deletes the file, which is large.
+    pub fn next(&mut self) -> Counts {
+        self.read += 1;
+        let file = |number: usize| self.folder.join(format!("counts.{number}"));
+        // A file is whole when the next one is begun, the last one when the process is at its end.
+        while !file(self.read + 1).exists() {
+            if let Some(status) = self.process.try_wait().expect("its own process") {
+                assert!(status.success(), "{status}");
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let text = fs::read_to_string(file(self.read)).expect("a file of counts");
+        fs::remove_file(file(self.read)).expect("its own file");
+        parse(&text)
+    }
 }
 
 /// Names are written once, with a number in parentheses that stands for them from then on. A line after `calls=` counts
