@@ -294,6 +294,7 @@ mod tests {
             safe("<details open><summary>S</summary></details>", true),
             ("<details open=\"\"><summary>S</summary></details>".into(), vec![])
         );
+        assert_eq!(safe("<bdo dir=rtl DIR=ltr>x", false).0, "<bdo dir=\"rtl\">x</bdo>");
         assert_eq!(safe("<a href='x\"y'>z</a>", false).0, "<a href=\"r/x&quot;y\">z</a>");
         assert_eq!(safe("&copy; &nope & <3", false).0, "&copy; &amp;nope &amp; &lt;3");
         assert_eq!(safe("&#xamp; &#x41; &#65; &#; &#0;", false).0, "&amp;#xamp; &#x41; &#65; &amp;#; &amp;#0;");

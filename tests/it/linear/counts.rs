@@ -26,17 +26,19 @@ impl<'f> Running<'f> {
     /// The next counts; waits until they are written, and deletes the file, which is large.
     pub fn next(&mut self) -> Counts {
         self.read += 1;
-        let file = |number: usize| self.folder.join(format!("counts.{number}"));
-        // A file is whole when the next one is begun, the last one when the process is at its end.
-        while !file(self.read + 1).exists() {
+        let numbered = |number: usize| self.folder.join(format!("counts.{number}"));
+        // A file is whole when the next one is begun, or when the process is at its end: then the last one has no number.
+        while !numbered(self.read + 1).exists() {
             if let Some(status) = self.process.try_wait().expect("its own process") {
                 assert!(status.success(), "{status}");
                 break;
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        let text = fs::read_to_string(file(self.read)).expect("a file of counts");
-        fs::remove_file(file(self.read)).expect("its own file");
+        let file = Some(numbered(self.read)).filter(|file| file.exists());
+        let file = file.unwrap_or_else(|| self.folder.join("counts"));
+        let text = fs::read_to_string(&file).expect("a file of counts");
+        fs::remove_file(file).expect("its own file");
         parse(&text)
     }
 }
