@@ -140,8 +140,8 @@ impl Scene<'_> {
 }
 
 /// The rows of a pin and those of the file, matched.
-struct Twins<'v> {
-    pinned: &'v View<'v>,
+struct Twins<'v, 'p> {
+    pinned: &'v View<'p>,
     pin: Vec<&'v str>,
     file: Vec<&'v str>,
     /// For each row of the pin, the row of the file that a diff takes it for.
@@ -155,8 +155,8 @@ struct Twins<'v> {
     counts: BTreeMap<&'v str, [usize; 2]>,
 }
 
-impl<'v> Twins<'v> {
-    fn new(pinned: &'v View<'v>, view: &'v View<'v>) -> Self {
+impl<'v, 'p> Twins<'v, 'p> {
+    fn new(pinned: &'v View<'p>, view: &'v View<'_>) -> Self {
         let pin: Vec<&str> = (0..pinned.rows.len()).map(|row| pinned.text(row)).collect();
         let file: Vec<&str> = (0..view.rows.len()).map(|row| view.text(row)).collect();
         let (mut aligned, mut pin_row) = (vec![None; pin.len()], vec![None; file.len()]);
@@ -224,7 +224,7 @@ fn texts<'v>(lines: &[&'v str], ranges: &[Rows]) -> Vec<&'v str> {
 }
 
 /// Whether a note's lines read the same in the pin as in the file.
-fn holds(note: &Note, in_file: Option<&Bound>, twins: &Twins<'_>) -> bool {
+fn holds(note: &Note, in_file: Option<&Bound>, twins: &Twins<'_, '_>) -> bool {
     if note.bindings.is_empty() {
         return true;
     }
@@ -245,7 +245,7 @@ fn holds(note: &Note, in_file: Option<&Bound>, twins: &Twins<'_>) -> bool {
 }
 
 /// Lines that are named by their numbers: the same rows must read the same.
-fn in_place(rows: &Rows, twins: &Twins<'_>) -> bool {
+fn in_place(rows: &Rows, twins: &Twins<'_, '_>) -> bool {
     twins.pin.get(rows.clone()) == twins.file.get(rows.clone())
 }
 

@@ -66,7 +66,7 @@ impl Base {
         said.extend(memo.lint(&project, &said));
         infralens::diag::sort(&mut said);
         let texts = [report::human(&said, &project, false), report::json(&said, &project)];
-        let plan = sync::plan(memo.drifts().cloned().collect(), &Accept::All);
+        let plan = sync::plan(memo.drifts().cloned().collect(), &said, &Accept::All);
         texts.iter().map(String::len).sum::<usize>() + plan.changes.len()
     }
 }

@@ -28,7 +28,7 @@ pub fn front_matter(data: &[u8]) {
 pub fn site(data: &[u8]) {
     reads_alike("content/site.yaml", &text(data), |source| {
         let (config, said) = Config::read(source);
-        for track in &config.tracks {
+        for track in config.tracks.iter() {
             assert_span(source.text(), &track.span, "a track");
         }
         said
