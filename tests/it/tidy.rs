@@ -221,7 +221,7 @@ fn every_file_is_short_and_says_what_it_does() {
 #[test]
 fn the_architecture_names_every_room() {
     let Ok(text) = fs::read_to_string(repository("ARCHITECTURE.md")) else { panic!("ARCHITECTURE.md is missing") };
-    assert!(text.lines().count() <= 165, "ARCHITECTURE.md has {} lines, more than 165", text.lines().count());
+    assert!(text.lines().count() <= 190, "ARCHITECTURE.md has {} lines, more than 190", text.lines().count());
     let rooms: BTreeSet<String> =
         sources().into_iter().map(|source| source.name).filter(|name| name != "lib").collect();
     let unnamed: Vec<&String> = rooms
