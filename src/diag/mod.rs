@@ -151,6 +151,8 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 const NAME_LIMIT: usize = 160;
 /// How many names [`nearest`] compares at most: there may be as many wrong names as right ones.
 const NAMES_LIMIT: usize = 200;
+/// How many names are looked at for those that could be near by their length.
+const LOOKS_LIMIT: usize = 20_000;
 
 /// The candidate nearest to `name`, if one is near enough to be what was meant.
 ///
@@ -167,6 +169,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let limit = |other: usize| length.max(other).max(3) / 3;
     candidates
         .into_iter()
+        .take(LOOKS_LIMIT)
         .filter(|candidate| candidate.len() <= NAME_LIMIT)
         .filter(|candidate| {
             let other = candidate.chars().count();

@@ -1,12 +1,11 @@
 //! Pins ↔ code: the body of an excerpt's fence is the code as it was when its notes were last agreed with. Here it is held
 //! against the file, and the notes that must be read again are told from those whose lines read the same.
 
+mod align;
 mod message;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-use similar::{ChangeTag, TextDiff};
 
 use super::bind::{Bound, Rows, Scene, merge};
 use crate::code::excerpt::{OMISSION, Pin, Row, View};
@@ -159,10 +158,10 @@ impl<'v, 'p> Twins<'v, 'p> {
     fn new(pinned: &'v View<'p>, view: &'v View<'_>) -> Self {
         let pin: Vec<&str> = (0..pinned.rows.len()).map(|row| pinned.text(row)).collect();
         let file: Vec<&str> = (0..view.rows.len()).map(|row| view.text(row)).collect();
-        let (mut aligned, mut pin_row) = (vec![None; pin.len()], vec![None; file.len()]);
-        for change in TextDiff::from_slices(&pin, &file).iter_all_changes() {
-            if let (ChangeTag::Equal, Some(old), Some(new)) = (change.tag(), change.old_index(), change.new_index()) {
-                aligned[old] = Some(new);
+        let aligned = align::aligned(&pin, &file);
+        let mut pin_row = vec![None; file.len()];
+        for (old, new) in aligned.iter().enumerate() {
+            if let Some(new) = *new {
                 pin_row[new] = Some(old);
             }
         }

@@ -3,7 +3,7 @@
 use similar::TextDiff;
 
 use super::super::bind::{Bound, Scene};
-use super::{Elsewhere, State};
+use super::{Elsewhere, State, align};
 use crate::code::excerpt::View;
 use crate::code::locate::{Likeness, Located};
 use crate::course::link::line_anchor;
@@ -152,10 +152,17 @@ impl Scene<'_> {
 
 /// A unified diff without headers: what the pin says, what the file says. A long one breaks off.
 fn diff(pin: &[&str], file: &[&str]) -> String {
-    let (pin, file) = (pin.join("\n") + "\n", file.join("\n") + "\n");
+    let [above, below] = align::common(pin, file);
+    let is_short = align::is_short(pin.len() - above - below, file.len() - above - below);
+    let most = if is_short { usize::MAX } else { above + DIFF_LIMIT };
+    let [pin, file] = [pin, file].map(|lines| lines[..lines.len().min(most)].join("\n") + "\n");
     let diff = TextDiff::from_lines(&pin, &file);
     let text = diff.unified_diff().context_radius(2).to_string();
     let text = text.trim_end();
-    let Some((end, _)) = text.match_indices('\n').nth(DIFF_LIMIT) else { return text.to_owned() };
+    let cut = text.match_indices('\n').nth(DIFF_LIMIT);
+    if !is_short {
+        return format!("{}\n… and many lines more", &text[..cut.map_or(text.len(), |(end, _)| end)]);
+    }
+    let Some((end, _)) = cut else { return text.to_owned() };
     format!("{}\n… and {} lines more", &text[..end], text[end..].lines().count() - 1)
 }

@@ -180,7 +180,7 @@ fn links() -> Vec<Construct> {
             page(&(each(n, |i| format!("## Heading{i}\n\n[a](#headin{i})\n\n"))))
         }),
         repeated("links to another page", 100, "[a](index.md) "),
-        repeated("links to a page that is not there", 100, "[a](indx.md) "),
+        repeated("links to a page that is not there", 100, "[a](indx.md)\n"),
         repeated("links with no text", 100, "[](index.md) "),
         repeated("links out", 100, "[a](https://example.org/a) "),
         repeated("links that are addresses", 100, "<https://example.org/a> "),
@@ -214,7 +214,7 @@ fn links() -> Vec<Construct> {
         repeated("pictures", 30, "![a](index.md) "),
         repeated("links to code", 50, "[a](code:lab-01-a/a.py#ledger) "),
         repeated("links to lines of code", 50, "[a](code:lab-01-a/a.py#L3) "),
-        repeated("links to code that is not there", 50, "[a](code:lab-01-a/a.py#ledgr) "),
+        repeated("links to code that is not there", 50, "[a](code:lab-01-a/a.py#ledgr)\n"),
         construct("links on one page that are moved", 30, |n| page(&"[a](tracks/t/labs/lab-01-a.md) ".repeat(n))),
     ]
 }
@@ -238,6 +238,6 @@ fn html() -> Vec<Construct> {
             page(&format!("<b {}>a</b>", each(n, |i| format!("on{i}=a "))))
         }),
         repeated("links in HTML", 50, "<a href=\"index.md\">a</a> "),
-        repeated("links in HTML to what is not there", 50, "<a href=\"indx.md\">a</a> "),
+        repeated("links in HTML to what is not there", 50, "<a href=\"indx.md\">a</a>\n"),
     ]
 }

@@ -101,7 +101,7 @@ pub(super) fn pins() -> Vec<Construct> {
                 &format!("```python file=a.py\n{line}\n```\n\n{}", each(n, |i| format!("1. `x{i}` — a note.\n"))),
             )
         }),
-        construct("mistakes on one line", 50, |n| page(&each(n, |i| format!("[a](gone{i}.md) ")))),
+        construct("mistakes on one line", 300, |n| page(&each(n, |i| format!("[a](gone{i}.md) ")))),
         construct("code spans of a lab", 50, |n| lab("x = 1\n", &each(n, |i| format!("`word{i}` ")))),
         construct("code spans that are bound", 50, |n| {
             lab("x = 1\n", &("```python file=a.py\nx = 1\n```\n\n1. `x` — a note.\n\n".to_owned() + &"`x` ".repeat(n)))
@@ -190,18 +190,12 @@ pub(super) fn code() -> Vec<Construct> {
 }
 
 pub(super) fn settings() -> Vec<Construct> {
-    let front = |key: &'static str| {
-        move |n: usize| {
-            let items = each(n, |i| format!("{}x{i}", if i == 0 { "" } else { ", " }));
-            vec![("content/page.md".into(), format!("---\ntitle: Page\n{key}: [{items}]\n---\n\nText.\n"))]
-        }
+    let list = |key: &str, n: usize| format!("{key}:\n{}", each(n, |i| format!("  - x{i}\n")));
+    let front = move |key: &'static str| {
+        move |n: usize| vec![("content/page.md".into(), format!("---\ntitle: Page\n{}---\n\nText.\n", list(key, n)))]
     };
-    let of_lab = |key: &'static str| {
-        move |n: usize| {
-            let items = each(n, |i| format!("{}x{i}", if i == 0 { "" } else { ", " }));
-            let text = lab_text(&format!("{key}: [{items}]\n"), "Text.\n");
-            vec![("content/tracks/t/labs/lab-01-a.md".into(), text)]
-        }
+    let of_lab = move |key: &'static str| {
+        move |n: usize| vec![("content/tracks/t/labs/lab-01-a.md".into(), lab_text(&list(key, n), "Text.\n"))]
     };
     vec![
         construct("aliases", 50, |n| {
