@@ -83,16 +83,19 @@ fn a_write_that_fails_leaves_the_old_site() {
 
 #[test]
 fn a_failure_half_way_leaves_nothing_behind() {
-    // Each name is short enough, and so is the whole; from the root of the file system it is too long.
-    let path = ["x".repeat(255).as_str(); 16].join("/");
+    // The path is short enough for a site; from the root of the file system it is too long.
+    let path = ["x".repeat(255).as_str(); 4].join("/");
     let files = site(&[("index.html", "new"), (&path, "x")]);
     let mut course = Course::with(&site(&[("index.html", "old"), ("y", "y")]));
-    let before = shots(&course.root());
+    let deep = course.temp.path().join(["d".repeat(250).as_str(); 13].join("/"));
+    course.out = deep.join("public");
+    course.emit(&site(&[("index.html", "old"), ("y", "y")])).unwrap();
+    let before = shots(&deep);
     assert!(matches!(course.emit(&files), Err(EmitError::Io { .. })));
-    course.out = course.temp.path().join("new/parent/public");
+    course.out = deep.join("new/parent/public");
     assert!(matches!(course.emit(&files), Err(EmitError::Io { .. })));
-    assert_eq!(shots(&course.root()), before);
-    assert!(!course.temp.path().join("new").exists());
+    assert_eq!(shots(&deep), before);
+    assert!(!deep.join("new").exists());
 }
 
 #[test]
