@@ -224,8 +224,15 @@ impl Walk<'_> {
     /// not begin with 1 is more text.
     fn line(&mut self, code: &Span) {
         let Some(next) = self.next.filter(|next| *next > 1 && !self.below_heading) else { return };
+        if self.is_lost_line(code, next, INDENT) {
+            self.next = Some(next + 1);
+        }
+    }
+
+    /// Reports a code span that begins a line of a paragraph under the number `next`.
+    fn is_lost_line(&mut self, code: &Span, next: u64, help: &str) -> bool {
         let before = &self.source.text()[..code.start];
-        let Some(number) = before.trim_end_matches(' ').strip_suffix(['.', ')']) else { return };
+        let Some(number) = before.trim_end_matches(' ').strip_suffix(['.', ')']) else { return false };
         let line = number.trim_end_matches(|c: char| c.is_ascii_digit());
         let is_first = line.trim_end_matches([' ', '\t', '>']).ends_with('\n');
         if is_first && before.ends_with(' ') && number[line.len()..].parse() == Ok(next) {
@@ -236,9 +243,10 @@ impl Walk<'_> {
                 Place::new(self.source.path(), at),
                 "this line is no note, but goes on with the paragraph above it",
             );
-            self.out.push(said.help(INDENT));
-            self.next = Some(next + 1);
+            self.out.push(said.help(help));
+            return true;
         }
+        false
     }
 
     /// A list that was surely meant to go on with the notes.
@@ -261,8 +269,16 @@ impl Walk<'_> {
 
     /// Lists in the notes themselves, as far as no other excerpt begins there.
     fn within(&mut self, excerpt: &Excerpt, until: usize) {
+        let first = excerpt.list.as_ref().and_then(|list| number(self.body, list.start));
         for (index, note) in excerpt.notes.iter().enumerate() {
             let events = note.events.start..note.events.end.min(until).max(note.events.start);
+            // A note that is indented too far is a line of the note above it.
+            let mut next = first.map_or(0, |first| first + index as u64 + 1);
+            for at in events.clone() {
+                if let [(Event::Text(_), _), (Event::Code(_), span)] = &self.body.events[at - 1..=at] {
+                    next += u64::from(self.is_lost_line(span, next, OUTDENT));
+                }
+            }
             let anchors = self.anchors(&self.starts(events, &Tag::Item));
             if !anchors.is_empty() {
                 self.found.push(Stray { anchors, note: Some(index), is_numbered: false });
@@ -278,3 +294,5 @@ impl Walk<'_> {
 
 /// What to write where something between two notes has ended their list.
 const INDENT: &str = "indent what is between by three spaces, so that it belongs to its note; another list begins with 1, below a heading";
+/// What to write where a note has become a line of the one above it.
+const OUTDENT: &str = "write its number exactly below the number of the note above";
