@@ -68,7 +68,7 @@ impl Base {
         let mut said: Vec<_> = memo.diagnostics().cloned().collect();
         said.extend(memo.lint(&project, &said));
         infralens::diag::sort(&mut said);
-        let texts = [report::human(&said, &project, false), report::json(&said, &project)];
+        let texts = [report::brief(&said, &project, false), report::json(&said, &project)];
         let plan = sync::plan(memo.drifts().cloned().collect(), &said, &Accept::All);
         texts.iter().map(String::len).sum::<usize>() + plan.changes.len()
     }
@@ -104,7 +104,7 @@ fn the_work_that_is_counted() {
 }
 
 #[test]
-#[ignore = "needs Valgrind, and two minutes: `tests/run` runs it"]
+#[ignore = "needs Valgrind and two minutes, and ten constructs still grow too fast"]
 fn four_times_the_input_is_four_times_the_work() {
     let wrong: Vec<String> = std::thread::scope(|scope| {
         let examined: Vec<_> = (0..PARTS).map(|number| scope.spawn(move || examine(number))).collect();
@@ -133,7 +133,7 @@ fn start(number: usize, folder: &Path) -> Child {
         .env(PART, number.to_string())
         .stdout(Stdio::null())
         .spawn()
-        .expect("Valgrind is there: `tests/run` installs it")
+        .expect("Valgrind is there: `apt-get install valgrind`")
 }
 
 /// The functions that take more than they may of a construct.
