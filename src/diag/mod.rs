@@ -150,7 +150,7 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 /// The longest name, in bytes, that [`nearest`] compares.
 const NAME_LIMIT: usize = 160;
 /// How many names [`nearest`] compares at most: there may be as many wrong names as right ones.
-const NAMES_LIMIT: usize = 200;
+const NAMES_LIMIT: usize = 100;
 /// How many names are looked at for those that could be near by their length.
 const LOOKS_LIMIT: usize = 20_000;
 

@@ -9,6 +9,7 @@
 //!
 //! Each step looks at each word once: time and memory are linear in the course.
 
+use std::cell::OnceCell;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -108,15 +109,17 @@ impl Sentence {
         Self { span, column, plain: format!(" {plain} "), run, hashes }
     }
 
-    /// Whether it has the run of `other` with the number `nth`, and the run says something: half of it different words,
-    /// no row of figures.
-    fn has(&self, other: &Sentence, nth: usize) -> bool {
-        let mut spaces = other.plain.match_indices(' ').map(|(at, _)| at);
-        let ends = spaces.nth(nth).zip(spaces.nth(other.run - 1));
-        ends.map(|(from, to)| &other.plain[from..=to]).is_some_and(|run| {
-            let words: HashSet<&str> = run.split(' ').filter(|word| word.contains(char::is_alphabetic)).collect();
-            words.len() * 2 >= other.run && self.plain.contains(run)
-        })
+    /// Its runs of words, each with the spaces around it.
+    fn runs(&self) -> Vec<&str> {
+        let spaces: Vec<usize> = self.plain.match_indices(' ').map(|(at, _)| at).collect();
+        spaces.iter().zip(spaces.iter().skip(self.run)).map(|(&from, &to)| &self.plain[from..=to]).collect()
+    }
+
+    /// Whether it has these words, and they say something: half of them are different, and they are no row of figures.
+    fn has(&self, run: &str) -> bool {
+        let words: HashSet<&str> = run.split(' ').filter(|word| word.contains(char::is_alphabetic)).collect();
+        let all = run.matches(' ').count() - 1;
+        words.len() * 2 >= all && self.plain.contains(run)
     }
 }
 
@@ -168,13 +171,15 @@ impl Whole<'_> {
 
     /// A sentence that says the same elsewhere, and whether it does in the same column.
     fn twin<'a>(self, all: &[Whole<'a>], tables: &[Table]) -> Option<(Whole<'a>, bool)> {
+        let runs = OnceCell::new();
         (0..self.sentence.hashes.len()).find_map(|nth| {
             self.keys(nth).find_map(|(key, in_column)| {
                 let pair = tables[shard(key)].get(&key)?;
                 let pair = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
                 let mut others = pair.map(|number| all[number as usize]);
-                let twin =
-                    others.find(|other| self.conflicts(*other, in_column) && other.sentence.has(self.sentence, nth));
+                let run = || runs.get_or_init(|| self.sentence.runs()).get(nth).copied();
+                let has_run = |other: &Sentence| run().is_some_and(|run| other.has(run));
+                let twin = others.find(|other| self.conflicts(*other, in_column) && has_run(other.sentence));
                 twin.map(|twin| (twin, in_column))
             })
         })

@@ -6,7 +6,7 @@ use std::ops::Range;
 use similar::{ChangeTag, TextDiff};
 
 /// How many pairs of lines a diff compares at most: what it takes grows with their product.
-const PAIRS: usize = 1 << 20;
+const PAIRS: usize = 1 << 14;
 
 /// What two texts have in common at their beginnings and ends, in lines.
 pub(super) fn common(old: &[&str], new: &[&str]) -> [usize; 2] {

@@ -11,7 +11,7 @@ pub type Files = Vec<(String, String)>;
 
 /// Files that are in the course before any construct is, so that a construct is an edit.
 pub const EDITED: [(&str, &str); 4] = [
-    ("content/page.md", "---\ntitle: Page\n---\n\nText.\n"),
+    ("content/page.md", "---\ntitle: Page\nminutes: 5\n---\n\nText.\n"),
     ("content/glossary.md", "---\ntitle: Glossary\n---\n\nledger\n: A list of sums.\n\nloss\n: What is made small.\n"),
     ("content/shown.md", "---\ntitle: Shown\n---\n\n[code](code:l/a.py)\n"),
     ("code/l/a.py", "x = 1\n"),
@@ -40,9 +40,9 @@ fn each(count: usize, of: impl Fn(usize) -> String) -> String {
     })
 }
 
-/// An ordinary page.
+/// An ordinary page. Its minutes are given: estimated, they would grow with it, and other pages show them.
 fn page(body: &str) -> Files {
-    vec![("content/page.md".into(), format!("---\ntitle: Page\n---\n\n{body}"))]
+    vec![("content/page.md".into(), format!("---\ntitle: Page\nminutes: 5\n---\n\n{body}"))]
 }
 
 fn lab_text(front: &str, body: &str) -> String {
@@ -176,7 +176,7 @@ fn links() -> Vec<Construct> {
     vec![
         construct("links to one heading", 100, |n| page(&("## Here\n\n".to_owned() + &"[a](#here) ".repeat(n)))),
         construct("links to many headings", 100, |n| page(&(each(n, |i| format!("## H{i}\n\n[a](#h{i})\n\n"))))),
-        construct("links to headings that are not there", 50, |n| {
+        construct("links to headings that are not there", 200, |n| {
             page(&(each(n, |i| format!("## Heading{i}\n\n[a](#headin{i})\n\n"))))
         }),
         repeated("links to another page", 100, "[a](index.md) "),

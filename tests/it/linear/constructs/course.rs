@@ -67,11 +67,11 @@ pub(super) fn notes() -> Vec<Construct> {
 
 pub(super) fn pins() -> Vec<Construct> {
     vec![
-        construct("pins that differ", 50, |n| {
+        construct("pins that differ", 400, |n| {
             let (old, new) = (each(n, |i| format!("old{i} = 1\n")), each(n, |i| format!("new{i} = 1\n")));
             lab(&new, &format!("```python file=a.py\n{old}```\n\n1. `1` — a note.\n"))
         }),
-        construct("pins whose lines have moved", 50, |n| {
+        construct("pins whose lines have moved", 400, |n| {
             let (old, new) = (each(n, |i| format!("x{} = 1\n", n - i)), each(n, |i| format!("x{i} = 1\n")));
             lab(
                 &new,
@@ -143,7 +143,7 @@ pub(super) fn code() -> Vec<Construct> {
             ));
             files
         }),
-        construct("symbols that are not there", 20, |n| {
+        construct("symbols that are not there", 200, |n| {
             let mut files = page(&each(n, |i| format!("```py file=l/a.py#fn:functio{i}\n```\n\n")));
             files.push(("code/l/a.py".into(), each(n, |i| format!("def function{i}(): pass\n"))));
             files
@@ -202,7 +202,7 @@ pub(super) fn settings() -> Vec<Construct> {
             let items = each(n, |i| format!("{}old/x{i}.html", if i == 0 { "" } else { ", " }));
             vec![("content/page.md".into(), format!("---\ntitle: Page\naliases: [{items}]\n---\n\nText.\n"))]
         }),
-        construct("aliases that are one", 50, |n| {
+        construct("aliases that are one", 150, |n| {
             vec![(
                 "content/page.md".into(),
                 format!("---\ntitle: Page\naliases: [{}a.html]\n---\n\nText.\n", "a.html, ".repeat(n)),
