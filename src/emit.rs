@@ -2,12 +2,13 @@
 //!
 //! 1. refuse what must not be written to ([`check_target`]), before anything is touched;
 //! 2. lock the stage, a folder beside the output, and clear what a killed build left in it;
-//! 3. plan: compare the old output with the new site; where they are equal, stop here;
-//! 4. lay the new site out in the stage: link what is unchanged, carry what is not ours, write the rest;
-//! 5. exchange the stage's site and the output in one step;
-//! 6. delete the old site, which now lies in the stage, and the stage.
+//! 3. plan: hold the paths of the new site against the old output;
+//! 4. as each file comes ([`Writer::put`]), compare it with the old one, and write it to the stage if it differs;
+//! 5. if no file did, and none is gone, stop here; else link what is unchanged, and carry what is not ours;
+//! 6. exchange the stage's site and the output in one step;
+//! 7. delete the old site, which now lies in the stage, and the stage.
 //!
-//! **Invariant**: the output is reached by step 5 only, and what a manifest does not list is deleted by no step.
+//! **Invariant**: the output is reached by step 6 only, and what a manifest does not list is deleted by no step.
 //! Killed between any two system calls, the output is the whole old site or the whole new one. (A power cut is
 //! another matter: nothing here waits for the disk.)
 
@@ -28,14 +29,17 @@ mod target;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
 
 pub use course::{JOURNAL, Recovery, change, is_interrupted, recover};
 pub use error::EmitError;
 pub use own::write_own;
 use plan::{Plan, Wanted};
 use stage::Stage;
-use target::Place;
+use target::{Found, Place};
 
 /// Where a site goes.
 #[derive(Debug, Clone, Copy)]
@@ -82,29 +86,113 @@ pub fn check_target(target: &Target) -> Result<(), EmitError> {
     Place::find(target).map(drop)
 }
 
-/// Makes the output folder hold exactly `files` (relative paths with `/`), beside whatever in it is not ours.
-///
-/// A foreign file where the site has one is refused, unless the two are equal: from then on it is the site's.
+/// A site that is being written. Dropped before [`Self::finish`], it leaves the output as it was.
+pub struct Writer {
+    plan: Plan,
+    /// The manifest.
+    list: String,
+    out: PathBuf,
+    found: Found,
+    stage: Stage,
+    done: Mutex<Done>,
+}
+
+/// What has become of the files that have come.
+#[derive(Default)]
+struct Done {
+    /// Those that are as they were.
+    kept: Vec<PathBuf>,
+    /// How many were written.
+    written: usize,
+    /// The failure of the first path.
+    failure: Option<(PathBuf, EmitError)>,
+}
+
+impl Writer {
+    /// Begins to make the output folder hold exactly the files at these paths (relative, with `/`, sorted), beside whatever
+    /// in it is not ours.
+    ///
+    /// # Errors
+    /// Those of [`check_target`]; a path that is not safe; a foreign file or folder in the way; another build at the same
+    /// time; the system's own.
+    pub fn open<'p>(paths: impl Iterator<Item = &'p str> + Clone, target: &Target) -> Result<Self, EmitError> {
+        let list = manifest::encode(paths.clone());
+        let wanted = Wanted::new(paths)?;
+        let place = Place::find(target)?;
+        let mut stage = Stage::open(&place)?;
+        let found = stage.take_over(&place)?;
+        let plan = Plan::new(&wanted, &place.out, found.manifest())?;
+        lay::folders(&plan, &place.out, &stage.site())?;
+        Ok(Self { plan, list, out: place.out, found, stage, done: Mutex::default() })
+    }
+
+    /// Takes one of the files, which may come in any order and from any thread. What fails is told by [`Self::finish`].
+    pub fn put(&self, path: &str, bytes: &[u8]) {
+        let path = Path::new(path);
+        let result = self.place(path, bytes);
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        match result {
+            Ok(true) => done.kept.push(path.to_owned()),
+            Ok(false) => done.written += 1,
+            Err(error) if done.failure.as_ref().is_none_or(|(first, _)| path < first) => {
+                done.failure = Some((path.to_owned(), error));
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Writes a file, unless it is as it was; returns whether it is.
+    fn place(&self, path: &Path, bytes: &[u8]) -> Result<bool, EmitError> {
+        let is_kept = self.plan.has(path, bytes, &self.out)?;
+        if !is_kept {
+            lay::write(&self.stage.site().join(path), bytes)?;
+        }
+        Ok(is_kept)
+    }
+
+    /// Puts the site in the output's place. A foreign file where the site has one is refused, unless the two are equal:
+    /// from then on it is the site's.
+    ///
+    /// # Errors
+    /// What has failed in [`Self::put`]; a foreign file in the way; the system's own, such as a full disk. After any of them
+    /// the old output is as it was; only [`EmitError::LeftOver`] comes after the new one is in place.
+    pub fn finish(mut self) -> Result<Report, EmitError> {
+        let Done { mut kept, written, failure } =
+            std::mem::take(self.done.get_mut().unwrap_or_else(PoisonError::into_inner));
+        if let Some((_, error)) = failure {
+            return Err(error);
+        }
+        let removed = self.plan.removed;
+        let has_same_list = self.plan.has(Path::new(manifest::NAME), self.list.as_bytes(), &self.out)?;
+        let unchanged_site = written == 0 && removed == 0 && has_same_list;
+        let mut report =
+            Report { written, kept: kept.len(), removed, unchanged_site, promise: Promise::AllOrNothing };
+        if !unchanged_site {
+            let (site, list) = (self.stage.site(), Path::new(manifest::NAME));
+            kept.sort_unstable();
+            lay::take_over(&self.plan, &kept, &self.out, &site)?;
+            // With its manifest the tree is a site (see `retire`).
+            if has_same_list {
+                lay::keep(&self.out.join(list), &site.join(list))?;
+            } else {
+                lay::write(&site.join(list), self.list.as_bytes())?;
+            }
+            lay::settle(&self.plan, &self.out, &site)?;
+            report.promise = exchange::replace(&site, &self.out, &self.stage.aside(), &self.found)?;
+            self.stage.keep_parents();
+            self.stage.clear().map_err(|error| EmitError::LeftOver(Box::new(error)))?;
+        }
+        self.stage.keep_parents();
+        Ok(report)
+    }
+}
+
+/// Writes a site that is in memory.
 ///
 /// # Errors
-/// Those of [`check_target`]; a path that is not safe; a foreign file in the way; another build at the same time; the
-/// system's own, such as a full disk. After any of them the old output is as it was; only [`EmitError::LeftOver`] comes
-/// after the new one is in place.
+/// Those of [`Writer`].
 pub fn emit<B: AsRef<[u8]> + Sync>(files: &BTreeMap<String, B>, target: &Target) -> Result<Report, EmitError> {
-    let list = manifest::encode(files.keys());
-    let wanted = Wanted::new(files, list.as_bytes())?;
-    let place = Place::find(target)?;
-    let mut stage = Stage::open(&place)?;
-    let found = stage.take_over(&place)?;
-    let plan = Plan::new(&wanted, &place.out, found.manifest())?;
-    let mut report = plan.report();
-    if !report.unchanged_site {
-        let site = stage.site();
-        lay::lay(&plan, &place.out, &site)?;
-        report.promise = exchange::replace(&site, &place.out, &stage.aside(), &found)?;
-        stage.keep_parents();
-        stage.clear().map_err(|error| EmitError::LeftOver(Box::new(error)))?;
-    }
-    stage.keep_parents();
-    Ok(report)
+    let writer = Writer::open(files.keys().map(String::as_str), target)?;
+    files.par_iter().for_each(|(path, bytes)| writer.put(path, bytes.as_ref()));
+    writer.finish()
 }

@@ -30,7 +30,7 @@ use rayon::prelude::*;
 use crate::course::url;
 use crate::diag::{Code, Diagnostic, Place, codes};
 use crate::document::{Document, Kind};
-use crate::render::{Context, Page, Subject};
+use crate::render::{Context, Facts, Subject};
 use crate::source::Span;
 use crate::yaml::Date;
 
@@ -44,8 +44,8 @@ pub struct Input<'a> {
     pub cx: Context<'a>,
     /// Every page, drafts and READMEs included.
     pub subjects: &'a [Subject<'a>],
-    /// What rendering made of each of them.
-    pub pages: &'a [Arc<Page>],
+    /// What is known of each of them.
+    pub pages: &'a [&'a Facts],
     /// The day on which dates are judged; without it they are not.
     pub today: Option<Date>,
 }

@@ -17,7 +17,7 @@ pub const FOLDERS: [&str; 4] = ["content", "code", "templates", "static"];
 pub type Files = OrdMap<Arc<str>, File>;
 
 /// A course on disk, in memory.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Project {
     /// Every file below [`FOLDERS`], by its path from the course's root, with `/`.
     pub files: Files,

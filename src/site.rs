@@ -1,41 +1,45 @@
-//! The pipeline, top to bottom: [`Project`] → site. A pure function: no clock, no environment, no file.
+//! The pipeline, top to bottom: [`Project`] → [`Site`] → its files. Pure functions: no clock, no environment, no file.
 //!
-//! [`build`] does it once. A [`Memo`] does it again and again: each stage keeps what it made of the very same input, so that
-//! a change costs what it reaches, and yields what a build from nothing would.
+//! 1. [`plan`] reads, links, resolves and judges everything: what it yields holds what is known of each page, all that is
+//!    said of the course but for faults of templates, and a table of every output path and how its file is made;
+//! 2. [`Site::make`] makes the file at one of these paths.
+//!
+//! A plan may be given the one before it. There is one rule for what it takes over: a value is kept if all that it was
+//! made from is the very same, or has the same fingerprint ([`kept`]).
 
 mod code_pages;
-mod diff;
 pub mod documents;
 mod kept;
-mod linked;
 mod outputs;
 mod pages;
 mod starters;
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rayon::prelude::*;
 
 use code_pages::CodePages;
-use diff::Diff;
 pub use documents::Documents;
 use documents::Understood;
-use linked::Linked;
-pub use outputs::{Files as OutputFiles, Output, Outputs};
-use pages::{Pages, Reach, Rendered, Since, Wanted};
+use kept::Changed;
+pub use outputs::{Output, Outputs, Recipe};
+use pages::{Known, Same, Wanted};
 use starters::Starters;
 
 use crate::config::Config;
-use crate::course::PageId;
-use crate::diag::{self, Diagnostic, Severity, codes};
+use crate::course::{self, Course, PageId, starter as paths};
+use crate::diag::{self, Diagnostic, Place, Severity, codes};
 use crate::document::{Glossary, Kind};
 use crate::lint::{self, lint};
-use crate::output;
-use crate::project::{Files, Project};
+use crate::output::{self, Bytes};
+use crate::project::Project;
 use crate::references::References;
+use crate::render::page::Folder;
 use crate::render::pin::Drift;
-use crate::render::{Context, Page, Subject};
-use crate::search;
-use crate::theme;
+use crate::render::{Context, Facts, Source};
+use crate::search::{Entry, Index, Subject};
+use crate::theme::{self, Assets, Cards, Common, Engine, Fault, Theme};
 use crate::theme::names::Names;
 use crate::yaml::Date;
 
@@ -50,7 +54,7 @@ pub struct Options {
     pub today: Option<Date>,
 }
 
-/// What a build yields.
+/// What a build in memory yields.
 #[derive(Debug)]
 pub struct Outcome {
     /// Every file by its output path; nothing if there are errors.
@@ -63,275 +67,365 @@ pub struct Outcome {
     pub uncompared: BTreeSet<Arc<str>>,
 }
 
-/// Builds the site, and judges it.
+/// Plans a site, judges it, and makes all of it in memory.
 #[must_use]
 pub fn build(project: &Project, options: &Options) -> Outcome {
-    let mut memo = Memo::new(options.clone());
-    memo.build(project);
-    let mut diagnostics: Vec<Diagnostic> = memo.diagnostics().cloned().collect();
-    diagnostics.extend(memo.lint(project, &diagnostics));
+    let site = plan(project, options, &Site::default());
+    let mut diagnostics = site.judge();
+    let files = Mutex::new(output::Files::new());
+    let faults = site.make_all(|path, bytes| {
+        files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), bytes);
+    });
+    diagnostics.extend(faults);
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    let drifts = memo.drifts().cloned().collect();
-    let uncompared = memo.uncompared();
-    Outcome { files: (!failed).then(|| memo.outputs.into_files()), diagnostics, drifts, uncompared }
+    let files = files.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let drifts = site.drifts().cloned().collect();
+    Outcome { files: (!failed).then_some(files), diagnostics, drifts, uncompared: site.uncompared() }
 }
 
 /// A value that was read, and what is said of it.
 #[derive(Debug, Default)]
-struct Said<T> {
+struct WithDiagnostics<T> {
     value: T,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// A site, and all that a build of it leaves for the next one.
+/// The linked course.
+#[derive(Debug, Default)]
+struct Linked {
+    course: Course,
+    /// The page of each document.
+    ids: Vec<Option<PageId>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The templates; nothing where they cannot be read.
+#[derive(Default)]
+struct Templates {
+    engine: Option<Engine>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A planned site.
 #[derive(Default, Clone)]
-pub struct Memo {
+pub struct Site {
     options: Options,
-    is_built: bool,
-    /// The course as it was built last.
-    files: Files,
-    config: Arc<Said<Config>>,
-    references: Arc<Said<References>>,
+    project: Project,
+    config: Arc<WithDiagnostics<Config>>,
+    references: Arc<WithDiagnostics<References>>,
     documents: Arc<Vec<Arc<Understood>>>,
     linked: Arc<Linked>,
     /// The file of the glossary, where it is published, and its terms.
     glossary: (Option<Arc<Understood>>, Arc<Glossary>),
     starters: Arc<Starters>,
-    /// Pages of the course, sorted by path.
-    rendered: Vec<Arc<Rendered>>,
-    /// READMEs, sorted by path.
-    readmes: Vec<Arc<Rendered>>,
-    code: CodePages,
-    theme: theme::Memo,
-    search: search::Memo,
-    outputs: Outputs,
-    /// What is said of templates, and of files that could not be read.
+    /// What is known of the documents, sorted by path.
+    pages: Vec<Arc<Known>>,
+    /// The same of READMEs.
+    readmes: Vec<Arc<Known>>,
+    code: Arc<CodePages>,
+    assets: Arc<Assets>,
+    templates: Arc<Templates>,
+    pictures: Arc<Cards>,
+    /// Made when the first page is.
+    common: Arc<OnceLock<Common>>,
+    /// Made when the search is asked for.
+    search: Arc<OnceLock<Index>>,
+    outputs: Arc<Outputs>,
+    /// What is said of files that could not be read or are not used.
     said: Vec<Diagnostic>,
     /// Whether a folder could not be read in which there may be pages.
     hides_pages: bool,
 }
 
-/// One build.
-struct Step<'a> {
-    /// The course as it is.
-    project: &'a Project,
-    /// How it differs from what it was.
-    diff: Diff,
-    /// What the last build left.
-    was: Memo,
+/// Plans the site of a course. `was` is an earlier plan, of which is kept what still holds.
+#[must_use]
+pub fn plan(project: &Project, options: &Options, was: &Site) -> Site {
+    let changed = Changed::between(&was.project.files, &project.files);
+    let mut site = Site { options: options.clone(), project: project.clone(), ..Site::default() };
+    site.read_settings(was, &changed);
+    site.documents = Arc::new(documents::parse_all(&was.documents, project));
+    site.link(was);
+    site.read_glossary(was);
+    let documents = site.documents.iter().filter_map(|understood| understood.document.as_ref());
+    site.starters = Arc::new(starters::gather(&was.starters, documents, &site.linked.course, project));
+    (site.pages, site.readmes) = site.know(was, &changed);
+    site.read_theme(was, &changed);
+    site.list();
+    site.hides_pages = project.diagnostics.iter().any(|said| documents::may_hold_pages(&said.place.file));
+    let unused = documents::templates(project).into_iter().chain(theme::unused(project));
+    let lacks_reference = site.lacking().any(|known| known.facts.lacks_reference);
+    let empty = documents::empty_references(project).filter(|_| lacks_reference);
+    site.said = unused.chain(project.diagnostics.iter().cloned()).chain(empty).collect();
+    site
 }
 
-impl Memo {
-    /// Nothing yet.
-    #[must_use]
-    pub fn new(options: Options) -> Self {
-        Self { options, ..Self::default() }
+impl Site {
+    fn read_settings(&mut self, was: &Self, changed: &Changed) {
+        let has_same_options = self.options.base_url == was.options.base_url;
+        self.config = kept::keep(&was.config, has_same_options && changed.leaves("content/site.yaml"), || {
+            let (mut value, diagnostics) = documents::config(&self.project);
+            value.base_url = self.options.base_url.clone().or(value.base_url);
+            WithDiagnostics { value, diagnostics }
+        });
+        self.references = kept::keep(&was.references, changed.leaves("content/references.yaml"), || {
+            let (value, diagnostics) = documents::references(&self.project);
+            WithDiagnostics { value, diagnostics }
+        });
     }
 
-    /// Nothing, to be built with the same options.
-    #[must_use]
-    pub fn anew(&self) -> Self {
-        Self::new(self.options.clone())
+    /// Links the documents into a course, which follows from their summaries.
+    fn link(&mut self, was: &Self) {
+        let pairs = || was.documents.iter().zip(self.documents.iter());
+        let holds = Arc::ptr_eq(&self.config, &was.config)
+            && self.options.drafts == was.options.drafts
+            && was.documents.len() == self.documents.len()
+            && pairs().all(|(was, is)| Arc::ptr_eq(was, is) || is.has_same_summary(was));
+        self.linked = kept::keep(&was.linked, holds, || {
+            let summaries = self.documents.iter().filter_map(|understood| understood.summary.clone()).collect();
+            let (course, diagnostics) = course::assemble(summaries, &self.config.value, self.options.drafts);
+            let ids = self.documents.iter().map(|understood| course.page_of(understood.path())).collect();
+            Linked { course, ids, diagnostics }
+        });
     }
 
-    /// Builds the site of a course, which may be another one than before; what is the same is kept.
-    pub fn build(&mut self, project: &Project) {
-        let was = std::mem::replace(self, Self::new(self.options.clone()));
-        let mut step = Step { project, diff: Diff::between(&was.files, &project.files), was };
-        self.files = project.files.clone();
-        self.is_built = true;
-
-        let mut same = self.read_settings(&step);
-        self.documents = Arc::new(documents::parse_all(&step.was.documents, project));
-        let reach = self.link(&mut step, same.config);
-        same.course = reach != Reach::All;
-        self.read_glossary(&step.was);
-        let names_the_same = self.gather(&step, same.course);
-        let pages = self.render(&step, same, reach);
-        self.code = self.code_pages(&step, &pages, names_the_same);
-        self.said = self.theme(step, &pages, same);
-        self.hides_pages = project.diagnostics.iter().any(|said| documents::may_hold_pages(&said.place.file));
-        let unused = documents::templates(project).into_iter().chain(theme::unused(project));
-        self.said.extend(project.diagnostics.iter().cloned().chain(unused));
-        let lacks_reference = self.lacking().any(|rendered| rendered.page.lacks_reference);
-        self.said.extend(documents::empty_references(project).filter(|_| lacks_reference));
-    }
-
-    fn read_settings(&mut self, step: &Step<'_>) -> theme::Same {
-        let Step { project, was, diff } = step;
-        let stands = |path: &str| was.is_built && !diff.touches(path);
-        let same = theme::Same {
-            config: stands("content/site.yaml"),
-            references: stands("content/references.yaml"),
-            templates: stands("templates"),
-            course: false,
-        };
-        self.config = if same.config {
-            Arc::clone(&was.config)
-        } else {
-            let (mut config, diagnostics) = documents::config(project);
-            config.base_url = self.options.base_url.clone().or(config.base_url);
-            Arc::new(Said { value: config, diagnostics })
-        };
-        self.references = if same.references {
-            Arc::clone(&was.references)
-        } else {
-            let (value, diagnostics) = documents::references(project);
-            Arc::new(Said { value, diagnostics })
-        };
-        same
-    }
-
-    /// Links the documents into a course; returns how far what has changed in them reaches.
-    fn link(&mut self, step: &mut Step<'_>, same_config: bool) -> Reach {
-        let was = &mut step.was;
-        let reach = if same_config { linked::reach(&was.documents, &self.documents) } else { Reach::All };
-        self.linked = match &reach {
-            Reach::Nothing => std::mem::take(&mut was.linked),
-            Reach::Headings(of) => linked::with_headings(std::mem::take(&mut was.linked), &self.documents, of),
-            Reach::All => Arc::new(Linked::new(&self.documents, &self.config.value, self.options.drafts)),
-        };
-        reach
-    }
-
-    /// Reads the glossary, if it is another one than before.
+    /// Reads the glossary, if it is published.
     fn read_glossary(&mut self, was: &Self) {
         let course = &self.linked.course;
-        let pages = self.documents.iter().zip(&self.linked.ids);
-        let published = |id: &Option<PageId>| id.is_some_and(|id| course.pages[id].published);
-        let is_glossary = |id: &Option<PageId>| id.is_some_and(|id| course.pages[id].kind == Kind::Glossary);
-        let found =
-            pages.into_iter().find(|(_, id)| is_glossary(id) && published(id)).map(|(from, _)| Arc::clone(from));
-        let is_same = match (&found, &was.glossary.0) {
+        let is_glossary = |id: PageId| course.pages[id].kind == Kind::Glossary && course.pages[id].published;
+        let mut pages = self.documents.iter().zip(&self.linked.ids);
+        let found = pages.find(|(_, id)| id.is_some_and(is_glossary)).map(|(from, _)| Arc::clone(from));
+        let holds = match (&found, &was.glossary.0) {
             (Some(is), Some(was)) => Arc::ptr_eq(is, was),
             (is, was) => is.is_none() && was.is_none(),
         };
-        let terms = if is_same {
-            Arc::clone(&was.glossary.1)
-        } else {
+        let terms = kept::keep(&was.glossary.1, holds, || {
             let document = found.as_ref().and_then(|found| found.document.as_ref());
-            Arc::new(document.map(|document| Glossary::new(&document.body)).unwrap_or_default())
-        };
+            document.map(|document| Glossary::new(&document.body)).unwrap_or_default()
+        });
         self.glossary = (found, terms);
     }
 
-    /// Gathers the starters; returns whether the pages name the same ones as before.
-    fn gather(&mut self, step: &Step<'_>, same_course: bool) -> bool {
-        let Step { project, was, diff } = step;
-        let course = &self.linked.course;
-        let edited = was.documents.iter().zip(self.documents.iter()).filter(|(was, is)| !Arc::ptr_eq(was, is));
-        let edited = edited.filter_map(|(was, is)| Some((was.document.as_ref()?, is.document.as_ref()?)));
-        let again = same_course.then(|| was.starters.again(edited, diff, course, project)).flatten();
-        let is_kept = again.is_some();
-        self.starters = again.unwrap_or_else(|| {
-            let documents = self.documents.iter().filter_map(|understood| understood.document.as_ref());
-            Arc::new(starters::gather(&was.starters, documents, course, project))
-        });
-        is_kept
+    /// Finds out what there is to know of each page and README.
+    fn know(&self, was: &Self, changed: &Changed) -> (Vec<Arc<Known>>, Vec<Arc<Known>>) {
+        let same = Same {
+            settings: Arc::ptr_eq(&self.config, &was.config) && Arc::ptr_eq(&self.glossary.1, &was.glossary.1),
+            references: Arc::ptr_eq(&self.references, &was.references),
+            targets: Arc::ptr_eq(&self.linked, &was.linked)
+                && !changed.targets
+                && self.starters.listings.keys().eq(was.starters.listings.keys()),
+        };
+        let same_listing = |path: &str| self.starters.has_same(&was.starters, path);
+        let pages: Vec<Wanted<'_>> = self.wanted_pages().collect();
+        let readmes: Vec<Wanted<'_>> = self.wanted_readmes().collect();
+        let cx = self.context();
+        (
+            pages::know(&was.pages, &pages, cx, same, same_listing),
+            pages::know(&was.readmes, &readmes, cx, same, same_listing),
+        )
     }
 
-    fn render(&mut self, step: &Step<'_>, same: theme::Same, reach: Reach) -> Pages {
-        let Step { project, was, diff } = step;
-        let since = Since {
-            config: same.config,
-            references: same.references,
-            glossary: Arc::ptr_eq(&self.glossary.1, &was.glossary.1),
-            starters: self.starters.differ_from(&was.starters),
-            reach: if diff.names || diff.copies { Reach::All } else { reach },
-        };
-        let ids = vec![None; self.starters.readmes.len()];
-        let pages: Vec<Wanted<'_>> = Wanted::all(&self.documents, &self.linked.ids, &self.starters).collect();
-        let readmes: Vec<Wanted<'_>> = Wanted::all(&self.starters.readmes, &ids, &self.starters).collect();
-        let cx = self.context(project);
-        let rendered = pages::render(&was.rendered, &pages, cx, &since);
-        let rendered_readmes = pages::render(&was.readmes, &readmes, cx, &since);
-        let all = pages.iter().chain(&readmes).zip(rendered.iter().chain(&rendered_readmes));
-        let placed = Pages::assign(&self.linked.course, all.map(|(wanted, made)| (wanted.subject, &made.page)));
-        (self.rendered, self.readmes) = (rendered, rendered_readmes);
-        placed
+    fn wanted_pages(&self) -> impl Iterator<Item = Wanted<'_>> {
+        let pages = self.documents.iter().zip(&self.linked.ids);
+        pages.filter_map(|(from, &page)| Wanted::new(from, page, self.starters.main(from.path())))
     }
 
-    /// The pages of code; those that no edit reaches are kept, if the course's pages name the same starters as before.
-    fn code_pages(&self, step: &Step<'_>, pages: &Pages, names_the_same: bool) -> CodePages {
-        let Step { project, was, diff } = step;
-        let input = code_pages::Input {
-            config: &self.config.value,
-            course: &self.linked.course,
-            project,
-            starters: &self.starters,
-            pages,
-        };
-        if !names_the_same {
-            return CodePages::new(input);
-        }
-        let mut edited = code_pages::edited(&was.rendered, &self.rendered);
-        edited.extend(code_pages::edited(&was.readmes, &self.readmes));
-        was.code.again(input, &edited, &self.starters.differ_from(&was.starters), &was.files, diff)
+    fn wanted_readmes(&self) -> impl Iterator<Item = Wanted<'_>> {
+        self.starters.readmes.iter().filter_map(|from| Wanted::new(from, None, None))
     }
 
-    /// Makes the files and the index of the search, and puts them under one roof; returns what is said of templates.
-    fn theme(&mut self, step: Step<'_>, pages: &Pages, same: theme::Same) -> Vec<Diagnostic> {
-        let Step { project, was, diff } = step;
-        (self.theme, self.search) = (was.theme, was.search);
-        let input = theme::Input {
-            config: &self.config.value,
-            references: &self.references.value,
-            course: &self.linked.course,
-            project,
-            pages: &pages.of_course,
-            starters: &self.code.starters,
-            folders: &self.code.folders,
-        };
-        let themed = self.theme.theme(&input, same);
-        let found = search::Input {
-            names: Names { config: &self.config.value, course: &self.linked.course },
-            pages: &pages.of_course,
-            starters: &self.code.starters,
-            folders: &self.code.folders,
-            listings: &self.starters.listings,
-        };
-        let searched = self.search.update(&found, same.config && same.course);
-        let images = pages.images();
-        self.outputs = match (themed.renewed, searched) {
-            (Some(renewed), Some(searched)) if was.outputs.stand(&diff, &images) => {
-                was.outputs.replaced(renewed.iter().map(|&at| &themed.made[at]).chain(&searched))
+    fn read_theme(&mut self, was: &Self, changed: &Changed) {
+        self.assets = kept::keep(&was.assets, changed.leaves("static"), || Assets::publish(&self.project));
+        self.templates = kept::keep(&was.templates, changed.leaves("templates"), || {
+            match Engine::new(&self.project) {
+                Ok(engine) => Templates { engine: Some(engine), diagnostics: Vec::new() },
+                Err(diagnostics) => Templates { engine: None, diagnostics },
             }
-            _ => Outputs::new(themed.made.iter().cloned().chain(self.search.files()), project, images),
-        };
-        themed.diagnostics
+        });
+        let has_same_course = Arc::ptr_eq(&self.linked, &was.linked) && Arc::ptr_eq(&self.config, &was.config);
+        self.pictures = kept::keep(&was.pictures, has_same_course, || Cards::new(self.names()));
+        let has_same_references = self.references.value.is_empty() == was.references.value.is_empty();
+        let holds = has_same_course && has_same_references && Arc::ptr_eq(&self.assets, &was.assets);
+        self.common = kept::keep(&was.common, holds, OnceLock::new);
     }
 
-    fn context<'a>(&'a self, project: &'a Project) -> Context<'a> {
+    /// Lists what is published.
+    fn list(&mut self) {
+        let published = |known: &Arc<Known>| {
+            let id = self.linked.course.page_of(known.path())?;
+            self.linked.course.pages[id].published.then_some(id)
+        };
+        let pages = self.pages.iter().filter_map(|known| Some((published(known)?, &known.facts)));
+        let readmes = self.readme_sources();
+        let code = CodePages::new(pages, &readmes, &self.starters, &self.linked.course);
+        self.code = Arc::new(code);
+        let of_pages = self.pages.iter().filter(|known| published(known).is_some());
+        let shown = of_pages.chain(&self.readmes).flat_map(|known| known.facts.images.iter().cloned());
+        let images: BTreeSet<Arc<str>> = shown.collect();
+        let raw = self.code.starters.iter().map(|starter| (paths::raw_url(&starter.path), &starter.path));
+        let planned = theme::recipes(self.context(), &self.code.starters, &self.code.folders, &self.pictures);
+        let search = self.search().paths();
+        self.outputs = Arc::new(Outputs::new(planned, &self.assets, search, raw, &self.project, &images));
+    }
+
+    fn names(&self) -> Names<'_> {
+        Names { config: &self.config.value, course: &self.linked.course }
+    }
+
+    fn context(&self) -> Context<'_> {
         Context {
             config: &self.config.value,
             course: &self.linked.course,
-            project,
+            project: &self.project,
             references: &self.references.value,
             glossary: &self.glossary.1,
             listings: &self.starters.listings,
         }
     }
 
+    /// What published pages are written from, by [`PageId`].
+    fn page_sources(&self) -> Vec<Option<Source<'_>>> {
+        let course = &self.linked.course;
+        let mut sources = vec![None; course.pages.len()];
+        for (wanted, known) in self.wanted_pages().zip(&self.pages) {
+            if let Some(id) = wanted.subject.page.filter(|&id| course.pages[id].published) {
+                sources[id] = Some(known.source(self.context(), wanted.subject));
+            }
+        }
+        sources
+    }
+
+    fn readme_sources(&self) -> Vec<Source<'_>> {
+        let readmes = self.wanted_readmes().zip(&self.readmes);
+        readmes.map(|(wanted, known)| known.source(self.context(), wanted.subject)).collect()
+    }
+
+    fn search(&self) -> &Index {
+        self.search.get_or_init(|| {
+            let (pages, readmes) = (self.page_sources(), self.readme_sources());
+            let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
+            let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
+            let files = self.code.starters.iter().map(Subject::Starter);
+            let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
+            let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
+            let subjects: Vec<Subject<'_>> = published.chain(files).chain(folders).collect();
+            let entry = |&subject: &Subject<'_>| Arc::new(Entry::new(self.names(), subject));
+            Index::new(subjects.par_iter().map(entry).collect())
+        })
+    }
+
+    /// Calls `work` with what makes the site's files.
+    fn with_theme<T>(&self, work: impl FnOnce(&Theme<'_>) -> T) -> T {
+        let (pages, readmes) = (self.page_sources(), self.readme_sources());
+        let common = self.common.get_or_init(|| Common::new(self.context(), &self.assets));
+        let input = theme::Input {
+            cx: self.context(),
+            pages: &pages,
+            readmes: &readmes,
+            starters: &self.code.starters,
+            folders: &self.code.folders,
+        };
+        work(&Theme::new(input, common, &self.pictures, self.templates.engine.as_ref()))
+    }
+
+    fn make_with(&self, theme: &Theme<'_>, path: &str, output: &Output) -> Result<Bytes, Fault> {
+        match &output.recipe {
+            Recipe::Theme(recipe) => theme.make(*recipe),
+            Recipe::Search => self.search().make(path).ok_or(None),
+            Recipe::Bytes(bytes) => Ok(bytes.clone()),
+        }
+    }
+
+    /// Makes the file at an output path; nothing where there is none.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with its template; nothing where that is among [`Self::diagnostics`].
+    #[must_use]
+    pub fn make(&self, path: &str) -> Option<Result<Bytes, Fault>> {
+        let output = self.outputs.files.get(path)?;
+        Some(match &output.recipe {
+            Recipe::Bytes(bytes) => Ok(bytes.clone()),
+            _ => self.with_theme(|theme| self.make_with(theme, path, output)),
+        })
+    }
+
+    /// Makes every file, in parallel, and gives each to `each`. Returns what is wrong with templates, each fault once, with
+    /// the first file that it was met on.
+    pub fn make_all(&self, each: impl Fn(&str, Bytes) + Sync) -> Vec<Diagnostic> {
+        let files: Vec<(&Arc<str>, &Output)> = self.outputs.files.iter().collect();
+        let faults: Vec<(&str, Box<Diagnostic>)> = self.with_theme(|theme| {
+            let made = files.par_iter().filter_map(|&(path, output)| match self.make_with(theme, path, output) {
+                Ok(bytes) => {
+                    each(path, bytes);
+                    None
+                }
+                Err(fault) => Some((&**path, fault?)),
+            });
+            made.collect()
+        });
+        let mut first: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
+        for (path, fault) in faults {
+            let with_file = || Diagnostic::clone(&fault).note(format!("first met on `{path}`"));
+            first.entry((fault.place.clone(), fault.message.clone())).or_insert_with(with_file);
+        }
+        first.into_values().collect()
+    }
+
+    /// Whether it is known that a file can be made, if its template has no fault.
+    #[must_use]
+    pub fn can_make(&self, output: &Output) -> bool {
+        match output.recipe {
+            Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.engine.is_some()),
+            Recipe::Search | Recipe::Bytes(_) => true,
+        }
+    }
+
+    /// Makes one file with each template; returns what is wrong with templates.
+    #[must_use]
+    pub fn try_templates(&self) -> Vec<Diagnostic> {
+        let mut first: BTreeMap<&str, theme::Recipe> = BTreeMap::new();
+        self.with_theme(|theme| {
+            for output in self.outputs.files.values() {
+                if let Recipe::Theme(recipe) = output.recipe {
+                    theme.template(recipe).into_iter().for_each(|name| _ = first.entry(name).or_insert(recipe));
+                }
+            }
+            first.values().filter_map(|recipe| theme.make(*recipe).err()?).map(|fault| *fault).collect()
+        })
+    }
+
+    /// The files of the course.
+    #[must_use]
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// The files, by their output paths.
+    #[must_use]
+    pub fn outputs(&self) -> &BTreeMap<Arc<str>, Output> {
+        &self.outputs.files
+    }
+
     /// The pages and READMEs that name something that is not there or could not be read.
-    fn lacking(&self) -> impl Iterator<Item = &Arc<Rendered>> {
-        self.rendered.iter().chain(&self.readmes).filter(|rendered| rendered.page.lacks_something())
+    fn lacking(&self) -> impl Iterator<Item = &Arc<Known>> {
+        self.pages.iter().chain(&self.readmes).filter(|known| known.facts.lacks_something())
     }
 
     /// The files of the pages and READMEs of which something is not known, because they name what is not there or could
     /// not be read; which has been reported, perhaps elsewhere.
     pub fn incomplete(&self) -> impl Iterator<Item = &str> {
-        self.lacking().map(|rendered| rendered.path())
+        self.lacking().map(|known| known.path())
     }
 
-    /// All that is to be said of the course, in no order.
+    /// All that is to be said of the course but for lints and for templates that cannot make a page, in no order.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let settings = self.config.diagnostics.iter().chain(&self.references.diagnostics);
         let documents = self.documents.iter().flat_map(|understood| &understood.diagnostics);
-        let rendered = self.rendered.iter().chain(&self.readmes).flat_map(|rendered| &rendered.diagnostics);
+        let known = self.pages.iter().chain(&self.readmes).flat_map(|known| &known.diagnostics);
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
-        let all =
-            settings.chain(documents).chain(linked).chain(rendered).chain(&self.outputs.diagnostics).chain(&self.said);
+        let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.outputs.diagnostics);
+        let all = settings.chain(documents).chain(linked).chain(known).chain(theme).chain(&self.said);
         // Settings that are not understood may allow the HTML that the defaults refuse, and a folder that is not read may
         // hold the pages and tracks that are missed.
         let is_understood = self.config.value.tracks.is_known && self.config.diagnostics.is_empty();
@@ -340,17 +434,22 @@ impl Memo {
             .filter(move |said| !(self.hides_pages && of_pages.contains(&said.code)))
     }
 
-    /// Judges the course that was built. `errors` are what building it said.
+    /// What the lints say. `errors` are [`Self::diagnostics`].
     #[must_use]
-    pub fn lint(&self, project: &Project, errors: &[Diagnostic]) -> Vec<Diagnostic> {
-        let ids = vec![None; self.starters.readmes.len()];
-        let pages = Wanted::all(&self.documents, &self.linked.ids, &self.starters);
-        let readmes = Wanted::all(&self.starters.readmes, &ids, &self.starters);
-        let subjects: Vec<Subject<'_>> = pages.chain(readmes).map(|wanted| wanted.subject).collect();
-        let pages: Vec<Arc<Page>> =
-            self.rendered.iter().chain(&self.readmes).map(|rendered| Arc::clone(&rendered.page)).collect();
-        let cx = self.context(project);
-        lint(lint::Input { cx, subjects: &subjects, pages: &pages, today: self.options.today }, errors)
+    pub fn lint(&self, errors: &[Diagnostic]) -> Vec<Diagnostic> {
+        let subjects: Vec<_> = self.wanted_pages().chain(self.wanted_readmes()).map(|wanted| wanted.subject).collect();
+        let facts: Vec<&Facts> = self.pages.iter().chain(&self.readmes).map(|known| &known.facts).collect();
+        let input = lint::Input { cx: self.context(), subjects: &subjects, pages: &facts, today: self.options.today };
+        lint(input, errors)
+    }
+
+    /// All that is to be said, lints included, but for templates that cannot make a page: sorted by place, each once.
+    #[must_use]
+    pub fn judge(&self) -> Vec<Diagnostic> {
+        let mut diagnostics: Vec<Diagnostic> = self.diagnostics().cloned().collect();
+        diagnostics.extend(self.lint(&diagnostics));
+        diag::sort(&mut diagnostics);
+        diagnostics
     }
 
     /// The settings.
@@ -359,24 +458,19 @@ impl Memo {
         &self.config.value
     }
 
-    /// The site, also where something is wrong with it.
-    #[must_use]
-    pub fn outputs(&self) -> &Outputs {
-        &self.outputs
-    }
-
     /// The excerpts whose pins are not what their files say, in the order of the pages' paths.
     pub fn drifts(&self) -> impl Iterator<Item = &Drift> {
-        self.rendered.iter().chain(&self.readmes).flat_map(|rendered| &rendered.page.drifts)
+        self.pages.iter().chain(&self.readmes).flat_map(|known| &known.facts.drifts)
     }
 
     /// The files of the pages with an excerpt that could not be compared with its file.
-    fn uncompared(&self) -> BTreeSet<Arc<str>> {
-        let rendered = self.rendered.iter().chain(&self.readmes).filter(|rendered| rendered.page.is_uncompared);
-        rendered.map(|rendered| Arc::from(rendered.path())).collect()
+    #[must_use]
+    pub fn uncompared(&self) -> BTreeSet<Arc<str>> {
+        let known = self.pages.iter().chain(&self.readmes).filter(|known| known.facts.is_uncompared);
+        known.map(|known| Arc::from(known.path())).collect()
     }
 
-    /// What the pages are made of, which stays as it is when another build begins.
+    /// What the pages are made of.
     #[must_use]
     pub fn documents(&self) -> Documents {
         Documents { of_course: Arc::clone(&self.documents), starters: Arc::clone(&self.starters) }

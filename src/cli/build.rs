@@ -1,9 +1,9 @@
 //! `infralens build`: writes the site.
 //!
 //! 1. find the course, and refuse an output folder that must not be written to, before any work;
-//! 2. read the course and build its site in memory;
-//! 3. print the diagnostics; stop here if there are errors (or warnings under `--strict`);
-//! 4. write the site, and say what was written.
+//! 2. read the course and plan its site; stop here if there are errors (or warnings under `--strict`);
+//! 3. make each file, straight into the stage; a template that fails leaves the old site;
+//! 4. put the new site in the old one's place, and say what was written.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -13,9 +13,11 @@ use clap::Args;
 use super::clock::today;
 use super::{Common, Outcome, REFUSED_BY_STRICT, Status, count, print, printed, shown, tell, tell_report};
 use crate::config::BaseUrl;
-use crate::emit::{self, Promise, Report, Target};
+use crate::diag::{self, Severity};
+use crate::emit::{self, Promise, Report, Target, Writer};
 use crate::report::one_line;
-use crate::{load, site};
+use crate::site::{self, Site};
+use crate::load;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -46,22 +48,28 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     emit::check_target(&target)?;
 
     let project = load::load(&root);
-    let built = site::build(
-        &project,
-        &site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today) },
-    );
-    let status = Status::of(&built.diagnostics, options.strict);
-    tell_report(&printed(built.diagnostics, options.quiet, options.strict), &project);
-    let files = match (built.files, status) {
-        (Some(files), Status::Done) => files,
-        (files, _) => {
-            let why = if files.is_some() { format!(": {REFUSED_BY_STRICT}") } else { String::new() };
-            tell(&format!("nothing was written{why}; {} is as it was\n", shown(&out)));
-            return Ok(Status::Refused);
+    let options_of_site = site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today) };
+    let site = site::plan(&project, &options_of_site, &Site::default());
+    let mut said = site.judge();
+    let is_sound = Status::of(&said, options.strict) == Status::Done;
+    let paths = site.outputs().keys().map(AsRef::as_ref);
+    let writer = if is_sound { Some(Writer::open(paths, &target)?) } else { None };
+    // Where nothing is written, too, it is said what is wrong with templates.
+    said.extend(site.make_all(|path, bytes| {
+        if let Some(writer) = &writer {
+            writer.put(path, bytes.as_ref());
         }
+    }));
+    diag::sort(&mut said);
+    let failed = said.iter().any(|said| said.severity == Severity::Error);
+    let status = Status::of(&said, options.strict);
+    tell_report(&printed(said, options.quiet, options.strict), &project);
+    let Some(writer) = writer.filter(|_| status == Status::Done) else {
+        let why = if failed { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
+        tell(&format!("nothing was written{why}; {} is as it was\n", shown(&out)));
+        return Ok(Status::Refused);
     };
-
-    let report = emit::emit(&files, &target)?;
+    let report = writer.finish()?;
     if let Promise::NotGiven { why } = &report.promise {
         tell(&format!("warning: the old site was gone for a moment: {}\n", one_line(why)));
     }

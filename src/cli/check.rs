@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 
 use super::clock::today;
 use super::{Common, Outcome, REFUSED_BY_STRICT, Status, count, print, printed, tell, tell_report};
-use crate::{load, report, site};
+use crate::diag::{self, Diagnostic, Severity};
+use crate::site::{self, Site};
+use crate::{load, report};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -40,25 +42,34 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let today = today()?;
     let root = common.root()?;
     let project = load::load(&root);
-    let built = site::build(&project, &site::Options { drafts: options.drafts, base_url: None, today: Some(today) });
-    let status = Status::of(&built.diagnostics, options.strict);
-    let diagnostics = printed(built.diagnostics, options.quiet, options.strict);
+    let options_of_site = site::Options { drafts: options.drafts, base_url: None, today: Some(today) };
+    let site = site::plan(&project, &options_of_site, &Site::default());
+    let mut said = site.judge();
+    said.extend(site.make_all(|_, _| {}));
+    diag::sort(&mut said);
+    let status = Status::of(&said, options.strict);
+    let builds = !has_errors(&said);
+    let diagnostics = printed(said, options.quiet, options.strict);
     match options.format {
         Format::Json => print(&report::json(&diagnostics, &project))?,
         Format::Sarif => print(&report::sarif(&diagnostics, &project, &base(&root)))?,
         Format::Github => print(&report::github(&diagnostics, &project, &base(&root)))?,
         Format::Human => {
             tell_report(&diagnostics, &project);
-            match (status, built.files) {
-                (Status::Done, Some(files)) if !options.quiet => {
-                    print(&format!("the course builds: {}\n", count(files.len(), "file")))?;
+            match (status, builds) {
+                (Status::Done, true) if !options.quiet => {
+                    print(&format!("the course builds: {}\n", count(site.outputs().len(), "file")))?;
                 }
-                (Status::Refused, Some(_)) => tell(&format!("the course builds, but {REFUSED_BY_STRICT}\n")),
+                (Status::Refused, true) => tell(&format!("the course builds, but {REFUSED_BY_STRICT}\n")),
                 _ => {}
             }
         }
     }
     Ok(status)
+}
+
+fn has_errors(said: &[Diagnostic]) -> bool {
+    said.iter().any(|said| said.severity == Severity::Error)
 }
 
 /// The way from the repository to the course, with a slash at its end, in a job that says where its repository lies:

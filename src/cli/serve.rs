@@ -18,7 +18,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::project::Project;
 use crate::report::{Counts, one_line};
 use crate::serve::editor::Settings;
-use crate::serve::{Address, Changes, Edited, Editor, Form, Preview, Rebuilt, StartError, of_this_machine};
+use crate::serve::{Address, Edited, Editor, Form, Preview, Rebuilt, StartError, of_this_machine};
 use crate::site;
 
 #[derive(Debug, Args)]
@@ -126,30 +126,14 @@ fn outcome(rebuilt: &Rebuilt) -> String {
     parts.chain(said.map(|(number, noun)| count(number, noun))).collect::<Vec<_>>().join(", ")
 }
 
-/// What is shown anew: of an edited page, that page, and how many others show something of it.
+/// What is shown anew: the pages that were edited, or all of the site.
 fn shown(rebuilt: &Rebuilt) -> String {
-    let Changes { pages, files } = rebuilt.changes;
-    let of = |form: Form| rebuilt.edited.iter().filter(move |page| page.form == form).count();
     match rebuilt.edited.as_slice() {
-        [] => match (pages, files) {
-            (0, 0) => "nothing to show anew".to_owned(),
-            (pages, 0) => count(pages, "page"),
-            (0, files) => count(files, "other file"),
-            (pages, files) => format!("{} and {}", count(pages, "page"), count(files, "other file")),
-        },
+        [] => "the site".to_owned(),
         [Edited { form: Form::Draft, .. }] => "a draft, which `--drafts` shows,".to_owned(),
         [Edited { form: Form::Lost, .. }] => "1 page, not shown because of its errors,".to_owned(),
         [Edited { form: Form::Held, .. }] => "1 page, shown as it was before the error,".to_owned(),
-        edited => {
-            let shows = match (pages.saturating_sub(of(Form::Current)), edited.len()) {
-                (0, _) => String::new(),
-                (1, 1) => " and 1 page that shows it".to_owned(),
-                (1, _) => " and 1 page that shows them".to_owned(),
-                (others, 1) => format!(" and {others} pages that show it"),
-                (others, _) => format!(" and {others} pages that show them"),
-            };
-            format!("{}{shows}", count(edited.len(), "page"))
-        }
+        edited => count(edited.len(), "page"),
     }
 }
 

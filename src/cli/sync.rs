@@ -14,7 +14,8 @@ use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
 use crate::render::pin::{Drift, State};
 use crate::sync::{self, Accept, At};
-use crate::{change, emit, load, site};
+use crate::site::{self, Site};
+use crate::{change, emit, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -45,11 +46,12 @@ impl Pins {
     }
 
     fn new(project: &Project) -> Self {
-        let built = site::build(project, &site::Options { drafts: true, ..site::Options::default() });
-        let mut diagnostics = built.diagnostics;
-        diagnostics.retain(|said| sync::concerns(said, &built.uncompared));
+        let options = site::Options { drafts: true, ..site::Options::default() };
+        let site = site::plan(project, &options, &Site::default());
+        let (mut diagnostics, uncompared) = (site.judge(), site.uncompared());
+        diagnostics.retain(|said| sync::concerns(said, &uncompared));
         let is_error = |said: &&Diagnostic| said.severity == Severity::Error && said.code != codes::E0316;
-        let mut drifts = built.drifts;
+        let mut drifts: Vec<Drift> = site.drifts().cloned().collect();
         drifts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
         Self { drifts, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
     }

@@ -1,47 +1,45 @@
-//! Lays a site out in the stage: makes its folders, links what is unchanged, carries what is foreign, writes the rest.
+//! Lays a site out in the stage: makes its folders, writes what is new, links what is unchanged, carries what is foreign.
 //!
 //! Old and new tree share the files that are linked, so nothing here opens a file for writing that it did not create.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
 use super::EmitError;
-use super::manifest;
-use super::plan::{Placed, Plan};
+use super::plan::Plan;
 use crate::disk::{self, File, Metadata};
 
-/// Lays `plan` out as the new folder `to`; what is kept or carried comes from the old output `from`.
+/// Makes the folders of the new tree `to`, which are like those of the old output `from`.
+pub(super) fn folders(plan: &Plan, from: &Path, to: &Path) -> Result<(), EmitError> {
+    plan.folders.keys().try_for_each(|path| make_folder(&to.join(path), &from.join(path)))
+}
+
+/// Writes a file of the site at `new`.
+pub(super) fn write(new: &Path, bytes: &[u8]) -> Result<(), EmitError> {
+    File::create_new(new).and_then(|mut made| made.write_all(bytes)).map_err(EmitError::io("write", new))
+}
+
+/// Takes over what stays as it is from the old output `from`: the files of the site that are `kept`, and what is foreign.
 ///
 /// Of several failures the one of the first path is reported.
-pub(super) fn lay(plan: &Plan, from: &Path, to: &Path) -> Result<(), EmitError> {
-    for path in plan.folders.keys() {
-        make_folder(&to.join(path), &from.join(path))?;
-    }
-    let put = |file: &Placed| place(file, &from.join(file.path), &to.join(file.path));
-    let carry = |path| carry(&from.join(path), &to.join(path));
-    let (last, files): (Vec<_>, Vec<_>) = plan.files.iter().partition(|file| file.path == Path::new(manifest::NAME));
-    let failed = files.par_iter().find_map_first(|file| put(file).err());
-    failed.map_or(Ok(()), Err)?;
-    let failed = plan.carried.par_iter().find_map_first(|path| carry(path).err());
-    failed.map_or(Ok(()), Err)?;
-    // With its manifest the tree is a site (see `retire`).
-    last.into_iter().try_for_each(put)?;
+pub(super) fn take_over(plan: &Plan, kept: &[PathBuf], from: &Path, to: &Path) -> Result<(), EmitError> {
+    let keep = |path: &PathBuf| keep(&from.join(path), &to.join(path)).err();
+    kept.par_iter().find_map_first(keep).map_or(Ok(()), Err)?;
+    let carry = |path: &PathBuf| carry(&from.join(path), &to.join(path)).err();
+    plan.carried.par_iter().find_map_first(carry).map_or(Ok(()), Err)
+}
+
+/// Gives the filled folders what could not be given before.
+pub(super) fn settle(plan: &Plan, from: &Path, to: &Path) -> Result<(), EmitError> {
     plan.folders.iter().rev().try_for_each(|(path, foreign)| settle_folder(&to.join(path), &from.join(path), *foreign))
 }
 
-/// Puts a file of the site at `new`: the file `old` itself where that is unchanged.
-fn place(file: &Placed, old: &Path, new: &Path) -> Result<(), EmitError> {
-    if file.kept && disk::hard_link(old, new).is_ok() {
-        return Ok(());
-    }
-    let write = || {
-        let mut made = File::create_new(new)?;
-        made.write_all(file.bytes)?;
-        if file.kept { copy_marks(&disk::metadata(old)?, &made) } else { Ok(()) }
-    };
-    write().map_err(EmitError::io("write", new))
+/// Puts a file of the site that is as it was at `new`: the file `old` itself, or a copy where it cannot be linked.
+pub(super) fn keep(old: &Path, new: &Path) -> Result<(), EmitError> {
+    let Err(error) = disk::hard_link(old, new) else { return Ok(()) };
+    copy(old, new, error).map_err(EmitError::io("write", new))
 }
 
 /// Puts a foreign file, link or the like at `new`, as it is.

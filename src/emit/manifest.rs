@@ -26,7 +26,7 @@ struct Form {
 }
 
 /// The file for a site of these paths, which come sorted.
-pub(super) fn encode<'a>(paths: impl Iterator<Item = &'a String>) -> String {
+pub(super) fn encode<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     format!("{:#}\n", json!({ "infralens": VERSION, "files": paths.collect::<Vec<_>>() }))
 }
 

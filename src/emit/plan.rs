@@ -1,40 +1,30 @@
-//! What is to be done: the new site compared with the old output. Reads, and touches nothing.
+//! What the new output is made of: the paths of the new site, held against the old output. Reads, and touches nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use super::manifest::{self, Manifest};
 use super::target::same_device;
-use super::{EmitError, Promise, Report};
+use super::EmitError;
 use crate::disk::{self, Walk};
 use crate::output::fault;
 
-/// The new site with its manifest; every path is safe, and none is both a file and a folder.
-pub(super) struct Wanted<'a> {
-    files: BTreeMap<&'a Path, &'a [u8]>,
-    folders: BTreeSet<&'a Path>,
+/// The paths of the new site and of its manifest; every path is safe, and none is both a file and a folder.
+pub(super) struct Wanted {
+    files: BTreeSet<PathBuf>,
+    folders: BTreeSet<PathBuf>,
 }
 
-/// What the new output is laid out from.
-pub(super) struct Plan<'a> {
-    /// The site's files, the manifest among them.
-    pub(super) files: Vec<Placed<'a>>,
+/// What the new output is laid out from, besides the files of the site.
+pub(super) struct Plan {
+    old: Old,
     /// Foreign files, links and the like.
     pub(super) carried: Vec<PathBuf>,
     /// All folders, parents before children, from the output itself (`""`); whether the folder is wholly foreign.
     pub(super) folders: BTreeMap<PathBuf, bool>,
-    removed: usize,
-}
-
-/// A file of the site and where it comes from.
-pub(super) struct Placed<'a> {
-    pub(super) path: &'a Path,
-    pub(super) bytes: &'a [u8],
-    /// The old output has it, with the same bytes.
-    pub(super) kept: bool,
+    /// How many files of the old site the new one does not have.
+    pub(super) removed: usize,
 }
 
 /// The old output.
@@ -54,31 +44,31 @@ enum Kind {
     ForeignOther,
 }
 
-impl<'a> Wanted<'a> {
-    /// Checks the paths of `files`, and adds the manifest with the bytes `list`.
-    pub(super) fn new<B: AsRef<[u8]>>(files: &'a BTreeMap<String, B>, list: &'a [u8]) -> Result<Self, EmitError> {
+impl Wanted {
+    /// Checks the paths, and adds the manifest's.
+    pub(super) fn new<'p>(paths: impl Iterator<Item = &'p str>) -> Result<Self, EmitError> {
         let refuse = |path: &str, why| EmitError::UnsafePath { path: path.to_owned(), why };
-        let mut all = BTreeMap::from([(Path::new(manifest::NAME), list)]);
-        for (path, bytes) in files {
+        let mut files = BTreeSet::from([PathBuf::from(manifest::NAME)]);
+        for path in paths {
             if let Some(why) = fault(path) {
                 return Err(refuse(path, why));
             }
-            all.insert(Path::new(path), bytes.as_ref());
+            files.insert(PathBuf::from(path));
         }
-        let folders: BTreeSet<_> = all.keys().flat_map(|path| path.ancestors().skip(1)).collect();
-        match folders.iter().find(|folder| all.contains_key(*folder)) {
+        let folders: BTreeSet<_> =
+            files.iter().flat_map(|path| path.ancestors().skip(1)).map(Path::to_path_buf).collect();
+        match folders.iter().find(|folder| files.contains(*folder)) {
             Some(both) => Err(refuse(&both.to_string_lossy(), "it is also a folder of the site")),
-            None => Ok(Self { files: all, folders }),
+            None => Ok(Self { files, folders }),
         }
     }
 }
 
-impl<'a> Plan<'a> {
-    /// Compares `wanted` with the output `out`; without a manifest there is nothing in it.
-    pub(super) fn new(wanted: &Wanted<'a>, out: &Path, manifest: Option<&Manifest>) -> Result<Self, EmitError> {
+impl Plan {
+    /// Holds the paths that are wanted against the output `out`; without a manifest there is nothing in it.
+    pub(super) fn new(wanted: &Wanted, out: &Path, manifest: Option<&Manifest>) -> Result<Self, EmitError> {
         let old = manifest.map_or_else(|| Ok(Old::default()), |manifest| Old::scan(out, manifest))?;
-        let files = old.compare(&wanted.files, out)?;
-        let unwanted = old.files.iter().filter(|(path, _)| !wanted.files.contains_key(path.as_path()));
+        let unwanted = old.files.iter().filter(|(path, _)| !wanted.files.contains(path.as_path()));
         let (ours, foreign): (Vec<_>, Vec<_>) = unwanted.partition(|(_, kind)| **kind == Kind::Ours);
         let carried: Vec<_> = foreign.into_iter().map(|(path, _)| path.clone()).collect();
         if let Some(path) = carried.iter().find(|path| wanted.folders.contains(path.as_path())) {
@@ -86,11 +76,11 @@ impl<'a> Plan<'a> {
         }
         let removed = ours.len();
         let mut folders = BTreeMap::new();
-        folders.extend(wanted.folders.iter().map(|folder| ((*folder).to_owned(), false)));
+        folders.extend(wanted.folders.iter().map(|folder| (folder.clone(), false)));
         let holders = carried.iter().filter_map(|path| path.parent());
         for holder in holders.chain(old.empty.iter().map(PathBuf::as_path)) {
             for folder in holder.ancestors() {
-                if wanted.files.contains_key(folder) {
+                if wanted.files.contains(folder) {
                     return Err(EmitError::Foreign(out.join(folder)));
                 }
                 // The folders above it were entered with it.
@@ -100,19 +90,18 @@ impl<'a> Plan<'a> {
                 folders.insert(folder.to_owned(), true);
             }
         }
-        Ok(Self { files, carried, folders, removed })
+        Ok(Self { old, carried, folders, removed })
     }
 
-    /// What doing it comes to.
-    pub(super) fn report(&self) -> Report {
-        let site = || self.files.iter().filter(|file| file.path != Path::new(manifest::NAME));
-        let kept = site().filter(|file| file.kept).count();
-        Report {
-            written: site().count() - kept,
-            kept,
-            removed: self.removed,
-            unchanged_site: self.removed == 0 && self.files.iter().all(|file| file.kept),
-            promise: Promise::AllOrNothing,
+    /// Whether the output `out` has a file of the site with these bytes already; refuses a foreign file with others.
+    pub(super) fn has(&self, path: &Path, bytes: &[u8], out: &Path) -> Result<bool, EmitError> {
+        let at = out.join(path);
+        match self.old.files.get(path) {
+            None => Ok(false),
+            // One of ours that cannot be read is written again.
+            Some(Kind::Ours) => Ok(holds(&at, bytes).unwrap_or(false)),
+            Some(Kind::ForeignFile) if holds(&at, bytes).map_err(EmitError::io("read", &at))? => Ok(true),
+            Some(_) => Err(EmitError::Foreign(at)),
         }
     }
 }
@@ -147,23 +136,6 @@ impl Old {
             old.files.insert(path.to_owned(), kind);
         }
         Ok(old)
-    }
-
-    /// Finds which of the `wanted` files are there with the same bytes; refuses a foreign file with others.
-    fn compare<'a>(&self, wanted: &BTreeMap<&'a Path, &'a [u8]>, out: &Path) -> Result<Vec<Placed<'a>>, EmitError> {
-        let placed = wanted.par_iter().map(|(&path, &bytes)| {
-            let at = out.join(path);
-            let kept = match self.files.get(path) {
-                None => false,
-                // One of ours that cannot be read is written again.
-                Some(Kind::Ours) => holds(&at, bytes).unwrap_or(false),
-                Some(Kind::ForeignFile) if holds(&at, bytes).map_err(EmitError::io("read", &at))? => true,
-                Some(_) => return Err(EmitError::Foreign(at)),
-            };
-            Ok(Placed { path, bytes, kept })
-        });
-        let placed: Vec<Result<_, _>> = placed.collect();
-        placed.into_iter().collect()
     }
 }
 

@@ -20,7 +20,7 @@ fn place(key: &Spanned<String>) -> Place {
 /// Entries that no page cites or lists.
 #[must_use]
 pub fn orphans(input: Input<'_>) -> Vec<Diagnostic> {
-    let cited: BTreeSet<&str> = input.pages.iter().flat_map(|page| &page.cites).map(String::as_str).collect();
+    let cited: BTreeSet<&str> = input.pages.iter().flat_map(|page| &page.reading).map(String::as_str).collect();
     let orphans = input.cx.references.iter().filter(|(key, _)| !cited.contains(key.value.as_str()));
     orphans
         .map(|(key, _)| {

@@ -6,7 +6,7 @@ use super::Plan;
 use crate::change;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::project::Project;
-use crate::site::{self, Options};
+use crate::site::{self, Options, Site};
 
 /// What the course would complain of after the move, and does not before it; with the course as it would be.
 ///
@@ -46,7 +46,7 @@ pub fn new_problems(project: &Project, plan: &Plan) -> (Project, Vec<Diagnostic>
 }
 
 fn problems(project: &Project) -> Vec<Diagnostic> {
-    let mut found = site::build(project, &Options::default()).diagnostics;
+    let mut found = site::plan(project, &Options::default(), &Site::default()).judge();
     found.retain(|problem| problem.severity != Severity::Hint);
     found
 }

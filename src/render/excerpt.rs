@@ -23,9 +23,9 @@ pub struct Prepared<'a> {
     /// The file.
     pub listing: &'a Listing,
     /// What of it.
-    pub shown: Shown,
+    pub shown: &'a Shown,
     /// Where its notes are bound, one for each.
-    pub bound: Vec<Bound>,
+    pub bound: &'a [Bound],
     /// Its number on the page, from 1.
     pub number: usize,
     /// Put before its ids: empty but where pages stand together on one.
@@ -94,7 +94,7 @@ impl Prepared<'_> {
     /// Where its notes stand beside it.
     #[must_use]
     pub fn level(&self) -> Level {
-        Level::new(self.shown.rows.len(), &self.bound).folded()
+        Level::new(self.shown.rows.len(), self.bound).folded()
     }
 
     /// The figure. `file` is the link to the starter's page without a place in it, `level` as [`Self::level`] has it.

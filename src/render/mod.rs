@@ -1,9 +1,10 @@
-//! Document + Course + Listings → [`Page`]. Its steps:
+//! Document + Course + Listings → what is known of a page, and its HTML. Two steps, of which the first is done for every
+//! page of a course, and the second for what is asked for:
 //!
-//! 1. show what each excerpt selects, bind its notes to those lines, and hold the pin against them;
-//! 2. write the body's HTML from its events, links resolved on the way, cut where a generated part stands;
-//! 3. write it once more for the page that shows all of a track, and as Markdown, for programs that read;
-//! 4. for labs: questions and spoken explanation once more for the practice page, notes once more for the starters'.
+//! 1. [`facts`]: show what each excerpt selects, bind its notes to those lines, and hold the pin against them; write the
+//!    body once for where its links lead and for what is to be reported;
+//! 2. [`Source`]: from these facts, write the body for the page itself, for the page that shows all of a track, or as
+//!    Markdown; a lab's questions for the practice page; its notes for the starters' pages.
 
 pub mod bind;
 pub mod code;
@@ -31,8 +32,9 @@ use std::sync::Arc;
 use copy::Copy;
 use excerpt::Prepared;
 use markdown::{Frame, Writer};
-pub use page::Page;
-use page::{Explanation, Segment, TocEntry};
+pub use page::Facts;
+use page::{Explanation, Piece, Practice, Resolved, Segment, TocEntry};
+use passage::{Passage, Remark};
 use pin::Drift;
 
 use crate::code::Listing;
@@ -76,79 +78,170 @@ pub struct Subject<'a> {
     pub own: Option<&'a str>,
 }
 
-/// Renders one document.
+/// Finds out all that is known of a document, and what is to be reported of it.
 #[must_use]
-pub fn render(cx: Context<'_>, subject: Subject<'_>) -> (Page, Vec<Diagnostic>) {
+pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let Excerpts { prepared: mut excerpts, drifts, is_whole } = prepare(cx, subject, &mut diagnostics);
+    let Excerpts { resolved, drifts, is_whole } = resolve(cx, subject, &mut diagnostics);
+    let mut facts = Facts { excerpts: resolved, drifts, is_uncompared: !is_whole, ..Facts::default() };
+    let source = Source { cx, subject, facts: &facts };
+    let excerpts = source.prepared("");
     let sections = contract_sections(cx, subject.document);
     let home = Frame::home(&subject.document.placement.url);
     let mut writer = Writer::new(cx, subject, &excerpts, &sections, home);
-    let segments = body(&mut writer, &sections);
-    let copied = Copy::new(cx, subject, &excerpts, &subject.document.placement.url);
-    let is_glossary = subject.document.placement.kind == Kind::Glossary;
-    let terms = if is_glossary { &*cx.glossary.terms } else { &[] };
-    let mut page = Page {
-        segments,
-        copy: if subject.page.is_some() { copied.whole(&sections) } else { Vec::new() },
-        toc: toc(subject.document),
-        practice: practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics),
-        explanations: explanations(cx, subject, &excerpts, &mut diagnostics),
-        text: plain_text(subject.document),
-        passages: passage::passages(subject.document, &excerpts, terms),
-        remarks: passage::remarks(subject.document, &excerpts),
-        drifts,
-        is_uncompared: !is_whole,
-        has_excerpt: !excerpts.is_empty(),
-        ..Page::default()
-    };
+    body(&mut writer, &sections);
     let written = writer.finish();
+    let explanations = explanations(subject, &excerpts);
+    let starters = named_starters(subject, &excerpts, written.starters);
+    practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics);
+    source.explain(&explanations, &mut diagnostics);
     diagnostics.extend(written.diagnostics);
     diagnostics.extend(overrun::check(subject.document, &titles(cx, subject.document)));
-    page.line_links = written.line_links;
-    page.mentions = written.mentions;
-    (page.reading, page.cites) = reading(cx, subject.document, written.cited, &mut diagnostics);
+    drop(excerpts);
+    facts.explanations = explanations;
+    facts.starters = starters;
+    facts.line_links = written.line_links;
+    facts.mentions = written.mentions;
+    facts.reading = reading(cx, subject.document, written.cited, &mut diagnostics);
     let may_have = |key: &Spanned<String>| cx.references.get(key).is_none() && cx.references.may_have(key);
-    page.lacks_reference = written.lacks_reference || subject.document.front.common.reading.iter().any(may_have);
-    page.starters = named_starters(subject, &excerpts, written.starters);
-    page.images = written.images;
-    page.outside = written.outside;
-    page.lacks_starter = written.links.is_lost || page.is_uncompared;
-    page.links = written.links;
-    page.print = print(cx, subject, &mut excerpts, &sections);
-    (page, diagnostics)
+    facts.lacks_reference = written.lacks_reference || subject.document.front.common.reading.iter().any(may_have);
+    facts.images = written.images;
+    facts.outside = written.outside;
+    facts.lacks_starter = written.links.is_lost || facts.is_uncompared;
+    facts.links = written.links;
+    (facts, diagnostics)
 }
 
-/// Step 3: the body among all pages of its track. What is wrong in it has been said of the page itself.
-fn print(cx: Context<'_>, subject: Subject<'_>, excerpts: &mut [Prepared<'_>], sections: &[Section]) -> Vec<Segment> {
-    let known = subject.page.map(|page| &cx.course.pages[page]).filter(|page| page.published);
-    let chapter = known.and_then(|page| Some((page.chapter()?, cx.course.tracks[page.track?].print_url())));
-    let Some((chapter, base)) = chapter else { return Vec::new() };
-    let prefix = course::within(&chapter);
-    for prepared in &mut *excerpts {
-        prepared.prefix.clone_from(&prefix);
+/// A document with all that is known of it, to be written in one form or another.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The course.
+    pub cx: Context<'a>,
+    /// The document.
+    pub subject: Subject<'a>,
+    /// What is known of it.
+    pub facts: &'a Facts,
+}
+
+impl<'a> Source<'a> {
+    /// The excerpts; `prefix` is put before their ids.
+    fn prepared(&self, prefix: &str) -> Vec<Prepared<'a>> {
+        let excerpts = &self.subject.document.body.excerpts;
+        let prepare = |resolved: &'a Resolved| Prepared {
+            excerpt: &excerpts[resolved.index],
+            listing: &resolved.listing,
+            shown: &resolved.shown,
+            bound: &resolved.bound,
+            number: resolved.index + 1,
+            prefix: prefix.into(),
+        };
+        self.facts.excerpts.iter().map(prepare).collect()
     }
-    let frame = Frame::print(&subject.document.placement.url, &base, &prefix);
-    body(&mut Writer::new(cx, subject, excerpts, sections, frame), sections)
+
+    fn write(&self, frame: Frame) -> Vec<Segment> {
+        let excerpts = self.prepared(&frame.prefix);
+        let sections = contract_sections(self.cx, self.subject.document);
+        body(&mut Writer::new(self.cx, self.subject, &excerpts, &sections, frame), &sections)
+    }
+
+    /// The body for the page itself.
+    #[must_use]
+    pub fn body(&self) -> Vec<Segment> {
+        self.write(Frame::home(&self.subject.document.placement.url))
+    }
+
+    /// The body for the page that shows all of a track; nothing for what is neither section nor lab.
+    #[must_use]
+    pub fn chapter(&self) -> Vec<Segment> {
+        let known = self.subject.page.map(|page| &self.cx.course.pages[page]).filter(|page| page.published);
+        let chapter = known.and_then(|page| Some((page.chapter()?, self.cx.course.tracks[page.track?].print_url())));
+        let Some((chapter, base)) = chapter else { return Vec::new() };
+        self.write(Frame::print(&self.subject.document.placement.url, &base, &course::within(&chapter)))
+    }
+
+    /// The body as Markdown, with links for the copy of the page.
+    #[must_use]
+    pub fn copy(&self) -> Vec<Piece> {
+        let excerpts = self.prepared("");
+        let base = &self.subject.document.placement.url;
+        Copy::new(self.cx, self.subject, &excerpts, base).whole(&contract_sections(self.cx, self.subject.document))
+    }
+
+    /// The headings that "on this page" lists.
+    #[must_use]
+    pub fn toc(&self) -> Vec<TocEntry<'a>> {
+        toc(self.subject.document)
+    }
+
+    /// A lab's questions and spoken explanation, for the practice page and for cards.
+    #[must_use]
+    pub fn practice(&self) -> Practice {
+        let sections = contract_sections(self.cx, self.subject.document);
+        // What is wrong in them is known of the page itself.
+        practice::practice(self.cx, self.subject, &self.prepared(""), &sections, &mut Vec::new())
+    }
+
+    /// The notes that explain a starter file, as the page of that file shows them: HTML, links relative to that page.
+    #[must_use]
+    pub fn explanations(&self, file: &str) -> Vec<(&'a Explanation, String)> {
+        let of_file: Vec<&Explanation> = self.facts.explanations.iter().filter(|found| *found.file == *file).collect();
+        let html = self.explain(of_file.iter().copied(), &mut Vec::new());
+        of_file.into_iter().zip(html).collect()
+    }
+
+    /// Writes notes for the pages of the starters that they explain.
+    fn explain<'e>(
+        &self,
+        explanations: impl IntoIterator<Item = &'e Explanation>,
+        out: &mut Vec<Diagnostic>,
+    ) -> Vec<String> {
+        let placement = &self.subject.document.placement;
+        let excerpts = self.prepared("");
+        let mut writers: BTreeMap<&str, Writer<'_>> = BTreeMap::new();
+        let mut write = |found: &'e Explanation| {
+            let writer = writers.entry(&found.file).or_insert_with(|| {
+                let frame = Frame::abroad(&placement.url, &starters::page_url(&found.file), &placement.name);
+                Writer::new(self.cx, self.subject, &excerpts, &[], frame)
+            });
+            writer.html(found.events.clone())
+        };
+        let html = explanations.into_iter().map(&mut write).collect();
+        out.extend(writers.into_values().flat_map(|writer| writer.finish().diagnostics));
+        html
+    }
+
+    /// Its text by heading, for the search.
+    #[must_use]
+    pub fn passages(&self) -> Vec<Passage> {
+        let is_glossary = self.subject.document.placement.kind == Kind::Glossary;
+        let terms = if is_glossary { &*self.cx.glossary.terms } else { &[] };
+        passage::passages(self.subject.document, &self.prepared(""), terms)
+    }
+
+    /// Its notes in words, for the search.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<Remark> {
+        passage::remarks(self.subject.document, &self.prepared(""))
+    }
 }
 
 /// The excerpts of a page.
-struct Excerpts<'a> {
-    prepared: Vec<Prepared<'a>>,
+struct Excerpts {
+    resolved: Vec<Resolved>,
     drifts: Vec<Drift>,
     /// Whether each of them was compared with its file.
     is_whole: bool,
 }
 
-/// Step 1. An excerpt whose file or lines are not there is reported and shown as nothing.
-fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>) -> Excerpts<'a> {
+/// Resolves the excerpts of a page. One whose file or lines are not there is reported and shown as nothing.
+fn resolve(cx: Context<'_>, subject: Subject<'_>, out: &mut Vec<Diagnostic>) -> Excerpts {
     let source = &subject.document.source;
-    let (mut prepared, mut drifts, mut compared) = (Vec::new(), Vec::new(), 0);
+    let (mut resolved, mut drifts, mut compared) = (Vec::new(), Vec::new(), 0);
     let titles = titles(cx, subject.document);
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // A path that is wrong has been reported where starters are gathered.
         let Ok(path) = starters::named(subject.own, &excerpt.file.path) else { continue };
-        let Some(listing) = cx.listings.get(path.as_str()).map(Arc::as_ref) else { continue };
+        let Some(listing) = cx.listings.get(path.as_str()) else { continue };
         let Some(selected) = select::select(source, excerpt, listing, out) else { continue };
         let (shown, is_sure) = (selected.shown, selected.is_sure);
         // What is not the code that is meant has its cause said already: nothing that follows from it is.
@@ -162,10 +255,10 @@ fn prepare<'a>(cx: Context<'a>, subject: Subject<'a>, out: &mut Vec<Diagnostic>)
         }
         out.extend(lost);
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
-        prepared.push(Prepared { excerpt, listing, shown, bound, number: index + 1, prefix: String::new() });
+        resolved.push(Resolved { index, listing: Arc::clone(listing), shown, bound });
     }
     out.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
-    Excerpts { prepared, drifts, is_whole: compared == subject.document.body.excerpts.len() }
+    Excerpts { resolved, drifts, is_whole: compared == subject.document.body.excerpts.len() }
 }
 
 /// The sections of the lab contract; none outside labs.
@@ -178,7 +271,7 @@ fn titles<'a>(cx: Context<'a>, document: &Document) -> Vec<&'a str> {
     if document.placement.kind == Kind::Lab { cx.config.labs.titles() } else { Vec::new() }
 }
 
-/// Step 2. The body in segments: cut at generated parts, and where the reading list is added.
+/// The body in segments: cut at generated parts, and where the reading list is added.
 fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
     let document = writer.document();
     let skip = usize::from(document.placement.kind == Kind::Readme && starts_with_title(document));
@@ -245,60 +338,33 @@ fn starts_with_title(document: &Document) -> bool {
     document.body.headings.first().is_some_and(|heading| heading.level == 1 && heading.top_level)
 }
 
-fn toc(document: &Document) -> Vec<TocEntry> {
+fn toc(document: &Document) -> Vec<TocEntry<'_>> {
     let readme = document.placement.kind == Kind::Readme && starts_with_title(document);
     let listed = document.body.headings.iter().skip(usize::from(readme));
     listed
         .filter(|heading| heading.top_level && heading.level <= TOC_DEPTH)
-        .map(|heading| TocEntry { level: heading.level.max(2), id: heading.id.clone(), text: heading.text.clone() })
+        .map(|heading| TocEntry { level: heading.level.max(2), id: &heading.id, text: &heading.text })
         .collect()
 }
 
-/// Step 4: the notes as the starters' pages show them.
-fn explanations(
-    cx: Context<'_>,
-    subject: Subject<'_>,
-    excerpts: &[Prepared<'_>],
-    out: &mut Vec<Diagnostic>,
-) -> Vec<Explanation> {
-    if subject.page.is_none() {
-        return Vec::new();
-    }
-    let placement = &subject.document.placement;
-    let mut found = Vec::new();
-    let mut writers: BTreeMap<&str, Writer<'_>> = BTreeMap::new();
-    for prepared in excerpts {
-        let path = prepared.listing.source().path();
-        let writer = writers.entry(path).or_insert_with(|| {
-            let frame = Frame::abroad(&placement.url, &starters::page_url(path), &placement.name);
-            Writer::new(cx, subject, excerpts, &[], frame)
+/// Which notes explain which lines of which files; READMEs explain nothing.
+fn explanations(subject: Subject<'_>, excerpts: &[Prepared<'_>]) -> Vec<Explanation> {
+    let of = |prepared: &Prepared<'_>| {
+        let notes = prepared.excerpt.notes.iter().enumerate().map(|(index, note)| Explanation {
+            file: Arc::clone(prepared.listing.source().path()),
+            id: prepared.note_id(index),
+            number: index + 1,
+            lines: prepared.lines(index),
+            tokens: prepared.tokens(index),
+            events: note.events.clone(),
         });
-        for (index, note) in prepared.excerpt.notes.iter().enumerate() {
-            let lines = prepared.lines(index);
-            if lines.is_empty() {
-                continue;
-            }
-            found.push(Explanation {
-                file: Arc::clone(path),
-                id: prepared.note_id(index),
-                number: index + 1,
-                lines,
-                tokens: prepared.tokens(index),
-                html: writer.html(note.events.clone()),
-            });
-        }
-    }
-    out.extend(writers.into_values().flat_map(|writer| writer.finish().diagnostics));
-    found
+        notes.filter(|found| !found.lines.is_empty()).collect::<Vec<_>>()
+    };
+    if subject.page.is_some() { excerpts.iter().flat_map(of).collect() } else { Vec::new() }
 }
 
-/// The keys of the reading list, and of everything cited. What front matter lists must be in the bibliography.
-fn reading(
-    cx: Context<'_>,
-    document: &Document,
-    cited: Vec<String>,
-    out: &mut Vec<Diagnostic>,
-) -> (Vec<String>, Vec<String>) {
+/// The keys of all that is listed or cited. What front matter lists must be in the bibliography.
+fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, out: &mut Vec<Diagnostic>) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     let is_unknown = |key: &str| cx.references.get(key).is_none() && !cx.references.may_have(key);
     for key in document.front.common.reading.iter().filter(|key| is_unknown(&key.value)) {
@@ -315,7 +381,7 @@ fn reading(
             keys.push(key);
         }
     }
-    (keys.clone(), keys)
+    keys
 }
 
 fn named_starters(subject: Subject<'_>, excerpts: &[Prepared<'_>], linked: Vec<Arc<str>>) -> Vec<Arc<str>> {
@@ -324,25 +390,6 @@ fn named_starters(subject: Subject<'_>, excerpts: &[Prepared<'_>], linked: Vec<A
     paths.sort();
     paths.dedup();
     paths
-}
-
-/// The words of the body, code and formulas left out.
-fn plain_text(document: &Document) -> String {
-    use pulldown_cmark::{Event, Tag, TagEnd};
-    let mut text = String::new();
-    let mut in_code = false;
-    for (event, _) in &document.body.events {
-        match event {
-            Event::Start(Tag::CodeBlock(_)) => in_code = true,
-            Event::End(TagEnd::CodeBlock) => in_code = false,
-            Event::Text(part) | Event::Code(part) if !in_code => text.push_str(part),
-            Event::SoftBreak | Event::HardBreak | Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item) => {
-                text.push(' ');
-            }
-            _ => {}
-        }
-    }
-    text
 }
 
 /// The relative link from one output path to a line of another.

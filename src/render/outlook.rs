@@ -1,7 +1,7 @@
 //! What the rest of the course answers to a page's links. Rendering reads a page's own file, the settings, the references
 //! that it cites, the starters that it names, and this: while all of them are the same, it would yield the same again.
 
-use super::{Context, Page, Subject, image};
+use super::{Context, Facts, Subject, image};
 use crate::course::link::{self, From, Target};
 
 /// The answers, as a hash.
@@ -10,7 +10,7 @@ pub type Outlook = blake3::Hash;
 /// What the course answers now to the links of a page that was rendered before. Says nothing of what is wrong with a
 /// link: a page with errors is rendered again in any case.
 #[must_use]
-pub fn outlook(cx: Context<'_>, subject: Subject<'_>, page: &Page) -> Outlook {
+pub fn outlook(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> Outlook {
     let mut answers = Answers(blake3::Hasher::new());
     let own = subject.page.map(|page| &cx.course.pages[page]);
     answers.say(if own.is_some_and(|page| page.published) { "published" } else { "draft" });
@@ -19,7 +19,7 @@ pub fn outlook(cx: Context<'_>, subject: Subject<'_>, page: &Page) -> Outlook {
     answers.say(practice.map_or("", |page| &cx.course.pages[page].url));
     // On the page of its whole track, links to that track's other pages lead to their chapters.
     answers.say(&own.and_then(|page| Some(cx.course.tracks[page.track?].print_url())).unwrap_or_default());
-    for (target, is_picture) in &page.links.targets {
+    for (target, is_picture) in &facts.links.targets {
         let from = From { path: subject.document.source.path(), headings: &[], html_ids: &[], own: subject.own };
         match link::resolve(cx.course, cx.project, from, target) {
             Ok(found) => answers.target(cx, &found, *is_picture),

@@ -1,59 +1,41 @@
-//! What rendering yields: a page's own content, ready for its frame, and what other pages need of it.
+//! What rendering yields: what is known of a page, and its content, ready for its frame.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::passage::{Passage, Remark};
+use super::bind::Bound;
 use super::pin::Drift;
 use crate::code::listing::Lines;
+use crate::code::{Listing, Shown};
 use crate::course::PageId;
-use crate::document::Part;
+use crate::document::{Events, Part};
 
-/// A rendered page. Links in it are relative to the page's own URL.
+/// What is known of a page before any of its HTML is made: what other pages, lists and checks need of it.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each answers a question of its own")]
-pub struct Page {
-    /// The body, in order.
-    pub segments: Vec<Segment>,
-    /// The same for the page that shows all of a track; nothing for what is neither section nor lab.
-    pub print: Vec<Segment>,
+pub struct Facts {
+    /// Its excerpts, each bound to its file; those that show nothing are left out.
+    pub excerpts: Vec<Resolved>,
     /// URLs out of the course: a link to the first of them has `data-n="1"`.
     pub outside: Vec<String>,
-    /// The body as Markdown, with links for the page's copy.
-    pub copy: Vec<Piece>,
-    /// The headings that "on this page" lists.
-    pub toc: Vec<TocEntry>,
-    /// Keys of the references in the page's reading list: the front matter's, then those cited inline only.
+    /// Keys of the references that it cites or lists: the front matter's, then those cited inline only.
     pub reading: Vec<String>,
-    /// Keys of all references that the page cites or lists.
-    pub cites: Vec<String>,
-    /// What the page's notes explain, for the starters' pages.
+    /// What its notes explain, for the starters' pages.
     pub explanations: Vec<Explanation>,
-    /// The starter files that the page names, sorted, each once.
+    /// The starter files that it names, sorted, each once.
     pub starters: Vec<Arc<str>>,
     /// Lines of starter files that links on the page lead to.
     pub line_links: Vec<(Arc<str>, Lines)>,
-    /// The ids of the terms that the page mentions, each once.
+    /// The ids of the terms that it mentions, each once.
     pub mentions: Vec<String>,
-    /// Files of `code/` that the page shows as pictures.
+    /// Files of `code/` that it shows as pictures.
     pub images: Vec<Arc<str>>,
-    /// A lab's questions and spoken explanation, for the practice page.
-    pub practice: Practice,
-    /// The text of the body, for summaries and feeds; no code.
-    pub text: String,
-    /// The text by heading, for the search.
-    pub passages: Vec<Passage>,
-    /// The notes in words, for the search.
-    pub remarks: Vec<Remark>,
     /// The excerpts whose pins are not what their files say.
     pub drifts: Vec<Drift>,
     /// Whether an excerpt could not be compared with its file, because of an error.
     pub is_uncompared: bool,
     /// Where its links lead.
     pub links: Links,
-    /// Whether there is an excerpt on it.
-    pub has_excerpt: bool,
     /// Whether it names a starter that is not there, which is reported where starters are gathered, or shows one that has
     /// an error itself.
     pub lacks_starter: bool,
@@ -61,8 +43,21 @@ pub struct Page {
     pub lacks_reference: bool,
 }
 
-impl Page {
-    /// Whether it names something that is not there or could not be read, so that part of it is not known.
+/// An excerpt, bound to its file.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// Its index among the excerpts of the document.
+    pub index: usize,
+    /// The file.
+    pub listing: Arc<Listing>,
+    /// What of it.
+    pub shown: Shown,
+    /// Where its notes are bound, one for each.
+    pub bound: Vec<Bound>,
+}
+
+impl Facts {
+    /// Whether the page names something that is not there or could not be read, so that part of it is not known.
     #[must_use]
     pub fn lacks_something(&self) -> bool {
         self.lacks_starter || self.lacks_reference
@@ -106,16 +101,16 @@ pub enum Piece {
 
 /// A line of "on this page".
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TocEntry {
+pub struct TocEntry<'a> {
     /// 2 or 3.
     pub level: u8,
     /// The heading's id.
-    pub id: String,
+    pub id: &'a str,
     /// Its text.
-    pub text: String,
+    pub text: &'a str,
 }
 
-/// One note, as the page of the starter that it explains shows it.
+/// One note, for the page of the starter that it explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// The starter, from the course's root.
@@ -128,8 +123,8 @@ pub struct Explanation {
     pub lines: Vec<Lines>,
     /// The code that it is bound to: lines from 0, and bytes of their text.
     pub tokens: Vec<(usize, Range<usize>)>,
-    /// The note: HTML whose links are relative to the starter's page, without ids.
-    pub html: String,
+    /// The note's events in its document.
+    pub events: Events,
 }
 
 /// What a lab gives to its track's practice page and cards.
@@ -163,11 +158,22 @@ pub struct Sides {
     pub answer: String,
 }
 
-/// A starter file's own page.
+/// A starter file that has a page.
 #[derive(Debug, Clone)]
 pub struct Starter {
     /// From the course's root.
     pub path: Arc<str>,
+    /// The file, understood.
+    pub listing: Arc<Listing>,
+    /// The published pages that name it: labs, then others, in course order.
+    pub readers: Vec<PageId>,
+    /// The READMEs that name it, by index.
+    pub readmes: Vec<usize>,
+}
+
+/// What the page of a starter file shows.
+#[derive(Debug, Clone)]
+pub struct Annotated {
     /// The listing: a `pre` whose lines have the ids `L1`, `L2`…, with a marker for each of `notes`. HTML.
     pub listing: String,
     /// The classes of the figure around the listing.
@@ -178,12 +184,8 @@ pub struct Starter {
     pub picked: String,
     /// The button that copies the file. HTML.
     pub copy: String,
-    /// Lines on disk.
-    pub lines: usize,
     /// The notes of every lab that explains it, in the order of their lines.
     pub notes: Vec<StarterNote>,
-    /// The pages that read it: labs, then others, in course order.
-    pub readers: Vec<PageId>,
 }
 
 /// A note beside a starter's lines.
@@ -211,32 +213,15 @@ pub struct StarterNote {
     pub html: String,
 }
 
-/// A folder under `code/`.
+/// A folder under `code/` that has a page.
 #[derive(Debug, Clone)]
 pub struct Folder {
     /// From the course's root, such as `code/lab-01-x`.
     pub path: Arc<str>,
     /// The title: its README's first heading, else its name.
     pub title: String,
-    /// Its README, rendered for the folder's page.
-    pub readme: Option<Arc<Page>>,
-    /// Its files by name; `named` ones have a page.
-    pub files: Vec<FolderFile>,
-    /// Names of folders directly below that have a page.
-    pub folders: Vec<String>,
-    /// The labs whose starter lies here.
+    /// Its README, by index.
+    pub readme: Option<usize>,
+    /// The published labs whose starter lies here.
     pub labs: Vec<PageId>,
-}
-
-/// A file in a [`Folder`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FolderFile {
-    /// Its name.
-    pub name: String,
-    /// Its path from the course's root.
-    pub path: Arc<str>,
-    /// Whether a page of the course names it, so that it has a page of its own.
-    pub named: bool,
-    /// Lines, if it is text.
-    pub lines: Option<usize>,
 }

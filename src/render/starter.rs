@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::sync::Arc;
 
 use super::bind::Bound;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
 use super::level::Level;
-use super::page::{Explanation, Page, Starter, StarterNote};
+use super::Source;
+use super::page::{Annotated, Explanation, Starter, StarterNote};
 use crate::code::Listing;
 use crate::code::listing::Lines;
 use crate::config::Config;
@@ -17,74 +17,69 @@ use crate::course::link::line_anchor;
 use crate::course::{Course, PageId};
 use crate::document::Kind;
 
-/// What the pages of the course say of one starter.
-#[derive(Debug, Default)]
-pub struct Mentions<'a> {
-    readers: Vec<PageId>,
-    explanations: Vec<(PageId, &'a Explanation)>,
+/// Whatever pages say of one starter.
+struct Mentions<'a> {
+    explanations: Vec<(PageId, &'a Explanation, String)>,
     ranges: BTreeSet<(usize, usize)>,
 }
 
-/// What every starter is said to be, from all pages that are published.
-#[must_use]
-pub fn mentions<'a>(
-    pages: impl Iterator<Item = (Option<PageId>, &'a Page)>,
-    course: &Course,
-) -> BTreeMap<&'a str, Mentions<'a>> {
-    let mut all: BTreeMap<&str, Mentions<'_>> = BTreeMap::new();
-    for (id, page) in pages {
-        for path in &page.starters {
-            all.entry(path).or_default().readers.extend(id);
-        }
-        for (id, explanation) in id.into_iter().flat_map(|id| page.explanations.iter().map(move |note| (id, note))) {
-            all.entry(&explanation.file).or_default().explanations.push((id, explanation));
-        }
-        for (path, lines) in &page.line_links {
-            all.entry(path).or_default().ranges.insert((lines.start, lines.end));
-        }
-    }
-    for mentions in all.values_mut() {
-        mentions.readers.sort_by_key(|&page| rank(course, page));
-        mentions.readers.dedup();
-        mentions.explanations.sort_by_key(|(page, note)| {
-            let first = note.lines.first().map_or(0, |lines| lines.start);
-            (first, rank(course, *page), note.id.clone())
-        });
-    }
-    all
+/// The pages that name a starter, labs first, in the order of tracks and numbers; then everything else by URL.
+pub fn sort(readers: &mut [PageId], course: &Course) {
+    readers.sort_by_key(|&page| rank(course, page));
 }
 
-/// Labs first, in the order of tracks and numbers; then everything else by URL.
 fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, PageId) {
     let entry = &course.pages[page];
     let lab = entry.kind == Kind::Lab;
     (!lab, entry.track.filter(|_| lab), entry.number().map(|number| number.value).filter(|_| lab), page)
 }
 
-/// The page of one starter.
+/// What the page of a starter shows: its listing, and the notes of the pages that read it. `readers` are those of
+/// [`Starter`], with their sources.
 #[must_use]
-pub fn starter(config: &Config, listing: &Listing, mentions: Option<&Mentions<'_>>) -> Starter {
-    let none = Mentions::default();
-    let mentions = mentions.unwrap_or(&none);
-    let bound: Vec<Bound> = mentions.explanations.iter().map(|(_, found)| bound(listing, &found.lines)).collect();
+pub fn annotated(
+    config: &Config,
+    starter: &Starter,
+    readers: &[(PageId, Source<'_>)],
+    readmes: &[Source<'_>],
+) -> Annotated {
+    let (listing, path) = (&*starter.listing, &*starter.path);
+    let mut explanations = Vec::new();
+    for (rank, (page, source)) in readers.iter().enumerate() {
+        let notes = source.explanations(path);
+        explanations.extend(notes.into_iter().map(|(found, html)| (rank, *page, found, html)));
+    }
+    explanations.sort_by_key(|(rank, _, note, _)| {
+        (note.lines.first().map_or(0, |lines| lines.start), *rank, note.id.clone())
+    });
+    let explanations = explanations.into_iter().map(|(_, page, found, html)| (page, found, html)).collect();
+    let sources = readers.iter().map(|(_, source)| source).chain(readmes);
+    let links = sources.flat_map(|source| &source.facts.line_links).filter(|(file, _)| **file == *path);
+    let mentions = Mentions { explanations, ranges: links.map(|(_, lines)| (lines.start, lines.end)).collect() };
+
+    let bound: Vec<Bound> = mentions.explanations.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
     let level = Level::new(listing.shown_before(listing.line_count()), &bound);
     let notes = mentions.explanations.iter().enumerate();
     let notes: Vec<StarterNote> =
-        notes.map(|(index, (page, found))| note(config, &level, index, *page, found)).collect();
-    Starter {
-        path: Arc::clone(listing.source().path()),
-        listing: listing_html(config, listing, &level, &notes, mentions),
+        notes.map(|(index, (page, found, html))| note(config, &level, index, *page, found, html)).collect();
+    Annotated {
+        listing: listing_html(config, listing, &level, &notes, &mentions),
         classes: level.figure(),
         list_classes: level.list(),
         picked: excerpt::picked(config),
         copy: excerpt::copy(config),
-        lines: listing.line_count(),
         notes,
-        readers: mentions.readers.clone(),
     }
 }
 
-fn note(config: &Config, level: &Level, index: usize, page: PageId, explanation: &Explanation) -> StarterNote {
+fn note(
+    config: &Config,
+    level: &Level,
+    index: usize,
+    page: PageId,
+    explanation: &Explanation,
+    html: &str,
+) -> StarterNote {
     let first = explanation.lines.first().cloned().unwrap_or(0..1);
     StarterNote {
         id: format!("N{}", index + 1),
@@ -96,7 +91,7 @@ fn note(config: &Config, level: &Level, index: usize, page: PageId, explanation:
         page,
         note: explanation.id.clone(),
         number: explanation.number,
-        html: explanation.html.clone(),
+        html: html.into(),
     }
 }
 
@@ -114,7 +109,7 @@ fn listing_html(
     mentions: &Mentions<'_>,
 ) -> String {
     let mut tokens: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
-    for (number, (_, found)) in (1..).zip(&mentions.explanations) {
+    for (number, (_, found, _)) in (1..).zip(&mentions.explanations) {
         for (line, columns) in found.tokens.iter().cloned() {
             tokens.entry(line).or_default().push(Overlay { columns, tag: Tag::Bound(number) });
         }

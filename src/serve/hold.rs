@@ -1,7 +1,7 @@
 //! What is shown while something is wrong: each page in its last good form, and everything else as it is now.
 //!
-//! 1. The course is built as it is. Without an error, that is what is shown.
-//! 2. Else it is built again, mended: each file that an error stands in is as it was when it last had none, so that an
+//! 1. The course is planned as it is. Without an error, that is what is shown.
+//! 2. Else it is planned again, mended: each file that an error stands in is as it was when it last had none, so that an
 //!    error in one page's front matter does not take its title from all others, and one in the settings holds nothing back.
 //! 3. Of each file of that site the first is shown that there is: as it is mended, if no error stands in what it is made of;
 //!    as it is now, under the same condition; as it was shown before. What was never good has no form to show.
@@ -11,21 +11,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use imbl::ordmap::DiffItem;
-
 use crate::diag::{self, Diagnostic, Severity, codes};
 use crate::output::Bytes;
 use crate::project::{File, Files, Project};
 use crate::render::pin::{Drift, State};
-use crate::site::{Memo, Options, Output, OutputFiles};
+use crate::site::{self, Options, Output, Recipe, Site};
 use crate::theme;
 
-/// Builds a course as it changes.
+/// Plans a course as it changes.
 pub struct Keeper {
+    options: Options,
     /// The course as it is.
-    truth: Memo,
+    truth: Arc<Site>,
     /// The course with its faulty files as they were, while there are any.
-    mended: Option<Memo>,
+    mended: Option<Arc<Site>>,
     /// Every file as it was when no error stood in it.
     good: Files,
 }
@@ -34,10 +33,12 @@ pub struct Keeper {
 #[derive(Default)]
 pub struct View {
     /// The site.
-    pub outputs: OutputFiles,
-    /// Pages that are shown as they were before the errors.
+    site: Arc<Site>,
+    /// The output paths at which something is shown that another plan has made.
+    other: BTreeMap<Arc<str>, Arc<Site>>,
+    /// Output paths at which something is shown as it was before the errors.
     pub held: BTreeSet<Arc<str>>,
-    /// Pages that never were without an error.
+    /// Output paths of what never was without an error, and the file that each comes from.
     pub lost: BTreeMap<Arc<str>, Arc<str>>,
     /// What is said of the course as it is, sorted.
     pub diagnostics: Arc<[Diagnostic]>,
@@ -60,34 +61,29 @@ fn faulty<'a>(said: impl IntoIterator<Item = &'a Diagnostic>) -> BTreeSet<Arc<st
 }
 
 impl Keeper {
-    /// Nothing built yet.
+    /// Nothing planned yet.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { truth: Memo::new(options), mended: None, good: Files::default() }
+        Self { options, truth: Arc::default(), mended: None, good: Files::default() }
     }
 
-    /// The course as it was built last.
+    /// The course as it was planned last.
     #[must_use]
-    pub fn course(&self) -> &Memo {
+    pub fn course(&self) -> &Site {
         &self.truth
     }
 
-    /// Forgets what a build that did not end has left; what was good is still good.
+    /// Forgets what a plan that did not end has left; what was good is still good.
     pub fn forget(&mut self) {
-        self.truth = self.truth.anew();
+        self.truth = Arc::default();
         self.mended = None;
     }
 
-    /// Builds the course, and says what is to be shown after `before`.
+    /// Plans the course, and says what is to be shown after `before`.
     pub fn build(&mut self, project: &Project, before: &View) -> View {
-        // With an error in what all pages are made of, nothing is left in the course as it is for the mended one to keep.
-        if self.mended.is_none() && !self.good.is_empty() && reach_all(&self.good, &project.files) {
-            self.mended = Some(self.truth.clone());
-        }
-        self.truth.build(project);
-        // Hints are for reports.
-        let told = self.truth.diagnostics().filter(|said| said.severity != Severity::Hint);
-        let mut diagnostics: Vec<Diagnostic> = told.cloned().collect();
+        let (truth, told) = self.plan(project, &self.truth);
+        self.truth = truth;
+        let mut diagnostics = told;
         diag::sort(&mut diagnostics);
         let mut faulty = faulty(&diagnostics);
         faulty.extend(self.truth.incomplete().map(Arc::from));
@@ -97,16 +93,27 @@ impl Keeper {
         let mut view = if faulty.is_empty() {
             self.mended = None;
             self.good = project.files.clone();
-            View { outputs: self.truth.outputs().files.clone(), ..View::default() }
+            View { site: Arc::clone(&self.truth), ..View::default() }
         } else {
             self.remember(project, &faulty);
             self.hold(project, &faulty, before)
         };
-        let shown = self.mended.as_ref().unwrap_or(&self.truth);
-        view.stale = shown.drifts().filter(|drift| drift.state != State::Unpinned).cloned().collect();
-        (view.base_path, view.language) = (shown.config().base_path().into(), shown.config().language.to_string());
+        view.stale = view.site.drifts().filter(|drift| drift.state != State::Unpinned).cloned().collect();
+        (view.base_path, view.language) =
+            (view.site.config().base_path().into(), view.site.config().language.to_string());
         view.diagnostics = diagnostics.into();
         view
+    }
+
+    /// Plans a course; returns what is said of it, without hints, which are for reports. Templates of its own are tried:
+    /// what is wrong with one is otherwise not known before a page is made.
+    fn plan(&self, project: &Project, was: &Site) -> (Arc<Site>, Vec<Diagnostic>) {
+        let site = site::plan(project, &self.options, was);
+        let told = site.diagnostics().filter(|said| said.severity != Severity::Hint).cloned();
+        let has_templates = project.below("templates").next().is_some();
+        let faults = if has_templates { site.try_templates() } else { Vec::new() };
+        let told = told.chain(faults).collect();
+        (Arc::new(site), told)
     }
 
     /// The starters that were text and are not.
@@ -130,50 +137,60 @@ impl Keeper {
     }
 
     fn hold(&mut self, project: &Project, faulty_now: &BTreeSet<Arc<str>>, before: &View) -> View {
-        let mended = self.mended.get_or_insert_with(|| self.truth.clone());
-        mended.build(&mend(project, faulty_now, &self.good));
-        let mut faulty_still = faulty(mended.diagnostics());
+        let was = self.mended.as_ref().unwrap_or(&self.truth);
+        let (mended, told) = self.plan(&mend(project, faulty_now, &self.good), was);
+        self.mended = Some(Arc::clone(&mended));
+        let mut faulty_still = faulty(&told);
         faulty_still.extend(mended.incomplete().map(Arc::from));
-        let mut view = View::default();
-        for (path, output) in &mended.outputs().files {
-            let good = Some(output).filter(|good| !faulty_still.contains(&good.from));
-            let now = self.truth.outputs().files.get(path).filter(|now| !faulty_now.contains(&now.from));
-            let was = before.outputs.get(path).filter(|was| is_former(was, output, project));
-            let forms = [(good, faulty_now.contains(&output.from)), (now, false), (was, true)];
-            // Without a template, or a track, a page is empty.
-            let form = forms.into_iter().find_map(|(form, held)| Some((form.filter(|form| !is_blank(form))?, held)));
-            if let Some((form, is_held)) = form {
-                view.outputs.insert(Arc::clone(path), form.clone());
-                view.held.extend(is_held.then(|| Arc::clone(path)));
-            } else if matches!(output.bytes, Bytes::Made(_)) {
+        let mut view = View { site: Arc::clone(&mended), ..View::default() };
+        for (path, output) in mended.outputs() {
+            let is_good = !faulty_still.contains(&output.from) && mended.can_make(output);
+            let now = || self.truth.outputs().get(path).filter(|now| !faulty_now.contains(&now.from));
+            if is_good {
+                view.held.extend(faulty_now.contains(&output.from).then(|| Arc::clone(path)));
+            } else if now().is_some_and(|now| self.truth.can_make(now)) {
+                view.other.insert(Arc::clone(path), Arc::clone(&self.truth));
+            } else if let Some((site, was)) = before.find(path)
+                && is_former(was, output, project)
+            {
+                view.other.insert(Arc::clone(path), Arc::clone(site));
+                view.held.insert(Arc::clone(path));
+            } else if !matches!(output.recipe, Recipe::Bytes(_)) {
                 view.lost.insert(Arc::clone(path), Arc::clone(&output.from));
             }
         }
-        view.keep_styles(before);
         view
     }
 }
 
 impl View {
-    /// Pages that are shown as they were name styles and scripts by the hash that these had then.
-    fn keep_styles(&mut self, before: &Self) {
-        if self.held.is_empty() {
-            return;
+    /// What is shown at an output path, and the site that it is a file of.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<(&Arc<Site>, &Output)> {
+        if let Some(site) = self.other.get(path) {
+            return Some((site, site.outputs().get(path)?));
         }
-        for (path, output) in &before.outputs {
-            if output.from.strip_prefix("static/").is_some_and(theme::is_processed) {
-                self.outputs.entry(Arc::clone(path)).or_insert_with(|| output.clone());
-            }
+        if self.lost.contains_key(path) {
+            return None;
         }
+        let of = |site| Site::outputs(site).get(path);
+        // Pages that are shown as they were name styles and scripts by the hash that these had then.
+        let is_style = |output: &Output| output.from.strip_prefix("static/").is_some_and(theme::is_processed);
+        let styles = || self.other.values().find_map(|site| Some((site, of(site).filter(|found| is_style(found))?)));
+        of(&self.site).map(|output| (&self.site, output)).or_else(styles)
     }
-}
 
-/// Whether the files differ in what all pages are made of.
-fn reach_all(was: &Files, is: &Files) -> bool {
-    was.diff(is).any(|item| {
-        let (DiffItem::Add(path, _) | DiffItem::Remove(path, _) | DiffItem::Update { old: (path, _), .. }) = item;
-        path.starts_with("templates/") || **path == *"content/site.yaml"
-    })
+    /// Makes what is shown at an output path; nothing where nothing is shown, or where a template fails.
+    #[must_use]
+    pub fn make(&self, path: &str) -> Option<Bytes> {
+        let (site, _) = self.find(path)?;
+        site.make(path)?.ok()
+    }
+
+    /// The output paths at which something is shown, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.site.outputs().keys().filter(|path| self.find(path).is_some())
+    }
 }
 
 /// The course with its faulty files as they were when they were good. One that never was stays as it is, so that its page
@@ -192,12 +209,8 @@ fn mend(project: &Project, faulty: &BTreeSet<Arc<str>>, good: &Files) -> Project
 
 /// Whether what was shown at a path is an earlier form of what is made there now, and not something else that had the path.
 fn is_former(was: &Output, is: &Output, project: &Project) -> bool {
-    let both_made = matches!((&was.bytes, &is.bytes), (Bytes::Made(_), Bytes::Made(_)));
-    was.from == is.from || both_made && !project.files.contains_key(&was.from)
-}
-
-fn is_blank(output: &Output) -> bool {
-    matches!(&output.bytes, Bytes::Made(bytes) if bytes.is_empty())
+    let is_made = |output: &Output| !matches!(output.recipe, Recipe::Bytes(_));
+    was.from == is.from || is_made(was) && is_made(is) && !project.files.contains_key(&was.from)
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! disk --[watch, follow]--> Project --[hold]--> View --[stage]--> pages --[http]--> browser
-//!                              site::Memo, errors     inject, panel                 client
+//!                              site::plan, errors     inject, panel                 client
 //! ```
 //!
 //! 1. `follow` keeps a [`Project`] as it is on disk: `watch` says where to look, bytes decide;
-//! 2. `hold` builds what a change reaches, and decides what is shown while something is wrong;
-//! 3. `stage` has it ready to be served, each page with a script and, where there is something to say, a `panel`; with
+//! 2. `hold` plans the site, and decides what is shown while something is wrong;
+//! 3. `stage` makes what a browser asks for, each page with a script and, where there is something to say, a `panel`; with
 //!    what it `shows`, since a picture that changes keeps its name;
 //! 4. `http` serves it, and tells browsers that it has changed; the script, in `client`, takes it from there;
 //! 5. `jump` and `editor` lead from what a page shows to where it is written.
@@ -36,7 +36,7 @@ pub use http::{Address, StartError, of_this_machine};
 use http::{Server, Site};
 pub use panel::Form;
 use stage::Stage;
-pub use stage::{Changes, Edited};
+pub use stage::Edited;
 
 use crate::diag::Diagnostic;
 use crate::project::Project;
@@ -58,8 +58,6 @@ pub struct Rebuilt {
     pub files: Vec<Arc<str>>,
     /// The pages that they make.
     pub edited: Vec<Edited>,
-    /// What has changed in the site.
-    pub changes: Changes,
     /// How long the build took.
     pub time: Duration,
     /// Whether the program failed: what was shown before is shown still.
@@ -69,10 +67,9 @@ pub struct Rebuilt {
 }
 
 impl Rebuilt {
-    fn new(files: Vec<Arc<str>>, time: Duration, shown: Option<(Changes, Arc<[Diagnostic]>)>) -> Self {
+    fn new(files: Vec<Arc<str>>, time: Duration, shown: Option<Arc<[Diagnostic]>>) -> Self {
         let failed = shown.is_none();
-        let (changes, diagnostics) = shown.unwrap_or_default();
-        Self { files, edited: Vec::new(), changes, time, failed, diagnostics }
+        Self { files, edited: Vec::new(), time, failed, diagnostics: shown.unwrap_or_default() }
     }
 }
 

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
-use imbl::ordmap::DiffItem;
-
 use super::client::{SCRIPT, SCRIPT_PATH, STYLE, STYLE_PATH};
 use super::editor::Editor;
 use super::hold::{Keeper, View};
@@ -22,7 +20,7 @@ use crate::output::Bytes;
 use crate::project::{File, Project};
 use crate::references::References;
 use crate::render::pin::{Drift, State};
-use crate::site::{Documents, Output, OutputFiles};
+use crate::site::{Documents, Recipe};
 use crate::source::Position;
 
 /// How many hex digits of a hash tell one form of a file from another.
@@ -53,15 +51,6 @@ struct Shown {
     ready: Mutex<BTreeMap<String, http::File>>,
 }
 
-/// What a build has changed in what is shown.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Changes {
-    /// Pages that are new, other than before, or gone; a print view, which is all of its track, is none.
-    pub pages: usize,
-    /// The same of all other files.
-    pub files: usize,
-}
-
 /// A page whose file was edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
@@ -80,7 +69,7 @@ impl Stage {
 
     /// Builds the course, and shows it from now on. Returns what is said of it; nothing if the build panicked, and what was
     /// shown before is shown still.
-    pub fn show(&self, project: &Project) -> Option<(Changes, Arc<[Diagnostic]>)> {
+    pub fn show(&self, project: &Project) -> Option<Arc<[Diagnostic]>> {
         self.show_what(project, |keeper, before| keeper.build(project, before))
     }
 
@@ -88,17 +77,16 @@ impl Stage {
         &self,
         project: &Project,
         build: impl FnOnce(&mut Keeper, &View) -> View,
-    ) -> Option<(Changes, Arc<[Diagnostic]>)> {
+    ) -> Option<Arc<[Diagnostic]>> {
         let mut keeper = lock(&self.keeper);
         // Pages are served while this one waits for the build.
-        let (view, version, changes) = {
+        let (view, version) = {
             let shown = self.shown();
             let Ok(view) = catch_unwind(AssertUnwindSafe(|| build(&mut keeper, &shown.view))) else {
                 keeper.forget();
                 return None;
             };
-            let changes = Changes::between(&shown.view.outputs, &view.outputs);
-            (view, shown.version + 1, changes)
+            (view, shown.version + 1)
         };
         let said = Arc::clone(&view.diagnostics);
         let project = Project { files: project.files.clone(), ..Project::default() };
@@ -107,7 +95,7 @@ impl Stage {
         let before = std::mem::replace(&mut *self.shown.write().unwrap_or_else(PoisonError::into_inner), shown);
         drop(keeper);
         drop(before);
-        Some((changes, said))
+        Some(said)
     }
 
     /// The pages that are made of some files of the course, as they are shown now.
@@ -120,7 +108,7 @@ impl Stage {
     /// The output paths that are shown, sorted.
     #[must_use]
     pub fn paths(&self) -> Vec<String> {
-        self.shown().view.outputs.keys().map(ToString::to_string).collect()
+        self.shown().view.paths().map(ToString::to_string).collect()
     }
 
     fn shown(&self) -> RwLockReadGuard<'_, Shown> {
@@ -133,26 +121,12 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Changes {
-    fn between(was: &OutputFiles, is: &OutputFiles) -> Self {
-        let mut changes = Self::default();
-        for item in was.diff(is) {
-            let (DiffItem::Add(path, _) | DiffItem::Remove(path, _) | DiffItem::Update { old: (path, _), .. }) = item;
-            let track = path.strip_prefix("tracks/").and_then(|path| path.strip_suffix("/print.html"));
-            let is_print_view = track.is_some_and(|track| !track.contains('/'));
-            let is_page = path.ends_with(".html") && !is_print_view;
-            *(if is_page { &mut changes.pages } else { &mut changes.files }) += 1;
-        }
-        changes
-    }
-}
-
 impl Shown {
     /// The page that a Markdown file makes.
     fn edited(&self, file: &str) -> Option<Edited> {
         let document = self.documents.get(file)?;
         let url = &document.placement.url;
-        let is_there = self.view.outputs.get(url).is_some_and(|output| *output.from == *file);
+        let is_there = self.view.find(url).is_some_and(|(_, output)| *output.from == *file);
         let form = match (is_there, self.view.lost.contains_key(url)) {
             (true, _) if self.view.held.contains(url) => Form::Held,
             (true, _) => Form::Current,
@@ -177,15 +151,18 @@ impl Shown {
 
     fn make(&self, path: &str, editor: &Editor) -> Option<http::File> {
         let is_page = path.ends_with(".html");
-        let (form, from) = match self.view.outputs.get(path) {
-            Some(Output { bytes: Bytes::Made(html), from }) if is_page => (Some(html), from),
-            Some(Output { bytes, .. }) => {
-                return Some(http::File { tag: tag(&[bytes.as_ref()]), bytes: bytes.clone() });
-            }
-            None => (None, self.view.lost.get(path)?),
+        let Some((_, output)) = self.view.find(path) else {
+            return Some(self.page(path, None, self.view.lost.get(path)?, Form::Lost, editor));
         };
-        let held = if self.view.held.contains(path) { Form::Held } else { Form::Current };
-        Some(self.page(path, form.map(|html| &**html), from, if form.is_some() { held } else { Form::Lost }, editor))
+        match (self.view.make(path), &output.recipe) {
+            (Some(Bytes::Made(html)), Recipe::Theme(_)) if is_page => {
+                let form = if self.view.held.contains(path) { Form::Held } else { Form::Current };
+                Some(self.page(path, Some(&html), &output.from, form, editor))
+            }
+            (Some(bytes), _) => Some(http::File { tag: tag(&[bytes.as_ref()]), bytes }),
+            // Its template fails with what this page says, and with none of those that it was tried with.
+            (None, _) => is_page.then(|| self.page(path, None, &output.from, Form::Lost, editor)),
+        }
     }
 
     /// A page: its HTML, or nothing if it is lost, with what there is to say of the file that it comes from.
@@ -220,17 +197,17 @@ impl Shown {
         let path = path.strip_prefix(&self.view.base_path[1..]).unwrap_or(path);
         let file = if path.is_empty() || path.ends_with('/') { "index.html" } else { "" };
         let draft = self.documents.draft_at(&format!("{path}{file}"))?;
-        let Output { bytes: Bytes::Made(html), .. } = self.view.outputs.get(NOT_FOUND)? else { return None };
-        Some(self.page(NOT_FOUND, Some(html), draft.source.path(), Form::Draft, editor))
+        let Bytes::Made(html) = self.view.make(NOT_FOUND)? else { return None };
+        Some(self.page(NOT_FOUND, Some(&html), draft.source.path(), Form::Draft, editor))
     }
 
     /// The files that a page shows and that are the course's own: those that are built in have their version in their name.
     fn shows(&self, page: &str, html: &str, editor: &Editor) -> Vec<Named> {
         let named = shows::named(html).into_iter().filter_map(|name| {
             let path = shows::path(page, name, &self.view.base_path)?;
-            let output = self.view.outputs.get(path.as_str())?;
+            let (_, output) = self.view.find(&path)?;
             // No page: one that shows itself would be made without end.
-            let is_copy = matches!(output.bytes, Bytes::Text(_) | Bytes::Binary(_));
+            let is_copy = matches!(output.recipe, Recipe::Bytes(Bytes::Text(_) | Bytes::Binary(_)));
             Some((name.to_owned(), is_copy.then(|| self.file(&path, editor)).flatten()?.tag))
         });
         named.collect()
@@ -293,7 +270,7 @@ impl Written<'_> {
     fn from(&self, page: &str) -> Option<Arc<str>> {
         let path = http::output_path(self.stage, page)?;
         let shown = self.stage.shown();
-        let output = shown.view.outputs.get(&*path).map(|output| &output.from);
+        let output = shown.view.find(&path).map(|(_, output)| &output.from);
         output.or_else(|| shown.view.lost.get(&*path)).map(Arc::clone)
     }
 }

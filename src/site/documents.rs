@@ -161,25 +161,18 @@ impl Understood {
         self.document.as_ref().map(|document| &document.source.text()[..document.start])
     }
 
-    /// Whether the course knows the same of both, their headings apart: all of it follows from path, front matter and
-    /// minutes. Where something is wrong, it is not said how far the front matter goes.
+    /// Whether the course knows the same of both: all of it follows from path, front matter, minutes and headings. Where
+    /// something is wrong, it is not said how far the front matter goes.
     #[must_use]
-    pub fn has_face_of(&self, other: &Self) -> bool {
+    pub fn has_same_summary(&self, other: &Self) -> bool {
         if !self.diagnostics.is_empty() || !other.diagnostics.is_empty() {
             return false;
         }
-        let minutes = |of: &Self| of.summary.as_ref().map(|summary| summary.minutes);
-        self.path == other.path && self.head() == other.head() && minutes(self) == minutes(other)
-    }
-
-    /// Whether both have the same headings, and the same ids in raw HTML.
-    #[must_use]
-    pub fn has_headings_of(&self, other: &Self) -> bool {
-        let headings = |of: &Self| {
+        let rest = |of: &Self| {
             let summary = of.summary.as_ref()?;
-            Some((Arc::clone(&summary.headings), Arc::clone(&summary.html_ids)))
+            Some((summary.minutes, Arc::clone(&summary.headings), Arc::clone(&summary.html_ids)))
         };
-        headings(self) == headings(other)
+        self.path == other.path && self.head() == other.head() && rest(self) == rest(other)
     }
 }
 

@@ -1,9 +1,71 @@
-//! What a build leaves for the next one: lists sorted by name, whose values are used again where they still hold.
+//! The one rule for what a plan takes over from the one before it: a value is kept if all that it was made from is the
+//! very same, or has the same fingerprint; else it is made anew.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use imbl::ordmap::DiffItem;
 use rayon::prelude::*;
+
+use super::outputs::is_source;
+use crate::project::{File, Files};
+use crate::render::image;
+
+/// What `was` made, if that `holds`; else what is made now.
+pub fn keep<T>(was: &Arc<T>, holds: bool, make: impl FnOnce() -> T) -> Arc<T> {
+    if holds { Arc::clone(was) } else { Arc::new(make()) }
+}
+
+/// What has changed in a course's files.
+#[derive(Debug, Default)]
+pub struct Changed {
+    /// Every file that is new, gone, or has other bytes.
+    paths: BTreeSet<Arc<str>>,
+    /// Whether links may lead elsewhere: a file came, went, can be read or no longer; or a picture has another size.
+    pub targets: bool,
+    /// Whether there was nothing before.
+    is_first: bool,
+}
+
+impl Changed {
+    /// From one state to the next.
+    pub fn between(was: &Files, is: &Files) -> Self {
+        let mut changed = Self { is_first: was.is_empty(), ..Self::default() };
+        for item in was.diff(is) {
+            let path = match item {
+                DiffItem::Add(path, _) | DiffItem::Remove(path, _) => {
+                    changed.targets = true;
+                    path
+                }
+                DiffItem::Update { old: (path, was), new: (_, is) } => {
+                    let is_readable = |file: &File| !matches!(file, File::Refused(_));
+                    changed.targets |= is_readable(was) != is_readable(is) || is_shown(path);
+                    path
+                }
+            };
+            changed.paths.insert(Arc::clone(path));
+        }
+        changed
+    }
+
+    /// Whether all files at or below a path are as they were.
+    pub fn leaves(&self, path: &str) -> bool {
+        let is_within = |changed: &Arc<str>| {
+            changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        !self.is_first && !self.paths.iter().any(is_within)
+    }
+}
+
+/// Whether a file may be published as it is: what shows it as a picture holds its size.
+fn is_shown(path: &str) -> bool {
+    match path.split('/').next() {
+        Some("content") => !is_source(path),
+        Some("code") => image::is_picture(path),
+        other => other != Some("templates"),
+    }
+}
 
 /// Something that is known by a name.
 pub trait Named {

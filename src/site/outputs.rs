@@ -1,57 +1,77 @@
-//! Everything that is published, under one roof: made pages, and files of the course that go out as they are. What the
-//! writer would refuse is an error here, so that `check` knows it: two sources for one output path, also when they differ
-//! only in case; a path that would be a file and a folder; a path that no output folder can hold.
+//! The table of the site: every output path, and how its file is made. What the writer would refuse is an error here, so
+//! that `check` knows it: two sources for one output path, also when they differ only in case; a path that would be a
+//! file and a folder; a path that no output folder can hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use imbl::OrdMap;
-
-use super::diff::Diff;
 use crate::assets;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::output::{self, Bytes};
 use crate::project::{File, Project};
-use crate::theme::{self, Made};
+use crate::theme::{self, Assets, Planned};
 
-/// What is published: the site's files, and where each comes from.
-#[derive(Debug, Default, Clone)]
-pub struct Outputs {
-    /// By output path.
-    pub files: Files,
-    /// The pictures below `code/` that pages show.
-    images: BTreeSet<Arc<str>>,
-    /// What is said of them.
-    pub diagnostics: Vec<Diagnostic>,
+/// How a file of the site is made.
+#[derive(Debug, Clone)]
+pub enum Recipe {
+    /// By the theme.
+    Theme(theme::Recipe),
+    /// By the search: a file of its index.
+    Search,
+    /// Not at all: these are its bytes.
+    Bytes(Bytes),
 }
-
-/// By output path. A copy shares all that does not change in it.
-pub type Files = OrdMap<Arc<str>, Output>;
 
 /// A file of the site.
 #[derive(Debug, Clone)]
 pub struct Output {
-    /// What it holds.
-    pub bytes: Bytes,
+    /// How it is made.
+    pub recipe: Recipe,
     /// The file of the course that it comes from.
     pub from: Arc<str>,
 }
 
-impl PartialEq for Output {
-    /// Whether both hold the same bytes.
-    fn eq(&self, other: &Self) -> bool {
-        self.bytes.is_same(&other.bytes) || self.bytes.as_ref() == other.bytes.as_ref()
-    }
+/// Every file of a site by its output path, and what is said of them.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    /// By output path.
+    pub files: BTreeMap<Arc<str>, Output>,
+    /// What is said of them.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Outputs {
-    /// All files of a site. `images` are the pictures below `code/` that pages show.
+    /// All files of a site. `planned` are those that the theme makes, `search` the paths of the search's index, `images`
+    /// the pictures below `code/` that pages show.
     #[must_use]
-    pub fn new(made: impl Iterator<Item = Made>, project: &Project, images: BTreeSet<Arc<str>>) -> Self {
+    pub fn new<'a>(
+        planned: Vec<Planned>,
+        assets: &Assets,
+        search: impl Iterator<Item = String>,
+        raw: impl Iterator<Item = (String, &'a Arc<str>)>,
+        project: &Project,
+        images: &BTreeSet<Arc<str>>,
+    ) -> Self {
         let mut roof = Roof::default();
-        for file in made {
-            roof.add(file.path, file.bytes, file.from);
+        let (redirects, planned): (Vec<_>, Vec<_>) =
+            planned.into_iter().partition(|file| matches!(file.recipe, theme::Recipe::Redirect(..)));
+        let plan = |roof: &mut Roof, file: Planned| {
+            roof.add(file.path.into(), Recipe::Theme(file.recipe), file.from);
+        };
+        planned.into_iter().for_each(|file| plan(&mut roof, file));
+        for (url, path) in raw {
+            if let Some(file) = project.files.get(path) {
+                roof.copy(&url, path, file);
+            }
         }
+        for file in &assets.made {
+            roof.add(Arc::clone(&file.path), Recipe::Bytes(file.bytes.clone()), file.from.clone());
+        }
+        for path in search {
+            // Of all pages, and so of the script that reads them: a page with a fault holds none of it back.
+            roof.add(path.into(), Recipe::Search, Place::file("static/search.js"));
+        }
+        redirects.into_iter().for_each(|file| plan(&mut roof, file));
         for (path, file) in project.below("content") {
             if !is_source(path) {
                 roof.copy(&path["content/".len()..], path, file);
@@ -66,40 +86,16 @@ impl Outputs {
         for asset in assets::statics() {
             let replaced = project.files.contains_key(format!("static/{}", asset.0).as_str());
             if !replaced && !theme::is_processed(asset.0) {
-                roof.add(asset.0.into(), Bytes::Static(asset.1), Place::file(format!("static/{}", asset.0)));
+                let bytes = Recipe::Bytes(Bytes::Static(asset.1));
+                roof.add(asset.0.into(), bytes, Place::file(format!("static/{}", asset.0)));
             }
         }
-        for path in &images {
+        for path in images {
             if let (Some(file), false) = (project.files.get(path), roof.outputs.files.contains_key(path)) {
                 roof.copy(path, path, file);
             }
         }
-        Self { images, ..roof.outputs }
-    }
-
-    /// Whether the same files are published after a change, so that those that were made anew only need be put in the
-    /// places of those of the same paths. Where two files want one place, it is not known which has it.
-    #[must_use]
-    pub fn stand(&self, diff: &Diff, images: &BTreeSet<Arc<str>>) -> bool {
-        self.diagnostics.is_empty() && !diff.names && !diff.copies && self.images == *images
-    }
-
-    /// With these files in the places of those of the same paths.
-    #[must_use]
-    pub fn replaced<'a>(mut self, made: impl Iterator<Item = &'a Made>) -> Self {
-        for file in made {
-            if let Some(output) = self.files.get_mut(&file.path) {
-                output.bytes = file.bytes.clone();
-            }
-        }
-        self
-    }
-
-    /// The files, without where they come from.
-    #[must_use]
-    pub fn into_files(self) -> output::Files {
-        let files = self.files.into_iter();
-        files.map(|(path, output)| (path.to_string(), output.bytes)).collect()
+        roof.outputs
     }
 }
 
@@ -125,10 +121,10 @@ impl Roof {
             // It has been reported where it was read.
             File::Refused(_) => return,
         };
-        self.add(url.into(), bytes, Place::file(Arc::clone(path)));
+        self.add(url.into(), Recipe::Bytes(bytes), Place::file(Arc::clone(path)));
     }
 
-    fn add(&mut self, path: Arc<str>, bytes: Bytes, from: Place) {
+    fn add(&mut self, path: Arc<str>, recipe: Recipe, from: Place) {
         if let Some(why) = output::fault(&path) {
             let message = format!("`{}` cannot be a file of the site: {why}", path.escape_debug());
             let diagnostic = Diagnostic::new(codes::E0013, from, message).help("rename the source");
@@ -150,9 +146,8 @@ impl Roof {
         }
         let file = Arc::clone(&from.file);
         self.taken.insert(lower, (Arc::clone(&path), from));
-        self.outputs.files.insert(path, Output { bytes, from: file });
+        self.outputs.files.insert(path, Output { recipe, from: file });
     }
-
     /// Why a path cannot be published beside what is there already, and where that comes from.
     fn clash(&self, path: &Arc<str>, lower: &str) -> Option<(String, Place)> {
         if let Some((taken, first)) = self.taken.get(lower) {

@@ -11,18 +11,15 @@ use std::sync::Arc;
 
 use find::Unread;
 
-use super::diff::Diff;
 use super::documents::Understood;
 use super::kept::{Named, renew};
-use super::pages::Pages;
 use crate::code::Listing;
 use crate::config::RawHtml;
 use crate::course::link::{self, From, Target};
-use crate::course::{Course, PageId, starter as paths, url};
+use crate::course::{Course, starter as paths, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Document, Kind};
-use crate::project::{File, Project};
-use crate::render::page::{Folder, FolderFile, Starter};
+use crate::project::Project;
 use crate::source::Source;
 
 /// The file that tells what a folder is for.
@@ -110,7 +107,7 @@ pub fn gather<'a>(
 }
 
 /// Every folder, from a folder of `code/` down, that holds one of the files; `code` itself only where it holds one.
-fn folders<'a>(files: impl Iterator<Item = &'a Arc<str>>) -> BTreeSet<String> {
+pub fn folders<'a>(files: impl Iterator<Item = &'a Arc<str>>) -> BTreeSet<String> {
     let mut folders = BTreeSet::new();
     for file in files {
         let mut folder = url::folder(file);
@@ -201,43 +198,6 @@ fn path_error(error: paths::PathError, path: &str, place: Place) -> Diagnostic {
 }
 
 impl Starters {
-    /// The same starters for a course of the same names, with those files read again that changed; nothing where a page or
-    /// a README may name other files than it did.
-    pub fn again<'a>(
-        self: &Arc<Self>,
-        mut edited: impl Iterator<Item = (&'a Document, &'a Document)>,
-        diff: &Diff,
-        course: &Course,
-        project: &Project,
-    ) -> Option<Arc<Self>> {
-        let readme = |path: &Arc<str>| url::file_name(path) == README;
-        let says_nothing = |path: &Arc<str>| match project.files.get(path) {
-            Some(File::Text(source)) => source.is_blank(),
-            Some(File::Binary(_)) => false,
-            Some(File::Refused(_)) | None => true,
-        };
-        let may_matter = |path: &Arc<str>| path.starts_with("code/") && (readme(path) || says_nothing(path));
-        if diff.names || !self.diagnostics.is_empty() || diff.changed.iter().any(may_matter) {
-            return None;
-        }
-        let own = |document: &Document| self.mains.get(document.source.path()).map(String::as_str);
-        let names = |document: &Document| {
-            let mut wrong = Vec::new();
-            let named = names(document, own(document), course, project, &mut wrong);
-            wrong.is_empty().then(|| named.into_iter().map(|(path, _)| path).collect::<BTreeSet<_>>())
-        };
-        if edited.any(|(was, is)| names(is).is_none_or(|now| Some(now) != names(was))) {
-            return None;
-        }
-        if !diff.changed.iter().any(|path| self.listings.contains_key(path)) {
-            return Some(Arc::clone(self));
-        }
-        let sources: Option<Vec<_>> = self.listings.keys().map(|path| project.text(path).cloned()).collect();
-        let mut starters = Self { readmes: self.readmes.clone(), mains: self.mains.clone(), ..Self::default() };
-        starters.understand(self, &sources?);
-        Some(Arc::new(starters))
-    }
-
     fn understand(&mut self, was: &Self, sources: &[Arc<Source>]) {
         self.read = renew(
             &was.read,
@@ -271,17 +231,17 @@ impl Starters {
         self.diagnostics.iter().chain(readmes).chain(listings)
     }
 
-    /// The files that both name and read differently, and those that only one of them names.
-    pub fn differ_from(self: &Arc<Self>, was: &Arc<Self>) -> BTreeSet<Arc<str>> {
-        if Arc::ptr_eq(self, was) {
-            return BTreeSet::new();
+    /// Whether a file is understood from the same text as in `was`; also where neither names it.
+    pub fn has_same(&self, was: &Self, path: &str) -> bool {
+        match (self.listings.get(path), was.listings.get(path)) {
+            (Some(is), Some(was)) => Arc::ptr_eq(is, was),
+            (is, was) => is.is_none() && was.is_none(),
         }
-        let differs = |(path, listing): &(&Arc<str>, &Arc<Listing>), other: &Self| {
-            other.listings.get(*path).is_none_or(|other| !Arc::ptr_eq(listing, other))
-        };
-        let mine = self.listings.iter().filter(|entry| differs(entry, was));
-        let theirs = was.listings.iter().filter(|entry| differs(entry, self));
-        mine.chain(theirs).map(|(path, _)| Arc::clone(path)).collect()
+    }
+
+    /// The main file of the lab at a path.
+    pub fn main(&self, page: &str) -> Option<&str> {
+        self.mains.get(page).map(String::as_str)
     }
 
     /// The main files of labs, by the paths of their pages, sorted.
@@ -300,45 +260,4 @@ impl Starters {
             Err(error) => Some(path_error(error, &file.value, Place::new(document.source.path(), file.span.clone()))),
         }
     }
-
-    /// The pages of the folders that hold a published starter.
-    pub fn folders(&self, course: &Course, project: &Project, pages: &Pages, starters: &[Arc<Starter>]) -> Vec<Folder> {
-        let named: BTreeSet<&str> = starters.iter().map(|starter| starter.path.as_ref()).collect();
-        let with_page = folders(starters.iter().map(|starter| &starter.path));
-        let readmes: BTreeMap<&str, &Document> = self
-            .readmes
-            .iter()
-            .filter_map(|readme| Some((url::folder(readme.name()), readme.document.as_ref()?)))
-            .collect();
-        let mut inside: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for path in &with_page {
-            inside.entry(url::folder(path)).or_default().push(url::file_name(path).to_string());
-        }
-        let mut labs: BTreeMap<&str, Vec<PageId>> = BTreeMap::new();
-        for (path, main) in &self.mains {
-            let page = course.page_of(path).filter(|&page| course.pages[page].published);
-            labs.entry(url::folder(main)).or_default().extend(page);
-        }
-        let mut folder = |path: &String| {
-            let readme = readmes.get(path.as_str());
-            let files = project.below(path).filter(|(file, _)| url::folder(file) == path);
-            Folder {
-                path: Arc::from(path.as_str()),
-                title: readme.map_or_else(|| url::file_name(path).to_string(), |readme| readme.title().to_string()),
-                readme: pages.readmes.get(path.as_str()).cloned(),
-                files: files.map(|(file, entry)| folder_file(file, entry, named.contains(file.as_ref()))).collect(),
-                folders: inside.remove(path.as_str()).unwrap_or_default(),
-                labs: labs.remove(path.as_str()).unwrap_or_default(),
-            }
-        };
-        with_page.iter().map(&mut folder).collect()
-    }
-}
-
-fn folder_file(path: &Arc<str>, file: &File, named: bool) -> FolderFile {
-    let lines = match file {
-        File::Text(source) => Some(source.line_count()),
-        _ => None,
-    };
-    FolderFile { name: url::file_name(path).to_string(), path: Arc::clone(path), named, lines }
 }

@@ -6,14 +6,14 @@ use super::context::Segment;
 use super::shared::Shared;
 use crate::course::PageId;
 use crate::document::{Kind, Part};
-use crate::render::page::{self, Page};
+use crate::render::{Facts, Source, page};
 
 /// The body of a page of the course.
 pub fn of_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
-    let known = &shared.input.course.pages[id];
+    let known = &shared.input.cx.course.pages[id];
     let track = known.track.map(|track| shared.common.tracks[track].clone());
-    let rendered = shared.rendered(id);
-    let mut segments = written(shared, &rendered.segments, track.as_ref());
+    let rendered = shared.source(id).map(Source::body).unwrap_or_default();
+    let mut segments = written(shared, &rendered, track.as_ref());
     let defaults: &[&'static str] = match known.kind {
         Kind::Track => &[name(Part::ReadingOrder), name(Part::Curriculum), "handbook"],
         Kind::Labs => &[name(Part::Curriculum), name(Part::ReadingOrder), name(Part::Starters)],
@@ -24,23 +24,23 @@ pub fn of_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
             segments.push(made(part, None, track.clone().into_iter().collect(), false));
         }
     }
-    end_with_reading(rendered, &mut segments);
+    end_with_reading(shared.facts(id), &mut segments);
     segments
 }
 
 /// The body of a section or a lab among all of its track.
 pub fn of_chapter(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
-    let track = shared.input.course.pages[id].track.map(|track| shared.common.tracks[track].clone());
-    let rendered = shared.rendered(id);
-    let mut segments = written(shared, &rendered.print, track.as_ref());
-    end_with_reading(rendered, &mut segments);
+    let track = shared.input.cx.course.pages[id].track.map(|track| shared.common.tracks[track].clone());
+    let rendered = shared.source(id).map(Source::chapter).unwrap_or_default();
+    let mut segments = written(shared, &rendered, track.as_ref());
+    end_with_reading(shared.facts(id), &mut segments);
     segments
 }
 
 /// The body of a page outside the course, such as a README.
-pub fn of_readme(shared: &Shared<'_>, rendered: &Page) -> Vec<Segment> {
-    let mut segments = written(shared, &rendered.segments, None);
-    end_with_reading(rendered, &mut segments);
+pub fn of_readme(shared: &Shared<'_>, readme: &Source<'_>) -> Vec<Segment> {
+    let mut segments = written(shared, &readme.body(), None);
+    end_with_reading(readme.facts, &mut segments);
     segments
 }
 
@@ -77,18 +77,18 @@ fn written(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<&Value
 
 /// The pages that mention a term: those of tracks in their reading order, then the others.
 fn mentioning(shared: &Shared<'_>, term: &str) -> Vec<Value> {
-    let course = shared.input.course;
+    let course = shared.input.cx.course;
     let in_order = course.tracks.iter().flat_map(|track| track.order.iter().copied());
     let is_listed = |page: &PageId| matches!(course.pages[*page].kind, Kind::Lab | Kind::Section);
     let others = (0..course.pages.len()).filter(|page| !is_listed(page));
-    let mentions = |page: &PageId| shared.rendered(*page).mentions.iter().any(|known| known == term);
+    let mentions = |page: &PageId| shared.facts(*page).mentions.iter().any(|known| known == term);
     let pages: Vec<PageId> = in_order.chain(others).filter(mentions).collect();
     shared.links(&pages)
 }
 
 /// Citations lead to the page's reading list, so a page that cites has one.
-fn end_with_reading(rendered: &Page, segments: &mut Vec<Segment>) {
-    if !rendered.reading.is_empty() && !segments.iter().any(|segment| segment.part == Some("reading")) {
+fn end_with_reading(facts: &Facts, segments: &mut Vec<Segment>) {
+    if !facts.reading.is_empty() && !segments.iter().any(|segment| segment.part == Some("reading")) {
         segments.push(made("reading", None, Vec::new(), false));
     }
 }

@@ -1,33 +1,23 @@
-//! The contexts of starter files and their folders, and the starters' bytes.
-
-use std::sync::Arc;
+//! The contexts of starter files and their folders.
 
 use tera::Value;
 
 use super::context::{Fact, Folder, FolderFile, Note, Page, Place, Starter};
 use super::shared::{self, Shared};
-use super::{Input, Made, body, page, reading};
+use super::{Input, body, page, reading};
 use crate::course::{PageId, starter as paths, url};
-use crate::diag;
 use crate::document::Kind;
-use crate::output::Bytes;
 use crate::project::File;
 use crate::render::page as render;
-
-/// The bytes of a starter that has a page.
-pub fn raw(input: &Input<'_>, starter: &render::Starter) -> Option<Made> {
-    let bytes = match input.project.files.get(&*starter.path)? {
-        File::Text(source) => Bytes::Text(Arc::clone(source)),
-        File::Binary(binary) => Bytes::Binary(Arc::clone(binary)),
-        File::Refused(_) => return None,
-    };
-    let from = diag::Place::file(Arc::clone(&starter.path));
-    Some(Made { path: paths::raw_url(&starter.path).into(), bytes, from })
-}
+use crate::render::starter::annotated;
+use crate::render::Source;
 
 /// The context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page<'a> {
-    let labels = &shared.input.config.labels;
+    let labels = &shared.input.cx.config.labels;
+    let readers = starter.readers.iter().filter_map(|&page| Some((page, *shared.source(page)?)));
+    let readmes: Vec<Source<'_>> = starter.readmes.iter().map(|&at| shared.input.readmes[at]).collect();
+    let annotated = annotated(shared.input.cx.config, starter, &readers.collect::<Vec<_>>(), &readmes);
     let name = url::file_name(&starter.path);
     let home = home(shared, &starter.readers);
     let below = starter.path.strip_prefix("code/").unwrap_or(&starter.path);
@@ -44,22 +34,22 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page
         label: Some(labels.starter.clone()),
         column: true,
         crumbs,
-        edit_url: shared.input.config.edit_url(&starter.path),
+        edit_url: shared.input.cx.config.edit_url(&starter.path),
         facts: facts(shared, starter, &own),
         track: track(shared, home),
         within: home.map(|page| shared.names.url(page)),
         lens: true,
         starter: Some(Starter {
-            listing: Value::safe_string(&starter.listing),
-            classes: &starter.classes,
-            list_classes: &starter.list_classes,
-            picked: Value::safe_string(&starter.picked),
-            copy: Value::safe_string(&starter.copy),
+            listing: Value::safe_string(&annotated.listing),
+            classes: annotated.classes,
+            list_classes: annotated.list_classes,
+            picked: Value::safe_string(&annotated.picked),
+            copy: Value::safe_string(&annotated.copy),
             raw: url::encode(&paths::raw_url(&starter.path)),
             folder: shared::folder_of(&starter.path),
             readers: shared.links(&starter.readers),
             run: runs(shared, &own),
-            notes: (1..).zip(&starter.notes).map(|(place, note)| self::note(shared, place, note)).collect(),
+            notes: (1..).zip(&annotated.notes).map(|(place, note)| self::note(shared, place, note)).collect(),
         }),
         ..page::at(shared, &paths::page_url(&starter.path))
     }
@@ -68,7 +58,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page
 /// The context of a folder's page.
 pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a> {
     let home = home(shared, &folder.labs);
-    let readme = folder.readme.as_deref();
+    let readme = folder.readme.map(|at| &shared.input.readmes[at]);
     let mut crumbs = crumbs(shared, home);
     crumbs.push(Place { title: folder.title.clone(), url: None });
     let readme_path = format!("{}/README.md", folder.path);
@@ -77,59 +67,59 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         document_title: shared.names.document_title(&folder.title, None),
         title: folder.title.clone(),
         heading: folder.title.clone(),
-        label: Some(shared.input.config.labels.starter_folder.clone()),
+        label: Some(shared.input.cx.config.labels.starter_folder.clone()),
         column: true,
         crumbs,
-        edit_url: readme.and_then(|_| shared.input.config.edit_url(&readme_path)),
+        edit_url: readme.and_then(|_| shared.input.cx.config.edit_url(&readme_path)),
         track: track(shared, home),
         within: home.map(|page| shared.names.url(page)),
         toc: readme.map(page::toc).unwrap_or_default(),
         body: readme.map(|readme| body::of_readme(shared, readme)).unwrap_or_default(),
-        reading: readme.map(|readme| reading::shelves(&shared.input, &readme.reading)).unwrap_or_default(),
-        lens: readme.is_some_and(|readme| readme.has_excerpt),
-        folder: Some(Folder { labs: shared.links(&folder.labs), files: files(folder) }),
+        reading: readme.map(|readme| reading::shelves(&shared.input, &readme.facts.reading)).unwrap_or_default(),
+        lens: readme.is_some_and(|readme| !readme.facts.excerpts.is_empty()),
+        folder: Some(Folder { labs: shared.links(&folder.labs), files: files(&shared.input, folder) }),
         ..page::at(shared, &paths::folder_url(&folder.path))
     }
 }
 
 /// The page of the course under whose track a starter or folder is shown: the first lab, else the first page.
 fn home(shared: &Shared<'_>, pages: &[PageId]) -> Option<PageId> {
-    let course = shared.input.course;
+    let course = shared.input.cx.course;
     let lab = shared.published(pages).find(|&page| course.pages[page].kind == Kind::Lab);
     lab.or_else(|| shared.published(pages).find(|&page| course.pages[page].track.is_some()))
 }
 
 fn track(shared: &Shared<'_>, home: Option<PageId>) -> Option<Value> {
-    Some(shared.common.tracks[shared.input.course.pages[home?].track?].clone())
+    Some(shared.common.tracks[shared.input.cx.course.pages[home?].track?].clone())
 }
 
 fn crumbs(shared: &Shared<'_>, home: Option<PageId>) -> Vec<Place> {
-    let (course, names) = (shared.input.course, shared.names);
+    let (course, names) = (shared.input.cx.course, shared.names);
     let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
     match home.and_then(|page| course.pages[page].track) {
         Some(track) => {
             let track = &course.tracks[track];
             [Some(track.page), track.labs_page].into_iter().flatten().map(place).collect()
         }
-        None => vec![Place { title: shared.input.config.labels.home.clone(), url: Some("index.html".into()) }],
+        None => vec![Place { title: shared.input.cx.config.labels.home.clone(), url: Some("index.html".into()) }],
     }
 }
 
 fn is_main(shared: &Shared<'_>, page: PageId, path: &str) -> bool {
-    let page = &shared.input.course.pages[page];
+    let page = &shared.input.cx.course.pages[page];
     let lab = page.front().and_then(|front| front.lab.as_ref());
     lab.and_then(|lab| shared::main_file(page, lab)).is_some_and(|main| main == path)
 }
 
 fn facts(shared: &Shared<'_>, starter: &render::Starter, own: &[PageId]) -> Vec<Fact> {
-    let labels = &shared.input.config.labels;
-    let count = match starter.lines {
+    let labels = &shared.input.cx.config.labels;
+    let count = match starter.listing.line_count() {
         1 => labels.omitted_line.clone(),
         lines => labels.omitted_lines.with(lines),
     };
     let mut facts = vec![Fact { text: Some(count), ..Fact::default() }];
     for &page in own {
-        let lab = shared.input.course.pages[page].front().and_then(|front| front.lab.as_ref());
+        let lab = shared.input.cx.course.pages[page].front().and_then(|front| front.lab.as_ref());
         let kind = lab.map(|lab| lab.starter.kind.value.clone());
         if !facts.iter().any(|fact| fact.text == kind) {
             facts.push(Fact { text: kind, ..Fact::default() });
@@ -141,7 +131,7 @@ fn facts(shared: &Shared<'_>, starter: &render::Starter, own: &[PageId]) -> Vec<
 fn runs(shared: &Shared<'_>, own: &[PageId]) -> Vec<String> {
     let mut runs: Vec<String> = Vec::new();
     for &page in own {
-        let lab = shared.input.course.pages[page].front().and_then(|front| front.lab.as_ref());
+        let lab = shared.input.cx.course.pages[page].front().and_then(|front| front.lab.as_ref());
         let run = lab.and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.clone());
         runs.extend(run.filter(|run| !runs.contains(run)));
     }
@@ -163,16 +153,21 @@ fn note(shared: &Shared<'_>, place: usize, note: &render::StarterNote) -> Note {
     }
 }
 
-fn files(folder: &render::Folder) -> Vec<FolderFile> {
-    let folders = folder.folders.iter().map(|name| FolderFile {
-        name: format!("{name}/"),
-        url: Some(url::encode(&paths::folder_url(&format!("{}/{name}", folder.path)))),
+/// The folders in a folder that have a page, then its files.
+fn files(input: &Input<'_>, folder: &render::Folder) -> Vec<FolderFile> {
+    let is_in = |path: &str| url::folder(path) == &*folder.path;
+    let first = input.folders.partition_point(|known| known.path <= folder.path);
+    let below = input.folders[first..].iter().take_while(|known| known.path.starts_with(&*folder.path));
+    let folders = below.filter(|known| is_in(&known.path)).map(|known| FolderFile {
+        name: format!("{}/", url::file_name(&known.path)),
+        url: Some(url::encode(&paths::folder_url(&known.path))),
         lines: None,
     });
-    let files = folder.files.iter().map(|file| FolderFile {
-        name: file.name.clone(),
-        url: file.named.then(|| url::encode(&paths::page_url(&file.path))),
-        lines: file.lines,
+    let has_page = |path: &str| input.starters.binary_search_by(|starter| (*starter.path).cmp(path)).is_ok();
+    let files = input.cx.project.below(&folder.path).filter(|(path, _)| is_in(path)).map(|(path, file)| FolderFile {
+        name: url::file_name(path).into(),
+        url: has_page(path).then(|| url::encode(&paths::page_url(path))),
+        lines: if let File::Text(source) = file { Some(source.line_count()) } else { None },
     });
     folders.chain(files).collect()
 }

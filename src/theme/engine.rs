@@ -13,7 +13,6 @@ use crate::diag::Diagnostic;
 use crate::project::{File, Project};
 
 /// All templates, ready to render.
-#[derive(Clone)]
 pub struct Engine {
     tera: Tera,
 }
@@ -53,20 +52,21 @@ impl Engine {
         }
     }
 
-    /// Gives every template `site` and `course`.
-    pub fn share(&mut self, common: &Common) {
-        let globals = self.tera.global_context();
-        globals.insert_value("site", common.site.clone());
-        globals.insert_value("course", common.course.clone());
-    }
-
     /// Renders a page. `project` is where the templates come from.
     ///
     /// # Errors
     ///
     /// What the template asks for and is not there.
-    pub fn render(&self, project: &Project, template: &str, page: &Page<'_>) -> Result<Vec<u8>, Box<Diagnostic>> {
+    pub fn render(
+        &self,
+        project: &Project,
+        common: &Common,
+        template: &str,
+        page: &Page<'_>,
+    ) -> Result<Vec<u8>, Box<Diagnostic>> {
         let mut context = Context::new();
+        context.insert_value("site", common.site.clone());
+        context.insert_value("course", common.course.clone());
         context.insert_value("page", shared::value(page));
         let mut out = Vec::with_capacity(1 << 14);
         match self.tera.render_to(template, &context, &mut out) {

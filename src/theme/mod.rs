@@ -1,13 +1,10 @@
-//! Pages + Course → the files of the site that are made from templates or stand for the course as a whole. Its steps:
+//! Facts + Course → the files of the site that are made from templates or stand for the course as a whole. A [`Recipe`]
+//! says which file is to be made; [`Theme`] makes it, from:
 //!
-//! 1. publish the styles and scripts under names that hold their hash;
-//! 2. read the templates, the course's own in place of the built-in ones of the same name;
-//! 3. put together, once, what all pages share: the site, the tracks, a line for every lab and section;
-//! 4. render every page, in parallel, each from its own context;
-//! 5. write the practice questions once more, as cards for another program;
-//! 6. add what is for machines: `course.json`, `llms.txt`, `robots.txt`, and the starters' bytes.
-//!
-//! [`Memo`] holds what this yielded, so that the next time only what has changed is made anew.
+//! 1. styles and scripts, published under names that hold their hash;
+//! 2. templates, the course's own in place of the built-in ones of the same name;
+//! 3. what all pages share, put together once: the site, the tracks, a line for every lab and section;
+//! 4. the page's own context, for which its body is rendered.
 
 mod assets;
 mod body;
@@ -16,50 +13,45 @@ mod code;
 pub mod context;
 mod engine;
 mod errors;
-mod jobs;
 mod machine;
-mod memo;
 pub mod names;
 mod page;
 mod path;
 mod print;
 mod reading;
+pub mod recipe;
 mod shared;
 #[cfg(test)]
 mod tests;
 mod unused;
 
-pub use assets::is_processed;
-pub use memo::{Memo, Same, Themed};
+pub use assets::{Assets, is_processed};
+pub use engine::Engine;
+pub use machine::card::Cards;
+pub use recipe::{Fault, Planned, Recipe, Theme, recipes};
+pub use shared::Common;
 pub use unused::unused;
 
 use std::sync::Arc;
 
-use crate::config::Config;
-use crate::course::Course;
 use crate::diag::Place;
 use crate::output::Bytes;
-use crate::project::Project;
-use crate::references::References;
-use crate::render::page::{Folder, Page, Starter};
+use crate::render::page::{Folder, Starter};
+use crate::render::{Context, Source};
 
 /// All that theming reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// The settings.
-    pub config: &'a Config,
-    /// The bibliography.
-    pub references: &'a References,
-    /// The linked course.
-    pub course: &'a Course,
-    /// The files of the course, for its own templates, styles and the starters' bytes.
-    pub project: &'a Project,
-    /// The rendered pages, by [`crate::course::PageId`]; nothing for a page that has no file or is not published.
-    pub pages: &'a [Option<Arc<Page>>],
-    /// The starter files that have a page.
-    pub starters: &'a [Arc<Starter>],
-    /// The folders that have a page.
-    pub folders: &'a [Arc<Folder>],
+    /// The course and its files.
+    pub cx: Context<'a>,
+    /// The pages, by [`crate::course::PageId`]; nothing for a page that has no file or is not published.
+    pub pages: &'a [Option<Source<'a>>],
+    /// The READMEs, sorted by path.
+    pub readmes: &'a [Source<'a>],
+    /// The starter files that have a page, sorted by path.
+    pub starters: &'a [Starter],
+    /// The folders that have a page, sorted by path.
+    pub folders: &'a [Folder],
 }
 
 /// A file of the site.

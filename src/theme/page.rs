@@ -6,12 +6,13 @@ use super::shared::{self, Shared};
 use super::{body, names, print, reading};
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
-use crate::render;
+use crate::render::Source;
+use crate::render::page::{self as render, TocEntry};
 use tera::Value;
 
 /// The context of a published page.
 pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
-    let known = &shared.input.course.pages[id];
+    let known = &shared.input.cx.course.pages[id];
     let mut page = frame(shared, id);
     page.linked_data = linked_data::of(shared, id, if known.kind == Kind::Home { &[] } else { &page.crumbs });
     match known.kind {
@@ -21,7 +22,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         Kind::Home => {
             page.column = false;
             page.crumbs.clear();
-            page.summary = page.summary.or(shared.input.config.tagline.as_deref());
+            page.summary = page.summary.or(shared.input.cx.config.tagline.as_deref());
         }
         _ => {}
     }
@@ -31,9 +32,9 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
 /// What every page has.
 fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let (input, names) = (&shared.input, shared.names);
-    let known = &input.course.pages[id];
-    let rendered = shared.rendered(id);
-    let (reading, outside) = reading::numbered(input, rendered);
+    let known = &input.cx.course.pages[id];
+    let facts = shared.facts(id);
+    let (reading, outside) = reading::numbered(input, facts);
     let heading = names.heading(id);
     let summary = shared::summary(known);
     let neighbour = |page: Option<PageId>| page.map(|page| shared.link(page));
@@ -43,26 +44,26 @@ fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         title: names.title(id).into(),
         heading,
         label: names.label(id),
-        description: summary.or(input.config.tagline.as_deref()),
+        description: summary.or(input.cx.config.tagline.as_deref()),
         summary,
         column: true,
         crumbs: crumbs(shared, id),
-        edit_url: known.summary.as_ref().and_then(|summary| input.config.edit_url(&summary.path)),
-        facts: facts(shared, id),
+        edit_url: known.summary.as_ref().and_then(|summary| input.cx.config.edit_url(&summary.path)),
+        facts: self::facts(shared, id),
         track: known.track.map(|track| shared.common.tracks[track].clone()),
         siblings: siblings(shared, id),
-        toc: toc(rendered),
+        toc: shared.source(id).map(toc).unwrap_or_default(),
         body: body::of_page(shared, id),
         reading,
         outside,
         print: known
             .track
             .filter(|_| matches!(known.kind, Kind::Track | Kind::Labs))
-            .and_then(|track| print::url(input, track)),
+            .and_then(|track| print::url(input.cx.course, track)),
         previous: neighbour(known.previous),
         next: neighbour(known.next),
         item: shared.item(id),
-        lens: rendered.has_excerpt,
+        lens: !facts.excerpts.is_empty(),
         card: card_of(shared, known.track),
         copy: Some(url::encode(&url::copy(&known.url))),
         ..at(shared, &known.url)
@@ -72,44 +73,45 @@ fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
 /// Where a page is.
 pub fn at<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
     let url = url::encode(path);
-    let base_url = shared.input.config.base_url.as_deref();
+    let base_url = shared.input.cx.config.base_url.as_deref();
     Page { canonical: base_url.map(|base| format!("{base}{url}")), root: url::root(path), url, ..Page::default() }
 }
 
 /// The picture for links to a page of a track, or of none.
 fn card_of(shared: &Shared<'_>, track: Option<usize>) -> Option<Card> {
     let (url, alt) = shared.cards.of(track)?;
-    let base = shared.input.config.base_url.as_deref()?;
+    let base = shared.input.cx.config.base_url.as_deref()?;
     Some(Card { url: format!("{base}{url}"), alt: alt.into(), width: card::WIDTH, height: card::HEIGHT })
 }
 
 /// "On this page".
-pub fn toc(rendered: &render::Page) -> Vec<Entry<'_>> {
-    rendered.toc.iter().map(|entry| Entry { level: entry.level, id: &entry.id, text: &entry.text }).collect()
+pub fn toc<'a>(source: &Source<'a>) -> Vec<Entry<'a>> {
+    let entries = source.toc().into_iter();
+    entries.map(|TocEntry { level, id, text }| Entry { level, id, text }).collect()
 }
 
 fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     let names = shared.names;
-    let known = &shared.input.course.pages[id];
+    let known = &shared.input.cx.course.pages[id];
     let here = Place { title: names.short(id), url: None };
     let text = |title: &str| Place { title: title.into(), url: None };
     let Some(track) = known.track.filter(|_| known.kind != Kind::Track) else {
-        let home = Place { title: shared.input.config.labels.home.clone(), url: Some("index.html".into()) };
+        let home = Place { title: shared.input.cx.config.labels.home.clone(), url: Some("index.html".into()) };
         let fronts = fronts(shared, id).map(|front| Place { title: names.short(front), url: Some(names.url(front)) });
         return [home].into_iter().chain(fronts).chain([here]).collect();
     };
-    let front = shared.input.course.tracks[track].page;
+    let front = shared.input.cx.course.tracks[track].page;
     let mut crumbs = vec![Place { title: names.title(front).into(), url: Some(names.url(front)) }];
     let group = known.front().and_then(|front| front.lab.as_ref()).and_then(|lab| lab.group.as_ref());
     crumbs.extend(group.map(|group| text(&group.value)));
-    crumbs.extend((known.kind == Kind::Section).then(|| text(&shared.input.config.labels.handbook)));
+    crumbs.extend((known.kind == Kind::Section).then(|| text(&shared.input.cx.config.labels.handbook)));
     crumbs.push(here);
     crumbs
 }
 
 /// The front pages of the folders that a page lies in, outermost first: `content/a/index.md` for `content/a/b/c.md`.
 fn fronts(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId> {
-    let course = &shared.input.course;
+    let course = &shared.input.cx.course;
     let path = course.pages[id].summary.as_ref().map_or("", |summary| &*summary.path);
     let folders = path.match_indices('/').skip(1).map(|(at, _)| &path[..at]);
     let fronts = folders.filter_map(|folder| course.page_of(&format!("{folder}/index.md")));
@@ -118,7 +120,7 @@ fn fronts(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId> {
 
 /// The pages of the folder that a page of no track lies in, below `content/` itself.
 fn siblings(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
-    let (names, pages) = (shared.names, &shared.input.course.pages);
+    let (names, pages) = (shared.names, &shared.input.cx.course.pages);
     let folder = url::folder(&pages[id].url);
     if pages[id].kind != Kind::Page || pages[id].track.is_some() || folder.is_empty() {
         return Vec::new();
@@ -135,13 +137,13 @@ fn siblings(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
 }
 
 pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
-    let (names, labels) = (shared.names, &shared.input.config.labels);
-    let known = &shared.input.course.pages[id];
+    let (names, labels) = (shared.names, &shared.input.cx.config.labels);
+    let known = &shared.input.cx.course.pages[id];
     let said = |text: String| Fact { text: Some(text), ..Fact::default() };
     let Some(front) = known.front() else { return Vec::new() };
     let mut facts = Vec::new();
     if let (Kind::Track, Some(track)) = (known.kind, known.track) {
-        let track = &shared.input.course.tracks[track];
+        let track = &shared.input.cx.course.tracks[track];
         let minutes = track.order.iter().fold(0_u32, |sum, &page| sum.saturating_add(names.minutes(page)));
         facts.extend((!track.labs.is_empty()).then(|| said(names.labs_counted(track.labs.len()))));
         facts.extend((minutes > 0).then(|| said(names.time(minutes))));
@@ -168,14 +170,14 @@ pub fn beside_handbook(known: &course::Page, pages: &[PageId]) -> Vec<PageId> {
 }
 
 fn section<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
-    let known = &shared.input.course.pages[id];
+    let known = &shared.input.cx.course.pages[id];
     page.practised_by = shared.links(&known.handbook);
     page.needs = shared.links(&known.needs);
     page.needed_by = shared.links(&beside_handbook(known, &known.needed_by));
 }
 
 fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
-    let known = &shared.input.course.pages[id];
+    let known = &shared.input.cx.course.pages[id];
     let Some(lab) = known.front().and_then(|front| front.lab.as_ref()) else {
         return;
     };
@@ -196,7 +198,7 @@ fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
         files.push(Place { title: format!("{}/", folder.title), url: folder.url.clone() });
         files.extend(readme.then(|| Place { title: "README.md".into(), url: folder.url }));
     }
-    let named = shared.rendered(id).starters.iter().map(AsRef::as_ref);
+    let named = shared.facts(id).starters.iter().map(AsRef::as_ref);
     let others = named.filter(|path| Some(*path) != main);
     for path in main.into_iter().chain(others) {
         let name =
@@ -211,12 +213,12 @@ fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
 fn practice(shared: &Shared<'_>, known: &course::Page) -> Vec<Practice> {
     let Some(track) = known.track else { return Vec::new() };
     let mut asked = Vec::new();
-    for &page in &shared.input.course.tracks[track].order {
-        let practice = &shared.rendered(page).practice;
+    for &page in &shared.input.cx.course.tracks[track].order {
+        let practice = shared.source(page).map(Source::practice).unwrap_or_default();
         if practice.questions.is_empty() && practice.spoken.is_none() {
             continue;
         }
-        let card = |card: &render::page::Card| Question {
+        let card = |card: &render::Card| Question {
             id: card.id.clone(),
             question: Value::safe_string(&card.here.question),
             answer: Value::safe_string(&card.here.answer),

@@ -2,25 +2,20 @@
 
 use super::context::{Chapter, Page, Place};
 use super::shared::{self, Shared};
-use super::{Input, body, page, reading};
-use crate::course::{self, PageId, url};
+use super::{body, page, reading};
+use crate::course::{self, Course, PageId, url};
 
 /// The URL of a track's page, percent-encoded; a track without sections and labs has none.
-pub fn url(input: &Input<'_>, track: usize) -> Option<String> {
-    let track = &input.course.tracks[track];
-    let is_there = input.course.pages[track.page].published && !track.order.is_empty();
+pub fn url(course: &Course, track: usize) -> Option<String> {
+    let track = &course.tracks[track];
+    let is_there = course.pages[track.page].published && !track.order.is_empty();
     is_there.then(|| url::encode(&track.print_url()))
-}
-
-/// The tracks that have such a page.
-pub fn tracks(input: &Input<'_>) -> Vec<usize> {
-    (0..input.course.tracks.len()).filter(|&track| url(input, track).is_some()).collect()
 }
 
 /// The context of a track's page. It is for paper, and says the same as the pages that search engines know.
 pub fn context<'a>(shared: &'a Shared<'a>, track: usize) -> Page<'a> {
-    let (names, known) = (shared.names, &shared.input.course.tracks[track]);
-    let labels = &shared.input.config.labels;
+    let (names, known) = (shared.names, &shared.input.cx.course.tracks[track]);
+    let labels = &shared.input.cx.config.labels;
     let title = names.title(known.page);
     let front = Place { title: title.into(), url: Some(names.url(known.page)) };
     Page {
@@ -28,8 +23,8 @@ pub fn context<'a>(shared: &'a Shared<'a>, track: usize) -> Page<'a> {
         document_title: names.document_title(title, None),
         title: title.into(),
         heading: title.into(),
-        label: Some(shared.input.config.title.clone()),
-        summary: shared::summary(&shared.input.course.pages[known.page]),
+        label: Some(shared.input.cx.config.title.clone()),
+        summary: shared::summary(&shared.input.cx.course.pages[known.page]),
         facts: page::facts(shared, known.page),
         track: Some(shared.common.tracks[track].clone()),
         crumbs: vec![front, Place { title: labels.print.clone(), url: None }],
@@ -40,8 +35,8 @@ pub fn context<'a>(shared: &'a Shared<'a>, track: usize) -> Page<'a> {
 }
 
 fn chapter(shared: &Shared<'_>, id: PageId) -> Option<Chapter> {
-    let chapter = shared.input.course.pages[id].chapter()?;
-    let (reading, outside) = reading::numbered(&shared.input, shared.rendered(id));
+    let chapter = shared.input.cx.course.pages[id].chapter()?;
+    let (reading, outside) = reading::numbered(&shared.input, shared.facts(id));
     Some(Chapter {
         prefix: course::within(&chapter),
         id: chapter,

@@ -10,17 +10,17 @@ use super::shared::{Shared, value};
 use crate::config::labels::Labels;
 use crate::course::{starter, url};
 use crate::references::{self, ReferenceKind};
-use crate::render;
+use crate::render::Facts;
 
 /// Kinds in the order in which lists show them.
 const KINDS: [ReferenceKind; 4] =
     [ReferenceKind::Official, ReferenceKind::Paper, ReferenceKind::Practical, ReferenceKind::Blog];
 
 /// The reading list of a page, and the URLs that paper lists: those of the page's links, then those of the list.
-pub fn numbered(input: &Input<'_>, rendered: &render::Page) -> (Vec<Shelf>, Vec<String>) {
-    let mut outside = rendered.outside.clone();
+pub fn numbered(input: &Input<'_>, facts: &Facts) -> (Vec<Shelf>, Vec<String>) {
+    let mut outside = facts.outside.clone();
     let mut numbers: BTreeMap<String, usize> = outside.iter().cloned().zip(1..).collect();
-    let mut shelves = shelves(input, &rendered.reading);
+    let mut shelves = shelves(input, &facts.reading);
     for reference in shelves.iter_mut().flat_map(|shelf| &mut shelf.entries) {
         let Some(url) = &reference.url else { continue };
         let next = outside.len() + 1;
@@ -35,15 +35,15 @@ pub fn numbered(input: &Input<'_>, rendered: &render::Page) -> (Vec<Shelf>, Vec<
 
 /// The references of some keys by kind, each kind in the order of the keys.
 pub fn shelves(input: &Input<'_>, keys: &[String]) -> Vec<Shelf> {
-    let known: Vec<_> = keys.iter().filter_map(|key| Some((key.as_str(), input.references.get(key)?))).collect();
-    by_kind(&input.config.labels, &known, &BTreeMap::new())
+    let known: Vec<_> = keys.iter().filter_map(|key| Some((key.as_str(), input.cx.references.get(key)?))).collect();
+    by_kind(&input.cx.config.labels, &known, &BTreeMap::new())
 }
 
 /// The context of `references.html`: all references by kind, sorted as they are cited.
 pub fn page<'a>(shared: &Shared<'a>) -> Page<'a> {
-    let labels = &shared.input.config.labels;
+    let labels = &shared.input.cx.config.labels;
     let mut all: Vec<_> =
-        shared.input.references.iter().map(|(key, reference)| (key.value.as_str(), reference)).collect();
+        shared.input.cx.references.iter().map(|(key, reference)| (key.value.as_str(), reference)).collect();
     all.sort_by_cached_key(|(key, reference)| (reference.short().to_lowercase(), (*key).to_owned()));
     let home = Place { title: labels.home.clone(), url: Some("index.html".into()) };
     Page {
@@ -99,19 +99,17 @@ fn reference(
 /// The pages that cite each key, in the order of their URLs; READMEs last.
 fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
     let mut cited: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
-    for (id, rendered) in shared.input.pages.iter().enumerate() {
-        let Some(rendered) = rendered.as_ref().filter(|_| shared.input.course.pages[id].published) else {
-            continue;
-        };
-        for key in &rendered.cites {
+    for (id, source) in shared.input.pages.iter().enumerate() {
+        for key in source.iter().flat_map(|source| &source.facts.reading) {
             cited.entry(key).or_default().push(shared.link(id));
         }
     }
     for folder in shared.input.folders {
-        for key in folder.readme.iter().flat_map(|readme| &readme.cites) {
+        let readme = folder.readme.map(|at| shared.input.readmes[at].facts);
+        for key in readme.iter().flat_map(|readme| &readme.reading) {
             let link = Link {
                 kind: "folder",
-                kind_label: shared.input.config.labels.starter_folder.clone(),
+                kind_label: shared.input.cx.config.labels.starter_folder.clone(),
                 title: &folder.title,
                 heading: folder.title.clone(),
                 short: folder.title.clone(),

@@ -14,7 +14,8 @@ use super::path::{self, Drawing, Measures};
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::document::front_matter::Lab;
-use crate::render::page::{Folder, Page};
+use crate::render::page::Folder;
+use crate::render::{Context, Facts, Source};
 
 /// The values that pages share. A value is cheap to repeat.
 #[derive(Debug, Clone)]
@@ -33,20 +34,20 @@ pub struct Common {
 
 impl Common {
     /// Puts them together.
-    pub fn new(input: &Input<'_>, assets: &Assets) -> Self {
-        let names = Names { config: input.config, course: input.course };
-        let links = (0..input.course.pages.len()).map(|page| value(&link(names, page))).collect();
-        let site = value(&site(input, names, assets));
+    pub fn new(cx: Context<'_>, assets: &Assets) -> Self {
+        let names = Names { config: cx.config, course: cx.course };
+        let links = (0..cx.course.pages.len()).map(|page| value(&link(names, page))).collect();
+        let site = value(&site(cx, names, assets));
         let mut common = Self { site, course: Value::none(), links, items: BTreeMap::new(), tracks: Vec::new() };
-        for track in &input.course.tracks {
+        for track in &cx.course.tracks {
             for &page in track.sections.iter().chain(&track.labs) {
                 let item = value(&Maker { names, common: &common }.item(page));
                 common.items.insert(page, item);
             }
         }
         common.tracks =
-            input.course.tracks.iter().map(|track| value(&Maker { names, common: &common }.track(track))).collect();
-        common.course = value(&Course { tracks: common.published_tracks(input.course) });
+            cx.course.tracks.iter().map(|track| value(&Maker { names, common: &common }.track(track))).collect();
+        common.course = value(&Course { tracks: common.published_tracks(cx.course) });
         common
     }
 
@@ -70,14 +71,14 @@ pub struct Shared<'a> {
     pub common: &'a Common,
     /// The pictures for links to pages.
     pub cards: &'a Cards,
-    no_page: Page,
+    no_page: Facts,
 }
 
 impl<'a> Shared<'a> {
     /// For these pages.
-    pub fn new(input: &Input<'a>, common: &'a Common, cards: &'a Cards) -> Self {
-        let names = Names { config: input.config, course: input.course };
-        Self { input: *input, names, common, cards, no_page: Page::default() }
+    pub fn new(input: Input<'a>, common: &'a Common, cards: &'a Cards) -> Self {
+        let names = Names { config: input.cx.config, course: input.cx.course };
+        Self { input, names, common, cards, no_page: Facts::default() }
     }
 
     /// A page as others name it.
@@ -97,24 +98,29 @@ impl<'a> Shared<'a> {
 
     /// The tracks that readers see.
     pub fn published_tracks(&self) -> Vec<Value> {
-        self.common.published_tracks(self.input.course)
+        self.common.published_tracks(self.input.cx.course)
     }
 
     /// Those of `pages` that are published.
     pub fn published<'p>(&self, pages: &'p [PageId]) -> impl Iterator<Item = PageId> + use<'p, 'a> {
-        let course = self.input.course;
+        let course = self.input.cx.course;
         pages.iter().copied().filter(move |&page| course.pages[page].published)
     }
 
-    /// A rendered page; an empty one where there is no file.
-    pub fn rendered(&self, page: PageId) -> &Page {
-        self.input.pages.get(page).and_then(Option::as_deref).unwrap_or(&self.no_page)
+    /// What a page is made from; nothing where there is no file.
+    pub fn source(&self, page: PageId) -> Option<&'a Source<'a>> {
+        self.input.pages.get(page).and_then(Option::as_ref)
+    }
+
+    /// What is known of a page; nothing where there is no file.
+    pub fn facts(&self, page: PageId) -> &Facts {
+        self.source(page).map_or(&self.no_page, |source| source.facts)
     }
 
     /// The page of a folder, by the folder's path.
     pub fn folder(&self, path: &str) -> Option<&'a Folder> {
         let folders = self.input.folders;
-        folders.binary_search_by(|folder| (*folder.path).cmp(path)).ok().map(|at| &*folders[at])
+        folders.binary_search_by(|folder| (*folder.path).cmp(path)).ok().map(|at| &folders[at])
     }
 }
 
@@ -317,13 +323,13 @@ fn link(names: Names<'_>, page: PageId) -> Link<'_> {
     }
 }
 
-fn site<'a>(input: &Input<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a> {
-    let config = input.config;
+fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a> {
+    let config = cx.config;
     let mut pages = Vec::new();
-    if !input.references.is_empty() {
+    if !cx.references.is_empty() {
         pages.push(Place { title: config.labels.references.clone(), url: Some("references.html".into()) });
     }
-    let glossary = input.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
+    let glossary = cx.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
     pages.extend(glossary.map(|page| Place { title: names.title(page).into(), url: Some(names.url(page)) }));
     pages.push(Place { title: config.labels.progress.clone(), url: Some("progress.html".into()) });
     Site {

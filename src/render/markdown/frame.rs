@@ -8,7 +8,7 @@ pub struct Frame {
     /// The output path of the page that the HTML will stand on.
     pub(super) base: String,
     /// Put before ids, where the HTML stands on another page than its own; empty at home.
-    pub(super) prefix: String,
+    pub(in crate::render) prefix: String,
     pub(super) place: Where,
 }
 

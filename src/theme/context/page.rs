@@ -84,7 +84,7 @@ pub struct Page<'a> {
     /// Whether code with notes is on it, which has a script of its own.
     pub lens: bool,
     /// The page of a starter file.
-    pub starter: Option<Starter<'a>>,
+    pub starter: Option<Starter>,
     /// The page of a folder.
     pub folder: Option<Folder>,
     /// The page of references, by kind.
@@ -226,13 +226,13 @@ pub struct Question {
 
 /// The page of a starter file.
 #[derive(Debug, Serialize)]
-pub struct Starter<'a> {
+pub struct Starter {
     /// HTML: a `pre`.
     pub listing: Value,
     /// The classes of the figure around it, each with a space before it.
-    pub classes: &'a str,
+    pub classes: String,
     /// The classes of the list of notes, likewise.
-    pub list_classes: &'a str,
+    pub list_classes: String,
     /// HTML: the lines that the reader has chosen, for the script.
     pub picked: Value,
     /// HTML: the button that copies the file, for the script.

@@ -11,9 +11,7 @@ use resvg::usvg::{self, fontdb};
 
 use super::super::assets::hashed_path;
 use super::super::names::Names;
-use super::super::{Input, Made};
 use crate::course::{Track, url};
-use crate::diag::Place;
 use crate::output::Bytes;
 use crate::render::escape;
 
@@ -38,7 +36,7 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 });
 
 /// What a picture shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 struct Scene {
     name: String,
     title: String,
@@ -52,8 +50,10 @@ struct Scene {
 /// A picture.
 #[derive(Debug, Clone)]
 struct Card {
-    scene: Scene,
-    made: Made,
+    /// What it shows, in words.
+    title: String,
+    /// The picture as SVG, from which its bytes are made when it is asked for.
+    svg: String,
 }
 
 /// The pictures of a site.
@@ -61,41 +61,40 @@ struct Card {
 pub struct Cards {
     /// The site's, then one for each track; none where nothing is drawn.
     cards: Vec<Card>,
+    /// Their output paths, which hold the hash of what they are made of.
+    paths: Vec<String>,
 }
 
 impl Cards {
-    /// Draws those that are not the same as before.
-    pub fn again(self, input: &Input<'_>) -> Self {
-        if input.config.base_url.is_none() {
+    /// Those of a site; none where it is not known where the site will stand.
+    pub fn new(names: Names<'_>) -> Self {
+        if names.config.base_url.is_none() {
             return Self::default();
         }
-        let names = Names { config: input.config, course: input.course };
-        let tracks = input.course.tracks.iter().map(|track| of_track(names, track));
+        let tracks = names.course.tracks.iter().map(|track| of_track(names, track));
         let draw = |scene: Scene| {
-            let known = self.cards.iter().find(|card| card.scene == scene).cloned();
-            known.unwrap_or_else(|| {
-                let bytes = png(&svg(&scene));
-                let path = hashed_path(&format!("{}.png", scene.name), &bytes);
-                let made = Made {
-                    path: path.into(),
-                    bytes: Bytes::Made(bytes.into()),
-                    from: Place::file("content/site.yaml"),
-                };
-                Card { scene, made }
-            })
+            let svg = svg(&scene);
+            let path = hashed_path(&format!("{}.png", scene.name), svg.as_bytes());
+            (Card { title: scene.title, svg }, path)
         };
-        Self { cards: std::iter::once(of_site(names)).chain(tracks).map(draw).collect() }
+        let (cards, paths) = std::iter::once(of_site(names)).chain(tracks).map(draw).unzip();
+        Self { cards, paths }
     }
 
-    /// The files.
-    pub fn made(&self) -> impl Iterator<Item = Made> {
-        self.cards.iter().map(|card| card.made.clone())
+    /// Their output paths.
+    pub fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    /// One of them as PNG.
+    pub fn picture(&self, at: usize) -> Bytes {
+        Bytes::Made(png(&self.cards[at].svg).into())
     }
 
     /// The picture for pages of a track, or of none: its URL, and what it shows in words.
     pub fn of(&self, track: Option<usize>) -> Option<(String, &str)> {
-        let card = self.cards.get(track.map_or(0, |track| track + 1))?;
-        Some((url::encode(&card.made.path), &card.scene.title))
+        let at = track.map_or(0, |track| track + 1);
+        Some((url::encode(self.paths.get(at)?), &self.cards[at].title))
     }
 }
 

@@ -6,26 +6,27 @@ use super::super::{page, reading};
 use super::parts::{Parts, heading};
 use crate::course::{PageId, starter, url};
 use crate::document::{Kind, Part};
+use crate::render::Source;
 use crate::render::copy::{destination, escape};
 use crate::render::page::Piece;
 
 /// The text of the file.
 pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {
-    let known = &shared.input.course.pages[id];
+    let known = &shared.input.cx.course.pages[id];
     let parts = Parts { shared, base: &known.url };
     let mut text = head(shared, id, &parts);
     let (mut written, mut has_reading) = (Vec::new(), false);
     let tracks: Vec<usize> = known.track.map_or_else(|| parts.tracks(), |track| vec![track]);
-    for piece in &shared.rendered(id).copy {
+    for piece in shared.source(id).map(Source::copy).unwrap_or_default() {
         let above = heading_at_end(&text);
         match piece {
-            Piece::Text(piece) => push(&mut text, piece),
+            Piece::Text(piece) => push(&mut text, &piece),
             Piece::Part(part) => {
-                written.push(*part);
+                written.push(part);
                 for &track in &tracks {
-                    let titled = known.track.is_none() && *part != Part::Tracks;
-                    push(&mut text, &parts.part(*part, track, above, titled));
-                    if *part == Part::Tracks {
+                    let titled = known.track.is_none() && part != Part::Tracks;
+                    push(&mut text, &parts.part(part, track, above, titled));
+                    if part == Part::Tracks {
                         break;
                     }
                 }
@@ -79,15 +80,15 @@ fn heading_at_end(text: &str) -> Option<usize> {
 
 fn head(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     let (input, names) = (&shared.input, shared.names);
-    let known = &input.course.pages[id];
-    let labels = &input.config.labels;
+    let known = &input.cx.course.pages[id];
+    let labels = &input.cx.config.labels;
     let front = known.front();
     let lab = front.and_then(|front| front.lab.as_ref());
     let mut text = heading(1, &names.heading(id)) + "\n";
     push(&mut text, &shared::summary(known).map(|summary| format!("> {}", escape(summary))).unwrap_or_default());
     let mut facts: Vec<String> = Vec::new();
     if let (Some(track), false) = (known.track, known.kind == Kind::Track) {
-        facts.push(parts.link(input.course.tracks[track].page, names.track_title(id).unwrap_or_default()));
+        facts.push(parts.link(input.cx.course.tracks[track].page, names.track_title(id).unwrap_or_default()));
     }
     if matches!(known.kind, Kind::Lab | Kind::Section) {
         facts.push(names.time(names.minutes(id)));
@@ -103,8 +104,8 @@ fn head(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
 
 /// What stands beside a page: its handbook sections or labs, what it needs, its starter, its address.
 fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
-    let (input, known) = (&shared.input, &shared.input.course.pages[id]);
-    let labels = &input.config.labels;
+    let (input, known) = (&shared.input, &shared.input.cx.course.pages[id]);
+    let labels = &input.cx.config.labels;
     let mut about: Vec<String> = Vec::new();
     let mut say = |label: &str, links: String| {
         about.extend((!links.is_empty()).then(|| format!("- {label}: {links}")));
@@ -117,19 +118,19 @@ fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
         let raw = parts.address(&starter::raw_url(&file));
         say(&labels.starter, format!("[`{}`]({raw})", url::file_name(&file)));
     }
-    let canonical = input.config.base_url.as_deref().map(|base| format!("<{base}{}>", shared.names.url(id)));
+    let canonical = input.cx.config.base_url.as_deref().map(|base| format!("<{base}{}>", shared.names.url(id)));
     about.extend(canonical.map(|canonical| format!("- {canonical}")));
     about.join("\n")
 }
 
 fn reading_list(shared: &Shared<'_>, id: PageId, headed: bool) -> String {
-    let shelves = reading::shelves(&shared.input, &shared.rendered(id).reading);
+    let shelves = reading::shelves(&shared.input, &shared.facts(id).reading);
     if shelves.is_empty() {
         return String::new();
     }
     let mut text = String::new();
     if !headed {
-        push(&mut text, &heading(2, &shared.input.config.labels.further_reading));
+        push(&mut text, &heading(2, &shared.input.cx.config.labels.further_reading));
     }
     for Shelf { title, entries } in shelves {
         push(&mut text, &format!("**{}**", escape(&title)));
@@ -148,16 +149,16 @@ fn reading_list(shared: &Shared<'_>, id: PageId, headed: bool) -> String {
 
 /// The questions of a track's labs, with their answers.
 fn practice(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
-    let Some(track) = shared.input.course.pages[id].track else { return String::new() };
+    let Some(track) = shared.input.cx.course.pages[id].track else { return String::new() };
     let mut text = String::new();
-    for &lab in &shared.input.course.tracks[track].order {
-        let asked = &shared.rendered(lab).practice.copy;
+    for &lab in &shared.input.cx.course.tracks[track].order {
+        let asked = shared.source(lab).map(Source::practice).unwrap_or_default().copy;
         if !asked.is_empty() {
             push(&mut text, &format!("## {}", parts.link(lab, &shared.names.heading(lab))));
         }
         for (title, body) in asked {
-            push(&mut text, &format!("**{}**", escape(title)));
-            push(&mut text, body);
+            push(&mut text, &format!("**{}**", escape(&title)));
+            push(&mut text, &body);
         }
     }
     text

@@ -20,9 +20,10 @@
 use serde::Serialize;
 
 use super::super::names::Names;
-use super::super::{Input, shared};
+use super::super::shared;
 use crate::course::{self, PageId, starter, url};
 use crate::document::front_matter;
+use crate::render::Context;
 
 #[derive(Serialize)]
 struct Course<'a> {
@@ -91,14 +92,14 @@ struct Starter<'a> {
 }
 
 /// The text of the file.
-pub fn course(input: &Input<'_>, names: Names<'_>) -> String {
-    let writer = Writer { course: input.course, names };
-    let tracks = input.course.tracks.iter().filter(|track| input.course.pages[track.page].published);
+pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
+    let writer = Writer { course: cx.course, names };
+    let tracks = cx.course.tracks.iter().filter(|track| cx.course.pages[track.page].published);
     let course = Course {
-        title: &input.config.title,
-        tagline: input.config.tagline.as_deref(),
-        language: &input.config.language,
-        base_url: input.config.base_url.as_deref(),
+        title: &cx.config.title,
+        tagline: cx.config.tagline.as_deref(),
+        language: &cx.config.language,
+        base_url: cx.config.base_url.as_deref(),
         tracks: tracks.map(|track| writer.track(track)).collect(),
     };
     // Strings, numbers and lists always become JSON.

@@ -85,9 +85,9 @@ struct Step<'a> {
 /// What a page is: JSON that can stand in a `script` element. `crumbs` are the way to it.
 pub fn of(shared: &Shared<'_>, id: PageId, crumbs: &[Place]) -> Option<Value> {
     let writer = Writer { shared };
-    let resource = match shared.input.course.pages[id].kind {
+    let resource = match shared.input.cx.course.pages[id].kind {
         Kind::Home => Some(writer.home(id)),
-        Kind::Track => shared.input.course.pages[id].track.map(|track| writer.track(track)),
+        Kind::Track => shared.input.cx.course.pages[id].track.map(|track| writer.track(track)),
         Kind::Lab | Kind::Section => Some(writer.lesson(id)),
         _ => None,
     };
@@ -123,11 +123,11 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn page(&self, id: PageId) -> &'a course::Page {
-        &self.shared.input.course.pages[id]
+        &self.shared.input.cx.course.pages[id]
     }
 
     fn address(&self, url: &str) -> Option<String> {
-        self.shared.input.config.base_url.as_deref().map(|base| format!("{base}{url}"))
+        self.shared.input.cx.config.base_url.as_deref().map(|base| format!("{base}{url}"))
     }
 
     /// A page as others name it.
@@ -141,14 +141,14 @@ impl<'a> Writer<'a> {
         let checked = known.front().and_then(|front| front.common.checked.as_ref());
         Resource {
             description: shared::summary(known),
-            in_language: Some(&self.shared.input.config.language),
+            in_language: Some(&self.shared.input.cx.config.language),
             date_modified: checked.map(|date| date.value.to_string()),
             ..self.named(kind, id)
         }
     }
 
     fn home(&self, id: PageId) -> Resource<'a> {
-        let (config, course) = (self.shared.input.config, self.shared.input.course);
+        let (config, course) = (self.shared.input.cx.config, self.shared.input.cx.course);
         let tracks: Vec<&course::Track> =
             course.tracks.iter().filter(|track| course.pages[track.page].published).collect();
         let order: Vec<PageId> = tracks.iter().flat_map(|track| &track.order).copied().collect();
@@ -162,7 +162,7 @@ impl<'a> Writer<'a> {
     }
 
     fn track(&self, track: usize) -> Resource<'a> {
-        let track = &self.shared.input.course.tracks[track];
+        let track = &self.shared.input.cx.course.tracks[track];
         Resource {
             is_part_of: Some(self.site()),
             has_part: track.order.iter().map(|&page| self.named("LearningResource", page)).collect(),
@@ -172,9 +172,9 @@ impl<'a> Writer<'a> {
     }
 
     fn lesson(&self, id: PageId) -> Resource<'a> {
-        let (known, labels) = (self.page(id), &self.shared.input.config.labels);
+        let (known, labels) = (self.page(id), &self.shared.input.cx.config.labels);
         let lab = known.front().and_then(|front| front.lab.as_ref());
-        let track = known.track.map(|track| self.shared.input.course.tracks[track].page);
+        let track = known.track.map(|track| self.shared.input.cx.course.tracks[track].page);
         Resource {
             learning_resource_type: Some(if lab.is_some() { &labels.lab } else { &labels.section }),
             teaches: lab.map(|lab| lab.outcome.value.as_str()),
@@ -186,7 +186,7 @@ impl<'a> Writer<'a> {
 
     /// The course as a whole.
     fn site(&self) -> Box<Resource<'a>> {
-        let name = self.shared.input.config.title.clone();
+        let name = self.shared.input.cx.config.title.clone();
         Box::new(Resource { kind: "Course", name, url: self.address("index.html"), ..Resource::default() })
     }
 
@@ -202,7 +202,7 @@ impl<'a> Writer<'a> {
 
     /// All steps but the last must lead somewhere, where the site's place is known.
     fn trail<'c>(&self, crumbs: &'c [Place]) -> Trail<'c> {
-        let known = self.shared.input.config.base_url.is_some();
+        let known = self.shared.input.cx.config.base_url.is_some();
         let last = crumbs.len() - 1;
         let steps = crumbs.iter().enumerate().filter(|(at, crumb)| !known || *at == last || crumb.url.is_some());
         let step = |(position, (_, crumb)): (usize, (usize, &'c Place))| Step {

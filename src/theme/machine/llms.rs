@@ -1,46 +1,46 @@
 //! `llms.txt`, by the convention of that name: the course's title, what it is, and the copies of its
 //! pages in Markdown with a line about each.
 
-use super::super::Input;
 use super::super::names::Names;
 use super::super::shared;
 use crate::course::{PageId, url};
 use crate::document::Kind;
+use crate::render::Context;
 use crate::render::copy::{address, escape};
 
 /// The text of the file. Links are absolute where the site's place is known, else relative to its root.
-pub fn text(input: &Input<'_>, names: Names<'_>) -> String {
-    let mut text = format!("# {}\n", line(&input.config.title));
-    if let Some(tagline) = &input.config.tagline {
+pub fn text(cx: Context<'_>, names: Names<'_>) -> String {
+    let mut text = format!("# {}\n", line(&cx.config.title));
+    if let Some(tagline) = &cx.config.tagline {
         text.extend(["\n> ", &line(tagline), "\n"]);
     }
-    for track in input.course.tracks.iter().filter(|track| input.course.pages[track.page].published) {
+    for track in cx.course.tracks.iter().filter(|track| cx.course.pages[track.page].published) {
         text.extend(["\n## ", &line(names.title(track.page)), "\n\n"]);
         for page in
             [track.page].into_iter().chain(track.order.iter().copied()).chain(track.labs_page).chain(track.practice)
         {
-            text.push_str(&entry(input, names, page));
+            text.push_str(&entry(cx, names, page));
         }
     }
-    let outside: Vec<PageId> = (0..input.course.pages.len()).filter(|&page| is_outside(input, page)).collect();
+    let outside: Vec<PageId> = (0..cx.course.pages.len()).filter(|&page| is_outside(cx, page)).collect();
     if !outside.is_empty() {
-        text.extend(["\n## ", &line(&input.config.labels.course), "\n\n"]);
-        text.extend(outside.into_iter().map(|page| entry(input, names, page)));
+        text.extend(["\n## ", &line(&cx.config.labels.course), "\n\n"]);
+        text.extend(outside.into_iter().map(|page| entry(cx, names, page)));
     }
     text
 }
 
 /// Published pages that no track lists.
-fn is_outside(input: &Input<'_>, page: PageId) -> bool {
-    let page = &input.course.pages[page];
+fn is_outside(cx: Context<'_>, page: PageId) -> bool {
+    let page = &cx.course.pages[page];
     page.published && matches!(page.kind, Kind::Home | Kind::Page | Kind::Glossary)
 }
 
-fn entry(input: &Input<'_>, names: Names<'_>, id: PageId) -> String {
-    let page = &input.course.pages[id];
+fn entry(cx: Context<'_>, names: Names<'_>, id: PageId) -> String {
+    let page = &cx.course.pages[id];
     let outcome = page.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
     let about = shared::summary(page).or(outcome).map(|about| format!(": {}", line(about))).unwrap_or_default();
-    let copy = address(input.config.base_url.as_deref(), "llms.txt", &url::copy(&page.url));
+    let copy = address(cx.config.base_url.as_deref(), "llms.txt", &url::copy(&page.url));
     format!("- [{}]({copy}){about}\n", line(&names.heading(id)))
 }
 

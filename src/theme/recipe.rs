@@ -1,0 +1,354 @@
+//! Which files of the site are made by templates or stand for the course, and how each of them is made.
+
+use super::cards as anki;
+use super::context::{Dated, Page, Place as Crumb};
+use super::engine::Engine;
+use super::machine::card::Cards;
+use super::shared::{self, Common, Shared};
+use super::{Input, code, machine, page, print, reading};
+use crate::course::{Course, PageId, starter, url};
+use crate::diag::{Diagnostic, Place};
+use crate::document::Kind;
+use crate::output::Bytes;
+use crate::render::Context;
+use crate::render::page::{Folder, Starter};
+
+/// A date for a feed of pages that have none.
+const NO_DATE: &str = "1970-01-01";
+
+/// How a file of the site is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recipe {
+    /// A page of the course.
+    Page(PageId),
+    /// The copy of a page of the course in Markdown.
+    Copy(PageId),
+    /// A page's old URL, by its index among the page's aliases.
+    Redirect(PageId, usize),
+    /// The page of the starter with this index.
+    Starter(usize),
+    /// The page of the folder with this index.
+    Folder(usize),
+    /// All of the track with this index.
+    Print(usize),
+    /// The page of references.
+    References,
+    /// The page of a reader's progress.
+    Progress,
+    /// The cards of the track with this index, for Anki.
+    Cards(usize),
+    /// `404.html`.
+    NotFound,
+    /// `sitemap.xml`.
+    Sitemap,
+    /// `feed.xml`.
+    Feed,
+    /// `course.json`.
+    Course,
+    /// `llms.txt`.
+    Llms,
+    /// `robots.txt`.
+    Robots,
+    /// The picture with this index for links to the site or to a track.
+    Picture(usize),
+}
+
+/// A file that can be made.
+#[derive(Debug)]
+pub struct Planned {
+    /// The output path.
+    pub path: String,
+    /// How it is made.
+    pub recipe: Recipe,
+    /// What it comes from: a file of the course, or the alias that asks for it.
+    pub from: Place,
+}
+
+/// Why a file is not made: what is wrong with its template; nothing where that has been reported already.
+pub type Fault = Option<Box<Diagnostic>>;
+
+/// How a file is made.
+enum Making<'a> {
+    /// From a template, which is given a page.
+    Template(&'static str, Box<Page<'a>>),
+    /// Here.
+    Bytes(Bytes),
+}
+
+/// Every file that is made from templates or for the course as a whole, in an order that follows from the course.
+/// Redirects are last: where an old URL is a page's by now, it is the alias that is wrong.
+#[must_use]
+pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &Cards) -> Vec<Planned> {
+    let published = || cx.course.pages.iter().enumerate().filter(|(_, known)| known.published);
+    let mut recipes: Vec<Recipe> = published().map(|(id, _)| Recipe::Page(id)).collect();
+    recipes.extend(published().map(|(id, _)| Recipe::Copy(id)));
+    recipes.extend((0..starters.len()).map(Recipe::Starter));
+    recipes.extend((0..folders.len()).map(Recipe::Folder));
+    let tracks = || 0..cx.course.tracks.len();
+    recipes.extend(tracks().filter(|&track| print::url(cx.course, track).is_some()).map(Recipe::Print));
+    recipes.extend([Recipe::References, Recipe::Progress, Recipe::NotFound]);
+    let practised = |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
+    recipes.extend(tracks().filter(practised).map(Recipe::Cards));
+    if cx.config.base_url.is_some() {
+        recipes.extend([Recipe::Sitemap, Recipe::Feed]);
+    }
+    recipes.extend([Recipe::Course, Recipe::Llms, Recipe::Robots]);
+    recipes.extend((0..pictures.paths().len()).map(Recipe::Picture));
+    let aliases = |known: &crate::course::Page| known.front().map_or(0, |front| front.common.aliases.len());
+    recipes.extend(published().flat_map(|(id, known)| (0..aliases(known)).map(move |alias| Recipe::Redirect(id, alias))));
+    let plan = |recipe: Recipe| {
+        let (path, from) = recipe.place(cx, starters, folders, pictures);
+        Planned { path, recipe, from }
+    };
+    recipes.into_iter().map(plan).collect()
+}
+
+impl Recipe {
+    /// Whether a file can be made at all. A page in the folder of a track that is not known cannot: that has been
+    /// reported, and templates need the track.
+    #[must_use]
+    pub fn can_be_made(self, course: &Course, has_engine: bool) -> bool {
+        if let Self::Page(id) | Self::Copy(id) | Self::Redirect(id, _) = self {
+            let known = &course.pages[id];
+            let is_in_track = known.summary.as_ref().is_some_and(|summary| summary.placement.track.is_some());
+            if known.track.is_none() && is_in_track {
+                return false;
+            }
+        }
+        let is_made_here = matches!(
+            self,
+            Self::Copy(_) | Self::Cards(_) | Self::Course | Self::Llms | Self::Robots | Self::Picture(_)
+        );
+        has_engine || is_made_here
+    }
+
+    /// The output path, and what it comes from.
+    fn place(
+        self,
+        cx: Context<'_>,
+        starters: &[Starter],
+        folders: &[Folder],
+        pictures: &Cards,
+    ) -> (String, Place) {
+        let (pages, tracks) = (&cx.course.pages, &cx.course.tracks);
+        let of_page = |id: PageId| match &pages[id].summary {
+            Some(summary) => Place::file(summary.path.clone()),
+            // The page stands for its track.
+            None => Place::file(url::folder(&pages[id].url).split('/').take(2).fold("content".into(), join)),
+        };
+        let of_site = |path: &str| (path.to_owned(), Place::file("content/site.yaml"));
+        match self {
+            Self::Page(id) => (pages[id].url.to_string(), of_page(id)),
+            Self::Copy(id) => (url::copy(&pages[id].url), of_page(id)),
+            Self::Redirect(id, alias) => old_url(cx, id, alias),
+            Self::Starter(at) => (starter::page_url(&starters[at].path), Place::file(starters[at].path.clone())),
+            Self::Folder(at) => {
+                let path = &folders[at].path;
+                (starter::folder_url(path), Place::file(format!("{path}/README.md")))
+            }
+            Self::Print(track) => (tracks[track].print_url(), of_page(tracks[track].page)),
+            Self::References => ("references.html".into(), Place::file("content/references.yaml")),
+            Self::Cards(track) => {
+                let from = format!("content/tracks/{}", tracks[track].name);
+                (shared::cards_url(&tracks[track]), Place::file(from))
+            }
+            Self::Picture(at) => of_site(&pictures.paths()[at]),
+            Self::Progress => of_site("progress.html"),
+            Self::NotFound => of_site("404.html"),
+            Self::Sitemap => of_site("sitemap.xml"),
+            Self::Feed => of_site("feed.xml"),
+            Self::Course => of_site("course.json"),
+            Self::Llms => of_site("llms.txt"),
+            Self::Robots => of_site("robots.txt"),
+        }
+    }
+}
+
+/// Makes files of a site.
+pub struct Theme<'a> {
+    shared: Shared<'a>,
+    engine: Option<&'a Engine>,
+}
+
+impl<'a> Theme<'a> {
+    /// For these pages; without an engine where the templates cannot be read, which has been reported.
+    #[must_use]
+    pub fn new(input: Input<'a>, common: &'a Common, pictures: &'a Cards, engine: Option<&'a Engine>) -> Self {
+        Self { shared: Shared::new(input, common, pictures), engine }
+    }
+
+    /// Makes a file.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with its template.
+    pub fn make(&self, recipe: Recipe) -> Result<Bytes, Fault> {
+        let (template, page) = match self.making(recipe).ok_or(None)? {
+            Making::Bytes(bytes) => return Ok(bytes),
+            Making::Template(template, page) => (template, page),
+        };
+        let project = self.shared.input.cx.project;
+        let engine = self.engine.ok_or(None)?;
+        let made = engine.render(project, self.shared.common, template, &page).map_err(Some)?;
+        Ok(Bytes::Made(made.into()))
+    }
+
+    /// The template that makes a file, if one does.
+    #[must_use]
+    pub fn template(&self, recipe: Recipe) -> Option<&'static str> {
+        Some(match recipe {
+            Recipe::Page(id) => template(self.shared.input.cx.course.pages[id].kind),
+            Recipe::Redirect(..) => "redirect.html",
+            Recipe::Starter(_) => "starter.html",
+            Recipe::Folder(_) => "folder.html",
+            Recipe::Print(_) => "print.html",
+            Recipe::References => "references.html",
+            Recipe::Progress => "progress.html",
+            Recipe::NotFound => "404.html",
+            Recipe::Sitemap => "sitemap.xml",
+            Recipe::Feed => "feed.xml",
+            _ => return None,
+        })
+    }
+
+    /// How a file is made; nothing for what cannot be.
+    fn making(&self, recipe: Recipe) -> Option<Making<'_>> {
+        let shared = &self.shared;
+        let (cx, names) = (shared.input.cx, shared.names);
+        let text = |text: String| Some(Making::Bytes(text.into()));
+        if !recipe.can_be_made(cx.course, self.engine.is_some()) {
+            return None;
+        }
+        let page = match recipe {
+            Recipe::Copy(id) => return text(machine::copy::markdown(shared, id)),
+            Recipe::Cards(track) => return text(anki::text(shared, track)),
+            Recipe::Course => return text(machine::json::course(cx, names)),
+            Recipe::Llms => return text(machine::llms::text(cx, names)),
+            Recipe::Robots => return text(machine::robots(cx)),
+            Recipe::Picture(at) => return Some(Making::Bytes(shared.cards.picture(at))),
+            Recipe::Page(id) => page::context(shared, id),
+            Recipe::Redirect(id, alias) => redirect(shared, id, &old_url(cx, id, alias).0),
+            Recipe::Starter(at) => code::starter(shared, &shared.input.starters[at]),
+            Recipe::Folder(at) => code::folder(shared, &shared.input.folders[at]),
+            Recipe::Print(track) => print::context(shared, track),
+            Recipe::References => reading::page(shared),
+            Recipe::Progress => progress(shared),
+            Recipe::NotFound => not_found(shared),
+            Recipe::Sitemap => Page { entries: all(shared), ..page::at(shared, "sitemap.xml") },
+            Recipe::Feed => feed(shared),
+        };
+        Some(Making::Template(self.template(recipe)?, Box::new(page)))
+    }
+}
+
+/// The template of a kind of page.
+fn template(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Home => "home.html",
+        Kind::Page => "page.html",
+        Kind::Glossary => "glossary.html",
+        Kind::Track => "track.html",
+        Kind::Section => "section.html",
+        Kind::Labs => "labs.html",
+        Kind::Lab => "lab.html",
+        Kind::Practice => "practice.html",
+        Kind::Readme => "folder.html",
+    }
+}
+
+fn join(path: String, segment: &str) -> String {
+    path + "/" + segment
+}
+
+/// An alias and where it is written.
+fn old_url(cx: Context<'_>, id: PageId, alias: usize) -> (String, Place) {
+    let summary = cx.course.pages[id].summary.as_ref();
+    let found = summary.and_then(|summary| Some((summary, summary.front.common.aliases.get(alias)?)));
+    found.map_or_else(
+        || (String::new(), Place::file("content")),
+        |(summary, old)| (old.value.to_string(), Place::new(&summary.path, old.span.clone())),
+    )
+}
+
+fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
+    let labels = &shared.input.cx.config.labels;
+    let to = page::at(shared, &shared.input.cx.course.pages[id].url);
+    Page {
+        kind: "redirect",
+        canonical: to.canonical,
+        document_title: shared.names.document_title(&labels.moved, None),
+        title: labels.moved.clone(),
+        heading: shared.names.heading(id),
+        target: Some(shared.link(id)),
+        ..page::at(shared, old)
+    }
+}
+
+/// The same for every reader: what is a reader's own comes from the browser.
+fn progress<'a>(shared: &'a Shared<'a>) -> Page<'a> {
+    let labels = &shared.input.cx.config.labels;
+    let home = Crumb { title: labels.home.clone(), url: Some("index.html".into()) };
+    Page {
+        kind: "progress",
+        document_title: shared.names.document_title(&labels.progress, None),
+        title: labels.progress.clone(),
+        heading: labels.progress.clone(),
+        summary: Some(&labels.progress_about),
+        column: true,
+        crumbs: vec![home, Crumb { title: labels.progress.clone(), url: None }],
+        ..page::at(shared, "progress.html")
+    }
+}
+
+/// The one page that is shown at any address: its links begin at the site's root.
+fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
+    let labels = &shared.input.cx.config.labels;
+    Page {
+        kind: "not-found",
+        document_title: shared.names.document_title(&labels.page_not_found, None),
+        title: labels.page_not_found.clone(),
+        heading: labels.page_not_found.clone(),
+        root: shared.input.cx.config.base_path().into(),
+        canonical: None,
+        crumbs: Vec::<Crumb>::new(),
+        ..page::at(shared, "404.html")
+    }
+}
+
+/// Every page that stands for itself, in the order of their URLs.
+fn all(shared: &Shared<'_>) -> Vec<Dated> {
+    let mut entries = dated(shared);
+    let plain =
+        |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), summary: None, checked: None };
+    entries.extend(shared.input.starters.iter().map(|found| plain(&starter::page_url(&found.path), &found.path)));
+    entries.extend(shared.input.folders.iter().map(|found| plain(&starter::folder_url(&found.path), &found.title)));
+    entries.push(plain("references.html", &shared.input.cx.config.labels.references));
+    entries.sort_by(|a, b| a.url.cmp(&b.url));
+    entries
+}
+
+fn feed<'a>(shared: &'a Shared<'a>) -> Page<'a> {
+    let mut entries = dated(shared);
+    entries.retain(|entry| entry.checked.is_some());
+    entries.sort_by(|a, b| (&b.checked, &a.url).cmp(&(&a.checked, &b.url)));
+    let updated = entries.first().and_then(|entry| entry.checked.clone()).unwrap_or_else(|| NO_DATE.into());
+    Page { entries, updated: Some(updated), ..page::at(shared, "feed.xml") }
+}
+
+/// The pages of the course, with the track's title after theirs.
+fn dated(shared: &Shared<'_>) -> Vec<Dated> {
+    let names = shared.names;
+    let pages = shared.input.cx.course.pages.iter().enumerate().filter(|(_, known)| known.published);
+    let entry = |(id, known): (PageId, &crate::course::Page)| {
+        let heading = names.heading(id);
+        let track = names.track_title(id).filter(|track| *track != heading);
+        let outcome = known.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
+        Dated {
+            url: names.url(id),
+            title: track.map_or_else(|| heading.clone(), |track| format!("{heading} · {track}")),
+            summary: shared::summary(known).or(outcome).map(str::to_string),
+            checked: known.front().and_then(|front| front.common.checked.as_ref()).map(|date| date.value.to_string()),
+        }
+    };
+    pages.map(entry).collect()
+}
