@@ -50,7 +50,8 @@
       $(".button", box).textContent = words.go;
       for (const a of $$(".left a, .button", box)) a.href = link(last.url) + (last.id ? `#${encodeURIComponent(last.id)}` : "");
     }
-    const has = ({ track }) => $(`a[href$="tracks/${CSS.escape(encodeURIComponent(track))}/index.html"]`);
+    const links = new Set($$("a").map(({ href }) => href));
+    const has = ({ track }) => links.has(new URL(link(`tracks/${encodeURIComponent(track)}/index.html`), location).href);
     const isDue = (card) => !card.gone && card.due.slice(0, 10) <= now().slice(0, 10);
     const due = Object.values(cards).filter((card) => isDue(card) && has(card));
     const a = document.createElement("a");

@@ -88,13 +88,16 @@
   }
 
   const isRead = (url) => Object.hasOwn(state.read, url);
+  /** The page that a node stands for: the entries of the course column say it by their links alone. */
+  const pageOf = (node) => node.dataset.read ?? node.href.slice(new URL(link("."), location).href.length);
 
   /** Classes `read` and `next` on all that stands for a page; a list in reading order tells what is next. */
   function marks() {
-    const lists = $$("[data-order], .course").map((list) => $$("[data-read]", list));
-    const next = new Set(lists.map((list) => list.find((node) => !isRead(node.dataset.read))?.dataset.read));
-    for (const node of $$("[data-read]")) {
-      const url = node.dataset.read;
+    const pages = "[data-read], .course ol > li > a";
+    const lists = $$("[data-order], .course").map((list) => $$(pages, list).map(pageOf));
+    const next = new Set(lists.map((list) => list.find((url) => !isRead(url))));
+    for (const node of $$(pages)) {
+      const url = pageOf(node);
       node.classList.toggle("read", isRead(url));
       node.classList.toggle("next", next.has(url));
       const said = $(".is-read", node);

@@ -3,14 +3,35 @@
 /// The link from the page at output path `from` to the output path `to`, percent-encoded.
 #[must_use]
 pub fn relative(from: &str, to: &str) -> String {
-    let from: Vec<&str> = from.split('/').collect();
-    let to_parts: Vec<&str> = to.split('/').collect();
-    let folders = from.len() - 1;
-    let shared = (0..folders.min(to_parts.len() - 1)).take_while(|&index| from[index] == to_parts[index]).count();
-    let mut link = "../".repeat(folders - shared);
-    link.push_str(&encode(&to_parts[shared..].join("/")));
-    // A first segment with a colon would be read as a scheme.
-    if link.split('/').next().is_some_and(|first| first.contains(':')) { format!("./{link}") } else { link }
+    let folder = shared_folder(from, to);
+    link(from, folder, &encode(&to[folder..]))
+}
+
+/// The same for paths that are percent-encoded already; `to` may end in a fragment.
+#[must_use]
+pub fn relative_encoded(from: &str, to: &str) -> String {
+    let folder = shared_folder(from, to);
+    link(from, folder, &to[folder..])
+}
+
+/// The length of the folder, with its slash, that two paths begin with.
+fn shared_folder(from: &str, to: &str) -> usize {
+    let same = from.bytes().zip(to.bytes()).take_while(|(from, to)| from == to).count();
+    from.as_bytes()[..same].iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1)
+}
+
+/// From the page at `from` up to the folder of that length, and down to what is below it.
+fn link(from: &str, folder: usize, below: &str) -> String {
+    let up = from[folder..].matches('/').count();
+    // An empty link leads to the page itself, and a first segment with a colon would be read as a scheme.
+    let is_misread = |below: &str| below.is_empty() || below.split('/').next().is_some_and(|first| first.contains(':'));
+    let mut link = String::with_capacity(3 * up + below.len() + 2);
+    if up == 0 && is_misread(below) {
+        link.push_str("./");
+    }
+    (0..up).for_each(|_| link.push_str("../"));
+    link.push_str(below);
+    link
 }
 
 /// The way from the page at output path `from` to the site's root: empty, or `../` so many times.
@@ -112,6 +133,10 @@ mod tests {
         assert_eq!(relative("a.html", "zéro x.html"), "z%C3%A9ro%20x.html");
         assert_eq!(relative("a.html", "b:c.html"), "./b:c.html");
         assert_eq!(relative("code/a", "code/a/b"), "a/b");
+        assert_eq!(relative("é/a.html", "è/b.html"), "../%C3%A8/b.html");
+        assert_eq!(relative_encoded("a/b.html", "a/c%20d.html#E1-N2"), "c%20d.html#E1-N2");
+        assert_eq!(relative_encoded("a/b.html", "a/b.html#x/y"), "b.html#x/y");
+        assert_eq!(relative_encoded("a/b.html", "a/"), "./");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::escape;
 use super::level::{self, Cell, Level};
-use crate::code::highlight::{self, Token};
+use crate::code::highlight::{self, Class, Token};
 
 /// Something laid over a part of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub fn push_line(out: &mut String, text: &str, tokens: &[Token], overlays: &[Ove
                 switch(out, &mut open, over.keys().copied().collect());
             }
             let cut = edges.peek().map_or(end, |(edge, ..)| end.min(*edge));
-            push_run(out, &text[at..cut], token.class.css());
+            push_run(out, &text[at..cut], token.class);
             at = cut;
         }
     }
@@ -81,11 +81,17 @@ fn edges(overlays: &[Overlay]) -> Vec<(usize, bool, Tag)> {
     edges
 }
 
-fn push_run(out: &mut String, text: &str, class: Option<&str>) {
-    match class.filter(|_| !text.trim().is_empty()) {
-        Some(class) => {
+/// Writes a run of one class. Punctuation is half of all runs in most languages, so it has the shortest element.
+fn push_run(out: &mut String, text: &str, class: Class) {
+    match class.css().filter(|_| !text.trim().is_empty()) {
+        Some(_) if class == Class::Punctuation => {
+            out.push_str("<i>");
+            escape::push_text(out, text);
+            out.push_str("</i>");
+        }
+        Some(name) => {
             out.push_str("<span class=\"");
-            out.push_str(class);
+            out.push_str(name);
             out.push_str("\">");
             escape::push_text(out, text);
             out.push_str("</span>");

@@ -2,8 +2,8 @@
 //! templates are written against.
 //!
 //! Every field is always there; one that does not apply is `none` or empty. Every `url` is relative to the site's root and
-//! percent-encoded: a link is `{{ page.root }}{{ item.url }}`. Strings are plain text, and escaped where they are written,
-//! unless they are marked as HTML here.
+//! percent-encoded: a link is `{{ item.url | relative }}`, or longer, `{{ page.root }}{{ item.url }}`. Strings are plain
+//! text, and escaped where they are written, unless they are marked as HTML here.
 //!
 //! `Value` stands for one of the other structures, made once and shared by all pages that show it.
 

@@ -9,6 +9,7 @@ use super::context::Page;
 use super::shared::Common;
 use super::{errors, shared};
 use crate::assets;
+use crate::course::url;
 use crate::diag::Diagnostic;
 use crate::project::{File, Project};
 
@@ -45,6 +46,7 @@ impl Engine {
         }
         let mut tera = Tera::new();
         tera.register_filter("group_by", group_by);
+        tera.register_filter("relative", relative);
         tera.set_escape_fn(escape);
         match tera.add_raw_templates(templates) {
             Ok(()) => Ok(Self { tera }),
@@ -93,6 +95,18 @@ fn escape(text: &str, out: &mut dyn Write) -> io::Result<()> {
 
 fn is_forbidden(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r') || matches!(c, '\u{fffe}' | '\u{ffff}')
+}
+
+/// The shortest link from the page that is rendered to a URL of the site, such as `../handbook/a.html`. A page that is
+/// shown at any address, whose `root` is not relative, links from there.
+fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
+    let page = state.get::<Value>("page")?;
+    let field = |name| page.as_ref()?.get_from_path(name)?.as_str();
+    let (Some(root), Some(from)) = (field("root"), field("url")) else {
+        return Err(Error::message("the filter `relative` needs `page`"));
+    };
+    let is_relative = root.is_empty() || root.starts_with("../");
+    Ok(if is_relative { url::relative_encoded(from, to) } else { format!("{root}{to}") })
 }
 
 /// Tera's own filter of this name yields its groups in an order that differs from run to run. This one yields a list of

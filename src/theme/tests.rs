@@ -116,7 +116,7 @@ fn the_labs_page_has_its_tables_by_default() {
     let rows = table(starters);
     assert_eq!(rows[0].join(" | "), "Lab | Starter type | Main file | Reading angle");
     assert_eq!(rows[1].join(" | "), "Lab 01 | Script | a.py | Angle");
-    assert!(html.contains("href=\"../../../tracks/one/practice.html\""));
+    assert!(html.contains("href=\"../practice.html\""));
 }
 
 #[test]
@@ -261,6 +261,21 @@ fn a_course_replaces_templates_and_styles() {
     let (path, style) = themed.files.iter().find(|(path, _)| path.starts_with("assets/style.")).unwrap();
     assert_eq!(style, "h1{color:red}\n");
     assert!(themed.files[LAB].contains(&format!("href=\"../../../{path}\"")));
+}
+
+#[test]
+fn links_are_as_short_as_they_can_be() {
+    let template =
+        "{{ \"tracks/one/index.html\" | relative }} {% for a in [1] %}{% include \"own.html\" %}{% endfor %}";
+    let templates = [
+        ("templates/lab.html", template),
+        ("templates/404.html", template),
+        ("templates/own.html", "{{ \"tracks/one/labs/a.html\" | relative }}"),
+    ];
+    let themed = Fixture::new(&templates).theme();
+    assert_eq!(themed.diagnostics, []);
+    assert_eq!(themed.files[LAB], "../index.html a.html");
+    assert_eq!(themed.files["404.html"], "/tracks/one/index.html /tracks/one/labs/a.html", "shown at any address");
 }
 
 #[test]

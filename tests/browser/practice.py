@@ -263,6 +263,11 @@ def marks(context, page, site):
         context.equal(other.run("document.querySelectorAll('.order .read').length"), 1, "one is read")
         context.equal(other.run("document.querySelector('.order .next').dataset.read"), LAB, "the next one is shown")
         context.check("read" in other.run("document.querySelector('.order .read a').textContent"), "it is said to those who do not see it")
+        column = "[...document.querySelectorAll('.course a.read')].map((a) => [a.href, a.querySelector('.is-read').textContent])"
+        for place in [TRACK + "index.html", LAB]:
+            other.open(site.http(place))
+            context.equal(other.run(column), [[site.http(SECTION), ", read"]], f"the column of {place} knows it by its link")
+        other.open(site.http(TRACK + "index.html"))
         page.click(".mark")
         other.wait("document.querySelectorAll('.order .read').length === 2")
         context.check(text(other, ".words").startswith(f"1 of {labs} labs, "), "another tab keeps in step")
@@ -270,6 +275,11 @@ def marks(context, page, site):
         context.axe(other, "with read marks, ")
     page.click(".mark")
     context.equal(page.run(f"Object.keys({STATE}.read)"), [SECTION], "a mark can be taken back")
+    with context.page() as disk:
+        disk.open(site.file(LAB))
+        disk.click(".mark")
+        disk.open(site.file(SECTION))
+        context.equal(disk.run(column), [[site.file(LAB), ", read"]], "the same from disk")
     page.run("location.hash = '#E1-N2'")
     page.open(site.http("index.html"))
     context.check(text(page, ".continue .left").endswith(", at note 2 of 6") or ", at note 2 of " in text(page, ".continue .left"), "home says where one left off")

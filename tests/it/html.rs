@@ -257,8 +257,9 @@ impl Tree {
         if node.name.is_empty() {
             return escaped(&node.text);
         }
-        let is_colour = code && node.name == "span" && node.attribute("id").is_none() && !node.has_class("omitted");
-        if is_colour {
+        let is_run = node.name == "span" && node.attribute("id").is_none() && !node.has_class("omitted");
+        let is_punctuation = node.name == "i" && !node.children.is_empty();
+        if code && (is_run || is_punctuation) {
             return inside();
         }
         if is_picture(node) {

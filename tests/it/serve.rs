@@ -267,7 +267,7 @@ fn a_stale_excerpt_shows_the_file_under_a_bar() {
     assert!(stale.body.contains("infralens sync --accept content/tracks/queues/labs/lab-01-ring.md:"));
     let code = bare(&stale.body);
     let line = code.split("<span class=\"line\"").find(|line| line.contains("id=\"E3-L29\"")).expect("the line");
-    assert!(line.contains("+</span> <span class=\"n\">0</span>"), "the file's code: {line}");
+    assert!(line.contains("+</i> <span class=\"n\">0</span>"), "the file's code: {line}");
     assert!(test.run(&["sync", "--accept"]).status.success());
     serve.until(LAB_PAGE, |page| !page.body.contains("data-excerpt"));
 }

@@ -59,7 +59,7 @@ impl Class {
         Self::Deleted,
     ];
 
-    /// The name of the class in the style sheet; `None` for plain text, which needs no mark.
+    /// The short name of the class; `None` for plain text, which needs no mark.
     #[must_use]
     pub fn css(self) -> Option<&'static str> {
         match self {
