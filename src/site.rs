@@ -72,14 +72,10 @@ pub struct Outcome {
 pub fn build(project: &Project, options: &Options) -> Outcome {
     let site = plan(project, options, &Site::default());
     let mut diagnostics = site.judge();
-    let files = Mutex::new(output::Files::new());
-    let faults = site.make_all(|path, bytes| {
-        files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), bytes);
-    });
+    let (files, faults) = site.files();
     diagnostics.extend(faults);
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    let files = files.into_inner().unwrap_or_else(PoisonError::into_inner);
     let drifts = site.drifts().cloned().collect();
     Outcome { files: (!failed).then_some(files), diagnostics, drifts, uncompared: site.uncompared() }
 }
@@ -370,6 +366,16 @@ impl Site {
             first.entry((fault.place.clone(), fault.message.clone())).or_insert_with(with_file);
         }
         first.into_values().collect()
+    }
+
+    /// Makes every file in memory; also returns what is wrong with templates.
+    #[must_use]
+    pub fn files(&self) -> (output::Files, Vec<Diagnostic>) {
+        let files = Mutex::new(output::Files::new());
+        let faults = self.make_all(|path, bytes| {
+            files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), bytes);
+        });
+        (files.into_inner().unwrap_or_else(PoisonError::into_inner), faults)
     }
 
     /// Whether it is known that a file can be made, if its template has no fault.

@@ -1,4 +1,5 @@
-//! That a change costs what it reaches: which pages and listings are made anew, told by their pointers.
+//! That a change costs what it reaches: of which pages all is found out anew, and which listings are read anew, told by
+//! their pointers.
 
 use super::*;
 use crate::project::File;
@@ -20,19 +21,18 @@ fn put(project: &mut Project, path: &str, text: &str) {
     project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text)))));
 }
 
-/// The pages that are rendered anew, and the starters that are read anew, when a file has another text.
+/// The pages of which all is found out anew, and the starters that are read anew, when a file has another text.
 fn reached(path: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let mut project = Project::default();
     for (path, text) in FILES {
         put(&mut project, path, text);
     }
-    let mut memo = Memo::new(Options::default());
-    memo.build(&project);
-    let (pages, listings) = (memo.rendered.clone(), memo.starters.listings.clone());
+    let was = plan(&project, &Options::default(), &Site::default());
     put(&mut project, path, text);
-    memo.build(&project);
-    let anew = pages.iter().zip(&memo.rendered).filter(|(was, is)| !Arc::ptr_eq(was, is));
-    let read = listings.iter().filter(|(path, was)| !Arc::ptr_eq(was, &memo.starters.listings[*path]));
+    let is = plan(&project, &Options::default(), &was);
+    let anew = was.pages.iter().zip(&is.pages).filter(|(was, is)| !Arc::ptr_eq(was, is));
+    let listings = was.starters.listings.iter();
+    let read = listings.filter(|(path, was)| !Arc::ptr_eq(was, &is.starters.listings[*path]));
     (anew.map(|(_, page)| page.path().to_owned()).collect(), read.map(|(path, _)| path.to_string()).collect())
 }
 

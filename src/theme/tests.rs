@@ -6,8 +6,6 @@ mod laws;
 use fixture::{Fixture, SITE};
 
 use crate::diag::codes;
-use crate::document::Part;
-use crate::render::page::Segment;
 
 const LAB: &str = "tracks/one/labs/lab-01-x.html";
 
@@ -121,10 +119,9 @@ fn the_labs_page_has_its_tables_by_default() {
 
 #[test]
 fn a_part_stands_where_the_page_says_and_only_there() {
-    let mut fixture = Fixture::new(&[]);
-    fixture.page("tracks/one/index.html").segments =
-        vec![Segment::Html("<h2 id=\"labs\">Labs</h2>\n".into()), Segment::Part(Part::Curriculum)];
-    let html = &fixture.theme().files["tracks/one/index.html"];
+    let page = "---\ntitle: Track One\n---\n\n## Labs\n\n<!-- curriculum -->\n";
+    let themed = Fixture::new(&[("content/tracks/one/index.md", page)]).theme();
+    let html = &themed.files["tracks/one/index.html"];
     assert_eq!(html.matches("2 code-reading labs").count(), 2, "once in the facts, once over the table");
     assert!(html.contains("<h3>2 code-reading labs</h3>"));
     assert!(html.contains("<h2>Reading order</h2>"));
@@ -132,9 +129,9 @@ fn a_part_stands_where_the_page_says_and_only_there() {
 
 #[test]
 fn outside_a_track_a_part_stands_for_every_track() {
-    let mut fixture = Fixture::new(&[]);
-    fixture.page("about.html").segments = vec![Segment::Part(Part::ReadingOrder), Segment::Part(Part::Tracks)];
-    let html = &fixture.theme().files["about.html"];
+    let page = "---\ntitle: About\n---\n\n<!-- reading-order -->\n\n<!-- tracks -->\n";
+    let themed = Fixture::new(&[("content/about.md", page)]).theme();
+    let html = &themed.files["about.html"];
     assert!(html.contains("<h2>Track One</h2>") && html.contains("<h2>Track Two</h2>"));
     assert_eq!(html.matches("<h3>Reading order</h3>").count(), 2);
     assert!(html.contains("<h3><a href=\"tracks/two/index.html\">Track Two</a></h3>"));
@@ -167,12 +164,10 @@ fn drafts_leave_no_trace() {
 
 #[test]
 fn citations_find_their_entries() {
-    let mut fixture = Fixture::new(&[]);
-    fixture.page(LAB).reading = vec!["p1".into()];
-    fixture.page(LAB).cites = vec!["p1".into()];
-    fixture.page(LAB).segments.extend([Segment::Reading, Segment::Reading]);
-    fixture.page("about.html").reading = vec!["b1".into(), "p1".into()];
-    let themed = fixture.theme();
+    let lab = "LAB\ntitle: Alpha\noutcome: Explain alpha\nreading: [p1]\n";
+    let about = "---\ntitle: About\nreading: [b1, p1]\n---\n";
+    let themed =
+        Fixture::new(&[("content/tracks/one/labs/lab-01-x.md", lab), ("content/about.md", about)]).theme();
     assert_eq!(themed.files[LAB].matches("id=\"R-p1\"").count(), 1);
     let about = &themed.files["about.html"];
     assert!(about.find("id=\"R-p1\"") < about.find("id=\"R-b1\""), "papers come before blog posts");
@@ -214,9 +209,7 @@ fn old_urls_lead_on() {
     let html = &themed.files["old/about.html"];
     assert!(html.contains("<meta http-equiv=\"refresh\" content=\"0; url=../about.html\">"));
     assert!(html.contains("<a href=\"../about.html\">About</a>"));
-    let made = themed.made.iter().find(|made| &*made.path == "old/about.html").unwrap();
-    assert_eq!(&*made.from.file, "content/about.md");
-    assert!(made.from.span.is_some(), "the alias itself is the place");
+    assert_eq!(themed.from["old/about.html"], "content/about.md");
 }
 
 #[test]
@@ -288,7 +281,7 @@ fn broken_templates_are_shown_where_they_break() {
     assert_eq!(found, [("E0501", "templates/lab.html", true), ("E0501", "templates/page.html", true)]);
     let (start, end) = themed.diagnostics[1].place.span.unwrap();
     assert_eq!(&fixture.project.text("templates/page.html").unwrap().text()[start..end], "}}");
-    assert_eq!(themed.files["about.html"], "", "the path is still known");
+    assert!(!themed.files.contains_key("about.html") && themed.from.contains_key("about.html"), "the path is known");
 }
 
 #[test]
@@ -308,7 +301,7 @@ fn what_a_template_asks_for_in_vain_is_an_error_each_once() {
     let (start, end) = fault.place.span.unwrap();
     assert!(fixture.project.text("templates/lab.html").unwrap().text()[start..end].contains("titel"));
     assert_eq!(fault.notes, ["first met on `tracks/one/labs/lab-01-x.html`"]);
-    assert!(themed.files[LAB].is_empty() && !themed.files["about.html"].is_empty(), "other pages go on");
+    assert!(!themed.files.contains_key(LAB) && themed.files.contains_key("about.html"), "other pages go on");
 }
 
 #[test]

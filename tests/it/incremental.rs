@@ -16,7 +16,7 @@ use infralens::serve::editor::Settings;
 use infralens::serve::hold::{Keeper, View};
 use infralens::serve::http::Site;
 use infralens::serve::stage::Stage;
-use infralens::site::{Memo, Options};
+use infralens::site::{self, Options, Site as Planned};
 use rayon::prelude::*;
 
 use crate::generate::Dice;
@@ -29,7 +29,7 @@ const CHAIN: usize = 20;
 const SERVED: u64 = 8;
 
 /// A site's files.
-type Bytes = BTreeMap<Arc<str>, Vec<u8>>;
+type Bytes = BTreeMap<String, Vec<u8>>;
 
 /// What a build yields, as far as anyone can see it.
 #[derive(Debug)]
@@ -39,11 +39,12 @@ struct Seen {
     drifts: Vec<String>,
 }
 
-fn seen(memo: &Memo) -> Seen {
-    let files = memo.outputs().files.iter().map(|(path, output)| (Arc::clone(path), output.bytes.as_ref().to_vec()));
-    let mut said: Vec<Diagnostic> = memo.diagnostics().cloned().collect();
+fn seen(site: &Planned) -> Seen {
+    let (files, faults) = site.files();
+    let files = files.into_iter().map(|(path, bytes)| (path, bytes.as_ref().to_vec()));
+    let mut said: Vec<Diagnostic> = site.diagnostics().cloned().chain(faults).collect();
     diag::sort(&mut said);
-    let drifts = memo.drifts().map(|drift| format!("{} {:?} {:?}", drift.page.path(), drift.state, drift.code));
+    let drifts = site.drifts().map(|drift| format!("{} {:?} {:?}", drift.page.path(), drift.state, drift.code));
     Seen { files: files.collect(), said, drifts: drifts.collect() }
 }
 
@@ -71,9 +72,7 @@ impl Bench {
     fn build(&mut self, project: Project, log: &str) {
         self.project = project;
         self.view = self.keeper.build(&self.project, &self.view);
-        let mut cold = Memo::new(self.options.clone());
-        cold.build(&self.project);
-        let cold = seen(&cold);
+        let cold = seen(&site::plan(&self.project, &self.options, &Planned::default()));
         check(&seen(self.keeper.course()), &cold, log);
         check_view(&self.view, &cold, log);
         if let Some(stage) = &self.stage {
@@ -118,17 +117,18 @@ fn check(kept: &Seen, cold: &Seen, log: &str) {
 
 /// What is to be shown is what was built, if nothing is wrong; else no page is empty.
 fn check_view(view: &View, cold: &Seen, log: &str) {
-    let bytes = |path: &Arc<str>| view.outputs[path].bytes.as_ref();
+    let bytes = |path: &str| view.make(path).map(|bytes| bytes.as_ref().to_vec());
     if is_good(cold) {
         assert!(view.held.is_empty() && view.lost.is_empty(), "{log}");
-        assert!(view.outputs.keys().eq(cold.files.keys()), "{log}");
-        assert!(cold.files.iter().all(|(path, expected)| bytes(path) == expected), "{log}");
+        assert!(view.paths().map(AsRef::as_ref).eq(cold.files.keys().map(String::as_str)), "{log}");
+        assert!(cold.files.iter().all(|(path, expected)| bytes(path).as_ref() == Some(expected)), "{log}");
     }
-    let is_page = |path: &Arc<str>| path.ends_with(".html") && !view.outputs[path].from.starts_with("static/");
-    let blank = view.outputs.keys().find(|path| is_page(path) && bytes(path).is_empty());
+    let is_copy = |path: &str| view.find(path).is_none_or(|(_, output)| output.from.starts_with("static/"));
+    let is_blank = |path: &str| path.ends_with(".html") && !is_copy(path) && bytes(path).is_some_and(|it| it.is_empty());
+    let blank = view.paths().find(|path| is_blank(path));
     assert!(blank.is_none(), "{blank:?} is blank: {log}");
-    assert!(view.held.iter().all(|path| view.outputs.contains_key(path)), "{log}");
-    assert!(!view.lost.keys().any(|path| view.outputs.contains_key(path)), "{log}");
+    assert!(view.held.iter().all(|path| view.find(path).is_some()), "{log}");
+    assert!(!view.lost.keys().any(|path| view.find(path).is_some()), "{log}");
 }
 
 fn is_good(cold: &Seen) -> bool {
@@ -173,12 +173,12 @@ fn check_served(stage: &Stage, project: &Project, cold: &Seen, log: &str) {
 #[test]
 fn what_is_kept_is_what_would_be_made() {
     let whole = course();
-    let mut memo = Memo::new(Options::default());
-    memo.build(&edits::read(&whole, &Project::default()));
-    assert!(memo.diagnostics().all(|said| said.severity != diag::Severity::Error), "the course is sound");
+    let project = edits::read(&whole, &Project::default());
+    let site = site::plan(&project, &Options::default(), &Planned::default());
+    assert!(site.diagnostics().all(|said| said.severity != diag::Severity::Error), "the course is sound");
     let built = |path: &str| {
-        let bytes = memo.outputs().files.get(path).map_or(&[][..], |output| output.bytes.as_ref());
-        String::from_utf8_lossy(bytes).into_owned()
+        let bytes = site.make(path).and_then(Result::ok);
+        bytes.map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes.as_ref()).into_owned())
     };
     assert!(!built("code/shared/plot.svg").is_empty(), "a picture below `code/` is published");
     assert!(built("tracks/first/practice.html").contains("Because."), "labs ask");

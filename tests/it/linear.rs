@@ -7,11 +7,11 @@ mod counts;
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use infralens::code::symbol;
 use infralens::project::{File, Project};
-use infralens::site::{Memo, Options};
+use infralens::site::{self, Options, Site};
 use infralens::source::Source;
 use infralens::sync::{self, Accept};
 use infralens::{load, report};
@@ -37,7 +37,7 @@ const PART: &str = "INFRALENS_PART";
 /// The course that every construct is put into, and its site.
 struct Base {
     project: Project,
-    memo: Memo,
+    site: Site,
 }
 
 impl Base {
@@ -46,9 +46,8 @@ impl Base {
         for (path, text) in EDITED {
             put(&mut project, path, text);
         }
-        let mut memo = Memo::new(Options::default());
-        memo.build(&project);
-        Self { project, memo }
+        let site = site::plan(&project, &Options::default(), &Site::default());
+        Self { project, site }
     }
 
     /// Builds the course with these files in it, judges it, says all that there is to say, and writes its pins.
@@ -63,13 +62,11 @@ impl Base {
         for (path, text) in files {
             put(&mut project, path, text);
         }
-        let mut memo = self.memo.clone();
-        memo.build(&project);
-        let mut said: Vec<_> = memo.diagnostics().cloned().collect();
-        said.extend(memo.lint(&project, &said));
-        infralens::diag::sort(&mut said);
+        let site = site::plan(&project, &Options::default(), &self.site);
+        let (said, made) = (site.judge(), Mutex::new(0));
+        site.make_all(|_, bytes| *made.lock().expect("no panic") += bytes.as_ref().len());
         let texts = [report::brief(&said, &project, false), report::json(&said, &project)];
-        let plan = sync::plan(memo.drifts().cloned().collect(), &said, &Accept::All);
+        let plan = sync::plan(site.drifts().cloned().collect(), &said, &Accept::All);
         texts.iter().map(String::len).sum::<usize>() + plan.changes.len()
     }
 }

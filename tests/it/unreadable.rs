@@ -4,7 +4,7 @@
 use std::fs;
 
 use infralens::diag::{self, Diagnostic};
-use infralens::site::{Memo, Options};
+use infralens::site::{self, Options, Site};
 use infralens::{load, site};
 
 use crate::harness::{SiteTest, repository};
@@ -191,8 +191,8 @@ fn damage(test: &SiteTest, path: &str, damage: Damage) {
     };
 }
 
-fn sorted(memo: &Memo) -> Vec<Diagnostic> {
-    let mut said: Vec<Diagnostic> = memo.diagnostics().cloned().collect();
+fn sorted(site: &Site) -> Vec<Diagnostic> {
+    let mut said: Vec<Diagnostic> = site.diagnostics().cloned().collect();
     diag::sort(&mut said);
     said
 }
@@ -201,8 +201,8 @@ fn sorted(memo: &Memo) -> Vec<Diagnostic> {
 fn a_damaged_file_has_one_diagnostic_and_nothing_follows_from_it() {
     let test = course();
     let mut project = load::load(&test.root());
-    let mut kept = Memo::new(Options::default());
-    kept.build(&project);
+    let options = Options::default();
+    let mut kept = site::plan(&project, &options, &Site::default());
     assert_eq!(test.build().human(), "", "the course is in order before anything is damaged");
     let mut failures = Vec::new();
     for (path, own) in CASES {
@@ -218,14 +218,13 @@ fn a_damaged_file_has_one_diagnostic_and_nothing_follows_from_it() {
                     infralens::report::human(&outcome.diagnostics, &project, false)
                 ));
             }
-            kept.build(&project);
-            let mut cold = Memo::new(Options::default());
-            cold.build(&project);
+            kept = site::plan(&project, &options, &kept);
+            let cold = site::plan(&project, &options, &Site::default());
             assert_eq!(sorted(&kept), sorted(&cold), "{path}, {how:?}");
             fs::remove_file(test.root().join(path)).expect("it can be removed");
             test.write(path, sound);
             project = load::reload(&test.root(), &project, &|| false).expect("it is not stopped");
-            kept.build(&project);
+            kept = site::plan(&project, &options, &kept);
             assert_eq!(sorted(&kept), [], "{path} is as it was");
         }
     }

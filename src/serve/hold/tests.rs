@@ -79,8 +79,8 @@ impl Desk {
 
     fn look(&mut self) {
         self.view = self.keeper.build(&self.project, &self.view);
-        let is_empty = |path: &&Arc<str>| self.view.outputs[*path].bytes.as_ref().is_empty();
-        assert_eq!(self.view.outputs.keys().find(is_empty), None, "nothing is shown empty");
+        let is_empty = |path: &&Arc<str>| self.view.make(path).is_none_or(|bytes| bytes.as_ref().is_empty());
+        assert_eq!(self.view.paths().find(is_empty), None, "nothing is shown empty");
         if !self.view.diagnostics.iter().any(is_fault) {
             self.is_as_built();
         }
@@ -88,8 +88,8 @@ impl Desk {
 
     /// What is shown at an output path; nothing where there is nothing.
     fn shown(&self, path: &str) -> String {
-        let output = self.view.outputs.get(path);
-        output.map_or_else(String::new, |output| String::from_utf8_lossy(output.bytes.as_ref()).into_owned())
+        let made = self.view.make(path);
+        made.map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes.as_ref()).into_owned())
     }
 
     fn held(&self) -> Vec<&str> {
@@ -107,16 +107,15 @@ impl Desk {
 
     /// Nothing is left of what was wrong.
     fn is_as_built(&self) {
-        let mut cold = Memo::new(Options::default());
-        cold.build(&self.project);
+        let cold = site::plan(&self.project, &Options::default(), &Site::default());
         let told = cold.diagnostics().filter(|said| said.severity != Severity::Hint);
         let mut said: Vec<Diagnostic> = told.cloned().collect();
         diag::sort(&mut said);
         assert_eq!(*self.view.diagnostics, *said);
-        assert!(self.view.outputs.keys().eq(cold.outputs().files.keys()));
-        let differs =
-            |(path, made): &(&Arc<str>, &Output)| self.view.outputs[*path].bytes.as_ref() != made.bytes.as_ref();
-        assert_eq!(cold.outputs().files.iter().find(differs).map(|(path, _)| path), None);
+        assert!(self.view.paths().eq(cold.outputs().keys()));
+        let bytes = |made: Option<Bytes>| made.map(|bytes| bytes.as_ref().to_vec());
+        let differs = |path: &&Arc<str>| bytes(self.view.make(path)) != bytes(cold.make(path).and_then(Result::ok));
+        assert_eq!(cold.outputs().keys().find(differs), None);
         assert!(self.view.held.is_empty() && self.view.lost.is_empty() && self.keeper.mended.is_none());
         let files = self.project.files.iter();
         assert!(self.keeper.good.iter().zip(files).all(|(good, is)| good.0 == is.0 && good.1.is_same(is.1)));
@@ -318,18 +317,4 @@ fn a_page_is_good_again_because_another_is_gone() {
     assert_eq!(desk.faulty().len(), 1);
     desk.remove(loud);
     assert_eq!(desk.faulty(), [""; 0]);
-}
-
-#[test]
-fn an_error_in_what_all_pages_share_makes_none_of_them_anew() {
-    let mut desk = Desk::new(&[]);
-    for (path, wrong) in [("templates/page.html", "{% if %}"), (SITE, "title: [\n")] {
-        let bytes = |desk: &Desk| desk.view.outputs[ONE_AT].bytes.clone();
-        let before = bytes(&desk);
-        desk.write(&[(path, wrong)]);
-        assert!(bytes(&desk).is_same(&before), "{path}");
-        desk.write(&[(path, wrong), (TWO, &page("Two", "See [it](01-one.md#first), [code](code:x/a.py)."))]);
-        assert!(bytes(&desk).is_same(&before), "{path}");
-        desk = Desk::new(&[]);
-    }
 }

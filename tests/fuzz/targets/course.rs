@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use infralens::diag::{Diagnostic, Severity};
 use infralens::project::{File, Project};
-use infralens::site::{Memo, Options};
+use infralens::site::{self, Options, Site};
 use infralens::source::Source;
 
 /// The page that is all input.
@@ -24,14 +24,13 @@ const FILES: [(&str, &str); 8] = [
 ];
 
 /// The course and its site, as they are without any input.
-static BASE: LazyLock<(Project, Memo)> = LazyLock::new(|| {
+static BASE: LazyLock<(Project, Site)> = LazyLock::new(|| {
     let mut project = Project::default();
     for (path, text) in FILES {
         put(&mut project, path, text);
     }
-    let mut memo = Memo::new(Options::default());
-    memo.build(&project);
-    (project, memo)
+    let site = site::plan(&project, &Options::default(), &Site::default());
+    (project, site)
 });
 
 /// Writes a file of a course.
@@ -44,27 +43,25 @@ pub fn put(project: &mut Project, path: &str, text: &str) {
 /// A course that was built.
 pub struct Built {
     pub project: Project,
-    pub memo: Memo,
+    pub site: Site,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// The course with these files in it.
 pub fn build(files: &[(&str, &str)]) -> Built {
-    let (base, memo) = &*BASE;
+    let (base, site) = &*BASE;
     let mut project = Project { files: base.files.clone(), diagnostics: base.diagnostics.clone() };
     for (path, text) in files {
         put(&mut project, path, text);
     }
-    rebuild(project, memo)
+    rebuild(project, site)
 }
 
 /// The same course after a change.
-pub fn rebuild(project: Project, memo: &Memo) -> Built {
-    let mut memo = memo.clone();
-    memo.build(&project);
-    let mut diagnostics: Vec<Diagnostic> = memo.diagnostics().cloned().collect();
-    diagnostics.extend(memo.lint(&project, &diagnostics));
-    Built { project, memo, diagnostics }
+pub fn rebuild(project: Project, was: &Site) -> Built {
+    let site = site::plan(&project, &Options::default(), was);
+    let diagnostics = site.judge();
+    Built { project, site, diagnostics }
 }
 
 impl Built {
@@ -75,12 +72,12 @@ impl Built {
 
     /// A page of the site.
     pub fn html(&self, path: &str) -> String {
-        let output = self.memo.outputs().files.get(path).unwrap_or_else(|| panic!("{path} is not published"));
-        String::from_utf8(output.bytes.as_ref().to_vec()).expect("a page is UTF-8")
+        let made = self.site.make(path).unwrap_or_else(|| panic!("{path} is not published"));
+        String::from_utf8(made.expect("a template that works").as_ref().to_vec()).expect("a page is UTF-8")
     }
 
     /// Whether something is published at a path.
     pub fn has(&self, path: &str) -> bool {
-        self.memo.outputs().files.contains_key(path)
+        self.site.outputs().contains_key(path)
     }
 }
