@@ -291,7 +291,7 @@ impl Memo {
             folders: &self.code.folders,
             listings: &self.starters.listings,
         };
-        let searched = self.search.update(&found, same.config && same.course);
+        let searched = self.search.update(&found);
         let images = pages.images();
         self.outputs = match (themed.renewed, searched) {
             (Some(renewed), Some(searched)) if was.outputs.stand(&diff, &images) => {

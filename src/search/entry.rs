@@ -1,17 +1,17 @@
 //! A page as the search knows it: the terms under which it is found, and a fragment: what the dialog shows of it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::json;
 use super::terms::terms;
-use super::{Input, Script};
 use crate::code::Listing;
 use crate::config::labels::Labels;
 use crate::course::{PageId, starter, url};
 use crate::document::Kind;
 use crate::render::page::{Folder, Page, Starter};
+use crate::theme::names::Names;
 
 /// How much a term counts where it stands.
 const TITLE: u32 = 16;
@@ -27,27 +27,19 @@ const USUAL_LENGTH: u32 = 400;
 const LINE: usize = 240;
 
 /// What is found.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
-    /// A page of the course, rendered where it has a file.
-    Course(PageId, Option<&'a Arc<Page>>),
+    /// A page of the course, rendered if it has a file.
+    Course(PageId, Option<&'a Page>),
     /// A starter file.
-    Starter(&'a Arc<Starter>, &'a Arc<Listing>),
+    Starter(&'a Starter, &'a Listing),
     /// A folder.
-    Folder(&'a Arc<Folder>),
-}
-
-/// What an entry was made from, to be known again.
-#[derive(Debug, Clone)]
-enum Origin {
-    Course(Option<Arc<Page>>),
-    Starter(Arc<Starter>, Arc<Listing>),
-    Folder(Arc<Folder>),
+    Folder(&'a Folder),
 }
 
 /// What a result is called, and where it leads.
 #[derive(Debug, Clone, Serialize, PartialEq, Eq)]
-struct Head {
+pub struct Head {
     /// The URL, from the site's root.
     #[serde(rename = "u")]
     url: String,
@@ -56,121 +48,90 @@ struct Head {
     /// "Lab 01"
     #[serde(rename = "l", skip_serializing_if = "String::is_empty")]
     label: String,
-    /// The group of results in which it stands: track and kind.
+    /// The group of results to which it belongs: track and kind.
     #[serde(rename = "g")]
     group: String,
 }
 
-/// A page, to be found.
+/// What the search knows of one page, starter or folder. It does not depend on any other.
 #[derive(Debug)]
 pub struct Entry {
-    head: Head,
-    origin: Origin,
-    /// Its terms, sorted, with blanks between them.
+    /// Its terms, sorted, with spaces between them.
     terms: Box<str>,
     /// How strong each is for it, from 1 to [`STRONGEST`].
     strengths: Box<[u8]>,
-    /// The script that holds what is shown of it.
-    pub fragment: Script,
+    /// What is shown of it, as JSON.
+    pub(super) fragment: Box<str>,
+    /// Of all the above.
+    pub(super) hash: blake3::Hash,
 }
 
 impl Entry {
     /// Its terms, sorted, and how strong each is for it.
-    pub fn terms(&self) -> impl Iterator<Item = (&str, u32)> {
+    pub(super) fn terms(&self) -> impl Iterator<Item = (&str, u32)> {
         let terms = self.terms.split(' ').filter(|term| !term.is_empty());
         terms.zip(self.strengths.iter().map(|&strength| u32::from(strength)))
     }
 
-    /// Whether it is what would be made of this subject. `has_same_names`: nothing that pages are called has changed.
-    pub fn holds(&self, input: &Input<'_>, subject: Subject<'_>, has_same_names: bool) -> bool {
-        self.is_of(subject) && (has_same_names || self.head == subject.head(input))
-    }
-
-    /// Whether it was made from this very subject.
-    fn is_of(&self, subject: Subject<'_>) -> bool {
-        match (&self.origin, subject) {
-            (Origin::Course(Some(was)), Subject::Course(_, Some(is))) => Arc::ptr_eq(was, is),
-            (Origin::Course(None), Subject::Course(_, None)) => true,
-            (Origin::Starter(was, read), Subject::Starter(is, listing)) => {
-                Arc::ptr_eq(was, is) && Arc::ptr_eq(read, listing)
-            }
-            (Origin::Folder(was), Subject::Folder(is)) => Arc::ptr_eq(was, is),
-            _ => false,
-        }
-    }
-
-    /// Whether both are found at one place. `has_same_names` as in [`Self::holds`].
-    pub fn is_at(&self, input: &Input<'_>, subject: Subject<'_>, has_same_names: bool) -> bool {
-        has_same_names && self.is_of(subject) || self.head.url == subject.url(input)
-    }
-
-    /// Understands a page. `number` is its own among all entries.
-    pub fn new(input: &Input<'_>, subject: Subject<'_>, number: usize) -> Self {
-        let head = subject.head(input);
+    /// Finds the terms of a page, and what is shown of it.
+    #[must_use]
+    pub fn new(names: Names<'_>, subject: Subject<'_>) -> Self {
+        let head = subject.head(names);
         let mut said = Said::default();
         said.say(&head.title, TITLE);
         said.say(&head.label, TEXT);
         let (sections, notes, lines, definitions) = Default::default();
         let mut shown = Shown { head: &head, sections, notes, lines, definitions };
-        let origin = match subject {
-            Subject::Course(_, page) => {
-                if let Some(page) = page {
-                    shown.page(page, &mut said);
-                }
-                Origin::Course(page.cloned())
-            }
+        match subject {
+            Subject::Course(_, page) => page.into_iter().for_each(|page| shown.page(page, &mut said)),
             Subject::Starter(starter, listing) => {
                 said.say(&starter.path, HEADING);
                 shown.code(listing, &mut said);
-                Origin::Starter(Arc::clone(starter), Arc::clone(listing))
             }
             Subject::Folder(folder) => {
                 said.say(&folder.path, HEADING);
-                if let Some(page) = &folder.readme {
-                    shown.page(page, &mut said);
-                }
-                Origin::Folder(Arc::clone(folder))
+                folder.readme.iter().for_each(|page| shown.page(page, &mut said));
             }
-        };
-        let fragment = Script::new(&format!("p{number}"), &shown);
+        }
+        let fragment = json(&shown);
         let (terms, strengths) = said.strengths();
-        Self { head, origin, terms, strengths, fragment }
+        let mut hasher = blake3::Hasher::new();
+        // Nothing in the first two is 0, so no other entry gives the same bytes.
+        for part in [terms.as_bytes(), &[0], &strengths, &[0], fragment.as_bytes()] {
+            hasher.update(part);
+        }
+        Self { terms, strengths, fragment: fragment.into(), hash: hasher.finalize() }
     }
 }
 
 impl Subject<'_> {
-    fn url(self, input: &Input<'_>) -> String {
-        match self {
-            Self::Course(page, _) => input.names.url(page),
-            Self::Starter(found, _) => url::encode(&starter::page_url(&found.path)),
-            Self::Folder(found) => url::encode(&starter::folder_url(&found.path)),
-        }
-    }
-
-    fn head(self, input: &Input<'_>) -> Head {
-        let (names, labels) = (input.names, &input.names.config.labels);
-        let (title, label, kind, track) = match self {
+    /// What it is called in the results, and where it is.
+    pub(super) fn head(self, names: Names<'_>) -> Head {
+        let labels = &names.config.labels;
+        let (url, title, label, kind, track) = match self {
             Self::Course(page, _) => {
-                let kind = input.names.course.pages[page].kind;
+                let kind = plural(labels, names.course.pages[page].kind);
                 let label = names.label(page).unwrap_or_default();
-                (names.title(page).to_owned(), label, plural(labels, kind), names.track_title(page))
+                (names.url(page), names.title(page).to_owned(), label, kind, names.track_title(page))
             }
             Self::Starter(found, _) => {
                 let title = found.path.strip_prefix("code/").unwrap_or(&found.path).to_owned();
-                (title, String::new(), &labels.starter_files, track(input, &found.readers))
+                let url = url::encode(&starter::page_url(&found.path));
+                (url, title, String::new(), &labels.starter_files, track(names, &found.readers))
             }
             Self::Folder(found) => {
-                (found.title.clone(), String::new(), &labels.starter_files, track(input, &found.labs))
+                let url = url::encode(&starter::folder_url(&found.path));
+                (url, found.title.clone(), String::new(), &labels.starter_files, track(names, &found.labs))
             }
         };
         let parts: Vec<&str> = track.into_iter().chain([kind.as_str()]).filter(|part| !part.is_empty()).collect();
-        Head { url: self.url(input), title, label, group: parts.join(" · ") }
+        Head { url, title, label, group: parts.join(" · ") }
     }
 }
 
 /// The track of the first of these pages that lies in one.
-fn track<'a>(input: &Input<'a>, pages: &[PageId]) -> Option<&'a str> {
-    pages.iter().find_map(|&page| input.names.track_title(page))
+fn track<'a>(names: Names<'a>, pages: &[PageId]) -> Option<&'a str> {
+    pages.iter().find_map(|&page| names.track_title(page))
 }
 
 /// What several pages of a kind are called.

@@ -1,162 +1,145 @@
-//! Pages + starters → the index of the search, which `static/search.js` reads. Its steps:
+//! Pages + starters → the index of the search, which `static/search.js` reads. The index is planned first; then each of its
+//! files is made on its own:
 //!
-//! 1. understand each page, starter and folder: the terms under which it is found, and a fragment, which is what is shown
-//!    of it (`search/p7.js`);
-//! 2. list the pages of every term, in shards of neighbouring terms (`search/t-cache.js`);
-//! 3. say where each shard begins (`search/index.js`).
+//! 1. [`Entry::new`] finds what the search knows of one page, starter or folder: the terms under which it is found, and its
+//!    fragment, which is what the dialog shows of it;
+//! 2. [`Index::new`] numbers the entries, lists the entries of every term, and decides where each file begins;
+//! 3. [`Index::make`] writes one file: a pack holds the fragments of neighboring entries (`search/p64.js` begins with entry
+//!    64), a shard lists the entries of neighboring terms (`search/t3.js`), and `search/index.js` says where they begin.
 //!
-//! All of it are scripts that hand over their data, since a page that is opened from disk may fetch nothing. A query
-//! fetches the shards of its words and the fragments of what it shows, however many pages there are.
+//! All files are scripts that hand over their data, because a page that is opened from disk may fetch nothing. A query loads
+//! the shards of its words and the packs of the results that it shows, however many pages there are.
 
 mod entry;
+mod memo;
 mod shards;
 mod terms;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
-use entry::{Entry, Subject};
+pub use entry::{Entry, Subject};
+pub use memo::{Input, Memo};
 use shards::Shards;
 
-use crate::code::Listing;
-use crate::diag::Place;
 use crate::output::Bytes;
-use crate::render::page::{Folder, Page, Starter};
-use crate::theme::Made;
-use crate::theme::names::Names;
 
-/// How many hex digits tell one state of the index from another.
+/// The most entries of a pack.
+const PACK_ENTRIES: usize = 32;
+/// The most bytes of a pack with more than one entry. The results of a query are in packs of their own more often than
+/// not, so this is what a result costs its reader; a smaller limit makes more files.
+const PACK_BYTES: usize = 32 * 1024;
+/// A pack begins at every multiple of this number, so that an edit moves only the borders near it.
+const BLOCK: usize = 128;
+/// How many hex digits tell one version of the index from another.
 const DIGITS: usize = 12;
+/// The form of the files. Change it with the form: browsers keep files by the version, which is a hash of the entries.
+const FORMAT: &[u8] = b"packs 1";
 
-/// What is searched.
-#[derive(Clone, Copy)]
-pub struct Input<'a> {
-    /// What pages are called.
-    pub names: Names<'a>,
-    /// The rendered pages, by [`crate::course::PageId`].
-    pub pages: &'a [Option<Arc<Page>>],
-    /// The starter files that have a page.
-    pub starters: &'a [Arc<Starter>],
-    /// The folders that have a page.
-    pub folders: &'a [Arc<Folder>],
-    /// The starter files, understood, by path.
-    pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
-}
-
-/// The index, and what it leaves for the next one.
-#[derive(Default, Clone)]
-pub struct Memo {
+/// The index of a site, from which each of its files can be made.
+#[derive(Debug)]
+pub struct Index {
     entries: Vec<Arc<Entry>>,
+    /// The number of the first entry of each pack.
+    packs: Vec<usize>,
     shards: Shards,
+    version: String,
 }
 
-/// A script that hands over data under a name.
-#[derive(Debug, Clone)]
-struct Script {
-    bytes: Bytes,
-    /// Of the bytes, so that the hash of an index is one of hashes.
-    hash: blake3::Hash,
-}
-
-/// Where the shards begin.
+/// What `search/index.js` holds.
 #[derive(Serialize)]
-struct Index<'a> {
-    /// Differs where anything of the index does.
+struct Contents<'a> {
+    /// Changes whenever an entry does, so that browsers load the other files again.
     #[serde(rename = "v")]
     version: &'a str,
-    /// How many pages there are.
+    /// The number of entries.
     #[serde(rename = "n")]
     entries: usize,
-    /// The first term of each shard but the first, with blanks between.
+    /// The number of entries in each pack.
+    #[serde(rename = "p")]
+    packs: Vec<usize>,
+    /// The first term of each shard but the first, with spaces between them.
     #[serde(rename = "t")]
-    borders: String,
+    shards: String,
 }
 
-impl Script {
-    fn new<T: Serialize>(name: &str, data: &T) -> Self {
-        // Strings and numbers always become JSON.
-        let data = serde_json::to_string(data).unwrap_or_default();
-        let text = format!("infralens.take(\"{name}\",{data})\n");
-        Self { hash: blake3::hash(text.as_bytes()), bytes: text.into() }
-    }
-}
-
-impl Memo {
-    /// Makes the index of a site. `has_same_names`: nothing that pages are called is other than before. Returns the files
-    /// that are not as they were; nothing if there may be others than before.
-    pub fn update(&mut self, input: &Input<'_>, has_same_names: bool) -> Option<Vec<Made>> {
-        let subjects = subjects(input);
-        let stands = subjects.len() == self.entries.len()
-            && self.entries.iter().zip(&subjects).all(|(entry, &subject)| entry.is_at(input, subject, has_same_names));
-        let was = std::mem::take(&mut self.entries);
-        self.entries = subjects
-            .par_iter()
-            .enumerate()
-            .map(|(number, &subject)| {
-                let kept = was.get(number).filter(|kept| stands && kept.holds(input, subject, has_same_names));
-                kept.map_or_else(|| Arc::new(Entry::new(input, subject, number)), Arc::clone)
-            })
-            .collect();
-        if !stands {
-            self.shards = Shards::new(&self.entries);
-            return None;
-        }
-        let pairs = was.iter().zip(&self.entries).enumerate();
-        let changed: Vec<(usize, &Entry, &Entry)> =
-            pairs.filter(|(_, (was, is))| !Arc::ptr_eq(was, is)).map(|(at, (was, is))| (at, &**was, &**is)).collect();
-        if changed.is_empty() {
-            return Some(Vec::new());
-        }
-        let before = self.shards.scripts.len();
-        let reached = self.shards.update(&changed);
-        let scripts = reached.iter().map(|first| Some((first, self.shards.scripts.get(first)?)));
-        let scripts: Option<Vec<_>> = scripts.collect();
-        let mut made: Vec<Made> =
-            scripts?.into_iter().map(|(first, script)| made(&shards::name(first), script)).collect();
-        made.extend(changed.iter().map(|(number, _, is)| fragment(*number, is)));
-        made.push(self.index());
-        (self.shards.scripts.len() == before).then_some(made)
-    }
-
-    /// All files of the index.
-    pub fn files(&self) -> impl Iterator<Item = Made> {
-        let shards = self.shards.scripts.iter().map(|(first, script)| made(&shards::name(first), script));
-        let fragments = self.entries.iter().enumerate().map(|(number, entry)| fragment(number, entry));
-        std::iter::once(self.index()).chain(shards).chain(fragments)
-    }
-
-    fn index(&self) -> Made {
+impl Index {
+    /// Plans the index of these entries. Their order is their number.
+    #[must_use]
+    pub fn new(entries: Vec<Arc<Entry>>) -> Self {
         let mut hasher = blake3::Hasher::new();
-        let fragments = self.entries.iter().map(|entry| &entry.fragment);
-        self.shards.scripts.values().chain(fragments).for_each(|script| _ = hasher.update(script.hash.as_bytes()));
-        let borders: Vec<&str> =
-            self.shards.scripts.keys().map(AsRef::as_ref).filter(|first: &&str| !first.is_empty()).collect();
-        let version = &hasher.finalize().to_hex()[..DIGITS];
-        let index = Index { version, entries: self.entries.len(), borders: borders.join(" ") };
-        made("index", &Script::new("index", &index))
+        hasher.update(FORMAT);
+        for entry in &entries {
+            hasher.update(entry.hash.as_bytes());
+        }
+        let version = hasher.finalize().to_hex()[..DIGITS].to_owned();
+        Self { packs: packs(&entries), shards: Shards::new(&entries), version, entries }
+    }
+
+    /// The output paths of all files.
+    pub fn paths(&self) -> impl Iterator<Item = String> {
+        let packs = self.packs.iter().map(|first| format!("search/p{first}.js"));
+        let shards = (0..self.shards.count()).map(|number| format!("search/t{number}.js"));
+        std::iter::once("search/index.js".to_owned()).chain(packs).chain(shards)
+    }
+
+    /// Makes the file of an output path, if it is one of [`Self::paths`].
+    #[must_use]
+    pub fn make(&self, path: &str) -> Option<Bytes> {
+        let name = path.strip_prefix("search/")?.strip_suffix(".js")?;
+        let data = match name.split_at_checked(1)? {
+            ("p", first) => self.pack(self.packs.binary_search(&number(first)?).ok()?),
+            ("t", shard) => json(&self.shards.text(number(shard).filter(|&shard| shard < self.shards.count())?)),
+            _ if name == "index" => json(&self.contents()),
+            _ => return None,
+        };
+        Some(format!("infralens.take(\"{name}\",{data})\n").into())
+    }
+
+    fn pack(&self, pack: usize) -> String {
+        let fragments: Vec<&str> =
+            self.entries[run(&self.packs, pack, self.entries.len())].iter().map(|entry| &*entry.fragment).collect();
+        format!("[{}]", fragments.join(","))
+    }
+
+    fn contents(&self) -> Contents<'_> {
+        let entries = self.entries.len();
+        let packs = (0..self.packs.len()).map(|pack| run(&self.packs, pack, entries).len()).collect();
+        let shards = (1..self.shards.count()).map(|shard| self.shards.first(shard)).collect::<Vec<_>>().join(" ");
+        Contents { version: &self.version, entries, packs, shards }
     }
 }
 
-/// Everything that is found: pages by URL, then files, then folders.
-fn subjects<'a>(input: &Input<'a>) -> Vec<Subject<'a>> {
-    let pages = input.names.course.pages.iter().enumerate().filter(|(_, known)| known.published);
-    let pages = pages.map(|(id, _)| Subject::Course(id, input.pages.get(id).and_then(Option::as_ref)));
-    let starters = input.starters.iter();
-    let starters = starters.filter_map(|found| Some(Subject::Starter(found, input.listings.get(&found.path)?)));
-    pages.chain(starters).chain(input.folders.iter().map(Subject::Folder)).collect()
+/// Where packs begin.
+fn packs(entries: &[Arc<Entry>]) -> Vec<usize> {
+    let mut packs: Vec<usize> = Vec::new();
+    let mut bytes = 0;
+    for (number, entry) in entries.iter().enumerate() {
+        bytes += entry.fragment.len();
+        let is_full = packs.last().is_none_or(|first| number - first == PACK_ENTRIES) || bytes > PACK_BYTES;
+        if is_full || number.is_multiple_of(BLOCK) {
+            packs.push(number);
+            bytes = entry.fragment.len();
+        }
+    }
+    packs
 }
 
-fn fragment(number: usize, entry: &Entry) -> Made {
-    made(&format!("p{number}"), &entry.fragment)
+/// The range of one run, where each begins at one of these numbers and all end at `end`.
+fn run(begins: &[usize], at: usize, end: usize) -> Range<usize> {
+    begins[at]..begins.get(at + 1).copied().unwrap_or(end)
 }
 
-fn made(name: &str, script: &Script) -> Made {
-    // Of all pages, and so of the script that reads them: a page with a fault holds none of it back.
-    let bytes = script.bytes.clone();
-    Made { path: format!("search/{name}.js").into(), bytes, from: Place::file("static/search.js") }
+/// A number in the only form in which a path has it.
+fn number(digits: &str) -> Option<usize> {
+    digits.parse().ok().filter(|number: &usize| number.to_string() == digits)
+}
+
+/// Strings and numbers always become JSON.
+fn json<T: Serialize + ?Sized>(data: &T) -> String {
+    serde_json::to_string(data).unwrap_or_default()
 }
