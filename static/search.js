@@ -1,6 +1,6 @@
-// The search: a dialog over the page. The index lies in scripts that hand over their data, so that it is read from disk,
-// too: `search/index.js` says where each shard of terms begins, a shard lists the pages of its terms, a fragment holds what
-// is shown of a page.
+// The search: a dialog over the page. The index is in scripts that hand over their data, so that it can be read from disk,
+// too: `search/index.js` says where packs and shards begin, a shard lists the pages of its terms, a pack holds what is shown
+// of its pages.
 "use strict";
 (() => {
   const app = (window.infralens ??= {});
@@ -109,8 +109,7 @@
     return pages;
   };
   const shard = async (index, at) => {
-    const name = (at && index.t[at - 1].replace(/[^a-z0-9]/gu, (c) => `_${c.codePointAt(0).toString(16)}_`)) || "";
-    const data = await load(`t-${name}`, index.v);
+    const data = await load(`t${at}`, index.v);
     return data.split(",").map((line) => line.split(" "));
   };
   // The terms that are one, or begin with it: each with its pages. Those of a rare term are worth more.
@@ -160,6 +159,8 @@
   const rank = async (words) => {
     const index = { ...(await load("index")) };
     index.t = index.t ? index.t.split(" ") : [];
+    let begin = 0;
+    index.p = index.p.map((length) => (begin += length) - length);
     const worths = await Promise.all(words.map((word) => worth(index, word)));
     let { found } = all(worths);
     const hasAll = found.size > 0;
@@ -301,8 +302,14 @@
     list.append(node);
     return node;
   };
+  const fragment = async (index, page) => {
+    const first = index.p.findLast((first) => first <= page);
+    const found = (await load(`p${first}`, index.v))[page - first];
+    if (!found) throw new Error(`${page} is not in p${first}`);
+    return found;
+  };
   const fragments = ({ index, ranked }, from) =>
-    Promise.all(ranked.slice(from, from + PAGES).map((page) => load(`p${page}`, index.v)));
+    Promise.all(ranked.slice(from, from + PAGES).map((page) => fragment(index, page)));
   const show = async () => {
     const current = (turn += 1);
     const words = asked(input.value);

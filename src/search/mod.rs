@@ -71,7 +71,9 @@ impl Index {
     pub fn new(entries: Vec<Arc<Entry>>) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(FORMAT);
-        entries.iter().for_each(|entry| _ = hasher.update(entry.hash.as_bytes()));
+        for entry in &entries {
+            hasher.update(entry.hash.as_bytes());
+        }
         let version = hasher.finalize().to_hex()[..DIGITS].to_owned();
         Self { packs: packs(&entries), shards: Shards::new(&entries), version, entries }
     }

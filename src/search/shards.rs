@@ -110,7 +110,9 @@ fn posting(number: usize, strength: u32) -> u32 {
 fn strongest(postings: &[u32]) -> impl Iterator<Item = u32> {
     let strength = |posting: u32| posting & ((1 << BITS) - 1);
     let mut counts = [0; 1 << BITS];
-    postings.iter().for_each(|&posting| counts[strength(posting) as usize] += 1);
+    for &posting in postings {
+        counts[strength(posting) as usize] += 1;
+    }
     let mut left = MOST;
     let mut weakest = STRONGEST;
     while weakest > 0 && counts[weakest as usize] < left {

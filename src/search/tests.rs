@@ -1,11 +1,17 @@
-//! The index of a small site: what its files say, and that an index that is kept is the one that would be made.
+//! The index of a small site: what its files hold, where packs and shards begin, and that an index that is kept is the one
+//! that would be made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::{BLOCK, Entry, Index, PACK_BYTES, PACK_ENTRIES, Subject};
+use crate::config::Config;
+use crate::course::Course;
 use crate::project::{File, Project};
-use crate::site::{Memo, Options};
+use crate::render::page::Folder;
+use crate::site::{self, Options, Site};
 use crate::source::Source;
+use crate::theme::names::Names;
 
 const FILES: [(&str, &str); 4] = [
     ("content/site.yaml", "title: Course\n"),
@@ -27,30 +33,30 @@ fn project(files: &[(&str, &str)]) -> Project {
 }
 
 /// The files of the index.
-fn index(memo: &Memo) -> BTreeMap<String, String> {
-    let files = memo.outputs().files.iter().filter(|(path, _)| path.starts_with("search/"));
-    files.map(|(path, file)| (path.to_string(), String::from_utf8_lossy(file.bytes.as_ref()).into_owned())).collect()
+fn index(site: &Site) -> BTreeMap<String, String> {
+    let files = site.files().0.into_iter().filter(|(path, _)| path.starts_with("search/"));
+    files.map(|(path, bytes)| (path, String::from_utf8_lossy(bytes.as_ref()).into_owned())).collect()
 }
 
 fn built(files: &[(&str, &str)]) -> BTreeMap<String, String> {
-    let mut memo = Memo::new(Options::default());
-    memo.build(&project(files));
-    index(&memo)
+    index(&site::plan(&project(files), &Options::default(), &Site::default()))
 }
 
 #[test]
 fn a_fragment_has_what_is_shown_of_a_page() {
     let files = built(&FILES);
-    let page = &files["search/p0.js"];
-    assert_eq!(
-        page,
-        "infralens.take(\"p0\",{\"u\":\"a.html\",\"t\":\"Caches\",\"g\":\"Pages\",\
+    let pack = &files["search/p0.js"];
+    assert!(
+        pack.starts_with(
+            "infralens.take(\"p0\",[{\"u\":\"a.html\",\"t\":\"Caches\",\"g\":\"Pages\",\
          \"s\":[[\"\",\"\",\"First words and .\"],[\"显存-of-a-gpu\",\"显存 of a GPU\",\"Its size. a.py\"]],\
-         \"n\":[[\"E1-N1\",\"kv_cache_bytes\",\"bytes for every token.\"]]})\n"
+         \"n\":[[\"E1-N1\",\"kv_cache_bytes\",\"bytes for every token.\"]]},{"
+        ),
+        "{pack}"
     );
-    let starter = files.values().find(|text| text.contains("\"c\":[[1,\"kv_cache_bytes = 2\"]]"));
-    assert!(starter.is_some_and(|text| text.contains("\"u\":\"code/x/a.py.html\"")), "{starter:?}");
-    assert!(files["search/index.js"].contains("\"n\":"));
+    let starter =
+        "{\"u\":\"code/x/a.py.html\",\"t\":\"x/a.py\",\"g\":\"Starter files\",\"c\":[[1,\"kv_cache_bytes = 2\"]]}";
+    assert!(pack.contains(starter) && pack.ends_with("}])\n"), "{pack}");
 }
 
 #[test]
@@ -66,7 +72,7 @@ fn each_term_of_the_glossary_is_found_by_itself() {
 fn shards_list_every_term_in_their_order_and_no_hidden_one() {
     let files = built(&FILES);
     let mut terms: Vec<String> = Vec::new();
-    for text in files.iter().filter(|(path, _)| path.starts_with("search/t-")).map(|(_, text)| text) {
+    for text in files.iter().filter(|(path, _)| path.starts_with("search/t")).map(|(_, text)| text) {
         let data = text.split_once(",\"").map(|(_, data)| data.trim_end().trim_end_matches("\")")).unwrap_or_default();
         terms.extend(data.split(',').filter_map(|line| Some(line.split_once(' ')?.0.to_owned())));
     }
@@ -81,16 +87,107 @@ fn shards_list_every_term_in_their_order_and_no_hidden_one() {
 fn an_index_that_is_kept_is_the_one_that_would_be_made() {
     // Words enough for borders of shards to come and go.
     let words = |range: std::ops::Range<u32>| range.map(|number| format!("w{number}x")).collect::<Vec<_>>().join(" ");
-    let mut memo = Memo::new(Options::default());
-    memo.build(&project(&FILES));
+    let options = Options::default();
+    let mut site = site::plan(&project(&FILES), &options, &Site::default());
     let mut shards = Vec::new();
     for range in [0..4000_u32, 2000..5000, 2001..5000, 0..0] {
         let text = format!("---\ntitle: Batches\n---\n\nMore {}\n", words(range));
         let mut files = FILES.to_vec();
         files[2].1 = &text;
-        memo.build(&project(&files));
-        assert!(index(&memo) == built(&files), "{} bytes", text.len());
-        shards.push(index(&memo).len());
+        site = site::plan(&project(&files), &options, &site);
+        assert!(index(&site) == built(&files), "{} bytes", text.len());
+        shards.push(index(&site).len());
     }
     assert!(shards.iter().max() > shards.iter().min(), "there were other shards: {shards:?}");
+}
+
+/// The index of folders with these titles.
+fn planned(titles: &[String]) -> Index {
+    let (config, course) = (Config::default(), Course::default());
+    let entries = titles.iter().enumerate().map(|(number, title)| {
+        let path = format!("code/{number}").into();
+        let folder = Folder { path, title: title.clone(), readme: None, labs: Vec::new() };
+        Arc::new(Entry::new(Names { config: &config, course: &course }, Subject::Folder(&folder, None)))
+    });
+    Index::new(entries.collect())
+}
+
+/// The data of a file of the index.
+fn data(index: &Index, path: &str) -> serde_json::Value {
+    let bytes = index.make(path).expect("one of the paths");
+    let text = std::str::from_utf8(bytes.as_ref()).expect("text");
+    let name = path.trim_start_matches("search/").trim_end_matches(".js");
+    let data = text.strip_prefix(&format!("infralens.take(\"{name}\",")).and_then(|rest| rest.strip_suffix(")\n"));
+    serde_json::from_str(data.expect("data that is handed over")).expect("JSON")
+}
+
+#[test]
+fn a_pack_has_few_entries_and_few_bytes() {
+    let long = |number: usize| "word ".repeat(if number % 100 < 40 { 1 } else { 700 * (number % 4) });
+    let titles: Vec<String> = (0..500).map(|number| format!("{number} {}", long(number))).collect();
+    let index = planned(&[&titles[..], &["word ".repeat(10_000), "last".to_owned()]].concat());
+    let lengths = data(&index, "search/index.js")["p"].clone();
+    let lengths: Vec<usize> = serde_json::from_value(lengths).expect("numbers");
+    let mut first = 0;
+    for &length in &lengths {
+        let path = format!("search/p{first}.js");
+        let pack = data(&index, &path);
+        let pack = pack.as_array().expect("fragments");
+        assert_eq!(pack.len(), length, "{path}");
+        assert!(pack.iter().zip(first..).all(|(found, number)| found["u"] == format!("code/{number}/index.html")));
+        assert!(length <= PACK_ENTRIES && first / BLOCK == (first + length - 1) / BLOCK, "{path} has {length}");
+        let bytes = index.make(&path).map_or(0, |bytes| bytes.as_ref().len());
+        assert!(length == 1 || bytes < PACK_BYTES + 100, "{path} has {bytes} bytes");
+        first += length;
+    }
+    assert_eq!(first, 502);
+    assert!(lengths.contains(&PACK_ENTRIES) && lengths.contains(&1), "{lengths:?}");
+}
+
+#[test]
+fn every_path_can_be_made_and_no_other() {
+    let titles: Vec<String> = (0..4000).map(|number| format!("w{number}x")).collect();
+    for titles in [&titles[..], &[]] {
+        let index = planned(titles);
+        let paths: Vec<String> = index.paths().collect();
+        assert_eq!(paths.iter().collect::<BTreeSet<_>>().len(), paths.len(), "each once");
+        for path in &paths {
+            data(&index, path);
+        }
+        let shards = paths.iter().filter(|path| path.starts_with("search/t")).count();
+        let others =
+            ["", "index.js", "search/", "search/.js", "search/p.js", "search/p1.js", "search/p00.js", "search/é.js"];
+        let next = [format!("search/t{shards}.js"), "search/t+0.js".to_owned(), "search/p4000.js".to_owned()];
+        for other in others.into_iter().chain(next.iter().map(String::as_str)) {
+            assert!(index.make(other).is_none(), "{other}");
+        }
+    }
+}
+
+#[test]
+fn shards_begin_where_the_index_says() {
+    let titles: Vec<String> = (0..6000).map(|number| format!("w{number}x")).collect();
+    let index = planned(&titles);
+    let borders = data(&index, "search/index.js")["t"].as_str().expect("terms").to_owned();
+    assert!(borders.split(' ').count() >= 2, "{borders}");
+    for (shard, border) in std::iter::once("").chain(borders.split(' ')).enumerate() {
+        let text = data(&index, &format!("search/t{shard}.js"));
+        let text = text.as_str().expect("text");
+        assert!(shard == 0 || text.starts_with(&format!("{border} ")), "{shard} begins at {border}");
+        assert!((1000..30_000).contains(&text.len()), "{shard} has {} bytes", text.len());
+    }
+}
+
+#[test]
+fn the_version_changes_with_any_entry() {
+    let version = |titles: &[&str]| {
+        let titles: Vec<String> = titles.iter().map(|&title| title.to_owned()).collect();
+        data(&planned(&titles), "search/index.js")["v"].clone()
+    };
+    assert_eq!(version(&["One", "Two"]), version(&["One", "Two"]));
+    let versions = [&["One", "Two"][..], &["Two", "One"], &["one", "Two"], &["One"], &["One", "Two", "Two"], &[]];
+    assert_eq!(
+        versions.iter().map(|titles| version(titles).to_string()).collect::<BTreeSet<_>>().len(),
+        versions.len()
+    );
 }

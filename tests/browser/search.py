@@ -38,7 +38,9 @@ def kv_cache_bytes(tokens):
     "code/lab-01-x/a.py": "def kv_cache_bytes(tokens):\n    return 2 * tokens\n",
 }
 COURSE["content/glossary.md"] = "---\ntitle: Glossary\n---\n\nEviction\n: Dropping what nobody reads.\n"
-COURSE |= {f"content/many-{n}.md": f"---\ntitle: Copy {n}\n---\nFound repeatedly.\n" for n in range(20)}
+# Text enough for several packs.
+LONG = "\n## More\n\n" + "Other words follow. " * 250
+COURSE |= {f"content/many-{n}.md": f"---\ntitle: Copy {n}\n---\nFound repeatedly.\n{LONG}" for n in range(20)}
 INPUT = "document.querySelector('dialog.search input')"
 FOCUS = "document.activeElement"
 ROWS = (
@@ -146,6 +148,8 @@ def more(context, page, url):
     page.click(".search .more")
     page.wait("document.querySelectorAll('.results [role=option]').length === 20")
     context.check(page.run("document.querySelector('.search .more').hidden"), "there is no more")
+    found = {row["href"].rsplit("/")[-1]: row["text"] for row in page.run(ROWS)}
+    context.equal(found, {f"many-{n}.html": f"Copy {n}Found repeatedly." for n in range(20)}, "every page has its own text")
     page.click(".search .close")
     context.check(not page.run(OPEN), "it can be closed by hand")
 
@@ -181,12 +185,16 @@ def words(context, page, site, url):
         context.equal(made, expected, f"terms of {text!r}")
     data = {path.stem: json.loads(path.read_text().split(",", 1)[1].rstrip()[:-1]) for path in (site.folder / "search").glob("*.js")}
     listed = {}
-    for shard in (data[name] for name in data if name.startswith("t-")):
+    for shard in (data[name] for name in data if name.startswith("t")):
         for term, postings in (line.split(" ")[:2] for line in shard.split(",")):
             for number in numbers(postings):
                 listed.setdefault(number, set()).add(term)
-    for number in range(data["index"]["n"]):
-        shown = data[f"p{number}"]
+    packs = sorted((int(name[1:]), pack) for name, pack in data.items() if name.startswith("p"))
+    context.equal([len(pack) for _, pack in packs], data["index"]["p"], "entries of the packs")
+    context.check(len(packs) > 2, f"there are {len(packs)} packs")
+    fragments = [shown for _, pack in packs for shown in pack]
+    context.equal(len(fragments), data["index"]["n"], "entries")
+    for number, shown in enumerate(fragments):
         texts = [shown["t"], *[text for key in "snc" for part in shown.get(key, []) for text in part[1:]]]
         missing = {term for made in terms(texts) for term in made} - listed[number]
         context.check(not missing, f"{shown['u']} is not found by {missing}")
