@@ -39,8 +39,8 @@ use crate::render::page::Folder;
 use crate::render::pin::Drift;
 use crate::render::{Context, Facts, Source};
 use crate::search::{Entry, Index, Subject};
-use crate::theme::{self, Assets, Cards, Common, Engine, Fault, Theme};
 use crate::theme::names::Names;
+use crate::theme::{self, Assets, Cards, Common, Engine, Fault, Theme};
 use crate::yaml::Date;
 
 /// How a site is built.
@@ -232,11 +232,9 @@ impl Site {
 
     fn read_theme(&mut self, was: &Self, changed: &Changed) {
         self.assets = kept::keep(&was.assets, changed.leaves("static"), || Assets::publish(&self.project));
-        self.templates = kept::keep(&was.templates, changed.leaves("templates"), || {
-            match Engine::new(&self.project) {
-                Ok(engine) => Templates { engine: Some(engine), diagnostics: Vec::new() },
-                Err(diagnostics) => Templates { engine: None, diagnostics },
-            }
+        self.templates = kept::keep(&was.templates, changed.leaves("templates"), || match Engine::new(&self.project) {
+            Ok(engine) => Templates { engine: Some(engine), diagnostics: Vec::new() },
+            Err(diagnostics) => Templates { engine: None, diagnostics },
         });
         let has_same_course = Arc::ptr_eq(&self.linked, &was.linked) && Arc::ptr_eq(&self.config, &was.config);
         self.pictures = kept::keep(&was.pictures, has_same_course, || Cards::new(self.names()));

@@ -15,9 +15,9 @@ use super::{Common, Outcome, REFUSED_BY_STRICT, Status, count, print, printed, s
 use crate::config::BaseUrl;
 use crate::diag::{self, Severity};
 use crate::emit::{self, Promise, Report, Target, Writer};
+use crate::load;
 use crate::report::one_line;
 use crate::site::{self, Site};
-use crate::load;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {

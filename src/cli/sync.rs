@@ -13,8 +13,8 @@ use super::{Common, Failure, Outcome, Status, count, print, recover, tell, tell_
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
 use crate::render::pin::{Drift, State};
-use crate::sync::{self, Accept, At};
 use crate::site::{self, Site};
+use crate::sync::{self, Accept, At};
 use crate::{change, emit, load};
 
 #[derive(Debug, Args)]

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::EmitError;
 use super::manifest::{self, Manifest};
 use super::target::same_device;
-use super::EmitError;
 use crate::disk::{self, Walk};
 use crate::output::fault;
 

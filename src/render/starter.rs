@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use super::Source;
 use super::bind::Bound;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
 use super::level::Level;
-use super::Source;
 use super::page::{Annotated, Explanation, Starter, StarterNote};
 use crate::code::Listing;
 use crate::code::listing::Lines;
@@ -49,9 +49,8 @@ pub fn annotated(
         let notes = source.explanations(path);
         explanations.extend(notes.into_iter().map(|(found, html)| (rank, *page, found, html)));
     }
-    explanations.sort_by_key(|(rank, _, note, _)| {
-        (note.lines.first().map_or(0, |lines| lines.start), *rank, note.id.clone())
-    });
+    explanations
+        .sort_by_key(|(rank, _, note, _)| (note.lines.first().map_or(0, |lines| lines.start), *rank, note.id.clone()));
     let explanations = explanations.into_iter().map(|(_, page, found, html)| (page, found, html)).collect();
     let sources = readers.iter().map(|(_, source)| source).chain(readmes);
     let links = sources.flat_map(|source| &source.facts.line_links).filter(|(file, _)| **file == *path);

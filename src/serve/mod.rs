@@ -35,8 +35,8 @@ use hold::Keeper;
 pub use http::{Address, StartError, of_this_machine};
 use http::{Server, Site};
 pub use panel::Form;
-use stage::Stage;
 pub use stage::Edited;
+use stage::Stage;
 
 use crate::diag::Diagnostic;
 use crate::project::Project;

@@ -8,9 +8,9 @@ use super::{Input, body, page, reading};
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
 use crate::project::File;
+use crate::render::Source;
 use crate::render::page as render;
 use crate::render::starter::annotated;
-use crate::render::Source;
 
 /// The context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page<'a> {

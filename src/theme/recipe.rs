@@ -87,7 +87,8 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     let tracks = || 0..cx.course.tracks.len();
     recipes.extend(tracks().filter(|&track| print::url(cx.course, track).is_some()).map(Recipe::Print));
     recipes.extend([Recipe::References, Recipe::Progress, Recipe::NotFound]);
-    let practised = |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
+    let practised =
+        |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
     recipes.extend(tracks().filter(practised).map(Recipe::Cards));
     if cx.config.base_url.is_some() {
         recipes.extend([Recipe::Sitemap, Recipe::Feed]);
@@ -95,7 +96,8 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     recipes.extend([Recipe::Course, Recipe::Llms, Recipe::Robots]);
     recipes.extend((0..pictures.paths().len()).map(Recipe::Picture));
     let aliases = |known: &crate::course::Page| known.front().map_or(0, |front| front.common.aliases.len());
-    recipes.extend(published().flat_map(|(id, known)| (0..aliases(known)).map(move |alias| Recipe::Redirect(id, alias))));
+    recipes
+        .extend(published().flat_map(|(id, known)| (0..aliases(known)).map(move |alias| Recipe::Redirect(id, alias))));
     let plan = |recipe: Recipe| {
         let (path, from) = recipe.place(cx, starters, folders, pictures);
         Planned { path, recipe, from }
@@ -123,13 +125,7 @@ impl Recipe {
     }
 
     /// The output path, and what it comes from.
-    fn place(
-        self,
-        cx: Context<'_>,
-        starters: &[Starter],
-        folders: &[Folder],
-        pictures: &Cards,
-    ) -> (String, Place) {
+    fn place(self, cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &Cards) -> (String, Place) {
         let (pages, tracks) = (&cx.course.pages, &cx.course.tracks);
         let of_page = |id: PageId| match &pages[id].summary {
             Some(summary) => Place::file(summary.path.clone()),

@@ -38,8 +38,7 @@ fn every_page_of_a_course_is_made() {
     let themed = Fixture::new(&[]).theme();
     assert_eq!(themed.diagnostics, []);
     let is_elsewhere = |path: &str| ["assets/", "search/", "favicon"].iter().any(|of| path.starts_with(of));
-    let paths: Vec<&str> =
-        themed.files.keys().map(String::as_str).filter(|path| !is_elsewhere(path)).collect();
+    let paths: Vec<&str> = themed.files.keys().map(String::as_str).filter(|path| !is_elsewhere(path)).collect();
     let expected = [
         "404.html",
         "about.html",
@@ -167,8 +166,7 @@ fn drafts_leave_no_trace() {
 fn citations_find_their_entries() {
     let lab = "LAB\ntitle: Alpha\noutcome: Explain alpha\nreading: [p1]\n";
     let about = "---\ntitle: About\nreading: [b1, p1]\n---\n";
-    let themed =
-        Fixture::new(&[("content/tracks/one/labs/lab-01-x.md", lab), ("content/about.md", about)]).theme();
+    let themed = Fixture::new(&[("content/tracks/one/labs/lab-01-x.md", lab), ("content/about.md", about)]).theme();
     assert_eq!(themed.files[LAB].matches("id=\"R-p1\"").count(), 1);
     let about = &themed.files["about.html"];
     assert!(about.find("id=\"R-p1\"") < about.find("id=\"R-b1\""), "papers come before blog posts");

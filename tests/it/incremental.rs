@@ -5,7 +5,6 @@ mod edits;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 pub use edits::{Course, course, edit};
 use infralens::config::BaseUrl;
@@ -124,7 +123,8 @@ fn check_view(view: &View, cold: &Seen, log: &str) {
         assert!(cold.files.iter().all(|(path, expected)| bytes(path).as_ref() == Some(expected)), "{log}");
     }
     let is_copy = |path: &str| view.find(path).is_none_or(|(_, output)| output.from.starts_with("static/"));
-    let is_blank = |path: &str| path.ends_with(".html") && !is_copy(path) && bytes(path).is_some_and(|it| it.is_empty());
+    let is_blank =
+        |path: &str| path.ends_with(".html") && !is_copy(path) && bytes(path).is_some_and(|it| it.is_empty());
     let blank = view.paths().find(|path| is_blank(path));
     assert!(blank.is_none(), "{blank:?} is blank: {log}");
     assert!(view.held.iter().all(|path| view.find(path).is_some()), "{log}");
@@ -167,7 +167,7 @@ fn check_served(stage: &Stage, project: &Project, cold: &Seen, log: &str) {
             assert!(served.bytes.as_ref() == *bytes, "{path} is served otherwise\n{log}");
         }
     }
-    assert!(stage.paths().iter().map(String::as_str).eq(cold.files.keys().map(AsRef::as_ref)), "{log}");
+    assert!(stage.paths().iter().eq(cold.files.keys()), "{log}");
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use std::fs;
 
 use infralens::diag::{self, Diagnostic};
+use infralens::load;
 use infralens::site::{self, Options, Site};
-use infralens::{load, site};
 
 use crate::harness::{SiteTest, repository};
 use crate::suite;

@@ -73,7 +73,7 @@ pub fn pins(data: &[u8]) {
     );
     let built = build(&[(&format!("code/lab-01-a/{name}"), code), (LAB, &page)]);
     assert_places_of(&built.project, &built.diagnostics);
-    let drifts: Vec<_> = built.memo.drifts().cloned().collect();
+    let drifts: Vec<_> = built.site.drifts().cloned().collect();
     for drift in &drifts {
         assert_span(drift.page.text(), &drift.span, "a drift");
     }
@@ -81,14 +81,14 @@ pub fn pins(data: &[u8]) {
     if plan.changes.is_empty() {
         return;
     }
-    let after = rebuild(preview(&built.project, &plan.changes), &built.memo);
-    let left: Vec<usize> = after.memo.drifts().map(|drift| drift.excerpt).collect();
+    let after = rebuild(preview(&built.project, &plan.changes), &built.site);
+    let left: Vec<usize> = after.site.drifts().map(|drift| drift.excerpt).collect();
     for (drift, line) in &plan.taken {
         assert!(!left.contains(&drift.excerpt), "the excerpt on line {line} was pinned and is as its file");
     }
     let (old, new) = (source(&built.project), source(&after.project));
     assert_eq!(outside(&old), outside(&new), "only bodies of fences are written");
-    let again = sync::plan(after.memo.drifts().cloned().collect(), &after.diagnostics, &Accept::All);
+    let again = sync::plan(after.site.drifts().cloned().collect(), &after.diagnostics, &Accept::All);
     assert!(again.changes.is_empty(), "what is pinned is not pinned again");
 }
 
