@@ -91,7 +91,9 @@ impl Entry {
             }
             Subject::Folder(folder, readme) => {
                 said.say(&folder.path, HEADING);
-                readme.into_iter().for_each(|page| shown.page(page, &mut said));
+                if let Some(page) = readme {
+                    shown.page(page, &mut said);
+                }
             }
         }
         let fragment = json(&shown);

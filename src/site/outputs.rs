@@ -58,7 +58,9 @@ impl Outputs {
         let plan = |roof: &mut Roof, file: Planned| {
             roof.add(file.path.into(), Recipe::Theme(file.recipe), file.from);
         };
-        planned.into_iter().for_each(|file| plan(&mut roof, file));
+        for file in planned {
+            plan(&mut roof, file);
+        }
         for (url, path) in raw {
             if let Some(file) = project.files.get(path) {
                 roof.copy(&url, path, file);
@@ -71,7 +73,9 @@ impl Outputs {
             // Of all pages, and so of the script that reads them: a page with a fault holds none of it back.
             roof.add(path.into(), Recipe::Search, Place::file("static/search.js"));
         }
-        redirects.into_iter().for_each(|file| plan(&mut roof, file));
+        for file in redirects {
+            plan(&mut roof, file);
+        }
         for (path, file) in project.below("content") {
             if !is_source(path) {
                 roof.copy(&path["content/".len()..], path, file);

@@ -26,8 +26,6 @@ pub struct Assets {
     pub made: Vec<Made>,
     /// What is wrong with those of the course's own.
     pub diagnostics: Vec<Diagnostic>,
-    /// The course's own files that they are made of; nothing where the built-in one is.
-    own: Vec<Option<File>>,
 }
 
 /// Whether the file at this path below `static/` is a style or script of the theme, or a part of one: published under a
@@ -39,8 +37,9 @@ pub fn is_processed(path_below_static: &str) -> bool {
 
 impl Assets {
     /// Publishes the built-in styles and scripts, or what the course has put in their places.
+    #[must_use] 
     pub fn publish(project: &Project) -> Self {
-        let mut published = Self { own: own(project).collect(), ..Self::default() };
+        let mut published = Self::default();
         let mut urls = BTreeMap::new();
         for (path, text) in built_in().filter(|(path, _)| !path.contains('/')) {
             let source = format!("static/{path}");
@@ -63,26 +62,12 @@ impl Assets {
         published.urls = Arc::new(urls);
         published
     }
-
-    /// Whether the course has the very same files of its own for them as when these were made.
-    pub fn stand(&self, project: &Project) -> bool {
-        let same = |(was, is): (&Option<File>, Option<File>)| match (was, &is) {
-            (Some(was), Some(is)) => was.is_same(is),
-            (was, is) => was.is_none() && is.is_none(),
-        };
-        !self.made.is_empty() && self.own.iter().zip(own(project)).all(same)
-    }
 }
 
 /// The built-in styles and scripts and their parts: path below `static/`, bytes.
 fn built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     let is_ours = |path: &str| path.ends_with(".css") || path.ends_with(".js");
     assets::statics().iter().copied().filter(move |(path, _)| is_ours(path))
-}
-
-/// What the course has in the place of each.
-fn own(project: &Project) -> impl Iterator<Item = Option<File>> {
-    built_in().map(|(path, _)| project.files.get(format!("static/{path}").as_str()).cloned())
 }
 
 /// `assets/NAME.HASH.css` for `NAME.css`.
