@@ -72,7 +72,7 @@ fn round(root: &Path) -> std::io::Result<[f64; 4]> {
     }
     let target = Target { out: &out, root };
     let write = || {
-        let writer = Writer::open(site.outputs().keys().map(AsRef::as_ref), &target)?;
+        let writer = Writer::open(site.paths().iter().map(AsRef::as_ref), &target)?;
         site.make_all(|path, bytes| writer.put(path, bytes.as_ref()));
         writer.finish()
     };

@@ -1,6 +1,6 @@
 //! The pipeline, top to bottom: [`Project`] → [`Site`] → its files. Pure functions: no clock, no environment, no file.
 //!
-//! 1. [`plan`] reads, links, resolves and judges everything: what it yields holds what is known of each page, all that is
+//! 1. [`plan()`] reads, links, resolves and judges everything: what it yields holds what is known of each page, all that is
 //!    said of the course but for faults of templates, and a table of every output path and how its file is made;
 //! 2. [`Site::make`] makes the file at one of these paths.
 //!
@@ -10,37 +10,37 @@
 mod code_pages;
 pub mod documents;
 mod kept;
+mod make;
 mod outputs;
 mod pages;
+mod plan;
 mod starters;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-use rayon::prelude::*;
+use std::sync::{Arc, OnceLock};
 
 use code_pages::CodePages;
 pub use documents::Documents;
 use documents::Understood;
-use kept::Changed;
+use outputs::SEARCH;
 pub use outputs::{Output, Outputs, Recipe};
-use pages::{Known, Same, Wanted};
+use pages::{Known, Wanted};
+pub use plan::plan;
 use starters::Starters;
 
 use crate::config::Config;
-use crate::course::{self, Course, PageId, starter as paths};
-use crate::diag::{self, Diagnostic, Place, Severity, codes};
-use crate::document::{Glossary, Kind};
+use crate::course::{Course, PageId};
+use crate::diag::{self, Diagnostic, Severity, codes};
+use crate::document::Glossary;
 use crate::lint::{self, lint};
-use crate::output::{self, Bytes};
+use crate::output;
 use crate::project::Project;
 use crate::references::References;
-use crate::render::page::Folder;
 use crate::render::pin::Drift;
 use crate::render::{Context, Facts, Source};
-use crate::search::{Entry, Index, Subject};
+use crate::search::Index;
 use crate::theme::names::Names;
-use crate::theme::{self, Assets, Cards, Common, Engine, Fault, Theme};
+use crate::theme::{Assets, Cards, Common, Engine};
 use crate::yaml::Date;
 
 /// How a site is built.
@@ -134,134 +134,7 @@ pub struct Site {
     hides_pages: bool,
 }
 
-/// Plans the site of a course. `was` is an earlier plan, of which is kept what still holds.
-#[must_use]
-pub fn plan(project: &Project, options: &Options, was: &Site) -> Site {
-    let changed = Changed::between(&was.project.files, &project.files);
-    let mut site = Site { options: options.clone(), project: project.clone(), ..Site::default() };
-    site.read_settings(was, &changed);
-    site.documents = Arc::new(documents::parse_all(&was.documents, project));
-    site.link(was);
-    site.read_glossary(was);
-    let documents = site.documents.iter().filter_map(|understood| understood.document.as_ref());
-    site.starters = Arc::new(starters::gather(&was.starters, documents, &site.linked.course, project));
-    (site.pages, site.readmes) = site.know(was, &changed);
-    site.read_theme(was, &changed);
-    site.list();
-    site.hides_pages = project.diagnostics.iter().any(|said| documents::may_hold_pages(&said.place.file));
-    let unused = documents::templates(project).into_iter().chain(theme::unused(project));
-    let lacks_reference = site.lacking().any(|known| known.facts.lacks_reference);
-    let empty = documents::empty_references(project).filter(|_| lacks_reference);
-    site.said = unused.chain(project.diagnostics.iter().cloned()).chain(empty).collect();
-    site
-}
-
 impl Site {
-    fn read_settings(&mut self, was: &Self, changed: &Changed) {
-        let has_same_options = self.options.base_url == was.options.base_url;
-        self.config = kept::keep(&was.config, has_same_options && changed.leaves("content/site.yaml"), || {
-            let (mut value, diagnostics) = documents::config(&self.project);
-            value.base_url = self.options.base_url.clone().or(value.base_url);
-            WithDiagnostics { value, diagnostics }
-        });
-        self.references = kept::keep(&was.references, changed.leaves("content/references.yaml"), || {
-            let (value, diagnostics) = documents::references(&self.project);
-            WithDiagnostics { value, diagnostics }
-        });
-    }
-
-    /// Links the documents into a course, which follows from their summaries.
-    fn link(&mut self, was: &Self) {
-        let pairs = || was.documents.iter().zip(self.documents.iter());
-        let holds = Arc::ptr_eq(&self.config, &was.config)
-            && self.options.drafts == was.options.drafts
-            && was.documents.len() == self.documents.len()
-            && pairs().all(|(was, is)| Arc::ptr_eq(was, is) || is.has_same_summary(was));
-        self.linked = kept::keep(&was.linked, holds, || {
-            let summaries = self.documents.iter().filter_map(|understood| understood.summary.clone()).collect();
-            let (course, diagnostics) = course::assemble(summaries, &self.config.value, self.options.drafts);
-            let ids = self.documents.iter().map(|understood| course.page_of(understood.path())).collect();
-            Linked { course, ids, diagnostics }
-        });
-    }
-
-    /// Reads the glossary, if it is published.
-    fn read_glossary(&mut self, was: &Self) {
-        let course = &self.linked.course;
-        let is_glossary = |id: PageId| course.pages[id].kind == Kind::Glossary && course.pages[id].published;
-        let mut pages = self.documents.iter().zip(&self.linked.ids);
-        let found = pages.find(|(_, id)| id.is_some_and(is_glossary)).map(|(from, _)| Arc::clone(from));
-        let holds = match (&found, &was.glossary.0) {
-            (Some(is), Some(was)) => Arc::ptr_eq(is, was),
-            (is, was) => is.is_none() && was.is_none(),
-        };
-        let terms = kept::keep(&was.glossary.1, holds, || {
-            let document = found.as_ref().and_then(|found| found.document.as_ref());
-            document.map(|document| Glossary::new(&document.body)).unwrap_or_default()
-        });
-        self.glossary = (found, terms);
-    }
-
-    /// Finds out what there is to know of each page and README.
-    fn know(&self, was: &Self, changed: &Changed) -> (Vec<Arc<Known>>, Vec<Arc<Known>>) {
-        let same = Same {
-            settings: Arc::ptr_eq(&self.config, &was.config) && Arc::ptr_eq(&self.glossary.1, &was.glossary.1),
-            references: Arc::ptr_eq(&self.references, &was.references),
-            targets: Arc::ptr_eq(&self.linked, &was.linked)
-                && !changed.targets
-                && self.starters.listings.keys().eq(was.starters.listings.keys()),
-        };
-        let same_listing = |path: &str| self.starters.has_same(&was.starters, path);
-        let pages: Vec<Wanted<'_>> = self.wanted_pages().collect();
-        let readmes: Vec<Wanted<'_>> = self.wanted_readmes().collect();
-        let cx = self.context();
-        (
-            pages::know(&was.pages, &pages, cx, same, same_listing),
-            pages::know(&was.readmes, &readmes, cx, same, same_listing),
-        )
-    }
-
-    fn wanted_pages(&self) -> impl Iterator<Item = Wanted<'_>> {
-        let pages = self.documents.iter().zip(&self.linked.ids);
-        pages.filter_map(|(from, &page)| Wanted::new(from, page, self.starters.main(from.path())))
-    }
-
-    fn wanted_readmes(&self) -> impl Iterator<Item = Wanted<'_>> {
-        self.starters.readmes.iter().filter_map(|from| Wanted::new(from, None, None))
-    }
-
-    fn read_theme(&mut self, was: &Self, changed: &Changed) {
-        self.assets = kept::keep(&was.assets, changed.leaves("static"), || Assets::publish(&self.project));
-        self.templates = kept::keep(&was.templates, changed.leaves("templates"), || match Engine::new(&self.project) {
-            Ok(engine) => Templates { engine: Some(engine), diagnostics: Vec::new() },
-            Err(diagnostics) => Templates { engine: None, diagnostics },
-        });
-        let has_same_course = Arc::ptr_eq(&self.linked, &was.linked) && Arc::ptr_eq(&self.config, &was.config);
-        self.pictures = kept::keep(&was.pictures, has_same_course, || Cards::new(self.names()));
-        let has_same_references = self.references.value.is_empty() == was.references.value.is_empty();
-        let holds = has_same_course && has_same_references && Arc::ptr_eq(&self.assets, &was.assets);
-        self.common = kept::keep(&was.common, holds, OnceLock::new);
-    }
-
-    /// Lists what is published.
-    fn list(&mut self) {
-        let published = |known: &Arc<Known>| {
-            let id = self.linked.course.page_of(known.path())?;
-            self.linked.course.pages[id].published.then_some(id)
-        };
-        let pages = self.pages.iter().filter_map(|known| Some((published(known)?, &known.facts)));
-        let readmes = self.readme_sources();
-        let code = CodePages::new(pages, &readmes, &self.starters, &self.linked.course);
-        self.code = Arc::new(code);
-        let of_pages = self.pages.iter().filter(|known| published(known).is_some());
-        let shown = of_pages.chain(&self.readmes).flat_map(|known| known.facts.images.iter().cloned());
-        let images: BTreeSet<Arc<str>> = shown.collect();
-        let raw = self.code.starters.iter().map(|starter| (paths::raw_url(&starter.path), &starter.path));
-        let planned = theme::recipes(self.context(), &self.code.starters, &self.code.folders, &self.pictures);
-        let search = self.search().paths();
-        self.outputs = Arc::new(Outputs::new(planned, &self.assets, search, raw, &self.project, &images));
-    }
-
     fn names(&self) -> Names<'_> {
         Names { config: &self.config.value, course: &self.linked.course }
     }
@@ -275,6 +148,15 @@ impl Site {
             glossary: &self.glossary.1,
             listings: &self.starters.listings,
         }
+    }
+
+    fn wanted_pages(&self) -> impl Iterator<Item = Wanted<'_>> {
+        let pages = self.documents.iter().zip(&self.linked.ids);
+        pages.filter_map(|(from, &page)| Wanted::new(from, page, self.starters.main(from.path())))
+    }
+
+    fn wanted_readmes(&self) -> impl Iterator<Item = Wanted<'_>> {
+        self.starters.readmes.iter().filter_map(|from| Wanted::new(from, None, None))
     }
 
     /// What published pages are written from, by [`PageId`].
@@ -294,121 +176,33 @@ impl Site {
         readmes.map(|(wanted, known)| known.source(self.context(), wanted.subject)).collect()
     }
 
-    fn search(&self) -> &Index {
-        self.search.get_or_init(|| {
-            let (pages, readmes) = (self.page_sources(), self.readme_sources());
-            let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
-            let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
-            let files = self.code.starters.iter().map(Subject::Starter);
-            let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
-            let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
-            let subjects: Vec<Subject<'_>> = published.chain(files).chain(folders).collect();
-            let entry = |&subject: &Subject<'_>| Arc::new(Entry::new(self.names(), subject));
-            Index::new(subjects.par_iter().map(entry).collect())
-        })
-    }
-
-    /// Calls `work` with what makes the site's files.
-    fn with_theme<T>(&self, work: impl FnOnce(&Theme<'_>) -> T) -> T {
-        let (pages, readmes) = (self.page_sources(), self.readme_sources());
-        let common = self.common.get_or_init(|| Common::new(self.context(), &self.assets));
-        let input = theme::Input {
-            cx: self.context(),
-            pages: &pages,
-            readmes: &readmes,
-            starters: &self.code.starters,
-            folders: &self.code.folders,
-        };
-        work(&Theme::new(input, common, &self.pictures, self.templates.engine.as_ref()))
-    }
-
-    fn make_with(&self, theme: &Theme<'_>, path: &str, output: &Output) -> Result<Bytes, Fault> {
-        match &output.recipe {
-            Recipe::Theme(recipe) => theme.make(*recipe),
-            Recipe::Search => self.search().make(path).ok_or(None),
-            Recipe::Bytes(bytes) => Ok(bytes.clone()),
-        }
-    }
-
-    /// Makes the file at an output path; nothing where there is none.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with its template; nothing where that is among [`Self::diagnostics`].
-    #[must_use]
-    pub fn make(&self, path: &str) -> Option<Result<Bytes, Fault>> {
-        let output = self.outputs.files.get(path)?;
-        Some(match &output.recipe {
-            Recipe::Bytes(bytes) => Ok(bytes.clone()),
-            _ => self.with_theme(|theme| self.make_with(theme, path, output)),
-        })
-    }
-
-    /// Makes every file, in parallel, and gives each to `each`. Returns what is wrong with templates, each fault once, with
-    /// the first file that it was met on.
-    pub fn make_all(&self, each: impl Fn(&str, Bytes) + Sync) -> Vec<Diagnostic> {
-        let files: Vec<(&Arc<str>, &Output)> = self.outputs.files.iter().collect();
-        let faults: Vec<(&str, Box<Diagnostic>)> = self.with_theme(|theme| {
-            let made = files.par_iter().filter_map(|&(path, output)| match self.make_with(theme, path, output) {
-                Ok(bytes) => {
-                    each(path, bytes);
-                    None
-                }
-                Err(fault) => Some((&**path, fault?)),
-            });
-            made.collect()
-        });
-        let mut first: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
-        for (path, fault) in faults {
-            let with_file = || Diagnostic::clone(&fault).note(format!("first met on `{path}`"));
-            first.entry((fault.place.clone(), fault.message.clone())).or_insert_with(with_file);
-        }
-        first.into_values().collect()
-    }
-
-    /// Makes every file in memory; also returns what is wrong with templates.
-    #[must_use]
-    pub fn files(&self) -> (output::Files, Vec<Diagnostic>) {
-        let files = Mutex::new(output::Files::new());
-        let faults = self.make_all(|path, bytes| {
-            files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), bytes);
-        });
-        (files.into_inner().unwrap_or_else(PoisonError::into_inner), faults)
-    }
-
-    /// Whether it is known that a file can be made, if its template has no fault.
-    #[must_use]
-    pub fn can_make(&self, output: &Output) -> bool {
-        match output.recipe {
-            Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.engine.is_some()),
-            Recipe::Search | Recipe::Bytes(_) => true,
-        }
-    }
-
-    /// Makes one file with each template; returns what is wrong with templates.
-    #[must_use]
-    pub fn try_templates(&self) -> Vec<Diagnostic> {
-        let mut first: BTreeMap<&str, theme::Recipe> = BTreeMap::new();
-        self.with_theme(|theme| {
-            for output in self.outputs.files.values() {
-                if let Recipe::Theme(recipe) = output.recipe {
-                    theme.template(recipe).into_iter().for_each(|name| _ = first.entry(name).or_insert(recipe));
-                }
-            }
-            first.values().filter_map(|recipe| theme.make(*recipe).err()?).map(|fault| *fault).collect()
-        })
-    }
-
     /// The files of the course.
     #[must_use]
     pub fn project(&self) -> &Project {
         &self.project
     }
 
-    /// The files, by their output paths.
+    /// The output paths, sorted.
+    #[must_use]
+    pub fn paths(&self) -> Vec<Arc<str>> {
+        let search = self.search().paths().map(Arc::from).filter(|path| !self.outputs.files.contains_key(path));
+        let mut paths: Vec<Arc<str>> = self.outputs.files.keys().cloned().chain(search).collect();
+        paths.sort_unstable();
+        paths
+    }
+
+    /// The files, by their output paths, but for those of the search's index: which there are is known only when it is
+    /// made.
     #[must_use]
     pub fn outputs(&self) -> &BTreeMap<Arc<str>, Output> {
         &self.outputs.files
+    }
+
+    /// The file at an output path.
+    #[must_use]
+    pub fn output(&self, path: &str) -> Option<&Output> {
+        let of_search = || path.starts_with(SEARCH).then(|| self.search().has(path).then_some(&self.outputs.search))?;
+        self.outputs.files.get(path).or_else(of_search)
     }
 
     /// The pages and READMEs that name something that is not there or could not be read.

@@ -52,7 +52,8 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     let site = site::plan(&project, &options_of_site, &Site::default());
     let mut said = site.judge();
     let is_sound = Status::of(&said, options.strict) == Status::Done;
-    let paths = site.outputs().keys().map(AsRef::as_ref);
+    let paths = site.paths();
+    let paths = paths.iter().map(AsRef::as_ref);
     let writer = if is_sound { Some(Writer::open(paths, &target)?) } else { None };
     // Where nothing is written, too, it is said what is wrong with templates.
     said.extend(site.make_all(|path, bytes| {

@@ -58,7 +58,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
             tell_report(&diagnostics, &project);
             match (status, builds) {
                 (Status::Done, true) if !options.quiet => {
-                    print(&format!("the course builds: {}\n", count(site.outputs().len(), "file")))?;
+                    print(&format!("the course builds: {}\n", count(site.paths().len(), "file")))?;
                 }
                 (Status::Refused, true) => tell(&format!("the course builds, but {REFUSED_BY_STRICT}\n")),
                 _ => {}

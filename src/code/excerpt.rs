@@ -181,6 +181,15 @@ impl Pin {
         Self(Listing::new(&Arc::new(Source::new(path, body))).0)
     }
 
+    /// Whether a pin's text reads like these lines, as [`View::lines`] has them. Most pins do: then nothing of them need be
+    /// understood.
+    #[must_use]
+    pub fn reads_like(body: &str, lines: &[&str]) -> bool {
+        let mut written = body.trim_end().lines().map(str::trim_end);
+        let is_same = |(line, own): (&&str, &str)| *line == own || *line == OMISSION && own.trim() == OMISSION;
+        lines.iter().all(|line| written.next().is_some_and(|own| is_same((line, own)))) && written.next().is_none()
+    }
+
     /// The pin as it would be seen.
     #[must_use]
     pub fn view(&self) -> View<'_> {

@@ -62,6 +62,9 @@ pub fn drift(
     // What a fence holds that is not closed is no pin; that is an error already.
     excerpt.closing.as_ref()?;
     let view = shown.view(listing);
+    if !excerpt.pin.trim().is_empty() && Pin::reads_like(&excerpt.pin, &view.lines()) {
+        return None;
+    }
     let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
     let scene = Scene { page, excerpt, listing, shown, view: &view };
     let (state, diagnostic) = if excerpt.pin.trim().is_empty() {

@@ -48,6 +48,16 @@ pub struct Index {
     version: String,
 }
 
+/// A file of the index.
+enum File {
+    /// The pack with this number.
+    Pack(usize),
+    /// The shard with this number.
+    Shard(usize),
+    /// `search/index.js`.
+    Contents,
+}
+
 /// What `search/index.js` holds.
 #[derive(Serialize)]
 struct Contents<'a> {
@@ -85,17 +95,34 @@ impl Index {
         std::iter::once("search/index.js".to_owned()).chain(packs).chain(shards)
     }
 
+    /// Whether an output path is one of [`Self::paths`].
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        Self::name(path).and_then(|name| self.file(name)).is_some()
+    }
+
     /// Makes the file of an output path, if it is one of [`Self::paths`].
     #[must_use]
     pub fn make(&self, path: &str) -> Option<Bytes> {
-        let name = path.strip_prefix("search/")?.strip_suffix(".js")?;
-        let data = match name.split_at_checked(1)? {
-            ("p", first) => self.pack(self.packs.binary_search(&number(first)?).ok()?),
-            ("t", shard) => json(&self.shards.text(number(shard).filter(|&shard| shard < self.shards.count())?)),
-            _ if name == "index" => json(&self.contents()),
-            _ => return None,
+        let name = Self::name(path)?;
+        let data = match self.file(name)? {
+            File::Pack(pack) => self.pack(pack),
+            File::Shard(shard) => json(&self.shards.text(shard)),
+            File::Contents => json(&self.contents()),
         };
         Some(format!("infralens.take(\"{name}\",{data})\n").into())
+    }
+
+    fn name(path: &str) -> Option<&str> {
+        path.strip_prefix("search/")?.strip_suffix(".js")
+    }
+
+    fn file(&self, name: &str) -> Option<File> {
+        match name.split_at_checked(1)? {
+            ("p", first) => self.packs.binary_search(&number(first)?).ok().map(File::Pack),
+            ("t", shard) => number(shard).filter(|&shard| shard < self.shards.count()).map(File::Shard),
+            _ => (name == "index").then_some(File::Contents),
+        }
     }
 
     fn pack(&self, pack: usize) -> String {

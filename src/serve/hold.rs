@@ -168,12 +168,12 @@ impl View {
     #[must_use]
     pub fn find(&self, path: &str) -> Option<(&Arc<Site>, &Output)> {
         if let Some(site) = self.other.get(path) {
-            return Some((site, site.outputs().get(path)?));
+            return Some((site, site.output(path)?));
         }
         if self.lost.contains_key(path) {
             return None;
         }
-        let of = |site| Site::outputs(site).get(path);
+        let of = |site| Site::output(site, path);
         // Pages that are shown as they were name styles and scripts by the hash that these had then.
         let is_style = |output: &Output| output.from.strip_prefix("static/").is_some_and(theme::is_processed);
         let styles = || self.other.values().find_map(|site| Some((site, of(site).filter(|found| is_style(found))?)));
@@ -188,8 +188,11 @@ impl View {
     }
 
     /// The output paths at which something is shown, sorted.
-    pub fn paths(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.site.outputs().keys().filter(|path| self.find(path).is_some())
+    #[must_use]
+    pub fn paths(&self) -> Vec<Arc<str>> {
+        let mut paths = self.site.paths();
+        paths.retain(|path| self.find(path).is_some());
+        paths
     }
 }
 

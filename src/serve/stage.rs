@@ -108,7 +108,7 @@ impl Stage {
     /// The output paths that are shown, sorted.
     #[must_use]
     pub fn paths(&self) -> Vec<String> {
-        self.shown().view.paths().map(ToString::to_string).collect()
+        self.shown().view.paths().iter().map(ToString::to_string).collect()
     }
 
     fn shown(&self) -> RwLockReadGuard<'_, Shown> {

@@ -31,23 +31,35 @@ pub struct Output {
     pub from: Arc<str>,
 }
 
+/// The folder of the search's index.
+pub const SEARCH: &str = "search/";
+
 /// Every file of a site by its output path, and what is said of them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Outputs {
-    /// By output path.
+    /// By output path; of the search's index only the file that is always there.
     pub files: BTreeMap<Arc<str>, Output>,
+    /// The others of the search's index.
+    pub search: Output,
     /// What is said of them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Default for Outputs {
+    fn default() -> Self {
+        // Of all pages, and so of the script that reads them: a page with a fault holds none of it back.
+        let search = Output { recipe: Recipe::Search, from: "static/search.js".into() };
+        Self { files: BTreeMap::new(), search, diagnostics: Vec::new() }
+    }
+}
+
 impl Outputs {
-    /// All files of a site. `planned` are those that the theme makes, `search` the paths of the search's index, `images`
-    /// the pictures below `code/` that pages show.
+    /// All files of a site. `planned` are those that the theme makes, `raw` the bytes of starters, `images` the pictures
+    /// below `code/` that pages show.
     #[must_use]
     pub fn new<'a>(
         planned: Vec<Planned>,
         assets: &Assets,
-        search: impl Iterator<Item = String>,
         raw: impl Iterator<Item = (String, &'a Arc<str>)>,
         project: &Project,
         images: &BTreeSet<Arc<str>>,
@@ -69,10 +81,7 @@ impl Outputs {
         for file in &assets.made {
             roof.add(Arc::clone(&file.path), Recipe::Bytes(file.bytes.clone()), file.from.clone());
         }
-        for path in search {
-            // Of all pages, and so of the script that reads them: a page with a fault holds none of it back.
-            roof.add(path.into(), Recipe::Search, Place::file("static/search.js"));
-        }
+        roof.add(format!("{SEARCH}index.js").into(), Recipe::Search, Place::file("static/search.js"));
         for file in redirects {
             plan(&mut roof, file);
         }
@@ -100,6 +109,33 @@ impl Outputs {
             }
         }
         roof.outputs
+    }
+
+    /// Refuses what the course publishes where the search has a file of its index. `index` are the paths of these, which
+    /// are asked for only if the course publishes something beside them.
+    #[must_use]
+    pub fn beside(mut self, index: impl FnOnce() -> Vec<String>) -> Self {
+        let is_ours = |output: &Output| matches!(output.recipe, Recipe::Search);
+        let within = |path: &str| path.len() > SEARCH.len() && path[..SEARCH.len()].eq_ignore_ascii_case(SEARCH);
+        let theirs = self
+            .files
+            .iter()
+            .filter(|(path, output)| path.is_char_boundary(SEARCH.len()) && within(path) && !is_ours(output));
+        let theirs: Vec<(Arc<str>, Arc<str>)> =
+            theirs.map(|(path, output)| (Arc::clone(path), Arc::clone(&output.from))).collect();
+        if theirs.is_empty() {
+            return self;
+        }
+        let index: BTreeSet<String> = index().into_iter().collect();
+        for (path, from) in theirs.into_iter().filter(|(path, _)| index.contains(&path.to_lowercase())) {
+            self.files.remove(&path);
+            let message = format!("`{path}` would be published twice");
+            let diagnostic = Diagnostic::new(codes::E0008, Place::file(from), message)
+                .related(Place::file("static/search.js"), "this is published there already")
+                .help("rename one of the two sources");
+            self.diagnostics.push(diagnostic);
+        }
+        self
     }
 }
 

@@ -37,7 +37,7 @@ pub fn is_processed(path_below_static: &str) -> bool {
 
 impl Assets {
     /// Publishes the built-in styles and scripts, or what the course has put in their places.
-    #[must_use] 
+    #[must_use]
     pub fn publish(project: &Project) -> Self {
         let mut published = Self::default();
         let mut urls = BTreeMap::new();

@@ -34,7 +34,7 @@ pub struct Common {
 
 impl Common {
     /// Puts them together.
-    #[must_use] 
+    #[must_use]
     pub fn new(cx: Context<'_>, assets: &Assets) -> Self {
         let names = Names { config: cx.config, course: cx.course };
         let links = (0..cx.course.pages.len()).map(|page| value(&link(names, page))).collect();

@@ -119,13 +119,13 @@ fn check_view(view: &View, cold: &Seen, log: &str) {
     let bytes = |path: &str| view.make(path).map(|bytes| bytes.as_ref().to_vec());
     if is_good(cold) {
         assert!(view.held.is_empty() && view.lost.is_empty(), "{log}");
-        assert!(view.paths().map(AsRef::as_ref).eq(cold.files.keys().map(String::as_str)), "{log}");
+        assert!(view.paths().iter().map(AsRef::as_ref).eq(cold.files.keys().map(String::as_str)), "{log}");
         assert!(cold.files.iter().all(|(path, expected)| bytes(path).as_ref() == Some(expected)), "{log}");
     }
     let is_copy = |path: &str| view.find(path).is_none_or(|(_, output)| output.from.starts_with("static/"));
     let is_blank =
         |path: &str| path.ends_with(".html") && !is_copy(path) && bytes(path).is_some_and(|it| it.is_empty());
-    let blank = view.paths().find(|path| is_blank(path));
+    let blank = view.paths().into_iter().find(|path| is_blank(path));
     assert!(blank.is_none(), "{blank:?} is blank: {log}");
     assert!(view.held.iter().all(|path| view.find(path).is_some()), "{log}");
     assert!(!view.lost.keys().any(|path| view.find(path).is_some()), "{log}");

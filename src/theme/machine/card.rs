@@ -67,7 +67,7 @@ pub struct Cards {
 
 impl Cards {
     /// Those of a site; none where it is not known where the site will stand.
-    #[must_use] 
+    #[must_use]
     pub fn new(names: Names<'_>) -> Self {
         if names.config.base_url.is_none() {
             return Self::default();
@@ -83,19 +83,19 @@ impl Cards {
     }
 
     /// Their output paths.
-    #[must_use] 
+    #[must_use]
     pub fn paths(&self) -> &[String] {
         &self.paths
     }
 
     /// One of them as PNG.
-    #[must_use] 
+    #[must_use]
     pub fn picture(&self, at: usize) -> Bytes {
         Bytes::Made(png(&self.cards[at].svg).into())
     }
 
     /// The picture for pages of a track, or of none: its URL, and what it shows in words.
-    #[must_use] 
+    #[must_use]
     pub fn of(&self, track: Option<usize>) -> Option<(String, &str)> {
         let at = track.map_or(0, |track| track + 1);
         Some((url::encode(self.paths.get(at)?), &self.cards[at].title))

@@ -78,6 +78,6 @@ impl Built {
 
     /// Whether something is published at a path.
     pub fn has(&self, path: &str) -> bool {
-        self.site.outputs().contains_key(path)
+        self.site.output(path).is_some()
     }
 }

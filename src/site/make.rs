@@ -1,0 +1,124 @@
+//! Site → its files, each from its recipe. Nothing that is made is kept here.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::Site;
+use super::outputs::{Output, Recipe};
+use crate::diag::{Diagnostic, Place};
+use crate::output::{self, Bytes};
+use crate::render::page::Folder;
+use crate::search::{Entry, Index, Subject};
+use crate::theme::{self, Common, Fault, Theme};
+
+impl Site {
+    /// The index of the search, made when it is first asked for.
+    pub(super) fn search(&self) -> &Index {
+        self.search.get_or_init(|| {
+            let (pages, readmes) = (self.page_sources(), self.readme_sources());
+            let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
+            let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
+            let files = self.code.starters.iter().map(Subject::Starter);
+            let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
+            let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
+            let subjects: Vec<Subject<'_>> = published.chain(files).chain(folders).collect();
+            let entry = |&subject: &Subject<'_>| Arc::new(Entry::new(self.names(), subject));
+            Index::new(subjects.par_iter().map(entry).collect())
+        })
+    }
+
+    /// Calls `work` with what makes the site's files.
+    fn with_theme<T>(&self, work: impl FnOnce(&Theme<'_>) -> T) -> T {
+        let (pages, readmes) = (self.page_sources(), self.readme_sources());
+        let common = self.common.get_or_init(|| Common::new(self.context(), &self.assets));
+        let input = theme::Input {
+            cx: self.context(),
+            pages: &pages,
+            readmes: &readmes,
+            starters: &self.code.starters,
+            folders: &self.code.folders,
+        };
+        work(&Theme::new(input, common, &self.pictures, self.templates.engine.as_ref()))
+    }
+
+    fn make_with(&self, theme: &Theme<'_>, path: &str, output: &Output) -> Result<Bytes, Fault> {
+        match &output.recipe {
+            Recipe::Theme(recipe) => theme.make(*recipe),
+            Recipe::Search => self.search().make(path).ok_or(None),
+            Recipe::Bytes(bytes) => Ok(bytes.clone()),
+        }
+    }
+
+    /// Makes the file at an output path; nothing where there is none.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with its template; nothing where that is among [`Self::diagnostics`].
+    #[must_use]
+    pub fn make(&self, path: &str) -> Option<Result<Bytes, Fault>> {
+        let output = self.output(path)?;
+        Some(match &output.recipe {
+            Recipe::Bytes(bytes) => Ok(bytes.clone()),
+            _ => self.with_theme(|theme| self.make_with(theme, path, output)),
+        })
+    }
+
+    /// Makes every file, in parallel, and gives each to `each`. Returns what is wrong with templates, each fault once, with
+    /// the first file that it was met on.
+    pub fn make_all(&self, each: impl Fn(&str, Bytes) + Sync) -> Vec<Diagnostic> {
+        let paths = self.paths();
+        let files: Vec<(&str, &Output)> =
+            paths.iter().filter_map(|path| Some((path.as_ref(), self.output(path)?))).collect();
+        let faults: Vec<(&str, Box<Diagnostic>)> = self.with_theme(|theme| {
+            let made = files.par_iter().filter_map(|&(path, output)| match self.make_with(theme, path, output) {
+                Ok(bytes) => {
+                    each(path, bytes);
+                    None
+                }
+                Err(fault) => Some((path, fault?)),
+            });
+            made.collect()
+        });
+        let mut first: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
+        for (path, fault) in faults {
+            let with_file = || Diagnostic::clone(&fault).note(format!("first met on `{path}`"));
+            first.entry((fault.place.clone(), fault.message.clone())).or_insert_with(with_file);
+        }
+        first.into_values().collect()
+    }
+
+    /// Makes every file in memory; also returns what is wrong with templates.
+    #[must_use]
+    pub fn files(&self) -> (output::Files, Vec<Diagnostic>) {
+        let files = Mutex::new(output::Files::new());
+        let faults = self.make_all(|path, bytes| {
+            files.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), bytes);
+        });
+        (files.into_inner().unwrap_or_else(PoisonError::into_inner), faults)
+    }
+
+    /// Whether it is known that a file can be made, if its template has no fault.
+    #[must_use]
+    pub fn can_make(&self, output: &Output) -> bool {
+        match output.recipe {
+            Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.engine.is_some()),
+            Recipe::Search | Recipe::Bytes(_) => true,
+        }
+    }
+
+    /// Makes one file with each template; returns what is wrong with templates.
+    #[must_use]
+    pub fn try_templates(&self) -> Vec<Diagnostic> {
+        let mut first: BTreeMap<&str, theme::Recipe> = BTreeMap::new();
+        self.with_theme(|theme| {
+            for output in self.outputs.files.values() {
+                if let Recipe::Theme(recipe) = output.recipe {
+                    theme.template(recipe).into_iter().for_each(|name| _ = first.entry(name).or_insert(recipe));
+                }
+            }
+            first.values().filter_map(|recipe| theme.make(*recipe).err()?).map(|fault| *fault).collect()
+        })
+    }
+}

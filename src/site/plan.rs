@@ -1,0 +1,134 @@
+//! Project → site: everything is read, linked, resolved and judged, and what still holds of an earlier plan is kept.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+use super::code_pages::CodePages;
+use super::kept::{self, Changed};
+use super::outputs::Outputs;
+use super::pages::{self, Known, Same, Wanted};
+use super::{Linked, Options, Site, Templates, WithDiagnostics, documents, starters};
+use crate::course::{self, PageId, starter as paths};
+use crate::document::{Glossary, Kind};
+use crate::project::Project;
+use crate::theme::{self, Assets, Cards, Engine};
+
+/// Plans the site of a course. `was` is an earlier plan, of which is kept what still holds.
+#[must_use]
+pub fn plan(project: &Project, options: &Options, was: &Site) -> Site {
+    let changed = Changed::between(&was.project.files, &project.files);
+    let mut site = Site { options: options.clone(), project: project.clone(), ..Site::default() };
+    site.read_settings(was, &changed);
+    site.documents = Arc::new(documents::parse_all(&was.documents, project));
+    site.link(was);
+    site.read_glossary(was);
+    let documents = site.documents.iter().filter_map(|understood| understood.document.as_ref());
+    site.starters = Arc::new(starters::gather(&was.starters, documents, &site.linked.course, project));
+    (site.pages, site.readmes) = site.know(was, &changed);
+    site.read_theme(was, &changed);
+    site.list();
+    site.hides_pages = project.diagnostics.iter().any(|said| documents::may_hold_pages(&said.place.file));
+    let unused = documents::templates(project).into_iter().chain(theme::unused(project));
+    let lacks_reference = site.lacking().any(|known| known.facts.lacks_reference);
+    let empty = documents::empty_references(project).filter(|_| lacks_reference);
+    site.said = unused.chain(project.diagnostics.iter().cloned()).chain(empty).collect();
+    site
+}
+
+impl Site {
+    fn read_settings(&mut self, was: &Self, changed: &Changed) {
+        let has_same_options = self.options.base_url == was.options.base_url;
+        self.config = kept::keep(&was.config, has_same_options && changed.leaves("content/site.yaml"), || {
+            let (mut value, diagnostics) = documents::config(&self.project);
+            value.base_url = self.options.base_url.clone().or(value.base_url);
+            WithDiagnostics { value, diagnostics }
+        });
+        self.references = kept::keep(&was.references, changed.leaves("content/references.yaml"), || {
+            let (value, diagnostics) = documents::references(&self.project);
+            WithDiagnostics { value, diagnostics }
+        });
+    }
+
+    /// Links the documents into a course, which follows from their summaries.
+    fn link(&mut self, was: &Self) {
+        let pairs = || was.documents.iter().zip(self.documents.iter());
+        let holds = Arc::ptr_eq(&self.config, &was.config)
+            && self.options.drafts == was.options.drafts
+            && was.documents.len() == self.documents.len()
+            && pairs().all(|(was, is)| Arc::ptr_eq(was, is) || is.has_same_summary(was));
+        self.linked = kept::keep(&was.linked, holds, || {
+            let summaries = self.documents.iter().filter_map(|understood| understood.summary.clone()).collect();
+            let (course, diagnostics) = course::assemble(summaries, &self.config.value, self.options.drafts);
+            let ids = self.documents.iter().map(|understood| course.page_of(understood.path())).collect();
+            Linked { course, ids, diagnostics }
+        });
+    }
+
+    /// Reads the glossary, if it is published.
+    fn read_glossary(&mut self, was: &Self) {
+        let course = &self.linked.course;
+        let is_glossary = |id: PageId| course.pages[id].kind == Kind::Glossary && course.pages[id].published;
+        let mut pages = self.documents.iter().zip(&self.linked.ids);
+        let found = pages.find(|(_, id)| id.is_some_and(is_glossary)).map(|(from, _)| Arc::clone(from));
+        let holds = match (&found, &was.glossary.0) {
+            (Some(is), Some(was)) => Arc::ptr_eq(is, was),
+            (is, was) => is.is_none() && was.is_none(),
+        };
+        let terms = kept::keep(&was.glossary.1, holds, || {
+            let document = found.as_ref().and_then(|found| found.document.as_ref());
+            document.map(|document| Glossary::new(&document.body)).unwrap_or_default()
+        });
+        self.glossary = (found, terms);
+    }
+
+    /// Finds out what there is to know of each page and README.
+    fn know(&self, was: &Self, changed: &Changed) -> (Vec<Arc<Known>>, Vec<Arc<Known>>) {
+        let same = Same {
+            settings: Arc::ptr_eq(&self.config, &was.config) && Arc::ptr_eq(&self.glossary.1, &was.glossary.1),
+            references: Arc::ptr_eq(&self.references, &was.references),
+            targets: Arc::ptr_eq(&self.linked, &was.linked)
+                && !changed.targets
+                && self.starters.listings.keys().eq(was.starters.listings.keys()),
+        };
+        let same_listing = |path: &str| self.starters.has_same(&was.starters, path);
+        let pages: Vec<Wanted<'_>> = self.wanted_pages().collect();
+        let readmes: Vec<Wanted<'_>> = self.wanted_readmes().collect();
+        let cx = self.context();
+        (
+            pages::know(&was.pages, &pages, cx, same, same_listing),
+            pages::know(&was.readmes, &readmes, cx, same, same_listing),
+        )
+    }
+
+    fn read_theme(&mut self, was: &Self, changed: &Changed) {
+        self.assets = kept::keep(&was.assets, changed.leaves("static"), || Assets::publish(&self.project));
+        self.templates = kept::keep(&was.templates, changed.leaves("templates"), || match Engine::new(&self.project) {
+            Ok(engine) => Templates { engine: Some(engine), diagnostics: Vec::new() },
+            Err(diagnostics) => Templates { engine: None, diagnostics },
+        });
+        let has_same_course = Arc::ptr_eq(&self.linked, &was.linked) && Arc::ptr_eq(&self.config, &was.config);
+        self.pictures = kept::keep(&was.pictures, has_same_course, || Cards::new(self.names()));
+        let has_same_references = self.references.value.is_empty() == was.references.value.is_empty();
+        let holds = has_same_course && has_same_references && Arc::ptr_eq(&self.assets, &was.assets);
+        self.common = kept::keep(&was.common, holds, OnceLock::new);
+    }
+
+    /// Lists what is published.
+    fn list(&mut self) {
+        let published = |known: &Arc<Known>| {
+            let id = self.linked.course.page_of(known.path())?;
+            self.linked.course.pages[id].published.then_some(id)
+        };
+        let pages = self.pages.iter().filter_map(|known| Some((published(known)?, &known.facts)));
+        let readmes = self.readme_sources();
+        let code = CodePages::new(pages, &readmes, &self.starters, &self.linked.course);
+        self.code = Arc::new(code);
+        let of_pages = self.pages.iter().filter(|known| published(known).is_some());
+        let shown = of_pages.chain(&self.readmes).flat_map(|known| known.facts.images.iter().cloned());
+        let images: BTreeSet<Arc<str>> = shown.collect();
+        let raw = self.code.starters.iter().map(|starter| (paths::raw_url(&starter.path), &starter.path));
+        let planned = theme::recipes(self.context(), &self.code.starters, &self.code.folders, &self.pictures);
+        let outputs = Outputs::new(planned, &self.assets, raw, &self.project, &images);
+        self.outputs = Arc::new(outputs.beside(|| self.search().paths().collect()));
+    }
+}
