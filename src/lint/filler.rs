@@ -12,8 +12,9 @@
 use std::cell::OnceCell;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
 
 use super::at;
@@ -30,6 +31,9 @@ const GLYPH_RUN: usize = 24;
 /// No sentence; so many, at most, are compared with each other.
 const NONE: u32 = u32::MAX;
 
+/// Finds all of [`PHRASES`] at once.
+static SEARCH: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(PHRASES).ok());
 /// What may be cut without loss, in lower case.
 const PHRASES: [&str; 16] = [
     "it is important to note that",
@@ -255,15 +259,12 @@ fn report(whole: Whole<'_>, other: Whole<'_>, in_column: bool) -> Diagnostic {
 /// Phrases that say nothing.
 pub fn phrases(document: &Document, passages: &[Passage], out: &mut Vec<Diagnostic>) {
     for passage in passages {
-        let lower = passage.text.to_ascii_lowercase();
-        for phrase in PHRASES {
-            for (start, _) in lower.match_indices(phrase) {
-                let range = start..start + phrase.len();
-                if !passage.is_code(start) {
-                    let message = format!("`{phrase}` says nothing");
-                    let help = if phrase.starts_with("plays") { "say what it does" } else { "leave it out" };
-                    out.push(at(document, passage.span(&range), codes::FILLER, message).help(help));
-                }
+        for found in SEARCH.iter().flat_map(|search| search.find_overlapping_iter(&passage.text)) {
+            let (phrase, range) = (PHRASES[found.pattern()], found.range());
+            if !passage.is_code(range.start) {
+                let message = format!("`{phrase}` says nothing");
+                let help = if phrase.starts_with("plays") { "say what it does" } else { "leave it out" };
+                out.push(at(document, passage.span(&range), codes::FILLER, message).help(help));
             }
         }
     }

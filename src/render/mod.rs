@@ -87,8 +87,8 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     let source = Source { cx, subject, facts: &facts };
     let excerpts = source.prepared("");
     let sections = contract_sections(cx, subject.document);
-    let home = Frame::home(&subject.document.placement.url);
-    let mut writer = Writer::new(cx, subject, &excerpts, &sections, home);
+    let unread = Frame::unread(&subject.document.placement.url);
+    let mut writer = Writer::new(cx, subject, &excerpts, &sections, unread);
     body(&mut writer, &sections);
     let written = writer.finish();
     let explanations = explanations(subject, &excerpts);

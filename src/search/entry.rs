@@ -1,7 +1,8 @@
 //! A page as the search knows it: the terms under which it is found, and a fragment: what the dialog shows of it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::json;
@@ -188,7 +189,7 @@ impl Shown<'_> {
     fn code(&mut self, listing: &Listing, said: &mut Said) {
         let symbols: BTreeMap<usize, &str> =
             listing.symbols().iter().map(|symbol| (symbol.line, symbol.name.as_str())).collect();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
             let text: String = listing.line(line).trim().chars().take(LINE).collect();
             let mut is_new = false;
@@ -213,7 +214,7 @@ impl Shown<'_> {
 /// How often each term is said, by what counts.
 #[derive(Default)]
 struct Said {
-    counts: HashMap<String, u32>,
+    counts: FxHashMap<String, u32>,
     length: u32,
 }
 

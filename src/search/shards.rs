@@ -1,9 +1,9 @@
 //! Terms → the entries in which they occur (their postings), in shards: runs of the sorted terms, each a file of its own.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::entry::{Entry, STRONGEST};
 use super::run;
@@ -38,7 +38,7 @@ pub struct Shards {
 impl Shards {
     /// Lists the entries of every term.
     pub fn new(entries: &[Arc<Entry>]) -> Self {
-        let mut all: HashMap<&str, Vec<u32>> = HashMap::new();
+        let mut all: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
         for (number, entry) in entries.iter().enumerate() {
             for (term, strength) in entry.terms() {
                 all.entry(term).or_default().push(posting(number, strength));

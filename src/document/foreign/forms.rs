@@ -181,7 +181,11 @@ pub fn check(source: &Source, block: &Block, out: &mut Vec<Diagnostic>) {
         let help = help.map_or_else(|| alert::instead(&line[open.len()..]), str::to_owned);
         found.push((span.clone(), report(source, span, what, help)));
     }
-    for form in INLINE {
+    let mut has = [false; 256];
+    block.text.bytes().for_each(|byte| has[usize::from(byte)] = true);
+    // Most blocks have none of the bytes that a form ends with.
+    let may_be = |form: &&Form| form.close.bytes().all(|byte| has[usize::from(byte)]);
+    for form in INLINE.iter().filter(may_be) {
         for range in matches(source, block, form) {
             let span = block.span(&range);
             found.push((span.clone(), report(source, span, form.what, form.help.to_owned())));

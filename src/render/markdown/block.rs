@@ -181,6 +181,7 @@ impl<'a> Writer<'a> {
         let html = match language {
             "mermaid" => self.diagram(Notation::Mermaid, &body, span),
             "pikchr" => self.diagram(Notation::Pikchr, &body, span),
+            _ if self.frame.is_unread => String::new(),
             _ => code::plain(language, &body),
         };
         push(out, html);
@@ -222,8 +223,10 @@ impl<'a> Writer<'a> {
         if self.frame.is_whole() {
             self.written.line_links.push((path.clone(), lines));
             self.written.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
-            let figure = prepared.figure(self.cx.config, &file, &level);
-            push(out, figure);
+            if !self.frame.is_unread {
+                let figure = prepared.figure(self.cx.config, &file, &level);
+                push(out, figure);
+            }
         } else {
             push(out, bare_figure(prepared, &self.frame.link(file).unwrap_or_default()));
         }

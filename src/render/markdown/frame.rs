@@ -10,6 +10,8 @@ pub struct Frame {
     /// Put before ids, where the HTML stands on another page than its own; empty at home.
     pub(in crate::render) prefix: String,
     pub(super) place: Where,
+    /// Whether nobody reads the HTML, but what is found out while it is written: code is left out.
+    pub(super) is_unread: bool,
 }
 
 /// How the HTML stands on its page.
@@ -29,13 +31,19 @@ impl Frame {
     /// The page itself.
     #[must_use]
     pub fn home(url: &str) -> Self {
-        Self { owner: url.into(), base: url.into(), prefix: String::new(), place: Where::Home }
+        Self { owner: url.into(), base: url.into(), prefix: String::new(), place: Where::Home, is_unread: false }
+    }
+
+    /// The page itself, for the sake of what is found out while it is written.
+    #[must_use]
+    pub fn unread(url: &str) -> Self {
+        Self { is_unread: true, ..Self::home(url) }
     }
 
     /// Another page, which shows a part of this one: links are relative to it, and ids are left out or prefixed.
     #[must_use]
     pub fn abroad(owner: &str, base: &str, prefix: &str) -> Self {
-        Self { owner: owner.into(), base: base.into(), prefix: format!("{prefix}-"), place: Where::Abroad }
+        Self { prefix: format!("{prefix}-"), base: base.into(), place: Where::Abroad, ..Self::home(owner) }
     }
 
     /// Another program: links are absolute, or where the site has no address, none.
@@ -57,7 +65,7 @@ impl Frame {
     /// The page of all pages of a track, with all of this one: ids are prefixed, and answers are open.
     #[must_use]
     pub fn print(owner: &str, base: &str, prefix: &str) -> Self {
-        Self { owner: owner.into(), base: base.into(), prefix: prefix.into(), place: Where::Print }
+        Self { prefix: prefix.into(), base: base.into(), place: Where::Print, ..Self::home(owner) }
     }
 
     /// Whether all of the page stands there, so that its ids do, and links within it stay within.
