@@ -163,8 +163,6 @@ pub struct Sides {
 pub struct Starter {
     /// From the course's root.
     pub path: Arc<str>,
-    /// The file, understood.
-    pub listing: Arc<Listing>,
     /// The published pages that name it: labs, then others, in course order.
     pub readers: Vec<PageId>,
     /// The READMEs that name it, by index.

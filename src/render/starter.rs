@@ -9,7 +9,7 @@ use super::bind::Bound;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
 use super::level::Level;
-use super::page::{Annotated, Explanation, Starter, StarterNote};
+use super::page::{Annotated, Explanation, StarterNote};
 use crate::code::Listing;
 use crate::code::listing::Lines;
 use crate::config::Config;
@@ -34,16 +34,16 @@ fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, Pag
     (!lab, entry.track.filter(|_| lab), entry.number().map(|number| number.value).filter(|_| lab), page)
 }
 
-/// What the page of a starter shows: its listing, and the notes of the pages that read it. `readers` are those of
-/// [`Starter`], with their sources.
+/// What the page of a starter shows: its listing, and the notes of the pages that read it, in the order of [`sort`], and
+/// of READMEs.
 #[must_use]
 pub fn annotated(
     config: &Config,
-    starter: &Starter,
+    listing: &Listing,
     readers: &[(PageId, Source<'_>)],
     readmes: &[Source<'_>],
 ) -> Annotated {
-    let (listing, path) = (&*starter.listing, &*starter.path);
+    let path = &**listing.source().path();
     let mut explanations = Vec::new();
     for (rank, (page, source)) in readers.iter().enumerate() {
         let notes = source.explanations(path);

@@ -34,7 +34,7 @@ pub enum Subject<'a> {
     /// A page of the course, with what it is written from if it has a file.
     Course(PageId, Option<&'a Source<'a>>),
     /// A starter file.
-    Starter(&'a Starter),
+    Starter(&'a Starter, &'a Listing),
     /// A folder, with its README.
     Folder(&'a Folder, Option<&'a Source<'a>>),
 }
@@ -86,9 +86,9 @@ impl Entry {
         let mut shown = Shown { head: &head, sections, notes, lines, definitions };
         match subject {
             Subject::Course(_, page) => page.into_iter().for_each(|page| shown.page(page, &mut said)),
-            Subject::Starter(starter) => {
+            Subject::Starter(starter, listing) => {
                 said.say(&starter.path, HEADING);
-                shown.code(&starter.listing, &mut said);
+                shown.code(listing, &mut said);
             }
             Subject::Folder(folder, readme) => {
                 said.say(&folder.path, HEADING);
@@ -118,7 +118,7 @@ impl Subject<'_> {
                 let label = names.label(page).unwrap_or_default();
                 (names.url(page), names.title(page).to_owned(), label, kind, names.track_title(page))
             }
-            Self::Starter(found) => {
+            Self::Starter(found, _) => {
                 let title = found.path.strip_prefix("code/").unwrap_or(&found.path).to_owned();
                 let url = url::encode(&starter::page_url(&found.path));
                 (url, title, String::new(), &labels.starter_files, track(names, &found.readers))

@@ -17,7 +17,6 @@ mod terms;
 mod tests;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -41,7 +40,8 @@ const FORMAT: &[u8] = b"packs 1";
 /// The index of a site, from which each of its files can be made.
 #[derive(Debug)]
 pub struct Index {
-    entries: Vec<Arc<Entry>>,
+    /// What is shown of each entry, as JSON.
+    fragments: Vec<Box<str>>,
     /// The number of the first entry of each pack.
     packs: Vec<usize>,
     shards: Shards,
@@ -76,16 +76,18 @@ struct Contents<'a> {
 }
 
 impl Index {
-    /// Plans the index of these entries. Their order is their number.
+    /// Plans the index of these entries. Their order is their number; of each, the fragment is kept.
     #[must_use]
-    pub fn new(entries: Vec<Arc<Entry>>) -> Self {
+    pub fn new(entries: Vec<Entry>) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(FORMAT);
         for entry in &entries {
             hasher.update(entry.hash.as_bytes());
         }
         let version = hasher.finalize().to_hex()[..DIGITS].to_owned();
-        Self { packs: packs(&entries), shards: Shards::new(&entries), version, entries }
+        let shards = Shards::new(&entries);
+        let fragments: Vec<Box<str>> = entries.into_iter().map(|entry| entry.fragment).collect();
+        Self { packs: packs(&fragments), shards, version, fragments }
     }
 
     /// The output paths of all files.
@@ -127,12 +129,12 @@ impl Index {
 
     fn pack(&self, pack: usize) -> String {
         let fragments: Vec<&str> =
-            self.entries[run(&self.packs, pack, self.entries.len())].iter().map(|entry| &*entry.fragment).collect();
+            self.fragments[run(&self.packs, pack, self.fragments.len())].iter().map(AsRef::as_ref).collect();
         format!("[{}]", fragments.join(","))
     }
 
     fn contents(&self) -> Contents<'_> {
-        let entries = self.entries.len();
+        let entries = self.fragments.len();
         let packs = (0..self.packs.len()).map(|pack| run(&self.packs, pack, entries).len()).collect();
         let shards = (1..self.shards.count()).map(|shard| self.shards.first(shard)).collect::<Vec<_>>().join(" ");
         Contents { version: &self.version, entries, packs, shards }
@@ -140,15 +142,15 @@ impl Index {
 }
 
 /// Where packs begin.
-fn packs(entries: &[Arc<Entry>]) -> Vec<usize> {
+fn packs(fragments: &[Box<str>]) -> Vec<usize> {
     let mut packs: Vec<usize> = Vec::new();
     let mut bytes = 0;
-    for (number, entry) in entries.iter().enumerate() {
-        bytes += entry.fragment.len();
+    for (number, fragment) in fragments.iter().enumerate() {
+        bytes += fragment.len();
         let is_full = packs.last().is_none_or(|first| number - first == PACK_ENTRIES) || bytes > PACK_BYTES;
         if is_full || number.is_multiple_of(BLOCK) {
             packs.push(number);
-            bytes = entry.fragment.len();
+            bytes = fragment.len();
         }
     }
     packs

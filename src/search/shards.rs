@@ -1,7 +1,5 @@
 //! Terms → the entries in which they occur (their postings), in shards: runs of the sorted terms, each a file of its own.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -37,7 +35,7 @@ pub struct Shards {
 
 impl Shards {
     /// Lists the entries of every term.
-    pub fn new(entries: &[Arc<Entry>]) -> Self {
+    pub fn new(entries: &[Entry]) -> Self {
         let mut all: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
         for (number, entry) in entries.iter().enumerate() {
             for (term, strength) in entry.terms() {

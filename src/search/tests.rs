@@ -107,7 +107,7 @@ fn planned(titles: &[String]) -> Index {
     let entries = titles.iter().enumerate().map(|(number, title)| {
         let path = format!("code/{number}").into();
         let folder = Folder { path, title: title.clone(), readme: None, labs: Vec::new() };
-        Arc::new(Entry::new(Names { config: &config, course: &course }, Subject::Folder(&folder, None)))
+        Entry::new(Names { config: &config, course: &course }, Subject::Folder(&folder, None))
     });
     Index::new(entries.collect())
 }

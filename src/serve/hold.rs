@@ -155,7 +155,7 @@ impl Keeper {
             {
                 view.other.insert(Arc::clone(path), Arc::clone(site));
                 view.held.insert(Arc::clone(path));
-            } else if !matches!(output.recipe, Recipe::Bytes(_)) {
+            } else if !matches!(output.recipe, Recipe::File(_) | Recipe::Bytes(_)) {
                 view.lost.insert(Arc::clone(path), Arc::clone(&output.from));
             }
         }
@@ -212,7 +212,7 @@ fn mend(project: &Project, faulty: &BTreeSet<Arc<str>>, good: &Files) -> Project
 
 /// Whether what was shown at a path is an earlier form of what is made there now, and not something else that had the path.
 fn is_former(was: &Output, is: &Output, project: &Project) -> bool {
-    let is_made = |output: &Output| !matches!(output.recipe, Recipe::Bytes(_));
+    let is_made = |output: &Output| matches!(output.recipe, Recipe::Theme(_) | Recipe::Search);
     was.from == is.from || is_made(was) && is_made(is) && !project.files.contains_key(&was.from)
 }
 

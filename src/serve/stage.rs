@@ -207,7 +207,7 @@ impl Shown {
             let path = shows::path(page, name, &self.view.base_path)?;
             let (_, output) = self.view.find(&path)?;
             // No page: one that shows itself would be made without end.
-            let is_copy = matches!(output.recipe, Recipe::Bytes(Bytes::Text(_) | Bytes::Binary(_)));
+            let is_copy = matches!(output.recipe, Recipe::File(_));
             Some((name.to_owned(), is_copy.then(|| self.file(&path, editor)).flatten()?.tag))
         });
         named.collect()

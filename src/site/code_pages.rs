@@ -37,9 +37,9 @@ impl CodePages {
             }
         }
         let known = named.into_iter().filter_map(|(path, (mut readers, readmes))| {
-            let (path, listing) = starters.listings.get_key_value(path)?;
+            let (path, _) = starters.listings.get_key_value(path)?;
             render::starter::sort(&mut readers, course);
-            Some(Starter { path: Arc::clone(path), listing: Arc::clone(listing), readers, readmes })
+            Some(Starter { path: Arc::clone(path), readers, readmes })
         });
         let files: Vec<Starter> = known.collect();
         let folders = folders_of(&files, readmes, starters, course);

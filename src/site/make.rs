@@ -9,7 +9,8 @@ use super::Site;
 use super::outputs::{Output, Recipe};
 use crate::diag::{Diagnostic, Place};
 use crate::output::{self, Bytes};
-use crate::render::page::Folder;
+use crate::project::File;
+use crate::render::page::{Folder, Starter};
 use crate::search::{Entry, Index, Subject};
 use crate::theme::{self, Common, Fault, Theme};
 
@@ -20,11 +21,13 @@ impl Site {
             let (pages, readmes) = (self.page_sources(), self.readme_sources());
             let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
             let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
-            let files = self.code.starters.iter().map(Subject::Starter);
+            let listing = |starter: &Starter| self.starters.listings.get(&starter.path);
+            let files = self.code.starters.iter();
+            let files = files.filter_map(|starter| Some(Subject::Starter(starter, listing(starter)?)));
             let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
             let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
             let subjects: Vec<Subject<'_>> = published.chain(files).chain(folders).collect();
-            let entry = |&subject: &Subject<'_>| Arc::new(Entry::new(self.names(), subject));
+            let entry = |&subject: &Subject<'_>| Entry::new(self.names(), subject);
             Index::new(subjects.par_iter().map(entry).collect())
         })
     }
@@ -47,7 +50,18 @@ impl Site {
         match &output.recipe {
             Recipe::Theme(recipe) => theme.make(*recipe),
             Recipe::Search => self.search().make(path).ok_or(None),
+            Recipe::File(path) => self.file(path),
             Recipe::Bytes(bytes) => Ok(bytes.clone()),
+        }
+    }
+
+    /// A file of the course, as it is.
+    fn file(&self, path: &str) -> Result<Bytes, Fault> {
+        match self.project.files.get(path) {
+            Some(File::Text(source)) => Ok(Bytes::Text(Arc::clone(source))),
+            Some(File::Binary(binary)) => Ok(Bytes::Binary(Arc::clone(binary))),
+            // It has been reported where it was read.
+            Some(File::Refused(_)) | None => Err(None),
         }
     }
 
@@ -61,6 +75,7 @@ impl Site {
         let output = self.output(path)?;
         Some(match &output.recipe {
             Recipe::Bytes(bytes) => Ok(bytes.clone()),
+            Recipe::File(path) => self.file(path),
             _ => self.with_theme(|theme| self.make_with(theme, path, output)),
         })
     }
@@ -104,7 +119,7 @@ impl Site {
     pub fn can_make(&self, output: &Output) -> bool {
         match output.recipe {
             Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.engine.is_some()),
-            Recipe::Search | Recipe::Bytes(_) => true,
+            Recipe::Search | Recipe::File(_) | Recipe::Bytes(_) => true,
         }
     }
 

@@ -18,6 +18,8 @@ pub enum Recipe {
     Theme(theme::Recipe),
     /// By the search: a file of its index.
     Search,
+    /// Not at all: it is this file of the course.
+    File(Arc<str>),
     /// Not at all: these are its bytes.
     Bytes(Bytes),
 }
@@ -155,13 +157,10 @@ struct Roof {
 
 impl Roof {
     fn copy(&mut self, url: &str, path: &Arc<str>, file: &File) {
-        let bytes = match file {
-            File::Text(source) => Bytes::Text(Arc::clone(source)),
-            File::Binary(binary) => Bytes::Binary(Arc::clone(binary)),
-            // It has been reported where it was read.
-            File::Refused(_) => return,
-        };
-        self.add(url.into(), Recipe::Bytes(bytes), Place::file(Arc::clone(path)));
+        // What could not be read has been reported.
+        if !matches!(file, File::Refused(_)) {
+            self.add(url.into(), Recipe::File(Arc::clone(path)), Place::file(Arc::clone(path)));
+        }
     }
 
     fn add(&mut self, path: Arc<str>, recipe: Recipe, from: Place) {

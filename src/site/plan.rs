@@ -22,11 +22,10 @@ pub fn plan(project: &Project, options: &Options, was: &Site) -> Site {
     site.documents = Arc::new(documents::parse_all(&was.documents, project));
     site.link(was);
     site.read_glossary(was);
-    let documents = site.documents.iter().filter_map(|understood| understood.document.as_ref());
-    site.starters = Arc::new(starters::gather(&was.starters, documents, &site.linked.course, project));
+    site.gather(was, &changed);
     (site.pages, site.readmes) = site.know(was, &changed);
     site.read_theme(was, &changed);
-    site.list();
+    site.list(was, &changed);
     site.hides_pages = project.diagnostics.iter().any(|said| documents::may_hold_pages(&said.place.file));
     let unused = documents::templates(project).into_iter().chain(theme::unused(project));
     let lacks_reference = site.lacking().any(|known| known.facts.lacks_reference);
@@ -81,6 +80,21 @@ impl Site {
         self.glossary = (found, terms);
     }
 
+    /// Finds and reads the starters, which follow from what documents name and from the files below `code/`.
+    fn gather(&mut self, was: &Self, changed: &Changed) {
+        let course = &self.linked.course;
+        let pairs = was.documents.iter().zip(self.documents.iter()).filter(|(was, is)| !Arc::ptr_eq(was, is));
+        let edited = pairs.filter_map(|(was, is)| Some((was.document.as_ref()?, is.document.as_ref()?)));
+        let holds = Arc::ptr_eq(&self.linked, &was.linked)
+            && !changed.targets
+            && changed.leaves("code")
+            && was.starters.stand_for(edited, course, &self.project);
+        self.starters = kept::keep(&was.starters, holds, || {
+            let documents = self.documents.iter().filter_map(|understood| understood.document.as_ref());
+            starters::gather(&was.starters, documents, course, &self.project)
+        });
+    }
+
     /// Finds out what there is to know of each page and README.
     fn know(&self, was: &Self, changed: &Changed) -> (Vec<Arc<Known>>, Vec<Arc<Known>>) {
         let same = Same {
@@ -88,7 +102,7 @@ impl Site {
             references: Arc::ptr_eq(&self.references, &was.references),
             targets: Arc::ptr_eq(&self.linked, &was.linked)
                 && !changed.targets
-                && self.starters.listings.keys().eq(was.starters.listings.keys()),
+                && self.starters.has_same_names(&was.starters),
         };
         let same_listing = |path: &str| self.starters.has_same(&was.starters, path);
         let pages: Vec<Wanted<'_>> = self.wanted_pages().collect();
@@ -113,8 +127,27 @@ impl Site {
         self.common = kept::keep(&was.common, holds, OnceLock::new);
     }
 
-    /// Lists what is published.
-    fn list(&mut self) {
+    /// Lists what is published, which follows from the course, from which starters and pictures pages name, and from which
+    /// files there are.
+    fn list(&mut self, was: &Self, changed: &Changed) {
+        let names = |known: &'_ Known| (known.facts.starters.clone(), known.facts.images.clone());
+        let has_same_names = |was: &[Arc<Known>], is: &[Arc<Known>]| {
+            let same = |(was, is): (&Arc<Known>, &Arc<Known>)| Arc::ptr_eq(was, is) || names(was) == names(is);
+            was.len() == is.len() && was.iter().zip(is).all(same)
+        };
+        let holds = Arc::ptr_eq(&self.linked, &was.linked)
+            && Arc::ptr_eq(&self.config, &was.config)
+            && Arc::ptr_eq(&self.assets, &was.assets)
+            && Arc::ptr_eq(&self.pictures, &was.pictures)
+            && !changed.targets
+            && self.starters.has_same_names(&was.starters)
+            && self.starters.readmes.iter().zip(&was.starters.readmes).all(|(is, was)| Arc::ptr_eq(is, was))
+            && has_same_names(&was.pages, &self.pages)
+            && has_same_names(&was.readmes, &self.readmes);
+        if holds {
+            (self.code, self.outputs) = (Arc::clone(&was.code), Arc::clone(&was.outputs));
+            return;
+        }
         let published = |known: &Arc<Known>| {
             let id = self.linked.course.page_of(known.path())?;
             self.linked.course.pages[id].published.then_some(id)

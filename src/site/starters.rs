@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use find::Unread;
+use rayon::prelude::*;
 
 use super::documents::Understood;
 use super::kept::{Named, renew};
@@ -53,8 +54,8 @@ pub struct Starters {
     read: Vec<Arc<Read>>,
     /// The READMEs of the folders that hold them, sorted by path.
     pub readmes: Vec<Arc<Understood>>,
-    /// Each lab's main file, by the path of its page.
-    mains: BTreeMap<Arc<str>, String>,
+    /// Each lab's main file, by the path of its page, sorted.
+    mains: Vec<(Arc<str>, String)>,
     /// What is said of names.
     diagnostics: Vec<Diagnostic>,
 }
@@ -70,13 +71,17 @@ pub fn gather<'a>(
     let mut starters = Starters { diagnostics: same_names(&documents), ..Starters::default() };
     let mut found: BTreeMap<Arc<str>, Arc<Source>> = BTreeMap::new();
     let mut unread = Unread::default();
-    let mut named = Vec::new();
     for document in &documents {
         let wrong = starters.set_main(document);
         starters.diagnostics.extend(wrong);
-        let own = starters.mains.get(document.source.path()).map(String::as_str);
-        named.extend(names(document, own, course, project, &mut starters.diagnostics));
     }
+    let of_each = documents.par_iter().map(|document| {
+        let mut wrong = Vec::new();
+        (names(document, starters.main(document.source.path()), course, project, &mut wrong), wrong)
+    });
+    let (named, wrong): (Vec<_>, Vec<_>) = of_each.unzip();
+    let mut named = named.concat();
+    starters.diagnostics.extend(wrong.concat());
     let mut readmes: BTreeMap<String, Arc<Understood>> = BTreeMap::new();
     while !named.is_empty() {
         for (path, place) in std::mem::take(&mut named) {
@@ -97,7 +102,7 @@ pub fn gather<'a>(
     }
     starters.readmes = readmes.into_values().collect();
     for document in documents.into_iter().chain(starters.readmes.iter().filter_map(|readme| readme.document.as_ref())) {
-        let own = starters.mains.get(document.source.path()).map(String::as_str);
+        let own = starters.main(document.source.path());
         unread.empty(document, own, &found);
     }
     found.retain(|path, _| !unread.0.contains_key(path));
@@ -231,6 +236,11 @@ impl Starters {
         self.diagnostics.iter().chain(readmes).chain(listings)
     }
 
+    /// Whether the same files could be understood as in `was`.
+    pub fn has_same_names(&self, was: &Self) -> bool {
+        std::ptr::eq(self, was) || self.listings.keys().eq(was.listings.keys())
+    }
+
     /// Whether a file is understood from the same text as in `was`; also where neither names it.
     pub fn has_same(&self, was: &Self, path: &str) -> bool {
         match (self.listings.get(path), was.listings.get(path)) {
@@ -241,11 +251,28 @@ impl Starters {
 
     /// The main file of the lab at a path.
     pub fn main(&self, page: &str) -> Option<&str> {
-        self.mains.get(page).map(String::as_str)
+        let at = self.mains.binary_search_by(|(known, _)| (**known).cmp(page)).ok()?;
+        Some(&self.mains[at].1)
+    }
+
+    /// Whether the same starters would be gathered for a course of the same names, of which these documents have changed.
+    /// What is said of a document tells where in it, so then nothing is the same.
+    pub fn stand_for<'a>(
+        &self,
+        mut edited: impl Iterator<Item = (&'a Document, &'a Document)>,
+        course: &Course,
+        project: &Project,
+    ) -> bool {
+        let names = |document: &Document| {
+            let mut wrong = Vec::new();
+            let named = names(document, self.main(document.source.path()), course, project, &mut wrong);
+            wrong.is_empty().then(|| named.into_iter().map(|(path, _)| path).collect::<Vec<_>>())
+        };
+        self.diagnostics.is_empty() && edited.all(|(was, is)| names(is).is_some_and(|now| Some(now) == names(was)))
     }
 
     /// The main files of labs, by the paths of their pages, sorted.
-    pub fn mains(&self) -> impl Iterator<Item = (&Arc<str>, &String)> {
+    pub fn mains(&self) -> impl Iterator<Item = &(Arc<str>, String)> {
         self.mains.iter()
     }
 
@@ -254,7 +281,7 @@ impl Starters {
         let file = document.front.lab.as_ref()?.starter.file.as_ref()?;
         match paths::main_file(&document.placement.name, &file.value) {
             Ok(path) => {
-                self.mains.insert(Arc::clone(document.source.path()), path);
+                self.mains.push((Arc::clone(document.source.path()), path));
                 None
             }
             Err(error) => Some(path_error(error, &file.value, Place::new(document.source.path(), file.span.clone()))),

@@ -5,6 +5,7 @@ use tera::Value;
 use super::context::{Fact, Folder, FolderFile, Note, Page, Place, Starter};
 use super::shared::{self, Shared};
 use super::{Input, body, page, reading};
+use crate::code::Listing;
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
 use crate::project::File;
@@ -13,11 +14,11 @@ use crate::render::page as render;
 use crate::render::starter::annotated;
 
 /// The context of a starter file's page.
-pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page<'a> {
+pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {
     let labels = &shared.input.cx.config.labels;
     let readers = starter.readers.iter().filter_map(|&page| Some((page, *shared.source(page)?)));
     let readmes: Vec<Source<'_>> = starter.readmes.iter().map(|&at| shared.input.readmes[at]).collect();
-    let annotated = annotated(shared.input.cx.config, starter, &readers.collect::<Vec<_>>(), &readmes);
+    let annotated = annotated(shared.input.cx.config, listing, &readers.collect::<Vec<_>>(), &readmes);
     let name = url::file_name(&starter.path);
     let home = home(shared, &starter.readers);
     let below = starter.path.strip_prefix("code/").unwrap_or(&starter.path);
@@ -35,7 +36,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter) -> Page
         column: true,
         crumbs,
         edit_url: shared.input.cx.config.edit_url(&starter.path),
-        facts: facts(shared, starter, &own),
+        facts: facts(shared, listing, &own),
         track: track(shared, home),
         within: home.map(|page| shared.names.url(page)),
         lens: true,
@@ -111,9 +112,9 @@ fn is_main(shared: &Shared<'_>, page: PageId, path: &str) -> bool {
     lab.and_then(|lab| shared::main_file(page, lab)).is_some_and(|main| main == path)
 }
 
-fn facts(shared: &Shared<'_>, starter: &render::Starter, own: &[PageId]) -> Vec<Fact> {
+fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId]) -> Vec<Fact> {
     let labels = &shared.input.cx.config.labels;
-    let count = match starter.listing.line_count() {
+    let count = match listing.line_count() {
         1 => labels.omitted_line.clone(),
         lines => labels.omitted_lines.with(lines),
     };

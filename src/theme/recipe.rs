@@ -224,7 +224,10 @@ impl<'a> Theme<'a> {
             Recipe::Picture(at) => return Some(Making::Bytes(shared.cards.picture(at))),
             Recipe::Page(id) => page::context(shared, id),
             Recipe::Redirect(id, alias) => redirect(shared, id, &old_url(cx, id, alias).0),
-            Recipe::Starter(at) => code::starter(shared, &shared.input.starters[at]),
+            Recipe::Starter(at) => {
+                let starter = &shared.input.starters[at];
+                code::starter(shared, starter, cx.listings.get(&starter.path)?)
+            }
             Recipe::Folder(at) => code::folder(shared, &shared.input.folders[at]),
             Recipe::Print(track) => print::context(shared, track),
             Recipe::References => reading::page(shared),
