@@ -5,14 +5,14 @@
 //!
 //! ```text
 //! disk --load--> Project
+//! Project --site::plan--> Site
 //!   each content file, parallel : Source --document::parse--> Document
-//!   each starter file, parallel : Source --code::Listing::new--> Listing
 //!   once                        : [Summary] --course::assemble--> Course
-//!   each document, parallel     : Document + Course + Listings --render--> Page
-//!   once, parallel              : documents + Course + Listings + Pages --lint--> warnings
-//!   each page, parallel         : Page --theme--> file
-//!                                 => site::Outcome { files, diagnostics, drifts }
-//! files --emit--> disk
+//!   each starter file, parallel : Source --code::Listing::new--> Listing
+//!   each document, parallel     : Document + Course + Listings --render::facts--> Facts
+//!   once                        : Facts + Course --> table: output path -> Recipe
+//!   each document, parallel     : lint
+//! Site --make(path)--> bytes --emit--> disk
 //! ```
 //!
 //! The modules, in reading order: the pipeline, its core, what changes a course, the ground that the core stands on, the
