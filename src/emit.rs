@@ -191,7 +191,8 @@ impl Writer {
         let removed = self.plan.removed;
         let has_same_list = self.plan.has(Path::new(manifest::NAME), list.as_bytes(), &self.out)?;
         let unchanged_site = written == 0 && removed == 0 && has_same_list;
-        let mut report = Report { written, bytes, kept: kept.len(), removed, unchanged_site, promise: Promise::AllOrNothing };
+        let mut report =
+            Report { written, bytes, kept: kept.len(), removed, unchanged_site, promise: Promise::AllOrNothing };
         if !unchanged_site {
             let (site, name) = (self.stage.site(), Path::new(manifest::NAME));
             kept.sort_unstable();

@@ -24,8 +24,8 @@ use crate::config::BaseUrl;
 use crate::diag::{self, Diagnostic, Severity};
 use crate::emit::{self, Promise, Report, Target, Writer};
 use crate::report::{Counts, one_line};
-use crate::{lint, load};
 use crate::site::{self, Site};
+use crate::{lint, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -116,6 +116,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     };
     let report = writer.finish(silent)?;
     (timings.written, timings.bytes_written) = (report.written, report.bytes);
+    timings.up_to_date = report.unchanged_site;
     timings.end("finish", report.written, "files written");
     if let Promise::NotGiven { why } = &report.promise {
         tell(&format!("warning: the old site was gone for a moment: {}\n", one_line(why)));
@@ -154,12 +155,19 @@ mod tests {
 
     #[test]
     fn the_closing_line_counts_files() {
-        let mut report =
-            Report { written: 12, bytes: 0, kept: 202, removed: 0, unchanged_site: false, promise: Promise::AllOrNothing };
+        let mut report = Report {
+            written: 12,
+            bytes: 0,
+            kept: 202,
+            removed: 0,
+            unchanged_site: false,
+            promise: Promise::AllOrNothing,
+        };
         assert_eq!(summary(&report, "public/"), "wrote public/: 214 files (12 new or changed, 202 unchanged)");
         report.removed = 1;
         assert_eq!(summary(&report, "x/"), "wrote x/: 214 files (12 new or changed, 202 unchanged, 1 removed)");
-        report = Report { written: 0, bytes: 0, kept: 1, removed: 0, unchanged_site: true, promise: Promise::AllOrNothing };
+        report =
+            Report { written: 0, bytes: 0, kept: 1, removed: 0, unchanged_site: true, promise: Promise::AllOrNothing };
         assert_eq!(summary(&report, "x/"), "x/ is up to date: 1 file");
     }
 }

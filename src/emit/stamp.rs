@@ -56,15 +56,17 @@ pub fn source_hash(project: &Project, options: &Options) -> Hash {
     add(&mut hasher, &[u8::from(*drafts), u8::from(base_url.is_some())]);
     add(&mut hasher, base_url.as_ref().map_or("", |url| url).as_bytes());
     let files: Vec<_> = project.files.iter().collect();
-    let hashes: Vec<Hash> = files
+    let contents: Vec<Hash> = files
         .par_iter()
         .map(|(_, file)| match file.bytes() {
             Some(bytes) => blake3::hash(bytes),
             // Why it was not read.
-            None => blake3::Hasher::new_derive_key("infralens unread file").update(format!("{file:?}").as_bytes()).finalize(),
+            None => blake3::Hasher::new_derive_key("infralens unread file")
+                .update(format!("{file:?}").as_bytes())
+                .finalize(),
         })
         .collect();
-    for ((path, _), hash) in files.iter().zip(hashes) {
+    for ((path, _), hash) in files.iter().zip(contents) {
         add(&mut hasher, path.as_bytes());
         hasher.update(hash.as_bytes());
     }

@@ -8,19 +8,18 @@ use serde::Serialize;
 
 use crate::report::Counts;
 
-/// How the timings are printed.
+/// How the timings are printed: a table, or one JSON object on one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// A table
     Human,
-    /// One JSON object on one line
     Json,
 }
 
 /// A stage that has ended.
 #[derive(Debug, Serialize)]
 struct Stage {
-    stage: &'static str,
+    #[serde(rename = "stage")]
+    name: &'static str,
     ms: f64,
     count: usize,
     /// What is counted.
@@ -32,7 +31,7 @@ struct Stage {
 pub(super) struct Timings {
     stages: Vec<Stage>,
     total_ms: f64,
-    /// Whether there was nothing to do.
+    /// Whether nothing was written, because the site is the same.
     pub(super) up_to_date: bool,
     /// Pages of the course.
     pub(super) pages: usize,
@@ -75,7 +74,7 @@ impl Timings {
     /// Ends a stage, which began when the one before it ended, and worked on `count` things.
     pub(super) fn end(&mut self, stage: &'static str, count: usize, of: &'static str) {
         let end = self.last + self.last.elapsed();
-        self.stages.push(Stage { stage, ms: ms(self.last, end), count, of });
+        self.stages.push(Stage { name: stage, ms: ms(self.last, end), count, of });
         self.last = end;
     }
 
@@ -105,9 +104,9 @@ impl Timings {
 
     fn table(&self) -> String {
         let mut table = String::new();
-        for Stage { stage, ms, count, of } in &self.stages {
+        for Stage { name, ms, count, of } in &self.stages {
             // Writing to a String cannot fail.
-            let _ = writeln!(table, "{stage:<8} {ms:>9.1} ms  {count:>7} {of}");
+            let _ = writeln!(table, "{name:<8} {ms:>9.1} ms  {count:>7} {of}");
         }
         let Self { total_ms, pages, written, .. } = self;
         let bytes = megabytes(self.bytes_written);
@@ -146,17 +145,19 @@ fn peak_memory() -> Option<u64> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make moments to measure from")]
 mod tests {
     use std::time::Duration;
 
     use super::*;
 
     fn timings() -> Timings {
-        let last = Instant::now();
-        let mut timings = Timings::new(last - Duration::from_millis(1500));
+        let start = Instant::now();
+        let mut timings = Timings::new(start);
+        let last = start + Duration::from_millis(1500);
         (timings.last, timings.pages, timings.written, timings.bytes_written) = (last, 7, 12, 3_450_000);
-        timings.stages.push(Stage { stage: "load", ms: 1.5, count: 24, of: "files read" });
-        timings.stages.push(Stage { stage: "make", ms: 1498.5, count: 31, of: "files made" });
+        timings.stages.push(Stage { name: "load", ms: 1.5, count: 24, of: "files read" });
+        timings.stages.push(Stage { name: "make", ms: 1498.5, count: 31, of: "files made" });
         timings
     }
 
@@ -166,7 +167,11 @@ mod tests {
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines[0], "load           1.5 ms       24 files read");
         assert_eq!(lines[1], "make        1498.5 ms       31 files made");
-        assert!(lines[2].starts_with("total       1500.0 ms        7 pages, 12 files written (3.5 MB)"), "{}", lines[2]);
+        assert!(
+            lines[2].starts_with("total       1500.0 ms        7 pages, 12 files written (3.5 MB)"),
+            "{}",
+            lines[2]
+        );
     }
 
     #[test]

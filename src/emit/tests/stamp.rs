@@ -7,6 +7,9 @@ use crate::disk::faults::{self, Fault};
 
 const FILES: [(&str, &str); 3] = [("index.html", "home"), ("t/labs/x.html", "x"), ("t/labs/y.html", "y")];
 
+/// Something that is done to an output.
+type Edit<'a> = &'a dyn Fn(&Path);
+
 fn source() -> Hash {
     blake3::hash(b"a course")
 }
@@ -64,7 +67,7 @@ fn whatever_is_done_to_the_output_is_noticed() {
     use std::os::unix::fs::symlink;
     let file = "t/labs/x.html";
     let list = manifest::NAME;
-    let edits: [(&str, &dyn Fn(&Path)); 12] = [
+    let edits: [(&str, Edit); 12] = [
         ("edited", &|out| fs::write(out.join(file), "z").unwrap()),
         ("longer", &|out| fs::write(out.join(file), "xx").unwrap()),
         ("deleted", &|out| fs::remove_file(out.join(file)).unwrap()),
