@@ -4,14 +4,15 @@
 //! 2. lock the stage, a folder beside the output, and clear what a killed build left in it;
 //! 3. plan: hold the paths of the new site against the old output;
 //! 4. as each file comes ([`Writer::put`]), compare it with the old one, and write it to the stage if it differs;
-//! 5. if no file did, and none is gone, stop here; else link what is unchanged, and carry what is not ours;
+//! 5. if no file did, and none is gone, stop here, with a new manifest if the site was made from something else; otherwise
+//!    link what is unchanged, and carry what is not ours;
 //! 6. exchange the stage's site and the output in one step;
 //! 7. delete the old site, which now lies in the stage, and the stage.
 //!
 //! A build with nothing to do stops before all this: the manifest has hashes of what the site was made from and of its files
 //! ([`up_to_date`]).
 //!
-//! **Invariant**: the output is reached by step 6 only, and what a manifest does not list is deleted by no step.
+//! **Invariant**: the output is reached by step 6 only (and by one rename of the manifest in step 5), and what a manifest does not list is deleted by no step.
 //! Killed between any two system calls, the output is the whole old site or the whole new one. (A power cut is
 //! another matter: nothing here waits for the disk.)
 
@@ -69,7 +70,7 @@ pub struct Report {
     pub kept: usize,
     /// Files of the old site that the new one does not have.
     pub removed: usize,
-    /// Nothing differed, so nothing was touched.
+    /// No file differed, so none was touched. The manifest alone was replaced if the site is made from something else now.
     pub unchanged_site: bool,
     /// Whether the output was replaced in one step.
     pub promise: Promise,
@@ -190,11 +191,16 @@ impl Writer {
         let list = manifest::encode(self.paths.iter().map(String::as_str), stamp.as_ref());
         let removed = self.plan.removed;
         let has_same_list = self.plan.has(Path::new(manifest::NAME), list.as_bytes(), &self.out)?;
-        let unchanged_site = written == 0 && removed == 0 && has_same_list;
+        let lists_the_same = self.found.manifest().is_some_and(|old| old.lists(&self.paths));
+        let unchanged_site = written == 0 && removed == 0 && lists_the_same;
         let mut report =
             Report { written, bytes, kept: kept.len(), removed, unchanged_site, promise: Promise::AllOrNothing };
+        let (site, name) = (self.stage.site(), Path::new(manifest::NAME));
+        if unchanged_site && !has_same_list {
+            lay::write(&site.join(name), list.as_bytes())?;
+            lay::replace(&site.join(name), &self.out.join(name))?;
+        }
         if !unchanged_site {
-            let (site, name) = (self.stage.site(), Path::new(manifest::NAME));
             kept.sort_unstable();
             lay::take_over(&self.plan, &kept, &self.out, &site)?;
             // With its manifest the tree is a site (see `retire`).

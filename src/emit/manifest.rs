@@ -61,6 +61,11 @@ impl Manifest {
         Ok(read(folder)?.map(|read| Self(files(read).chain([PathBuf::from(NAME)]).collect())))
     }
 
+    /// Whether these are the files of the site, which are listed once each.
+    pub(super) fn lists(&self, paths: &[String]) -> bool {
+        self.0.len() == paths.len() + 1 && paths.iter().all(|path| self.has_file(Path::new(path)))
+    }
+
     /// Whether the file at `path` is ours.
     pub(super) fn has_file(&self, path: &Path) -> bool {
         self.0.contains(path)

@@ -26,11 +26,15 @@ fn stamped() -> Course {
 
 /// Builds [`FILES`].
 fn stamp(course: &Course) -> Report {
+    build(course).unwrap()
+}
+
+fn build(course: &Course) -> Result<Report, EmitError> {
     let (files, root) = (site(&FILES), course.root());
     let target = Target { out: &course.out, root: &root };
-    let writer = Writer::open(files.keys().map(String::as_str), &target).unwrap();
+    let writer = Writer::open(files.keys().map(String::as_str), &target)?;
     files.iter().rev().for_each(|(path, bytes)| writer.put(path, bytes));
-    writer.finish(Some((source(), -5..=5))).unwrap()
+    writer.finish(Some((source(), -5..=5)))
 }
 
 fn is_up_to_date(course: &Course) -> Option<usize> {
@@ -119,14 +123,57 @@ fn whatever_is_done_to_the_output_is_noticed() {
     }
 }
 
-#[test]
-fn a_manifest_without_a_stamp_gets_one() {
+/// What is in an output but for its manifest, folders included.
+fn besides_manifest(course: &Course) -> BTreeMap<PathBuf, Shot> {
+    let mut shots = shots(&course.out);
+    shots.remove(Path::new(manifest::NAME));
+    shots
+}
+
+/// An output with no stamp, as programs wrote it before there were stamps.
+fn unstamped() -> Course {
     let course = Course::with(&site(&FILES));
+    course.drop_in("CNAME", "example.org");
     let list = fs::read_to_string(course.out.join(manifest::NAME)).unwrap();
-    assert!(!list.contains("stamp"), "as programs before wrote it: {list}");
+    assert!(!list.contains("stamp"), "{list}");
+    course
+}
+
+#[test]
+fn a_manifest_without_a_stamp_gets_one_and_nothing_else_is_touched() {
+    let course = unstamped();
+    let before = besides_manifest(&course);
     assert_eq!(is_up_to_date(&course), None);
-    assert_eq!(counts(&stamp(&course)), (0, 3, 0));
+    let report = stamp(&course);
+    assert_eq!((counts(&report), report.unchanged_site), ((0, 3, 0), true));
     assert_eq!(is_up_to_date(&course), Some(3));
+    assert_eq!(besides_manifest(&course), before);
+    assert!(!course.stage().exists(), "the stage is gone");
+}
+
+#[test]
+fn whatever_fails_a_manifest_is_the_old_or_the_new_one() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    for fault in Fault::ALL {
+        faults::in_turn(fault, |fault| {
+            let course = unstamped();
+            let before = besides_manifest(&course);
+            let (done, met) = faults::with(course.temp.path(), fault, false, || pool.install(|| build(&course)));
+            let now = besides_manifest(&course);
+            // What could not be read was written again.
+            let is_same =
+                now.keys().eq(before.keys()) && now.iter().all(|(path, shot)| shot.content == before[path].content);
+            assert!(is_same, "{fault:?}: {:?}; {done:?}", met.failed.first());
+            if !course.stage().exists() {
+                let list = fs::read_to_string(course.out.join(manifest::NAME)).unwrap();
+                assert_eq!(is_up_to_date(&course).is_some(), list.contains("stamp"), "{fault:?}; {done:?}");
+                assert!(done.is_err() || list.contains("stamp"), "{fault:?}; {done:?}");
+            }
+            stamp(&course);
+            assert_eq!(is_up_to_date(&course), Some(3), "{fault:?}");
+            met
+        });
+    }
 }
 
 #[test]
