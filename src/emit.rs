@@ -12,9 +12,9 @@
 //! A build with nothing to do stops before all this: the manifest has hashes of what the site was made from and of its files
 //! ([`up_to_date`]).
 //!
-//! **Invariant**: the output is reached by step 6 only (and by one rename of the manifest in step 5), and what a manifest does not list is deleted by no step.
-//! Killed between any two system calls, the output is the whole old site or the whole new one. (A power cut is
-//! another matter: nothing here waits for the disk.)
+//! **Invariant**: the output is reached by step 6 only, and its manifest also by one rename in step 5; what a manifest does
+//! not list is deleted by no step. Killed between any two system calls, the output is the whole old site or the whole new
+//! one. (A power cut is another matter: nothing here waits for the disk.)
 
 mod course;
 mod error;
@@ -70,7 +70,7 @@ pub struct Report {
     pub kept: usize,
     /// Files of the old site that the new one does not have.
     pub removed: usize,
-    /// No file differed, so none was touched. The manifest alone was replaced if the site is made from something else now.
+    /// No file differed, so none was touched. If the site was made from something else this time, the manifest was replaced.
     pub unchanged_site: bool,
     /// Whether the output was replaced in one step.
     pub promise: Promise,
@@ -117,7 +117,7 @@ struct Done {
     written: usize,
     /// How many bytes were written.
     bytes: u64,
-    /// What each holds.
+    /// The hash of each file's content.
     hashes: BTreeMap<String, Hash>,
     /// The failure of the first path.
     failure: Option<(PathBuf, EmitError)>,
@@ -174,8 +174,8 @@ impl Writer {
     /// Puts the site in the output's place. A foreign file where the site has one is refused, unless the two are equal:
     /// from then on it is the site's.
     ///
-    /// `silent` is for a build that reported nothing: the [`source_hash`] of what the site was made from, and the days (since
-    /// 1970-01-01) on which it reports nothing. Later builds of the same on these days are [`up_to_date`].
+    /// `silent` is given if the build reported nothing: the [`source_hash`] of what the site was made from, and the days
+    /// (since 1970-01-01) on which its build reports nothing. On these days [`up_to_date`] recognizes the site.
     ///
     /// # Errors
     /// What has failed in [`Self::put`]; a foreign file in the way; the system's own, such as a full disk. After any of them

@@ -1,7 +1,7 @@
-//! Tells a build that it has nothing to do: what a site was made from, and what its files held, as hashes in the manifest.
+//! Recognizes a build with nothing to do, by two hashes in the manifest: of what the site was made from, and of its files.
 //!
-//! Content decides, never times: the course and the output are read in full. A difference anywhere, a failure to read, or
-//! something that a killed build has left means that the site is built; nothing here can refuse a build.
+//! Content decides, never times: the course and the output are read in full. If anything differs, cannot be read, or was
+//! left by a killed build, the site is built; nothing here can refuse a build.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -22,7 +22,7 @@ use crate::site::Options;
 /// A course without dates reports the same on every day.
 const EVERY_DAY: RangeInclusive<i64> = i64::MIN..=i64::MAX;
 
-/// What a manifest says of a site whose build reported nothing. It depends on the course, the options and the program, and
+/// The hashes that a manifest has if the build reported nothing. They depend on the course, the options and the program, and
 /// not on the day, so the manifest is as reproducible as the rest of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
@@ -30,7 +30,7 @@ pub(super) struct Stamp {
     source: String,
     /// [`site_hash`], in hexadecimal.
     site: String,
-    /// The first and the last day on which the build reports nothing, as days since 1970-01-01; missing if that is every day.
+    /// The first and the last day on which the build reports nothing, as days since 1970-01-01; `None` for every day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     days: Option<(i64, i64)>,
 }
@@ -112,7 +112,7 @@ pub fn up_to_date(target: &Target, source: &Hash, today: i64) -> Option<usize> {
     (*stamp.site == *site.to_hex()).then_some(paths.len())
 }
 
-/// Whether every folder above one of the paths is a folder itself, not a link or a mount, as in a site that was just written.
+/// Whether everything above the paths is a folder, and not a link or a mount, as in a site that was just written.
 fn has_folders(out: &Path, paths: &[&str]) -> bool {
     let above = |path: &&str| path.match_indices('/').map(|(end, _)| end).collect::<Vec<_>>();
     let folders: BTreeSet<&str> =
