@@ -1,7 +1,8 @@
 //! Builds what the binary carries, into `OUT_DIR`.
 //!
 //! Steps: the built-in templates and static files as a table of path, bytes and hash (`assets.rs`); the syntax
-//! definitions as the table that the highlighter reads (`syntaxes.bin`). What is as it should be is not written again.
+//! definitions as the table that the highlighter reads (`syntaxes.bin`); a hash of everything the program is compiled from
+//! (`build_id.rs`). A file whose content has not changed is not written again.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
@@ -40,8 +41,21 @@ fn run() -> Result<(), String> {
     let out = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or("OUT_DIR is not set: this is run by cargo")?;
     let assets = Assets { templates: folder("templates")?, statics: folder("static")? };
     write(&out.join("assets.rs"), assets.table()?.as_bytes())?;
-    tell("cargo::rerun-if-changed=src/code/syntaxes");
-    write(&out.join("syntaxes.bin"), &syntaxes::compile()?)
+    write(&out.join("syntaxes.bin"), &syntaxes::compile()?)?;
+    write(&out.join("build_id.rs"), format!("{:?}", build_id()?).as_bytes())
+}
+
+/// Hashes everything that the program is compiled from, crates included through `Cargo.lock`. It is the same wherever the
+/// program is compiled, and another for every change to the program.
+fn build_id() -> Result<String, String> {
+    let mut hasher = blake3::Hasher::new();
+    for root in ["Cargo.lock", "Cargo.toml", "build", "build.rs", "src", "static", "templates"] {
+        for path in folder(root)? {
+            let bytes = std::fs::read(&path).map_err(|error| format!("{path}: {error}"))?;
+            hasher.update(path.as_bytes()).update(blake3::hash(&bytes).as_bytes());
+        }
+    }
+    Ok(hasher.finalize().to_hex().to_string())
 }
 
 /// A line for cargo.
@@ -57,7 +71,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The files of a folder of the project, sorted by path, with `/` between the parts; none if there is no such folder.
+/// The files of a folder of the project, sorted by path, with `/` between the parts; none if there is no such folder. Of a
+/// file, that file.
 fn folder(root: &str) -> Result<Vec<String>, String> {
     tell(&format!("cargo::rerun-if-changed={root}"));
     if !Path::new(root).exists() {

@@ -74,7 +74,7 @@ fn round(root: &Path) -> std::io::Result<[f64; 4]> {
     let write = || {
         let writer = Writer::open(site.paths().iter().map(AsRef::as_ref), &target)?;
         site.make_all(|path, bytes| writer.put(path, bytes.as_ref()));
-        writer.finish()
+        writer.finish(None)
     };
     let (first, make) = timed(write);
     let (second, again) = timed(write);

@@ -1,5 +1,5 @@
 //! What the binary carries: the built-in templates and static files, and the compiled syntaxes, as `build.rs` found
-//! them.
+//! them, and the hash of its own sources.
 
 /// A file of the project that is part of the binary.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,10 @@ include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// The syntaxes that `code::highlight` reads.
 pub static SYNTAXES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/syntaxes.bin"));
+
+/// BLAKE3 of everything that the program was compiled from, in hexadecimal: two programs with the same id make the same
+/// site from the same course.
+pub const BUILD_ID: &str = include!(concat!(env!("OUT_DIR"), "/build_id.rs"));
 
 /// The built-in templates, sorted: path below `templates/`, text.
 #[must_use]

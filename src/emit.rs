@@ -4,13 +4,17 @@
 //! 2. lock the stage, a folder beside the output, and clear what a killed build left in it;
 //! 3. plan: hold the paths of the new site against the old output;
 //! 4. as each file comes ([`Writer::put`]), compare it with the old one, and write it to the stage if it differs;
-//! 5. if no file did, and none is gone, stop here; else link what is unchanged, and carry what is not ours;
+//! 5. if no file did, and none is gone, stop here, with a new manifest if the site was made from something else; otherwise
+//!    link what is unchanged, and carry what is not ours;
 //! 6. exchange the stage's site and the output in one step;
 //! 7. delete the old site, which now lies in the stage, and the stage.
 //!
-//! **Invariant**: the output is reached by step 6 only, and what a manifest does not list is deleted by no step.
-//! Killed between any two system calls, the output is the whole old site or the whole new one. (A power cut is
-//! another matter: nothing here waits for the disk.)
+//! A build with nothing to do stops before all this: the manifest has hashes of what the site was made from and of its files
+//! ([`up_to_date`]).
+//!
+//! **Invariant**: the output is reached by step 6 only, and its manifest also by one rename in step 5; what a manifest does
+//! not list is deleted by no step. Killed between any two system calls, the output is the whole old site or the whole new
+//! one. (A power cut is another matter: nothing here waits for the disk.)
 
 mod course;
 mod error;
@@ -22,6 +26,7 @@ mod own;
 mod plan;
 mod retire;
 mod stage;
+mod stamp;
 mod target;
 #[cfg(test)]
 #[cfg(unix)]
@@ -29,9 +34,11 @@ mod target;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use blake3::Hash;
 use rayon::prelude::*;
 
 pub use course::{JOURNAL, Recovery, change, is_interrupted, recover};
@@ -39,6 +46,8 @@ pub use error::EmitError;
 pub use own::write_own;
 use plan::{Plan, Wanted};
 use stage::Stage;
+use stamp::{Stamp, site_hash};
+pub use stamp::{source_hash, up_to_date};
 use target::{Found, Place};
 
 /// Where a site goes.
@@ -55,11 +64,13 @@ pub struct Target<'a> {
 pub struct Report {
     /// Files that are new or differ from the old ones.
     pub written: usize,
+    /// The bytes in these files.
+    pub bytes: u64,
     /// Files that were as they should be: they keep their inode and their time.
     pub kept: usize,
     /// Files of the old site that the new one does not have.
     pub removed: usize,
-    /// Nothing differed, so nothing was touched.
+    /// No file differed, so none was touched. If the site was made from something else this time, the manifest was replaced.
     pub unchanged_site: bool,
     /// Whether the output was replaced in one step.
     pub promise: Promise,
@@ -89,8 +100,8 @@ pub fn check_target(target: &Target) -> Result<(), EmitError> {
 /// A site that is being written. Dropped before [`Self::finish`], it leaves the output as it was.
 pub struct Writer {
     plan: Plan,
-    /// The manifest.
-    list: String,
+    /// The files of the site, as the manifest lists them.
+    paths: Vec<String>,
     out: PathBuf,
     found: Found,
     stage: Stage,
@@ -104,6 +115,10 @@ struct Done {
     kept: Vec<PathBuf>,
     /// How many were written.
     written: usize,
+    /// How many bytes were written.
+    bytes: u64,
+    /// The hash of each file's content.
+    hashes: BTreeMap<String, Hash>,
     /// The failure of the first path.
     failure: Option<(PathBuf, EmitError)>,
 }
@@ -116,24 +131,30 @@ impl Writer {
     /// Those of [`check_target`]; a path that is not safe; a foreign file or folder in the way; another build at the same
     /// time; the system's own.
     pub fn open<'p>(paths: impl Iterator<Item = &'p str> + Clone, target: &Target) -> Result<Self, EmitError> {
-        let list = manifest::encode(paths.clone());
+        let list = paths.clone().map(str::to_owned).collect();
         let wanted = Wanted::new(paths)?;
         let place = Place::find(target)?;
         let mut stage = Stage::open(&place)?;
         let found = stage.take_over(&place)?;
         let plan = Plan::new(&wanted, &place.out, found.manifest())?;
         lay::folders(&plan, &place.out, &stage.site())?;
-        Ok(Self { plan, list, out: place.out, found, stage, done: Mutex::default() })
+        Ok(Self { plan, paths: list, out: place.out, found, stage, done: Mutex::default() })
     }
 
     /// Takes one of the files, which may come in any order and from any thread. What fails is told by [`Self::finish`].
     pub fn put(&self, path: &str, bytes: &[u8]) {
+        let hash = blake3::hash(bytes);
+        let name = path.to_owned();
         let path = Path::new(path);
         let result = self.place(path, bytes);
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        done.hashes.insert(name, hash);
         match result {
             Ok(true) => done.kept.push(path.to_owned()),
-            Ok(false) => done.written += 1,
+            Ok(false) => {
+                done.written += 1;
+                done.bytes += bytes.len() as u64;
+            }
             Err(error) if done.failure.as_ref().is_none_or(|(first, _)| path < first) => {
                 done.failure = Some((path.to_owned(), error));
             }
@@ -153,28 +174,40 @@ impl Writer {
     /// Puts the site in the output's place. A foreign file where the site has one is refused, unless the two are equal:
     /// from then on it is the site's.
     ///
+    /// `silent` is given if the build reported nothing: the [`source_hash`] of what the site was made from, and the days
+    /// (since 1970-01-01) on which its build reports nothing. On these days [`up_to_date`] recognizes the site.
+    ///
     /// # Errors
     /// What has failed in [`Self::put`]; a foreign file in the way; the system's own, such as a full disk. After any of them
     /// the old output is as it was; only [`EmitError::LeftOver`] comes after the new one is in place.
-    pub fn finish(mut self) -> Result<Report, EmitError> {
-        let Done { mut kept, written, failure } =
+    pub fn finish(mut self, silent: Option<(Hash, RangeInclusive<i64>)>) -> Result<Report, EmitError> {
+        let Done { mut kept, written, bytes, hashes, failure } =
             std::mem::take(self.done.get_mut().unwrap_or_else(PoisonError::into_inner));
         if let Some((_, error)) = failure {
             return Err(error);
         }
+        let files = || hashes.iter().map(|(path, hash)| (path.as_str(), *hash));
+        let stamp = silent.map(|(source, days)| Stamp::new(&source, &site_hash(files()), &days));
+        let list = manifest::encode(self.paths.iter().map(String::as_str), stamp.as_ref());
         let removed = self.plan.removed;
-        let has_same_list = self.plan.has(Path::new(manifest::NAME), self.list.as_bytes(), &self.out)?;
-        let unchanged_site = written == 0 && removed == 0 && has_same_list;
-        let mut report = Report { written, kept: kept.len(), removed, unchanged_site, promise: Promise::AllOrNothing };
+        let has_same_list = self.plan.has(Path::new(manifest::NAME), list.as_bytes(), &self.out)?;
+        let lists_the_same = self.found.manifest().is_some_and(|old| old.lists(&self.paths));
+        let unchanged_site = written == 0 && removed == 0 && lists_the_same;
+        let mut report =
+            Report { written, bytes, kept: kept.len(), removed, unchanged_site, promise: Promise::AllOrNothing };
+        let (site, name) = (self.stage.site(), Path::new(manifest::NAME));
+        if unchanged_site && !has_same_list {
+            lay::write(&site.join(name), list.as_bytes())?;
+            lay::replace(&site.join(name), &self.out.join(name))?;
+        }
         if !unchanged_site {
-            let (site, list) = (self.stage.site(), Path::new(manifest::NAME));
             kept.sort_unstable();
             lay::take_over(&self.plan, &kept, &self.out, &site)?;
             // With its manifest the tree is a site (see `retire`).
             if has_same_list {
-                lay::keep(&self.out.join(list), &site.join(list))?;
+                lay::keep(&self.out.join(name), &site.join(name))?;
             } else {
-                lay::write(&site.join(list), self.list.as_bytes())?;
+                lay::write(&site.join(name), list.as_bytes())?;
             }
             lay::settle(&self.plan, &self.out, &site)?;
             report.promise = exchange::replace(&site, &self.out, &self.stage.aside(), &self.found)?;
@@ -193,5 +226,5 @@ impl Writer {
 pub fn emit<B: AsRef<[u8]> + Sync>(files: &BTreeMap<String, B>, target: &Target) -> Result<Report, EmitError> {
     let writer = Writer::open(files.keys().map(String::as_str), target)?;
     files.par_iter().for_each(|(path, bytes)| writer.put(path, bytes.as_ref()));
-    writer.finish()
+    writer.finish(None)
 }

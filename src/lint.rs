@@ -25,6 +25,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use freshness::silent_days;
 use rayon::prelude::*;
 
 use crate::course::url;

@@ -21,6 +21,11 @@ pub(super) fn write(new: &Path, bytes: &[u8]) -> Result<(), EmitError> {
     File::create_new(new).and_then(|mut made| made.write_all(bytes)).map_err(EmitError::io("write", new))
 }
 
+/// Moves a file of the stage to the place of the one at `old`, in one step.
+pub(super) fn replace(new: &Path, old: &Path) -> Result<(), EmitError> {
+    disk::rename(new, old).map_err(EmitError::io("write", old))
+}
+
 /// Takes over what stays as it is from the old output `from`: the files of the site that are `kept`, and what is foreign.
 ///
 /// Of several failures the one of the first path is reported.

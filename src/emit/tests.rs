@@ -4,6 +4,7 @@ mod course;
 mod every;
 mod faults;
 mod refusals;
+mod stamp;
 
 use std::fs::{self, File};
 use std::io;

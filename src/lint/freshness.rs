@@ -1,11 +1,12 @@
 //! `stale-date`: claims that nobody has checked for long, and advice to check them without a word where.
 
-use std::ops::Range;
+use std::collections::BTreeSet;
+use std::ops::{Range, RangeInclusive};
 
 use super::text::Passage;
 use super::{at, words};
 use crate::config::Config;
-use crate::diag::{Diagnostic, codes};
+use crate::diag::{Diagnostic, Place, codes};
 use crate::document::Document;
 use crate::yaml::Date;
 
@@ -39,17 +40,21 @@ const BETWEEN: [&str; 22] = [
 /// What it is done to; notes only where they are those of a release.
 const DOCS: [&str; 7] = ["docs", "documentation", "changelog", "changelogs", "manual", "website", "notes"];
 
+/// How many days a date may be ahead of today, which is another day elsewhere on Earth.
+const AHEAD: i64 = 1;
+
 /// The page's own date.
 pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mut Vec<Diagnostic>) {
     let (Some(today), Some(checked)) = (today, &document.front.common.checked) else { return };
     let age = today.days() - checked.value.days();
     let limit = config.freshness_days;
-    let (message, help) = if age > i64::from(limit) {
+    let fresh = fresh_days(checked.value, config);
+    let (message, help) = if today.days() > *fresh.end() {
         (
             format!("this page was last checked {age} days ago; after {limit} days (`freshness_days`) that is stale"),
             "read what the page says of versions against their present state, mend it, and set the date to that day",
         )
-    } else if age < -1 {
+    } else if today.days() < *fresh.start() {
         (
             format!("this day is {} days ahead of today, {today}", -age),
             "write the day on which the page was last checked",
@@ -58,6 +63,36 @@ pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mu
         return;
     };
     out.push(at(document, checked.span.clone(), codes::STALE_DATE, message).help(help));
+}
+
+/// The days, since 1970-01-01, on which a page that was checked on this day is not reported.
+fn fresh_days(checked: Date, config: &Config) -> RangeInclusive<i64> {
+    checked.days() - AHEAD..=checked.days() + i64::from(config.freshness_days)
+}
+
+/// Returns the days, since 1970-01-01, on which a build of these documents reports nothing; `None` if there are none.
+///
+/// `diagnostics` is everything that was reported on some day. Which day that was does not change the result, because the
+/// dates of pages, which alone depend on it, are judged for every day.
+#[must_use]
+pub fn silent_days<'a>(
+    documents: impl Iterator<Item = &'a Document>,
+    config: &Config,
+    diagnostics: &[Diagnostic],
+) -> Option<RangeInclusive<i64>> {
+    let mut days = i64::MIN..=i64::MAX;
+    let mut of_dates = BTreeSet::new();
+    for document in documents {
+        let Some(checked) = &document.front.common.checked else { continue };
+        if document.front.common.allow.iter().any(|code| code.value == codes::STALE_DATE) {
+            continue;
+        }
+        let fresh = fresh_days(checked.value, config);
+        days = *days.start().max(fresh.start())..=*days.end().min(fresh.end());
+        of_dates.insert(Place::new(document.source.path(), checked.span.clone()));
+    }
+    let depends_on_day = |said: &Diagnostic| said.code == codes::STALE_DATE && of_dates.contains(&said.place);
+    (!days.is_empty() && diagnostics.iter().all(depends_on_day)).then_some(days)
 }
 
 /// "Check the current docs" and the like, in a sentence that links nothing.

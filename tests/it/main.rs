@@ -51,4 +51,5 @@ mod sync;
 #[path = "../fuzz/targets/mod.rs"]
 mod targets;
 mod tidy;
+mod unchanged;
 mod unreadable;

@@ -64,7 +64,7 @@ fn a_folder_that_is_not_ours() {
         assert!(error.help().unwrap().contains("-o DIR"));
     }
     fs::create_dir_all(temp.join("linked")).unwrap();
-    fs::write(temp.join("list"), manifest::encode(std::iter::empty())).unwrap();
+    fs::write(temp.join("list"), manifest::encode(std::iter::empty(), None)).unwrap();
     symlink(temp.join("list"), temp.join("linked").join(manifest::NAME)).unwrap();
     assert!(matches!(refused_target(&mut course, "linked"), EmitError::NotOurs(_)));
 }

@@ -1,0 +1,257 @@
+//! A build with nothing to do stops before it plans anything, and touches nothing; every reason to build is noticed. And what
+//! `--timings` and the progress bar show of a build.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::harness::{SiteTest, contents, program};
+
+const LIST: &str = ".infralens-manifest.json";
+
+/// The last line of what the program says is JSON.
+fn timings(run: &Output) -> Value {
+    let said = String::from_utf8_lossy(&run.stderr);
+    let line = said.lines().last().unwrap_or_else(|| panic!("{run:?}"));
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {said}"))
+}
+
+fn stages(timings: &Value) -> Vec<&str> {
+    let stages = timings["stages"].as_array().expect("a list");
+    stages.iter().map(|stage| stage["stage"].as_str().expect("a name")).collect()
+}
+
+/// Builds, and returns whether there was nothing to do.
+fn does_nothing_with(test: &SiteTest, arguments: &[&str], seconds: &str) -> bool {
+    let mut command = program(&test.root());
+    command.args(["build", "--timings=json"]).args(arguments).env("SOURCE_DATE_EPOCH", seconds);
+    let run = command.output().expect("the program runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let timings = timings(&run);
+    let stages = stages(&timings);
+    assert!(stages == ["load", "compare"] || stages == ["load", "compare", "plan", "judge", "make", "finish"]);
+    stages.len() == 2
+}
+
+fn does_nothing(test: &SiteTest) -> bool {
+    does_nothing_with(test, &[], "1795219200")
+}
+
+/// A course whose site is built.
+fn built(case: &str) -> SiteTest {
+    let test = SiteTest::from_dir(case);
+    test.write("content/a.md", "---\ntitle: A\nchecked: 2026-11-21\n---\n\nText.\n");
+    test.write("static/x.bin", [0, 1, 2]);
+    assert!(!does_nothing(&test));
+    assert!(does_nothing(&test), "{case} reports nothing");
+    test
+}
+
+/// Inode, change and modification of everything in the course's folder, itself included.
+fn marks(root: &Path) -> BTreeMap<String, [i64; 5]> {
+    let entries = walkdir::WalkDir::new(root).into_iter().map(|entry| entry.expect("a folder that can be read"));
+    let marks = entries.map(|entry| {
+        let found = entry.metadata().expect("what was just listed");
+        let inode = found.ino().cast_signed();
+        let marks = [inode, found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()];
+        (entry.path().display().to_string(), marks)
+    });
+    marks.collect()
+}
+
+#[test]
+fn a_build_with_nothing_to_do_touches_nothing() {
+    let test = built("minimal");
+    fs::write(test.public().join("CNAME"), "example.org").expect("a foreign file");
+    let before = marks(&test.root());
+    let run = test.run(&["build"]);
+    assert_eq!((run.status.code(), run.stderr.len()), (Some(0), 0));
+    let said = String::from_utf8_lossy(&run.stdout).into_owned();
+    let files = contents(&test.public()).len() - 2;
+    assert!(said.starts_with(&format!("public/ is up to date: {files} files in ")), "{said}");
+    assert!(does_nothing_with(&test, &["--strict"], "1795219200"), "there is nothing to refuse");
+    assert_eq!(test.run(&["build", "--quiet"]).stdout.len(), 0);
+    assert_eq!(marks(&test.root()), before);
+}
+
+#[test]
+fn what_is_touched_but_not_changed_is_not_built() {
+    let test = built("minimal");
+    let page = fs::read(test.root().join("content/a.md")).expect("a page");
+    test.write("content/a.md", page);
+    assert!(does_nothing(&test), "the source has another time, and the same bytes");
+    let page = test.public().join("a.html");
+    let bytes = fs::read(&page).expect("a page");
+    fs::remove_file(&page).expect("it is there");
+    fs::write(&page, bytes).expect("it is written");
+    assert!(does_nothing(&test), "so has the output");
+}
+
+#[test]
+fn every_reason_to_build_is_noticed() {
+    type Edit = fn(&SiteTest);
+    let edits: [(&str, Edit); 12] = [
+        ("an edited page", |test| _ = test.edit("content/a.md", "Text.", "Test.")),
+        ("a new page", |test| _ = test.write("content/b.md", "---\ntitle: B\n---\n\nText.\n")),
+        ("a removed page", |test| _ = test.remove("content/a.md")),
+        ("a renamed page", |test| {
+            let at = |name: &str| test.root().join("content").join(name);
+            fs::rename(at("a.md"), at("c.md")).expect("it is there");
+        }),
+        ("an edited binary", |test| _ = test.write("static/x.bin", [0, 1, 3])),
+        ("a new template", |test| _ = test.write("templates/page.html", "{% extends \"base.html\" %}")),
+        ("a starter that is a link and is not read", |test| {
+            fs::create_dir(test.root().join("code")).expect("a folder");
+            std::os::unix::fs::symlink("nowhere", test.root().join("code/x.py")).expect("a link");
+        }),
+        ("an edited output", |test| fs::write(test.public().join("a.html"), "mine").expect("it is written")),
+        ("a deleted output", |test| fs::remove_file(test.public().join("a.html")).expect("it is there")),
+        ("a deleted folder", |test| fs::remove_dir_all(test.public()).expect("it is there")),
+        ("a stage that a killed build left", |test| {
+            let stage = test.root().join(".public.infralens-stage");
+            fs::create_dir(&stage).expect("a folder");
+            fs::write(stage.join(".infralens-stage"), "").expect("a file");
+        }),
+        ("the manifest of another version of the program", |test| {
+            let list = test.public().join(LIST);
+            let text = fs::read_to_string(&list).expect("a manifest");
+            let mut form: Value = serde_json::from_str(&text).expect("JSON");
+            form["stamp"]["source"] = "0".repeat(64).into();
+            fs::write(&list, format!("{form:#}\n")).expect("it is written");
+        }),
+    ];
+    for (what, edit) in edits {
+        let test = built("minimal");
+        edit(&test);
+        assert!(!does_nothing(&test), "{what}");
+        assert!(does_nothing(&test), "after {what}");
+        let public = contents(&test.public());
+        fs::remove_dir_all(test.public()).expect("it is there");
+        assert!(!does_nothing(&test));
+        assert!(contents(&test.public()) == public, "{what}: it is as a first build makes it");
+    }
+}
+
+#[test]
+fn another_option_is_another_build() {
+    let test = built("minimal");
+    let now = "1795219200";
+    for arguments in [&["--drafts"][..], &["--base-url", "https://example.com/x"], &[]] {
+        assert!(!does_nothing_with(&test, arguments, now), "{arguments:?}");
+        assert!(does_nothing_with(&test, arguments, now), "{arguments:?}");
+    }
+    assert!(!does_nothing_with(&test, &["-o", "other"], now), "there is nothing yet");
+    assert!(does_nothing_with(&test, &["--jobs", "1"], now), "the number of threads is no option of the site");
+}
+
+#[test]
+fn what_is_reported_is_reported_every_time() {
+    let test = built("minimal");
+    test.write("content/b.md", "---\ntitle: B\n---\n\n<!-- track -->\n");
+    for _ in 0..2 {
+        let run = test.run(&["build"]);
+        assert!(String::from_utf8_lossy(&run.stderr).contains("warning[W0201]"), "{run:?}");
+    }
+    assert!(!does_nothing(&test));
+}
+
+#[test]
+fn dates_are_reported_on_their_day_and_the_manifest_does_not_know_today() {
+    let test = built("minimal");
+    let list = |test: &SiteTest| fs::read(test.public().join(LIST)).expect("a manifest");
+    let before = list(&test);
+    // Checked on 2026-11-21; fresh for 365 days.
+    let day = |days: i64| (1_795_219_200 + 86_400 * days).to_string();
+    for (days, is_fresh) in [(-2, false), (-1, true), (0, true), (365, true), (366, false), (1000, false)] {
+        assert_eq!(does_nothing_with(&test, &[], &day(days)), is_fresh, "after {days} days");
+        let run = program(&test.root()).arg("build").env("SOURCE_DATE_EPOCH", day(days)).output().expect("it runs");
+        assert_eq!(run.stderr.is_empty(), is_fresh, "after {days} days: {}", String::from_utf8_lossy(&run.stderr));
+        assert_eq!(list(&test), before);
+    }
+    fs::remove_dir_all(test.public()).expect("it is there");
+    assert!(!does_nothing_with(&test, &[], &day(1000)));
+    assert_eq!(list(&test), before, "a build on a day on which the date is stale writes the same manifest");
+    assert!(does_nothing(&test), "which on another day is silent");
+
+    test.edit("content/a.md", "checked: 2026-11-21", "checked: 2020-01-01\nallow: [stale-date]");
+    assert!(!does_nothing(&test));
+    assert!(does_nothing_with(&test, &[], &day(5000)), "a date that is allowed to be stale is stale on no day");
+}
+
+#[test]
+fn two_dates_that_are_never_fresh_together_are_reported_on_every_day() {
+    let test = built("minimal");
+    test.write("content/b.md", "---\ntitle: B\nchecked: 2020-01-01\n---\n\nText.\n");
+    for _ in 0..2 {
+        assert!(!does_nothing(&test));
+    }
+}
+
+#[test]
+fn timings_tell_of_every_stage_and_no_file_depends_on_them() {
+    let test = SiteTest::from_dir("notes");
+    assert!(test.run(&["build"]).status.success());
+    let before = contents(&test.public());
+    let table = test.run(&["build", "--timings", "-o", "other"]);
+    let said = String::from_utf8(table.stderr).expect("UTF-8");
+    let words: Vec<&str> = said.lines().rev().take(7).filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(words, ["total", "finish", "make", "judge", "plan", "compare", "load"], "{said}");
+    assert!(contents(&test.root().join("other")) == before);
+
+    fs::remove_dir_all(test.public()).expect("it is there");
+    let run = test.run(&["build", "--timings=json"]);
+    let timings = timings(&run);
+    assert!(contents(&test.public()) == before);
+    let files = before.len() - 1;
+    let bytes: usize = before.iter().filter(|(path, _)| *path != LIST).map(|(_, bytes)| bytes.len()).sum();
+    assert_eq!((&timings["files"], &timings["written"]), (&files.into(), &files.into()));
+    assert_eq!(timings["bytes_written"], bytes);
+    let load = &timings["stages"][0];
+    assert!(load["ms"].as_f64().is_some_and(|ms| ms > 0.0) && load["count"].as_u64() > Some(3), "{load}");
+}
+
+#[test]
+fn timings_are_told_of_a_course_with_errors() {
+    let test = SiteTest::from_dir("minimal");
+    test.write("content/a.md", "---\ntitle: A\n---\n\n[gone](gone.md)\n");
+    let run = test.run(&["build", "--timings=json"]);
+    assert_eq!(run.status.code(), Some(1));
+    let timings = timings(&run);
+    assert_eq!((&timings["errors"], &timings["written"]), (&1.into(), &0.into()));
+    assert_eq!(stages(&timings), ["load", "compare", "plan", "judge", "make"]);
+    let wrong = test.run(&["build", "--timings=xml"]);
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+/// Builds the project's own course on a terminal; returns what it shows, and the seconds that the build took.
+fn on_a_terminal(environment: &[(&str, &str)], arguments: &str) -> Option<(String, f64)> {
+    let test = SiteTest::own();
+    let tool = test.above().join("build");
+    let script = format!("#!/bin/sh\nexec '{}' build {arguments}\n", env!("CARGO_BIN_EXE_infralens"));
+    fs::write(&tool, script).expect("it is written");
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o700)).expect("it is ours");
+    let mut command = std::process::Command::new("script");
+    command.args(["-qec"]).arg(&tool).arg("/dev/null").current_dir(test.root()).env_remove("CI").env("TERM", "xterm");
+    let run = command.envs(environment.iter().copied()).output().ok()?;
+    assert!(run.status.success(), "{run:?}");
+    let said = String::from_utf8_lossy(&run.stdout).into_owned();
+    let seconds = said.rsplit_once(" in ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+    Some((said, seconds.unwrap_or_default()))
+}
+
+#[test]
+fn a_bar_is_shown_on_a_terminal_alone() {
+    let Some((said, seconds)) = on_a_terminal(&[], "") else { return };
+    let is_drawn = |said: &str| said.contains('\u{1b}');
+    // In a build that takes no longer there is nothing to show.
+    assert!(seconds < 0.7 || is_drawn(&said), "{said:?}");
+    assert!(said.lines().last().is_some_and(|line| line.contains("public/: ")), "{said:?}");
+    for (environment, arguments) in [(&[("CI", "true")][..], ""), (&[("TERM", "dumb")], ""), (&[], "--quiet")] {
+        let (said, _) = on_a_terminal(environment, arguments).expect("it ran before");
+        assert!(!is_drawn(&said), "{environment:?} {arguments}: {said:?}");
+    }
+}
