@@ -111,6 +111,10 @@ pub fn scheme(target: &str) -> Option<String> {
 }
 
 fn external(target: &str, scheme: &str) -> Result<Target, LinkError> {
+    if matches!(scheme, "http" | "https") && !has_host(target, scheme) {
+        let help = Some(format!("write `{scheme}://` followed by a host, as in `{scheme}://example.org/`"));
+        return Err(LinkError { code: codes::E0406, message: format!("`{target}` names no host"), help });
+    }
     if SCHEMES.contains(&scheme) {
         return Ok(Target::External(target.to_string()));
     }
@@ -121,6 +125,14 @@ fn external(target: &str, scheme: &str) -> Result<Target, LinkError> {
             SCHEMES.map(|s| format!("`{s}:`")).join(", ")
         ),
     ))
+}
+
+/// Returns whether `//` and a host follow the scheme of a web address.
+fn has_host(target: &str, scheme: &str) -> bool {
+    let Some(rest) = target[scheme.len() + 1..].strip_prefix("//") else { return false };
+    let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    !host.is_empty() && !host.starts_with(':')
 }
 
 fn outside(target: &str, help: &str) -> LinkError {
