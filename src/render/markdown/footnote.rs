@@ -6,11 +6,12 @@ use pulldown_cmark::Event;
 
 use super::Writer;
 use crate::document::{Document, Events};
+use crate::source::Span;
 
 /// The footnotes of a document.
 #[derive(Debug)]
 pub(super) struct Footnotes<'a> {
-    /// Labels in the order of their first reference: in the text, then in the footnotes themselves.
+    /// Labels in the order of their first reference: in the text, then in the footnotes that are shown.
     order: Vec<&'a str>,
     /// The number of each, from 1.
     numbers: BTreeMap<&'a str, usize>,
@@ -20,26 +21,37 @@ pub(super) struct Footnotes<'a> {
 
 impl<'a> Footnotes<'a> {
     fn new(document: &'a Document) -> Self {
-        let footnotes = &document.body.footnotes;
+        let (footnotes, events) = (&document.body.footnotes, &document.body.events);
         let defined = footnotes.iter().rev().map(|(label, events)| (label.as_str(), events.clone())).collect();
-        // They are in the order of their events, and none lies in another.
-        let inside = |index: usize| {
-            let next = footnotes.partition_point(|(_, events)| events.start <= index);
-            next.checked_sub(1).is_some_and(|at| footnotes[at].1.contains(&index))
-        };
-        let references = document.body.events.iter().enumerate().filter_map(|(index, (event, _))| match event {
-            Event::FootnoteReference(label) => Some((index, label.as_ref())),
-            _ => None,
-        });
-        let (within, text): (Vec<_>, Vec<_>) = references.partition(|&(index, _)| inside(index));
         let mut found = Self { order: Vec::new(), numbers: BTreeMap::new(), defined };
-        for (_, label) in text.into_iter().chain(within) {
-            let next = found.order.len() + 1;
-            if *found.numbers.entry(label).or_insert(next) == next {
-                found.order.push(label);
+        // They are in the order of their events, and none is inside another.
+        let ends = footnotes.iter().map(|(_, events)| events.end);
+        let starts = footnotes.iter().map(|(_, events)| events.start).chain([events.len()]);
+        for (start, end) in std::iter::once(0).chain(ends).zip(starts) {
+            found.refer(&events[start..end]);
+        }
+        // A footnote that nothing refers to is not shown, so what it refers to may not be shown either.
+        let mut read = 0;
+        while let Some(label) = found.order.get(read) {
+            if let Some(shown) = found.defined.get(label) {
+                let shown = shown.clone();
+                found.refer(&events[shown]);
             }
+            read += 1;
         }
         found
+    }
+
+    /// Numbers what these events refer to.
+    fn refer(&mut self, events: &'a [(Event<'a>, Span)]) {
+        for (event, _) in events {
+            if let Event::FootnoteReference(label) = event {
+                let next = self.order.len() + 1;
+                if *self.numbers.entry(label).or_insert(next) == next {
+                    self.order.push(label);
+                }
+            }
+        }
     }
 
     /// Those that are defined: their numbers and their events.
