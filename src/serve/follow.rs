@@ -24,6 +24,9 @@ const QUIET: Duration = Duration::from_millis(3);
 const FEW_PATHS: usize = 4;
 /// How long no event must have come before an edit of many files is looked at: `git checkout` pauses between files.
 const MANY_QUIET: Duration = Duration::from_millis(40);
+/// How long after one edit the next is told at the earliest: of a row of saves the first is shown at once, and the others
+/// together.
+const BETWEEN: Duration = Duration::from_millis(120);
 /// Events that do not cease are looked into all the same after this long.
 const LONGEST: Duration = Duration::from_secs(1);
 /// How long after the last event a file that is gone, or empty where it was not, may still be about to come back.
@@ -93,6 +96,8 @@ pub struct Follower<W = Watch> {
     project: Project,
     /// When the whole course is to be read again.
     due: Instant,
+    /// Before this, no edit is told.
+    rested: Instant,
 }
 
 /// Events in a row.
@@ -131,7 +136,7 @@ impl Follower {
 impl<W: World> Follower<W> {
     fn of(world: W) -> Self {
         let due = world.now();
-        let mut follower = Self { world, project: Project::default(), due };
+        let mut follower = Self { world, project: Project::default(), due, rested: due };
         let found = follower.walk(true).unwrap_or_default();
         follower.believe(found);
         follower
@@ -153,6 +158,7 @@ impl<W: World> Follower<W> {
             let found = if heard.is_empty() { self.read_again() } else { self.settle(heard) };
             let changed = self.believe(found);
             if !changed.is_empty() {
+                self.rested = self.world.now() + BETWEEN;
                 return changed;
             }
         }
@@ -190,7 +196,8 @@ impl<W: World> Follower<W> {
 
     fn hear_out(&mut self, burst: &mut Burst) {
         loop {
-            let heard = self.world.wait((burst.last + burst.quiet()).min(burst.first + LONGEST));
+            let until = (burst.last + burst.quiet()).max(self.rested).min(burst.first + LONGEST);
+            let heard = self.world.wait(until);
             let (now, is_quiet) = (self.world.now(), heard.is_empty());
             burst.add(heard, now);
             if is_quiet || now >= burst.first + LONGEST {

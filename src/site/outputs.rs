@@ -43,15 +43,37 @@ pub struct Outputs {
     pub files: BTreeMap<Arc<str>, Output>,
     /// The others of the search's index.
     pub search: Output,
+    /// Whether the course publishes something in the folder of the search: which files that has follows from every page.
+    pub is_beside_search: bool,
+    /// Of all that the course asks for.
+    pub fingerprint: Option<blake3::Hash>,
     /// What is said of them.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A hash of the files that are asked for: what else the table follows from is which files there are, and the assets.
+pub fn fingerprint(planned: &[Planned], raw: &[(String, &Arc<str>)], images: &BTreeSet<Arc<str>>) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    let mut say = |text: &str| {
+        hasher.update(text.as_bytes());
+        // No path holds this byte.
+        hasher.update(&[0]);
+    };
+    for Planned { path, recipe, from } in planned {
+        [path.as_str(), &format!("{recipe:?} {:?}", from.span), &from.file].into_iter().for_each(&mut say);
+    }
+    raw.iter().flat_map(|(url, path)| [url.as_str(), path]).for_each(&mut say);
+    for path in images {
+        say(path);
+    }
+    hasher.finalize()
 }
 
 impl Default for Outputs {
     fn default() -> Self {
         // Of all pages, and so of the script that reads them: a page with a fault holds none of it back.
         let search = Output { recipe: Recipe::Search, from: "static/search.js".into() };
-        Self { files: BTreeMap::new(), search, diagnostics: Vec::new() }
+        Self { files: BTreeMap::new(), search, is_beside_search: false, fingerprint: None, diagnostics: Vec::new() }
     }
 }
 
@@ -59,10 +81,10 @@ impl Outputs {
     /// All files of a site. `planned` are those that the theme makes, `raw` the bytes of starters, `images` the pictures
     /// below `code/` that pages show.
     #[must_use]
-    pub fn new<'a>(
+    pub fn new(
         planned: Vec<Planned>,
         assets: &Assets,
-        raw: impl Iterator<Item = (String, &'a Arc<str>)>,
+        raw: Vec<(String, &Arc<str>)>,
         project: &Project,
         images: &BTreeSet<Arc<str>>,
     ) -> Self {
@@ -128,6 +150,7 @@ impl Outputs {
         if theirs.is_empty() {
             return self;
         }
+        self.is_beside_search = true;
         let index: BTreeSet<String> = index().into_iter().collect();
         for (path, from) in theirs.into_iter().filter(|(path, _)| index.contains(&path.to_lowercase())) {
             self.files.remove(&path);

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::code_pages::CodePages;
 use super::kept::{self, Changed};
-use super::outputs::Outputs;
+use super::outputs::{self, Outputs};
 use super::pages::{self, Known, Same, Wanted};
 use super::{Linked, Options, Site, Templates, WithDiagnostics, documents, starters};
 use crate::course::{self, PageId, starter as paths};
@@ -140,6 +140,7 @@ impl Site {
             && Arc::ptr_eq(&self.assets, &was.assets)
             && Arc::ptr_eq(&self.pictures, &was.pictures)
             && !changed.targets
+            && !was.outputs.is_beside_search
             && self.starters.has_same_names(&was.starters)
             && self.starters.readmes.iter().zip(&was.starters.readmes).all(|(is, was)| Arc::ptr_eq(is, was))
             && has_same_names(&was.pages, &self.pages)
@@ -161,7 +162,15 @@ impl Site {
         let images: BTreeSet<Arc<str>> = shown.collect();
         let raw = self.code.starters.iter().map(|starter| (paths::raw_url(&starter.path), &starter.path));
         let planned = theme::recipes(self.context(), &self.code.starters, &self.code.folders, &self.pictures);
-        let outputs = Outputs::new(planned, &self.assets, raw, &self.project, &images);
-        self.outputs = Arc::new(outputs.beside(|| self.search().paths().collect()));
+        let raw: Vec<_> = raw.collect();
+        let fingerprint = outputs::fingerprint(&planned, &raw, &images);
+        let holds = Arc::ptr_eq(&self.assets, &was.assets)
+            && !changed.targets
+            && !was.outputs.is_beside_search
+            && was.outputs.fingerprint == Some(fingerprint);
+        self.outputs = kept::keep(&was.outputs, holds, || {
+            let outputs = Outputs::new(planned, &self.assets, raw, &self.project, &images);
+            Outputs { fingerprint: Some(fingerprint), ..outputs.beside(|| self.search().paths().collect()) }
+        });
     }
 }
