@@ -125,6 +125,8 @@ pub struct Site {
     pictures: Arc<Cards>,
     /// Made when the first page is.
     common: Arc<OnceLock<Common>>,
+    /// What is wrong with templates, once they have been tried.
+    tried: Arc<OnceLock<Vec<Diagnostic>>>,
     /// Made when the search is asked for.
     search: Arc<OnceLock<Index>>,
     outputs: Arc<Outputs>,

@@ -111,8 +111,8 @@ impl Keeper {
         let site = site::plan(project, &self.options, was);
         let told = site.diagnostics().filter(|said| said.severity != Severity::Hint).cloned();
         let has_templates = project.below("templates").next().is_some();
-        let faults = if has_templates { site.try_templates() } else { Vec::new() };
-        let told = told.chain(faults).collect();
+        let faults = if has_templates { site.template_faults() } else { &[] };
+        let told = told.chain(faults.iter().cloned()).collect();
         (Arc::new(site), told)
     }
 

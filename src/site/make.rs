@@ -123,9 +123,13 @@ impl Site {
         }
     }
 
-    /// Makes one file with each template; returns what is wrong with templates.
+    /// What is wrong with templates, as far as making one file with each of them tells.
     #[must_use]
-    pub fn try_templates(&self) -> Vec<Diagnostic> {
+    pub fn template_faults(&self) -> &[Diagnostic] {
+        self.tried.get_or_init(|| self.try_templates())
+    }
+
+    fn try_templates(&self) -> Vec<Diagnostic> {
         let mut first: BTreeMap<&str, theme::Recipe> = BTreeMap::new();
         self.with_theme(|theme| {
             for output in self.outputs.files.values() {

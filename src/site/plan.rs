@@ -125,6 +125,7 @@ impl Site {
         let has_same_references = self.references.value.is_empty() == was.references.value.is_empty();
         let holds = has_same_course && has_same_references && Arc::ptr_eq(&self.assets, &was.assets);
         self.common = kept::keep(&was.common, holds, OnceLock::new);
+        self.tried = kept::keep(&was.tried, holds && Arc::ptr_eq(&self.templates, &was.templates), OnceLock::new);
     }
 
     /// Lists what is published, which follows from the course, from which starters and pictures pages name, and from which
