@@ -68,6 +68,11 @@ impl Highlighted {
         self.tokens.extend(pieces.map(|len| Token { len, class: Class::Text }));
     }
 
+    fn shrink(&mut self) {
+        self.tokens.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
     fn end_line(&mut self) {
         self.ends.push(u32::try_from(self.tokens.len()).unwrap_or(u32::MAX));
     }
@@ -94,5 +99,6 @@ pub fn highlight(language: Option<Language>, text: &str) -> Highlighted {
         }
         out.end_line();
     }
+    out.shrink();
     out
 }

@@ -366,6 +366,8 @@ impl Scan<'_> {
         }
         stray::find(source, &body, &mut excerpts, out);
         body.excerpts = excerpts;
+        // They are most of what a plan holds, for as long as it is there.
+        body.events.shrink_to_fit();
         (body, misread)
     }
 }
