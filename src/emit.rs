@@ -186,6 +186,10 @@ impl Writer {
         if let Some((_, error)) = failure {
             return Err(error);
         }
+        // Never half a site, whatever the caller has left out.
+        if let Some(path) = self.paths.iter().find(|path| !hashes.contains_key(*path)) {
+            return Err(EmitError::UnsafePath { path: path.clone(), why: "it was not made" });
+        }
         let files = || hashes.iter().map(|(path, hash)| (path.as_str(), *hash));
         let stamp = silent.map(|(source, days)| Stamp::new(&source, &site_hash(files()), &days));
         let list = manifest::encode(self.paths.iter().map(String::as_str), stamp.as_ref());

@@ -194,3 +194,15 @@ fn a_message_is_one_line_that_names_the_path() {
     let error = refused(&mut course, "course/public", &site(&[("a\nb/../c", "x")]));
     assert_eq!(error.to_string(), r"`a\nb/../c` cannot be a file of the site: it is not a plain relative path");
 }
+
+#[test]
+fn a_site_of_which_a_file_was_not_made_is_not_written() {
+    let course = Course::with(&site(&[("index.html", "old")]));
+    let before = shots(&course.out);
+    let root = course.root();
+    let writer = Writer::open(["a", "b"].into_iter(), &Target { out: &course.out, root: &root }).unwrap();
+    writer.put("a", b"a");
+    let error = writer.finish(None).expect_err("b is not there");
+    assert!(error.to_string().contains("`b` cannot be a file of the site: it was not made"), "{error}");
+    assert_eq!(shots(&course.out), before);
+}
