@@ -1,4 +1,4 @@
-//! The `infralens` program: its exit status, and nothing else. The rest is the library's.
+//! The `infralens` program: its exit status and its allocator. Everything else is in the library.
 
 use std::process::ExitCode;
 

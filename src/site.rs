@@ -24,7 +24,7 @@ pub use documents::Documents;
 use documents::Understood;
 use outputs::SEARCH;
 pub use outputs::{Output, Outputs, Recipe};
-use pages::{Known, Wanted};
+use pages::{PageFacts, Wanted};
 pub use plan::plan;
 use starters::Starters;
 
@@ -116,9 +116,9 @@ pub struct Site {
     glossary: (Option<Arc<Understood>>, Arc<Glossary>),
     starters: Arc<Starters>,
     /// What is known of the documents, sorted by path.
-    pages: Vec<Arc<Known>>,
+    pages: Vec<Arc<PageFacts>>,
     /// The same of READMEs.
-    readmes: Vec<Arc<Known>>,
+    readmes: Vec<Arc<PageFacts>>,
     code: Arc<CodePages>,
     assets: Arc<Assets>,
     templates: Arc<Templates>,
@@ -208,7 +208,7 @@ impl Site {
     }
 
     /// The pages and READMEs that name something that is not there or could not be read.
-    fn lacking(&self) -> impl Iterator<Item = &Arc<Known>> {
+    fn lacking(&self) -> impl Iterator<Item = &Arc<PageFacts>> {
         self.pages.iter().chain(&self.readmes).filter(|known| known.facts.lacks_something())
     }
 

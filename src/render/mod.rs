@@ -78,7 +78,7 @@ pub struct Subject<'a> {
     pub own: Option<&'a str>,
 }
 
-/// Finds out all that is known of a document, and what is to be reported of it.
+/// Resolves the excerpts and links of a document; returns the facts of its page, and its diagnostics.
 #[must_use]
 pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
@@ -250,7 +250,8 @@ fn explanations(subject: Subject<'_>, excerpts: &[Prepared<'_>]) -> Vec<Explanat
     if subject.page.is_some() { excerpts.iter().flat_map(of).collect() } else { Vec::new() }
 }
 
-/// The keys of all that is listed or cited. What front matter lists must be in the bibliography.
+/// The keys of the references that a page lists or cites, in that order. Reports keys in `reading:` that are not in the
+/// bibliography.
 fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, out: &mut Vec<Diagnostic>) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     let is_unknown = |key: &str| cx.references.get(key).is_none() && !cx.references.may_have(key);

@@ -153,7 +153,7 @@ struct Twins<'v, 'p> {
     /// For each row of the pin, the nearest row at or above it that the diff finds in the file, and the nearest at or
     /// below it.
     nearest: Vec<[Option<usize>; 2]>,
-    /// How often each line stands in the pin, and in the file.
+    /// How often each line occurs in the pin, and in the file.
     counts: BTreeMap<&'v str, [usize; 2]>,
 }
 

@@ -12,7 +12,7 @@ use crate::course::{self, starter as starters};
 use crate::diag::Diagnostic;
 use crate::document::Kind;
 
-/// A document with all that is known of it, to be written in one form or another.
+/// A document with the facts of its page: everything that its HTML and its Markdown copy are written from.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// The course.

@@ -10,9 +10,9 @@ use crate::document::Document;
 use crate::render::outlook::{Outlook, outlook};
 use crate::render::{self, Context, Facts, Source, Subject};
 
-/// A document and what is known of its page.
+/// The facts of one page, and what they were found out from.
 #[derive(Debug)]
-pub struct Known {
+pub struct PageFacts {
     from: Arc<Understood>,
     /// What the rest of the course answers to its links.
     answers: Outlook,
@@ -24,7 +24,7 @@ pub struct Known {
     is_sound: bool,
 }
 
-impl Named for Known {
+impl Named for PageFacts {
     fn name(&self) -> &str {
         self.from.name()
     }
@@ -53,7 +53,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-impl Known {
+impl PageFacts {
     /// The file.
     pub fn path(&self) -> &str {
         self.from.name()
@@ -84,13 +84,13 @@ pub struct Same {
 /// Finds out what there is to know of some documents; what `was` known is kept where it follows from the same.
 /// `same_listing` tells whether a starter is understood from the same text as it was.
 pub fn know(
-    was: &[Arc<Known>],
+    was: &[Arc<PageFacts>],
     wanted: &[Wanted<'_>],
     cx: Context<'_>,
     same: Same,
     same_listing: impl Fn(&str) -> bool + Sync,
-) -> Vec<Arc<Known>> {
-    let holds = |wanted: &Wanted<'_>, kept: &Known| {
+) -> Vec<Arc<PageFacts>> {
+    let holds = |wanted: &Wanted<'_>, kept: &PageFacts| {
         let facts = &kept.facts;
         kept.is_sound
             && same.settings
@@ -103,7 +103,7 @@ pub fn know(
     renew(was, wanted, holds, |wanted| {
         let (facts, diagnostics) = render::facts(cx, wanted.subject);
         let is_wrong = diagnostics.iter().any(|said| said.severity == Severity::Error);
-        Known {
+        PageFacts {
             from: Arc::clone(wanted.from),
             answers: outlook(cx, wanted.subject, &facts),
             is_sound: !is_wrong && !facts.lacks_something(),

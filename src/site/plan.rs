@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::code_pages::CodePages;
 use super::kept::{self, Changed};
 use super::outputs::{self, Outputs};
-use super::pages::{self, Known, Same, Wanted};
+use super::pages::{self, PageFacts, Same, Wanted};
 use super::{Linked, Options, Site, Templates, WithDiagnostics, documents, starters};
 use crate::course::{self, PageId, starter as paths};
 use crate::document::{Glossary, Kind};
@@ -96,7 +96,7 @@ impl Site {
     }
 
     /// Finds out what there is to know of each page and README.
-    fn know(&self, was: &Self, changed: &Changed) -> (Vec<Arc<Known>>, Vec<Arc<Known>>) {
+    fn know(&self, was: &Self, changed: &Changed) -> (Vec<Arc<PageFacts>>, Vec<Arc<PageFacts>>) {
         let same = Same {
             settings: Arc::ptr_eq(&self.config, &was.config) && Arc::ptr_eq(&self.glossary.1, &was.glossary.1),
             references: Arc::ptr_eq(&self.references, &was.references),
@@ -131,9 +131,9 @@ impl Site {
     /// Lists what is published, which follows from the course, from which starters and pictures pages name, and from which
     /// files there are.
     fn list(&mut self, was: &Self, changed: &Changed) {
-        let names = |known: &'_ Known| (known.facts.starters.clone(), known.facts.images.clone());
-        let has_same_names = |was: &[Arc<Known>], is: &[Arc<Known>]| {
-            let same = |(was, is): (&Arc<Known>, &Arc<Known>)| Arc::ptr_eq(was, is) || names(was) == names(is);
+        let names = |known: &'_ PageFacts| (known.facts.starters.clone(), known.facts.images.clone());
+        let has_same_names = |was: &[Arc<PageFacts>], is: &[Arc<PageFacts>]| {
+            let same = |(was, is): (&Arc<PageFacts>, &Arc<PageFacts>)| Arc::ptr_eq(was, is) || names(was) == names(is);
             was.len() == is.len() && was.iter().zip(is).all(same)
         };
         let holds = Arc::ptr_eq(&self.linked, &was.linked)
@@ -150,7 +150,7 @@ impl Site {
             (self.code, self.outputs) = (Arc::clone(&was.code), Arc::clone(&was.outputs));
             return;
         }
-        let published = |known: &Arc<Known>| {
+        let published = |known: &Arc<PageFacts>| {
             let id = self.linked.course.page_of(known.path())?;
             self.linked.course.pages[id].published.then_some(id)
         };

@@ -77,6 +77,19 @@ pub fn at<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
     Page { canonical: base_url.map(|base| format!("{base}{url}")), root: url::root(path), url, ..Page::default() }
 }
 
+/// A page of the site itself, directly below the home page.
+pub fn of_site<'a>(shared: &Shared<'a>, path: &str, title: &str) -> Page<'a> {
+    let home = Place { title: shared.input.cx.config.labels.home.clone(), url: Some("index.html".into()) };
+    Page {
+        document_title: shared.names.document_title(title, None),
+        title: title.into(),
+        heading: title.into(),
+        column: true,
+        crumbs: vec![home, Place { title: title.into(), url: None }],
+        ..at(shared, path)
+    }
+}
+
 /// The picture for links to a page of a track, or of none.
 fn card_of(shared: &Shared<'_>, track: Option<usize>) -> Option<Card> {
     let (url, alt) = shared.cards.of(track)?;

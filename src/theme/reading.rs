@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tera::Value;
 
 use super::Input;
-use super::context::{Link, Page, Place, Reference, Shelf};
+use super::context::{Link, Page, Reference, Shelf};
 use super::shared::{Shared, value};
 use crate::config::labels::Labels;
 use crate::course::{starter, url};
@@ -45,17 +45,8 @@ pub fn page<'a>(shared: &Shared<'a>) -> Page<'a> {
     let mut all: Vec<_> =
         shared.input.cx.references.iter().map(|(key, reference)| (key.value.as_str(), reference)).collect();
     all.sort_by_cached_key(|(key, reference)| (reference.short().to_lowercase(), (*key).to_owned()));
-    let home = Place { title: labels.home.clone(), url: Some("index.html".into()) };
-    Page {
-        kind: "references",
-        document_title: shared.names.document_title(&labels.references, None),
-        title: labels.references.clone(),
-        heading: labels.references.clone(),
-        column: true,
-        crumbs: vec![home, Place { title: labels.references.clone(), url: None }],
-        references: by_kind(labels, &all, &cited_by(shared)),
-        ..super::page::at(shared, "references.html")
-    }
+    let references = by_kind(labels, &all, &cited_by(shared));
+    Page { kind: "references", references, ..super::page::of_site(shared, "references.html", &labels.references) }
 }
 
 fn by_kind(

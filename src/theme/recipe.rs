@@ -286,17 +286,8 @@ fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
 /// The same for every reader: what is a reader's own comes from the browser.
 fn progress<'a>(shared: &'a Shared<'a>) -> Page<'a> {
     let labels = &shared.input.cx.config.labels;
-    let home = Crumb { title: labels.home.clone(), url: Some("index.html".into()) };
-    Page {
-        kind: "progress",
-        document_title: shared.names.document_title(&labels.progress, None),
-        title: labels.progress.clone(),
-        heading: labels.progress.clone(),
-        summary: Some(&labels.progress_about),
-        column: true,
-        crumbs: vec![home, Crumb { title: labels.progress.clone(), url: None }],
-        ..page::at(shared, "progress.html")
-    }
+    let summary = Some(labels.progress_about.as_str());
+    Page { kind: "progress", summary, ..page::of_site(shared, "progress.html", &labels.progress) }
 }
 
 /// The one page that is shown at any address: its links begin at the site's root.

@@ -1,4 +1,4 @@
-//! Where a token stands in a [`View`], and where what a row leaves open is closed. An index of the words is made once, so
+//! Finds a token in a [`View`], and the row that closes what another row opens. The words of a view are indexed once, so
 //! that many notes under one excerpt cost no more than the excerpt and the notes.
 
 use std::cell::{OnceCell, RefCell};
