@@ -88,7 +88,7 @@ struct WithDiagnostics<T> {
 }
 
 /// The linked course.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct Linked {
     course: Course,
     /// The page of each document.

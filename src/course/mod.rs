@@ -77,6 +77,26 @@ impl Summary {
             is_whole: !diagnostics.iter().any(|diagnostic| diagnostic.code.hides_file()),
         }
     }
+
+    /// Whether a course has the same pages, files and relations with either: what differs is words, such as titles and
+    /// headings.
+    #[must_use]
+    pub fn has_same_structure(&self, other: &Self) -> bool {
+        fn relations(front: &FrontMatter) -> impl Iterator<Item = &str> {
+            let (aliases, lab) = (front.common.aliases.iter().map(|alias| &*alias.value), front.lab.as_ref());
+            let starter = lab.and_then(|lab| lab.starter.file.as_ref()).map_or("", |file| &file.value);
+            let handbook = lab.map_or(&[][..], |lab| &lab.handbook).iter().map(|name| &*name.value);
+            // No name is empty, so that no two lists run together.
+            let lists =
+                aliases.chain([""]).chain(handbook).chain([""]).chain(front.after.iter().map(|name| &*name.value));
+            lists.chain(["", starter])
+        }
+        self.path == other.path
+            && self.placement == other.placement
+            && self.is_whole == other.is_whole
+            && self.front.common.draft == other.front.common.draft
+            && relations(&self.front).eq(relations(&other.front))
+    }
 }
 
 /// Index into [`Course::pages`].

@@ -1,17 +1,26 @@
 //! What the rest of the course answers to a page's links. Rendering reads a page's own file, the settings, the references
 //! that it cites, the starters that it names, and this: while all of them are the same, it would yield the same again.
 
+use std::collections::BTreeSet;
+
 use super::{Context, Facts, Subject, image};
+use crate::course::PageId;
 use crate::course::link::{self, From, Target};
 
-/// The answers, as a hash.
-pub type Outlook = blake3::Hash;
+/// The answers.
+#[derive(Debug)]
+pub struct Outlook {
+    /// The hash of all of them.
+    pub hash: blake3::Hash,
+    /// The pages that they are about, sorted.
+    pub pages: Box<[PageId]>,
+}
 
 /// What the course answers now to the links of a page that was rendered before. Says nothing of what is wrong with a
 /// link: a page with errors is rendered again in any case.
 #[must_use]
 pub fn outlook(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> Outlook {
-    let mut answers = Answers(blake3::Hasher::new());
+    let mut answers = Answers { hasher: blake3::Hasher::new(), pages: BTreeSet::new() };
     let own = subject.page.map(|page| &cx.course.pages[page]);
     answers.say(if own.is_some_and(|page| page.published) { "published" } else { "draft" });
     // The practice page shows questions with links that are relative to it.
@@ -26,22 +35,26 @@ pub fn outlook(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> Outlook 
             Err(error) => answers.say(&error.message),
         }
     }
-    answers.0.finalize()
+    Outlook { hash: answers.hasher.finalize(), pages: answers.pages.into_iter().collect() }
 }
 
-struct Answers(blake3::Hasher);
+struct Answers {
+    hasher: blake3::Hasher,
+    pages: BTreeSet<PageId>,
+}
 
 impl Answers {
     fn say(&mut self, text: &str) {
-        self.0.update(text.as_bytes());
+        self.hasher.update(text.as_bytes());
         // No text holds this byte, so that no two lists of answers run together.
-        self.0.update(&[0xff]);
+        self.hasher.update(&[0xff]);
     }
 
     fn target(&mut self, cx: Context<'_>, target: &Target, is_picture: bool) {
         match target {
             Target::External(_) | Target::Here(_) => self.say("as written"),
             Target::Page { page, heading } => {
+                self.pages.insert(*page);
                 let target = &cx.course.pages[*page];
                 self.say("page");
                 self.say(&target.url);
@@ -74,7 +87,7 @@ impl Answers {
     fn picture(&mut self, cx: Context<'_>, path: &str, is_picture: bool) {
         let size = cx.project.files.get(path).filter(|_| is_picture).and_then(image::size);
         let (width, height) = size.unwrap_or_default();
-        self.0.update(&width.to_le_bytes());
-        self.0.update(&height.to_le_bytes());
+        self.hasher.update(&width.to_le_bytes());
+        self.hasher.update(&height.to_le_bytes());
     }
 }

@@ -174,6 +174,13 @@ impl Understood {
         };
         self.path == other.path && self.head() == other.head() && rest(self) == rest(other)
     }
+
+    /// Whether a course has the same structure with either. Where something is wrong, more may depend on it.
+    pub fn has_same_structure(&self, other: &Self) -> bool {
+        let is_sound = self.diagnostics.is_empty() && other.diagnostics.is_empty();
+        let summaries = self.summary.as_ref().zip(other.summary.as_ref());
+        is_sound && summaries.is_some_and(|(summary, other)| summary.has_same_structure(other))
+    }
 }
 
 /// What is said of a file that must be text and is not.

@@ -51,10 +51,15 @@ impl Changed {
 
     /// Whether all files at or below a path are as they were.
     pub fn leaves(&self, path: &str) -> bool {
-        let is_within = |changed: &Arc<str>| {
+        !self.is_first && self.below(path).next().is_none()
+    }
+
+    /// The files at or below a path that are new, gone, or have other bytes.
+    pub fn below(&self, path: &str) -> impl Iterator<Item = &str> {
+        let is_within = move |changed: &&str| {
             changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        !self.is_first && !self.paths.iter().any(is_within)
+        self.paths.iter().map(AsRef::as_ref).filter(is_within)
     }
 }
 

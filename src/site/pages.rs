@@ -1,5 +1,6 @@
 //! What is known of every page of the course and of every README.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::documents::Understood;
@@ -72,13 +73,13 @@ impl PageFacts {
 
 /// What facts are found out of besides the document itself and the starters that it names, compared with the last time.
 #[derive(Debug, Clone, Copy)]
-pub struct Same {
+pub struct Same<'a> {
     /// The settings and the glossary.
     pub settings: bool,
     /// The bibliography.
     pub references: bool,
-    /// All that links can lead to: they need not be asked again.
-    pub targets: bool,
+    /// All that links can lead to is the same but for these pages: only who asks for one of them need ask again.
+    pub targets: Option<&'a BTreeSet<PageId>>,
 }
 
 /// Finds out what there is to know of some documents; what `was` known is kept where it follows from the same.
@@ -87,7 +88,7 @@ pub fn know(
     was: &[Arc<PageFacts>],
     wanted: &[Wanted<'_>],
     cx: Context<'_>,
-    same: Same,
+    same: Same<'_>,
     same_listing: impl Fn(&str) -> bool + Sync,
 ) -> Vec<Arc<PageFacts>> {
     let holds = |wanted: &Wanted<'_>, kept: &PageFacts| {
@@ -98,7 +99,8 @@ pub fn know(
             // Which file is a lab's own follows from the page's front matter and name.
             && kept.is_of(wanted.from)
             && facts.starters.iter().all(|path| same_listing(path))
-            && (same.targets || outlook(cx, wanted.subject, facts) == kept.answers)
+            && (same.targets.is_some_and(|changed| kept.answers.pages.iter().all(|page| !changed.contains(page)))
+                || outlook(cx, wanted.subject, facts).hash == kept.answers.hash)
     };
     renew(was, wanted, holds, |wanted| {
         let (facts, diagnostics) = render::facts(cx, wanted.subject);

@@ -33,6 +33,13 @@ struct Read {
     diagnostics: Vec<Diagnostic>,
 }
 
+impl Read {
+    fn new(source: &Arc<Source>) -> Self {
+        let (listing, diagnostics) = Listing::new(source);
+        Self { listing: Arc::new(listing), diagnostics }
+    }
+}
+
 impl Named for Read {
     fn name(&self) -> &str {
         self.listing.source().path()
@@ -46,7 +53,7 @@ impl Named for Arc<Source> {
 }
 
 /// The starter files of a course.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Starters {
     /// Every file that some page names, by path from the course's root.
     pub listings: BTreeMap<Arc<str>, Arc<Listing>>,
@@ -204,15 +211,7 @@ fn path_error(error: paths::PathError, path: &str, place: Place) -> Diagnostic {
 
 impl Starters {
     fn understand(&mut self, was: &Self, sources: &[Arc<Source>]) {
-        self.read = renew(
-            &was.read,
-            sources,
-            |source, kept| Arc::ptr_eq(source, kept.listing.source()),
-            |source| {
-                let (listing, diagnostics) = Listing::new(source);
-                Read { listing: Arc::new(listing), diagnostics }
-            },
-        );
+        self.read = renew(&was.read, sources, |source, kept| Arc::ptr_eq(source, kept.listing.source()), Read::new);
         let listings = self.read.iter().map(|read| &read.listing);
         self.listings = listings.map(|listing| (Arc::clone(listing.source().path()), Arc::clone(listing))).collect();
     }
@@ -269,6 +268,25 @@ impl Starters {
             wrong.is_empty().then(|| named.into_iter().map(|(path, _)| path).collect::<Vec<_>>())
         };
         self.diagnostics.is_empty() && edited.all(|(was, is)| names(is).is_some_and(|now| Some(now) == names(was)))
+    }
+
+    /// The same starters where some files have other text, if only the listings of these follow from it: not where a README
+    /// has changed, which may name other starters, or a file is blank now, which is reported where it is named.
+    pub fn reread<'a>(&self, mut changed: impl Iterator<Item = &'a str>, project: &Project) -> Option<Self> {
+        let mut starters = self.clone();
+        changed.try_for_each(|path| {
+            if url::file_name(path) == README {
+                return None;
+            }
+            if let Ok(at) = self.read.binary_search_by(|known| known.name().cmp(path)) {
+                let source = project.text(path).filter(|source| !source.is_blank())?;
+                let read = Arc::new(Read::new(source));
+                starters.listings.insert(Arc::clone(source.path()), Arc::clone(&read.listing));
+                starters.read[at] = read;
+            }
+            Some(())
+        })?;
+        Some(starters)
     }
 
     /// The main files of labs, by the paths of their pages, sorted.

@@ -1,6 +1,6 @@
 //! What all pages share, made once: `site`, `course`, and a value for every page that others name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tera::Value;
@@ -33,23 +33,52 @@ pub struct Common {
 }
 
 impl Common {
-    /// Puts them together.
+    /// Makes the values of a course.
     #[must_use]
     pub fn new(cx: Context<'_>, assets: &Assets) -> Self {
-        let names = Names { config: cx.config, course: cx.course };
-        let links = (0..cx.course.pages.len()).map(|page| value(&link(names, page))).collect();
-        let site = value(&site(cx, names, assets));
-        let mut common = Self { site, course: Value::none(), links, items: BTreeMap::new(), tracks: Vec::new() };
-        for track in &cx.course.tracks {
-            for &page in track.sections.iter().chain(&track.labs) {
-                let item = value(&Maker { names, common: &common }.item(page));
-                common.items.insert(page, item);
+        let none = |length: usize| vec![Value::none(); length];
+        let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
+        let empty = Self { site: Value::none(), course: Value::none(), links, items: BTreeMap::new(), tracks };
+        empty.update(cx, assets, |_| true)
+    }
+
+    /// Returns the values of a course that has the same structure, in which these pages are called otherwise.
+    #[must_use]
+    pub fn renamed(&self, cx: Context<'_>, assets: &Assets, pages: &BTreeSet<PageId>) -> Self {
+        self.clone().update(cx, assets, |page| pages.contains(&page))
+    }
+
+    /// Makes the values anew that name one of the pages that `is_changed` tells. A link names its page and the front page of
+    /// the track; an item its page, what that needs and what needs it; a track all of its items.
+    fn update(mut self, cx: Context<'_>, assets: &Assets, is_changed: impl Fn(PageId) -> bool) -> Self {
+        let (names, course) = (Names { config: cx.config, course: cx.course }, cx.course);
+        self.site = value(&site(cx, names, assets));
+        let is_front_changed = |track: usize| is_changed(course.tracks[track].page);
+        let is_stale = |page: PageId| is_changed(page) || course.pages[page].track.is_some_and(is_front_changed);
+        let stale: Vec<PageId> = (0..course.pages.len()).filter(|&page| is_stale(page)).collect();
+        let mut items: BTreeSet<PageId> = BTreeSet::new();
+        for page in stale {
+            let known = &course.pages[page];
+            self.links[page] = value(&link(names, page));
+            items.extend([page].iter().chain(&known.needs).chain(&known.needed_by));
+        }
+        items.retain(|&page| {
+            let known = &course.pages[page];
+            known.published && known.track.is_some() && matches!(known.kind, Kind::Section | Kind::Lab)
+        });
+        for &page in &items {
+            let item = value(&Maker { names, common: &self }.item(page));
+            self.items.insert(page, item);
+        }
+        for (number, track) in course.tracks.iter().enumerate() {
+            let listed = track.sections.iter().chain(&track.labs);
+            let mut named = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
+            if named.any(|page| items.contains(page) || is_stale(*page)) {
+                self.tracks[number] = value(&Maker { names, common: &self }.track(track));
             }
         }
-        common.tracks =
-            cx.course.tracks.iter().map(|track| value(&Maker { names, common: &common }.track(track))).collect();
-        common.course = value(&Course { tracks: common.published_tracks(cx.course) });
-        common
+        self.course = value(&Course { tracks: self.published_tracks(course) });
+        self
     }
 
     fn link(&self, page: PageId) -> Value {
