@@ -86,11 +86,11 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     }
 
     let site = site::plan(&project, &options_of_site, &Site::default());
-    let paths = site.paths();
-    timings.files = paths.len();
-    timings.end("plan", timings.files, "files planned");
+    timings.end("plan", timings.pages, "pages planned");
     let mut said = site.judge();
     timings.end("judge", said.len(), "diagnostics");
+    let paths = site.paths();
+    timings.files = paths.len();
     let is_sound = Status::of(&said, options.strict) == Status::Done;
     let writer = if is_sound { Some(Writer::open(paths.iter().map(AsRef::as_ref), &target)?) } else { None };
     let progress = Progress::new(timings.start(), timings.files, !options.quiet && is_watched());

@@ -3,19 +3,21 @@
 //! Repeated sentences are found by their shingles, every run of [`RUN`] words within a sentence:
 //!
 //! 1. each page's shingles are hashed, in parallel; the hash of the next run follows from that of the last;
-//! 2. the hashes of all pages go into tables, each with the first sentence that has it and the first that has it
+//! 2. the hashes of all pages go into a table, each with the first sentence that has it and the first that has it
 //!    elsewhere: on another page, or in another cell of the same column;
 //! 3. a sentence whose shingle has such a pair is compared with them word by word, and reported once.
 //!
-//! Each step looks at each word once: time and memory are linear in the course.
+//! Steps 2 and 3 are taken for a part of all hashes at a time, so that only a part of the table is in memory. Each step
+//! looks at each word once: time and memory are linear in the course.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
 use aho_corasick::AhoCorasick;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::at;
 use super::text::Passage;
@@ -173,32 +175,43 @@ impl Whole<'_> {
         Place::new(self.source.path(), self.sentence.span.clone())
     }
 
-    /// A sentence that says the same elsewhere, and whether it does in the same column.
-    fn twin<'a>(self, all: &[Whole<'a>], tables: &[Table]) -> Option<(Whole<'a>, bool)> {
+    /// Its first run of words, of those that a table is for, that stands in another sentence, too.
+    fn twin(self, all: &[Whole<'_>], table: &Table, part: u64) -> Option<Twin> {
         let runs = OnceCell::new();
         (0..self.sentence.hashes.len()).find_map(|nth| {
-            self.keys(nth).find_map(|(key, in_column)| {
-                let pair = tables[shard(key)].get(&key)?;
-                let pair = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
-                let mut others = pair.map(|number| all[number as usize]);
+            self.keys(nth).filter(|(key, _)| part_of(*key) == part).find_map(|(key, in_column)| {
+                let pair = table.get(&key)?;
+                let mut others = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
                 let run = || runs.get_or_init(|| self.sentence.runs()).get(nth).copied();
                 let has_run = |other: &Sentence| run().is_some_and(|run| other.has(run));
-                let twin = others.find(|other| self.conflicts(*other, in_column) && has_run(other.sentence));
-                twin.map(|twin| (twin, in_column))
+                let is_twin = |other: Whole<'_>| self.conflicts(other, in_column) && has_run(other.sentence);
+                let other = others.find(|&number| is_twin(all[number as usize]))?;
+                Some(Twin { nth, in_column, other })
             })
         })
     }
 }
 
+/// A run of words that two sentences have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Twin {
+    /// Which run of the sentence.
+    nth: usize,
+    /// Whether both are in the same column.
+    in_column: bool,
+    /// The other sentence.
+    other: u32,
+}
+
 /// The runs of a part of all hashes.
-type Table = HashMap<u64, Places>;
+type Table = FxHashMap<u64, Places>;
 
-/// How many tables there are, one for each value of four bits, so that they are filled in parallel.
-const TABLES: usize = 16;
+/// How many parts there are, one for each value of four bits. Parts are worked on in parallel.
+const PARTS: u64 = 16;
 
-/// Which table holds a hash.
-fn shard(hash: u64) -> usize {
-    (hash >> 60) as usize
+/// To which part a hash belongs.
+fn part_of(hash: u64) -> u64 {
+    hash >> 60
 }
 
 /// Every sentence that stands elsewhere, too.
@@ -210,18 +223,23 @@ pub fn repeated(pages: &[Sentences]) -> Vec<Diagnostic> {
         .flat_map(|(page, of)| of.found.iter().map(move |sentence| Whole { page, source: &of.source, sentence }))
         .take(NONE as usize)
         .collect();
-    let tables: Vec<Table> = (0..TABLES).into_par_iter().map(|number| table(&all, number)).collect();
-    let found =
-        all.par_iter().filter_map(|whole| whole.twin(&all, &tables).map(|(other, same)| report(*whole, other, same)));
-    found.collect()
+    let of_part = |part: u64| -> Vec<(usize, Twin)> {
+        let table = table(&all, part);
+        let twins = all.iter().enumerate();
+        twins.filter_map(|(number, whole)| Some((number, whole.twin(&all, &table, part)?))).collect()
+    };
+    let mut found: Vec<(usize, Twin)> = (0..PARTS).into_par_iter().flat_map_iter(of_part).collect();
+    found.sort_unstable();
+    found.dedup_by_key(|(number, _)| *number);
+    found.into_iter().map(|(number, twin)| report(all[number], all[twin.other as usize], twin.in_column)).collect()
 }
 
-/// Step 2: one of the tables.
-fn table(all: &[Whole<'_>], number: usize) -> Table {
-    let mut places = Table::new();
+/// Step 2, for a part of all hashes.
+fn table(all: &[Whole<'_>], part: u64) -> Table {
+    let mut places = Table::default();
     for (sentence, &whole) in (0..).zip(all) {
         let keys = (0..whole.sentence.hashes.len()).flat_map(|nth| whole.keys(nth));
-        for (key, in_column) in keys.filter(|(key, _)| shard(*key) == number) {
+        for (key, in_column) in keys.filter(|(key, _)| part_of(*key) == part) {
             match places.entry(key) {
                 Entry::Vacant(entry) => {
                     entry.insert(Places { first: sentence, other: NONE });

@@ -18,12 +18,14 @@ mod tests;
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 pub use entry::{Entry, Subject};
-use shards::Shards;
+use shards::{Postings, Shards};
 
 use crate::output::Bytes;
+use crate::theme::names::Names;
 
 /// The most entries of a pack.
 const PACK_ENTRIES: usize = 32;
@@ -32,6 +34,8 @@ const PACK_ENTRIES: usize = 32;
 const PACK_BYTES: usize = 32 * 1024;
 /// A pack begins at every multiple of this number, so that an edit moves only the borders near it.
 const BLOCK: usize = 128;
+/// How many entries are found out at once.
+const CHUNK: usize = 512;
 /// How many hex digits tell one version of the index from another.
 const DIGITS: usize = 12;
 /// The form of the files. Change it with the form: browsers keep files by the version, which is a hash of the entries.
@@ -76,18 +80,23 @@ struct Contents<'a> {
 }
 
 impl Index {
-    /// Plans the index of these entries. Their order is their number; of each, the fragment is kept.
+    /// Plans the index of what is found: a subject's place in the list is its number. Only some entries are in memory at once,
+    /// because the terms of all of them take more of it than the rest of the index.
     #[must_use]
-    pub fn new(entries: Vec<Entry>) -> Self {
+    pub fn new(names: Names<'_>, subjects: &[Subject<'_>]) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(FORMAT);
-        for entry in &entries {
-            hasher.update(entry.hash.as_bytes());
+        let (mut postings, mut fragments) = (Postings::default(), Vec::with_capacity(subjects.len()));
+        for chunk in subjects.chunks(CHUNK) {
+            let entries: Vec<Entry> = chunk.par_iter().map(|&subject| Entry::new(names, subject)).collect();
+            for entry in entries {
+                hasher.update(entry.hash.as_bytes());
+                postings.add(fragments.len(), &entry);
+                fragments.push(entry.fragment);
+            }
         }
         let version = hasher.finalize().to_hex()[..DIGITS].to_owned();
-        let shards = Shards::new(&entries);
-        let fragments: Vec<Box<str>> = entries.into_iter().map(|entry| entry.fragment).collect();
-        Self { packs: packs(&fragments), shards, version, fragments }
+        Self { packs: packs(&fragments), shards: Shards::new(postings), version, fragments }
     }
 
     /// The output paths of all files.

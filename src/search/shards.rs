@@ -18,6 +18,22 @@ const TERM_BYTES: usize = 4;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+/// The entries of every term, as they are found out.
+#[derive(Default)]
+pub struct Postings(FxHashMap<Box<str>, Vec<u32>>);
+
+impl Postings {
+    /// Lists an entry for each of its terms. Entries come in the order of their numbers.
+    pub fn add(&mut self, number: usize, entry: &Entry) {
+        for (term, strength) in entry.terms() {
+            match self.0.get_mut(term) {
+                Some(postings) => postings.push(posting(number, strength)),
+                None => _ = self.0.insert(term.into(), vec![posting(number, strength)]),
+            }
+        }
+    }
+}
+
 /// Every term with its postings, and where the shards begin. There are hundreds of thousands of terms, most of them with a
 /// single posting, so all are in a few long lists instead of a string and a vector each.
 #[derive(Debug)]
@@ -34,15 +50,9 @@ pub struct Shards {
 }
 
 impl Shards {
-    /// Lists the entries of every term.
-    pub fn new(entries: &[Entry]) -> Self {
-        let mut all: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
-        for (number, entry) in entries.iter().enumerate() {
-            for (term, strength) in entry.terms() {
-                all.entry(term).or_default().push(posting(number, strength));
-            }
-        }
-        let mut sorted: Vec<(&str, Vec<u32>)> = all.into_iter().collect();
+    /// Cuts the sorted terms into shards.
+    pub fn new(postings: Postings) -> Self {
+        let mut sorted: Vec<(Box<str>, Vec<u32>)> = postings.0.into_iter().collect();
         sorted.par_sort_unstable();
         let mut shards = Self {
             letters: String::new(),
@@ -52,7 +62,7 @@ impl Shards {
             begins: vec![0],
         };
         let mut bytes = 0;
-        for (number, (term, postings)) in sorted.iter().enumerate() {
+        for (number, (term, postings)) in sorted.into_iter().enumerate() {
             let size = term.len() + TERM_BYTES + postings.len().min(MOST) * POSTING_BYTES;
             bytes += size;
             if bytes > BYTES && number > 0 {
@@ -61,7 +71,7 @@ impl Shards {
             }
             shards.terms.push(shards.letters.len());
             shards.lists.push(shards.postings.len());
-            shards.letters.push_str(term);
+            shards.letters.push_str(&term);
             shards.postings.extend(postings);
         }
         shards

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{BLOCK, Entry, Index, PACK_BYTES, PACK_ENTRIES, Subject};
+use super::{BLOCK, Index, PACK_BYTES, PACK_ENTRIES, Subject};
 use crate::config::Config;
 use crate::course::Course;
 use crate::project::{File, Project};
@@ -104,12 +104,13 @@ fn an_index_that_is_kept_is_the_one_that_would_be_made() {
 /// The index of folders with these titles.
 fn planned(titles: &[String]) -> Index {
     let (config, course) = (Config::default(), Course::default());
-    let entries = titles.iter().enumerate().map(|(number, title)| {
+    let folder = |(number, title): (usize, &String)| {
         let path = format!("code/{number}").into();
-        let folder = Folder { path, title: title.clone(), readme: None, labs: Vec::new() };
-        Entry::new(Names { config: &config, course: &course }, Subject::Folder(&folder, None))
-    });
-    Index::new(entries.collect())
+        Folder { path, title: title.clone(), readme: None, labs: Vec::new() }
+    };
+    let folders: Vec<Folder> = titles.iter().enumerate().map(folder).collect();
+    let subjects: Vec<Subject<'_>> = folders.iter().map(|folder| Subject::Folder(folder, None)).collect();
+    Index::new(Names { config: &config, course: &course }, &subjects)
 }
 
 /// The data of a file of the index.

@@ -11,7 +11,7 @@ use crate::diag::{Diagnostic, Place};
 use crate::output::{self, Bytes};
 use crate::project::File;
 use crate::render::page::{Folder, Starter};
-use crate::search::{Entry, Index, Subject};
+use crate::search::{Index, Subject};
 use crate::theme::{self, Common, Fault, Theme};
 
 impl Site {
@@ -27,8 +27,7 @@ impl Site {
             let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
             let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
             let subjects: Vec<Subject<'_>> = published.chain(files).chain(folders).collect();
-            let entry = |&subject: &Subject<'_>| Entry::new(self.names(), subject);
-            Index::new(subjects.par_iter().map(entry).collect())
+            Index::new(self.names(), &subjects)
         })
     }
 
