@@ -177,6 +177,21 @@ pub fn program(folder: &Path) -> Command {
     command
 }
 
+/// The program, which ends at an interrupt even where the tests run as a shell's background job: such a job ignores
+/// interrupts, and what it starts inherits that.
+pub fn interruptible_program(folder: &Path) -> Command {
+    let program = program(folder);
+    let mut command = Command::new("perl");
+    command.args(["-e", "$SIG{INT} = 'DEFAULT'; exec @ARGV or die $!"]).arg(program.get_program()).current_dir(folder);
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
 /// Every file below a folder: its path from there, with `/`, and where it lies.
 pub fn listing(folder: &Path) -> BTreeMap<String, PathBuf> {
     let entries = walkdir::WalkDir::new(folder).into_iter().map(|entry| entry.expect("a folder that can be read"));

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+use syn::{Attribute, ImplItemFn, ItemFn, ItemMod, ItemUse, Macro, Path, UseTree};
 
 use crate::harness::{listing, repository};
 
@@ -48,75 +51,144 @@ const FOREIGN: [(&str, &[&str]); 15] = [
     ("rustix", &["disk", "serve"]),
 ];
 
-/// A source file without its tests: its path below `src`, its room, and its lines.
-struct Room {
+/// A source file without its tests.
+struct SourceFile {
+    /// Its path below `src`, without `.rs`.
     path: String,
-    name: String,
-    code: String,
+    /// The modules that it is: `["theme", "path", "graph"]`.
+    module: Vec<String>,
+    /// Every path that it names, as far as the names go that are written.
+    paths: BTreeSet<Vec<String>>,
 }
 
-fn sources() -> Vec<Room> {
+fn sources() -> Vec<SourceFile> {
     let files = listing(&repository("src")).into_iter().filter(|(path, _)| path.ends_with(".rs"));
     let is_test = |path: &str| path.ends_with("tests.rs") || path.contains("/tests/");
-    files.filter(|(path, _)| !is_test(path)).map(|(path, at)| room(path, &at)).collect()
+    let files = files.filter(|(path, _)| !is_test(path));
+    files.map(|(path, at)| SourceFile::new(&path, &fs::read_to_string(at).expect("a source file"))).collect()
 }
 
-fn room(path: String, at: &PathBuf) -> Room {
-    let text = fs::read_to_string(at).expect("a source file");
-    let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let code = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-    let name = path.split(['/', '.']).next().unwrap_or_default().to_owned();
-    Room { path, name, code }
-}
-
-impl Room {
-    fn is_frame(&self) -> bool {
-        matches!(self.name.as_str(), "lib" | "main")
+impl SourceFile {
+    fn new(path: &str, text: &str) -> Self {
+        let path = path.trim_end_matches(".rs").to_owned();
+        let module = path.trim_end_matches("/mod").split('/').map(str::to_owned).collect();
+        let mut paths = Paths::default();
+        paths.visit_file(&syn::parse_file(text).unwrap_or_else(|error| panic!("{path}: {error}")));
+        Self { path, module, paths: paths.0 }
     }
 
-    /// The other rooms that it names, with the path below them: `use crate::a::b`, `use crate::{a, b::c}`, `crate::a::b(…)`.
-    fn uses(&self) -> BTreeSet<(String, String)> {
-        let mut uses = BTreeSet::new();
-        for (at, _) in self.code.match_indices("crate::").filter(|(at, _)| !self.code[..*at].ends_with('$')) {
-            let rest = &self.code[at + "crate::".len()..];
-            let paths = if rest.starts_with('{') { group(rest) } else { vec![word(rest, true)] };
-            for path in paths {
-                let (name, below) = path.split_once("::").unwrap_or((&path, ""));
-                if name != self.name && !name.is_empty() {
-                    uses.insert((name.to_owned(), below.to_owned()));
+    /// The room that it belongs to.
+    fn room(&self) -> &str {
+        &self.module[0]
+    }
+
+    fn is_crate_root(&self) -> bool {
+        matches!(self.room(), "lib" | "main")
+    }
+
+    /// What it names of other rooms, as paths from the crate's root: `crate::a::b`, and what `super` leads to.
+    fn uses(&self) -> BTreeSet<Vec<String>> {
+        let from_root = self.paths.iter().filter_map(|path| {
+            let above = path.iter().take_while(|part| *part == "super").count();
+            match path[0].as_str() {
+                "crate" => Some(path[1..].to_vec()),
+                "super" => Some([&self.module[..self.module.len().checked_sub(above)?], &path[above..]].concat()),
+                _ => None,
+            }
+        });
+        from_root.filter(|path| path.first().is_some_and(|room| room != self.room())).collect()
+    }
+}
+
+/// Collects the paths of imports, expressions, types and the arguments of macros, but for those of tests.
+#[derive(Default)]
+struct Paths(BTreeSet<Vec<String>>);
+
+impl Paths {
+    fn import(&mut self, tree: &UseTree, above: &[String]) {
+        let path = |name: &syn::Ident| [above, &[name.to_string()]].concat();
+        match tree {
+            UseTree::Path(part) => self.import(&part.tree, &path(&part.ident)),
+            UseTree::Group(group) => group.items.iter().for_each(|tree| self.import(tree, above)),
+            UseTree::Name(name) if name.ident == "self" => _ = self.0.insert(above.to_vec()),
+            UseTree::Name(name) => _ = self.0.insert(path(&name.ident)),
+            UseTree::Rename(name) => _ = self.0.insert(path(&name.ident)),
+            UseTree::Glob(_) => _ = self.0.insert(above.to_vec()),
+        }
+    }
+
+    /// The paths in the arguments of a macro, which need not be expressions: names with `::` between them.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let (mut path, mut colons) = (Vec::new(), 0);
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => {
+                    if colons != 2 {
+                        self.path(std::mem::take(&mut path));
+                    }
+                    path.push(name.to_string());
+                    colons = 0;
+                }
+                TokenTree::Punct(mark) if mark.as_char() == ':' => colons += 1,
+                TokenTree::Punct(_) | TokenTree::Literal(_) => self.path(std::mem::take(&mut path)),
+                TokenTree::Group(group) => {
+                    self.path(std::mem::take(&mut path));
+                    self.tokens(group.stream());
                 }
             }
         }
-        uses
+        self.path(path);
+    }
+
+    /// A name by itself may be a variable.
+    fn path(&mut self, path: Vec<String>) {
+        if path.len() > 1 {
+            self.0.insert(path);
+        }
     }
 }
 
-/// The leading path of a text.
-fn word(text: &str, paths: bool) -> String {
-    let fits = |c: char| c.is_alphanumeric() || c == '_' || paths && c == ':';
-    text.chars().take_while(|&c| fits(c)).collect::<String>().trim_end_matches(':').to_owned()
+fn is_test(attributes: &[Attribute]) -> bool {
+    let is_test = |attribute: &Attribute| {
+        attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+    };
+    attributes.iter().any(is_test)
 }
 
-/// The paths of `{a, b::{c, d}}`, as far as their first two parts.
-fn group(text: &str) -> Vec<String> {
-    let mut depth = 0_usize;
-    let mut paths = Vec::new();
-    let mut path = String::new();
-    for c in text.chars() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ if depth == 1 && c != ',' => path.push(c),
-            _ => {}
-        }
-        if depth == 0 || depth == 1 && c == ',' {
-            paths.push(word(std::mem::take(&mut path).trim(), true));
-        }
-        if depth == 0 {
-            break;
+impl<'a> Visit<'a> for Paths {
+    fn visit_item_mod(&mut self, item: &'a ItemMod) {
+        if !is_test(&item.attrs) {
+            visit::visit_item_mod(self, item);
         }
     }
-    paths
+
+    fn visit_item_fn(&mut self, item: &'a ItemFn) {
+        if !is_test(&item.attrs) {
+            visit::visit_item_fn(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a ImplItemFn) {
+        if !is_test(&item.attrs) {
+            visit::visit_impl_item_fn(self, item);
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'a ItemUse) {
+        if !is_test(&item.attrs) {
+            self.import(&item.tree, &[]);
+        }
+    }
+
+    fn visit_path(&mut self, path: &'a Path) {
+        self.path(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, call: &'a Macro) {
+        self.visit_path(&call.path);
+        self.tokens(call.tokens.clone());
+    }
 }
 
 fn floor(room: &str) -> usize {
@@ -129,19 +201,21 @@ fn floor(room: &str) -> usize {
 #[test]
 fn rooms_use_only_what_is_below_them() {
     let mut broken = Vec::new();
-    for source in sources().iter().filter(|source| !source.is_frame()) {
-        for (used, below) in source.uses() {
-            if floor(&used) < floor(&source.name) {
-                broken.push(format!("{} uses {used}::{below}, which is above it", source.path));
+    for source in sources().iter().filter(|source| !source.is_crate_root()) {
+        for path in source.uses() {
+            let (room, used, name) = (source.room(), path[0].as_str(), path.join("::"));
+            let mut refuse = |why: &str| broken.push(format!("{} uses {name}: {why}", source.path));
+            if floor(used) < floor(room) {
+                refuse("it is above it");
             }
-            if used == "disk" && !matches!(source.name.as_str(), "load" | "emit") {
-                broken.push(format!("{} uses disk::{below}; only `load` reads and only `emit` writes", source.path));
+            if used == "disk" && !matches!(room, "load" | "emit") {
+                refuse("only `load` reads and only `emit` writes");
             }
-            if source.name == "course" && used == "code" && !below.starts_with("selector") {
-                broken.push(format!("{} uses code::{below}; `course` may know `code::selector` alone", source.path));
+            if room == "course" && used == "code" && path.get(1).is_none_or(|part| part != "selector") {
+                refuse("`course` may know `code::selector` alone");
             }
-            if source.name == "code" && used == "course" {
-                broken.push(format!("{} uses course::{below}; `render` joins the two", source.path));
+            if room == "code" && used == "course" {
+                refuse("`render` joins the two");
             }
         }
     }
@@ -151,16 +225,17 @@ fn rooms_use_only_what_is_below_them() {
 #[test]
 fn no_two_rooms_need_each_other() {
     let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for source in sources().iter().filter(|source| !source.is_frame()) {
-        uses.entry(source.name.clone()).or_default().extend(source.uses().into_iter().map(|(used, _)| used));
+    for source in sources().iter().filter(|source| !source.is_crate_root()) {
+        let used = source.uses().into_iter().map(|path| path[0].clone());
+        uses.entry(source.room().to_owned()).or_default().extend(used);
     }
-    // Rooms that use nothing that is left stand on the ground; in a circle each waits for the other.
-    while let Some(ground) =
+    // A room that uses none of those that are left is not part of a cycle.
+    while let Some(free) =
         uses.iter().find(|(_, used)| used.iter().all(|used| !uses.contains_key(used))).map(|(room, _)| room.clone())
     {
-        uses.remove(&ground);
+        uses.remove(&free);
     }
-    assert!(uses.is_empty(), "these rooms use each other in a circle: {uses:#?}");
+    assert!(uses.is_empty(), "these rooms use each other in a cycle: {uses:#?}");
 }
 
 #[test]
@@ -168,25 +243,14 @@ fn a_foreign_crate_is_known_in_its_room_alone() {
     let mut broken = Vec::new();
     for source in sources() {
         for (name, rooms) in FOREIGN {
-            let path = source.path.trim_end_matches(".rs");
-            let allowed = rooms.iter().any(|room| path == *room || path.starts_with(&format!("{room}/")));
-            let names_it = source
-                .code
-                .match_indices(&format!("{name}::"))
-                .any(|(at, _)| !source.code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'));
-            let names_it = names_it
-                || source.code.lines().any(|line| {
-                    line.starts_with(&format!("use {name};")) || line.starts_with(&format!("use {name}::"))
-                });
-            if names_it && !allowed {
+            let is_allowed = rooms.iter().any(|room| format!("{}/", source.path).starts_with(&format!("{room}/")));
+            let is_used = source
+                .paths
+                .iter()
+                .any(|path| path.join("::").starts_with(&format!("{name}::")) || path.join("::") == name);
+            if is_used && !is_allowed {
                 broken.push(format!("{} uses {name}", source.path));
             }
-        }
-        if source.code.contains("use std::{") {
-            broken.push(format!(
-                "{} groups `use std::{{…}}`; one line a module is how this test reads them",
-                source.path
-            ));
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
@@ -225,7 +289,7 @@ fn the_architecture_names_every_room() {
     let Ok(text) = fs::read_to_string(repository("ARCHITECTURE.md")) else { panic!("ARCHITECTURE.md is missing") };
     assert!(text.lines().count() <= 220, "ARCHITECTURE.md has {} lines, more than 220", text.lines().count());
     let rooms: BTreeSet<String> =
-        sources().into_iter().map(|source| source.name).filter(|name| name != "lib").collect();
+        sources().iter().map(|source| source.room().to_owned()).filter(|name| name != "lib").collect();
     let unnamed: Vec<&String> = rooms
         .iter()
         .filter(|room| !text.contains(&format!("`{room}")) && !text.contains(&format!("src/{room}")))
@@ -235,11 +299,11 @@ fn the_architecture_names_every_room() {
 
 #[test]
 fn paths_are_read() {
-    assert_eq!(group("{a::b, c::{d, e}, f};"), ["a::b", "c", "f"]);
-    let room = Room {
-        path: "x/y.rs".into(),
-        name: "x".into(),
-        code: "use crate::a::b;\ncrate::c(1); $crate::d crate::x::e".into(),
-    };
-    assert_eq!(room.uses().into_iter().map(|(used, _)| used).collect::<Vec<_>>(), ["a", "c"]);
+    let text = "use crate::{a, b::{c as d, e::*}}; #[cfg(test)] use crate::t;\n\
+                fn f() -> super::super::g::H { println!(\"{}\", crate::i::j(1, k::l)); super::m() }\n\
+                #[cfg(test)] mod tests { use crate::n; }";
+    let source = SourceFile::new("x/y.rs", text);
+    let uses: Vec<String> = source.uses().iter().map(|path| path.join("::")).collect();
+    assert_eq!(uses, ["a", "b::c", "b::e", "g::H", "i::j"]);
+    assert!(source.paths.contains(&["k".to_owned(), "l".to_owned()].to_vec()));
 }
