@@ -192,7 +192,7 @@ fn key(said: &Diagnostic) -> Key {
 
 impl From<StartError> for Failure {
     fn from(error: StartError) -> Self {
-        Self { message: error.to_string(), help: error.help().into_iter().collect() }
+        Self { message: error.to_string(), help: error.help().map(str::to_owned).into_iter().collect() }
     }
 }
 

@@ -24,7 +24,6 @@ const PATIENCE: Duration = Duration::from_mins(1);
 struct Served {
     process: Child,
     port: u16,
-    line: BufReader<TcpStream>,
 }
 
 impl Drop for Served {
@@ -45,39 +44,40 @@ impl Served {
         // A program whose reader is gone ends.
         std::thread::spawn(move || io::copy(&mut said, &mut io::sink()));
         let port = first.split([':', '/']).find_map(|part| part.parse().ok()).expect("a port");
-        let stream = TcpStream::connect(("127.0.0.1", port)).expect("a listener");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
-        Self { process, port, line: BufReader::new(stream) }
+        Self { process, port }
     }
 
     /// The status and the body of an answer.
-    fn get(&mut self, path: &str) -> (u16, Vec<u8>) {
+    fn get(&self, path: &str) -> (u16, Vec<u8>) {
         let request = format!("GET /{} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", encode(path), self.port);
-        self.line.get_ref().write_all(request.as_bytes()).expect("an open connection");
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a listener");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time-out");
+        stream.write_all(request.as_bytes()).expect("an open connection");
+        let mut stream = BufReader::new(stream);
         let (mut head, mut length) = (String::new(), 0);
         while !head.ends_with("\r\n\r\n") {
             let start = head.len();
-            assert!(self.line.read_line(&mut head).expect("an answer") > 0, "the preview has ended");
+            assert!(stream.read_line(&mut head).expect("an answer") > 0, "the preview has ended");
             length =
                 head[start..].strip_prefix("Content-Length: ").map_or(length, |it| it.trim().parse().expect("bytes"));
         }
         let mut body = vec![0; length];
-        self.line.read_exact(&mut body).expect("the whole body");
+        stream.read_exact(&mut body).expect("the whole body");
         (head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"), body)
     }
 
     /// The first path at which something else is served than was built; or, of those that were before, still something.
-    fn differs(&mut self, built: &Course, before: &Course) -> Option<String> {
-        let is_served = |served: &mut Self, path: &str, bytes: &[u8]| match served.get(path) {
+    fn differs(&self, built: &Course, before: &Course) -> Option<String> {
+        let is_served = |path: &str, bytes: &[u8]| match self.get(path) {
             (200, body) if path.ends_with(".html") => without_script(&body) == bytes,
             (status, body) => status == 200 && body == bytes,
         };
-        let wrong = built.iter().find(|(path, bytes)| !is_served(self, path, bytes)).map(|(path, _)| path.clone());
+        let wrong = built.iter().find(|(path, bytes)| !is_served(path, bytes)).map(|(path, _)| path.clone());
         let mut gone = before.keys().filter(|path| !built.contains_key(*path));
         wrong.or_else(|| gone.find(|path| self.get(path).0 != 404).cloned())
     }
 
-    fn comes_to(&mut self, built: &Course, before: &Course, log: &str) {
+    fn comes_to(&self, built: &Course, before: &Course, log: &str) {
         let start = Instant::now();
         while let Some(path) = self.differs(built, before) {
             assert!(start.elapsed() < PATIENCE, "{path} is not served as it was built, after: {log}");
@@ -168,7 +168,7 @@ fn pause(dice: &mut Dice) {
 fn what_is_served_after_any_edits_on_disk_is_what_a_build_writes() {
     let (site, whole) = (SiteTest::empty(), course());
     save(&mut Dice(0), &site.root(), &Course::new(), &whole);
-    let mut served = Served::start(&site);
+    let served = Served::start(&site);
     let (mut now, mut shown) = (whole.clone(), Course::new());
     let mut built_as_edited = 0;
     for seed in 1..=SEQUENCES {

@@ -1,7 +1,8 @@
 //! Where the server listens, and why it cannot.
 
+use std::collections::BTreeSet;
 use std::fmt;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
 /// How many ports after one that is in use are tried for a free one.
@@ -27,33 +28,9 @@ pub struct Bound {
 
 /// Why the server did not start.
 #[derive(Debug)]
-pub enum StartError {
-    /// Another program listens there.
-    InUse {
-        /// What was asked for.
-        address: Address,
-        /// A port near it on which nobody listens.
-        free: Option<u16>,
-    },
-    /// The host's name has no address.
-    Unresolved {
-        /// That name.
-        host: String,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The system does not let anyone listen there.
-    CannotListen {
-        /// What was asked for.
-        address: Address,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The system has no more threads or descriptors.
-    System {
-        /// Its reason.
-        source: io::Error,
-    },
+pub struct StartError {
+    message: String,
+    help: Option<String>,
 }
 
 impl Address {
@@ -64,16 +41,32 @@ impl Address {
     /// The port is in use, the address is none of this machine's, or the host's name leads nowhere.
     pub fn bind(&self) -> Result<Bound, StartError> {
         let hosts = self.resolve()?;
-        match (0..TRIES).map(|_| bind_all(&hosts, self.port)).find(|bound| !(self.port == 0 && in_use(bound))) {
-            Some(Ok(listeners)) => Ok(Bound { host: self.host.clone(), listeners }),
-            Some(Err(error)) if error.kind() == io::ErrorKind::AddrInUse => {
-                let last = self.port.saturating_add(NEXT);
-                let free = (self.port..=last).skip(1).find(|&port| bind_all(&hosts, port).is_ok());
-                Err(StartError::InUse { address: self.clone(), free })
+        // A port that is free at one address of a host may be in use at another.
+        let tries = if self.port == 0 { TRIES } else { 1 };
+        let (host, port) = (&self.host, self.port);
+        let (message, help) = match (0..tries).map(|_| bind_all(&hosts, port)).find(|bound| !in_use(bound)) {
+            Some(Ok(listeners)) => return Ok(Bound { host: host.clone(), listeners }),
+            Some(Err(error)) => {
+                let help = match error.kind() {
+                    ErrorKind::PermissionDenied => Some("name a port above 1023 with `--port`"),
+                    ErrorKind::AddrNotAvailable => Some(
+                        "this machine does not have that address; \
+                         `127.0.0.1` is this machine, `0.0.0.0` all its addresses",
+                    ),
+                    _ => None,
+                };
+                (format!("cannot listen on port {port} of `{host}`: {error}"), help.map(str::to_owned))
             }
-            Some(Err(source)) => Err(StartError::CannotListen { address: self.clone(), source }),
-            None => Err(StartError::InUse { address: self.clone(), free: None }),
-        }
+            None => {
+                let free = (port..=port.saturating_add(NEXT)).skip(1).find(|&port| bind_all(&hosts, port).is_ok());
+                let help = match free {
+                    Some(free) => format!("port {free} is free: `--port {free}`"),
+                    None => "name another port with `--port`".to_owned(),
+                };
+                (format!("port {port} of `{host}` is in use by another program"), Some(help))
+            }
+        };
+        Err(StartError { message, help })
     }
 
     fn resolve(&self) -> Result<Vec<IpAddr>, StartError> {
@@ -84,12 +77,16 @@ impl Address {
         if let Some(address) = literal(&self.host) {
             return Ok(vec![address]);
         }
-        let unresolved = |source| StartError::Unresolved { host: self.host.clone(), source };
-        let found = (self.host.as_str(), self.port).to_socket_addrs().map_err(unresolved)?;
-        let mut hosts: Vec<IpAddr> = found.map(|address| address.ip()).collect();
-        hosts.sort_unstable();
-        hosts.dedup();
-        if hosts.is_empty() { Err(unresolved(io::ErrorKind::NotFound.into())) } else { Ok(hosts) }
+        let found = (self.host.as_str(), self.port).to_socket_addrs();
+        let hosts = found.map(|found| found.map(|address| address.ip()).collect::<BTreeSet<_>>());
+        match hosts.and_then(|hosts| if hosts.is_empty() { Err(ErrorKind::NotFound.into()) } else { Ok(hosts) }) {
+            Ok(hosts) => Ok(hosts.into_iter().collect()),
+            Err(error) => {
+                let help = "name an address of this machine with `--host`, such as `127.0.0.1`, or `0.0.0.0` for all";
+                let message = format!("the host `{}` has no address: {error}", self.host);
+                Err(StartError { message, help: Some(help.to_owned()) })
+            }
+        }
     }
 }
 
@@ -131,7 +128,7 @@ pub(super) fn literal(host: &str) -> Option<IpAddr> {
 }
 
 fn in_use(bound: &io::Result<Vec<TcpListener>>) -> bool {
-    bound.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
+    bound.as_ref().is_err_and(|error| error.kind() == ErrorKind::AddrInUse)
 }
 
 /// Listens on all addresses that the machine has; on one at least.
@@ -146,7 +143,7 @@ fn bind_all(hosts: &[IpAddr], port: u16) -> io::Result<Vec<TcpListener>> {
         match TcpListener::bind(SocketAddr::new(host, port)) {
             Ok(listener) => listeners.push(listener),
             // A taken port at one of two addresses would show some browsers the other program.
-            Err(error) if error.kind() == io::ErrorKind::AddrInUse => return Err(error),
+            Err(error) if error.kind() == ErrorKind::AddrInUse => return Err(error),
             Err(error) => missing = Some(error),
         }
     }
@@ -159,48 +156,22 @@ fn bind_all(hosts: &[IpAddr], port: u16) -> io::Result<Vec<TcpListener>> {
 impl StartError {
     /// What the reader can do about it.
     #[must_use]
-    pub fn help(&self) -> Option<String> {
-        match self {
-            Self::InUse { free: Some(free), .. } => Some(format!("port {free} is free: `--port {free}`")),
-            Self::InUse { free: None, .. } => Some("name another port with `--port`".to_owned()),
-            Self::Unresolved { .. } => Some(
-                "name an address of this machine with `--host`, such as `127.0.0.1`, or `0.0.0.0` for all".to_owned(),
-            ),
-            Self::CannotListen { source, .. } => match source.kind() {
-                io::ErrorKind::PermissionDenied => Some("name a port above 1023 with `--port`".to_owned()),
-                io::ErrorKind::AddrNotAvailable => Some(
-                    "this machine does not have that address; `127.0.0.1` is this machine, `0.0.0.0` all its addresses"
-                        .to_owned(),
-                ),
-                _ => None,
-            },
-            Self::System { .. } => None,
-        }
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl From<io::Error> for StartError {
+    /// The system has no more threads or descriptors.
+    fn from(error: io::Error) -> Self {
+        Self { message: format!("cannot start the preview's server: {error}"), help: None }
     }
 }
 
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::InUse { address: Address { host, port }, .. } => {
-                write!(f, "port {port} of `{host}` is in use by another program")
-            }
-            Self::Unresolved { host, source } => write!(f, "the host `{host}` has no address: {source}"),
-            Self::CannotListen { address: Address { host, port }, source } => {
-                write!(f, "cannot listen on port {port} of `{host}`: {source}")
-            }
-            Self::System { source } => write!(f, "cannot start the preview's server: {source}"),
-        }
+        f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for StartError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::InUse { .. } => None,
-            Self::Unresolved { source, .. } | Self::CannotListen { source, .. } | Self::System { source } => {
-                Some(source)
-            }
-        }
-    }
-}
+impl std::error::Error for StartError {}

@@ -1,40 +1,30 @@
 //! Content types, by the ending of a file's name.
 
-/// The `Content-Type` of a file.
-pub(super) fn content_type(path: &str) -> &'static str {
+/// Returns the `Content-Type` of a file.
+pub(super) fn content_type(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    match ending.as_deref().unwrap_or_default() {
-        "html" | "htm" => "text/html; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "js" | "mjs" => "text/javascript; charset=utf-8",
-        "json" | "map" | "ipynb" => "application/json; charset=utf-8",
-        "webmanifest" => "application/manifest+json; charset=utf-8",
-        "svg" => "image/svg+xml; charset=utf-8",
-        "xml" => "application/xml; charset=utf-8",
-        "md" => "text/markdown; charset=utf-8",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "avif" => "image/avif",
-        "ico" => "image/x-icon",
-        "pdf" => "application/pdf",
-        "woff" => "font/woff",
-        "woff2" => "font/woff2",
-        "ttf" => "font/ttf",
-        "otf" => "font/otf",
-        "mp4" => "video/mp4",
-        "webm" => "video/webm",
-        "mp3" => "audio/mpeg",
-        "ogg" => "audio/ogg",
-        "wav" => "audio/wav",
-        "wasm" => "application/wasm",
-        "zip" => "application/zip",
-        "gz" => "application/gzip",
-        ending if TEXT.contains(&ending) => "text/plain; charset=utf-8",
-        _ if TEXT_NAMES.contains(&name) => "text/plain; charset=utf-8",
-        _ => "application/octet-stream",
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+    let text = |kind: &str| format!("{kind}; charset=utf-8");
+    match ending.as_str() {
+        "html" | "htm" => text("text/html"),
+        "css" => text("text/css"),
+        "js" | "mjs" => text("text/javascript"),
+        "json" | "map" | "ipynb" => text("application/json"),
+        "webmanifest" => text("application/manifest+json"),
+        "svg" => text("image/svg+xml"),
+        "xml" => text("application/xml"),
+        "md" => text("text/markdown"),
+        "png" | "jpeg" | "gif" | "webp" | "avif" => format!("image/{ending}"),
+        "jpg" => "image/jpeg".to_owned(),
+        "ico" => "image/x-icon".to_owned(),
+        "woff" | "woff2" | "ttf" | "otf" => format!("font/{ending}"),
+        "mp4" | "webm" => format!("video/{ending}"),
+        "ogg" | "wav" => format!("audio/{ending}"),
+        "mp3" => "audio/mpeg".to_owned(),
+        "pdf" | "wasm" | "zip" => format!("application/{ending}"),
+        "gz" => "application/gzip".to_owned(),
+        ending if TEXT.contains(&ending) || TEXT_NAMES.contains(&name) => text("text/plain"),
+        _ => "application/octet-stream".to_owned(),
     }
 }
 

@@ -1,41 +1,33 @@
 //! The preview's HTTP server: what a [`Site`] shows, to the browsers of this machine.
 //!
-//! `tiny_http` reads requests and hands them to a few threads, but cannot be guarded from within: it bounds no header, no
-//! connection and no time, and stops for good at the first error of `accept`. So it listens where only the door knows:
+//! `tiny_http` speaks HTTP, but limits neither heads, connections nor time, and stops for good at the first error of
+//! `accept`. So it listens on a port that only the guard knows:
 //!
 //! ```text
-//! client --[door]--> whole, checked requests --[tiny_http, backend]--> respond --> Answer
-//! client <--[door]-- head through tiny_http, body by handoff from memory <----------'
-//! client <--[door]-- events, written by one broadcaster <-- notify
+//! client --[guard]--> a complete head --[tiny_http]--> respond(request, site) --> Answer
+//! client <--[guard]-- any bytes <-----[tiny_http]----- Answer, or an event stream
 //! ```
 //!
 //! 1. `address` binds, `limits` says how much of everything there may be;
-//! 2. `door`, one thread for all clients (each a `client`), collects a request's `head` and refuses what is malformed;
-//! 3. `backend` runs `tiny_http` and its handlers, and is started anew if it ends;
-//! 4. `respond` says what is answered, a pure function: `names`, `resolve`, `condition`, `kind` are its rules;
-//! 5. `handoff` gives the body to the door, which writes it as fast as the client takes it, so that no slow client holds
-//!    a handler; `events` keeps the event streams.
+//! 2. `guard`, one thread for all clients (each a `client`), collects a request's `head`, knows nothing else of HTTP, and
+//!    pumps bytes with deadlines; each connection serves one request;
+//! 3. `backend` runs `tiny_http`, and starts it anew if it ends;
+//! 4. `respond` decides what is answered, a pure function: `names`, `resolve`, `condition`, `kind` are its rules;
+//! 5. `events` keeps the event streams.
 //!
-//! **Invariant**: nothing that a client does or leaves undone ends the server, holds a handler, or takes unbounded
-//! memory, threads or descriptors.
+//! **Invariant**: nothing that a client does or leaves undone ends the server, delays others, or takes unbounded memory,
+//! threads or descriptors.
 
 mod address;
-mod answer;
 mod backend;
 mod client;
 mod condition;
-mod date;
-mod door;
 mod events;
-mod handoff;
+mod guard;
 mod head;
 mod kind;
 mod limits;
 mod names;
-mod outgoing;
-#[doc(hidden)]
-pub mod probe;
-mod query;
 mod resolve;
 mod respond;
 #[cfg(test)]
@@ -43,14 +35,14 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 
 pub use address::{Address, Bound, StartError, of_this_machine};
-use backend::Service;
-use door::Door;
+use backend::{Backend, Service};
+use events::Streams;
+use guard::Guard;
 use limits::Limits;
 use names::Names;
 use resolve::Resolved;
@@ -75,7 +67,7 @@ pub trait Site: Send + Sync + 'static {
 #[must_use]
 pub fn output_path(site: &dyn Site, path: &str) -> Option<String> {
     match resolve::resolve(site, path) {
-        Ok(Resolved::File(path, _)) => Some(path),
+        Some(Resolved::File(path, _)) => Some(path),
         _ => None,
     }
 }
@@ -90,13 +82,12 @@ pub struct File {
 }
 
 /// A running server. It stops, and its port is free, when it is dropped.
-#[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
-    events: Sender<events::Message>,
-    /// The door watches the other end, and leaves when this one is closed.
+    service: Arc<Service>,
+    /// The guard watches the other end, and stops when this one is closed.
     open: Option<io::PipeWriter>,
-    door: Option<JoinHandle<()>>,
+    guard: Option<JoinHandle<()>>,
 }
 
 impl Server {
@@ -105,25 +96,19 @@ impl Server {
     /// # Errors
     /// The system has no more threads or descriptors.
     pub fn start(bound: Bound, site: Arc<dyn Site>) -> Result<Self, StartError> {
-        Self::limited(bound, site, Limits::of_this_machine())
+        Ok(Self::limited(bound, site, Limits::of_this_machine())?)
     }
 
-    fn limited(bound: Bound, site: Arc<dyn Site>, limits: Limits) -> Result<Self, StartError> {
+    fn limited(bound: Bound, site: Arc<dyn Site>, limits: Limits) -> io::Result<Self> {
         let Bound { host, listeners } = bound;
-        let failed = |source| StartError::System { source };
-        let bound = listeners.iter().map(std::net::TcpListener::local_addr).collect::<io::Result<Vec<_>>>();
-        let bound = bound.map_err(failed)?;
-        let Some(&first) = bound.first() else { return Err(failed(io::Error::other("no address was bound"))) };
-        let names = Names::new(&host, &bound);
-        let (service, door) = (|| {
-            let service = Arc::new(Service::start(site, names, limits.ping)?);
-            let (closed, open) = io::pipe()?;
-            let door = Door::new(listeners, closed, Arc::clone(&service), limits)?;
-            let door = std::thread::Builder::new().name("door".to_owned()).spawn(move || door.run())?;
-            Ok((service, (open, door)))
-        })()
-        .map_err(failed)?;
-        Ok(Self { address: first, events: service.events(), open: Some(door.0), door: Some(door.1) })
+        let bound = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<Vec<_>>>()?;
+        let &address = bound.first().ok_or_else(|| io::Error::other("no address was bound"))?;
+        let streams = Streams::new(limits.streams, limits.ping);
+        let service = Arc::new(Service::new(site, Names::new(&host, &bound), streams));
+        let (closed, open) = io::pipe()?;
+        let guard = Guard::new(listeners, closed, Backend::start(Arc::clone(&service))?, limits)?;
+        let guard = thread::Builder::new().name("guard".to_owned()).spawn(move || guard.run())?;
+        Ok(Self { address, service, open: Some(open), guard: Some(guard) })
     }
 
     /// Where it listens; for `localhost`, which has two addresses, the first.
@@ -135,17 +120,17 @@ impl Server {
     /// Tells the event streams that the site's state is a new one, and the address of the page that a browser should go
     /// to, or "". To be called after each change, when the [`Site`] has it.
     pub fn notify(&self, address: &str) {
-        // A broadcaster that is gone has no streams to tell.
-        let _ = self.events.send(events::Message::Changed(address.to_owned()));
+        self.service.streams.tell(&*self.service.site, address);
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         drop(self.open.take());
-        if let Some(door) = self.door.take() {
-            // A panic of the door has been reported by its thread.
-            let _ = door.join();
+        self.service.streams.end();
+        if let Some(guard) = self.guard.take() {
+            // A panic of the guard has been reported by its thread.
+            let _ = guard.join();
         }
     }
 }

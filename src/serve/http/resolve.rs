@@ -14,33 +14,26 @@ pub(super) enum Resolved {
     Missing(File),
 }
 
-/// A path that no URL of a site has: not UTF-8, or with a NUL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NoPath;
-
 /// Finds the file of a URL's path, percent-encoded and with a slash at its beginning; first under the root, then under
-/// the base path.
-pub(super) fn resolve(site: &dyn Site, path: &str) -> Result<Resolved, NoPath> {
-    let path = String::from_utf8(decoded(path)).map_err(|_| NoPath)?;
-    if path.contains('\0') {
-        return Err(NoPath);
-    }
+/// the base path. Returns `None` for a path that no URL of a site has: not UTF-8, or with a NUL.
+pub(super) fn resolve(site: &dyn Site, path: &str) -> Option<Resolved> {
+    let path = String::from_utf8(decoded(path)).ok().filter(|path| !path.contains('\0'))?;
     let plain = path.strip_prefix('/').unwrap_or(&path);
     if is_confined(plain) {
         let base = site.base_path();
         let below = path.strip_prefix(&base).filter(|_| base != "/");
         if let Some(found) = [Some(plain), below].into_iter().flatten().find_map(|path| at(site, path)) {
-            return Ok(found);
+            return Some(found);
         }
         // The base path itself, without its slash.
         if base.strip_suffix('/') == Some(path.as_str()) && site.file("index.html").is_some() {
-            return Ok(Resolved::Folder);
+            return Some(Resolved::Folder);
         }
     }
-    Ok(Resolved::Missing(site.not_found(plain)))
+    Some(Resolved::Missing(site.not_found(plain)))
 }
 
-/// No way up, no empty segment, and no backslash, which browsers take for a slash.
+/// Whether a path has no way up, no empty segment, and no backslash, which browsers take for a slash.
 fn is_confined(path: &str) -> bool {
     let folders = path.strip_suffix('/').unwrap_or(path);
     let is_name = |segment: &str| !matches!(segment, "" | "." | "..");

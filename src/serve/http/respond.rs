@@ -4,89 +4,69 @@
 //! 2. the event stream and the source of a place are for our own pages alone;
 //! 3. anything else is a file, a way to it, or the page that is shown where there is none.
 
-use super::answer::{Answer, Body};
-use super::condition::{Asked, none_match_has, range};
-use super::head::Request;
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read, Take};
+use std::ops::Range;
+
+use tiny_http::{Header, Method, Request, StatusCode};
+
+use super::condition::{has_tag, range};
 use super::kind::content_type;
 use super::names::Names;
-use super::query;
 use super::resolve::{Resolved, resolve};
 use super::{File, Site};
+use crate::course::url::decoded;
+use crate::output::Bytes;
 
-/// Where the event stream is.
+/// The address of the event stream.
 const EVENTS: &str = "/.infralens/events";
-/// Where it is said where something on a page is written.
+/// The address that says where something on a page is written.
 const SOURCE: &str = "/.infralens/source";
 
-/// What is answered.
-#[derive(Debug)]
+/// The answer to a request.
 pub(super) enum Response {
-    /// An answer, at once.
+    /// One that is complete.
     Answer(Answer),
     /// An event stream.
     Stream,
 }
 
-/// Answers a request.
+/// A complete answer, whose body is a file or part of one.
+pub(super) type Answer = tiny_http::Response<Take<Cursor<Bytes>>>;
+
+/// Decides what is answered.
 pub(super) fn respond(request: &Request, site: &dyn Site, names: &Names) -> Response {
-    let is_head = request.method == "HEAD";
-    match decide(request, site, names) {
-        Response::Answer(answer) => Response::Answer(Answer { is_head, ..answer }),
-        Response::Stream if is_head => Response::Answer(stream()),
-        Response::Stream => Response::Stream,
-    }
-}
-
-/// The head of an event stream, which ends with its connection.
-pub(super) fn stream() -> Answer {
-    let headers = vec![
-        ("Content-Type", "text/event-stream; charset=utf-8".to_owned()),
-        ("Cache-Control", "no-store".to_owned()),
-        ("X-Content-Type-Options", "nosniff".to_owned()),
-    ];
-    Answer { status: 200, headers, body: None, is_head: false }.closing()
-}
-
-/// Whether a request is for the event stream, of which there are fewer than of other requests.
-pub(super) fn is_for_stream(request: &Request) -> bool {
-    request.method == "GET" && request.target.split('?').next() == Some(EVENTS)
-}
-
-fn decide(request: &Request, site: &dyn Site, names: &Names) -> Response {
     if let Some(refusal) = refused(request, names) {
         return Response::Answer(refusal);
     }
-    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
-    let is_foreign = !is_own(request, names) && matches!(path, EVENTS | SOURCE);
+    let (path, query) = request.url().split_once('?').unwrap_or((request.url(), ""));
     Response::Answer(match path {
-        EVENTS | SOURCE if is_foreign => Answer::text(403, "This is answered to the preview's own pages only."),
+        EVENTS | SOURCE if !is_own(request, names) => text(403, "This is answered to the preview's own pages only."),
         EVENTS => return Response::Stream,
-        SOURCE => match site.locate(&query::parse(query)) {
-            Some(json) => {
-                let length = json.len();
-                Answer::new(200, "application/json; charset=utf-8", Body::new(json.into(), 0..length))
-            }
-            None => Answer::text(404, "There is no such place."),
+        SOURCE => match site.locate(&parameters(query)) {
+            Some(json) => whole(200, "application/json; charset=utf-8", json.into()),
+            None => text(404, "There is no such place."),
         },
         _ => match resolve(site, path) {
-            Ok(Resolved::File(name, file)) => serve(request, &name, file),
-            Ok(Resolved::Folder) => redirect(path, &request.target),
-            Ok(Resolved::Missing(page)) => {
-                let length = page.bytes.as_ref().len();
-                Answer::new(404, content_type("404.html"), Body::new(page.bytes, 0..length))
+            Some(Resolved::File(name, file)) => serve(request, &name, file),
+            Some(Resolved::Folder) => {
+                let query = &request.url()[path.len()..];
+                with(text(301, "The page is at its path with a slash."), "Location", &format!("{path}/{query}"))
             }
-            Err(_) => Answer::text(400, "The path is not UTF-8, or holds a NUL."),
+            Some(Resolved::Missing(page)) => whole(404, &content_type("404.html"), page.bytes),
+            None => text(400, "The path is not UTF-8, or holds a NUL."),
         },
     })
 }
 
-/// Why a request is not looked at.
+/// Returns why a request is not looked at.
 fn refused(request: &Request, names: &Names) -> Option<Answer> {
-    let Some(host) = request.headers.get("host") else {
-        return Some(Answer::text(400, "The request has no `Host` header."));
+    let hosts: Vec<&str> = values(request, "Host").collect();
+    let [host] = hosts[..] else {
+        return Some(text(400, "The request does not have one `Host` header."));
     };
     if !names.answers(host) {
-        return Some(Answer::text(
+        return Some(text(
             403,
             &format!(
                 "The preview does not answer to this name. It answers at {}; for another name, start it with `--host`.",
@@ -94,48 +74,94 @@ fn refused(request: &Request, names: &Names) -> Option<Answer> {
             ),
         ));
     }
-    (!matches!(request.method.as_str(), "GET" | "HEAD")).then(Answer::wrong_method)
+    let is_read = matches!(request.method(), Method::Get | Method::Head);
+    (!is_read).then(|| with(text(405, "Only GET and HEAD are answered."), "Allow", "GET, HEAD"))
 }
 
 /// Whether a request comes from a page of ours, or from no page.
 fn is_own(request: &Request, names: &Names) -> bool {
-    let site = request.headers.get("sec-fetch-site").map(String::as_str);
-    matches!(site, None | Some("same-origin" | "none"))
-        && request.headers.get("origin").is_none_or(|origin| names.is_own_origin(origin))
-}
-
-fn redirect(path: &str, target: &str) -> Answer {
-    let query = &target[path.len()..];
-    Answer::text(301, "The page is at its path with a slash.").with("Location", format!("{path}/{query}"))
+    values(request, "Sec-Fetch-Site").all(|site| matches!(site, "same-origin" | "none"))
+        && values(request, "Origin").all(|origin| names.is_own_origin(origin))
 }
 
 fn serve(request: &Request, name: &str, file: File) -> Answer {
-    let header = |name: &str| request.headers.get(name).map(String::as_str);
+    let (tag, kind) = (format!("\"{}\"", file.tag), content_type(name));
     let length = file.bytes.as_ref().len();
-    let asked = match header("range") {
-        // A range is defined for GET alone.
-        Some(asked) if request.method == "GET" => range(asked, header("if-range"), &file.tag, length),
-        _ => Asked::Whole,
-    };
-    let tag = &file.tag;
-    let (status, range) = match asked {
-        _ if header("if-none-match").is_some_and(|known| none_match_has(known, tag)) => {
-            let answer = Answer { body: None, ..Answer::new(304, content_type(name), Body::new(file.bytes, 0..0)) };
-            return answer.with("ETag", format!("\"{tag}\""));
+    if values(request, "If-None-Match").any(|known| has_tag(known, &tag)) {
+        return with(whole(304, &kind, file.bytes), "ETag", &tag);
+    }
+    // A range is defined for GET alone, and does not count for a file that has changed.
+    let asked = values(request, "Range").next().filter(|_| *request.method() == Method::Get);
+    let is_current = values(request, "If-Range").all(|known| known == tag);
+    let answer = match asked.filter(|_| is_current).and_then(|asked| range(asked, length)) {
+        Some(range) if range.start >= length => {
+            let answer = text(416, "The file does not have these bytes.");
+            return with(answer, "Content-Range", &format!("bytes */{length}"));
         }
-        Asked::Unsatisfiable => {
-            return Answer::text(416, "The file does not have these bytes.")
-                .with("Content-Range", format!("bytes */{length}"));
+        Some(range) => {
+            let place = format!("bytes {}-{}/{length}", range.start, range.end - 1);
+            with(part(206, &kind, file.bytes, range), "Content-Range", &place)
         }
-        Asked::Part(range) => (206, range),
-        Asked::Whole => (200, 0..length),
+        None => whole(200, &kind, file.bytes),
     };
-    let part = (status == 206).then(|| format!("bytes {}-{}/{length}", range.start, range.end - 1));
-    let answer = Answer::new(status, content_type(name), Body::new(file.bytes, range))
-        .with("ETag", format!("\"{tag}\""))
-        .with("Accept-Ranges", "bytes");
-    match part {
-        Some(part) => answer.with("Content-Range", part),
-        None => answer,
+    with(with(answer, "ETag", &tag), "Accept-Ranges", "bytes")
+}
+
+/// Returns the values of a header, one for each time that the request has it.
+pub(super) fn values<'a>(request: &'a Request, name: &'static str) -> impl Iterator<Item = &'a str> {
+    request.headers().iter().filter(move |header| header.field.equiv(name)).map(|header| header.value.as_str())
+}
+
+/// Reads a query as forms write it. Of a name with several values, the first counts; what is not UTF-8 gets replacement
+/// characters.
+fn parameters(query: &str) -> BTreeMap<String, String> {
+    let plain = |text: &str| String::from_utf8_lossy(&decoded(&text.replace('+', " "))).into_owned();
+    let mut values = BTreeMap::new();
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        values.entry(plain(name)).or_insert_with(|| plain(value));
+    }
+    values
+}
+
+/// Builds an answer that is a sentence, to be read by a person.
+pub(super) fn text(status: u16, text: &str) -> Answer {
+    whole(status, "text/plain; charset=utf-8", format!("{text}\n").into())
+}
+
+/// Adds a header. One that is not ASCII could not be sent.
+pub(super) fn with(answer: Answer, name: &'static str, value: &str) -> Answer {
+    match Header::from_bytes(name, value) {
+        Ok(header) => answer.with_header(header),
+        Err(()) => answer,
+    }
+}
+
+fn whole(status: u16, kind: &str, bytes: Bytes) -> Answer {
+    let length = bytes.as_ref().len();
+    part(status, kind, bytes, 0..length)
+}
+
+fn part(status: u16, kind: &str, bytes: Bytes, range: Range<usize>) -> Answer {
+    let mut body = Cursor::new(bytes);
+    body.set_position(range.start as u64);
+    let body = body.take(range.len() as u64);
+    let answer = Answer::new(StatusCode(status), Vec::new(), body, Some(range.len()), None);
+    let headers = [("Content-Type", kind), ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff")];
+    // A long answer, too, says its length.
+    let answer = answer.with_chunked_threshold(usize::MAX);
+    headers.into_iter().fold(answer, |answer, (name, value)| with(answer, name, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parameters;
+
+    #[test]
+    fn pairs_are_decoded() {
+        let values = parameters("path=%2Fa%2520b%2F&tag=1f&&x&tag=2&s=a+b%2B%zz&%C3%BC=%ff");
+        let wanted = [("path", "/a%20b/"), ("s", "a b+%zz"), ("tag", "1f"), ("x", ""), ("ü", "\u{fffd}")];
+        assert_eq!(values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect::<Vec<_>>(), wanted);
+        assert!(parameters("").is_empty());
     }
 }

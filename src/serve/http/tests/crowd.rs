@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use rustix::net::sockopt::set_socket_linger;
+
 use super::{Line, Pages, get, limits, serve, serve_within, until};
 use crate::serve::http::Server;
 use crate::serve::http::limits::Limits;
@@ -22,8 +24,7 @@ fn many(server: &Server, count: usize, act: impl Fn(&mut Line)) -> Vec<Line> {
 fn a_crowd_of_idle_and_slow_clients_delays_nobody() {
     let large = "0123456789abcdef".repeat(1 << 20);
     let server = serve(&Pages::new("/", &[("index.html", "<p>home"), ("large.txt", &large)]));
-    let mut idle = many(&server, 400, |_| {});
-    let mut kept = many(&server, 100, |line| assert_eq!(line.ask("/").answer().status, 200));
+    let mut idle = many(&server, 500, |_| {});
     let _partial = many(&server, 50, |line| {
         line.send("GET / HTTP/1.1\r\nHost: loc");
     });
@@ -38,7 +39,7 @@ fn a_crowd_of_idle_and_slow_clients_delays_nobody() {
         assert_eq!(get(&server, "/").text(), "<p>home");
         assert!(start.elapsed() < PROMPT, "{:?}", start.elapsed());
     }
-    for line in idle.iter_mut().chain(&mut kept) {
+    for line in &mut idle {
         assert_eq!(line.ask("/").answer().text(), "<p>home", "an idle connection is not given up");
     }
     for mut line in slow.into_iter().take(3) {
@@ -49,14 +50,14 @@ fn a_crowd_of_idle_and_slow_clients_delays_nobody() {
 #[test]
 fn when_all_places_are_taken_the_longest_idle_client_goes() {
     let server = serve_within(&Pages::new("/", &[("index.html", "<p>home")]), Limits { clients: 3, ..limits() });
-    let mut first = Line::to(&server);
-    assert_eq!(first.ask("/").answer().status, 200);
-    let mut others = many(&server, 2, |line| assert_eq!(line.ask("/").answer().status, 200));
-    assert_eq!(first.ask("/").answer().status, 200);
-    let mut new = Line::to(&server);
-    assert_eq!(new.ask("/").answer().status, 200);
-    assert!(others[0].is_ended());
-    for line in [&mut first, &mut others[1], &mut new] {
+    let mut all = many(&server, 3, |_| {});
+    all[1].send("GET / HT");
+    all.extend(many(&server, 1, |_| {}));
+    assert!(all[0].is_ended());
+    let port = all[1].port;
+    all[1].send(&format!("TP/1.1\r\nHost: localhost:{port}\r\n\r\n"));
+    assert_eq!(all[1].answer().status, 200);
+    for line in &mut all[2..] {
         assert_eq!(line.ask("/").answer().status, 200);
     }
 }
@@ -85,4 +86,25 @@ fn requests_wait_for_one_another_where_there_is_room_for_one() {
     for line in &mut all {
         assert_eq!(line.answer().text(), "<p>home");
     }
+}
+
+#[test]
+fn clients_that_reset_their_connections_give_back_their_places() {
+    let large = "0123456789abcdef".repeat(1 << 20);
+    let site = Pages::new("/", &[("index.html", "<p>home"), ("large.txt", &large)]);
+    let server = serve_within(&site, Limits { clients: 40, requests: 4, streams: 2, ..limits() });
+    for round in 0..200 {
+        let mut line = Line::to(&server);
+        match round % 5 {
+            0 => {}
+            1 => _ = line.send("GET / HT"),
+            2 => _ = line.ask("/large.txt"),
+            3 => _ = line.ask("/large.txt").answer_without_body(),
+            _ => _ = line.ask("/.infralens/events"),
+        }
+        set_socket_linger(line.stream(), Some(Duration::ZERO)).expect("an open connection");
+    }
+    let start = Instant::now();
+    assert_eq!(get(&server, "/").text(), "<p>home");
+    assert!(start.elapsed() < PROMPT, "{:?}", start.elapsed());
 }

@@ -111,7 +111,8 @@ fn there_are_so_many_streams_and_one_that_left_makes_room() {
 #[test]
 fn a_quiet_stream_says_that_it_is_alive() {
     let site = Pages::new("/", &[("index.html", "one")]);
-    let server = serve_within(&site, Limits { ping: Duration::from_millis(50), ..limits() });
+    let ping = Duration::from_millis(50);
+    let server = serve_within(&site, Limits { ping, ..limits() });
     let mut line = listen(&server);
     assert_eq!(event(&mut line), "1 ");
     for _ in 0..3 {
@@ -122,14 +123,40 @@ fn a_quiet_stream_says_that_it_is_alive() {
 #[test]
 fn a_browser_that_takes_no_events_is_cut_and_holds_up_nobody() {
     let site = Pages::new("/", &[("index.html", "0")]);
-    let server = serve_within(&site, Limits { streams: 1, ..limits() });
+    let server = serve_within(&site, Limits { streams: 2, stall: Duration::from_millis(500), ..limits() });
     let _deaf = listen(&server);
+    let mut other = listen(&server);
+    assert_eq!(event(&mut other), "1 ");
     // A few of these fill every buffer.
     let long = "x".repeat(1 << 20);
-    until("the deaf browser is cut", || {
+    for _ in 0..20 {
         server.notify(&long);
+        assert_eq!(event(&mut other).len(), long.len() + 2);
+    }
+    until("the deaf browser is cut", || {
         Line::to(&server).ask("/.infralens/events").answer_without_body().status == 200
     });
+}
+
+#[test]
+fn a_stream_lives_longer_than_any_answer_may_stall() {
+    let site = Pages::new("/", &[("index.html", "0")]);
+    let (stall, ping) = (Duration::from_millis(500), Duration::from_millis(50));
+    let server = serve_within(&site, Limits { stall, ping, ..limits() });
+    let mut line = listen(&server);
+    assert_eq!(event(&mut line), "1 ");
+    for _ in 0..30 {
+        assert_eq!(block(&mut line).as_deref(), Some(": ping\n"));
+    }
+}
+
+#[test]
+fn a_head_of_a_stream_is_no_stream() {
+    let server = serve(&Pages::new("/", &[]));
+    let mut line = Line::to(&server);
+    let head = line.ask_with("HEAD", "/.infralens/events", "").answer_without_body();
+    assert_eq!((head.status, head.header("content-type")), (200, Some("text/event-stream; charset=utf-8")));
+    assert!(line.is_ended());
 }
 
 #[test]
