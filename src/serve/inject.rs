@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::client::SCRIPT_PATH;
 use super::shows::Named;
+use crate::document::html::{Piece, pieces};
 use crate::render::escape;
 
 /// The page with the preview's script, and the panel if there is one. `tag` is the page's version, which the script hands
@@ -29,86 +30,37 @@ pub fn inject(html: &str, tag: &str, files: &[Named], added: &str, panel: Option
     page
 }
 
+/// What an HTML page begins with, in any case.
+const DOCTYPE: &str = "<!doctype";
+
 /// Where the two go, in bytes: the script not behind the panel.
 struct Places {
     head: usize,
     body: usize,
 }
 
-/// Elements in which no tag begins but the one that ends them.
-const RAW: [&str; 8] = ["script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp"];
-
 impl Places {
     fn of(html: &str) -> Self {
         let (mut head_end, mut begin, mut body_end) = (None, 0, None);
         let mut in_head = true;
-        let mut at = 0;
-        while let Some(found) = html[at..].find('<').map(|ahead| at + ahead) {
-            let rest = &html[found..];
-            if rest.starts_with("<!--") {
-                at = found + comment_end(rest);
-                continue;
-            }
-            let (closes, name) = tag(rest);
-            let end = if name.is_empty() { found + 1 } else { found + tag_end(rest) };
-            at = end;
-            match (closes, name.to_ascii_lowercase().as_str()) {
-                (true, "head") => head_end = head_end.or(Some(found)),
-                (true, "body" | "html") => body_end = body_end.or(Some(found)),
-                (false, "body") => in_head = false,
-                (false, "!doctype" | "html" | "head") if in_head => begin = end,
-                (false, name) if RAW.contains(&name) => at = raw_end(html, end, name),
-                _ => {}
+        for (range, piece) in pieces(html) {
+            let is_doctype =
+                || html[range.clone()].get(..DOCTYPE.len()).is_some_and(|text| text.eq_ignore_ascii_case(DOCTYPE));
+            match piece {
+                Piece::Text if in_head && is_doctype() => begin = range.end,
+                Piece::Tag(tag) => match (tag.closing, tag.element().as_str()) {
+                    (true, "head") => head_end = head_end.or(Some(range.start)),
+                    (true, "body" | "html") => body_end = body_end.or(Some(range.start)),
+                    (false, "body") => in_head = false,
+                    (false, "html" | "head") if in_head => begin = range.end,
+                    _ => {}
+                },
+                Piece::Text | Piece::Comment { .. } | Piece::Broken => {}
             }
         }
         let head = head_end.unwrap_or(begin);
         Self { head, body: body_end.unwrap_or(html.len()).max(head) }
     }
-}
-
-/// The length of the comment that a text begins with, by a browser's rules: `--!>` ends it, too, and `<!-->` is a whole one.
-/// One that ends nowhere hides all that follows.
-fn comment_end(rest: &str) -> usize {
-    let ends = |&(at, _): &(usize, &str)| {
-        let before = &rest[..at];
-        before.ends_with("--") || before.len() >= "<!----!".len() && before.ends_with("--!")
-    };
-    rest.match_indices('>').find(ends).map_or(rest.len(), |(at, _)| at + 1)
-}
-
-/// Whether a `<` begins an end tag, and the tag's name; empty where it begins none.
-fn tag(rest: &str) -> (bool, &str) {
-    let closes = rest.starts_with("</");
-    let name = &rest[if closes { 2 } else { 1 }..];
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '!') {
-        return (false, "");
-    }
-    (closes, name.split(|c: char| c.is_ascii_whitespace() || matches!(c, '/' | '>')).next().unwrap_or_default())
-}
-
-/// The length of the tag that a text begins with; a `>` in a quoted value does not end it.
-fn tag_end(rest: &str) -> usize {
-    let mut quote = None;
-    let mut before = b' ';
-    for (at, byte) in rest.bytes().enumerate() {
-        match (quote, byte) {
-            (None, b'>') => return at + 1,
-            // A quote that begins no value is a part of a name.
-            (None, b'"' | b'\'') if before == b'=' => quote = Some(byte),
-            (Some(open), _) if open == byte => quote = None,
-            _ => {}
-        }
-        if !byte.is_ascii_whitespace() {
-            before = byte;
-        }
-    }
-    rest.len()
-}
-
-/// Where the tag begins that ends an element whose text holds no other.
-fn raw_end(html: &str, from: usize, name: &str) -> usize {
-    let ends = |&(at, _): &(usize, &str)| tag(&html[from + at..]).1.eq_ignore_ascii_case(name);
-    html[from..].match_indices("</").find(ends).map_or(html.len(), |(at, _)| from + at)
 }
 
 #[cfg(test)]
