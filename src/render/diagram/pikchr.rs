@@ -5,10 +5,6 @@
 //! 3. Write known elements and attributes again, with default colours as classes, and text in black or white where it
 //!    stands on a colour of the author's.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use pikchr::{Pikchr, PikchrFlags};
 use roxmltree::{Document, Node};
 
 use super::super::svg::{Markup, number, push_number};
@@ -17,6 +13,8 @@ use super::canvas::{Frame, frame};
 use super::colour::Colour;
 use super::geometry::Area;
 use super::metrics::FONT;
+
+mod ffi;
 
 /// Stands before the source, on a line of its own. The author may set each of these again.
 const SETTINGS: &str = "fgcolor = 0x010203; bgcolor = 0xfdfefc; thickness = 0.01\n";
@@ -29,11 +27,14 @@ const MAX_DRAWING: usize = 1 << 20;
 /// The drawing that `source` describes.
 pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
     let refuse = |message: &str| DiagramError { line: None, column: None, message: message.to_owned() };
-    let drawn = drawn(source);
-    let drawing = drawn.as_ref().as_ref().map_err(|report| problem(report))?;
-    let text = std::str::from_utf8(&drawing.svg).map_err(|_| refuse("a character is cut in two"))?;
+    let too_large = "a diagram this large does not belong in a page; split it";
+    let drawing = ffi::draw(&format!("{SETTINGS}{source}\n")).map_err(|report| match report.trim_end() {
+        report if report.ends_with("Out of memory") => refuse(too_large),
+        report => problem(report),
+    })?;
+    let text = drawing.svg.as_str();
     if text.len() > MAX_DRAWING {
-        return Err(refuse("a diagram this large does not belong in a page; split it"));
+        return Err(refuse(too_large));
     }
     if text.starts_with("<!-- empty") {
         return Err(refuse("an empty diagram"));
@@ -62,34 +63,6 @@ fn said<'a>(source: &'a str, name: &str) -> Option<&'a str> {
     let comments = source.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
     let mut said = comments.filter_map(|line| line.trim_start().strip_prefix(name)?.trim_start().strip_prefix(':'));
     said.next().map(str::trim).filter(|text| !text.is_empty())
-}
-
-/// What the library drew: bytes that should be an SVG, and its size in pixels. The binding does not check them.
-struct Drawing {
-    svg: Vec<u8>,
-    width: isize,
-    height: isize,
-}
-
-/// A drawing, or why there is none.
-type Drawn = Result<Drawing, String>;
-
-/// Lets the library draw each source once: the binding frees none of its drawings, and a preview shows a page many times.
-fn drawn(source: &str) -> Arc<Drawn> {
-    static DRAWN: Mutex<BTreeMap<String, Arc<Drawn>>> = Mutex::new(BTreeMap::new());
-    let known = || DRAWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(drawn) = known().get(source) {
-        return Arc::clone(drawn);
-    }
-    // No class is given: the binding would hand the library a pointer to text that is gone.
-    let drawing = Pikchr::render(&format!("{SETTINGS}{source}\n"), None, PikchrFlags::default());
-    let drawn = Arc::new(drawing.map(|drawing| Drawing {
-        svg: drawing.rendered().as_bytes().to_vec(),
-        width: drawing.width(),
-        height: drawing.height(),
-    }));
-    known().insert(source.to_owned(), Arc::clone(&drawn));
-    drawn
 }
 
 /// The place and the message in the library's report: lines of the source, a line of carets, `ERROR: message`.
@@ -288,14 +261,5 @@ mod tests {
         assert!(plain.contains(">Heading</title>") && !plain.contains("<desc"), "{plain}");
         assert!(named.contains(">A box &amp; more</title>") && named.contains(">It is empty.</desc>"), "{named}");
         assert_eq!(said("# accTitle:\nbox \"accTitle: no\"", "accTitle"), None);
-    }
-
-    #[test]
-    fn a_source_is_drawn_once() {
-        let source = "box \"drawn once\"";
-        let first = drawn(source);
-        assert!(first.as_ref().as_ref().is_ok_and(|drawing| drawing.svg.starts_with(b"<svg")));
-        assert!(Arc::ptr_eq(&first, &drawn(source)));
-        assert!(Arc::ptr_eq(&drawn("bax"), &drawn("bax")), "nor is what is wrong with one found twice");
     }
 }
