@@ -45,6 +45,7 @@ fn run() -> Result<(), String> {
     cc::Build::new()
         .file("src/render/diagram/pikchr/bounded.c")
         .warnings(false)
+        .opt_level(2)
         .try_compile("pikchr")
         .map_err(|error| error.to_string())?;
     write(&out.join("build_id.rs"), format!("{:?}", build_id()?).as_bytes())

@@ -98,6 +98,8 @@ pub(super) enum Voice {
     Bold,
     /// Labels of edges, types, comments.
     Soft,
+    /// What kind of thing something is.
+    Kind,
     /// In the page's color, on what is filled with a line's.
     Reversed,
 }
@@ -151,9 +153,10 @@ impl Canvas {
         let mut attributes = Vec::new();
         attributes.extend((anchor == Anchor::Start).then_some(("text-anchor", "start")));
         attributes.extend((voice == Voice::Bold).then_some(("font-weight", "bold")));
+        attributes.extend((voice == Voice::Kind).then_some(("font-style", "italic")));
         match (ink, voice) {
             (Some(ink), _) => attributes.push(("fill", ink)),
-            (None, Voice::Soft) => attributes.push(("class", "d-soft")),
+            (None, Voice::Soft | Voice::Kind) => attributes.push(("class", "d-soft")),
             (None, Voice::Reversed) => attributes.extend([("fill", FILL_OF_PAGE.1), ("class", FILL_OF_PAGE.0)]),
             (None, _) => {}
         }

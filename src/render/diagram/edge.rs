@@ -4,7 +4,7 @@ use super::canvas::{
     Anchor, Area, BEHIND_TEXT, Canvas, EDGE, HOLLOW, Point, SOLID, SOLID_LINED, THICK_EDGE, Voice, push_point,
 };
 use super::graph::{Edge, Graph, Head, Shape, Stroke};
-use super::layout::Layout;
+use super::layout::{Layout, Route};
 use super::paint::{Paint, css};
 use super::shape::{self, border};
 use super::text::{LINE, Label};
@@ -15,7 +15,7 @@ pub(super) fn draw_graph(graph: &Graph, layout: &Layout) -> Canvas {
     let edges = graph.edges.iter().zip(&layout.routes);
     let shown = edges.filter(|(edge, route)| edge.stroke != Stroke::Hidden && route.points.len() > 1);
     let shown: Vec<(&Edge, Vec<Point>, Option<Point>)> =
-        shown.map(|(edge, route)| (edge, trimmed(graph, layout, edge, &route.points), route.label)).collect();
+        shown.map(|(edge, route)| (edge, trimmed(graph, layout, edge, route), route.label)).collect();
     for group in &graph.groups {
         shape::draw(&mut canvas, &graph.items[*group], &layout.areas[*group]);
     }
@@ -36,13 +36,30 @@ pub(super) fn draw_graph(graph: &Graph, layout: &Layout) -> Canvas {
 }
 
 /// Returns the corners of an edge, from the outline of the item that it leaves to the outline of the one it reaches.
-fn trimmed(graph: &Graph, layout: &Layout, edge: &Edge, points: &[Point]) -> Vec<Point> {
-    let mut points = points.to_vec();
+fn trimmed(graph: &Graph, layout: &Layout, edge: &Edge, route: &Route) -> Vec<Point> {
+    let mut points = route.points.clone();
+    if let Some(at) = route.label.filter(|_| edge.from == edge.to) {
+        make_room(&mut points, &layout.areas[edge.from], &edge.label, at);
+    }
     for item in [edge.from, edge.to] {
         trim(&mut points, &graph.items[item].shape, &layout.areas[item]);
         points.reverse();
     }
     points
+}
+
+/// Narrows a loop, to the right of an item or below it, so that its text is outside.
+fn make_room(points: &mut [Point], area: &Area, label: &Label, at: Point) {
+    let (right, bottom, is_beside) = (area.right(), area.bottom(), at.x > area.right());
+    let (reach, half) = if is_beside { (at.x - right, label.width / 2.0) } else { (at.y - bottom, label.height / 2.0) };
+    let share = ((reach - half - 6.0) / reach).clamp(0.2, 1.0);
+    for point in points {
+        if is_beside {
+            point.x -= (point.x - right).max(0.0) * (1.0 - share);
+        } else {
+            point.y -= (point.y - bottom).max(0.0) * (1.0 - share);
+        }
+    }
 }
 
 /// Makes `points` begin at an outline.
@@ -133,7 +150,9 @@ pub(super) fn draw_head(canvas: &mut Canvas, tip: Tip, head: Head, paint: &Paint
         Head::ZeroOrOne => (vec![bar(6.0)], Some(13.0)),
         Head::ZeroOrMany => (vec![foot()], Some(13.0)),
     };
-    strokes.iter().for_each(|stroke| canvas.lines(stroke, EDGE, &open));
+    for stroke in strokes {
+        canvas.lines(&stroke, EDGE, &open);
+    }
     if let Some(Point { x, y }) = ring.map(|back| at(back, 0.0)) {
         let (look, paint) = if head == Head::Circle { (SOLID, solid) } else { (HOLLOW, open) };
         canvas.circle(&Area { x, y, width: 8.0, height: 8.0 }, look, &paint);

@@ -104,7 +104,9 @@ impl<'a> GraphReader<'a> {
             }
         } else if cursor.eat_word("classDef") {
             let (names, paint) = (list(cursor)?, Paint::read(cursor)?);
-            names.into_iter().for_each(|name| self.classes.entry(name).or_default().apply(&paint));
+            for name in names {
+                self.classes.entry(name).or_default().apply(&paint);
+            }
         } else if cursor.eat_word("style") {
             let (names, paint) = (list(cursor)?, Paint::read(cursor)?);
             self.styles.extend(names.into_iter().map(|name| (name, paint.clone(), start.clone())));
@@ -173,7 +175,9 @@ impl<'a> GraphReader<'a> {
                 None => self.graph.edges.as_mut_slice(),
                 Some(number) => self.graph.edges.get_mut(number..=number).ok_or_else(|| missing(number))?,
             };
-            edges.iter_mut().for_each(|edge| edge.paint.apply(paint));
+            for edge in edges {
+                edge.paint.apply(paint);
+            }
         }
         Ok(draw_graph(&self.graph, &layout(&self.graph)?))
     }

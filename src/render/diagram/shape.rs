@@ -172,7 +172,7 @@ fn draw_record(canvas: &mut Canvas, item: &Item, record: &Record, area: &Area) {
     let mut name = Point { x: area.x, y: f64::midpoint(area.top(), top) };
     if let Some(kind) = &record.kind {
         let at = Point { x: area.x, y: area.top() + PAD / 4.0 + LINE / 2.0 };
-        canvas.text(at, std::slice::from_ref(kind), Anchor::Middle, Voice::Soft, ink.as_deref());
+        canvas.text(at, std::slice::from_ref(kind), Anchor::Middle, Voice::Kind, ink.as_deref());
         name.y += LINE / 2.0;
     }
     canvas.text(name, &item.label.lines, Anchor::Middle, Voice::Bold, ink.as_deref());

@@ -212,7 +212,9 @@ impl<'a> Drawing<'a> {
         let points = if is_self { vec![first, turns[0], turns[1], last] } else { vec![first, last] };
         let paint = if *is_dashed { Paint::dashed("4 4") } else { Paint::default() };
         self.front.lines(&points, EDGE, &paint);
-        tips.into_iter().for_each(|(tip, head)| draw_head(&mut self.front, tip, head, &Paint::default()));
+        for (tip, head) in tips {
+            draw_head(&mut self.front, tip, head, &Paint::default());
+        }
         if let Some(number) = number.map(|number| number.to_string()) {
             let area = Area { x: start.x, y: line, width: (width(&number) + 6.0).max(18.0), height: 18.0 };
             self.front.rect(&area, 9.0, SOLID, &Paint::default());
@@ -232,8 +234,8 @@ impl<'a> Drawing<'a> {
             Side::Right => (to + BAR + PAD / 2.0, to + BAR + PAD / 2.0 + wide),
             Side::Left => (from - BAR - PAD / 2.0 - wide, from - BAR - PAD / 2.0),
             Side::Over => {
-                let least = if first == last { 0.0 } else { (to - from) / 2.0 + 2.0 * PAD };
-                let half = f64::max(wide / 2.0, least);
+                let minimum = if first == last { 0.0 } else { (to - from) / 2.0 + 2.0 * PAD };
+                let half = f64::max(wide / 2.0, minimum);
                 (f64::midpoint(from, to) - half, f64::midpoint(from, to) + half)
             }
         };

@@ -70,7 +70,7 @@ mod tests {
         assert!(draw(&source).is_err_and(|report| report.len() < 8 << 20 && report.contains("Out of memory")));
     }
 
-    /// Draws 2,000 sources whose drawings, if they were kept, would take 700 MB.
+    /// Draws 2,000 sources whose drawings, if they were kept, would take 360 MB.
     #[cfg(target_os = "linux")]
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the system says in a file how much memory the test has")]
@@ -82,10 +82,10 @@ mod tests {
         let text = "x".repeat(45_000);
         let before = pages();
         for number in 0..2_000 {
-            let source = format!("define a {{ text \"{number}{text}\" }}\n{}", "a\n".repeat(8));
-            assert!(draw(&source).is_ok_and(|drawing| drawing.svg.len() > 350_000));
+            let source = format!("define a {{ text \"{number}{text}\" }}\n{}", "a\n".repeat(4));
+            assert!(draw(&source).is_ok_and(|drawing| drawing.svg.len() > 180_000));
         }
         // Pages have at least 4 KiB. Other tests run at the same time, and take some.
-        assert!(pages().saturating_sub(before) * 4096 < 350_000_000);
+        assert!(pages().saturating_sub(before) * 4096 < 180_000_000);
     }
 }
