@@ -3,6 +3,7 @@
 use super::DiagramError;
 use super::canvas::Canvas;
 use super::graph::{Edge, Head, Shape, Stroke};
+use super::layout::MAX_PARTS;
 use super::reader::{GraphReader, Reader, direction};
 use super::source::Cursor;
 use super::text::Label;
@@ -74,9 +75,14 @@ impl<'a> Flowchart<'a> {
 
     /// Reads `A & B --> C -->|text| D`.
     fn chain(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let start = line.clone();
         let mut from = self.nodes(line)?;
         while let Some(pattern) = edge(line)? {
             let to = self.nodes(line)?;
+            let count = from.len() * to.len();
+            if count > MAX_PARTS {
+                return Err(start.error(&format!("this makes {count} edges; a diagram may have at most {MAX_PARTS}")));
+            }
             let pairs = from.iter().flat_map(|from| to.iter().map(|to| (*from, *to)));
             self.0.graph.edges.extend(pairs.map(|(from, to)| Edge { from, to, ..pattern.clone() }));
             from = to;

@@ -19,7 +19,7 @@ const GAP: f64 = 36.0;
 /// Between the border of a group and what it holds.
 const PADDING: f64 = 14.0;
 /// How many items and edges a diagram may have, together.
-const MAX_PARTS: usize = 1_000;
+pub(super) const MAX_PARTS: usize = 1_000;
 /// How many groups may be nested.
 const MAX_NESTING: usize = 16;
 /// Steps that a layout may take, as dugong counts them: about a second's.

@@ -155,11 +155,8 @@ impl<'a> GraphReader<'a> {
             return Err(group.start.error(&format!("this `{open}` has no `{close}`")));
         }
         if let Some(default) = self.classes.get("default") {
-            self.graph
-                .items
-                .iter_mut()
-                .filter(|item| item.shape != Shape::Group)
-                .for_each(|item| item.paint.apply(default));
+            let items = self.graph.items.iter_mut().filter(|item| item.shape != Shape::Group);
+            items.for_each(|item| item.paint.apply(default));
         }
         for (name, class, at) in &self.uses {
             let unknown = || at.error(&format!("no `classDef` defines `{class}`"));
