@@ -1,8 +1,8 @@
 //! Builds what the binary carries, into `OUT_DIR`.
 //!
 //! Steps: the built-in templates and static files as a table of path, bytes and hash (`assets.rs`); the syntax
-//! definitions as the table that the highlighter reads (`syntaxes.bin`); a hash of everything the program is compiled from
-//! (`build_id.rs`). A file whose content has not changed is not written again.
+//! definitions as the table that the highlighter reads (`syntaxes.bin`); the Pikchr library, which is written in C; a hash
+//! of everything the program is compiled from (`build_id.rs`). A file whose content has not changed is not written again.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
@@ -42,6 +42,12 @@ fn run() -> Result<(), String> {
     let assets = Assets { templates: folder("templates")?, statics: folder("static")? };
     write(&out.join("assets.rs"), assets.table()?.as_bytes())?;
     write(&out.join("syntaxes.bin"), &syntaxes::compile()?)?;
+    cc::Build::new()
+        .file("src/render/diagram/pikchr/bounded.c")
+        .warnings(false)
+        .opt_level(2)
+        .try_compile("pikchr")
+        .map_err(|error| error.to_string())?;
     write(&out.join("build_id.rs"), format!("{:?}", build_id()?).as_bytes())
 }
 

@@ -1,17 +1,17 @@
 //! Diagrams: Mermaid and Pikchr sources to SVG that a strict Content-Security-Policy lets through.
 //!
 //! 1. Refuse a source larger than the limit.
-//! 2. Mermaid: read it strictly (a line that is not understood is an error with its place), lay it out with metrics of
-//!    text from a fixed table, and draw it. Pikchr: let its own library draw it, and write the result again from a list
-//!    of known elements and attributes.
+//! 2. Mermaid: the reader of the family reads it line by line (a line that is not understood is an error with its
+//!    place), graphs are laid out with widths of text from a fixed table, and all families draw on one canvas.
+//! 3. Pikchr: its library draws, and the result is written again from a list of known elements and attributes.
 //!
 //! An SVG holds no style, script, link, outside reference or event attribute; its ids begin with the one given. It
-//! draws with classes, for the style sheet to give both themes; colours that an author writes stay as they are, with
+//! draws with classes, for the style sheet to give both themes; colors that an author writes stay as they are, with
 //! black or white text upon them. The face of the text is the page's, its size (14 px) must not be changed.
 //!
 //! | class | on | meaning |
 //! | --- | --- | --- |
-//! | `drawing` | `svg` | colour and face of all text |
+//! | `drawing` | `svg` | color and face of all text |
 //! | `d-node`, `d-node-line` | outline of a node | its fill, its stroke |
 //! | `d-group`, `d-group-line` | subgraph, composite state, frame | its fill, its stroke |
 //! | `d-note`, `d-note-line` | note | its fill, its stroke |
@@ -24,30 +24,24 @@
 //! | `d-mono` | text | the face of code |
 //! | `d-1` … `d-8` | slices | fills to tell parts apart |
 //!
-//! **Supported Mermaid:** `flowchart` and `graph`, `sequenceDiagram`, `classDiagram`, `stateDiagram` and
-//! `stateDiagram-v2`, `erDiagram`, `pie`. **Limits:** 64 KiB of source; 1,000 nodes, edges and groups together; groups 16
-//! deep; a bounded number of steps to lay them out; 40 parts of a pie; 1 MiB of what Pikchr draws.
+//! **Limits:** 64 KiB of source; 1,000 nodes, edges and groups together; groups 16 deep; a bounded number of steps to
+//! lay them out; 40 parts of a pie; 1 MiB of what Pikchr draws.
 
 mod canvas;
-mod class;
-mod colour;
-mod columns;
 mod edge;
-mod er;
 mod flowchart;
-mod geometry;
 mod graph;
-mod label;
 mod layout;
-mod metrics;
+mod paint;
 mod pie;
 mod pikchr;
-mod places;
+mod reader;
+mod records;
 mod sequence;
 mod shape;
 mod source;
 mod state;
-mod style;
+mod text;
 mod timeline;
 
 /// How many bytes a source may have.
@@ -74,6 +68,10 @@ pub struct DiagramError {
 }
 
 impl DiagramError {
+    fn new(message: &str) -> Self {
+        Self { line: None, column: None, message: message.to_owned() }
+    }
+
     fn at(line: usize, column: usize, message: &str) -> Self {
         Self { line: Some(line), column: Some(column), message: message.to_owned() }
     }
@@ -86,7 +84,7 @@ impl DiagramError {
 pub fn svg(notation: Notation, source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
     if source.len() > MAX_SOURCE {
         let message = format!("a diagram may have at most {MAX_SOURCE} bytes; this has {}", source.len());
-        return Err(DiagramError { line: None, column: None, message });
+        return Err(DiagramError::new(&message));
     }
     if let Some((line, column)) = source.lines().enumerate().find_map(|(line, text)| Some((line, text.find('\0')?))) {
         return Err(DiagramError::at(line, column, "a character that no page can hold"));
@@ -97,28 +95,25 @@ pub fn svg(notation: Notation, source: &str, id: &str, title: &str) -> Result<St
     }
 }
 
-/// The types of Mermaid diagram that are drawn.
+/// The types of Mermaid diagrams that are drawn.
 const TYPES: &str = "flowchart, graph, sequenceDiagram, classDiagram, stateDiagram, stateDiagram-v2, erDiagram, pie";
 
 fn mermaid(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
     let mut script = source::read(source)?;
     let start = script.header.clone();
-    let name = script.header.take_while(|c| c.is_alphanumeric() || c == '-');
-    let canvas = match name {
-        "flowchart" | "graph" | "flowchart-elk" => graph(&flowchart::read(&mut script)?)?,
-        "stateDiagram" | "stateDiagram-v2" => graph(&state::read(&mut script)?)?,
-        "classDiagram" | "classDiagram-v2" => graph(&class::read(&mut script)?)?,
-        "erDiagram" => graph(&er::read(&mut script)?)?,
-        "sequenceDiagram" => timeline::draw(&sequence::read(&mut script)?),
-        "pie" => pie::draw(&mut script)?,
+    let canvas = match script.header.take_while(|c| c.is_alphanumeric() || c == '-') {
+        "flowchart" | "graph" | "flowchart-elk" => reader::draw(flowchart::Flowchart::default(), &mut script)?,
+        "stateDiagram" | "stateDiagram-v2" => reader::draw(state::States::default(), &mut script)?,
+        "classDiagram" | "classDiagram-v2" => reader::draw(records::Records::new(false), &mut script)?,
+        "erDiagram" => reader::draw(records::Records::new(true), &mut script)?,
+        "sequenceDiagram" => reader::draw(sequence::Sequence::default(), &mut script)?,
+        "pie" => reader::draw(pie::Pie::default(), &mut script)?,
         "" => return Err(start.expected(&format!("a type of diagram ({TYPES})"))),
         name => return Err(start.error(&format!("`{name}` is not supported; these are: {TYPES}"))),
     };
-    Ok(canvas.finish(id, script.title.as_deref().unwrap_or(title), script.description.as_deref()))
-}
-
-fn graph(graph: &graph::Graph) -> Result<canvas::Canvas, DiagramError> {
-    Ok(edge::draw_all(graph, &layout::places(graph)?))
+    let words = (script.title.as_deref().unwrap_or(title), script.description.as_deref());
+    let view = canvas.view();
+    Ok(canvas.finish(id, words, view, [view[2], view[3]]))
 }
 
 #[cfg(test)]

@@ -1,39 +1,108 @@
-//! Draws boxes, lines and text, and puts them into one SVG that names its parts by class.
+//! The canvas that all families draw on: boxes, lines and text, put into one SVG that names its parts by class.
 //!
-//! What an element looks like is said twice: by a class, for the style sheet, and by attributes that any rule of a
-//! style sheet beats, so that without one the drawing is legible in both themes. A colour of the author's own takes
-//! the place of the class.
+//! The look of an element is given twice: by a class, for the style sheet, and by attributes that any rule of a style
+//! sheet overrides, so that without one the drawing is legible in both themes. A color of the author's own replaces
+//! the class.
 
 use super::super::svg::{Markup, number, push_number};
-use super::geometry::{Area, Point};
-use super::metrics::{FONT, LINE};
-use super::style::Paint;
+use super::paint::{Paint, css};
+use super::text::{FONT, LINE, bold_width, width};
 
 /// Space around a drawing, in pixels.
 const MARGIN: f64 = 8.0;
 
-/// What is inside an outline: its class, and what it is filled with where no style sheet says.
+/// A point, in pixels from the top left.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Point {
+    pub x: f64,
+    pub y: f64,
+}
+
+/// A box by its middle and its size.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Area {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Area {
+    pub fn left(&self) -> f64 {
+        self.x - self.width / 2.0
+    }
+
+    pub fn top(&self) -> f64 {
+        self.y - self.height / 2.0
+    }
+
+    pub fn right(&self) -> f64 {
+        self.x + self.width / 2.0
+    }
+
+    pub fn bottom(&self) -> f64 {
+        self.y + self.height / 2.0
+    }
+
+    pub fn between(left: f64, top: f64, right: f64, bottom: f64) -> Self {
+        Self { x: f64::midpoint(left, right), y: f64::midpoint(top, bottom), width: right - left, height: bottom - top }
+    }
+
+    /// Returns the smallest box around `points`, if there are any.
+    pub fn around(points: impl IntoIterator<Item = Point>) -> Option<Self> {
+        let areas = points.into_iter().map(|Point { x, y }| Self { x, y, ..Self::default() });
+        areas.reduce(|all, area| all.union(&area))
+    }
+
+    /// Returns the smallest box around both.
+    pub fn union(&self, other: &Self) -> Self {
+        let (left, top) = (self.left().min(other.left()), self.top().min(other.top()));
+        Self::between(left, top, self.right().max(other.right()), self.bottom().max(other.bottom()))
+    }
+}
+
+/// How a shape is filled and outlined, each by a class and by what holds where there is no style sheet: a fill, and a
+/// width in pixels.
 #[derive(Clone, Copy)]
-pub(super) struct Fill(pub &'static str, pub &'static str);
+pub(super) struct Look {
+    pub fill: (&'static str, &'static str),
+    pub line: (&'static str, f64),
+}
 
-/// An outline: its class, and its width in pixels.
-#[derive(Clone, Copy)]
-pub(super) struct Line(pub &'static str, pub f64);
+const fn look(fill: (&'static str, &'static str), line: (&'static str, f64)) -> Look {
+    Look { fill, line }
+}
 
-pub(super) const NO_FILL: Fill = Fill("", "none");
-pub(super) const NODE: Fill = Fill("d-node", "Canvas");
-pub(super) const GROUP: Fill = Fill("d-group", "none");
-pub(super) const NOTE: Fill = Fill("d-note", "Canvas");
-pub(super) const PAGE: Fill = Fill("d-page", "Canvas");
-pub(super) const LABEL: Fill = Fill("d-label", "Canvas");
-pub(super) const SOLID: Fill = Fill("d-solid", "currentColor");
+const NOTHING: (&str, &str) = ("", "none");
+const NO_LINE: (&str, f64) = ("", 0.0);
+const LINE_OF_NODE: (&str, f64) = ("d-node-line", 1.2);
+const LINE_OF_EDGE: (&str, f64) = ("d-edge", 1.4);
+const FILL_OF_PAGE: (&str, &str) = ("d-page", "Canvas");
 
-pub(super) const NO_LINE: Line = Line("", 0.0);
-pub(super) const NODE_LINE: Line = Line("d-node-line", 1.2);
-pub(super) const GROUP_LINE: Line = Line("d-group-line", 1.0);
-pub(super) const NOTE_LINE: Line = Line("d-note-line", 1.0);
-pub(super) const EDGE: Line = Line("d-edge", 1.4);
-pub(super) const FAINT: Line = Line("d-faint", 1.0);
+pub(super) const NODE: Look = look(("d-node", "Canvas"), LINE_OF_NODE);
+pub(super) const OUTLINE: Look = look(NOTHING, LINE_OF_NODE);
+pub(super) const GROUP: Look = look(("d-group", "none"), ("d-group-line", 1.0));
+pub(super) const NOTE: Look = look(("d-note", "Canvas"), ("d-note-line", 1.0));
+pub(super) const BEHIND_TEXT: Look = look(("d-label", "Canvas"), NO_LINE);
+pub(super) const SOLID: Look = look(("d-solid", "currentColor"), NO_LINE);
+pub(super) const SOLID_LINED: Look = look(SOLID.fill, LINE_OF_EDGE);
+pub(super) const HOLLOW: Look = look(FILL_OF_PAGE, LINE_OF_EDGE);
+pub(super) const EDGE: Look = look(NOTHING, LINE_OF_EDGE);
+pub(super) const THICK_EDGE: Look = look(NOTHING, ("d-edge", 2.8));
+pub(super) const FAINT: Look = look(NOTHING, ("d-faint", 1.0));
+
+/// How a line of text is set.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Voice {
+    Plain,
+    Bold,
+    /// Labels of edges, types, comments.
+    Soft,
+    /// What kind of thing something is.
+    Kind,
+    /// In the page's color, on what is filled with a line's.
+    Reversed,
+}
 
 /// Where a line of text is held.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,138 +111,101 @@ pub(super) enum Anchor {
     Middle,
 }
 
-/// How loud a text is.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Voice {
-    #[default]
-    Plain,
-    /// Labels of edges, kinds, comments.
-    Soft,
-    /// In the page's colour, on what is filled with a line's.
-    Reversed,
-}
-
-/// How text looks.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Type<'a> {
-    pub is_bold: bool,
-    pub is_italic: bool,
-    pub voice: Voice,
-    /// A colour of the author's own.
-    pub ink: Option<&'a str>,
-}
-
 /// A drawing under construction. The order of calls is the order of layers.
 #[derive(Default)]
 pub(super) struct Canvas {
-    out: Markup,
+    pub out: Markup,
     bounds: Option<Area>,
 }
 
 impl Canvas {
-    /// A rectangle with corners rounded by `radius`.
-    pub fn rect(&mut self, area: &Area, radius: f64, fill: Fill, line: Line, paint: &Paint) {
-        self.cover(area);
-        let [x, y, width, height, radius] = [area.left(), area.top(), area.width, area.height, radius].map(number);
-        let mut attributes = vec![("x", x), ("y", y), ("width", width), ("height", height)];
-        if radius != "0" {
-            attributes.push(("rx", radius));
-        }
-        self.shape("rect", attributes, fill, line, paint);
+    /// Draws a rectangle with corners rounded by `radius`.
+    pub fn rect(&mut self, area: &Area, radius: f64, look: Look, paint: &Paint) {
+        let [x, y, width, height, rx] = [area.left(), area.top(), area.width, area.height, radius].map(number);
+        let mut attributes = vec![("x", x), ("y", y), ("width", width), ("height", height), ("rx", rx)];
+        attributes.retain(|(name, value)| *name != "rx" || value != "0");
+        self.shape("rect", attributes, area, look, paint);
     }
 
-    /// A circle around the middle of `area`, as wide as it.
-    pub fn circle(&mut self, area: &Area, fill: Fill, line: Line, paint: &Paint) {
-        self.cover(area);
+    /// Draws a circle around the middle of `area`, as wide as it.
+    pub fn circle(&mut self, area: &Area, look: Look, paint: &Paint) {
         let attributes = vec![("cx", number(area.x)), ("cy", number(area.y)), ("r", number(area.width / 2.0))];
-        self.shape("circle", attributes, fill, line, paint);
+        self.shape("circle", attributes, area, look, paint);
     }
 
-    /// The path `data`, which stays within `area`.
-    pub fn path(&mut self, data: String, area: &Area, fill: Fill, line: Line, paint: &Paint) {
-        self.cover(area);
-        self.shape("path", vec![("d", data)], fill, line, paint);
+    /// Draws the path `data`, which stays within `area`.
+    pub fn path(&mut self, data: String, area: &Area, look: Look, paint: &Paint) {
+        self.shape("path", vec![("d", data)], area, look, paint);
     }
 
-    /// A line through `points`, closed if it is to be filled.
-    pub fn lines(&mut self, points: &[Point], fill: Fill, line: Line, paint: &Paint) {
+    /// Draws a line through `points`, closed if it is to be filled.
+    pub fn lines(&mut self, points: &[Point], look: Look, paint: &Paint) {
         let mut data = String::new();
         for (at, point) in points.iter().enumerate() {
-            data.push(if at == 0 { 'M' } else { 'L' });
-            push_point(&mut data, *point);
-            self.cover(&Area { x: point.x, y: point.y, ..Area::default() });
+            push_point(&mut data, if at == 0 { "M" } else { "L" }, *point);
         }
-        if fill.1 != "none" {
-            data.push('Z');
-        }
-        self.shape("path", vec![("d", data)], fill, line, paint);
+        data.push_str(if look.fill == NOTHING { "" } else { "Z" });
+        self.path(data, &Area::around(points.iter().copied()).unwrap_or_default(), look, paint);
     }
 
-    /// Lines of text, their middle at the height `y`, each held at `x`.
-    pub fn text(&mut self, x: f64, y: f64, lines: &[String], anchor: Anchor, look: Type) {
+    /// Writes lines of text, each held at the point, their middle at its height; `ink` is a color of the author's own.
+    pub fn text(&mut self, at: Point, lines: &[String], anchor: Anchor, voice: Voice, ink: Option<&str>) {
         let mut attributes = Vec::new();
-        if anchor == Anchor::Start {
-            attributes.push(("text-anchor", "start"));
-        }
-        if look.is_bold {
-            attributes.push(("font-weight", "bold"));
-        }
-        if look.is_italic {
-            attributes.push(("font-style", "italic"));
-        }
-        match (look.ink, look.voice) {
+        attributes.extend((anchor == Anchor::Start).then_some(("text-anchor", "start")));
+        attributes.extend((voice == Voice::Bold).then_some(("font-weight", "bold")));
+        attributes.extend((voice == Voice::Kind).then_some(("font-style", "italic")));
+        match (ink, voice) {
             (Some(ink), _) => attributes.push(("fill", ink)),
-            (None, Voice::Soft) => attributes.push(("class", "d-soft")),
-            (None, Voice::Reversed) => attributes.extend([("fill", PAGE.1), ("class", PAGE.0)]),
-            (None, Voice::Plain) => {}
+            (None, Voice::Soft | Voice::Kind) => attributes.push(("class", "d-soft")),
+            (None, Voice::Reversed) => attributes.extend([("fill", FILL_OF_PAGE.1), ("class", FILL_OF_PAGE.0)]),
+            (None, _) => {}
         }
         #[expect(clippy::cast_precision_loss, reason = "a label has far fewer than 2^52 lines")]
-        let first = y - (lines.len().saturating_sub(1)) as f64 * LINE / 2.0 + FONT * 0.35;
-        for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
-            #[expect(clippy::cast_precision_loss, reason = "a label has far fewer than 2^52 lines")]
-            let (x, y) = (number(x), number(first + at as f64 * LINE));
-            let mut attributes = attributes.clone();
-            attributes.extend([("x", x.as_str()), ("y", y.as_str())]);
-            self.out.open("text", &attributes);
-            self.out.text(line);
-            self.out.close("text");
+        let mut middle = at.y - (lines.len().saturating_sub(1)) as f64 * LINE / 2.0;
+        for line in lines {
+            let width = if voice == Voice::Bold { bold_width(line) } else { width(line) };
+            let left = if anchor == Anchor::Start { at.x } else { at.x - width / 2.0 };
+            if !line.is_empty() {
+                self.cover(&Area::between(left, middle - LINE / 2.0, left + width, middle + LINE / 2.0));
+                let (x, y) = (number(at.x), number(middle + FONT * 0.35));
+                let place = [("x", x.as_str()), ("y", y.as_str())];
+                self.out.open("text", &[&attributes[..], &place].concat());
+                self.out.text(line);
+                self.out.close("text");
+            }
+            middle += LINE;
         }
     }
 
     /// Puts what `other` has drawn on top.
     pub fn append(&mut self, other: &Self) {
         self.out.append(&other.out);
-        if let Some(bounds) = &other.bounds {
-            self.cover(bounds);
-        }
+        other.bounds.iter().for_each(|bounds| self.cover(bounds));
     }
 
-    /// Makes room for `area`.
-    pub fn cover(&mut self, area: &Area) {
+    fn cover(&mut self, area: &Area) {
         self.bounds = Some(self.bounds.map_or(*area, |bounds| bounds.union(area)));
     }
 
-    fn shape(&mut self, name: &str, attributes: Vec<(&str, String)>, fill: Fill, line: Line, paint: &Paint) {
-        let width = number(paint.width.unwrap_or(line.1));
-        let mut attributes = attributes;
-        let mut classes = Vec::new();
-        let own_fill = paint.fill.as_ref().filter(|_| fill.1 != "none" || fill.0 == GROUP.0);
-        let own_line = paint.line.as_ref().filter(|_| line.1 > 0.0);
-        if own_fill.is_none() && !fill.0.is_empty() {
+    fn shape(&mut self, name: &str, geometry: Vec<(&str, String)>, area: &Area, look: Look, paint: &Paint) {
+        self.cover(area);
+        let Look { fill, line } = look;
+        let (mut attributes, mut classes) = (geometry, Vec::new());
+        let own_fill = paint.fill.filter(|_| fill != NOTHING).map(css);
+        if own_fill.is_none() && fill != NOTHING {
             classes.push(fill.0);
         }
-        let filled = own_fill.map_or(fill.1, |colour| colour.css.as_str());
-        attributes.push(("fill", filled.to_owned()));
-        if own_fill.is_some() && fill.0 == GROUP.0 {
-            // Other things stand upon it, in the theme's colours: a tint suits both themes.
+        if own_fill.is_some() && fill == GROUP.fill {
+            // Other things are drawn upon it, in the theme's colors: a tint suits both themes.
             attributes.push(("fill-opacity", "0.2".to_owned()));
         }
-        if line.1 > 0.0 {
-            if own_line.is_none() {
+        attributes.push(("fill", own_fill.unwrap_or_else(|| fill.1.to_owned())));
+        if line != NO_LINE {
+            if paint.line.is_none() {
                 classes.push(line.0);
             }
-            attributes.push(("stroke", own_line.map_or("currentColor", |colour| colour.css.as_str()).to_owned()));
-            attributes.push(("stroke-width", width));
+            attributes.push(("stroke", paint.line.map_or_else(|| "currentColor".to_owned(), css)));
+            attributes.push(("stroke-width", number(paint.width.unwrap_or(line.1))));
             attributes.extend(paint.dash.clone().map(|dash| ("stroke-dasharray", dash)));
         }
         if !classes.is_empty() {
@@ -183,64 +215,51 @@ impl Canvas {
         self.out.empty(name, &attributes);
     }
 
-    /// The whole drawing. Ids in it begin with `id`, and `title` names it for those who do not see it.
-    pub fn finish(self, id: &str, title: &str, description: Option<&str>) -> String {
+    /// Returns what a drawing shows: its left and top, its width and its height, with a margin.
+    pub fn view(&self) -> [f64; 4] {
         let bounds = self.bounds.unwrap_or_default();
         let (left, top) = ((bounds.left() - MARGIN).floor(), (bounds.top() - MARGIN).floor());
-        let [width, height] =
-            [bounds.right() + MARGIN - left, bounds.bottom() + MARGIN - top].map(f64::ceil).map(number);
-        let view = format!("{} {} {width} {height}", number(left), number(top));
-        frame(&Frame { id, title, description, view: &view, width: &width, height: &height }, &self.out)
+        [left, top, (bounds.right() + MARGIN - left).ceil(), (bounds.bottom() + MARGIN - top).ceil()]
+    }
+
+    /// Returns the SVG element, of this size in pixels, that shows `view` of the drawing. Ids in it begin with `id`;
+    /// `words`, a title and perhaps a description, tell its content to readers who do not see it.
+    pub fn finish(&self, id: &str, words: (&str, Option<&str>), view: [f64; 4], size: [f64; 2]) -> String {
+        let (title, description) = words;
+        let (title_id, description_id) = (format!("{id}-title"), format!("{id}-desc"));
+        let named_by = if description.is_some() { format!("{title_id} {description_id}") } else { title_id.clone() };
+        let (view, [width, height], font) = (view.map(number).join(" "), size.map(number), number(FONT));
+        let attributes = [
+            ("xmlns", "http://www.w3.org/2000/svg"),
+            ("id", id),
+            ("class", "drawing"),
+            ("role", "img"),
+            ("aria-labelledby", &named_by),
+            ("width", &width),
+            ("height", &height),
+            ("viewBox", &view),
+            ("fill", "currentColor"),
+            ("font-size", &font),
+            ("text-anchor", "middle"),
+        ];
+        let mut out = Markup::default();
+        out.open("svg", &attributes);
+        for (name, id, text) in [("title", &title_id, Some(title)), ("desc", &description_id, description)] {
+            if let Some(text) = text {
+                out.open(name, &[("id", id)]);
+                out.text(text);
+                out.close(name);
+            }
+        }
+        out.append(&self.out);
+        out.close("svg");
+        out.finish()
     }
 }
 
-/// What stands around a drawing.
-pub(super) struct Frame<'a> {
-    pub id: &'a str,
-    pub title: &'a str,
-    pub description: Option<&'a str>,
-    /// `viewBox`.
-    pub view: &'a str,
-    pub width: &'a str,
-    pub height: &'a str,
-}
-
-/// The SVG element around `content`.
-pub(super) fn frame(frame: &Frame, content: &Markup) -> String {
-    let Frame { id, width, height, .. } = frame;
-    let (title_id, description_id) = (format!("{id}-title"), format!("{id}-desc"));
-    let named_by = if frame.description.is_some() { format!("{title_id} {description_id}") } else { title_id.clone() };
-    let size = number(FONT);
-    let mut out = Markup::default();
-    let attributes = [
-        ("xmlns", "http://www.w3.org/2000/svg"),
-        ("id", *id),
-        ("class", "drawing"),
-        ("role", "img"),
-        ("aria-labelledby", named_by.as_str()),
-        ("width", *width),
-        ("height", *height),
-        ("viewBox", frame.view),
-        ("fill", "currentColor"),
-        ("font-size", size.as_str()),
-        ("text-anchor", "middle"),
-    ];
-    out.open("svg", &attributes);
-    out.open("title", &[("id", &title_id)]);
-    out.text(frame.title);
-    out.close("title");
-    if let Some(description) = frame.description {
-        out.open("desc", &[("id", &description_id)]);
-        out.text(description);
-        out.close("desc");
-    }
-    out.append(content);
-    out.close("svg");
-    out.finish()
-}
-
-/// Appends `x,y` to the data of a path.
-pub(super) fn push_point(data: &mut String, point: Point) {
+/// Appends a command and `x,y` to the data of a path.
+pub(super) fn push_point(data: &mut String, command: &str, point: Point) {
+    data.push_str(command);
     push_number(data, point.x);
     data.push(',');
     push_number(data, point.y);

@@ -1,90 +1,63 @@
 //! Reads `flowchart` and `graph`.
 
 use super::DiagramError;
-use super::graph::{Direction, Edge, End, Graph, Head, Shape, Stroke};
-use super::label::Label;
-use super::source::{Cursor, Script};
-use super::style::Styles;
+use super::canvas::Canvas;
+use super::graph::{Edge, Head, Shape, Stroke};
+use super::layout::MAX_PARTS;
+use super::reader::{GraphReader, Reader, direction};
+use super::source::Cursor;
+use super::text::Label;
 
-/// The graph that a flowchart describes.
-pub(super) fn read(script: &mut Script) -> Result<Graph, DiagramError> {
-    let mut reader = Reader { graph: Graph::default(), styles: Styles::default(), open: Vec::new() };
-    let header = &mut script.header;
-    header.skip_space();
-    let direction = header.take_while(|c| c != ';' && !c.is_whitespace());
-    reader.graph.direction = match Direction::named(direction) {
-        Some(direction) => direction,
-        None if direction.is_empty() => Direction::Down,
-        None => return Err(header.error(&format!("`{direction}` is no direction; they are TB, TD, BT, LR, RL"))),
-    };
-    for cursor in std::iter::once(header).chain(&mut script.lines) {
-        reader.line(cursor)?;
+#[derive(Default)]
+pub(super) struct Flowchart<'a>(GraphReader<'a>);
+
+impl<'a> Reader<'a> for Flowchart<'a> {
+    fn header(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        if !line.is_done() && !line.rest().starts_with(';') {
+            self.0.graph.direction = direction(line)?;
+        }
+        self.line(line)
     }
-    if let Some((_, cursor)) = reader.open.last() {
-        return Err(cursor.error("this `subgraph` has no `end`"));
-    }
-    reader.styles.apply(&mut reader.graph)?;
-    Ok(reader.graph)
-}
 
-struct Reader<'a> {
-    graph: Graph,
-    styles: Styles<'a>,
-    /// The subgraphs that have begun, and where.
-    open: Vec<(usize, Cursor<'a>)>,
-}
-
-impl<'a> Reader<'a> {
-    fn line(&mut self, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
+    fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         loop {
-            cursor.skip_space();
-            if cursor.eat(";") {
+            line.skip_space();
+            if line.eat(";") {
                 continue;
             }
-            if cursor.is_done() {
+            if line.is_done() {
                 return Ok(());
             }
-            self.statement(cursor)?;
-            cursor.skip_space();
-            if !cursor.is_done() && !cursor.sees(";") {
-                return Err(cursor.expected("an edge (`-->`, `---`, `-.->`, `==>`) or the end of the line"));
+            self.statement(line)?;
+            line.skip_space();
+            if !line.is_done() && !line.rest().starts_with(';') {
+                return Err(line.expected("an edge (`-->`, `---`, `-.->`, `==>`) or the end of the line"));
             }
         }
     }
 
-    fn statement(&mut self, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let start = cursor.clone();
-        if cursor.eat_word("subgraph") {
-            return self.subgraph(start, cursor);
+    fn draw(self) -> Result<Canvas, DiagramError> {
+        self.0.draw("subgraph", "end")
+    }
+}
+
+impl<'a> Flowchart<'a> {
+    fn statement(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let start = line.clone();
+        if line.eat_word("subgraph") {
+            self.subgraph(start, line)
+        } else if line.eat_word("end") {
+            self.0.close("end", &start)
+        } else if self.0.statement(line)? {
+            Ok(())
+        } else {
+            self.chain(line)
         }
-        if cursor.eat_word("end") {
-            let closed = self.open.pop().map(|_| ());
-            return closed.ok_or_else(|| start.error("this `end` ends nothing; as the name of a node write `End`"));
-        }
-        if cursor.eat_word("direction") {
-            let name = cursor.word();
-            let direction = Direction::named(name).ok_or_else(|| start.error(&format!("`{name}` is no direction")))?;
-            match self.open.last() {
-                Some((group, _)) => self.graph.groups[*group].direction = Some(direction),
-                None => self.graph.direction = direction,
-            }
-            return Ok(());
-        }
-        if cursor.eat_word("click") {
-            return Err(start.error("a diagram in a page has no links; put the link into the text"));
-        }
-        if cursor.eat_word("class") {
-            return self.styles.class_statement(cursor);
-        }
-        if self.styles.statement(cursor)? {
-            return Ok(());
-        }
-        self.chain(cursor)
     }
 
-    /// `subgraph`, `subgraph title`, `subgraph id [title]`.
-    fn subgraph(&mut self, start: Cursor<'a>, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let text = cursor.take_while(|c| c != ';').trim();
+    /// Reads the rest of `subgraph`, `subgraph title`, `subgraph id [title]`.
+    fn subgraph(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let text = line.take_while(|c| c != ';').trim();
         let (id, title) = match text.split_once('[') {
             Some((id, title)) => {
                 let title = title.trim_end().strip_suffix(']');
@@ -92,71 +65,65 @@ impl<'a> Reader<'a> {
             }
             None => (text.trim_matches('"'), text),
         };
-        let name = if id.is_empty() { format!("subgraph {}", self.graph.groups.len()) } else { id.to_owned() };
-        let parent = self.open.last().map(|(group, _)| *group);
-        if let Some(End::Group(_)) = self.graph.find(&name) {
+        let name = if id.is_empty() { format!("subgraph {}", self.0.graph.groups.len()) } else { id.to_owned() };
+        if self.0.graph.find(&name).is_some_and(|item| self.0.graph.items[item].shape == Shape::Group) {
             return Err(start.error(&format!("there is a subgraph `{name}` already")));
         }
-        let group = self.graph.group(&name, Label::new(title), parent);
-        self.open.push((group, start));
+        self.0.open(&name, title, start);
         Ok(())
     }
 
-    /// `A & B --> C -->|text| D`.
-    fn chain(&mut self, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let mut from = self.nodes(cursor)?;
-        loop {
-            cursor.skip_space();
-            let Some(pattern) = link(cursor)? else { return Ok(()) };
-            let to = self.nodes(cursor)?;
-            for from in &from {
-                let edges = to.iter().map(|to| Edge { from: *from, to: *to, ..pattern.clone() });
-                self.graph.edges.extend(edges);
+    /// Reads `A & B --> C -->|text| D`.
+    fn chain(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let start = line.clone();
+        let mut from = self.nodes(line)?;
+        while let Some(pattern) = edge(line)? {
+            let to = self.nodes(line)?;
+            let count = from.len() * to.len();
+            if count > MAX_PARTS {
+                return Err(start.error(&format!("this makes {count} edges; a diagram may have at most {MAX_PARTS}")));
             }
+            let pairs = from.iter().flat_map(|from| to.iter().map(|to| (*from, *to)));
+            self.0.graph.edges.extend(pairs.map(|(from, to)| Edge { from, to, ..pattern.clone() }));
             from = to;
         }
+        Ok(())
     }
 
-    fn nodes(&mut self, cursor: &mut Cursor<'a>) -> Result<Vec<End>, DiagramError> {
-        let mut ends = vec![self.node(cursor)?];
+    fn nodes(&mut self, line: &mut Cursor<'a>) -> Result<Vec<usize>, DiagramError> {
+        let mut nodes = Vec::new();
         loop {
-            let before = cursor.clone();
-            cursor.skip_space();
-            if !cursor.eat("&") {
-                *cursor = before;
-                return Ok(ends);
+            line.skip_space();
+            nodes.push(self.node(line)?);
+            line.skip_space();
+            if !line.eat("&") {
+                return Ok(nodes);
             }
-            ends.push(self.node(cursor)?);
         }
     }
 
-    fn node(&mut self, cursor: &mut Cursor<'a>) -> Result<End, DiagramError> {
-        cursor.skip_space();
-        let start = cursor.clone();
-        let name = cursor.name(&['-', '.', '/', ':', '*', '+', '#']);
-        if name.is_empty() {
-            return Err(cursor.expected("a node"));
+    fn node(&mut self, line: &mut Cursor<'a>) -> Result<usize, DiagramError> {
+        let start = line.clone();
+        let name = line.name(&['-', '.', '/', ':', '*', '+', '#']);
+        match name {
+            "" => return Err(start.expected("a node")),
+            "end" => return Err(start.error("`end` ends a subgraph; as the name of a node write `End`")),
+            _ => {}
         }
-        if name == "end" {
-            return Err(start.error("`end` ends a subgraph; as the name of a node write `End`"));
-        }
-        let group = self.open.last().map(|(group, _)| *group);
-        let end = self.graph.end(name, Shape::Box, group);
-        let form = shape(cursor)?;
-        if let End::Node(at) = end {
-            let node = &mut self.graph.nodes[at];
-            // As on a code host: the first subgraph that mentions a node has it.
-            node.group = node.group.or(group);
-            if let Some((shape, text)) = form {
-                (node.shape, node.label) = (shape, Label::new(text));
+        let scope = self.0.scope();
+        let node = self.0.graph.item(name, Shape::Box, scope);
+        if let Some((shape, text)) = shape(line)? {
+            let item = &mut self.0.graph.items[node];
+            if item.shape != Shape::Group {
+                (item.shape, item.label) = (shape, Label::new(text));
             }
         }
-        self.styles.suffix(name, cursor)?;
-        Ok(end)
+        self.0.suffix(name, line)?;
+        Ok(node)
     }
 }
 
-/// What opens a node's text, what closes it, and its outline; longer ones first.
+/// What opens the text of a node, what closes it, and the outline; longer ones first.
 const SHAPES: &[(&str, &str, Shape)] = &[
     ("(((", ")))", Shape::DoubleCircle),
     ("([", "])", Shape::Stadium),
@@ -175,106 +142,82 @@ const SHAPES: &[(&str, &str, Shape)] = &[
 ];
 
 /// Takes the outline and the text of a node, if they are next.
-fn shape<'a>(cursor: &mut Cursor<'a>) -> Result<Option<(Shape, &'a str)>, DiagramError> {
-    if cursor.sees("@{") {
-        return Err(
-            cursor.error("`@{…}` is not supported; write the shape as brackets, as in `id[text]` or `id{text}`")
-        );
+fn shape<'a>(line: &mut Cursor<'a>) -> Result<Option<(Shape, &'a str)>, DiagramError> {
+    let start = line.clone();
+    if start.rest().starts_with("@{") {
+        let help = "write the shape as brackets, as in `id[text]` or `id{text}`";
+        return Err(start.error(&format!("`@{{…}}` is not supported; {help}")));
     }
-    let start = cursor.clone();
     for (open, close, shape) in SHAPES {
-        *cursor = start.clone();
-        if !cursor.eat(open) {
+        *line = start.clone();
+        if !line.eat(open) {
             continue;
         }
-        cursor.skip_space();
-        let text = if let Some(text) = cursor.quoted()? {
-            cursor.skip_space();
-            cursor.eat(close).then_some(text)
+        line.skip_space();
+        let text = if let Some(text) = line.quoted()? {
+            line.skip_space();
+            line.eat(close).then_some(text)
         } else {
             // Sides may slant in two ways each: a text must not run over the bracket that closes it the other way.
-            cursor.until(close).filter(|text| !(close.ends_with(']') && text.contains(']')))
+            line.until(close).filter(|text| !(close.ends_with(']') && text.contains(']')))
         };
         if let Some(text) = text {
             return Ok(Some((shape.clone(), text)));
         }
     }
-    *cursor = start;
-    let is_open = cursor.peek().is_some_and(|c| matches!(c, '(' | '[' | '{' | '>'));
-    if is_open { Err(cursor.error("this bracket is not closed")) } else { Ok(None) }
+    *line = start;
+    let is_open = line.rest().starts_with(['(', '[', '{', '>']);
+    if is_open { Err(line.error("this bracket is not closed")) } else { Ok(None) }
 }
 
-/// Takes an edge, with its text, if one is next.
-fn link(cursor: &mut Cursor) -> Result<Option<Edge>, DiagramError> {
-    let start = cursor.clone();
-    let mut edge = Edge::new(End::Node(0), End::Node(0));
-    let tail = cursor.peek().filter(|c| matches!(c, '<' | 'o' | 'x'));
-    if let Some(c) = tail {
-        cursor.eat(c.encode_utf8(&mut [0; 4]));
-        edge.tail = head(c);
-    }
-    let Some((stroke, line, body, end)) = STROKES.iter().find(|(_, line, ..)| cursor.sees(line)) else {
-        *cursor = start;
-        return if tail == Some('<') { Err(cursor.expected("an edge")) } else { Ok(None) };
+/// How a line begins, its kind, the character that makes it longer, and what ends it after a text.
+const LINES: &[(&str, Stroke, char, &str)] = &[
+    ("--", Stroke::Solid, '-', "--"),
+    ("==", Stroke::Thick, '=', "=="),
+    ("-.", Stroke::Dashed, '.', ".-"),
+    ("~~~", Stroke::Hidden, '~', ""),
+];
+
+/// Takes an edge, with its text, if one is next: `-->`, `<-->|text|`, `-- text -->`, `-.-`, `===`, `~~~`.
+fn edge(line: &mut Cursor) -> Result<Option<Edge>, DiagramError> {
+    line.skip_space();
+    let start = line.clone();
+    let tail = line.take_one(&['<', 'o', 'x']);
+    let Some((begin, stroke, body, end)) = LINES.iter().find(|(begin, ..)| line.eat(begin)) else {
+        *line = start;
+        return if tail == Some('<') { Err(line.expected("an edge")) } else { Ok(None) };
     };
-    edge.stroke = *stroke;
-    cursor.eat(line);
-    let more = cursor.take_while(|c| body.contains(c)).len();
-    let end_of_line = end.is_empty() || cursor.eat(end);
-    if let Some(c) = cursor.peek().filter(|c| end_of_line && matches!(c, '>' | 'o' | 'x')) {
-        cursor.eat(c.encode_utf8(&mut [0; 4]));
-        edge.head = head(c);
-        edge.length = more + 1;
-    } else if more > 0 && end_of_line || edge.stroke == Stroke::Hidden || (edge.stroke == Stroke::Dashed && end_of_line)
-    {
-        edge.length = if edge.stroke == Stroke::Dashed { more + 1 } else { more.max(1) };
+    let mut edge = Edge { tail: head(tail), stroke: *stroke, ..Edge::default() };
+    edge.extra = line.take_while(|c| c == *body).len();
+    let is_ended = *stroke != Stroke::Dashed || line.eat("-");
+    let is_line = is_ended && (edge.extra > 0 || matches!(stroke, Stroke::Dashed | Stroke::Hidden));
+    edge.head = head(if is_ended { line.take_one(HEADS) } else { None });
+    if edge.head == Head::None && !is_line {
+        line.skip_space();
+        let quoted = line.quoted()?;
+        let unclosed = || start.error("this edge has no end, as in `-->` or `-- text -->`");
+        let text = line.until(end).ok_or_else(unclosed)?;
+        edge.label = Label::new(quoted.unwrap_or(text).trim_end_matches('.'));
+        edge.extra = line.take_while(|c| c == *body && *stroke != Stroke::Dashed).len();
+        edge.head = head(line.take_one(HEADS));
     } else {
-        return text_link(&start, cursor, edge, (body, end)).map(Some);
+        line.skip_space();
+        edge.label = Label::new(line.enclosed("|", "|")?.unwrap_or_default());
     }
-    cursor.skip_space();
-    if cursor.eat("|") {
-        let text = cursor.until("|").ok_or_else(|| cursor.error("this text of an edge has no second `|`"))?;
-        edge.label = Label::new(text);
-    }
+    // Without a head, one more character begins the shortest line.
+    let is_short = edge.head == Head::None && !matches!(stroke, Stroke::Dashed | Stroke::Hidden);
+    edge.extra = edge.extra.saturating_sub(usize::from(is_short && begin.len() == 2));
     Ok(Some(edge))
 }
 
-/// Each kind of line: how it begins, what makes it longer, what must follow.
-const STROKES: &[(Stroke, &str, &str, &str)] = &[
-    (Stroke::Solid, "--", "-", ""),
-    (Stroke::Thick, "==", "=", ""),
-    (Stroke::Dashed, "-.", ".", "-"),
-    (Stroke::Hidden, "~~~", "~", ""),
-];
+/// What may end a line.
+const HEADS: &[char] = &['>', 'o', 'x'];
 
-fn head(c: char) -> Head {
+fn head(c: Option<char>) -> Head {
     match c {
-        'o' => Head::Circle,
-        'x' => Head::Cross,
-        _ => Head::Arrow,
+        Some('o') => Head::Circle,
+        Some('x') => Head::Cross,
+        Some(_) => Head::Arrow,
+        None => Head::None,
     }
-}
-
-/// The rest of `-- text -->`, whose beginning has been read.
-fn text_link(
-    start: &Cursor,
-    cursor: &mut Cursor,
-    mut edge: Edge,
-    (body, end): (&str, &str),
-) -> Result<Edge, DiagramError> {
-    cursor.skip_space();
-    let close = if edge.stroke == Stroke::Dashed { ".-".to_owned() } else { body.repeat(2) };
-    let unclosed = || start.error("this edge has no end, as in `-->` or `-- text -->`");
-    let quoted = cursor.quoted()?;
-    let rest = cursor.until(&close).ok_or_else(unclosed)?;
-    let text = quoted.unwrap_or(rest);
-    let more = if end.is_empty() { cursor.take_while(|c| body.contains(c)).len() } else { 0 };
-    edge.label = Label::new(text.trim_end_matches('.'));
-    edge.length = more.max(1);
-    if let Some(c) = cursor.peek().filter(|c| matches!(c, '>' | 'o' | 'x')) {
-        cursor.eat(c.encode_utf8(&mut [0; 4]));
-        edge.head = head(c);
-        edge.length = more + 1;
-    }
-    Ok(edge)
 }

@@ -1,9 +1,9 @@
-//! Nodes, edges and groups: what flowcharts, states, classes and entities have in common.
+//! Items and the edges between them: the tree that flowcharts, states, classes and entities are read into.
 
 use std::collections::BTreeMap;
 
-use super::label::Label;
-use super::style::Paint;
+use super::paint::Paint;
+use super::text::Label;
 
 /// Where the edges lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -15,22 +15,11 @@ pub(super) enum Direction {
     Left,
 }
 
-impl Direction {
-    /// The direction that Mermaid calls `name`.
-    pub fn named(name: &str) -> Option<Self> {
-        match name {
-            "TB" | "TD" | "v" => Some(Self::Down),
-            "BT" | "^" => Some(Self::Up),
-            "LR" | ">" => Some(Self::Right),
-            "RL" | "<" => Some(Self::Left),
-            _ => None,
-        }
-    }
-}
-
-/// The outline of a node.
+/// The outline of an item.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
+    /// A frame around other items: a subgraph, a composite state, a namespace.
+    Group,
     Box,
     Round,
     Stadium,
@@ -68,29 +57,14 @@ pub(super) struct Record {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
+pub(super) struct Item {
     pub label: Label,
     pub shape: Shape,
-    /// The group it stands in.
-    pub group: Option<usize>,
-    pub paint: Paint,
-}
-
-/// A subgraph, a composite state, a namespace.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Group {
-    pub label: Label,
-    /// The group it stands in.
+    /// The group that it is in.
     pub parent: Option<usize>,
+    /// The direction of the edges in a group.
     pub direction: Option<Direction>,
     pub paint: Paint,
-}
-
-/// What an edge ends at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    Node(usize),
-    Group(usize),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -126,103 +100,80 @@ pub(super) enum Head {
     ZeroOrMany,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Edge {
-    pub from: End,
-    pub to: End,
+    pub from: usize,
+    pub to: usize,
     pub tail: Head,
     pub head: Head,
     pub stroke: Stroke,
     pub label: Label,
-    /// Texts beside the ends, as numbers of a relation.
+    /// Texts beside the ends, as the multiplicities of a relation.
     pub tail_label: Label,
     pub head_label: Label,
-    /// How many ranks it spans at least.
-    pub length: usize,
+    /// How many ranks it spans more than one.
+    pub extra: usize,
     pub paint: Paint,
-}
-
-impl Edge {
-    /// A plain line from one end to the other.
-    pub fn new(from: End, to: End) -> Self {
-        let (tail, head, stroke) = (Head::None, Head::None, Stroke::Solid);
-        let (label, tail_label, head_label) = (Label::default(), Label::default(), Label::default());
-        Self { from, to, tail, head, stroke, label, tail_label, head_label, length: 1, paint: Paint::default() }
-    }
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Graph {
     pub direction: Direction,
-    pub nodes: Vec<Node>,
+    pub items: Vec<Item>,
     pub edges: Vec<Edge>,
-    pub groups: Vec<Group>,
-    names: BTreeMap<String, End>,
+    /// The items that are groups, outer ones before those in them.
+    pub groups: Vec<usize>,
+    names: BTreeMap<String, usize>,
 }
 
 impl Graph {
-    /// What the source calls `name`.
-    pub fn find(&self, name: &str) -> Option<End> {
+    /// Returns the item that the source calls `name`.
+    pub fn find(&self, name: &str) -> Option<usize> {
         self.names.get(name).copied()
     }
 
-    /// The node or group called `name`; if there is none, a new node that shows its name and stands in `group`.
-    pub fn end(&mut self, name: &str, shape: Shape, group: Option<usize>) -> End {
-        if let Some(end) = self.find(name) {
-            return end;
+    /// Returns the item called `name`, or makes one that shows its name. The first group that mentions an item has it.
+    pub fn item(&mut self, name: &str, shape: Shape, parent: Option<usize>) -> usize {
+        if let Some(at) = self.find(name) {
+            let item = &mut self.items[at];
+            item.parent = item.parent.or(parent.filter(|_| item.shape != Shape::Group));
+            return at;
         }
-        let end = End::Node(self.add(Node { label: Label::new(name), shape, group, paint: Paint::default() }));
-        self.names.insert(name.to_owned(), end);
-        end
+        let at = self.add(Label::new(name), shape, parent);
+        self.names.insert(name.to_owned(), at);
+        at
     }
 
-    /// A node without a name, which nothing else can refer to.
-    pub fn add(&mut self, node: Node) -> usize {
-        self.nodes.push(node);
-        self.nodes.len() - 1
+    /// Adds an item without a name, which nothing else can refer to.
+    pub fn add(&mut self, label: Label, shape: Shape, parent: Option<usize>) -> usize {
+        self.items.push(Item { label, shape, parent, direction: None, paint: Paint::default() });
+        self.items.len() - 1
     }
 
-    /// A group called `name`. A node of that name, made by an edge that came first, becomes the group.
+    /// Makes the item called `name` a group, unless it is one: a new item, or one that an edge has mentioned before.
     pub fn group(&mut self, name: &str, label: Label, parent: Option<usize>) -> usize {
-        self.groups.push(Group { label, parent, direction: None, paint: Paint::default() });
-        let group = self.groups.len() - 1;
-        if let Some(End::Node(node)) = self.names.insert(name.to_owned(), End::Group(group)) {
-            self.remove(node, group);
+        let at = self.item(name, Shape::Box, parent);
+        let item = &mut self.items[at];
+        if item.shape != Shape::Group {
+            (item.shape, item.label, item.parent) = (Shape::Group, label, parent.or(item.parent));
+            self.groups.push(at);
         }
-        group
+        at
     }
 
-    /// Takes `node` out; its edges lead to `group` instead.
-    fn remove(&mut self, node: usize, group: usize) {
-        self.nodes.remove(node);
-        let moved = |end: &mut End| match *end {
-            End::Node(at) if at == node => *end = End::Group(group),
-            End::Node(at) if at > node => *end = End::Node(at - 1),
-            _ => {}
-        };
-        self.names.values_mut().for_each(moved);
-        for edge in &mut self.edges {
-            moved(&mut edge.from);
-            moved(&mut edge.to);
-        }
+    /// Returns the groups that an item is in, innermost first.
+    pub fn around(&self, item: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.items[item].parent, |group| self.items[*group].parent)
     }
 
-    /// The groups that `end` stands in, innermost first.
-    pub fn around(&self, end: End) -> impl Iterator<Item = usize> {
-        let first = match end {
-            End::Node(node) => self.nodes[node].group,
-            End::Group(group) => self.groups[group].parent,
-        };
-        std::iter::successors(first, |group| self.groups[*group].parent)
+    /// Tells whether an item is inside `scope`; everything is inside `None`.
+    pub fn is_in(&self, item: usize, scope: Option<usize>) -> bool {
+        scope.is_none_or(|scope| self.around(item).any(|group| group == scope))
     }
 
-    /// Groups, outer ones before those in them, then nodes.
-    pub fn ends(&self) -> impl Iterator<Item = End> + use<> {
-        (0..self.groups.len()).map(End::Group).chain((0..self.nodes.len()).map(End::Node))
-    }
-
-    /// Whether `end` stands inside `scope`.
-    pub fn is_in(&self, end: End, scope: Option<usize>) -> bool {
-        scope.is_none_or(|scope| self.around(end).any(|group| group == scope))
+    /// Returns the groups, outer ones before those in them, and then the other items.
+    pub fn order(&self) -> impl Iterator<Item = usize> {
+        let others = (0..self.items.len()).filter(|item| self.items[*item].shape != Shape::Group);
+        self.groups.iter().copied().chain(others)
     }
 }

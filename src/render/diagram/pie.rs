@@ -1,107 +1,105 @@
 //! Reads and draws `pie`.
 
 use std::f64::consts::TAU;
-use std::fmt::Write as _;
 
 use super::DiagramError;
-use super::canvas::{Anchor, Canvas, Fill, Line, Type, push_point};
-use super::geometry::{Area, Point};
-use super::label::plain;
-use super::metrics::{LINE, bold_width, width};
-use super::source::Script;
-use super::style::Paint;
+use super::canvas::{Anchor, Area, Canvas, EDGE, Look, Point, Voice, push_point};
+use super::paint::Paint;
+use super::reader::Reader;
+use super::source::Cursor;
+use super::text::{LINE, bold_width, plain};
 
 /// In pixels.
 const RADIUS: f64 = 100.0;
 /// How many parts can be told apart.
 const MAX_PARTS: usize = 40;
-/// Fills in turn; without a style sheet, shades of the text's colour would do, but only a stroke parts them surely.
-const FILLS: [Fill; 8] = [
-    Fill("d-1", "none"),
-    Fill("d-2", "none"),
-    Fill("d-3", "none"),
-    Fill("d-4", "none"),
-    Fill("d-5", "none"),
-    Fill("d-6", "none"),
-    Fill("d-7", "none"),
-    Fill("d-8", "none"),
-];
-const BORDER: Line = Line("d-page-line", 1.5);
+/// Fills in turn; the style sheet has their colors.
+const FILLS: [&str; 8] = ["d-1", "d-2", "d-3", "d-4", "d-5", "d-6", "d-7", "d-8"];
 
-/// Draws the pie that `script` describes.
-pub(super) fn draw(script: &mut Script) -> Result<Canvas, DiagramError> {
-    let header = &mut script.header;
-    header.skip_space();
-    let mut shows_data = header.eat_word("showData");
-    let mut title = if header.eat_word("title") { Some(plain(header.take_rest())) } else { None };
-    header.finish()?;
-    let mut parts = Vec::new();
-    for cursor in &mut script.lines {
-        cursor.skip_space();
-        if cursor.eat_word("showData") {
-            shows_data = true;
-        } else if cursor.eat_word("title") {
-            title = Some(plain(cursor.take_rest()));
-        } else {
-            let name = cursor.quoted()?.ok_or_else(|| cursor.expected("a part, as `\"name\" : 12.5`"))?;
-            cursor.skip_space();
-            let is_part = cursor.eat(":");
-            let number = cursor.clone().take_rest().parse::<f64>().ok();
-            let number = number.filter(|number| is_part && number.is_finite() && *number >= 0.0 && *number < 1e15);
-            parts.push((plain(name), number.ok_or_else(|| cursor.expected("`:` and a number that is not negative"))?));
-        }
-        if parts.len() > MAX_PARTS {
-            return Err(cursor.error(&format!("a pie may have at most {MAX_PARTS} parts")));
-        }
-    }
-    let total: f64 = parts.iter().map(|(_, number)| number).sum();
-    if total <= 0.0 {
-        return Err(script.header.error("a pie needs a part larger than 0"));
-    }
-    Ok(paint(&parts, total, title.as_deref(), shows_data))
+#[derive(Default)]
+pub(super) struct Pie<'a> {
+    header: Option<Cursor<'a>>,
+    title: Option<String>,
+    shows_data: bool,
+    parts: Vec<(String, f64)>,
 }
 
-fn paint(parts: &[(String, f64)], total: f64, title: Option<&str>, shows_data: bool) -> Canvas {
-    let mut canvas = Canvas::default();
-    if let Some(title) = title {
-        let look = Type { is_bold: true, ..Type::default() };
-        let x = -RADIUS + bold_width(title) / 2.0;
-        canvas.cover(&Area { x, y: -RADIUS - LINE * 1.5, width: bold_width(title), height: LINE });
-        canvas.text(x, -RADIUS - LINE * 1.5, &[title.to_owned()], Anchor::Middle, look);
+impl<'a> Reader<'a> for Pie<'a> {
+    fn header(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        self.header = Some(line.clone());
+        self.settings(line);
+        Ok(())
     }
-    #[expect(clippy::cast_precision_loss, reason = "at most 40 parts")]
-    let mut y = -(parts.len().saturating_sub(1) as f64) * LINE * 0.6;
-    let mut before = 0.0;
-    for ((name, number), fill) in parts.iter().zip(FILLS.iter().cycle()) {
-        slice(&mut canvas, before / total, (before + number) / total, *fill);
-        before += number;
-        // To a tenth, and that only where it says something.
-        let percent = (number / total * 1000.0).round() / 10.0;
-        let amount = if shows_data { format!("{number} · ") } else { String::new() };
-        let text = format!("{name} ({amount}{percent} %)");
-        let x = RADIUS + 24.0;
-        canvas.rect(&Area { x, y, width: 12.0, height: 12.0 }, 2.0, *fill, Line("d-edge", 0.8), &Paint::default());
-        canvas.cover(&Area::between(x, y - LINE / 2.0, x + 14.0 + width(&text), y + LINE / 2.0));
-        canvas.text(x + 14.0, y, &[text], Anchor::Start, Type::default());
-        y += LINE * 1.2;
+
+    fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        if self.settings(line) {
+            return Ok(());
+        }
+        let name = line.quoted()?.ok_or_else(|| line.expected("a part, as `\"name\" : 12.5`"))?;
+        line.skip_space();
+        let start = line.clone();
+        let number = if line.eat(":") { line.take_rest().parse().ok() } else { None };
+        let number = number.filter(|number| (0.0..1e15).contains(number));
+        self.parts.push((plain(name), number.ok_or_else(|| start.expected("`:` and a number that is not negative"))?));
+        if self.parts.len() > MAX_PARTS {
+            return Err(line.error(&format!("a pie may have at most {MAX_PARTS} parts")));
+        }
+        Ok(())
     }
-    canvas
+
+    fn draw(self) -> Result<Canvas, DiagramError> {
+        let total: f64 = self.parts.iter().map(|(_, number)| number).sum();
+        if total <= 0.0 {
+            let message = "a pie needs a part larger than 0";
+            return Err(self.header.map_or_else(|| DiagramError::new(message), |header| header.error(message)));
+        }
+        let mut canvas = Canvas::default();
+        if let Some(title) = self.title {
+            let at = Point { x: bold_width(&title) / 2.0 - RADIUS, y: -RADIUS - LINE * 1.5 };
+            canvas.text(at, &[title], Anchor::Middle, Voice::Bold, None);
+        }
+        #[expect(clippy::cast_precision_loss, reason = "at most 40 parts")]
+        let mut at = Point { x: RADIUS + 24.0, y: -(self.parts.len().saturating_sub(1) as f64) * LINE * 0.6 };
+        let mut before = 0.0;
+        for ((name, number), class) in self.parts.iter().zip(FILLS.iter().cycle()) {
+            let fill = (*class, "none");
+            slice(&mut canvas, before / total, (before + number) / total, Look { fill, line: ("d-page-line", 1.5) });
+            before += number;
+            // To a tenth, and that only where it is not zero.
+            let percent = (number / total * 1000.0).round() / 10.0;
+            let amount = if self.shows_data { format!("{number} · ") } else { String::new() };
+            let look = Look { fill, line: (EDGE.line.0, 0.8) };
+            canvas.rect(&Area { x: at.x, y: at.y, width: 12.0, height: 12.0 }, 2.0, look, &Paint::default());
+            let text = format!("{name} ({amount}{percent} %)");
+            canvas.text(Point { x: at.x + 14.0, ..at }, &[text], Anchor::Start, Voice::Plain, None);
+            at.y += LINE * 1.2;
+        }
+        Ok(canvas)
+    }
+}
+
+impl Pie<'_> {
+    /// Reads `showData` and `title`, which may be on the first line or on lines of their own; tells whether one was there.
+    fn settings(&mut self, line: &mut Cursor) -> bool {
+        let shows_data = line.eat_word("showData");
+        let has_title = line.eat_word("title");
+        self.shows_data |= shows_data;
+        if has_title {
+            self.title = Some(plain(line.take_rest()));
+        }
+        shows_data || has_title
+    }
 }
 
 /// Draws the slice between two shares of the whole, clockwise from the top.
-fn slice(canvas: &mut Canvas, from: f64, to: f64, fill: Fill) {
+fn slice(canvas: &mut Canvas, from: f64, to: f64, look: Look) {
     let area = Area { x: 0.0, y: 0.0, width: 2.0 * RADIUS, height: 2.0 * RADIUS };
     if to - from > 0.9999 {
-        canvas.circle(&area, fill, BORDER, &Paint::default());
-        return;
+        return canvas.circle(&area, look, &Paint::default());
     }
     let at = |share: f64| Point { x: RADIUS * (share * TAU).sin(), y: -RADIUS * (share * TAU).cos() };
-    let mut data = String::from("M0,0L");
-    push_point(&mut data, at(from));
-    let is_large = u8::from(to - from > 0.5);
-    // Writing to a string cannot fail.
-    let _ = write!(data, "A{RADIUS},{RADIUS} 0 {is_large} 1 ");
-    push_point(&mut data, at(to));
-    data.push('Z');
-    canvas.path(data, &area, fill, BORDER, &Paint::default());
+    let mut data = String::from("M0,0");
+    push_point(&mut data, "L", at(from));
+    push_point(&mut data, &format!("A{RADIUS},{RADIUS} 0 {} 1 ", u8::from(to - from > 0.5)), at(to));
+    canvas.path(data + "Z", &area, look, &Paint::default());
 }

@@ -2,45 +2,48 @@
 
 use std::collections::BTreeMap;
 
+use svgtypes::Color;
+
 use super::DiagramError;
-use super::colour::Colour;
+use super::canvas::Canvas;
 use super::graph::Head;
-use super::label::Label;
-use super::source::{Cursor, Script};
+use super::paint::color;
+use super::reader::Reader;
+use super::source::Cursor;
+use super::text::Label;
 
 /// Who takes part, and what happens, in order.
 #[derive(Default)]
-pub(super) struct Sequence {
+pub(super) struct Sequence<'a> {
     pub participants: Vec<Participant>,
-    pub boxes: Vec<Group>,
+    pub boxes: Vec<Box>,
     pub events: Vec<Event>,
+    names: BTreeMap<&'a str, usize>,
+    /// The blocks and the box that have begun.
+    open: Vec<(&'static str, Cursor<'a>)>,
+    /// How many times each participant is active.
+    active: BTreeMap<usize, usize>,
+    /// The number of the next message, and the step to the one after it, if messages are numbered.
+    count: Option<(usize, usize)>,
 }
 
 pub(super) struct Participant {
     pub label: Label,
-    /// Drawn as a person.
+    /// Whether it is drawn as a person.
     pub is_actor: bool,
 }
 
-/// A box around participants that stand side by side.
-pub(super) struct Group {
+/// A box around participants that are side by side.
+pub(super) struct Box {
     pub label: Label,
-    pub colour: Option<Colour>,
+    pub color: Option<Color>,
     /// The first and the last of them.
     pub members: Option<(usize, usize)>,
 }
 
-/// Participants are numbered from the left.
+/// What happens; participants are numbered from the left.
 pub(super) enum Event {
-    Message {
-        from: usize,
-        to: usize,
-        text: Label,
-        is_dashed: bool,
-        tail: Head,
-        head: Head,
-        number: Option<usize>,
-    },
+    Message(Message),
     Note {
         side: Side,
         first: usize,
@@ -49,15 +52,25 @@ pub(super) enum Event {
     },
     Activate(usize),
     Deactivate(usize),
-    /// `loop`, `alt` and their kin, with what they say.
+    /// The beginning of a `loop`, `alt` and so on.
     Begin {
         kind: &'static str,
         text: Label,
-        colour: Option<Colour>,
+        color: Option<Color>,
     },
     /// `else`, `and`, `option`.
     Divide(Label),
     End,
+}
+
+pub(super) struct Message {
+    pub from: usize,
+    pub to: usize,
+    pub text: Label,
+    pub is_dashed: bool,
+    pub tail: Head,
+    pub head: Head,
+    pub number: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,36 +80,18 @@ pub(super) enum Side {
     Over,
 }
 
-/// The sequence that a source describes.
-pub(super) fn read(script: &mut Script) -> Result<Sequence, DiagramError> {
-    script.header.finish()?;
-    let mut reader = Reader::default();
-    for cursor in &mut script.lines {
-        reader.line(cursor)?;
-    }
-    if let Some((kind, at)) = reader.open.last() {
-        return Err(at.error(&format!("this `{kind}` has no `end`")));
-    }
-    Ok(reader.sequence)
-}
+/// Blocks, and the words that divide them.
+const BLOCKS: &[(&str, &str)] = &[
+    ("loop", "loop"),
+    ("alt", "else"),
+    ("opt", "opt"),
+    ("par", "and"),
+    ("critical", "option"),
+    ("break", "break"),
+    ("rect", "rect"),
+];
 
-#[derive(Default)]
-struct Reader<'a> {
-    sequence: Sequence,
-    names: BTreeMap<String, usize>,
-    /// Blocks that have begun.
-    open: Vec<(&'static str, Cursor<'a>)>,
-    /// How many times each participant is active.
-    active: BTreeMap<usize, usize>,
-    /// The next number of a message and the step, and whether to show it.
-    count: Option<(usize, usize)>,
-}
-
-/// Blocks, and what divides them.
-const BLOCKS: &[(&str, &str)] =
-    &[("loop", ""), ("alt", "else"), ("opt", ""), ("par", "and"), ("critical", "option"), ("break", ""), ("rect", "")];
-
-/// Lines of messages: dashed or not, tail and head; longer ones first.
+/// Lines of messages, whether they are dashed, and their heads; longer ones first.
 const ARROWS: &[(&str, bool, Head, Head)] = &[
     ("<<-->>", true, Head::Arrow, Head::Arrow),
     ("<<->>", false, Head::Arrow, Head::Arrow),
@@ -110,199 +105,194 @@ const ARROWS: &[(&str, bool, Head, Head)] = &[
     ("-)", false, Head::None, Head::Open),
 ];
 
-impl<'a> Reader<'a> {
-    fn line(&mut self, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        cursor.skip_space();
-        let start = cursor.clone();
-        if cursor.eat_word("participant") {
-            return self.participant(cursor, false);
+impl<'a> Reader<'a> for Sequence<'a> {
+    fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let start = line.clone();
+        if line.eat_word("participant") {
+            self.participant(line, false)
+        } else if line.eat_word("actor") {
+            self.participant(line, true)
+        } else if line.eat_word("activate") {
+            self.activate(line.take_rest(), &start)
+        } else if line.eat_word("deactivate") {
+            self.deactivate(line.take_rest(), &start)
+        } else if line.eat_word("Note") || line.eat_word("note") {
+            self.note(line)
+        } else if line.eat_word("autonumber") {
+            self.autonumber(line)
+        } else if line.eat_word("box") {
+            self.enclose(start, line.take_rest())
+        } else if line.eat_word("end") {
+            let (kind, _) = self.open.pop().ok_or_else(|| start.error("this `end` ends nothing"))?;
+            self.events.extend((kind != "box").then_some(Event::End));
+            Ok(())
+        } else if line.eat_word("title") {
+            // The page has the title, above the diagram.
+            line.take_rest();
+            Ok(())
+        } else if self.block(&start, line)? {
+            Ok(())
+        } else {
+            self.message(line)
         }
-        if cursor.eat_word("actor") {
-            return self.participant(cursor, true);
-        }
-        if cursor.eat_word("activate") {
-            return self.activate(cursor.take_rest(), true, &start);
-        }
-        if cursor.eat_word("deactivate") {
-            return self.activate(cursor.take_rest(), false, &start);
-        }
-        if cursor.eat_word("Note") || cursor.eat_word("note") {
-            return self.note(cursor);
-        }
-        if cursor.eat_word("autonumber") {
-            return self.autonumber(cursor);
-        }
-        if cursor.eat_word("box") {
-            return self.group(start, cursor.take_rest());
-        }
-        if cursor.eat_word("end") {
-            return self.end(&start, cursor);
-        }
-        for unsupported in ["create", "destroy", "link", "links", "properties", "details"] {
-            if cursor.eat_word(unsupported) {
-                return Err(start.error(&format!("`{unsupported}` is not supported in a sequence diagram")));
-            }
-        }
-        // The title stands in the page, above the diagram.
-        if cursor.eat_word("title") {
-            return Ok(());
-        }
-        if self.block(&start, cursor)? { Ok(()) } else { self.message(cursor) }
     }
 
-    /// The rest of `participant name as text`.
-    fn participant(&mut self, cursor: &mut Cursor<'a>, is_actor: bool) -> Result<(), DiagramError> {
-        let rest = cursor.clone().take_rest();
-        let (name, text) = rest.split_once(" as ").map_or((rest, rest), |(name, text)| (name.trim(), text.trim()));
+    fn draw(self) -> Result<Canvas, DiagramError> {
+        match self.open.last() {
+            Some((kind, start)) => Err(start.error(&format!("this `{kind}` has no `end`"))),
+            None => Ok(super::timeline::draw(&self)),
+        }
+    }
+}
+
+impl<'a> Sequence<'a> {
+    /// Reads the rest of `participant name as text`.
+    fn participant(&mut self, line: &mut Cursor<'a>, is_actor: bool) -> Result<(), DiagramError> {
+        let start = line.clone();
+        let rest = line.take_rest();
+        let (name, text) = rest.split_once(" as ").unwrap_or((rest, rest));
         if name.is_empty() || name.contains("@{") {
-            return Err(cursor.expected("a name, as in `participant S as Scheduler`"));
+            return Err(start.expected("a name, as in `participant S as Scheduler`"));
         }
         let at = self.named(name);
-        self.sequence.participants[at] = Participant { label: Label::new(text), is_actor };
-        if let (Some(("box", _)), Some(group)) = (self.open.last(), self.sequence.boxes.last_mut()) {
-            group.members = Some(group.members.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
+        self.participants[at] = Participant { label: Label::new(text), is_actor };
+        if let (Some(("box", _)), Some(around)) = (self.open.last(), self.boxes.last_mut()) {
+            let (first, last) = around.members.unwrap_or((at, at));
+            around.members = Some((first.min(at), last.max(at)));
         }
         Ok(())
     }
 
-    /// The participant called `name`, which is made if it is new.
-    fn named(&mut self, name: &str) -> usize {
-        if let Some(at) = self.names.get(name) {
-            return *at;
-        }
-        let at = self.sequence.participants.len();
-        self.sequence.participants.push(Participant { label: Label::new(name), is_actor: false });
-        self.names.insert(name.to_owned(), at);
-        at
+    /// Returns the participant called `name`, which is made if it is new.
+    fn named(&mut self, name: &'a str) -> usize {
+        let name = name.trim();
+        *self.names.entry(name).or_insert_with(|| {
+            self.participants.push(Participant { label: Label::new(name), is_actor: false });
+            self.participants.len() - 1
+        })
     }
 
-    fn activate(&mut self, name: &str, is_on: bool, at: &Cursor) -> Result<(), DiagramError> {
+    fn activate(&mut self, name: &'a str, start: &Cursor) -> Result<(), DiagramError> {
         if name.is_empty() {
-            return Err(at.error("expected the name of a participant"));
+            return Err(start.error("expected the name of a participant"));
         }
         let participant = self.named(name);
-        let active = self.active.entry(participant).or_default();
-        if is_on {
-            *active += 1;
-            self.sequence.events.push(Event::Activate(participant));
-        } else {
-            *active = active.checked_sub(1).ok_or_else(|| at.error(&format!("`{name}` is not active")))?;
-            self.sequence.events.push(Event::Deactivate(participant));
-        }
+        *self.active.entry(participant).or_default() += 1;
+        self.events.push(Event::Activate(participant));
         Ok(())
     }
 
-    /// The rest of `Note right of a: text` or `Note over a,b: text`.
-    fn note(&mut self, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let side = if cursor.eat_word("over") {
+    fn deactivate(&mut self, name: &'a str, start: &Cursor) -> Result<(), DiagramError> {
+        let participant = self.named(name);
+        let active = self.active.entry(participant).or_default();
+        *active = active.checked_sub(1).ok_or_else(|| start.error(&format!("`{name}` is not active")))?;
+        self.events.push(Event::Deactivate(participant));
+        Ok(())
+    }
+
+    /// Reads the rest of `Note right of a: text` or `Note over a,b: text`.
+    fn note(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let side = if line.eat_word("over") {
             Side::Over
-        } else if cursor.eat_word("right") && cursor.eat_word("of") {
+        } else if line.eat_word("right") && line.eat_word("of") {
             Side::Right
-        } else if cursor.eat_word("left") && cursor.eat_word("of") {
+        } else if line.eat_word("left") && line.eat_word("of") {
             Side::Left
         } else {
-            return Err(cursor.expected("`over`, `right of` or `left of`"));
+            return Err(line.expected("`over`, `right of` or `left of`"));
         };
-        let names = cursor.until(":").ok_or_else(|| cursor.expected("names, `:` and a text"))?;
-        let at: Vec<usize> = names.split(',').map(|name| self.named(name.trim())).collect();
-        let (Some(first), Some(last)) = (at.iter().min().copied(), at.iter().max().copied()) else {
-            return Ok(());
-        };
-        self.sequence.events.push(Event::Note { side, first, last, text: Label::new(cursor.take_rest()) });
+        let names = line.until(":").ok_or_else(|| line.expected("names, `:` and a text"))?;
+        let text = Label::new(line.take_rest());
+        let at: Vec<usize> = names.split(',').map(|name| self.named(name)).collect();
+        let ends = at.iter().min().copied().zip(at.iter().max().copied());
+        self.events.extend(ends.map(|(first, last)| Event::Note { side, first, last, text }));
         Ok(())
     }
 
-    /// The rest of `autonumber`, `autonumber 10 5`, `autonumber off`.
-    fn autonumber(&mut self, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let text = cursor.clone().take_rest();
-        if text == "off" {
-            self.count = None;
-            return Ok(());
-        }
+    /// Reads the rest of `autonumber`, `autonumber 10 5`, `autonumber off`.
+    fn autonumber(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let start = line.clone();
+        let text = line.take_rest();
         let numbers: Option<Vec<usize>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
         self.count = match numbers.as_deref() {
             Some([]) => Some((1, 1)),
             Some([first]) => Some((*first, 1)),
             Some([first, step]) => Some((*first, *step)),
-            _ => return Err(cursor.expected("the first number and the step, or `off`")),
+            _ if text == "off" => None,
+            _ => return Err(start.expected("the first number and the step, or `off`")),
         };
         Ok(())
     }
 
-    /// The rest of `box colour title`.
-    fn group(&mut self, start: Cursor<'a>, text: &str) -> Result<(), DiagramError> {
+    /// Reads the rest of `box color title`.
+    fn enclose(&mut self, start: Cursor<'a>, text: &str) -> Result<(), DiagramError> {
         if self.open.iter().any(|(kind, _)| *kind == "box") {
             return Err(start.error("a box in a box"));
         }
-        let split = text.find(')').filter(|_| text.starts_with("rgb") || text.starts_with("hsl"));
-        let split = split.map_or_else(|| text.find(' ').unwrap_or(text.len()), |at| at + 1);
-        let colour = Colour::parse(&text[..split]);
-        let title = if colour.is_some() { &text[split..] } else { text };
-        self.sequence.boxes.push(Group { label: Label::new(title), colour, members: None });
+        let function = text.find(')').filter(|_| text.starts_with("rgb") || text.starts_with("hsl"));
+        let split = function.map_or_else(|| text.find(' ').unwrap_or(text.len()), |at| at + 1);
+        let color = color(&text[..split]);
+        let title = if color.is_some() { &text[split..] } else { text };
+        self.boxes.push(Box { label: Label::new(title), color, members: None });
         self.open.push(("box", start));
         Ok(())
     }
 
-    fn end(&mut self, start: &Cursor, cursor: &mut Cursor) -> Result<(), DiagramError> {
-        let (kind, _) = self.open.pop().ok_or_else(|| start.error("this `end` ends nothing"))?;
-        if kind != "box" {
-            self.sequence.events.push(Event::End);
-        }
-        cursor.finish()
-    }
-
-    /// Reads the beginning of a block, or what divides one, if `cursor` stands at it.
-    fn block(&mut self, start: &Cursor<'a>, cursor: &mut Cursor<'a>) -> Result<bool, DiagramError> {
+    /// Reads the beginning of a block, or what divides one, if `line` is at it.
+    fn block(&mut self, start: &Cursor<'a>, line: &mut Cursor<'a>) -> Result<bool, DiagramError> {
         for (kind, divider) in BLOCKS {
-            if cursor.eat_word(kind) {
-                let text = cursor.take_rest();
-                let colour = Colour::parse(text).filter(|_| *kind == "rect");
-                let text = if *kind == "rect" { Label::default() } else { Label::new(text) };
-                self.sequence.events.push(Event::Begin { kind, text, colour });
+            if line.eat_word(kind) {
+                let text = line.take_rest();
+                let (text, color) = if *kind == "rect" { ("", color(text)) } else { (text, None) };
+                self.events.push(Event::Begin { kind, text: Label::new(text), color });
                 self.open.push((kind, start.clone()));
                 return Ok(true);
             }
-            if !divider.is_empty() && cursor.eat_word(divider) {
+            if line.eat_word(divider) {
                 if self.open.last().is_none_or(|(open, _)| open != kind) {
                     return Err(start.error(&format!("`{divider}` divides a block that begins with `{kind}`")));
                 }
-                self.sequence.events.push(Event::Divide(Label::new(cursor.take_rest())));
+                self.events.push(Event::Divide(Label::new(line.take_rest())));
                 return Ok(true);
+            }
+        }
+        for unsupported in ["create", "destroy", "link", "links", "properties", "details"] {
+            if line.eat_word(unsupported) {
+                return Err(start.error(&format!("`{unsupported}` is not supported in a sequence diagram")));
             }
         }
         Ok(false)
     }
 
-    /// `a->>b: text`, with `+` or `-` before `b`.
-    fn message(&mut self, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let start = cursor.clone();
-        let head = cursor.rest().split(':').next().unwrap_or_default();
-        let found = head.char_indices().filter_map(|(at, _)| {
-            let arrow = ARROWS.iter().find(|(arrow, ..)| head[at..].starts_with(arrow))?;
-            Some((head[..at].trim(), arrow, head[at + arrow.0.len()..].trim()))
+    /// Reads `a->>b: text`, with `+` or `-` before `b`.
+    fn message(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let start = line.clone();
+        let (ends, text) = line.rest().split_once(':').unwrap_or((line.rest(), ""));
+        let arrows = ends.char_indices().filter_map(|(at, _)| {
+            let arrow = ARROWS.iter().find(|(arrow, ..)| ends[at..].starts_with(arrow))?;
+            Some((ends[..at].trim(), arrow, ends[at + arrow.0.len()..].trim()))
         });
-        // A name may hold what could be an arrow, as `a-x`: a name that is known decides.
-        let found: Vec<_> = found.collect();
-        let known = found.iter().find(|(name, ..)| self.names.contains_key(*name));
-        let Some((from, arrow, to)) = known.or(found.first()) else {
-            return Err(cursor.expected("a message, as `a->>b: text`"));
+        // A name may contain what could be an arrow, as `a-x`: a name that is known decides.
+        let arrows: Vec<_> = arrows.collect();
+        let known = arrows.iter().find(|(name, ..)| self.names.contains_key(name)).or(arrows.first());
+        let found = known.map(|(from, arrow, to)| (*from, *arrow, to.trim_start_matches(['+', '-']).trim(), *to));
+        let Some((from, (_, is_dashed, tail, head), name, to)) =
+            found.filter(|found| !found.0.is_empty() && !found.2.is_empty())
+        else {
+            return Err(start.expected("a message, as `a->>b: text`"));
         };
-        let (_, is_dashed, tail, head) = **arrow;
-        let change = to.chars().next().filter(|c| matches!(c, '+' | '-'));
-        let name = to.trim_start_matches(['+', '-']).trim();
-        if from.is_empty() || name.is_empty() {
-            return Err(cursor.expected("a message, as `a->>b: text`"));
-        }
-        let (from_at, to_at) = (self.named(from), self.named(name));
-        let text = cursor.rest().split_once(':').map_or("", |(_, text)| text);
+        line.take_rest();
         let number = self.count.map(|(number, _)| number);
         self.count = self.count.map(|(number, step)| (number.saturating_add(step), step));
-        let text = Label::new(text);
-        self.sequence.events.push(Event::Message { from: from_at, to: to_at, text, is_dashed, tail, head, number });
-        match change {
-            Some('+') => self.activate(name, true, &start),
-            Some(_) => self.activate(from, false, &start),
-            None => Ok(()),
+        let (is_dashed, tail, head, text) = (*is_dashed, *tail, *head, Label::new(text));
+        let message = Message { from: self.named(from), to: self.named(name), text, is_dashed, tail, head, number };
+        self.events.push(Event::Message(message));
+        if to.starts_with('+') {
+            self.activate(name, &start)
+        } else if to.starts_with('-') {
+            self.deactivate(from, &start)
+        } else {
+            Ok(())
         }
     }
 }

@@ -1,16 +1,16 @@
-//! A Mermaid source, line by line: comments and settings cut off, and a cursor that parsers move along a line.
+//! Reads a Mermaid source line by line: comments and settings are cut off, and a cursor moves along each line.
 
 use super::DiagramError;
 
-/// A source without what no diagram draws.
+/// A source without the parts that no diagram draws.
 pub(super) struct Script<'a> {
-    /// The line that names the type of diagram.
+    /// The line that names the family of the diagram.
     pub header: Cursor<'a>,
-    /// The lines after it that say something.
+    /// The lines after it, without blank ones.
     pub lines: Vec<Cursor<'a>>,
     /// `title:` of the front matter, or else `accTitle:`.
     pub title: Option<String>,
-    /// `accDescr:`, for those who do not see the picture.
+    /// `accDescr:`, for readers who do not see the picture.
     pub description: Option<String>,
 }
 
@@ -25,16 +25,13 @@ pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
             title = title.or(value.map(str::to_owned));
         }
     }
-    let mut said = Vec::new();
+    let mut drawn = Vec::new();
     while let Some((number, text)) = lines.next() {
         let start = text.trim();
         if start.starts_with("%%{") {
-            let mut last = start;
-            while !last.ends_with("}%%") {
-                let Some((_, text)) = lines.next() else {
-                    return Err(DiagramError::at(number, 0, "this `%%{` has no `}%%`"));
-                };
-                last = text.trim();
+            let is_last = |text: &str| text.trim().ends_with("}%%");
+            if !is_last(start) && !lines.by_ref().any(|(_, text)| is_last(text)) {
+                return Err(DiagramError::at(number, 0, "this `%%{` has no `}%%`"));
             }
         } else if let Some(value) = start.strip_prefix("accTitle:") {
             title = Some(value.trim().to_owned());
@@ -44,43 +41,40 @@ pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
             let block = lines.by_ref().map(|(_, text)| text.trim()).take_while(|text| *text != "}");
             description = Some(block.collect::<Vec<_>>().join(" "));
         } else if !start.is_empty() && !start.starts_with("%%") {
-            said.push(Cursor { line: number, text: text.trim_end(), at: text.len() - text.trim_start().len() });
+            drawn.push(Cursor { line: number, text: text.trim_end(), at: text.len() - text.trim_start().len() });
         }
     }
-    if said.is_empty() {
-        return Err(DiagramError { line: None, column: None, message: "an empty diagram".to_owned() });
+    if drawn.is_empty() {
+        return Err(DiagramError::new("an empty diagram"));
     }
-    Ok(Script { header: said.remove(0), lines: said, title, description })
+    Ok(Script { header: drawn.remove(0), lines: drawn, title, description })
 }
 
-/// A place in a line.
+/// A position in a line.
 #[derive(Clone)]
 pub(super) struct Cursor<'a> {
     /// The line, counted from 0.
-    pub line: usize,
+    line: usize,
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    /// What is left of the line.
+    /// Returns the rest of the line.
     pub fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Whether nothing but space is left.
+    /// Tells whether only space is left.
     pub fn is_done(&self) -> bool {
         self.rest().trim().is_empty()
     }
 
-    /// The next character.
-    pub fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    /// Whether what is left begins with `text`.
-    pub fn sees(&self, text: &str) -> bool {
-        self.rest().starts_with(text)
+    /// Takes the next character if it is one of `wanted`.
+    pub fn take_one(&mut self, wanted: &[char]) -> Option<char> {
+        let found = self.rest().chars().next().filter(|c| wanted.contains(c));
+        self.at += found.map_or(0, char::len_utf8);
+        found
     }
 
     pub fn skip_space(&mut self) {
@@ -89,39 +83,31 @@ impl<'a> Cursor<'a> {
 
     /// Steps over `text` if it is next.
     pub fn eat(&mut self, text: &str) -> bool {
-        let is_next = self.sees(text);
+        let is_next = self.rest().starts_with(text);
         self.at += if is_next { text.len() } else { 0 };
         is_next
     }
 
     /// Steps over `word` and the space after it, if it is next and is a word of its own.
     pub fn eat_word(&mut self, word: &str) -> bool {
-        let Some(found) = self.rest().get(..word.len()) else {
-            return false;
-        };
-        let after = self.rest()[word.len()..].chars().next();
-        if found != word || after.is_some_and(|c| is_word(c) || c == '-') {
-            return false;
+        let after = self.rest().strip_prefix(word);
+        let is_next = after.is_some_and(|rest| !rest.starts_with(|c| is_word(c) || c == '-'));
+        if is_next {
+            self.at += word.len();
+            self.skip_space();
         }
-        self.at += word.len();
-        self.skip_space();
-        true
+        is_next
     }
 
     /// Takes characters while they are wanted.
-    pub fn take_while(&mut self, mut is_wanted: impl FnMut(char) -> bool) -> &'a str {
+    pub fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let taken = &rest[..rest.find(|c| !is_wanted(c)).unwrap_or(rest.len())];
         self.at += taken.len();
         taken
     }
 
-    /// Takes a word: letters, digits and `_`.
-    pub fn word(&mut self) -> &'a str {
-        self.take_while(is_word)
-    }
-
-    /// Takes a name: a word in which the characters of `joins` may stand between letters, where they begin nothing else.
+    /// Takes a name: letters, digits and `_`, and the characters of `joins` between them.
     pub fn name(&mut self, joins: &[char]) -> &'a str {
         let rest = self.rest();
         let mut chars = rest.char_indices().peekable();
@@ -137,7 +123,7 @@ impl<'a> Cursor<'a> {
         &rest[..end]
     }
 
-    /// Takes what stands before `end`, and steps over `end`; nothing if `end` does not come.
+    /// Takes the text before `end`, and steps over `end`; takes nothing if `end` does not come.
     pub fn until(&mut self, end: &str) -> Option<&'a str> {
         let found = &self.rest()[..self.rest().find(end)?];
         self.at += found.len() + end.len();
@@ -151,35 +137,40 @@ impl<'a> Cursor<'a> {
         rest.trim()
     }
 
-    /// Takes `"…"` if it is next; an error if it does not end.
-    pub fn quoted(&mut self) -> Result<Option<&'a str>, DiagramError> {
+    /// Takes the text between `open` and `close` if `open` is next; it is an error if `close` does not come.
+    pub fn enclosed(&mut self, open: &str, close: &str) -> Result<Option<&'a str>, DiagramError> {
         let start = self.clone();
-        if !self.eat("\"") {
+        if !self.eat(open) {
             return Ok(None);
         }
-        self.until("\"").map(Some).ok_or_else(|| start.error("this `\"` is not closed"))
+        self.until(close).map(Some).ok_or_else(|| start.error(&format!("this `{open}` is not closed")))
     }
 
-    /// An error at this place.
+    /// Takes `"…"` if it is next.
+    pub fn quoted(&mut self) -> Result<Option<&'a str>, DiagramError> {
+        self.enclosed("\"", "\"")
+    }
+
+    /// Makes an error at this position.
     pub fn error(&self, message: &str) -> DiagramError {
         DiagramError::at(self.line, self.at, message)
     }
 
-    /// An error that says what was expected, and what stands here instead.
+    /// Makes an error that says what was expected, and what is here instead.
     pub fn expected(&self, what: &str) -> DiagramError {
         let found: String = self.rest().trim().chars().take(24).collect();
         let found = if found.is_empty() { "the line ends".to_owned() } else { format!("found `{found}`") };
         self.error(&format!("expected {what}, {found}"))
     }
 
-    /// Nothing may be left.
+    /// Makes sure that nothing is left.
     pub fn finish(&mut self) -> Result<(), DiagramError> {
         self.skip_space();
         if self.is_done() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 }
 
-/// Whether `c` may stand in a name.
+/// Tells whether `c` may occur in a name.
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -4,68 +4,61 @@
 //! 2. Rows: one event after the other, remembering what is active and which blocks are open.
 //! 3. Layers: boxes and blocks below lifelines, lifelines below messages and notes.
 
-use super::canvas::{
-    Anchor, Canvas, EDGE, FAINT, GROUP, GROUP_LINE, LABEL, Line, NO_FILL, NO_LINE, NODE, NODE_LINE, NOTE, NOTE_LINE,
-    SOLID, Type, Voice,
-};
-use super::colour::Colour;
-use super::columns::{columns, draw_boxes};
-use super::edge::{Tip, draw_head};
-use super::geometry::{Area, Point};
-use super::graph::Head;
-use super::label::Label;
-use super::metrics::{LINE, width};
-use super::sequence::{Event, Sequence, Side};
-use super::style::Paint;
+use super::canvas::{Anchor, Area, BEHIND_TEXT, Canvas, EDGE, FAINT, GROUP, Look, NODE, NOTE, Point, SOLID, Voice};
+use super::edge::{Tip, draw_head, length};
+use super::paint::Paint;
+use super::sequence::{Event, Message, Sequence, Side};
+use super::text::{LINE, Label, width};
 
-/// Between the text and the border of a participant or a note.
-pub(super) const PAD: f64 = 12.0;
-/// Width of the bar of one who is active.
-pub(super) const BAR: f64 = 10.0;
+/// Between the text and the border of a participant or a note, in pixels.
+const PAD: f64 = 12.0;
+/// Width of the bar of a participant that is active.
+const BAR: f64 = 10.0;
 /// How far a message to oneself reaches out.
-pub(super) const LOOP: f64 = 34.0;
+const LOOP: f64 = 34.0;
 /// Between rows.
 const ROW: f64 = 12.0;
-/// The frames of blocks, and what divides them.
-const FRAME: Line = Line(FAINT.0, 1.2);
+/// Least distance between the borders of participants.
+const GAP: f64 = 28.0;
 /// A diagram higher than this names its participants below, too.
 const MIRROR: f64 = 560.0;
+/// The label in the corner of a block.
+const TAB: Look = Look { fill: NODE.fill, line: FAINT.line };
 
 /// Draws `sequence`.
 pub(super) fn draw(sequence: &Sequence) -> Canvas {
     let columns = columns(sequence);
     let head = sequence.participants.iter().map(|participant| participant.label.height).fold(LINE, f64::max) + PAD;
     let top = if sequence.boxes.is_empty() { 0.0 } else { LINE + PAD };
-    let mut drawing = Drawing {
-        columns: &columns,
-        active: vec![Vec::new(); columns.len()],
-        y: top + head + ROW,
-        open: Vec::new(),
-        back: Canvas::default(),
-        bars: Canvas::default(),
-        front: Canvas::default(),
-    };
-    for event in &sequence.events {
-        drawing.event(event);
-    }
-    for participant in 0..columns.len() {
-        while !drawing.active[participant].is_empty() {
-            drawing.deactivate(participant);
-        }
+    let mut drawing =
+        Drawing { active: vec![Vec::new(); columns.len()], columns, y: top + head + ROW, ..Drawing::default() };
+    sequence.events.iter().for_each(|event| drawing.event(event));
+    for participant in 0..drawing.columns.len() {
+        while drawing.deactivate(participant) {}
     }
     let bottom = drawing.y + ROW / 2.0;
+    let names = if bottom > MIRROR { vec![top, bottom] } else { vec![top] };
     let mut canvas = Canvas::default();
-    draw_boxes(&mut canvas, sequence, &columns, bottom + if bottom > MIRROR { head } else { 0.0 } + PAD / 2.0);
-    canvas.append(&drawing.back);
-    for (participant, x) in sequence.participants.iter().zip(&columns) {
-        let ends = [top + head, bottom].map(|y| Point { x: *x, y });
-        canvas.lines(&ends, NO_FILL, FAINT, &Paint { dash: Some("3 3".to_owned()), ..Paint::default() });
-        for y in [Some(top), (bottom > MIRROR).then_some(bottom)].into_iter().flatten() {
+    for group in &sequence.boxes {
+        let Some((first, last)) = group.members else { continue };
+        let half = |at: usize| sequence.participants[at].label.width / 2.0 + PAD + GAP / 3.0;
+        let (left, right) = (drawing.columns[first] - half(first), drawing.columns[last] + half(last));
+        let low = if names.len() > 1 { bottom + head } else { bottom };
+        let area = Area::between(left, 0.0, right, low + PAD / 2.0);
+        canvas.rect(&area, 6.0, GROUP, &Paint { fill: group.color, ..Paint::default() });
+        let at = Point { x: f64::midpoint(left, right), y: LINE / 2.0 + 5.0 };
+        canvas.text(at, &group.label.lines, Anchor::Middle, Voice::Plain, None);
+    }
+    // Blocks end before those around them, which are drawn below them.
+    drawing.frames.iter().rev().for_each(|frame| canvas.append(frame));
+    for (participant, x) in sequence.participants.iter().zip(drawing.columns.iter().copied()) {
+        let ends = [top + head, bottom].map(|y| Point { x, y });
+        canvas.lines(&ends, FAINT, &Paint::dashed("3 3"));
+        for y in &names {
             let size = participant.label.width + 2.0 * PAD;
-            let area = Area { x: *x, y: y + head / 2.0, width: size, height: head };
-            let radius = if participant.is_actor { head / 2.0 } else { 4.0 };
-            canvas.rect(&area, radius, NODE, NODE_LINE, &Paint::default());
-            canvas.text(*x, area.y, &participant.label.lines, Anchor::Middle, Type::default());
+            let area = Area { x, y: y + head / 2.0, width: size, height: head };
+            canvas.rect(&area, if participant.is_actor { head / 2.0 } else { 4.0 }, NODE, &Paint::default());
+            canvas.text(Point { x, y: area.y }, &participant.label.lines, Anchor::Middle, Voice::Plain, None);
         }
     }
     canvas.append(&drawing.bars);
@@ -73,92 +66,120 @@ pub(super) fn draw(sequence: &Sequence) -> Canvas {
     canvas
 }
 
+/// Returns the middle of each participant's column.
+fn columns(sequence: &Sequence) -> Vec<f64> {
+    let halves = sequence.participants.iter().map(|participant| participant.label.width / 2.0 + PAD);
+    let halves: Vec<f64> = halves.collect();
+    // For each column, from which one it is at least how far.
+    let mut needs: Vec<Vec<(usize, f64)>> = vec![Vec::new(); halves.len() + 1];
+    for event in &sequence.events {
+        let (first, last, room) = match event {
+            Event::Message(Message { from, to, text, number, .. }) => {
+                let room = number.map_or(0.0, |_| 2.0 * BAR) + 2.0 * BAR;
+                if from == to {
+                    (*from, from + 1, text.width.max(LOOP) + room + PAD)
+                } else {
+                    (*from.min(to), *from.max(to), text.width + room + 2.0 * PAD)
+                }
+            }
+            Event::Note { side: Side::Right, last, text, .. } => (*last, last + 1, text.width + 3.0 * PAD + BAR),
+            Event::Note { side: Side::Left, first, text, .. } => {
+                (first.wrapping_sub(1), *first, text.width + 3.0 * PAD + BAR)
+            }
+            Event::Note { first, last, text, .. } if first == last => {
+                let half = text.width / 2.0 + 2.0 * PAD;
+                needs[last + 1].push((*last, half));
+                (first.wrapping_sub(1), *first, half)
+            }
+            Event::Note { first, last, text, .. } => (*first, *last, text.width - 2.0 * PAD),
+            _ => continue,
+        };
+        if first < last {
+            needs[last].push((first, room));
+        }
+    }
+    let mut columns: Vec<f64> = Vec::with_capacity(halves.len());
+    for (at, half) in halves.iter().enumerate() {
+        let beside = at.checked_sub(1).map(|before| columns[before] + halves[before] + half + GAP);
+        let apart = needs[at].iter().map(|(from, distance)| columns[*from] + distance);
+        columns.push(apart.chain(beside).fold(*half, f64::max));
+    }
+    columns
+}
+
+#[derive(Default)]
 struct Drawing<'a> {
-    columns: &'a [f64],
+    columns: Vec<f64>,
     /// Where each bar of each participant began.
     active: Vec<Vec<f64>>,
     /// Where the next row begins.
     y: f64,
-    open: Vec<Block>,
-    back: Canvas,
+    open: Vec<Block<'a>>,
+    /// The frames of the blocks that have ended.
+    frames: Vec<Canvas>,
     bars: Canvas,
     front: Canvas,
 }
 
 /// A block that has begun.
-struct Block {
+struct Block<'a> {
     kind: &'static str,
-    text: Label,
-    colour: Option<Colour>,
+    text: &'a Label,
+    paint: Paint,
     top: f64,
     /// How far what happens in it reaches to the left and to the right.
     reach: Option<(f64, f64)>,
-    dividers: Vec<(f64, Label)>,
+    dividers: Vec<(f64, &'a Label)>,
 }
 
-impl Drawing<'_> {
-    fn event(&mut self, event: &Event) {
+impl<'a> Drawing<'a> {
+    fn event(&mut self, event: &'a Event) {
         match event {
-            Event::Message { from, to, text, is_dashed, tail, head, number } => {
-                let paint = Paint { dash: is_dashed.then(|| "4 4".to_owned()), ..Paint::default() };
-                if from == to {
-                    self.message_to_self(*from, text, *head, &paint, *number);
-                } else {
-                    self.message(*from, *to, text, (*tail, *head), &paint, *number);
-                }
-            }
+            Event::Message(message) => self.message(message),
             Event::Note { side, first, last, text } => self.note(*side, *first, *last, text),
             Event::Activate(participant) => self.active[*participant].push(self.y - ROW),
-            Event::Deactivate(participant) => self.deactivate(*participant),
-            Event::Begin { kind, text, colour } => {
-                let block = Block {
-                    kind,
-                    text: text.clone(),
-                    colour: colour.clone(),
-                    top: self.y,
-                    reach: None,
-                    dividers: Vec::new(),
-                };
-                self.open.push(block);
+            Event::Deactivate(participant) => {
+                self.deactivate(*participant);
+            }
+            Event::Begin { kind, text, color } => {
+                let paint = Paint { fill: *color, ..Paint::default() };
+                self.open.push(Block { kind, text, paint, top: self.y, reach: None, dividers: Vec::new() });
                 self.y += if *kind == "rect" { ROW } else { text.height.max(LINE) + ROW };
             }
             Event::Divide(text) => {
-                let y = self.y;
-                if let Some(block) = self.open.last_mut() {
-                    block.dividers.push((y, text.clone()));
-                }
+                self.open.last_mut().into_iter().for_each(|block| block.dividers.push((self.y, text)));
                 self.y += text.height.max(LINE / 2.0) + ROW / 2.0 + 4.0;
             }
             Event::End => self.end(),
         }
     }
 
-    fn deactivate(&mut self, participant: usize) {
-        let Some(top) = self.active[participant].pop() else {
-            return;
-        };
+    /// Draws the bar that ends here; tells whether there was one.
+    fn deactivate(&mut self, participant: usize) -> bool {
+        let Some(top) = self.active[participant].pop() else { return false };
         let x = self.columns[participant] + self.lean(participant);
         let bar = Area::between(x - BAR / 2.0, top, x + BAR / 2.0, (self.y - ROW / 2.0).max(top + BAR));
-        self.bars.rect(&bar, 1.0, NODE, NODE_LINE, &Paint::default());
+        self.bars.rect(&bar, 1.0, NODE, &Paint::default());
+        true
     }
 
-    /// How far the bars that a participant has beside it are moved to the right.
+    /// Returns how far the bars of a participant are moved to the right.
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 bars")]
     fn lean(&self, participant: usize) -> f64 {
         self.active[participant].len() as f64 * BAR / 2.0
     }
 
-    /// Where a line that comes from the right (or the left) ends at a participant.
+    /// Returns where a line that comes from the right (or the left) ends at a participant.
     fn side(&self, participant: usize, is_right: bool) -> f64 {
-        let x = self.columns[participant];
-        match (self.active[participant].len(), is_right) {
-            (0, _) => x,
-            (_, true) => x + self.lean(participant),
-            (_, false) => x - BAR / 2.0,
-        }
+        let shift = match self.active[participant].len() {
+            0 => 0.0,
+            _ if is_right => self.lean(participant),
+            _ => -BAR / 2.0,
+        };
+        self.columns[participant] + shift
     }
 
-    /// Makes the open blocks reach from `left` to `right`.
+    /// Makes the block that is open reach from `left` to `right`.
     fn reach(&mut self, left: f64, right: f64) {
         if let Some(block) = self.open.last_mut() {
             let (from, to) = block.reach.unwrap_or((left, right));
@@ -166,70 +187,61 @@ impl Drawing<'_> {
         }
     }
 
-    fn message(
-        &mut self,
-        from: usize,
-        to: usize,
-        text: &Label,
-        ends: (Head, Head),
-        paint: &Paint,
-        number: Option<usize>,
-    ) {
-        let is_right = to > from;
+    fn message(&mut self, message: &Message) {
+        let Message { from, to, text, is_dashed, tail, head, number } = message;
+        let is_self = from == to;
+        let is_right = to > from || is_self;
         let line = self.y + text.height + 4.0;
-        let [start, end] = [self.side(from, is_right), self.side(to, !is_right)].map(|x| Point { x, y: line });
-        let shift = number.map_or(0.0, |_| if is_right { BAR } else { -BAR });
-        let middle = f64::midpoint(start.x, end.x) + shift;
-        self.front.text(middle, self.y + text.height / 2.0, &text.lines, Anchor::Middle, Type::default());
-        let back = |head: Head, tip: &Tip| tip.point(if head == Head::Arrow { 7.0 } else { 0.0 }, 0.0);
-        let (tail, head) = (Tip::new(end, start), Tip::new(start, end));
-        self.front.lines(&[back(ends.0, &tail), back(ends.1, &head)], NO_FILL, EDGE, paint);
-        draw_head(&mut self.front, tail, ends.0, &Paint::default());
-        draw_head(&mut self.front, head, ends.1, &Paint::default());
-        self.number(start, number);
-        self.reach(start.x.min(end.x) - BAR / 2.0, start.x.max(end.x) + BAR / 2.0);
-        self.y = line + ROW;
-    }
-
-    fn message_to_self(&mut self, at: usize, text: &Label, head: Head, paint: &Paint, number: Option<usize>) {
-        let x = self.side(at, true);
-        let line = self.y + text.height + 4.0;
-        let shift = number.map_or(4.0, |_| BAR + 4.0);
-        self.front.text(x + shift, self.y + text.height / 2.0, &text.lines, Anchor::Start, Type::default());
-        let low = line + LINE;
-        let corners = [(x, line), (x + LOOP, line), (x + LOOP, low), (x + 7.0, low)].map(|(x, y)| Point { x, y });
-        self.front.lines(&corners, NO_FILL, EDGE, paint);
-        let tip = Tip::new(Point { x: x + LOOP, y: low }, Point { x, y: low });
-        draw_head(&mut self.front, tip, head, &Paint::default());
-        self.number(Point { x, y: line }, number);
-        self.reach(x, x + shift + text.width.max(LOOP));
+        let low = if is_self { line + LINE } else { line };
+        let start = Point { x: self.side(*from, is_right), y: line };
+        let end = Point { x: self.side(*to, !is_right || is_self), y: low };
+        let turns = [line, low].map(|y| Point { x: start.x + LOOP, y });
+        let (at, anchor) = if is_self {
+            (start.x + 4.0 + number.map_or(0.0, |_| BAR), Anchor::Start)
+        } else {
+            let shift = number.map_or(0.0, |_| if is_right { BAR } else { -BAR });
+            (f64::midpoint(start.x, end.x) + shift, Anchor::Middle)
+        };
+        self.front.text(Point { x: at, y: self.y + text.height / 2.0 }, &text.lines, anchor, Voice::Plain, None);
+        let tips = if is_self {
+            [(Tip::new(turns[0], start), *tail), (Tip::new(turns[1], end), *head)]
+        } else {
+            [(Tip::new(end, start), *tail), (Tip::new(start, end), *head)]
+        };
+        let [first, last] = tips.map(|(tip, head)| tip.point(length(head), 0.0));
+        let points = if is_self { vec![first, turns[0], turns[1], last] } else { vec![first, last] };
+        let paint = if *is_dashed { Paint::dashed("4 4") } else { Paint::default() };
+        self.front.lines(&points, EDGE, &paint);
+        for (tip, head) in tips {
+            draw_head(&mut self.front, tip, head, &Paint::default());
+        }
+        if let Some(number) = number.map(|number| number.to_string()) {
+            let area = Area { x: start.x, y: line, width: (width(&number) + 6.0).max(18.0), height: 18.0 };
+            self.front.rect(&area, 9.0, SOLID, &Paint::default());
+            self.front.text(start, &[number], Anchor::Middle, Voice::Reversed, None);
+        }
+        if is_self {
+            self.reach(start.x, at + text.width.max(LOOP));
+        } else {
+            self.reach(start.x.min(end.x) - BAR / 2.0, start.x.max(end.x) + BAR / 2.0);
+        }
         self.y = low + ROW;
     }
 
-    fn number(&mut self, at: Point, number: Option<usize>) {
-        let Some(number) = number else { return };
-        let text = number.to_string();
-        let size = (width(&text) + 6.0).max(18.0);
-        let area = Area { x: at.x, y: at.y, width: size, height: 18.0 };
-        self.front.rect(&area, 9.0, SOLID, NO_LINE, &Paint::default());
-        self.front.text(at.x, at.y, &[text], Anchor::Middle, Type { voice: Voice::Reversed, ..Type::default() });
-    }
-
     fn note(&mut self, side: Side, first: usize, last: usize, text: &Label) {
-        let wide = text.width + 2.0 * PAD;
+        let (from, to, wide) = (self.columns[first], self.columns[last], text.width + 2.0 * PAD);
         let (left, right) = match side {
-            Side::Right => (self.columns[last] + BAR + PAD / 2.0, self.columns[last] + BAR + PAD / 2.0 + wide),
-            Side::Left => (self.columns[first] - BAR - PAD / 2.0 - wide, self.columns[first] - BAR - PAD / 2.0),
+            Side::Right => (to + BAR + PAD / 2.0, to + BAR + PAD / 2.0 + wide),
+            Side::Left => (from - BAR - PAD / 2.0 - wide, from - BAR - PAD / 2.0),
             Side::Over => {
-                let middle = f64::midpoint(self.columns[first], self.columns[last]);
-                let half = f64::max(wide / 2.0, (self.columns[last] - self.columns[first]) / 2.0 + 2.0 * PAD);
-                let half = if first == last { wide / 2.0 } else { half };
-                (middle - half, middle + half)
+                let minimum = if first == last { 0.0 } else { (to - from) / 2.0 + 2.0 * PAD };
+                let half = f64::max(wide / 2.0, minimum);
+                (f64::midpoint(from, to) - half, f64::midpoint(from, to) + half)
             }
         };
         let area = Area::between(left, self.y, right, self.y + text.height + PAD / 2.0);
-        self.front.rect(&area, 0.0, NOTE, NOTE_LINE, &Paint::default());
-        self.front.text(area.x, area.y, &text.lines, Anchor::Middle, Type::default());
+        self.front.rect(&area, 0.0, NOTE, &Paint::default());
+        self.front.text(Point { x: area.x, y: area.y }, &text.lines, Anchor::Middle, Voice::Plain, None);
         self.reach(left, right);
         self.y = area.bottom() + ROW;
     }
@@ -239,58 +251,37 @@ impl Drawing<'_> {
         let Some(block) = self.open.pop() else { return };
         let (left, right) = block.reach.unwrap_or((self.columns.first().copied().unwrap_or(0.0), 0.0));
         let tab = width(block.kind) + PAD;
-        let texts =
-            block.dividers.iter().map(|(_, text)| text.width).chain([tab + block.text.width]).fold(0.0, f64::max);
+        let texts = block.dividers.iter().map(|(_, text)| text.width).fold(tab + block.text.width, f64::max);
         let (left, right) = (left - 1.5 * PAD, (right + 1.5 * PAD).max(left + texts + 2.0 * PAD));
+        let mut frame = Canvas::default();
         let area = Area::between(left, block.top, right, self.y);
-        let paint = Paint { fill: block.colour, ..Paint::default() };
         if block.kind == "rect" {
-            // Below the frames of blocks within it, which have been drawn already.
-            let mut below = Canvas::default();
-            below.rect(&area, 4.0, GROUP, GROUP_LINE, &paint);
-            below.append(&self.back);
-            self.back = below;
+            frame.rect(&area, 4.0, GROUP, &block.paint);
         } else {
-            self.back.rect(&area, 2.0, NO_FILL, FRAME, &paint);
+            frame.rect(&area, 2.0, FAINT, &Paint::default());
             let corner = Area::between(left, block.top, left + tab, block.top + LINE);
-            self.front.rect(&corner, 2.0, NODE, FRAME, &Paint::default());
-            self.front.text(
-                corner.x,
-                corner.y,
-                &[block.kind.to_owned()],
-                Anchor::Middle,
-                Type { is_bold: true, ..Type::default() },
-            );
-            self.caption(left + tab + PAD / 2.0, block.top + 2.0, &block.text);
+            self.front.rect(&corner, 2.0, TAB, &Paint::default());
+            let at = Point { x: corner.x, y: corner.y };
+            self.front.text(at, &[block.kind.to_owned()], Anchor::Middle, Voice::Bold, None);
+            self.caption(left + tab + PAD / 2.0, block.top + 2.0, block.text);
         }
         for (y, text) in &block.dividers {
-            let ends = [left, right].map(|x| Point { x, y: *y });
-            self.back.lines(&ends, NO_FILL, FRAME, &Paint { dash: Some("4 4".to_owned()), ..Paint::default() });
+            frame.lines(&[left, right].map(|x| Point { x, y: *y }), FAINT, &Paint::dashed("4 4"));
             self.caption(left + PAD / 2.0, y + 2.0, text);
         }
+        self.frames.push(frame);
         self.reach(left, right);
         self.y += ROW;
     }
 
-    /// What a block, or a part of it, is about: `[text]`.
+    /// Writes what a block, or a part of it, is about: `[text]`.
     fn caption(&mut self, left: f64, top: f64, text: &Label) {
         if !text.is_empty() {
             let lines = [format!("[{}]", text.lines.join(" "))];
-            let size = width(&lines[0]);
-            self.front.rect(
-                &Area::between(left, top, left + size, top + LINE - 2.0),
-                2.0,
-                LABEL,
-                NO_LINE,
-                &Paint::default(),
-            );
-            self.front.text(
-                left,
-                top + LINE / 2.0 - 1.0,
-                &lines,
-                Anchor::Start,
-                Type { voice: Voice::Soft, ..Type::default() },
-            );
+            let area = Area::between(left, top, left + width(&lines[0]), top + LINE - 2.0);
+            self.front.rect(&area, 2.0, BEHIND_TEXT, &Paint::default());
+            let at = Point { x: left, y: top + LINE / 2.0 - 1.0 };
+            self.front.text(at, &lines, Anchor::Start, Voice::Soft, None);
         }
     }
 }

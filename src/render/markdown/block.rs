@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 
-use super::super::diagram::{self, Notation};
+use super::super::diagram::{self, DiagramError, Notation};
 use super::super::excerpt::{self, Prepared};
 use super::super::level::Level;
 use super::super::raw_html::Stack;
@@ -195,14 +195,25 @@ impl<'a> Writer<'a> {
         match diagram::svg(notation, body, &id, &title) {
             Ok(svg) => format!("<figure class=\"diagram\">\n{svg}\n</figure>\n"),
             Err(error) => {
-                let source = &self.document().source;
-                let line = source.position(span.start).line + error.line.map_or(0, |line| line + 1);
-                let at = if error.line.is_some() { source.line_span(line - 1) } else { span.start..span.start + 3 };
-                let at = if at.end > span.end { span.start..span.start + 3 } else { at };
+                let at = self.place_in_fence(span, body, &error);
                 self.report(codes::E0204, &at, error.message);
                 String::new()
             }
         }
+    }
+
+    /// Returns the place of an error in the fence at `span`: from its column to the end of its line, or the opening
+    /// backticks if the whole diagram is meant.
+    fn place_in_fence(&self, span: &Span, body: &str, error: &DiagramError) -> Span {
+        let opening = span.start..span.start + 3;
+        let Some(number) = error.line else { return opening };
+        let source = &self.document().source;
+        let line = source.line_span(source.position(span.start).line + number);
+        // In a list or a quote, lines of the file have a prefix that the text of the fence lacks.
+        let text = body.lines().nth(number).unwrap_or_default();
+        let column = error.column.filter(|column| *column < text.len()).unwrap_or_default();
+        let rest = text.len() - text.floor_char_boundary(column);
+        if line.end > span.end { opening } else { line.end.saturating_sub(rest).max(line.start)..line.end }
     }
 
     /// What a diagram is called for those who do not see it: the heading that it stands under.

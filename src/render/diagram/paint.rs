@@ -1,0 +1,140 @@
+//! Colors and strokes of the author's own, as `fill:#f96,stroke:navy`.
+
+use svgtypes::Color;
+
+use super::DiagramError;
+use super::source::Cursor;
+
+/// The looks that an author asks for; what is `None` follows the theme.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Paint {
+    pub fill: Option<Color>,
+    pub line: Option<Color>,
+    pub text: Option<Color>,
+    /// Stroke width in pixels.
+    pub width: Option<f64>,
+    /// Lengths of dashes and gaps, as an attribute has them.
+    pub dash: Option<String>,
+}
+
+impl Paint {
+    /// Returns the looks of a line with these dashes.
+    pub fn dashed(dash: &str) -> Self {
+        Self { dash: Some(dash.to_owned()), ..Self::default() }
+    }
+
+    /// Returns the color of text on it, if that is not the theme's.
+    pub fn ink(&self) -> Option<String> {
+        self.text.map(css).or_else(|| self.fill.and_then(ink).map(str::to_owned))
+    }
+
+    /// Overrides these looks by those that `other` has.
+    pub fn apply(&mut self, other: &Self) {
+        let Self { fill, line, text, width, dash } = other.clone();
+        self.fill = fill.or(self.fill);
+        self.line = line.or(self.line);
+        self.text = text.or(self.text);
+        self.width = width.or(self.width);
+        self.dash = dash.or(self.dash.take());
+    }
+
+    /// Reads `property:value,…` up to the end of the statement.
+    pub fn read(cursor: &mut Cursor) -> Result<Self, DiagramError> {
+        let start = cursor.clone();
+        let mut paint = Self::default();
+        for declaration in split(cursor.take_while(|c| c != ';')) {
+            let (property, value) =
+                declaration.split_once(':').ok_or_else(|| start.error("expected `property:value`"))?;
+            let (property, value) = (property.trim(), value.trim().trim_end_matches("!important").trim());
+            let unknown = || start.error(&format!("`{value}` is no value of `{property}`"));
+            match property {
+                "fill" | "background" | "background-color" => paint.fill = Some(color(value).ok_or_else(unknown)?),
+                "stroke" | "border-color" => paint.line = Some(color(value).ok_or_else(unknown)?),
+                "color" => paint.text = Some(color(value).ok_or_else(unknown)?),
+                "stroke-width" => {
+                    let width = value.trim_end_matches("px").parse().ok().filter(|width| (0.0..=20.0).contains(width));
+                    paint.width = Some(width.ok_or_else(unknown)?);
+                }
+                "stroke-dasharray" => {
+                    let is_dash = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '.');
+                    let dash = Some(value.to_owned()).filter(|value| value.chars().all(is_dash) && value.len() < 40);
+                    paint.dash = Some(dash.ok_or_else(unknown)?);
+                }
+                // Sizes and faces are the page's, so that text fits what was measured for it.
+                "rx" | "ry" | "opacity" => {}
+                property if property.starts_with("font") => {}
+                property => {
+                    let known = "fill, stroke, color, stroke-width, stroke-dasharray";
+                    return Err(start.error(&format!("a diagram has no `{property}`; it has {known}")));
+                }
+            }
+        }
+        Ok(paint)
+    }
+}
+
+/// Splits at commas outside parentheses.
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    let parts = text.split(move |c| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    parts.filter(|part| !part.trim().is_empty())
+}
+
+/// Reads a color of CSS: a name, `#…`, `rgb(…)` or `hsl(…)`; `none` is transparent.
+pub(super) fn color(text: &str) -> Option<Color> {
+    let text = text.trim().to_ascii_lowercase();
+    match text.as_str() {
+        "none" => Some(Color::new_rgba(0, 0, 0, 0)),
+        // The one name that CSS has gained since.
+        "rebeccapurple" => Some(Color::new_rgb(0x66, 0x33, 0x99)),
+        text => text.parse().ok(),
+    }
+}
+
+/// Writes a color as an attribute has it, without its alpha, unless it is fully transparent.
+pub(super) fn css(color: Color) -> String {
+    let Color { red, green, blue, alpha } = color;
+    if alpha == 0 { "none".to_owned() } else { format!("#{red:02x}{green:02x}{blue:02x}") }
+}
+
+/// Returns black or white, whichever reads better on this color; `None` if the color is transparent.
+pub(super) fn ink(color: Color) -> Option<&'static str> {
+    let [red, green, blue] = [color.red, color.green, color.blue].map(|part| {
+        let part = f64::from(part) / 255.0;
+        if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+    });
+    // At this luminance (WCAG 2) black and white contrast alike.
+    let is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+    (color.alpha > 0).then_some(if is_light { "#000" } else { "#fff" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_in_every_notation() {
+        let written = |text| color(text).map(css);
+        assert_eq!(written("#F96").as_deref(), Some("#ff9966"));
+        assert_eq!(written("rebeccapurple"), written("#663399"));
+        assert_eq!(written("RGB(255, 0 , 10)").as_deref(), Some("#ff000a"));
+        assert_eq!(written("hsl(120, 100%, 25%)").as_deref(), Some("#008000"));
+        assert_eq!(written("transparent").as_deref(), Some("none"));
+        for wrong in ["#12", "url(#x)", "rgb(1,2)", "\"", "reddish", "#ggg", "expression(1)"] {
+            assert_eq!(written(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn text_on_a_color_is_black_or_white() {
+        let ink = |text| color(text).and_then(ink);
+        assert_eq!((ink("yellow"), ink("navy"), ink("none")), (Some("#000"), Some("#fff"), None));
+    }
+}

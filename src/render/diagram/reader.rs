@@ -1,0 +1,221 @@
+//! How the families are read: the trait of a reader, and what the readers of graphs share: groups, names, styles.
+
+use std::collections::BTreeMap;
+
+use super::DiagramError;
+use super::canvas::Canvas;
+use super::edge::draw_graph;
+use super::graph::{Direction, Edge, Graph, Shape, Stroke};
+use super::layout::layout;
+use super::paint::Paint;
+use super::source::{Cursor, Script, is_word};
+use super::text::Label;
+
+/// Reads the source of one family of diagrams, line by line, and draws it.
+pub(super) trait Reader<'a> {
+    /// Reads the rest of the line that names the family.
+    fn header(&mut self, _line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        Ok(())
+    }
+
+    /// Reads a line, from its first character that is not a space. What is left of it must be blank.
+    fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError>;
+
+    /// Draws what was read, if nothing is missing.
+    fn draw(self) -> Result<Canvas, DiagramError>;
+}
+
+/// Reads and draws a source.
+pub(super) fn draw<'a>(mut reader: impl Reader<'a>, script: &mut Script<'a>) -> Result<Canvas, DiagramError> {
+    script.header.skip_space();
+    reader.header(&mut script.header)?;
+    script.header.finish()?;
+    for line in &mut script.lines {
+        line.skip_space();
+        reader.line(line)?;
+        line.finish()?;
+    }
+    reader.draw()
+}
+
+/// A group that has begun.
+struct Open<'a> {
+    group: usize,
+    /// Where what follows belongs: the group, or the last of its regions.
+    scope: usize,
+    start: Cursor<'a>,
+}
+
+/// A graph under construction. Styles are kept until its end, because they may name what comes later.
+#[derive(Default)]
+pub(super) struct GraphReader<'a> {
+    pub graph: Graph,
+    open: Vec<Open<'a>>,
+    classes: BTreeMap<String, Paint>,
+    /// The classes of items, the looks of items, the looks of edges (`None`: of all), and where they were read.
+    uses: Vec<(String, String, Cursor<'a>)>,
+    styles: Vec<(String, Paint, Cursor<'a>)>,
+    links: Vec<(Option<usize>, Paint, Cursor<'a>)>,
+}
+
+impl<'a> GraphReader<'a> {
+    /// Returns the group that is being read, or its region.
+    pub fn scope(&self) -> Option<usize> {
+        self.open.last().map(|open| open.scope)
+    }
+
+    /// Begins a group.
+    pub fn open(&mut self, name: &str, label: &str, start: Cursor<'a>) {
+        let group = self.graph.group(name, Label::new(label), self.scope());
+        self.open.push(Open { group, scope: group, start });
+    }
+
+    /// Ends the group that was begun last; `word` is what ends it.
+    pub fn close(&mut self, word: &str, start: &Cursor) -> Result<(), DiagramError> {
+        self.open.pop().map(|_| ()).ok_or_else(|| start.error(&format!("this `{word}` closes nothing")))
+    }
+
+    /// Begins a region of the group that is being read; what the group holds so far becomes its first region.
+    pub fn region(&mut self, start: &Cursor) -> Result<(), DiagramError> {
+        let open = self.open.last_mut().ok_or_else(|| start.error("`--` divides a composite state only"))?;
+        let graph = &mut self.graph;
+        if open.scope == open.group {
+            let first = graph.items.len();
+            let members = graph.items.iter_mut().filter(|item| item.parent == Some(open.group));
+            members.for_each(|item| item.parent = Some(first));
+            let first = graph.add(Label::default(), Shape::Group, Some(open.group));
+            // Groups come after the groups around them.
+            let at = graph.groups.iter().position(|group| *group == open.group).map_or(0, |at| at + 1);
+            graph.groups.insert(at, first);
+        }
+        open.scope = graph.add(Label::default(), Shape::Group, Some(open.group));
+        graph.groups.push(open.scope);
+        Ok(())
+    }
+
+    /// Reads a statement that all graphs have, if `cursor` is at one.
+    pub fn statement(&mut self, cursor: &mut Cursor<'a>) -> Result<bool, DiagramError> {
+        let start = cursor.clone();
+        if cursor.eat_word("direction") {
+            let direction = direction(cursor)?;
+            match self.scope() {
+                Some(group) => self.graph.items[group].direction = Some(direction),
+                None => self.graph.direction = direction,
+            }
+        } else if cursor.eat_word("classDef") {
+            let (names, paint) = (list(cursor)?, Paint::read(cursor)?);
+            for name in names {
+                self.classes.entry(name).or_default().apply(&paint);
+            }
+        } else if cursor.eat_word("style") {
+            let (names, paint) = (list(cursor)?, Paint::read(cursor)?);
+            self.styles.extend(names.into_iter().map(|name| (name, paint.clone(), start.clone())));
+        } else if cursor.eat_word("linkStyle") {
+            let (numbers, paint) = (list(cursor)?, Paint::read(cursor)?);
+            for number in numbers {
+                let number = if number == "default" { Ok(None) } else { number.parse().map(Some) };
+                let number = number.map_err(|_| start.error("expected numbers of edges, or `default`"))?;
+                self.links.push((number, paint.clone(), start.clone()));
+            }
+        } else if cursor.eat_word("class") || cursor.eat_word("cssClass") {
+            let names = match cursor.quoted()? {
+                Some(names) => names.split(',').map(|name| name.trim().to_owned()).collect(),
+                None => list(cursor)?,
+            };
+            cursor.skip_space();
+            let class = class_name(cursor)?;
+            self.uses.extend(names.into_iter().map(|name| (name, class.to_owned(), start.clone())));
+        } else if cursor.eat_word("click") {
+            return Err(start.error("a diagram in a page has no links; put the link into the text"));
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Reads `:::name` after the item called `name`, if it is next.
+    pub fn suffix(&mut self, name: &str, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let start = cursor.clone();
+        if cursor.eat(":::") {
+            self.uses.push((name.to_owned(), class_name(cursor)?.to_owned(), start));
+        }
+        Ok(())
+    }
+
+    /// Adds a note, tied to `item` if there is one.
+    pub fn note(&mut self, item: Option<usize>, text: &str) {
+        let parent = item.map_or(self.scope(), |item| self.graph.items[item].parent);
+        let to = self.graph.add(Label::new(text), Shape::Note, parent);
+        self.graph.edges.extend(item.map(|from| Edge { from, to, stroke: Stroke::Dashed, ..Edge::default() }));
+    }
+
+    /// Draws the graph; `open` and `close` are the words around a group.
+    pub fn draw(mut self, open: &str, close: &str) -> Result<Canvas, DiagramError> {
+        if let Some(group) = self.open.last() {
+            return Err(group.start.error(&format!("this `{open}` has no `{close}`")));
+        }
+        if let Some(default) = self.classes.get("default") {
+            let items = self.graph.items.iter_mut().filter(|item| item.shape != Shape::Group);
+            items.for_each(|item| item.paint.apply(default));
+        }
+        for (name, class, at) in &self.uses {
+            let unknown = || at.error(&format!("no `classDef` defines `{class}`"));
+            paint_item(&mut self.graph, name, self.classes.get(class).ok_or_else(unknown)?, at)?;
+        }
+        for (name, paint, at) in &self.styles {
+            paint_item(&mut self.graph, name, paint, at)?;
+        }
+        let count = self.graph.edges.len();
+        for (number, paint, at) in &self.links {
+            let missing = |number| at.error(&format!("there is no edge {number}: the diagram has {count}, from 0"));
+            let edges = match *number {
+                None => self.graph.edges.as_mut_slice(),
+                Some(number) => self.graph.edges.get_mut(number..=number).ok_or_else(|| missing(number))?,
+            };
+            for edge in edges {
+                edge.paint.apply(paint);
+            }
+        }
+        Ok(draw_graph(&self.graph, &layout(&self.graph)?))
+    }
+}
+
+fn paint_item(graph: &mut Graph, name: &str, paint: &Paint, at: &Cursor) -> Result<(), DiagramError> {
+    let item = graph.find(name).ok_or_else(|| at.error(&format!("the diagram has no `{name}`")))?;
+    graph.items[item].paint.apply(paint);
+    Ok(())
+}
+
+/// Reads where the edges lead.
+pub(super) fn direction(cursor: &mut Cursor) -> Result<Direction, DiagramError> {
+    let start = cursor.clone();
+    match cursor.take_while(|c| c != ';' && !c.is_whitespace()) {
+        "TB" | "TD" | "v" => Ok(Direction::Down),
+        "BT" | "^" => Ok(Direction::Up),
+        "LR" | ">" => Ok(Direction::Right),
+        "RL" | "<" => Ok(Direction::Left),
+        name => Err(start.error(&format!("`{name}` is no direction; they are TB, TD, BT, LR, RL"))),
+    }
+}
+
+fn class_name<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, DiagramError> {
+    let class = cursor.take_while(|c| is_word(c) || c == '-');
+    if class.is_empty() { Err(cursor.expected("the name of a class")) } else { Ok(class) }
+}
+
+/// Takes names with commas between them, and the space after them.
+fn list(cursor: &mut Cursor) -> Result<Vec<String>, DiagramError> {
+    let mut names = Vec::new();
+    loop {
+        cursor.skip_space();
+        let name = cursor.take_while(|c| c != ',' && c != ';' && !c.is_whitespace());
+        if name.is_empty() {
+            return Err(cursor.expected("a name"));
+        }
+        names.push(name.to_owned());
+        cursor.skip_space();
+        if !cursor.eat(",") {
+            return Ok(names);
+        }
+    }
+}
