@@ -6,23 +6,23 @@
 use super::Symbol;
 use super::cursor::is_word;
 use super::header::Header;
-use super::language::{Braces, Inside};
+use super::language::{Dialect, Inside};
 use super::outline::{Name, Outline};
 use super::scan::{Kind, Scan, Token};
 
 /// The symbols of a text.
-pub(super) fn symbols(text: &str, language: &'static Braces) -> Vec<Symbol> {
+pub(super) fn symbols(text: &str, dialect: Dialect) -> Vec<Symbol> {
     let mut reader = Reader {
         text,
-        language,
-        outline: Outline::new(text, language.separator, false),
-        header: Header::new(text, language),
+        dialect,
+        outline: Outline::new(text, dialect.separator(), false),
+        header: Header::new(text, dialect),
         frames: Vec::new(),
         branches: Vec::new(),
         surplus: 0,
         is_in_group: false,
     };
-    for token in Scan::new(text, language.dialect) {
+    for token in Scan::new(text, dialect) {
         match token.kind {
             Kind::Comment => reader.outline.comment(token.start..token.end),
             Kind::Directive => reader.directive(token),
@@ -35,7 +35,7 @@ pub(super) fn symbols(text: &str, language: &'static Braces) -> Vec<Symbol> {
 
 struct Reader<'t> {
     text: &'t str,
-    language: &'static Braces,
+    dialect: Dialect,
     outline: Outline<'t>,
     header: Header<'t>,
     frames: Vec<Frame<'t>>,
@@ -62,7 +62,7 @@ impl<'t> Reader<'t> {
 
     /// Forgets the header, for the next.
     fn restart(&mut self) -> Header<'t> {
-        std::mem::replace(&mut self.header, Header::new(self.text, self.language))
+        std::mem::replace(&mut self.header, Header::new(self.text, self.dialect))
     }
 
     fn token(&mut self, token: Token) {
@@ -101,15 +101,12 @@ impl<'t> Reader<'t> {
     fn open(&mut self, start: usize) {
         let inside = self.inside();
         if inside == Inside::Nothing {
-            self.outline.open_part(&[]);
+            self.outline.open(&Name::default(), start);
             self.frames.push(Frame { inside, start, header: None });
             return;
         }
         let opens = self.header.opens(inside, self.is_in_group);
-        match self.header.start.filter(|_| opens.is_symbol) {
-            Some(start) => self.outline.open(&opens.name, start),
-            None => self.outline.open_part(&opens.name.parts),
-        }
+        self.outline.open(&opens.name, self.header.start.unwrap_or(start));
         let header = Some(self.restart()).filter(|_| opens.resumes);
         self.frames.push(Frame { inside: opens.inside, start, header });
     }

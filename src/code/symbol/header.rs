@@ -6,7 +6,7 @@
 
 mod c;
 
-use super::language::{Braces, Dialect, Inside, has};
+use super::language::{Dialect, Inside, has};
 use super::outline::Name;
 use super::scan::{Kind, Scan, Token};
 
@@ -37,9 +37,8 @@ struct Part {
 /// What a `{` opens.
 #[derive(Debug)]
 pub(super) struct Opens {
-    /// What it adds to paths, if anything.
+    /// What it adds to paths, if anything; a symbol if it has a place.
     pub name: Name,
-    pub is_symbol: bool,
     pub inside: Inside,
     /// Whether the header goes on after the `}`.
     pub resumes: bool,
@@ -55,7 +54,7 @@ const OPERATORS: &str = "extends implements in of instanceof as is satisfies fro
 /// The parts of a definition so far.
 pub(super) struct Header<'t> {
     text: &'t str,
-    language: &'static Braces,
+    dialect: Dialect,
     parts: Vec<Part>,
     /// The indices of the brackets that are open.
     open: Vec<usize>,
@@ -66,7 +65,8 @@ pub(super) struct Header<'t> {
     /// The index of the first `:` after parentheses.
     colon: Option<usize>,
     has_round: bool,
-    is_operator: bool,
+    /// The index of the last `operator` in C++.
+    operator: Option<usize>,
     /// Whether a brace in the value or in a list of initializers was judged already.
     is_judged: bool,
     /// Whether what it defines is in the outline.
@@ -76,16 +76,16 @@ pub(super) struct Header<'t> {
 }
 
 impl<'t> Header<'t> {
-    pub fn new(text: &'t str, language: &'static Braces) -> Self {
-        let (value, colon, start) = (None, None, None);
-        let (has_round, is_operator, is_judged, is_named) = (false, false, false, false);
+    pub fn new(text: &'t str, dialect: Dialect) -> Self {
+        let (value, operator, colon, start) = (None, None, None, None);
+        let (has_round, is_judged, is_named) = (false, false, false);
         let (parts, open, brackets) = (Vec::new(), Vec::new(), 0);
-        Self { text, language, parts, open, brackets, value, colon, has_round, is_operator, is_judged, is_named, start }
+        Self { text, dialect, parts, open, brackets, value, colon, has_round, operator, is_judged, is_named, start }
     }
 
     /// Returns whether a `(` now begins a group of definitions: `type (` in Go.
     pub fn is_group(&self) -> bool {
-        self.language.dialect == Dialect::Go && self.parts.len() == 1 && self.at(0) == "type"
+        self.dialect == Dialect::Go && self.parts.len() == 1 && self.at(0) == "type"
     }
 
     /// The end of the last part.
@@ -114,8 +114,8 @@ impl<'t> Header<'t> {
             ")" => self.close("(", PartKind::Round),
             "]" => self.close("[", PartKind::Square),
             ">" => self.close("<", PartKind::Angle),
-            "operator" => self.is_operator = self.language.dialect == Dialect::C,
-            "=" if self.open.is_empty() && !self.is_operator => self.value = self.value.or(Some(index)),
+            "operator" if self.dialect == Dialect::C => self.operator = Some(index),
+            "=" if self.open.is_empty() && self.operator.is_none() => self.value = self.value.or(Some(index)),
             ":" if self.open.is_empty() && self.has_round => self.colon = self.colon.or(Some(index)),
             _ => {}
         }
@@ -137,6 +137,7 @@ impl<'t> Header<'t> {
         self.brackets -= usize::from(opener != "<");
         let group = Part { kind, start: self.parts[open].start, end: self.end() };
         self.parts.truncate(open);
+        self.operator = self.operator.filter(|&operator| operator < open);
         self.parts.push(group);
         self.has_round |= kind == PartKind::Round && self.open.is_empty();
     }
@@ -168,7 +169,7 @@ impl<'t> Header<'t> {
         let Some([first, .., last] | [first @ last]) = self.parts.get(first..end) else { return String::new() };
         let mut spelled = String::new();
         let text = &self.text[first.start..last.end];
-        for token in Scan::new(text, self.language.dialect).filter(|token| token.kind != Kind::Comment) {
+        for token in Scan::new(text, self.dialect).filter(|token| token.kind != Kind::Comment) {
             let (word, is_word) = (&text[token.start..token.end], |c: char| c.is_alphanumeric() || c == '_');
             if spelled.ends_with(is_word) && word.starts_with(is_word) {
                 spelled.push(' ');
@@ -182,7 +183,7 @@ impl<'t> Header<'t> {
     pub fn is_over(&self, next: Token) -> bool {
         let gap = || &self.text[self.end()..next.start];
         let is_value = self.parts.last().is_some_and(|last| last.kind != PartKind::Mark) || self.last() == "!";
-        match self.language.dialect {
+        match self.dialect {
             _ if self.brackets > 0 || self.parts.is_empty() => false,
             Dialect::C => self.is_label_or_macro(gap(), &self.text[next.start..next.end]),
             Dialect::Rust => self.at(0) == "#" && self.at(1) == "!" && self.parts.len() == 3,
@@ -199,9 +200,9 @@ impl<'t> Header<'t> {
 
     /// What a `{` opens here.
     pub fn opens(&mut self, inside: Inside, is_in_group: bool) -> Opens {
-        let (count, bodies) = (self.parts.len(), self.language.bodies);
-        let is_c = self.language.dialect == Dialect::C;
-        let value = Opens { name: Name::default(), is_symbol: false, inside: bodies, resumes: true };
+        let (count, bodies) = (self.parts.len(), self.dialect.bodies());
+        let is_c = self.dialect == Dialect::C;
+        let value = Opens { name: Name::default(), inside: bodies, resumes: true };
         let is_after_name = [PartKind::Word, PartKind::Angle].iter().any(|kind| self.is(count.wrapping_sub(1), *kind));
         if self.brackets > 0 || self.is_named || self.is_in_type() || inside == Inside::Constants {
             return value;
@@ -213,29 +214,28 @@ impl<'t> Header<'t> {
             let is_first = !std::mem::replace(&mut self.is_judged, true);
             let function = if is_first { self.function_value() } else { None };
             self.is_named = function.is_some();
-            return function.map_or(value, |(name, inside)| Opens { name, is_symbol: true, inside, resumes: true });
+            return function.map_or(value, |(name, inside)| Opens { name, inside, resumes: true });
         }
         if let Some(name) = self.namespace() {
-            return Opens { name, is_symbol: false, inside: Inside::Items, resumes: false };
+            return Opens { name, inside: Inside::Items, resumes: false };
         }
-        if let Some((name, keyword, inside)) = self.item(is_in_group) {
+        if let Some((name, _, inside)) = self.item(is_in_group) {
             self.is_named = true;
-            let is_symbol = !has("mod impl namespace module", keyword) && !name.parts.is_empty();
-            return Opens { name, is_symbol, inside, resumes: self.at(0) == "typedef" };
+            return Opens { name, inside, resumes: self.at(0) == "typedef" };
         }
         if is_c && self.colon.is_some() && is_after_name {
             self.is_judged = true;
             return value;
         }
-        if let Some((name, _)) = self.function().filter(|_| self.language.calls.contains(&inside)) {
-            return Opens { name, is_symbol: true, inside: bodies, resumes: false };
+        if let Some((name, _)) = self.function().filter(|_| self.dialect.has_calls(inside)) {
+            return Opens { name, inside: bodies, resumes: false };
         }
         Opens { inside: Inside::Items, resumes: false, ..value }
     }
 
     /// Returns whether a brace here is part of a type: of what a function returns, or of a parameter.
     fn is_in_type(&self) -> bool {
-        match self.language.dialect {
+        match self.dialect {
             _ if self.is(self.parts.len().wrapping_sub(1), PartKind::Angle) => false,
             Dialect::Go => self.at(0) == "func" && has("struct interface", self.last()),
             Dialect::Script => has(": | & < , = extends", self.last()),
@@ -251,7 +251,7 @@ impl<'t> Header<'t> {
         if self.is_named {
             return Vec::new();
         }
-        let bodiless = |keyword: &str| match self.language.dialect {
+        let bodiless = |keyword: &str| match self.dialect {
             Dialect::C | Dialect::Java => false,
             Dialect::Script => keyword == "function" || keyword == "type" && self.value.is_some(),
             _ => !has("mod impl", keyword),
@@ -260,7 +260,7 @@ impl<'t> Header<'t> {
             return vec![(name, has("fn func function", keyword))];
         }
         let value = self.function_value().filter(|_| !self.is_judged).map(|(name, _)| (name, false));
-        let is_call = self.language.calls.contains(&inside);
+        let is_call = self.dialect.has_calls(inside);
         value.or_else(|| Some((self.prototype().filter(|_| is_call)?, true))).into_iter().collect()
     }
 
@@ -269,18 +269,21 @@ impl<'t> Header<'t> {
         if is_in_group {
             return Some((self.word(0)?, "type", Inside::Nothing));
         }
-        let is_rust = self.language.dialect == Dialect::Rust;
+        let is_rust = self.dialect == Dialect::Rust;
         let is_text =
             |index: &usize| is_rust && self.is(*index, PartKind::Literal) && self.at(index.wrapping_sub(1)) != "extern";
         let end = (0..self.parts.len()).find(is_text).or(self.value).unwrap_or(self.parts.len());
         (0..end).find_map(|index| {
             let word = self.at(index);
-            let (_, inside) = self.language.keywords.iter().find(|(words, _)| has(words, word))?;
-            let name = match (self.language.dialect, word) {
+            let (_, inside) = self.dialect.keywords().iter().find(|(words, _)| has(words, word))?;
+            let mut name = match (self.dialect, word) {
                 (Dialect::C, _) => self.class_name(index + 1)?,
                 (_, "impl") => Name { parts: vec![self.implemented(index + 1)], at: 0..0 },
                 _ => self.name_after(index)?,
             };
+            if has("mod namespace module", word) {
+                name.at = 0..0;
+            }
             Some((name, word, *inside))
         })
     }
@@ -298,7 +301,7 @@ impl<'t> Header<'t> {
             next += 1;
         }
         let mut name = self.word(next)?;
-        if self.language.dialect == Dialect::Script && self.at(keyword) != "function" && has(OPERATORS, self.at(next)) {
+        if self.dialect == Dialect::Script && self.at(keyword) != "function" && has(OPERATORS, self.at(next)) {
             return None;
         }
         name.parts.splice(0..0, receiver);
@@ -321,7 +324,7 @@ impl<'t> Header<'t> {
 
     /// The function or class of JavaScript that is given to a name, and what its braces hold.
     fn function_value(&self) -> Option<(Name, Inside)> {
-        let value = self.value.filter(|_| self.language.dialect == Dialect::Script)?;
+        let value = self.value.filter(|_| self.dialect == Dialect::Script)?;
         let first = value + 1 + usize::from(self.at(value + 1) == "async");
         let is_arrow = || (first..self.parts.len()).any(|index| self.at(index) == "=>");
         let (is_class, is_parameters) = (self.at(first) == "class", has("( <", self.at(first)));

@@ -6,7 +6,7 @@ pub(super) enum Family {
     /// Definitions hold what is indented below them.
     Indentation,
     /// Definitions hold what is in their braces.
-    Braces(&'static Braces),
+    Braces(Dialect),
     /// Functions hold a command.
     Shell,
 }
@@ -39,64 +39,49 @@ pub(super) enum Inside {
 use Inside::{Constants, Items, Members, Nothing};
 
 /// What tells the languages with braces apart.
-#[derive(Debug)]
-pub(super) struct Braces {
-    pub dialect: Dialect,
-    /// What is between the parts of a path.
-    pub separator: &'static str,
-    /// Words that begin a definition, and what its braces hold.
-    pub keywords: &'static [(&'static str, Inside)],
-    /// Where a name with parentheses after it is a function.
-    pub calls: &'static [Inside],
-    /// What is in a function.
-    pub bodies: Inside,
-}
+impl Dialect {
+    /// The words that begin a definition, and what its braces hold.
+    pub fn keywords(self) -> &'static [(&'static str, Inside)] {
+        match self {
+            Self::C => &[("class struct union", Members), ("enum", Nothing)],
+            Self::Rust => &[("fn struct enum union trait mod impl", Items), ("macro_rules", Nothing)],
+            Self::Go => &[("func", Items), ("type", Nothing)],
+            Self::Java => &[("class interface record", Members), ("enum", Constants)],
+            Self::Script => {
+                &[("function namespace module", Items), ("class interface", Members), ("enum type", Nothing)]
+            }
+        }
+    }
 
-static C: Braces = Braces {
-    dialect: Dialect::C,
-    separator: "::",
-    keywords: &[("class struct union", Members), ("enum", Nothing)],
-    calls: &[Items, Members],
-    bodies: Nothing,
-};
-static RUST: Braces = Braces {
-    dialect: Dialect::Rust,
-    separator: "::",
-    keywords: &[("fn struct enum union trait mod impl", Items), ("macro_rules", Nothing)],
-    calls: &[],
-    bodies: Items,
-};
-static GO: Braces = Braces {
-    dialect: Dialect::Go,
-    separator: ".",
-    keywords: &[("func", Items), ("type", Nothing)],
-    calls: &[],
-    bodies: Items,
-};
-static JAVA: Braces = Braces {
-    dialect: Dialect::Java,
-    separator: ".",
-    keywords: &[("class interface record", Members), ("enum", Constants)],
-    calls: &[Members],
-    bodies: Nothing,
-};
-static SCRIPT: Braces = Braces {
-    dialect: Dialect::Script,
-    separator: ".",
-    keywords: &[("function namespace module", Items), ("class interface", Members), ("enum type", Nothing)],
-    calls: &[Members],
-    bodies: Items,
-};
+    /// What is between the parts of a path.
+    pub fn separator(self) -> &'static str {
+        if matches!(self, Self::C | Self::Rust) { "::" } else { "." }
+    }
+
+    /// Whether a name with parentheses after it is a function there.
+    pub fn has_calls(self, inside: Inside) -> bool {
+        match self {
+            Self::C => true,
+            Self::Java | Self::Script => inside == Members,
+            Self::Rust | Self::Go => false,
+        }
+    }
+
+    /// What is in a function.
+    pub fn bodies(self) -> Inside {
+        if matches!(self, Self::C | Self::Java) { Nothing } else { Items }
+    }
+}
 
 /// The extensions and the interpreters of each language.
 static LANGUAGES: [(&str, &str, Family); 7] = [
     ("py pyi pyw", "python pypy", Family::Indentation),
-    ("c h cc cpp cxx c++ hh hpp hxx h++ inl ipp tpp cu cuh hip cl metal ino", "", Family::Braces(&C)),
+    ("c h cc cpp cxx c++ hh hpp hxx h++ inl ipp tpp cu cuh hip cl metal ino", "", Family::Braces(Dialect::C)),
     ("sh bash zsh ksh bats sbatch slurm", "sh bash zsh ksh dash ash bats", Family::Shell),
-    ("rs", "", Family::Braces(&RUST)),
-    ("go", "", Family::Braces(&GO)),
-    ("java", "", Family::Braces(&JAVA)),
-    ("js mjs cjs jsx ts mts cts tsx", "node deno bun", Family::Braces(&SCRIPT)),
+    ("rs", "", Family::Braces(Dialect::Rust)),
+    ("go", "", Family::Braces(Dialect::Go)),
+    ("java", "", Family::Braces(Dialect::Java)),
+    ("js mjs cjs jsx ts mts cts tsx", "node deno bun", Family::Braces(Dialect::Script)),
 ];
 
 /// Returns whether `word` is one of these words, which are separated by spaces.

@@ -55,9 +55,9 @@ impl<'t> Scan<'t> {
     fn read(&mut self, first: u8) -> Kind {
         let (cursor, dialect) = (&mut self.cursor, self.dialect);
         match first {
-            b'/' if cursor.has("//") => return self.line_comment(),
+            b'/' if cursor.has("//") => return self.line(Kind::Comment),
             b'/' if cursor.has("/*") => return self.block_comment(),
-            b'#' if dialect == Dialect::C && self.is_line_start => return self.directive(),
+            b'#' if dialect == Dialect::C && self.is_line_start => return self.line(Kind::Directive),
             b'/' if dialect == Dialect::Script && !self.is_after_value => self.regex(),
             b'`' if dialect == Dialect::Script => self.template(),
             b'}' if self.templates.last() == Some(&0) => {
@@ -103,20 +103,23 @@ impl<'t> Scan<'t> {
         if is_literal { Kind::Literal } else { Kind::Word }
     }
 
-    /// Moves to the end of the line; in C, after a backslash, of the next.
-    fn line_comment(&mut self) -> Kind {
-        loop {
-            let start = self.cursor.at;
-            self.cursor.pass_line();
-            let line = self.cursor.slice(start..self.cursor.at);
-            if self.dialect != Dialect::C
-                || !line.trim_end_matches('\r').ends_with('\\')
-                || self.cursor.byte().is_none()
-            {
-                return Kind::Comment;
+    /// Moves to the end of the line; in C, after a backslash, of the next. A directive may hold comments and strings.
+    fn line(&mut self, kind: Kind) -> Kind {
+        let mut is_code = kind == Kind::Directive;
+        while let Some(byte) = self.cursor.byte().filter(|byte| *byte != b'\n') {
+            match byte {
+                b'\\' if self.dialect == Dialect::C => self.cursor.step(if self.cursor.has("\\\r\n") { 3 } else { 2 }),
+                b'"' if is_code => self.cursor.pass_quoted("\"", Quoted::Line),
+                b'/' if is_code && self.cursor.has("/*") => {
+                    self.block_comment();
+                }
+                _ => {
+                    is_code &= !self.cursor.has("//");
+                    self.cursor.step(1);
+                }
             }
-            self.cursor.step(1);
         }
+        kind
     }
 
     /// Moves past a block comment; those of Rust nest.
@@ -135,28 +138,6 @@ impl<'t> Scan<'t> {
             }
         }
         Kind::Comment
-    }
-
-    /// Moves to the end of a directive, past comments and strings in it.
-    fn directive(&mut self) -> Kind {
-        while let Some(byte) = self.cursor.byte() {
-            match byte {
-                b'\n' => break,
-                b'/' if self.cursor.has("//") => {
-                    self.line_comment();
-                    break;
-                }
-                b'/' if self.cursor.has("/*") => {
-                    self.block_comment();
-                }
-                b'"' => self.cursor.pass_quoted("\"", Quoted::Line),
-                b'\'' => self.cursor.pass_quoted("'", Quoted::Line),
-                b'\\' if self.cursor.has("\\\r\n") => self.cursor.step(3),
-                b'\\' => self.cursor.step(2),
-                _ => self.cursor.step(1),
-            }
-        }
-        Kind::Directive
     }
 
     /// Moves past `"end(…)end"`; whether it is one.

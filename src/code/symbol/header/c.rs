@@ -15,7 +15,7 @@ const LONGEST_MACRO: usize = 128;
 
 impl Header<'_> {
     fn is_c(&self) -> bool {
-        self.language.dialect == Dialect::C
+        self.dialect == Dialect::C
     }
 
     /// What `namespace` or `extern "C"` adds to paths.
@@ -85,8 +85,8 @@ impl Header<'_> {
     /// The function with its parameters in parentheses, and the part at which its name begins, qualified.
     pub(super) fn function(&self) -> Option<(Name, usize)> {
         let end = if self.is_c() { self.colon } else { self.value }.unwrap_or(self.parts.len());
-        if self.is_operator {
-            return (0..end).find(|&index| self.at(index) == "operator").and_then(|index| self.operator(index));
+        if let Some(operator) = self.operator {
+            return self.operator(operator);
         }
         // The name most likely to be the function's, and how likely.
         let mut best: Option<(Name, usize, u8)> = None;
