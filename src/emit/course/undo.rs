@@ -10,6 +10,9 @@ use super::journal::{Journal, Step};
 use super::move_to;
 use crate::disk;
 
+/// The answer to a question that is asked of the disk.
+type Judged = Result<bool, EmitError>;
+
 /// The names that a file has beside its own while it is changed. They begin with a dot, so no file of a course has them.
 pub(super) struct Beside {
     /// Holds the new text; after an exchange, the old file.
@@ -109,11 +112,7 @@ fn remove_folder(path: &Path) -> Result<bool, EmitError> {
 
 /// Removes the file at `path` if it is ours, and returns whether it was. It is moved aside before that is judged for good,
 /// so that what somebody saves in the meantime goes back, unless something newer is there already.
-fn remove_ours(
-    path: &Path,
-    aside: &Path,
-    is_ours: impl Fn(&Path) -> Result<bool, EmitError>,
-) -> Result<bool, EmitError> {
+fn remove_ours(path: &Path, aside: &Path, is_ours: impl Fn(&Path) -> Judged) -> Judged {
     if !is_ours(path)? {
         return Ok(false);
     }

@@ -110,15 +110,6 @@ pub(super) fn pins() -> Vec<Construct> {
 }
 
 pub(super) fn code() -> Vec<Construct> {
-    let many = |extension: &'static str, unit: &'static str, count: usize| {
-        move |n: usize| {
-            starter(
-                extension,
-                unit.replace("NAME", "f0") + &each(n * count, |i| unit.replace("NAME", &format!("f{}", i + 1))),
-                "fn:f0",
-            )
-        }
-    };
     vec![
         construct("lines of code", 200, |n| starter("py", "x = f(1)  # note\n".repeat(n), "L1")),
         construct("code on one line", 200, |n| starter("py", "x = f(1); ".repeat(n) + "\n", "L1")),
@@ -153,6 +144,20 @@ pub(super) fn code() -> Vec<Construct> {
             files.push(("code/l/a.py".into(), each(n, |i| format!("def function{i}():\n    pass\n"))));
             files
         }),
+    ]
+}
+
+pub(super) fn symbols() -> Vec<Construct> {
+    let many = |extension: &'static str, unit: &'static str, count: usize| {
+        move |n: usize| {
+            starter(
+                extension,
+                unit.replace("NAME", "f0") + &each(n * count, |i| unit.replace("NAME", &format!("f{}", i + 1))),
+                "fn:f0",
+            )
+        }
+    };
+    vec![
         construct("functions of Python", 100, many("py", "def NAME():\n    pass\n", 1)),
         construct("functions of one name", 100, |n| starter("py", "def f():\n    pass\n".repeat(n), "fn:f")),
         construct("functions in functions of Python", 10, |n| {
