@@ -1,6 +1,6 @@
 //! How notes stand beside code: how far apart, in which order where there is one column only, and the lanes at the
-//! code's right edge in which markers and the lines below them run. All of it becomes classes, a digit each: the site's
-//! policy forbids style attributes, and few rules serve listings of any length.
+//! code's right edge in which markers and the lines below them run. All of it becomes classes, one per power of two that a
+//! number is the sum of: the site's policy forbids style attributes, and few rules serve listings of any length.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,10 +15,12 @@ const FOLDED: usize = 36;
 /// Lanes in which the line below a marker is drawn.
 const LANES: usize = 3;
 
-/// The classes of a number of rows, by its decimal places from the right.
-const ROWS: [&str; 5] = ["u", "t", "h", "k", "m"];
-/// The classes of a place in the order.
-const ORDER: [&str; 4] = ["o", "p", "q", "r"];
+/// The widest indent, in columns, by which a wrapped line hangs.
+const WIDEST: usize = 20;
+/// The letter of the classes of a number of rows or columns.
+const NUMBER: char = 'n';
+/// The letter of the classes of a place in the order.
+const ORDER: char = 'o';
 
 /// What stands in a lane of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,13 +92,13 @@ impl Level {
     /// The classes of the listing's figure: how many rows it has.
     #[must_use]
     pub fn figure(&self) -> String {
-        digits(self.rows, &ROWS)
+        powers(NUMBER, self.rows)
     }
 
     /// The classes of the list of notes: rows above its first note.
     #[must_use]
     pub fn list(&self) -> String {
-        digits(self.at.first().copied().unwrap_or(0), &ROWS)
+        powers(NUMBER, self.at.first().copied().unwrap_or(0))
     }
 
     /// The classes of a note, from 0: rows down to the next one, its place in the order, and whether it is folded away.
@@ -104,8 +106,8 @@ impl Level {
     pub fn note(&self, note: usize) -> String {
         let at = self.at.get(note).copied().unwrap_or(0);
         let next = self.at.get(note + 1).copied();
-        let mut classes = digits(next.unwrap_or(at) - at, &ROWS);
-        classes.push_str(&digits(note + 1, &ORDER));
+        let mut classes = powers(NUMBER, next.unwrap_or(at) - at);
+        classes.push_str(&powers(ORDER, note + 1));
         match self.fold {
             Some(fold) if at >= fold => classes.push_str(" rest"),
             Some(fold) if next.is_none_or(|next| next >= fold) => classes.push_str(" edge"),
@@ -122,7 +124,7 @@ impl Level {
         if let Some(part) = self.part_at(row) {
             let rest = if self.fold.is_some_and(|fold| row >= fold) { " rest" } else { "" };
             // Writing to a String cannot fail.
-            let _ = write!(out, "<span class=\"part{}{rest}\">", digits(part.order, &ORDER));
+            let _ = write!(out, "<span class=\"part{}{rest}\">", powers(ORDER, part.order));
         }
     }
 
@@ -184,17 +186,12 @@ fn put(cells: &mut BTreeMap<usize, Vec<Cell>>, row: usize, lane: usize, cell: Ce
     lanes[lane] = cell;
 }
 
-/// A class for each decimal place of a number that is not 0, each with a space before it: 407 is ` u7 h4`.
-#[must_use]
-pub fn digits(number: usize, places: &[&str]) -> String {
+/// The classes of a number, each with a space before it, one per power of two that it is the sum of: 21 is ` n1 n4 n16`.
+fn powers(letter: char, number: usize) -> String {
     let mut classes = String::new();
-    let mut rest = number;
-    for place in places {
-        if !rest.is_multiple_of(10) {
-            // Writing to a String cannot fail.
-            let _ = write!(classes, " {place}{}", rest % 10);
-        }
-        rest /= 10;
+    for power in (0..usize::BITS).map(|bit| 1 << bit).filter(|power| number & power != 0) {
+        // Writing to a String cannot fail.
+        let _ = write!(classes, " {letter}{power}");
     }
     classes
 }
@@ -204,7 +201,7 @@ pub fn digits(number: usize, places: &[&str]) -> String {
 pub fn indent(text: &str) -> String {
     let blank = text.bytes().take_while(u8::is_ascii_whitespace);
     let columns: usize = blank.map(|byte| if byte == b'\t' { 4 } else { 1 }).sum();
-    digits(columns.min(99), &ROWS)
+    powers(NUMBER, columns.min(WIDEST))
 }
 
 #[cfg(test)]
@@ -216,21 +213,22 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_a_class_for_each_digit() {
-        assert_eq!(digits(407, &ROWS), " u7 h4");
-        assert_eq!(digits(0, &ROWS), "");
-        assert_eq!(digits(5000, &ROWS), " k5");
-        assert_eq!(indent("\t  x"), " u6");
+    fn a_number_is_a_class_for_each_power_of_two() {
+        assert_eq!(powers(NUMBER, 21), " n1 n4 n16");
+        assert_eq!(powers(NUMBER, 0), "");
+        assert_eq!(powers(ORDER, 4096), " o4096");
+        assert_eq!(indent("\t  x"), " n2 n4");
+        assert_eq!(indent(&" ".repeat(400)), " n4 n16");
         assert_eq!(indent(""), "");
     }
 
     #[test]
     fn a_note_is_as_high_as_the_rows_down_to_the_next() {
         let level = Level::new(21, &[bound(2..3), bound(3..4), bound(15..17), bound(9..10)]);
-        assert_eq!(level.list(), " u2");
-        assert_eq!(level.note(0), " u1 o1");
-        assert_eq!(level.note(1), " u2 t1 o2");
-        assert_eq!(level.note(2), " o3", "the next one is bound above it, and stands below it all the same");
+        assert_eq!(level.list(), " n2");
+        assert_eq!(level.note(0), " n1 o1");
+        assert_eq!(level.note(1), " n4 n8 o2");
+        assert_eq!(level.note(2), " o1 o2", "the next one is bound above it, and stands below it all the same");
         assert_eq!(level.note(3), " o4");
     }
 
@@ -241,15 +239,15 @@ mod tests {
         assert_eq!(level.parts, [part(0..5, 1), part(5..7, 3), part(7..9, 4)]);
         let mut html = String::new();
         (0..=9).for_each(|row| level.cut(&mut html, row));
-        let open = |order| format!("<span class=\"part o{order}\">");
-        assert_eq!(html, format!("{}</span>{}</span>{}</span>", open(1), open(3), open(4)));
+        let open = |order| format!("<span class=\"part{order}\">");
+        assert_eq!(html, format!("{}</span>{}</span>{}</span>", open(" o1"), open(" o1 o2"), open(" o4")));
     }
 
     #[test]
     fn a_long_listing_is_folded_with_its_notes() {
         let level = Level::new(46, &[bound(0..1), bound(30..40), bound(45..46)]).folded();
         assert_eq!(level.parts.iter().map(|part| part.rows.clone()).collect::<Vec<_>>(), [0..1, 1..36, 36..40, 40..46]);
-        assert_eq!((level.note(1), level.note(2)), (" u5 t1 o2 edge".into(), " o3 rest".into()));
+        assert_eq!((level.note(1), level.note(2)), (" n1 n2 n4 n8 o2 edge".into(), " o1 o2 rest".into()));
         assert!(!Level::new(45, &[]).folded().is_folded());
     }
 
