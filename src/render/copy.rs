@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::{Event, LinkType, Tag};
 
-use super::excerpt::{Prepared, line_range, omitted};
+use super::excerpt::{BoundExcerpt, line_range, omitted};
 use super::page::Piece;
 use super::{Context, Subject, image};
 use crate::code::excerpt::{OMISSION, ViewRow};
@@ -22,14 +22,14 @@ use crate::source::Span;
 /// What is put in the place of a part of the document.
 enum Edit {
     Text(String),
-    Cut(Piece),
+    Insert(Piece),
 }
 
 /// A document, to be written for the copy of the page at the output path `base`.
-pub struct Copy<'a> {
+pub struct MarkdownCopy<'a> {
     cx: Context<'a>,
     subject: Subject<'a>,
-    excerpts: &'a [Prepared<'a>],
+    excerpts: &'a [BoundExcerpt<'a>],
     base: &'a str,
 }
 
@@ -41,26 +41,26 @@ pub fn address(base_url: Option<&str>, from: &str, to: &str) -> String {
     url.replace('(', "%28").replace(')', "%29")
 }
 
-impl<'a> Copy<'a> {
+impl<'a> MarkdownCopy<'a> {
     /// For these excerpts of the document.
     #[must_use]
-    pub fn new(cx: Context<'a>, subject: Subject<'a>, excerpts: &'a [Prepared<'a>], base: &'a str) -> Self {
+    pub fn new(cx: Context<'a>, subject: Subject<'a>, excerpts: &'a [BoundExcerpt<'a>], base: &'a str) -> Self {
         Self { cx, subject, excerpts, base }
     }
 
     /// The whole body. The reading list is added at the end of those `sections` that are for it.
     #[must_use]
-    pub fn whole(&self, sections: &[Section]) -> Vec<Piece> {
+    pub fn body(&self, sections: &[Section]) -> Vec<Piece> {
         let (body, end) = (&self.document().body, self.document().source.text().len());
         let mut edits = self.edits();
         for generated in &body.generated {
             let span = body.events[generated.events.start].1.clone();
-            edits.push((span, Edit::Cut(Piece::Part(generated.part))));
+            edits.push((span, Edit::Insert(Piece::Part(generated.part))));
         }
         let form = |section: &Section| self.cx.config.labs.sections.get(section.entry).and_then(|entry| entry.form);
         for section in sections.iter().filter(|section| form(section) == Some(SectionForm::Reading)) {
             let at = self.end(&section.body);
-            edits.push((at..at, Edit::Cut(Piece::Reading)));
+            edits.push((at..at, Edit::Insert(Piece::Reading)));
         }
         self.apply(edits, self.document().start..end)
     }
@@ -88,7 +88,7 @@ impl<'a> Copy<'a> {
         for prepared in self.excerpts {
             edits.extend(self.excerpt(prepared).into_iter().map(|(span, text)| (span, Edit::Text(text))));
         }
-        edits.extend(self.places());
+        edits.extend(self.line_labels());
         edits
     }
 
@@ -114,7 +114,7 @@ impl<'a> Copy<'a> {
             at = span.end;
             match edit {
                 Edit::Text(new) => text.push_str(&new),
-                Edit::Cut(cut) => pieces.extend([Piece::Text(std::mem::take(&mut text)), cut]),
+                Edit::Insert(cut) => pieces.extend([Piece::Text(std::mem::take(&mut text)), cut]),
             }
         }
         text.push_str(self.written(at..within.end.max(at)));
@@ -186,7 +186,7 @@ impl<'a> Copy<'a> {
     }
 
     /// Labels that bind a note to lines: those lines are named, for there is nothing here that a link could lead to.
-    fn places(&self) -> Vec<(Span, Edit)> {
+    fn line_labels(&self) -> Vec<(Span, Edit)> {
         let mut edits = Vec::new();
         for prepared in self.excerpts {
             for (index, note) in prepared.excerpt.notes.iter().enumerate() {
@@ -209,23 +209,23 @@ impl<'a> Copy<'a> {
     }
 
     /// The fence with the code that it shows, below a line that says which.
-    fn excerpt(&self, prepared: &Prepared<'_>) -> Vec<(Span, String)> {
+    fn excerpt(&self, prepared: &BoundExcerpt<'_>) -> Vec<(Span, String)> {
         let (excerpt, source) = (prepared.excerpt, &self.document().source);
         let (head, config) = (&excerpt.head, self.cx.config);
         let path = prepared.listing.source().path();
         let raw = self.address(&starter::raw_url(path));
-        let mut said = format!("[`{}`]({raw})", url::file_name(path));
+        let mut caption_line = format!("[`{}`]({raw})", url::file_name(path));
         if let Some((first, last)) = prepared.shown.bounds() {
-            said = said + ", " + &line_range(config, first, last);
+            caption_line = caption_line + ", " + &line_range(config, first, last);
         }
         if let Some(caption) = &excerpt.caption {
-            said = said + ": " + &escape(caption);
+            caption_line = caption_line + ": " + &escape(caption);
         }
         let prefix = fence::prefix(source, head.start);
         let line_end = fence::line_end(source.text(), head.start);
         let gap = format!("{line_end}{}{line_end}{prefix}", prefix.trim_end());
         let caption = if self.is_below_text(head.start) { gap[line_end.len()..].to_owned() } else { String::new() }
-            + &said
+            + &caption_line
             + &gap;
         let view = prepared.shown.view(prepared.listing);
         let row = |row: &ViewRow<'_>| match row {
@@ -233,9 +233,9 @@ impl<'a> Copy<'a> {
             ViewRow::Omitted(count) => format!("{OMISSION} {}", omitted(config, *count)),
         };
         let code: Vec<String> = view.rows.iter().map(row).collect();
-        let marks = self.written(head.clone()).chars().take_while(|mark| matches!(mark, '`' | '~')).count();
+        let fence_length = self.written(head.clone()).chars().take_while(|mark| matches!(mark, '`' | '~')).count();
         let mut edits =
-            vec![(head.start..head.start, caption), (head.start + marks..head.end, excerpt.language.clone())];
+            vec![(head.start..head.start, caption), (head.start + fence_length..head.end, excerpt.language.clone())];
         edits.extend(fence::edits(source, excerpt, &code));
         edits
     }
@@ -258,7 +258,7 @@ impl<'a> Copy<'a> {
         if target.starts_with('#') {
             return None;
         }
-        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.own };
+        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.main_file };
         let title = |path: &str| url::file_name(path).to_owned();
         match link::resolve(course, self.cx.project, from, target).ok()? {
             Target::External(_) | Target::Here(_) | Target::Unknown => None,

@@ -4,35 +4,35 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::bind::Bound;
+use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::escape;
-use super::level::Level;
+use super::note_layout::NoteLayout;
 use crate::code::excerpt::{Found, Row, ViewRow};
 use crate::code::listing::Lines;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::config::Config;
 use crate::course::link::line_anchor;
 use crate::document::Excerpt;
 
 /// An excerpt of a page, bound to its file.
 #[derive(Debug)]
-pub struct Prepared<'a> {
+pub struct BoundExcerpt<'a> {
     /// As the page has it.
     pub excerpt: &'a Excerpt,
     /// The file.
     pub listing: &'a Listing,
     /// What of it.
-    pub shown: &'a Shown,
+    pub shown: &'a SelectedRows,
     /// Where its notes are bound, one for each.
-    pub bound: &'a [Bound],
+    pub bound: &'a [BoundNote],
     /// Its number on the page, from 1.
     pub number: usize,
     /// Put before its ids: empty but where pages stand together on one.
     pub prefix: String,
 }
 
-impl Prepared<'_> {
+impl BoundExcerpt<'_> {
     /// The id of the figure.
     #[must_use]
     pub fn id(&self) -> String {
@@ -93,38 +93,38 @@ impl Prepared<'_> {
 
     /// Where its notes stand beside it.
     #[must_use]
-    pub fn level(&self) -> Level {
-        Level::new(self.shown.rows.len(), self.bound).folded()
+    pub fn layout(&self) -> NoteLayout {
+        NoteLayout::new(self.shown.rows.len(), self.bound).folded()
     }
 
-    /// The figure. `file` is the link to the starter's page without a place in it, `level` as [`Self::level`] has it.
+    /// The figure. `file` is the link to the starter's page without a place in it, `layout` as [`Self::layout`] has it.
     #[must_use]
-    pub fn figure(&self, config: &Config, file: &str, level: &Level) -> String {
+    pub fn figure(&self, config: &Config, file: &str, layout: &NoteLayout) -> String {
         let view = self.shown.view(self.listing);
         let overlays = self.overlays(&view);
         let mut out = String::with_capacity(view.rows.len() * 160);
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
-        let (rows, id) = (level.figure(), self.id());
+        let (rows, id) = (layout.figure_classes(), self.id());
         let label = escape::attribute(&self.label(config));
         let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" aria-label=\"{label}\"{numbers}>");
         self.head(&mut out, config, file);
         out.push_str("<pre class=\"listing\" tabindex=\"0\"><code>");
         for (row, line) in view.rows.iter().enumerate() {
-            level.cut(&mut out, row);
+            layout.write_part_tags(&mut out, row);
             match line {
                 ViewRow::Omitted(count) => self.omission(&mut out, config, file, row, *count),
                 ViewRow::Line(line) => {
                     code::open_line(&mut out, &format!("{id}-L{}", line.line + 1), line.line + 1, row, line.text);
-                    code::push_markers(&mut out, level, row, |note| self.marker(config, note, line.line));
+                    code::push_markers(&mut out, layout, row, |note| self.marker(config, note, line.line));
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
                     code::push_line(&mut out, line.text, &line.tokens, over);
                     code::close_line(&mut out);
                 }
             }
         }
-        level.cut(&mut out, view.rows.len());
+        layout.write_part_tags(&mut out, view.rows.len());
         out.push_str("</code></pre>\n");
-        self.foot(&mut out, config, level);
+        self.foot(&mut out, config, layout);
         out.push_str("</figure>\n");
         out
     }
@@ -160,9 +160,9 @@ impl Prepared<'_> {
     }
 
     /// What stands below the code: the button that unfolds it, its caption, the keys.
-    fn foot(&self, out: &mut String, config: &Config, level: &Level) {
+    fn foot(&self, out: &mut String, config: &Config, layout: &NoteLayout) {
         let labels = &config.labels;
-        if level.is_folded() {
+        if layout.is_folded() {
             let all = escape::text(&labels.show_all_lines.with(self.shown.rows.len()));
             let _ = writeln!(out, "<button class=\"unfold\" type=\"button\">{all}</button>");
         }

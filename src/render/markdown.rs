@@ -3,9 +3,9 @@
 
 mod block;
 mod footnote;
-mod frame;
 mod inline;
 mod link;
+mod link_target;
 mod raw;
 mod table;
 
@@ -18,12 +18,12 @@ use pulldown_cmark::{CowStr, Event};
 
 use self::footnote::Footnotes;
 use self::table::Table;
-pub use frame::Frame;
+pub use link_target::LinkTarget;
 
-use super::excerpt::Prepared;
+use super::excerpt::BoundExcerpt;
 use super::page::Links;
 use super::practice;
-use super::raw_html::Stack;
+use super::raw_html::ElementStack;
 use super::{Context, Subject};
 use crate::code::listing::Lines;
 use crate::config::{RawHtml, SectionForm};
@@ -36,7 +36,7 @@ use crate::source::Span;
 
 /// What writing yields besides HTML.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct Findings {
     /// What is wrong with links, formulas and the like.
     pub diagnostics: Vec<Diagnostic>,
     /// Keys of cited references, in the order of their first citation.
@@ -52,20 +52,20 @@ pub struct Written {
     /// Where links lead.
     pub links: Links,
     /// Whether a reference is cited that the bibliography may have where it could not be read.
-    pub lacks_reference: bool,
+    pub has_missing_reference: bool,
     /// URLs out of the course, by the number that their links have.
-    pub outside: Vec<String>,
+    pub external_urls: Vec<String>,
 }
 
 /// Writes events of one document as HTML.
 pub struct Writer<'a> {
     cx: Context<'a>,
     subject: Subject<'a>,
-    excerpts: &'a [Prepared<'a>],
-    frame: Frame,
-    written: Written,
+    excerpts: &'a [BoundExcerpt<'a>],
+    target: LinkTarget,
+    findings: Findings,
     /// Excerpts by the event that starts their fence.
-    fences: BTreeMap<usize, &'a Prepared<'a>>,
+    fences: BTreeMap<usize, &'a BoundExcerpt<'a>>,
     /// Code spans that are bindings: the link to their line.
     bindings: BTreeMap<usize, String>,
     /// Where the bindings of a note begin, and the event after them.
@@ -79,21 +79,21 @@ pub struct Writer<'a> {
     /// Footnotes, from the first time that one is asked for.
     footnotes: OnceCell<Footnotes<'a>>,
     /// Numbers of the footnotes that have been referred to: the first reference is where a footnote leads back to.
-    referred: BTreeSet<usize>,
+    referenced: BTreeSet<usize>,
     /// Open elements that this writer closes itself, innermost last.
     closers: Vec<String>,
     tables: Vec<Table>,
-    html: Stack,
+    html: ElementStack,
     /// The terms that have been mentioned, by index.
     mentioned: BTreeSet<usize>,
     /// How many headings and links are open: there, tokens and terms are not linked.
-    unlinked: usize,
+    no_link_depth: usize,
     /// Whether a question is open, which is a button: of a link only the words are shown. A footnote keeps its own.
-    asks: bool,
+    in_question: bool,
     diagrams: usize,
     /// The numbers of links that lead out.
-    outside: BTreeMap<String, usize>,
-    /// The keys of [`Written::cited`].
+    external_numbers: BTreeMap<String, usize>,
+    /// The keys of [`Findings::cited`].
     cited: BTreeSet<String>,
 }
 
@@ -110,16 +110,16 @@ impl<'a> Writer<'a> {
     pub fn new(
         cx: Context<'a>,
         subject: Subject<'a>,
-        excerpts: &'a [Prepared<'a>],
+        excerpts: &'a [BoundExcerpt<'a>],
         sections: &[Section],
-        frame: Frame,
+        target: LinkTarget,
     ) -> Self {
         let mut writer = Self {
             cx,
             subject,
             excerpts,
-            frame,
-            written: Written::default(),
+            target,
+            findings: Findings::default(),
             fences: excerpts.iter().map(|prepared| (prepared.excerpt.fence.start, prepared)).collect(),
             bindings: BTreeMap::new(),
             note_heads: BTreeMap::new(),
@@ -127,15 +127,15 @@ impl<'a> Writer<'a> {
             questions: Questions::default(),
             spoken: None,
             footnotes: OnceCell::new(),
-            referred: BTreeSet::new(),
+            referenced: BTreeSet::new(),
             closers: Vec::new(),
             tables: Vec::new(),
-            html: Stack::default(),
+            html: ElementStack::default(),
             mentioned: BTreeSet::new(),
-            unlinked: 0,
-            asks: false,
+            no_link_depth: 0,
+            in_question: false,
             diagrams: 0,
-            outside: BTreeMap::new(),
+            external_numbers: BTreeMap::new(),
             cited: BTreeSet::new(),
         };
         writer.index_bindings();
@@ -163,9 +163,9 @@ impl<'a> Writer<'a> {
 
     /// What was found on the way.
     #[must_use]
-    pub fn finish(mut self) -> Written {
+    pub fn finish(mut self) -> Findings {
         self.report_html();
-        self.written
+        self.findings
     }
 
     /// Writes a range of events, in which all HTML must pair.
@@ -199,16 +199,16 @@ impl<'a> Writer<'a> {
 
     /// The same of a question, which is a button wherever it stands.
     pub fn question(&mut self, events: Events) -> String {
-        self.asks = true;
+        self.in_question = true;
         let html = self.html(events);
-        self.asks = false;
+        self.in_question = false;
         html
     }
 
     /// The footnotes that are referred to, as a list; empty if there are none.
     pub fn footnotes(&mut self) -> String {
         let mut items = String::new();
-        let prefix = self.frame.prefix.clone();
+        let prefix = self.target.prefix.clone();
         for (number, events) in self.footnote_list().listed() {
             let body = self.html(events);
             let back = super::escape::attribute(&self.cx.config.labels.back_to_text);
@@ -230,7 +230,7 @@ impl<'a> Writer<'a> {
         let (event, span) = &self.document().body.events[at];
         if let Some(&answer_end) = self.questions.answers.get(&at) {
             let reveal = super::escape::text(&self.cx.config.labels.reveal);
-            let open = self.frame.open();
+            let open = self.target.open_attribute();
             push(out, format!("<details class=\"answer\"{open}><summary>{reveal}</summary>\n"));
             self.questions.answers.remove(&at);
             let html = self.html(at..answer_end.min(end));
@@ -249,7 +249,7 @@ impl<'a> Writer<'a> {
         match event {
             Event::Start(tag) => self.start(at, tag, span, out),
             Event::End(tag) => {
-                self.raw(out, Stack::leave);
+                self.raw(out, ElementStack::leave);
                 self.end(at, *tag, out);
                 at + 1
             }
@@ -266,7 +266,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn raw(&mut self, out: &mut Vec<Event<'a>>, close: impl FnOnce(&mut Stack) -> String) {
+    fn raw(&mut self, out: &mut Vec<Event<'a>>, close: impl FnOnce(&mut ElementStack) -> String) {
         let closers = close(&mut self.html);
         if !closers.is_empty() && self.closes_html() {
             out.push(Event::InlineHtml(closers.into()));
@@ -280,9 +280,9 @@ impl<'a> Writer<'a> {
 
     fn report(&mut self, code: crate::diag::Code, span: &Span, message: String) -> &mut Diagnostic {
         let place = Place::new(self.document().source.path(), span.clone());
-        self.written.diagnostics.push(Diagnostic::new(code, place, message));
-        let last = self.written.diagnostics.len() - 1;
-        &mut self.written.diagnostics[last]
+        self.findings.diagnostics.push(Diagnostic::new(code, place, message));
+        let last = self.findings.diagnostics.len() - 1;
+        &mut self.findings.diagnostics[last]
     }
 
     fn index_bindings(&mut self) {
@@ -309,23 +309,26 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        if self.document().placement.kind != Kind::Lab || !self.frame.is_whole() {
+        if self.document().placement.kind != Kind::Lab || !self.target.is_whole() {
             self.tokens.clear();
         }
     }
 
     /// The link from here to a line of an excerpt, counted from 1 in its file.
-    fn line_href(&self, prepared: &Prepared<'_>, line: usize) -> String {
-        if self.frame.base == starter::page_url(prepared.listing.source().path()) {
+    fn line_href(&self, prepared: &BoundExcerpt<'_>, line: usize) -> String {
+        if self.target.page == starter::page_url(prepared.listing.source().path()) {
             return format!("#L{line}");
         }
-        let page =
-            if self.frame.is_whole() { String::new() } else { url::relative(&self.frame.base, &self.frame.owner) };
+        let page = if self.target.is_whole() {
+            String::new()
+        } else {
+            url::relative(&self.target.page, &self.target.own_page)
+        };
         format!("{page}#{}-L{line}", prepared.id())
     }
 
     fn index_questions(&mut self, sections: &[Section]) {
-        if !self.frame.is_whole() {
+        if !self.target.is_whole() {
             return;
         }
         let body = &self.document().body;
@@ -344,19 +347,22 @@ impl<'a> Writer<'a> {
             }
             self.questions.lists.push(section.body);
         }
-        let said = sections.iter().find(|section| self.role(section) == Some(SectionForm::Spoken));
-        self.spoken = said.map(|section| practice::said(body, section)).filter(|said| !said.is_empty());
+        let spoken = sections.iter().find(|section| self.role(section) == Some(SectionForm::Spoken));
+        self.spoken = spoken.map(|section| practice::spoken_events(body, section)).filter(|spoken| !spoken.is_empty());
     }
 
     /// Writes what is to be said out loud, under how long that takes.
-    fn spoken(&mut self, said: Events, out: &mut Vec<Event<'a>>) -> usize {
-        let length = practice::length(&self.document().body.text(said.clone()), &self.cx.config.labels);
-        let html = self.html(said.clone());
+    fn spoken(&mut self, spoken: Events, out: &mut Vec<Event<'a>>) -> usize {
+        let duration = practice::speaking_time(&self.document().body.text(spoken.clone()), &self.cx.config.labels);
+        let html = self.html(spoken.clone());
         push(
             out,
-            format!("<div class=\"spoken\">\n<p class=\"label\">{}</p>\n{html}</div>\n", super::escape::text(&length)),
+            format!(
+                "<div class=\"spoken\">\n<p class=\"label\">{}</p>\n{html}</div>\n",
+                super::escape::text(&duration)
+            ),
         );
-        said.end
+        spoken.end
     }
 }
 

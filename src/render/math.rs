@@ -20,7 +20,7 @@
 //! | `math-padl-N`, `math-padr-N` | `mpadded` | padding left, right of N mu; N: 0, 3, 4, 5 |
 //! | `math-cfrac` | `mfrac` | padding-top 0.1667em |
 //! | `math-compact` | `mrow` | math-shift: compact |
-//! | `math-COLOUR` | `mrow` | `\color`: `red` `orange` `green` `teal` `blue` `purple` `pink` `gray`, a hue each |
+//! | `math-COLOR` | `mrow` | `\color`: `red` `orange` `green` `teal` `blue` `purple` `pink` `gray`, a hue each |
 //! | `math-size-N` | `mtext` | font-size N %; N: 50 60 70 80 90 100 120 140 170 200 250 |
 //! | `math-sans`, `math-serif`, `math-small-caps` | `span` | the face of the text |
 //! | `math-strike-up`, `-down`, `-across` | `mrow` | `\cancel` and its kin: a line through |
@@ -44,9 +44,9 @@ const MAX_TOKENS: usize = 5_000;
 /// How deeply the elements of a formula may nest.
 const MAX_DEPTH: usize = 200;
 /// A formula of so few tokens needs little stack, however they nest; any other is translated on a stack of its own.
-const SHALLOW: usize = 60;
+const FEW_TOKENS: usize = 60;
 /// The translation takes about 3 KiB of stack a level, and a formula has at most `MAX_TOKENS` levels.
-const DEEP_STACK: usize = 64 << 20;
+const LARGE_STACK: usize = 64 << 20;
 
 /// Commands that authors expect and math-core lacks, in terms of those that it has.
 const MACROS: &[(&str, &str)] =
@@ -84,12 +84,12 @@ pub fn mathml(source: &str, display: Display) -> Result<String, MathError> {
             format!("a formula may have at most {MAX_TOKENS} commands, groups and scripts; this has {tokens}");
         return Err(error(source, 0..source.len(), &message));
     }
-    if tokens <= SHALLOW {
+    if tokens <= FEW_TOKENS {
         return translate(source, display);
     }
     let failed = |_| error(source, 0..source.len(), "no memory left to translate this formula");
     std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new().stack_size(DEEP_STACK);
+        let worker = std::thread::Builder::new().stack_size(LARGE_STACK);
         let worker = worker.spawn_scoped(scope, || translate(source, display)).map_err(|e| failed(e.to_string()))?;
         worker.join().map_err(|_| failed(String::new()))?
     })
@@ -109,9 +109,9 @@ fn translate(source: &str, display: Display) -> Result<String, MathError> {
     let result = std::panic::catch_unwind(|| converter.convert_with_local_state(&readable, display));
     let result = result
         .map_err(|_| whole("a `&` or `\\\\` that parts no cells"))?
-        .map_err(|wrong| misunderstood(source, wrong.0.clone(), &terse(&wrong.error_message())))?;
+        .map_err(|suspects| translation_error(source, suspects.0.clone(), &normalized(&suspects.error_message())))?;
     let document = Document::parse(&result.mathml).map_err(|_| whole("a character that no page can hold"))?;
-    if let Some((at, message)) = cells::lost(source, document.root_element()) {
+    if let Some((at, message)) = cells::lost_separator(source, document.root_element()) {
         return Err(error(source, at, message));
     }
     let mut writer = Writer { source, out: Markup::default(), tables: Vec::new() };
@@ -120,7 +120,7 @@ fn translate(source: &str, display: Display) -> Result<String, MathError> {
 }
 
 /// math-core's error. What it quotes and is not at `at` came through a macro, and stands elsewhere.
-fn misunderstood(source: &str, at: Range<usize>, message: &str) -> MathError {
+fn translation_error(source: &str, at: Range<usize>, message: &str) -> MathError {
     let quoted = message.split('"').nth(1).unwrap_or_default();
     let is_there = source.get(at.clone()).is_some_and(|text| text.contains(quoted));
     let found = source.find(quoted).filter(|_| !is_there && message.starts_with("unknown"));
@@ -141,7 +141,7 @@ fn error(source: &str, at: Range<usize>, message: &str) -> MathError {
 }
 
 /// math-core's sentences in the form of this project's messages: no capital, no full stop.
-fn terse(message: &str) -> String {
+fn normalized(message: &str) -> String {
     let message = message.trim_end_matches('.');
     let mut chars = message.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())

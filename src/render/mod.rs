@@ -13,10 +13,10 @@ pub mod diagram;
 pub mod escape;
 pub mod excerpt;
 pub mod image;
-pub mod level;
+pub mod link_fingerprint;
 pub mod markdown;
 pub mod math;
-pub mod outlook;
+pub mod note_layout;
 pub mod page;
 pub mod passage;
 pub mod pin;
@@ -30,10 +30,10 @@ pub mod svg;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use excerpt::Prepared;
-use markdown::{Frame, Writer};
+use excerpt::BoundExcerpt;
+use markdown::{LinkTarget, Writer};
 pub use page::Facts;
-use page::{Explanation, Resolved, Segment, TocEntry};
+use page::{Explanation, ResolvedExcerpt, Segment, TocEntry};
 use pin::Drift;
 pub use source::Source;
 
@@ -75,77 +75,78 @@ pub struct Subject<'a> {
     /// Its page, which READMEs do not have.
     pub page: Option<PageId>,
     /// The lab's main starter file, from the course's root.
-    pub own: Option<&'a str>,
+    pub main_file: Option<&'a str>,
 }
 
 /// Resolves the excerpts and links of a document; returns the facts of its page, and its diagnostics.
 #[must_use]
 pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let Excerpts { resolved, drifts, is_whole } = resolve(cx, subject, &mut diagnostics);
-    let mut facts = Facts { excerpts: resolved, drifts, is_uncompared: !is_whole, ..Facts::default() };
+    let Excerpts { resolved, drifts, is_complete } = resolve(cx, subject, &mut diagnostics);
+    let mut facts = Facts { excerpts: resolved, drifts, is_uncompared: !is_complete, ..Facts::default() };
     let source = Source { cx, subject, facts: &facts };
     let excerpts = source.prepared("");
     let sections = contract_sections(cx, subject.document);
-    let unread = Frame::unread(&subject.document.placement.url);
+    let unread = LinkTarget::dry_run(&subject.document.placement.url);
     let mut writer = Writer::new(cx, subject, &excerpts, &sections, unread);
     body(&mut writer, &sections);
-    let written = writer.finish();
+    let findings = writer.finish();
     let explanations = explanations(subject, &excerpts);
-    let starters = named_starters(subject, &excerpts, written.starters);
+    let starters = named_starters(subject, &excerpts, findings.starters);
     practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics);
     source.explain(&explanations, &mut diagnostics);
-    diagnostics.extend(written.diagnostics);
+    diagnostics.extend(findings.diagnostics);
     diagnostics.extend(overrun::check(subject.document, &titles(cx, subject.document)));
     drop(excerpts);
     facts.explanations = explanations;
     facts.starters = starters;
-    facts.line_links = written.line_links;
-    facts.mentions = written.mentions;
-    facts.reading = reading(cx, subject.document, written.cited, &mut diagnostics);
+    facts.line_links = findings.line_links;
+    facts.mentions = findings.mentions;
+    facts.reading = reading(cx, subject.document, findings.cited, &mut diagnostics);
     let may_have = |key: &Spanned<String>| cx.references.get(key).is_none() && cx.references.may_have(key);
-    facts.lacks_reference = written.lacks_reference || subject.document.front.common.reading.iter().any(may_have);
-    facts.images = written.images;
-    facts.outside = written.outside;
-    facts.lacks_starter = written.links.is_lost || facts.is_uncompared;
-    facts.links = written.links;
+    facts.has_missing_reference =
+        findings.has_missing_reference || subject.document.front.common.reading.iter().any(may_have);
+    facts.images = findings.images;
+    facts.external_urls = findings.external_urls;
+    facts.has_missing_starter = findings.links.has_missing_starter || facts.is_uncompared;
+    facts.links = findings.links;
     (facts, diagnostics)
 }
 
 /// The excerpts of a page.
 struct Excerpts {
-    resolved: Vec<Resolved>,
+    resolved: Vec<ResolvedExcerpt>,
     drifts: Vec<Drift>,
     /// Whether each of them was compared with its file.
-    is_whole: bool,
+    is_complete: bool,
 }
 
 /// Resolves the excerpts of a page. One whose file or lines are not there is reported and shown as nothing.
-fn resolve(cx: Context<'_>, subject: Subject<'_>, out: &mut Vec<Diagnostic>) -> Excerpts {
+fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Excerpts {
     let source = &subject.document.source;
     let (mut resolved, mut drifts, mut compared) = (Vec::new(), Vec::new(), 0);
     let titles = titles(cx, subject.document);
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // A path that is wrong has been reported where starters are gathered.
-        let Ok(path) = starters::named(subject.own, &excerpt.file.path) else { continue };
+        let Ok(path) = starters::named(subject.main_file, &excerpt.file.path) else { continue };
         let Some(listing) = cx.listings.get(path.as_str()) else { continue };
-        let Some(selected) = select::select(source, excerpt, listing, out) else { continue };
-        let (shown, is_sure) = (selected.shown, selected.is_sure);
+        let Some(selected) = select::select(source, excerpt, listing, diagnostics) else { continue };
+        let (shown, is_reliable) = (selected.shown, selected.is_reliable);
         // What is not the code that is meant has its cause said already: nothing that follows from it is.
-        let mut follows = Vec::new();
-        let said = if is_sure { &mut *out } else { &mut follows };
-        let bound = bind::bind(source, excerpt, listing, &shown, said);
+        let mut consequences = Vec::new();
+        let diagnostics = if is_reliable { &mut *diagnostics } else { &mut consequences };
+        let bound = bind::bind(source, excerpt, listing, &shown, diagnostics);
         let lost = overrun::pin(subject.document, excerpt, &titles, listing.source().text());
-        if is_sure && lost.is_none() {
+        if is_reliable && lost.is_none() {
             drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
             compared += usize::from(excerpt.closing.is_some());
         }
-        out.extend(lost);
+        diagnostics.extend(lost);
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
-        resolved.push(Resolved { index, listing: Arc::clone(listing), shown, bound });
+        resolved.push(ResolvedExcerpt { index, listing: Arc::clone(listing), shown, bound });
     }
-    out.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
-    Excerpts { resolved, drifts, is_whole: compared == subject.document.body.excerpts.len() }
+    diagnostics.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
+    Excerpts { resolved, drifts, is_complete: compared == subject.document.body.excerpts.len() }
 }
 
 /// The sections of the lab contract; none outside labs.
@@ -235,8 +236,8 @@ fn toc(document: &Document) -> Vec<TocEntry<'_>> {
 }
 
 /// Which notes explain which lines of which files; READMEs explain nothing.
-fn explanations(subject: Subject<'_>, excerpts: &[Prepared<'_>]) -> Vec<Explanation> {
-    let of = |prepared: &Prepared<'_>| {
+fn explanations(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Explanation> {
+    let of = |prepared: &BoundExcerpt<'_>| {
         let notes = prepared.excerpt.notes.iter().enumerate().map(|(index, note)| Explanation {
             file: Arc::clone(prepared.listing.source().path()),
             id: prepared.note_id(index),
@@ -252,12 +253,12 @@ fn explanations(subject: Subject<'_>, excerpts: &[Prepared<'_>]) -> Vec<Explanat
 
 /// The keys of the references that a page lists or cites, in that order. Reports keys in `reading:` that are not in the
 /// bibliography.
-fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, out: &mut Vec<Diagnostic>) -> Vec<String> {
+fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     let is_unknown = |key: &str| cx.references.get(key).is_none() && !cx.references.may_have(key);
     for key in document.front.common.reading.iter().filter(|key| is_unknown(&key.value)) {
         let message = format!("`content/references.yaml` has no `{}`", key.value);
-        out.push(
+        diagnostics.push(
             Diagnostic::new(codes::E0408, Place::new(document.source.path(), key.span.clone()), message)
                 .nearest(cx.references.nearest(&key.value)),
         );
@@ -272,9 +273,9 @@ fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, out: &mut V
     keys
 }
 
-fn named_starters(subject: Subject<'_>, excerpts: &[Prepared<'_>], linked: Vec<Arc<str>>) -> Vec<Arc<str>> {
+fn named_starters(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>], linked: Vec<Arc<str>>) -> Vec<Arc<str>> {
     let shown = excerpts.iter().map(|prepared| Arc::clone(prepared.listing.source().path()));
-    let mut paths: Vec<Arc<str>> = subject.own.map(Arc::from).into_iter().chain(shown).chain(linked).collect();
+    let mut paths: Vec<Arc<str>> = subject.main_file.map(Arc::from).into_iter().chain(shown).chain(linked).collect();
     paths.sort();
     paths.dedup();
     paths

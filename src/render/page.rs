@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::bind::Bound;
+use super::bind::BoundNote;
 use super::pin::Drift;
 use crate::code::listing::Lines;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::course::PageId;
 use crate::document::{Events, Part};
 
@@ -15,9 +15,9 @@ use crate::document::{Events, Part};
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     /// Its excerpts, each bound to its file; those that show nothing are left out.
-    pub excerpts: Vec<Resolved>,
+    pub excerpts: Vec<ResolvedExcerpt>,
     /// URLs out of the course: a link to the first of them has `data-n="1"`.
-    pub outside: Vec<String>,
+    pub external_urls: Vec<String>,
     /// Keys of the references that it cites or lists: the front matter's, then those cited inline only.
     pub reading: Vec<String>,
     /// What its notes explain, for the starters' pages.
@@ -38,29 +38,29 @@ pub struct Facts {
     pub links: Links,
     /// Whether it names a starter that is not there, which is reported where starters are gathered, or shows one that has
     /// an error itself.
-    pub lacks_starter: bool,
+    pub has_missing_starter: bool,
     /// Whether it cites a reference that could not be read, which is reported at the bibliography.
-    pub lacks_reference: bool,
+    pub has_missing_reference: bool,
 }
 
 /// An excerpt, bound to its file.
 #[derive(Debug, Clone)]
-pub struct Resolved {
+pub struct ResolvedExcerpt {
     /// Its index among the excerpts of the document.
     pub index: usize,
     /// The file.
     pub listing: Arc<Listing>,
     /// What of it.
-    pub shown: Shown,
+    pub shown: SelectedRows,
     /// Where its notes are bound, one for each.
-    pub bound: Vec<Bound>,
+    pub bound: Vec<BoundNote>,
 }
 
 impl Facts {
     /// Whether the page names something that is not there or could not be read, so that part of it is not known.
     #[must_use]
-    pub fn lacks_something(&self) -> bool {
-        self.lacks_starter || self.lacks_reference
+    pub fn is_incomplete(&self) -> bool {
+        self.has_missing_starter || self.has_missing_reference
     }
 }
 
@@ -72,7 +72,7 @@ pub struct Links {
     /// The content files of the pages that they lead to.
     pub pages: BTreeSet<Arc<str>>,
     /// Whether a starter that one of them leads to is not there.
-    pub is_lost: bool,
+    pub has_missing_starter: bool,
 }
 
 /// A piece of a page's body.
@@ -131,27 +131,27 @@ pub struct Explanation {
 #[derive(Debug, Clone, Default)]
 pub struct Practice {
     /// Its questions, in their order.
-    pub questions: Vec<Card>,
+    pub questions: Vec<Flashcard>,
     /// What is to be said out loud, without a question.
-    pub spoken: Option<Card>,
+    pub spoken: Option<Flashcard>,
     /// The sections that these stand in, as they are: their titles, and Markdown for the practice page's copy.
     pub copy: Vec<(String, String)>,
 }
 
 /// What is to be answered from memory.
 #[derive(Debug, Clone)]
-pub struct Card {
+pub struct Flashcard {
     /// Stays the same wherever the card stands, as long as its words do: 16 hexadecimal digits.
     pub id: String,
     /// For the practice page: links are relative to it, ids begin with the lab's name.
-    pub here: Sides,
+    pub on_page: CardSides,
     /// For other programs: links are absolute, or where the site has no address, none.
-    pub outside: Sides,
+    pub external: CardSides,
 }
 
 /// The two sides of a card.
 #[derive(Debug, Clone)]
-pub struct Sides {
+pub struct CardSides {
     /// HTML, inline.
     pub question: String,
     /// HTML, blocks.
@@ -171,7 +171,7 @@ pub struct Starter {
 
 /// What the page of a starter file shows.
 #[derive(Debug, Clone)]
-pub struct Annotated {
+pub struct AnnotatedStarter {
     /// The listing: a `pre` whose lines have the ids `L1`, `L2`…, with a marker for each of `notes`. HTML.
     pub listing: String,
     /// The classes of the figure around the listing.

@@ -2,13 +2,13 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
-use super::excerpt::Prepared;
+use super::excerpt::BoundExcerpt;
 use crate::document::glossary::Term;
 use crate::document::{Anchor, Document, Events, Note};
 use crate::source::Span;
 
 /// Languages whose fences are pictures.
-const DIAGRAMS: [&str; 2] = ["mermaid", "pikchr"];
+const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
 
 /// The text below a heading, or a term of the glossary with its definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Passage {
 
 /// A note on code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct NoteText {
     /// Its id on the page, such as `E1-N2`.
     pub id: String,
     /// What it is bound to, as the page spells it.
@@ -35,7 +35,7 @@ pub struct Remark {
 
 /// The text of a page by heading; the glossary's also by its `terms`, of which other pages have none.
 #[must_use]
-pub fn passages(document: &Document, excerpts: &[Prepared<'_>], terms: &[Term]) -> Vec<Passage> {
+pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Term]) -> Vec<Passage> {
     let body = &document.body;
     let mut passages = vec![Passage::default()];
     let mut at = 0;
@@ -61,7 +61,7 @@ pub fn passages(document: &Document, excerpts: &[Prepared<'_>], terms: &[Term]) 
             let excerpt = &body.excerpts[index];
             at = excerpt.list.as_ref().unwrap_or(&excerpt.fence).end;
         } else {
-            at = text.map_or(at + 1, |text| event(document, at, text));
+            at = text.map_or(at + 1, |text| push_event(document, at, text));
         }
     }
     passages.retain(|passage| !(passage.heading.is_empty() && passage.text.trim().is_empty()));
@@ -70,13 +70,13 @@ pub fn passages(document: &Document, excerpts: &[Prepared<'_>], terms: &[Term]) 
 
 /// The notes of a page.
 #[must_use]
-pub fn remarks(document: &Document, excerpts: &[Prepared<'_>]) -> Vec<Remark> {
-    let of = |prepared: &Prepared<'_>, index: usize, note: &Note| Remark {
+pub fn note_texts(document: &Document, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
+    let of = |prepared: &BoundExcerpt<'_>, index: usize, note: &Note| NoteText {
         id: prepared.note_id(index),
         code: bound_code(note),
-        text: words(document, note.body..note.events.end).trim_start_matches(['—', '–', '-', ':', ' ']).to_owned(),
+        text: plain_text(document, note.body..note.events.end).trim_start_matches(['—', '–', '-', ':', ' ']).to_owned(),
     };
-    let notes = |prepared: &Prepared<'_>| {
+    let notes = |prepared: &BoundExcerpt<'_>| {
         let notes = prepared.excerpt.notes.iter().enumerate();
         notes.map(|(index, note)| of(prepared, index, note)).collect::<Vec<_>>()
     };
@@ -94,21 +94,21 @@ fn bound_code(note: &Note) -> String {
     codes.join(" / ")
 }
 
-fn words(document: &Document, events: Events) -> String {
+fn plain_text(document: &Document, events: Events) -> String {
     let mut text = String::new();
     let mut at = events.start;
     while at < events.end {
-        at = event(document, at, &mut text);
+        at = push_event(document, at, &mut text);
     }
     text.truncate(text.trim_end().len());
     text
 }
 
 /// Adds what an event says; the index of the next one.
-fn event(document: &Document, at: usize, text: &mut String) -> usize {
+fn push_event(document: &Document, at: usize, text: &mut String) -> usize {
     let events = &document.body.events;
     match &events[at].0 {
-        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if DIAGRAMS.contains(&info.as_ref()) => {
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if DIAGRAM_LANGUAGES.contains(&info.as_ref()) => {
             return after(events, at, TagEnd::CodeBlock);
         }
         Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => {
@@ -124,7 +124,7 @@ fn event(document: &Document, at: usize, text: &mut String) -> usize {
 
 /// The index after the end of what starts at `at`.
 fn after(events: &[(Event<'_>, Span)], at: usize, end: TagEnd) -> usize {
-    at + events[at..].iter().take_while(|(event, _)| *event != Event::End(end)).count() + 1
+    at + events[at..].iter().take_while(|(push_event, _)| *push_event != Event::End(end)).count() + 1
 }
 
 fn is_inline(end: TagEnd) -> bool {

@@ -7,12 +7,12 @@ mod message;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::bind::{Bound, Rows, Scene, merge};
+use super::bind::{BoundNote, ExcerptContext, Rows, merge};
 use crate::code::excerpt::{OMISSION, Pin, Row, View};
 use crate::code::listing::Lines;
 use crate::code::locate::{Likeness, Located};
 use crate::code::selector::Selector;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::diag::Diagnostic;
 use crate::document::{Anchor, Excerpt, Note};
 use crate::source::{Source, Span};
@@ -42,7 +42,7 @@ pub enum State {
     /// There are notes, or lines are named by number, and the fence is empty.
     Unpinned,
     /// The code has changed, and every note's lines read the same.
-    Holds,
+    Unaffected,
     /// Lines are named by number, and the code of the pin is at other ones: only the author knows which are meant.
     Moved,
     /// The lines of these notes (from 0) read differently, or are bound in only one of the two.
@@ -56,8 +56,8 @@ pub fn drift(
     index: usize,
     excerpt: &Excerpt,
     listing: &Listing,
-    shown: &Shown,
-    bound: &[Option<Bound>],
+    shown: &SelectedRows,
+    bound: &[Option<BoundNote>],
 ) -> Option<Drift> {
     // What a fence holds that is not closed is no pin; that is an error already.
     excerpt.closing.as_ref()?;
@@ -66,20 +66,20 @@ pub fn drift(
         return None;
     }
     let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
-    let scene = Scene { page, excerpt, listing, shown, view: &view };
+    let context = ExcerptContext { page, excerpt, listing, shown, view: &view };
     let (state, diagnostic) = if excerpt.pin.trim().is_empty() {
-        let is_held = excerpt.notes.is_empty() && !excerpt.file.is_by_lines();
-        if is_held || code.iter().all(String::is_empty) {
+        let needs_no_pin = excerpt.notes.is_empty() && !excerpt.file.is_by_lines();
+        if needs_no_pin || code.iter().all(String::is_empty) {
             return None;
         }
-        (State::Unpinned, scene.unpinned(bound))
+        (State::Unpinned, context.unpinned_message(bound))
     } else {
         let pin = Pin::new(listing.source().path(), &excerpt.pin);
         let pinned = pin.view();
         if pinned.lines() == view.lines() {
             return None;
         }
-        scene.state(&pinned, bound)
+        context.state(&pinned, bound)
     };
     let end = excerpt.notes.last().map_or(0, |note| note.span.end).max(excerpt.strays_end);
     let span = excerpt.head.start..end.max(excerpt.block.end);
@@ -100,19 +100,20 @@ enum Elsewhere {
     Partly(Located),
 }
 
-impl Scene<'_> {
+impl ExcerptContext<'_> {
     /// How a pin stands that differs from its file, and what is said of it.
-    fn state(&self, pinned: &View<'_>, bound: &[Option<Bound>]) -> (State, Diagnostic) {
-        let (excerpt, twins) = (self.excerpt, Twins::new(pinned, self.view));
-        let changed: Vec<usize> =
-            (0..bound.len()).filter(|&note| !holds(&excerpt.notes[note], bound[note].as_ref(), &twins)).collect();
+    fn state(&self, pinned: &View<'_>, bound: &[Option<BoundNote>]) -> (State, Diagnostic) {
+        let (excerpt, lines) = (self.excerpt, LineMatch::new(pinned, self.view));
+        let changed: Vec<usize> = (0..bound.len())
+            .filter(|&note| !is_unchanged(&excerpt.notes[note], bound[note].as_ref(), &lines))
+            .collect();
         let elsewhere = self.elsewhere(&pinned.lines());
         let state = match &elsewhere {
             _ if !changed.is_empty() => State::Changed(changed),
             Some(_) if excerpt.file.is_by_lines() => State::Moved,
-            _ => State::Holds,
+            _ => State::Unaffected,
         };
-        let diagnostic = self.stale(&state, elsewhere.as_ref(), pinned, bound);
+        let diagnostic = self.drift_message(&state, elsewhere.as_ref(), pinned, bound);
         (state, diagnostic)
     }
 
@@ -142,7 +143,7 @@ impl Scene<'_> {
 }
 
 /// The rows of a pin and those of the file, matched.
-struct Twins<'v, 'p> {
+struct LineMatch<'v, 'p> {
     pinned: &'v View<'p>,
     pin: Vec<&'v str>,
     file: Vec<&'v str>,
@@ -157,7 +158,7 @@ struct Twins<'v, 'p> {
     counts: BTreeMap<&'v str, [usize; 2]>,
 }
 
-impl<'v, 'p> Twins<'v, 'p> {
+impl<'v, 'p> LineMatch<'v, 'p> {
     fn new(pinned: &'v View<'p>, view: &'v View<'_>) -> Self {
         let pin: Vec<&str> = (0..pinned.rows.len()).map(|row| pinned.text(row)).collect();
         let file: Vec<&str> = (0..view.rows.len()).map(|row| view.text(row)).collect();
@@ -188,8 +189,8 @@ impl<'v, 'p> Twins<'v, 'p> {
 
     /// Whether a note's rows are the same lines in both: they read the same, and are not merely another line that reads so.
     fn same(&self, old: &[Rows], new: &[Rows]) -> bool {
-        let (was, is) = (texts(&self.pin, old), texts(&self.file, new));
-        if was != is {
+        let (old_lines, new_lines) = (texts(&self.pin, old), texts(&self.file, new));
+        if old_lines != new_lines {
             return false;
         }
         rows(old).zip(rows(new)).all(|(old, new)| self.aligned[old] == Some(new) || self.is_moved(self.pin[old]))
@@ -202,7 +203,7 @@ impl<'v, 'p> Twins<'v, 'p> {
 
     /// Whether the rows of a region or symbol read the same. Where it began and ended is not in the pin, so they must stand
     /// there together in the same place, and no line may be gone at their borders: it could have been one of them.
-    fn holds_together(&self, new: &Rows) -> bool {
+    fn place_is_unchanged(&self, new: &Rows) -> bool {
         let wanted = &self.file[new.clone()];
         let stands_at = |start: &usize| self.pin.get(*start..start + wanted.len()) == Some(wanted);
         let start = self.pin_row.get(new.start).copied().flatten();
@@ -226,7 +227,7 @@ fn texts<'v>(lines: &[&'v str], ranges: &[Rows]) -> Vec<&'v str> {
 }
 
 /// Whether a note's lines read the same in the pin as in the file.
-fn holds(note: &Note, in_file: Option<&Bound>, twins: &Twins<'_, '_>) -> bool {
+fn is_unchanged(note: &Note, in_file: Option<&BoundNote>, lines: &LineMatch<'_, '_>) -> bool {
     if note.bindings.is_empty() {
         return true;
     }
@@ -238,17 +239,17 @@ fn holds(note: &Note, in_file: Option<&Bound>, twins: &Twins<'_, '_>) -> bool {
                 .bindings
                 .iter()
                 .any(|binding| matches!(&binding.from, Anchor::Place { selector: Selector::Lines(..), .. }));
-            bound.rows.iter().all(|rows| if by_line { in_place(rows, twins) } else { twins.holds_together(rows) })
+            bound.rows.iter().all(|rows| if by_line { same_rows(rows, lines) } else { lines.place_is_unchanged(rows) })
         }
-        Some(bound) => in_pin(note, twins.pinned).is_some_and(|pin| twins.same(&pin, &bound.rows)),
+        Some(bound) => in_pin(note, lines.pinned).is_some_and(|pin| lines.same(&pin, &bound.rows)),
         // What a place was called is not in the pin, but the note was bound to it then.
-        None => !by_place && in_pin(note, twins.pinned).is_none(),
+        None => !by_place && in_pin(note, lines.pinned).is_none(),
     }
 }
 
 /// Lines that are named by their numbers: the same rows must read the same.
-fn in_place(rows: &Rows, twins: &Twins<'_, '_>) -> bool {
-    twins.pin.get(rows.clone()) == twins.file.get(rows.clone())
+fn same_rows(rows: &Rows, lines: &LineMatch<'_, '_>) -> bool {
+    lines.pin.get(rows.clone()) == lines.file.get(rows.clone())
 }
 
 /// The rows that the note is bound to in the pin; `None` if it is not.

@@ -7,7 +7,7 @@ mod stack;
 use std::fmt::Write;
 use std::ops::Range;
 
-pub use self::stack::{Kind, Problem, Stack};
+pub use self::stack::{ElementStack, Problem, ProblemKind};
 use super::escape;
 use crate::course::link;
 use crate::document::destination::Written;
@@ -70,21 +70,29 @@ const REFERENCES: [&str; 13] = [
 ];
 
 /// Rewrites a URL that is written at a place; `None` drops the attribute (the reason has been reported).
-pub type Urls<'a> = dyn FnMut(&str, Leads, &Span) -> Option<String> + 'a;
+pub type RewriteUrl<'a> = dyn FnMut(&str, Leads, &Span) -> Option<String> + 'a;
 
 /// Writes `html` with allowed tags kept and everything else as text. `block` allows block elements.
-pub fn safe(out: &mut String, html: &Written, block: bool, stack: &mut Stack, urls: &mut Urls<'_>) {
+pub fn write_safe(
+    out: &mut String,
+    html: &Written,
+    block: bool,
+    stack: &mut ElementStack,
+    rewrite_url: &mut RewriteUrl<'_>,
+) {
     for (range, piece) in html::pieces(&html.text) {
         let text = &html.text[range.clone()];
         match piece {
             Piece::Comment { .. } => {}
-            Piece::Tag(tag) if allowed(tag.name, block) => write_tag(out, &tag, &Place { html, range }, stack, urls),
+            Piece::Tag(tag) if allowed(tag.name, block) => {
+                write_tag(out, &tag, &TagPlace { html, range }, stack, rewrite_url)
+            }
             Piece::Tag(tag) => {
-                stack.refuse(&tag, html.span(range));
+                stack.report_refused(&tag, html.span(range));
                 escape::push_text(out, text);
             }
             Piece::Broken => {
-                stack.broken(first_line(html, range));
+                stack.report_broken(first_line(html, range));
                 escape::push_text(out, text);
             }
             Piece::Text => push_text(out, text),
@@ -94,22 +102,28 @@ pub fn safe(out: &mut String, html: &Written, block: bool, stack: &mut Stack, ur
 
 /// Writes `html` as it is. Only URLs that must be others for the page that it is written for are written anew, and ids,
 /// before which `prefix` is put.
-pub fn trusted(out: &mut String, html: &Written, prefix: &str, stack: &mut Stack, urls: &mut Urls<'_>) {
+pub fn write_trusted(
+    out: &mut String,
+    html: &Written,
+    prefix: &str,
+    stack: &mut ElementStack,
+    rewrite_url: &mut RewriteUrl<'_>,
+) {
     for (range, piece) in html::pieces(&html.text) {
         match piece {
             Piece::Tag(tag) => {
                 let name = tag.element();
                 let is_foreign = stack.is_within(&FOREIGN) || FOREIGN.contains(&name.as_str());
-                let place = Place { html, range };
+                let place = TagPlace { html, range };
                 if tag.closing {
                     stack.close(&name, &place.span());
                 } else if !(is_foreign && tag.self_closing) {
                     stack.open(&name, &tag, place.span());
                 }
-                rewrite_tag(out, &tag, &place, if is_foreign { "" } else { prefix }, urls);
+                rewrite_tag(out, &tag, &place, if is_foreign { "" } else { prefix }, rewrite_url);
             }
             Piece::Broken => {
-                stack.broken(first_line(html, range.clone()));
+                stack.report_broken(first_line(html, range.clone()));
                 out.push_str(&html.text[range]);
             }
             _ => out.push_str(&html.text[range]),
@@ -118,12 +132,12 @@ pub fn trusted(out: &mut String, html: &Written, prefix: &str, stack: &mut Stack
 }
 
 /// Where a tag is.
-struct Place<'a> {
+struct TagPlace<'a> {
     html: &'a Written,
     range: Range<usize>,
 }
 
-impl Place<'_> {
+impl TagPlace<'_> {
     fn span(&self) -> Span {
         self.html.span(self.range.clone())
     }
@@ -171,16 +185,23 @@ fn reference(text: &str) -> Option<&str> {
 
 /// Whether a reference by this number, `65` or `x41`, stands for a character that a page can hold.
 fn is_character(number: &str) -> bool {
-    let (digits, radix) = number.strip_prefix(['x', 'X']).map_or((number, 10), |digits| (digits, 16));
-    let is_number = digits.chars().all(|digit| digit.is_digit(radix));
-    let code = u32::from_str_radix(digits, radix).ok().filter(|_| is_number);
+    let (digit_classes, radix) =
+        number.strip_prefix(['x', 'X']).map_or((number, 10), |digit_classes| (digit_classes, 16));
+    let is_number = digit_classes.chars().all(|digit| digit.is_digit(radix));
+    let code = u32::from_str_radix(digit_classes, radix).ok().filter(|_| is_number);
     code.and_then(char::from_u32).is_some_and(|c| {
         let is_none = u32::from(c) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&c);
         !is_none && (!c.is_control() || matches!(c, '\t' | '\n'))
     })
 }
 
-fn write_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, stack: &mut Stack, urls: &mut Urls<'_>) {
+fn write_tag(
+    out: &mut String,
+    tag: &Tag<'_>,
+    place: &TagPlace<'_>,
+    stack: &mut ElementStack,
+    rewrite_url: &mut RewriteUrl<'_>,
+) {
     let name = tag.element();
     if tag.closing {
         out.push_str(&stack.close(&name, &place.span()));
@@ -192,10 +213,10 @@ fn write_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, stack: &mut Sta
     for attribute in &tag.attributes {
         let written = unescape(tag.value(attribute));
         let value = match tag.leads(attribute) {
-            Some(leads @ (Leads::Link | Leads::Picture)) => urls(&written, leads, &place.part(&attribute.value)),
+            Some(leads @ (Leads::Link | Leads::Picture)) => rewrite_url(&written, leads, &place.part(&attribute.value)),
             _ if ATTRIBUTES.contains(&attribute.name.as_str()) => Some(written),
             _ => {
-                stack.refuse_attribute(&attribute.name, place.span());
+                stack.report_refused_attribute(&attribute.name, place.span());
                 None
             }
         };
@@ -210,13 +231,13 @@ fn write_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, stack: &mut Sta
 }
 
 /// Writes a tag byte for byte, but for the URLs and ids in it that must be others.
-fn rewrite_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, prefix: &str, urls: &mut Urls<'_>) {
+fn rewrite_tag(out: &mut String, tag: &Tag<'_>, place: &TagPlace<'_>, prefix: &str, rewrite_url: &mut RewriteUrl<'_>) {
     let element = tag.element();
     let mut at = 0;
     for attribute in tag.attributes.iter().filter(|_| !tag.closing) {
         let written = tag.value(attribute);
         let value = if tag.leads(attribute).is_some() {
-            resolved(tag, attribute, place, urls)
+            resolved(tag, attribute, place, rewrite_url)
         } else if prefix.is_empty() || written.is_empty() {
             continue;
         } else if html::is_id(&element, &attribute.name) {
@@ -240,15 +261,20 @@ fn rewrite_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, prefix: &str,
 }
 
 /// The value of an attribute with the URLs that it must have, as HTML; `None` where it can have none.
-fn resolved(tag: &Tag<'_>, attribute: &Attribute, place: &Place<'_>, urls: &mut Urls<'_>) -> Option<String> {
+fn resolved(
+    tag: &Tag<'_>,
+    attribute: &Attribute,
+    place: &TagPlace<'_>,
+    rewrite_url: &mut RewriteUrl<'_>,
+) -> Option<String> {
     let leads = tag.leads(attribute)?;
     let (mut value, mut at) = (Some(String::new()), attribute.value.start);
     for url in tag.urls(attribute) {
         let target = unescape(&tag.text[url.clone()]);
-        let resolved = if is_left_alone(&target, leads) {
+        let resolved = if is_kept_as_written(&target, leads) {
             Some(tag.text[url.clone()].to_owned())
         } else {
-            urls(&target, leads, &place.part(&url)).map(|to| escape::attribute(&to))
+            rewrite_url(&target, leads, &place.part(&url)).map(|to| escape::attribute(&to))
         };
         // Each of several is looked at, whatever the others are.
         value = value.zip(resolved).map(|(value, to)| value + &tag.text[at..url.start] + &to);
@@ -258,7 +284,7 @@ fn resolved(tag: &Tag<'_>, attribute: &Attribute, place: &Place<'_>, urls: &mut 
 }
 
 /// Whether a URL is the author's own affair: it leads out of the site, or to where browsers lead without an id.
-fn is_left_alone(target: &str, leads: Leads) -> bool {
+fn is_kept_as_written(target: &str, leads: Leads) -> bool {
     let is_out = link::scheme(target).is_some_and(|scheme| scheme != "code") || target.starts_with("//");
     is_out || matches!(target, "" | "#" | "#top") || target.starts_with('#') && leads != Leads::Link
 }
@@ -267,22 +293,22 @@ fn is_left_alone(target: &str, leads: Leads) -> bool {
 mod tests {
     use super::*;
 
-    fn said(stack: Stack) -> Vec<String> {
+    fn problems(stack: ElementStack) -> Vec<String> {
         stack.problems.into_iter().map(|problem| format!("{:?} {}", problem.kind, problem.name)).collect()
     }
 
     fn safe(html: &str, block: bool) -> (String, Vec<String>) {
-        let (mut stack, mut out) = (Stack::default(), String::new());
-        super::safe(&mut out, &Written::plain(html, 0), block, &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
+        let (mut stack, mut out) = (ElementStack::default(), String::new());
+        write_safe(&mut out, &Written::plain(html, 0), block, &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
         out.push_str(&stack.leave());
-        (out, said(stack))
+        (out, problems(stack))
     }
 
     fn trusted(html: &str) -> (String, Vec<String>) {
-        let (mut stack, mut out) = (Stack::default(), String::new());
-        super::trusted(&mut out, &Written::plain(html, 0), "p.", &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
+        let (mut stack, mut out) = (ElementStack::default(), String::new());
+        write_trusted(&mut out, &Written::plain(html, 0), "p.", &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
         assert!(!stack.leave().contains("</img>"));
-        (out, said(stack))
+        (out, problems(stack))
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::code::listing::{Lines, SelectError};
 use crate::code::locate::{Likeness, Located};
 use crate::code::region::markers;
 use crate::code::selector::Selector;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::course::link::line_anchor;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Anchor, Excerpt};
@@ -15,9 +15,9 @@ use crate::source::{Source, Span};
 /// What an excerpt shows.
 pub(super) struct Selected {
     /// The lines.
-    pub shown: Shown,
+    pub shown: SelectedRows,
     /// Whether these are the lines that are meant: no selector failed, and no region in it has markers that do not pair.
-    pub is_sure: bool,
+    pub is_reliable: bool,
 }
 
 /// Selects what an excerpt shows; nothing where there is nothing to show.
@@ -35,35 +35,35 @@ pub(super) fn select(
         }
     }
     let file = &excerpt.file;
-    let is_sure = failed.is_empty() && !file.is_unread && !is_doubtful(excerpt, listing);
+    let is_reliable = failed.is_empty() && !file.is_unread && !is_doubtful(excerpt, listing);
     let place = |span: &Span| Place::new(page.path(), span.clone());
     // Where a marker is broken, that is what is to be mended, and what follows from it is not said.
     failed.retain(|(selector, ..)| !listing.is_doubtful(selector));
     let only_failed = failed.len() == 1;
     for (selector, span, SelectError { code, message, help }) in failed {
-        let said = Diagnostic::new(code, place(span), message);
-        let said = help.into_iter().fold(said, Diagnostic::help);
-        let found = if only_failed { whereabouts(excerpt, listing, selector, &ranges) } else { Vec::new() };
-        out.push(found.into_iter().fold(said, Diagnostic::help));
+        let diagnostic = Diagnostic::new(code, place(span), message);
+        let diagnostic = help.into_iter().fold(diagnostic, Diagnostic::help);
+        let found = if only_failed { pin_location(excerpt, listing, selector, &ranges) } else { Vec::new() };
+        out.push(found.into_iter().fold(diagnostic, Diagnostic::help));
     }
     if file.selectors.is_empty() && !file.is_unread {
         ranges.push(0..listing.line_count());
     } else if ranges.is_empty() {
         return None;
     }
-    let shown = Shown::new(listing, ranges);
+    let shown = SelectedRows::new(listing, ranges);
     if shown.rows.is_empty() {
-        if is_sure {
+        if is_reliable {
             let message = format!("nothing of `{}` is left to show here", listing.source().path());
-            let said = Diagnostic::new(codes::E0305, place(&excerpt.head), message)
+            let diagnostic = Diagnostic::new(codes::E0305, place(&excerpt.head), message)
                 .help("the selected lines are empty or markers only");
             let first = file.selectors.first();
-            let found = first.map_or_else(Vec::new, |(first, _)| whereabouts(excerpt, listing, first, &[]));
-            out.push(found.into_iter().fold(said, Diagnostic::help));
+            let found = first.map_or_else(Vec::new, |(first, _)| pin_location(excerpt, listing, first, &[]));
+            out.push(found.into_iter().fold(diagnostic, Diagnostic::help));
         }
         return None;
     }
-    Some(Selected { shown, is_sure })
+    Some(Selected { shown, is_reliable })
 }
 
 /// Whether an excerpt or a note of it names a region whose markers do not pair.
@@ -79,7 +79,7 @@ fn is_doubtful(excerpt: &Excerpt, listing: &Listing) -> bool {
 
 /// Where the pin's code is now that `selector` does not lead to it, and what would. `others` are the lines that the other
 /// selectors show.
-fn whereabouts(excerpt: &Excerpt, listing: &Listing, selector: &Selector, others: &[Lines]) -> Vec<String> {
+fn pin_location(excerpt: &Excerpt, listing: &Listing, selector: &Selector, others: &[Lines]) -> Vec<String> {
     if excerpt.closing.is_none() || excerpt.pin.trim().is_empty() {
         return Vec::new();
     }
@@ -103,12 +103,12 @@ impl Located {
     /// is written now, `is_gone` whether the file does not have it.
     pub(super) fn help(&self, listing: &Listing, selector: &Selector, is_gone: bool) -> Vec<String> {
         let lines = line_anchor(&self.lines);
-        let stands = match self.likeness {
+        let location = match self.likeness {
             Likeness::Same => format!("the code of the pin stands at `#{lines}` now"),
             Likeness::Indented => format!("the code of the pin stands at `#{lines}` now, with other indents"),
             Likeness::Most => format!("most of the code of the pin stands at `#{lines}` now"),
         };
-        let mut help = vec![stands];
+        let mut help = vec![location];
         let holder = listing.holder(&self.lines).filter(|(holder, is_all)| *is_all && holder != selector);
         if let Some((holder, _)) = &holder {
             help.push(format!("write `#{holder}` in place of `#{selector}`: it names these lines"));

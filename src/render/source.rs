@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::copy::Copy;
-use super::excerpt::Prepared;
-use super::markdown::{Frame, Writer};
-use super::page::{Explanation, Facts, Piece, Practice, Resolved, Segment, TocEntry};
-use super::passage::{self, Passage, Remark};
+use super::copy::MarkdownCopy;
+use super::excerpt::BoundExcerpt;
+use super::markdown::{LinkTarget, Writer};
+use super::page::{Explanation, Facts, Piece, Practice, ResolvedExcerpt, Segment, TocEntry};
+use super::passage::{self, NoteText, Passage};
 use super::{Context, Subject, body, contract_sections, practice, toc};
 use crate::course::{self, starter as starters};
 use crate::diag::Diagnostic;
@@ -25,9 +25,9 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// The excerpts; `prefix` is put before their ids.
-    pub(super) fn prepared(&self, prefix: &str) -> Vec<Prepared<'a>> {
+    pub(super) fn prepared(&self, prefix: &str) -> Vec<BoundExcerpt<'a>> {
         let excerpts = &self.subject.document.body.excerpts;
-        let prepare = |resolved: &'a Resolved| Prepared {
+        let prepare = |resolved: &'a ResolvedExcerpt| BoundExcerpt {
             excerpt: &excerpts[resolved.index],
             listing: &resolved.listing,
             shown: &resolved.shown,
@@ -38,16 +38,16 @@ impl<'a> Source<'a> {
         self.facts.excerpts.iter().map(prepare).collect()
     }
 
-    fn write(&self, frame: Frame) -> Vec<Segment> {
-        let excerpts = self.prepared(&frame.prefix);
+    fn write(&self, target: LinkTarget) -> Vec<Segment> {
+        let excerpts = self.prepared(&target.prefix);
         let sections = contract_sections(self.cx, self.subject.document);
-        body(&mut Writer::new(self.cx, self.subject, &excerpts, &sections, frame), &sections)
+        body(&mut Writer::new(self.cx, self.subject, &excerpts, &sections, target), &sections)
     }
 
     /// The body for the page itself.
     #[must_use]
     pub fn body(&self) -> Vec<Segment> {
-        self.write(Frame::home(&self.subject.document.placement.url))
+        self.write(LinkTarget::own_page(&self.subject.document.placement.url))
     }
 
     /// The body for the page that shows all of a track; nothing for what is neither section nor lab.
@@ -56,7 +56,7 @@ impl<'a> Source<'a> {
         let known = self.subject.page.map(|page| &self.cx.course.pages[page]).filter(|page| page.published);
         let chapter = known.and_then(|page| Some((page.chapter()?, self.cx.course.tracks[page.track?].print_url())));
         let Some((chapter, base)) = chapter else { return Vec::new() };
-        self.write(Frame::print(&self.subject.document.placement.url, &base, &course::within(&chapter)))
+        self.write(LinkTarget::track_page(&self.subject.document.placement.url, &base, &course::within(&chapter)))
     }
 
     /// The body as Markdown, with links for the copy of the page.
@@ -64,7 +64,8 @@ impl<'a> Source<'a> {
     pub fn copy(&self) -> Vec<Piece> {
         let excerpts = self.prepared("");
         let base = &self.subject.document.placement.url;
-        Copy::new(self.cx, self.subject, &excerpts, base).whole(&contract_sections(self.cx, self.subject.document))
+        MarkdownCopy::new(self.cx, self.subject, &excerpts, base)
+            .body(&contract_sections(self.cx, self.subject.document))
     }
 
     /// The headings that "on this page" lists.
@@ -100,8 +101,8 @@ impl<'a> Source<'a> {
         let mut writers: BTreeMap<&str, Writer<'_>> = BTreeMap::new();
         let mut write = |found: &'e Explanation| {
             let writer = writers.entry(&found.file).or_insert_with(|| {
-                let frame = Frame::abroad(&placement.url, &starters::page_url(&found.file), &placement.name);
-                Writer::new(self.cx, self.subject, &excerpts, &[], frame)
+                let target = LinkTarget::other_page(&placement.url, &starters::page_url(&found.file), &placement.name);
+                Writer::new(self.cx, self.subject, &excerpts, &[], target)
             });
             writer.html(found.events.clone())
         };
@@ -120,7 +121,7 @@ impl<'a> Source<'a> {
 
     /// Its notes in words, for the search.
     #[must_use]
-    pub fn remarks(&self) -> Vec<Remark> {
-        passage::remarks(self.subject.document, &self.prepared(""))
+    pub fn note_texts(&self) -> Vec<NoteText> {
+        passage::note_texts(self.subject.document, &self.prepared(""))
     }
 }

@@ -7,7 +7,7 @@ mod style;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Made;
+use super::AssetFile;
 use crate::assets;
 use crate::course::url;
 use crate::diag::{Diagnostic, Place};
@@ -23,7 +23,7 @@ pub struct Assets {
     /// Their URLs by their path below `static/`.
     pub urls: Arc<BTreeMap<String, String>>,
     /// Their files.
-    pub made: Vec<Made>,
+    pub files: Vec<AssetFile>,
     /// What is wrong with those of the course's own.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -31,7 +31,7 @@ pub struct Assets {
 /// Whether the file at this path below `static/` is a style or script of the theme, or a part of one: published under a
 /// hashed name, or within another.
 #[must_use]
-pub fn is_processed(path_below_static: &str) -> bool {
+pub fn is_theme_asset(path_below_static: &str) -> bool {
     built_in().any(|(path, _)| path == path_below_static)
 }
 
@@ -57,7 +57,7 @@ impl Assets {
             };
             let hashed = hashed_path(path, bytes.as_ref());
             urls.insert(path.to_string(), url::encode(&hashed));
-            published.made.push(Made { path: hashed.into(), bytes, from: Place::file(source) });
+            published.files.push(AssetFile { path: hashed.into(), bytes, from: Place::file(source) });
         }
         published.urls = Arc::new(urls);
         published
@@ -85,10 +85,10 @@ mod tests {
     fn names_hold_the_hash_of_the_bytes() {
         assert_eq!(hashed_path("style.css", b""), "assets/style.af1349b9f5f9a1a6.css");
         assert_ne!(hashed_path("style.css", b"a"), hashed_path("style.css", b"b"));
-        assert!(is_processed("style.css"));
-        assert!(is_processed("style/lens.css"));
-        assert!(!is_processed("favicon.svg"));
-        assert!(!is_processed("extra.css"));
+        assert!(is_theme_asset("style.css"));
+        assert!(is_theme_asset("style/lens.css"));
+        assert!(!is_theme_asset("favicon.svg"));
+        assert!(!is_theme_asset("extra.css"));
     }
 
     #[test]
@@ -97,7 +97,7 @@ mod tests {
         assert!(assets.diagnostics.is_empty(), "{:?}", assets.diagnostics);
         assert!(assets.urls.contains_key("style.css"));
         assert!(assets.urls.keys().all(|path| !path.contains('/')));
-        let style = assets.made.iter().find(|made| made.path.starts_with("assets/style.")).expect("a style sheet");
+        let style = assets.files.iter().find(|made| made.path.starts_with("assets/style.")).expect("a style sheet");
         let text = String::from_utf8(style.bytes.as_ref().to_vec()).expect("text");
         assert!(text.contains(".marker") && !text.contains("@import") && !text.contains("/*"), "{text}");
     }

@@ -15,8 +15,8 @@ use serde::Serialize;
 use tera::Value;
 
 pub use page::{
-    Card, Chapter, Dated, Entry, Fact, Folder, FolderFile, Note, Page, Practice, Question, Reference, Segment, Shelf,
-    Starter,
+    Chapter, Dated, Entry, Fact, Folder, FolderFile, Note, Page, Practice, Question, Reference, ReferenceGroup,
+    Segment, SocialCard, Starter,
 };
 
 use crate::config::labels::Labels;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use tera::{Context, Error, ErrorKind, Kwargs, Map, State, Tera, TeraResult, Value};
 
 use super::context::Page;
-use super::shared::Common;
+use super::shared::SharedValues;
 use super::{errors, shared};
 use crate::assets;
 use crate::course::url;
@@ -27,11 +27,11 @@ impl Engine {
     pub fn new(project: &Project) -> Result<Self, Vec<Diagnostic>> {
         let mut templates: BTreeMap<&str, &str> = assets::templates().iter().copied().collect();
         let mut diagnostics = Vec::new();
-        let mut is_unread = false;
+        let mut has_unreadable = false;
         for (path, file) in project.below("templates") {
             let File::Text(source) = file else {
                 // It has been reported as such. What the others would be with it is not known.
-                is_unread = true;
+                has_unreadable = true;
                 continue;
             };
             let (name, text) = (&path["templates/".len()..], &source.text()[source.start()..]);
@@ -39,9 +39,10 @@ impl Engine {
                 diagnostics.push(errors::empty(path));
             }
             templates.insert(name, text);
-            diagnostics.extend(fault(name, text).into_iter().flat_map(|error| errors::unreadable(project, &error)));
+            diagnostics
+                .extend(syntax_error(name, text).into_iter().flat_map(|error| errors::parse_errors(project, &error)));
         }
-        if is_unread || !diagnostics.is_empty() {
+        if has_unreadable || !diagnostics.is_empty() {
             return Err(diagnostics);
         }
         let mut tera = Tera::new();
@@ -50,7 +51,7 @@ impl Engine {
         tera.set_escape_fn(escape);
         match tera.add_raw_templates(templates) {
             Ok(()) => Ok(Self { tera }),
-            Err(error) => Err(errors::unreadable(project, &error)),
+            Err(error) => Err(errors::parse_errors(project, &error)),
         }
     }
 
@@ -62,7 +63,7 @@ impl Engine {
     pub fn render(
         &self,
         project: &Project,
-        common: &Common,
+        common: &SharedValues,
         template: &str,
         page: &Page<'_>,
     ) -> Result<Vec<u8>, Box<Diagnostic>> {
@@ -73,13 +74,13 @@ impl Engine {
         let mut out = Vec::with_capacity(1 << 14);
         match self.tera.render_to(template, &context, &mut out) {
             Ok(()) => Ok(out),
-            Err(error) => Err(Box::new(errors::unrenderable(project, &error))),
+            Err(error) => Err(Box::new(errors::render_error(project, &error))),
         }
     }
 }
 
 /// What is wrong in a template read by itself; what it refers to is not looked at.
-fn fault(name: &str, text: &str) -> Option<Error> {
+fn syntax_error(name: &str, text: &str) -> Option<Error> {
     let error = Tera::new().add_raw_template(name, text).err()?;
     matches!(error.kind(), ErrorKind::SyntaxError(_)).then_some(error)
 }

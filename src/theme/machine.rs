@@ -1,11 +1,11 @@
 //! What is for programs: `course.json`, `llms.txt`, `robots.txt`, and copies of the pages in Markdown.
 
-pub mod card;
 pub mod copy;
 pub mod json;
 pub mod linked_data;
 pub mod llms;
 mod parts;
+pub mod social_card;
 
 use crate::render::Context;
 

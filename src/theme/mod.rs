@@ -6,9 +6,8 @@
 //! 3. what all pages share, put together once: the site, the tracks, a line for every lab and section;
 //! 4. the page's own context, for which its body is rendered.
 
+mod anki;
 mod assets;
-mod body;
-mod cards;
 mod code;
 pub mod context;
 mod engine;
@@ -16,20 +15,21 @@ mod errors;
 mod machine;
 pub mod names;
 mod page;
+mod page_body;
 mod path;
 mod print;
-mod reading;
+mod reading_list;
 pub mod recipe;
 mod shared;
 #[cfg(test)]
 mod tests;
 mod unused;
 
-pub use assets::{Assets, is_processed};
+pub use assets::{Assets, is_theme_asset};
 pub use engine::Engine;
-pub use machine::card::Cards;
-pub use recipe::{Fault, Planned, Recipe, Theme, recipes};
-pub use shared::Common;
+pub use machine::social_card::SocialCards;
+pub use recipe::{Fault, PlannedFile, Recipe, Theme, recipes};
+pub use shared::SharedValues;
 pub use unused::unused;
 
 use std::sync::Arc;
@@ -56,7 +56,7 @@ pub struct Input<'a> {
 
 /// A file of the site.
 #[derive(Debug, Clone)]
-pub struct Made {
+pub struct AssetFile {
     /// The output path, from the site's root.
     pub path: Arc<str>,
     /// What it holds.

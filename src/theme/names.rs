@@ -1,7 +1,7 @@
 //! What pages are called, and where they are.
 
 use crate::config::Config;
-use crate::course::{Course, PageId, url};
+use crate::course::{Course, PageId, Track, url};
 use crate::document::Kind;
 
 /// From so many minutes on, a time is said in hours.
@@ -102,6 +102,17 @@ impl<'a> Names<'a> {
         self.course.pages[page].summary.as_ref().map_or(0, |summary| summary.minutes)
     }
 
+    /// Returns the minutes of reading of several pages together.
+    #[must_use]
+    pub fn total_minutes(self, pages: &[PageId]) -> u32 {
+        pages.iter().fold(0, |sum: u32, &page| sum.saturating_add(self.minutes(page)))
+    }
+
+    /// Returns the published tracks.
+    pub fn published_tracks(self) -> impl Iterator<Item = &'a Track> {
+        self.course.tracks.iter().filter(move |track| self.course.pages[track.page].published)
+    }
+
     /// "25 minutes", "5 h 45 min"
     #[must_use]
     pub fn time(self, minutes: u32) -> String {
@@ -154,18 +165,24 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What templates call a kind of page.
+/// Returns the name of a kind of page in templates.
 #[must_use]
 pub fn kind(kind: Kind) -> &'static str {
+    template(kind).trim_end_matches(".html")
+}
+
+/// Returns the template of a kind of page.
+#[must_use]
+pub fn template(kind: Kind) -> &'static str {
     match kind {
-        Kind::Home => "home",
-        Kind::Page => "page",
-        Kind::Glossary => "glossary",
-        Kind::Track => "track",
-        Kind::Section => "section",
-        Kind::Labs => "labs",
-        Kind::Lab => "lab",
-        Kind::Practice => "practice",
-        Kind::Readme => "folder",
+        Kind::Home => "home.html",
+        Kind::Page => "page.html",
+        Kind::Glossary => "glossary.html",
+        Kind::Track => "track.html",
+        Kind::Section => "section.html",
+        Kind::Labs => "labs.html",
+        Kind::Lab => "lab.html",
+        Kind::Practice => "practice.html",
+        Kind::Readme => "folder.html",
     }
 }

@@ -19,7 +19,7 @@ use crate::course::{Course, PageId, Track};
 use crate::document::Kind;
 
 /// More stops than this are listed and not drawn.
-const MOST: usize = 60;
+const MAX_STOPS: usize = 60;
 
 /// A stop: what is read at one place of the path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub fn stops<'a>(course: &Course, track: &Track, groups: &[Option<&'a str>]) -> 
 
 /// The graph of some stops; nothing for a path that is too long to be drawn.
 pub fn graph(course: &Course, stops: &[Stop<'_>]) -> Option<Graph> {
-    if stops.len() > MOST {
+    if stops.len() > MAX_STOPS {
         return None;
     }
     let mut at: BTreeMap<PageId, usize> = BTreeMap::new();
@@ -99,21 +99,22 @@ pub struct Measures {
 }
 
 /// The path of a track page.
-pub const WHOLE: Measures = Measures { stop: (178, 60), pitch: 217, lane: (104, 10), inset: (8, 32), radius: 12 };
+pub const PAGE_MEASURES: Measures =
+    Measures { stop: (178, 60), pitch: 217, lane: (104, 10), inset: (8, 32), radius: 12 };
 /// The height of a card's drawing; of more lanes than fit, each has the height of a dot.
 const CARD: i32 = 116;
 /// The width and height of a dot.
 const DOT: i32 = 20;
 /// A path with more lanes or columns is not drawn on cards.
-const MOST_DOTS: (usize, usize) = (10, 16);
+const MAX_DOTS: (usize, usize) = (10, 16);
 
 /// The path on a card: dots on lanes. Nothing for one that is too large for it.
-pub fn dots(graph: &Graph) -> Option<Measures> {
+pub fn card_measures(graph: &Graph) -> Option<Measures> {
     let (lanes, columns) = (graph.lanes(), graph.columns());
-    if lanes > MOST_DOTS.0 || columns > MOST_DOTS.1 {
+    if lanes > MAX_DOTS.0 || columns > MAX_DOTS.1 {
         return None;
     }
-    let lane = (CARD / int(lanes.max(1))).max(DOT);
+    let lane = (CARD / to_i32(lanes.max(1))).max(DOT);
     Some(Measures { stop: (DOT, DOT), pitch: 48, lane: (lane, 0), inset: (DOT, (lane - DOT) / 2), radius: 8 })
 }
 
@@ -139,16 +140,18 @@ impl Drawing {
     #[must_use]
     pub fn new(graph: &Graph, measures: Measures) -> Self {
         let (lane, gap) = measures.lane;
-        let top = |row: usize| int(row) * (lane + gap);
+        let top = |row: usize| to_i32(row) * (lane + gap);
         let stops: Vec<(i32, i32)> = graph
-            .places
+            .positions
             .iter()
-            .map(|place| (measures.inset.0 + int(place.column) * measures.pitch, top(place.lane) + measures.inset.1))
+            .map(|position| {
+                (measures.inset.0 + to_i32(position.column) * measures.pitch, top(position.lane) + measures.inset.1)
+            })
             .collect();
         let router = Router { graph, measures, stops: &stops };
         let lines = graph.needs.iter().enumerate().flat_map(|(to, needs)| needs.iter().map(move |&from| (from, to)));
         Self {
-            width: int(graph.columns().saturating_sub(1)) * measures.pitch + measures.stop.0 + 2 * measures.inset.0,
+            width: to_i32(graph.columns().saturating_sub(1)) * measures.pitch + measures.stop.0 + 2 * measures.inset.0,
             height: (top(graph.lanes()) - gap).max(0),
             lanes: (0..graph.lanes()).map(top).collect(),
             lane,
@@ -158,6 +161,6 @@ impl Drawing {
     }
 }
 
-fn int(number: usize) -> i32 {
+fn to_i32(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

@@ -1,14 +1,12 @@
 //! Which files of the site are made by templates or stand for the course, and how each of them is made.
 
-use super::cards as anki;
 use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
-use super::machine::card::Cards;
-use super::shared::{self, Common, Shared};
-use super::{Input, code, machine, page, print, reading};
+use super::machine::social_card::SocialCards;
+use super::shared::{self, Shared, SharedValues};
+use super::{Input, anki, code, machine, names, page, print, reading_list};
 use crate::course::{Course, PageId, starter, url};
 use crate::diag::{Diagnostic, Place};
-use crate::document::Kind;
 use crate::output::Bytes;
 use crate::render::Context;
 use crate::render::page::{Folder, Starter};
@@ -55,7 +53,7 @@ pub enum Recipe {
 
 /// A file that can be made.
 #[derive(Debug)]
-pub struct Planned {
+pub struct PlannedFile {
     /// The output path.
     pub path: String,
     /// How it is made.
@@ -68,7 +66,7 @@ pub struct Planned {
 pub type Fault = Option<Box<Diagnostic>>;
 
 /// How a file is made.
-enum Making<'a> {
+enum Rendering<'a> {
     /// From a template, which is given a page.
     Template(&'static str, Box<Page<'a>>),
     /// Here.
@@ -78,7 +76,7 @@ enum Making<'a> {
 /// Every file that is made from templates or for the course as a whole, in an order that follows from the course.
 /// Redirects are last: where an old URL is a page's by now, it is the alias that is wrong.
 #[must_use]
-pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &Cards) -> Vec<Planned> {
+pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &SocialCards) -> Vec<PlannedFile> {
     let published = || cx.course.pages.iter().enumerate().filter(|(_, known)| known.published);
     let mut recipes: Vec<Recipe> = published().map(|(id, _)| Recipe::Page(id)).collect();
     recipes.extend(published().map(|(id, _)| Recipe::Copy(id)));
@@ -100,7 +98,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
         .extend(published().flat_map(|(id, known)| (0..aliases(known)).map(move |alias| Recipe::Redirect(id, alias))));
     let plan = |recipe: Recipe| {
         let (path, from) = recipe.place(cx, starters, folders, pictures);
-        Planned { path, recipe, from }
+        PlannedFile { path, recipe, from }
     };
     recipes.into_iter().map(plan).collect()
 }
@@ -125,7 +123,13 @@ impl Recipe {
     }
 
     /// The output path, and what it comes from.
-    fn place(self, cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &Cards) -> (String, Place) {
+    fn place(
+        self,
+        cx: Context<'_>,
+        starters: &[Starter],
+        folders: &[Folder],
+        pictures: &SocialCards,
+    ) -> (String, Place) {
         let (pages, tracks) = (&cx.course.pages, &cx.course.tracks);
         let of_page = |id: PageId| match &pages[id].summary {
             Some(summary) => Place::file(summary.path.clone()),
@@ -169,7 +173,12 @@ pub struct Theme<'a> {
 impl<'a> Theme<'a> {
     /// For these pages; without an engine where the templates cannot be read, which has been reported.
     #[must_use]
-    pub fn new(input: Input<'a>, common: &'a Common, pictures: &'a Cards, engine: Option<&'a Engine>) -> Self {
+    pub fn new(
+        input: Input<'a>,
+        common: &'a SharedValues,
+        pictures: &'a SocialCards,
+        engine: Option<&'a Engine>,
+    ) -> Self {
         Self { shared: Shared::new(input, common, pictures), engine }
     }
 
@@ -179,9 +188,9 @@ impl<'a> Theme<'a> {
     ///
     /// What is wrong with its template.
     pub fn make(&self, recipe: Recipe) -> Result<Bytes, Fault> {
-        let (template, page) = match self.making(recipe).ok_or(None)? {
-            Making::Bytes(bytes) => return Ok(bytes),
-            Making::Template(template, page) => (template, page),
+        let (template, page) = match self.rendering(recipe).ok_or(None)? {
+            Rendering::Bytes(bytes) => return Ok(bytes),
+            Rendering::Template(template, page) => (template, page),
         };
         let project = self.shared.input.cx.project;
         let engine = self.engine.ok_or(None)?;
@@ -193,7 +202,7 @@ impl<'a> Theme<'a> {
     #[must_use]
     pub fn template(&self, recipe: Recipe) -> Option<&'static str> {
         Some(match recipe {
-            Recipe::Page(id) => template(self.shared.input.cx.course.pages[id].kind),
+            Recipe::Page(id) => names::template(self.shared.course().pages[id].kind),
             Recipe::Redirect(..) => "redirect.html",
             Recipe::Starter(_) => "starter.html",
             Recipe::Folder(_) => "folder.html",
@@ -208,10 +217,10 @@ impl<'a> Theme<'a> {
     }
 
     /// How a file is made; nothing for what cannot be.
-    fn making(&self, recipe: Recipe) -> Option<Making<'_>> {
+    fn rendering(&self, recipe: Recipe) -> Option<Rendering<'_>> {
         let shared = &self.shared;
         let (cx, names) = (shared.input.cx, shared.names);
-        let text = |text: String| Some(Making::Bytes(text.into()));
+        let text = |text: String| Some(Rendering::Bytes(text.into()));
         if !recipe.can_be_made(cx.course, self.engine.is_some()) {
             return None;
         }
@@ -221,7 +230,7 @@ impl<'a> Theme<'a> {
             Recipe::Course => return text(machine::json::course(cx, names)),
             Recipe::Llms => return text(machine::llms::text(cx, names)),
             Recipe::Robots => return text(machine::robots(cx)),
-            Recipe::Picture(at) => return Some(Making::Bytes(shared.cards.picture(at))),
+            Recipe::Picture(at) => return Some(Rendering::Bytes(shared.social_cards.picture(at))),
             Recipe::Page(id) => page::context(shared, id),
             Recipe::Redirect(id, alias) => redirect(shared, id, &old_url(cx, id, alias).0),
             Recipe::Starter(at) => {
@@ -230,28 +239,13 @@ impl<'a> Theme<'a> {
             }
             Recipe::Folder(at) => code::folder(shared, &shared.input.folders[at]),
             Recipe::Print(track) => print::context(shared, track),
-            Recipe::References => reading::page(shared),
+            Recipe::References => reading_list::references_page(shared),
             Recipe::Progress => progress(shared),
             Recipe::NotFound => not_found(shared),
-            Recipe::Sitemap => Page { entries: all(shared), ..page::at(shared, "sitemap.xml") },
+            Recipe::Sitemap => Page { entries: all(shared), ..page::base_page(shared, "sitemap.xml") },
             Recipe::Feed => feed(shared),
         };
-        Some(Making::Template(self.template(recipe)?, Box::new(page)))
-    }
-}
-
-/// The template of a kind of page.
-fn template(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Home => "home.html",
-        Kind::Page => "page.html",
-        Kind::Glossary => "glossary.html",
-        Kind::Track => "track.html",
-        Kind::Section => "section.html",
-        Kind::Labs => "labs.html",
-        Kind::Lab => "lab.html",
-        Kind::Practice => "practice.html",
-        Kind::Readme => "folder.html",
+        Some(Rendering::Template(self.template(recipe)?, Box::new(page)))
     }
 }
 
@@ -270,8 +264,8 @@ fn old_url(cx: Context<'_>, id: PageId, alias: usize) -> (String, Place) {
 }
 
 fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
-    let labels = &shared.input.cx.config.labels;
-    let to = page::at(shared, &shared.input.cx.course.pages[id].url);
+    let labels = shared.labels();
+    let to = page::base_page(shared, &shared.course().pages[id].url);
     Page {
         kind: "redirect",
         canonical: to.canonical,
@@ -279,29 +273,29 @@ fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
         title: labels.moved.clone(),
         heading: shared.names.heading(id),
         target: Some(shared.link(id)),
-        ..page::at(shared, old)
+        ..page::base_page(shared, old)
     }
 }
 
 /// The same for every reader: what is a reader's own comes from the browser.
 fn progress<'a>(shared: &'a Shared<'a>) -> Page<'a> {
-    let labels = &shared.input.cx.config.labels;
+    let labels = shared.labels();
     let summary = Some(labels.progress_about.as_str());
-    Page { kind: "progress", summary, ..page::of_site(shared, "progress.html", &labels.progress) }
+    Page { kind: "progress", summary, ..page::site_page(shared, "progress.html", &labels.progress) }
 }
 
 /// The one page that is shown at any address: its links begin at the site's root.
 fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
-    let labels = &shared.input.cx.config.labels;
+    let labels = shared.labels();
     Page {
         kind: "not-found",
         document_title: shared.names.document_title(&labels.page_not_found, None),
         title: labels.page_not_found.clone(),
         heading: labels.page_not_found.clone(),
-        root: shared.input.cx.config.base_path().into(),
+        root: shared.config().base_path().into(),
         canonical: None,
         crumbs: Vec::<Crumb>::new(),
-        ..page::at(shared, "404.html")
+        ..page::base_page(shared, "404.html")
     }
 }
 
@@ -312,7 +306,7 @@ fn all(shared: &Shared<'_>) -> Vec<Dated> {
         |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), summary: None, checked: None };
     entries.extend(shared.input.starters.iter().map(|found| plain(&starter::page_url(&found.path), &found.path)));
     entries.extend(shared.input.folders.iter().map(|found| plain(&starter::folder_url(&found.path), &found.title)));
-    entries.push(plain("references.html", &shared.input.cx.config.labels.references));
+    entries.push(plain("references.html", &shared.labels().references));
     entries.sort_by(|a, b| a.url.cmp(&b.url));
     entries
 }
@@ -322,17 +316,17 @@ fn feed<'a>(shared: &'a Shared<'a>) -> Page<'a> {
     entries.retain(|entry| entry.checked.is_some());
     entries.sort_by(|a, b| (&b.checked, &a.url).cmp(&(&a.checked, &b.url)));
     let updated = entries.first().and_then(|entry| entry.checked.clone()).unwrap_or_else(|| NO_DATE.into());
-    Page { entries, updated: Some(updated), ..page::at(shared, "feed.xml") }
+    Page { entries, updated: Some(updated), ..page::base_page(shared, "feed.xml") }
 }
 
 /// The pages of the course, with the track's title after theirs.
 fn dated(shared: &Shared<'_>) -> Vec<Dated> {
     let names = shared.names;
-    let pages = shared.input.cx.course.pages.iter().enumerate().filter(|(_, known)| known.published);
+    let pages = shared.course().pages.iter().enumerate().filter(|(_, known)| known.published);
     let entry = |(id, known): (PageId, &crate::course::Page)| {
         let heading = names.heading(id);
         let track = names.track_title(id).filter(|track| *track != heading);
-        let outcome = known.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
+        let outcome = known.lab().map(|lab| lab.outcome.value.as_str());
         Dated {
             url: names.url(id),
             title: track.map_or_else(|| heading.clone(), |track| format!("{heading} · {track}")),

@@ -8,9 +8,11 @@ use tera::Value;
 use super::Input;
 use super::assets::Assets;
 use super::context::{Course, Group, Item, Lane, Line, Link, Path, Place, Run, Site, StarterFile, Stop, Track};
-use super::machine::card::Cards;
+use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
 use super::path::{self, Drawing, Measures};
+use crate::config::Config;
+use crate::config::labels::Labels;
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::document::front_matter::Lab;
@@ -19,7 +21,7 @@ use crate::render::{Context, Facts, Source};
 
 /// The values that pages share. A value is cheap to repeat.
 #[derive(Debug, Clone)]
-pub struct Common {
+pub struct SharedValues {
     /// `site`.
     pub site: Value,
     /// `course`.
@@ -32,7 +34,7 @@ pub struct Common {
     pub tracks: Vec<Value>,
 }
 
-impl Common {
+impl SharedValues {
     /// Makes the values of a course.
     #[must_use]
     pub fn new(cx: Context<'_>, assets: &Assets) -> Self {
@@ -67,14 +69,14 @@ impl Common {
             known.published && known.track.is_some() && matches!(known.kind, Kind::Section | Kind::Lab)
         });
         for &page in &items {
-            let item = value(&Maker { names, common: &self }.item(page));
+            let item = value(&ValueBuilder { names, common: &self }.item(page));
             self.items.insert(page, item);
         }
         for (number, track) in course.tracks.iter().enumerate() {
             let listed = track.sections.iter().chain(&track.labs);
             let mut named = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
             if named.any(|page| items.contains(page) || is_stale(*page)) {
-                self.tracks[number] = value(&Maker { names, common: &self }.track(track));
+                self.tracks[number] = value(&ValueBuilder { names, common: &self }.track(track));
             }
         }
         self.course = value(&Course { tracks: self.published_tracks(course) });
@@ -98,17 +100,37 @@ pub struct Shared<'a> {
     /// What pages are called.
     pub names: Names<'a>,
     /// What is made once.
-    pub common: &'a Common,
+    pub common: &'a SharedValues,
     /// The pictures for links to pages.
-    pub cards: &'a Cards,
+    pub social_cards: &'a SocialCards,
     no_page: Facts,
 }
 
 impl<'a> Shared<'a> {
     /// For these pages.
-    pub fn new(input: Input<'a>, common: &'a Common, cards: &'a Cards) -> Self {
+    pub fn new(input: Input<'a>, common: &'a SharedValues, social_cards: &'a SocialCards) -> Self {
         let names = Names { config: input.cx.config, course: input.cx.course };
-        Self { input, names, common, cards, no_page: Facts::default() }
+        Self { input, names, common, social_cards, no_page: Facts::default() }
+    }
+
+    /// Returns the settings.
+    pub fn config(&self) -> &'a Config {
+        self.input.cx.config
+    }
+
+    /// Returns the words of the interface.
+    pub fn labels(&self) -> &'a Labels {
+        &self.input.cx.config.labels
+    }
+
+    /// Returns the linked course.
+    pub fn course(&self) -> &'a course::Course {
+        self.input.cx.course
+    }
+
+    /// Returns the link to the home page that breadcrumbs begin with.
+    pub fn home(&self) -> Place {
+        Place { title: self.labels().home.clone(), url: Some("index.html".into()) }
     }
 
     /// A page as others name it.
@@ -128,12 +150,12 @@ impl<'a> Shared<'a> {
 
     /// The tracks that readers see.
     pub fn published_tracks(&self) -> Vec<Value> {
-        self.common.published_tracks(self.input.cx.course)
+        self.common.published_tracks(self.course())
     }
 
     /// Those of `pages` that are published.
     pub fn published<'p>(&self, pages: &'p [PageId]) -> impl Iterator<Item = PageId> + use<'p, 'a> {
-        let course = self.input.cx.course;
+        let course = self.course();
         pages.iter().copied().filter(move |&page| course.pages[page].published)
     }
 
@@ -156,12 +178,12 @@ impl<'a> Shared<'a> {
 
 /// Makes the values that hold others, from those that are there already.
 #[derive(Clone, Copy)]
-struct Maker<'a> {
+struct ValueBuilder<'a> {
     names: Names<'a>,
-    common: &'a Common,
+    common: &'a SharedValues,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> ValueBuilder<'a> {
     fn links(self, pages: &[PageId]) -> Vec<Value> {
         let published = pages.iter().filter(|page| self.names.course.pages[**page].published);
         published.map(|&page| self.common.link(page)).collect()
@@ -173,7 +195,7 @@ impl<'a> Maker<'a> {
 
     fn item(self, page: PageId) -> Item<'a> {
         let known = &self.names.course.pages[page];
-        let lab = known.front().and_then(|front| front.lab.as_ref());
+        let lab = known.lab();
         let own = |need: &PageId| known.handbook.contains(need) && self.names.course.pages[*need].track == known.track;
         let after: Vec<PageId> = known.needs.iter().copied().filter(|need| !own(need)).collect();
         let minutes = self.names.minutes(page);
@@ -187,7 +209,7 @@ impl<'a> Maker<'a> {
             needs: self.links(&known.needs),
             after: self.links(&after),
             needed_by: self.links(&known.needed_by),
-            group: lab.and_then(|lab| lab.group.as_ref()).map(|group| group.value.as_str()),
+            group: group(known),
             focus: lab.map(|lab| lab.focus.value.as_str()),
             reads: lab.map(|lab| lab.reads.value.as_str()),
             outcome: lab.map(|lab| lab.outcome.value.as_str()),
@@ -201,7 +223,7 @@ impl<'a> Maker<'a> {
     fn track(self, track: &'a course::Track) -> Track<'a> {
         let names = self.names;
         let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
-        let minutes = track.order.iter().fold(0_u32, |sum, &page| sum.saturating_add(names.minutes(page)));
+        let minutes = names.total_minutes(&track.order);
         Track {
             name: &track.name,
             title: names.title(track.page),
@@ -251,15 +273,15 @@ impl<'a> Maker<'a> {
     fn path(self, track: &'a course::Track) -> Option<Path<'a>> {
         let course = self.names.course;
         let stops = path::stops(course, track, &order_groups(course, track));
-        let graph = path::graph(course, &stops).filter(|graph| !graph.places.is_empty())?;
-        let dots = path::dots(&graph).map(|measures| Box::new(self.drawn(&stops, &graph, measures)));
-        Some(Path { dots, ..self.drawn(&stops, &graph, path::WHOLE) })
+        let graph = path::graph(course, &stops).filter(|graph| !graph.positions.is_empty())?;
+        let dots = path::card_measures(&graph).map(|measures| Box::new(self.drawn(&stops, &graph, measures)));
+        Some(Path { dots, ..self.drawn(&stops, &graph, path::PAGE_MEASURES) })
     }
 
     fn drawn(self, stops: &[path::Stop<'a>], graph: &path::Graph, measures: Measures) -> Path<'a> {
         let drawing = Drawing::new(graph, measures);
         let title = |lane: usize| {
-            let first = graph.places.iter().position(|place| place.lane == lane);
+            let first = graph.positions.iter().position(|place| place.lane == lane);
             first.and_then(|stop| stops[stop].group)
         };
         let url = |stop: usize| stops[stop].page().map_or_else(String::new, |page| self.names.url(page));
@@ -330,8 +352,9 @@ pub fn summary(page: &course::Page) -> Option<&str> {
     Some(page.front()?.common.summary.as_ref()?.value.as_str())
 }
 
-fn group(page: &course::Page) -> Option<&str> {
-    Some(page.front()?.lab.as_ref()?.group.as_ref()?.value.as_str())
+/// Returns the group that a lab belongs to.
+pub fn group(page: &course::Page) -> Option<&str> {
+    Some(page.lab()?.group.as_ref()?.value.as_str())
 }
 
 fn last_group<'a>(course: &'a course::Course, track: &course::Track) -> Option<&'a str> {

@@ -28,14 +28,14 @@ impl<'a> Footnotes<'a> {
         let ends = footnotes.iter().map(|(_, events)| events.end);
         let starts = footnotes.iter().map(|(_, events)| events.start).chain([events.len()]);
         for (start, end) in std::iter::once(0).chain(ends).zip(starts) {
-            found.refer(&events[start..end]);
+            found.number_references(&events[start..end]);
         }
         // A footnote that nothing refers to is not shown, so what it refers to may not be shown either.
         let mut read = 0;
         while let Some(label) = found.order.get(read) {
             if let Some(shown) = found.defined.get(label) {
                 let shown = shown.clone();
-                found.refer(&events[shown]);
+                found.number_references(&events[shown]);
             }
             read += 1;
         }
@@ -43,7 +43,7 @@ impl<'a> Footnotes<'a> {
     }
 
     /// Numbers what these events refer to.
-    fn refer(&mut self, events: &'a [(Event<'a>, Span)]) {
+    fn number_references(&mut self, events: &'a [(Event<'a>, Span)]) {
         for (event, _) in events {
             if let Event::FootnoteReference(label) = event {
                 let next = self.order.len() + 1;

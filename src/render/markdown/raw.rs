@@ -3,9 +3,9 @@
 use pulldown_cmark::{Event, Tag};
 
 use super::super::escape;
-use super::super::raw_html::{self, Kind, Problem};
+use super::super::raw_html::{self, Problem, ProblemKind};
 use super::Writer;
-use super::frame::Where;
+use super::link_target::Placement;
 use crate::config::RawHtml;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::destination::{self, Written};
@@ -61,13 +61,13 @@ impl<'a> Writer<'a> {
             RawHtml::Escape if is_comment => {}
             RawHtml::Escape => written = escape::text(&html.text),
             RawHtml::Safe => {
-                raw_html::safe(&mut written, html, block, &mut stack, &mut |url, leads, at| {
+                raw_html::write_safe(&mut written, html, block, &mut stack, &mut |url, leads, at| {
                     self.raw_url(url, leads, at)
                 });
             }
             RawHtml::Trusted => {
-                let prefix = self.frame.prefix.clone();
-                raw_html::trusted(&mut written, html, &prefix, &mut stack, &mut |url, leads, at| {
+                let prefix = self.target.prefix.clone();
+                raw_html::write_trusted(&mut written, html, &prefix, &mut stack, &mut |url, leads, at| {
                     self.raw_url(url, leads, at)
                 });
             }
@@ -81,37 +81,41 @@ impl<'a> Writer<'a> {
     pub(super) fn report_html(&mut self) {
         let problems = std::mem::take(&mut self.html.problems);
         let (is_home, trusted) =
-            (self.frame.place == Where::Home, self.cx.config.markdown.raw_html == RawHtml::Trusted);
-        let said = problems.iter().filter(|problem| is_home || problem.kind == Kind::Refused);
+            (self.target.placement == Placement::OwnPage, self.cx.config.markdown.raw_html == RawHtml::Trusted);
+        let said = problems.iter().filter(|problem| is_home || problem.kind == ProblemKind::Refused);
         let diagnostics = said.map(|problem| diagnostic(problem, &self.subject.document.source, trusted));
-        self.written.diagnostics.extend(diagnostics);
+        self.findings.diagnostics.extend(diagnostics);
     }
 }
 
 fn diagnostic(problem: &Problem, source: &Source, trusted: bool) -> Diagnostic {
     let (name, container) = (&problem.name, problem.container);
     let code = match problem.kind {
-        Kind::Refused => codes::W0202,
+        ProblemKind::Refused => codes::W0202,
         _ if trusted && !problem.is_harmless() => codes::E0212,
         _ => codes::W0206,
     };
     let place = Place::new(source.path(), problem.at.clone());
     let said = |message: String| Diagnostic::new(code, place, message);
     match &problem.kind {
-        Kind::Refused => said(format!("`{name}` is not allowed in Markdown's HTML"))
+        ProblemKind::Refused => said(format!("`{name}` is not allowed in Markdown's HTML"))
             .help("it is shown as text, or left out if it is an attribute; see `markdown: raw_html` in site.yaml"),
-        Kind::SelfClosing => said(format!("`<{name}/>` does not close itself"))
+        ProblemKind::SelfClosing => said(format!("`<{name}/>` does not close itself"))
             .help(format!("in HTML, only elements without content do; write `<{name}></{name}>`")),
-        Kind::Unclosed { by: Some((outer, at)) } => said(format!("`<{name}>` is not closed before `</{outer}>`"))
-            .related(Place::new(source.path(), at.clone()), format!("this ends `<{outer}>`"))
-            .help(format!("put `</{name}>` before `</{outer}>`")),
-        Kind::Unclosed { by: None } => said(format!("`<{name}>` is not closed {container}")).help(if trusted {
+        ProblemKind::Unclosed { by: Some((outer, at)) } => {
+            said(format!("`<{name}>` is not closed before `</{outer}>`"))
+                .related(Place::new(source.path(), at.clone()), format!("this ends `<{outer}>`"))
+                .help(format!("put `</{name}>` before `</{outer}>`"))
+        }
+        ProblemKind::Unclosed { by: None } => said(format!("`<{name}>` is not closed {container}")).help(if trusted {
             format!("write `</{name}>`; without it, everything that follows on the page would be in this element")
         } else {
             format!("write `</{name}>`; without it, the element ends where the Markdown around it ends")
         }),
-        Kind::Stray => said(format!("`</{name}>` closes nothing {container}")).help(stray_help(problem, trusted)),
-        Kind::Broken => said("this tag has no `>`".into()).help(if trusted {
+        ProblemKind::Stray => {
+            said(format!("`</{name}>` closes nothing {container}")).help(stray_help(problem, trusted))
+        }
+        ProblemKind::Broken => said("this tag has no `>`".into()).help(if trusted {
             "write the `>`; without it, the tag takes in everything up to the next one"
         } else {
             "write the `>`, or `&lt;` for a sign; it is shown as text"

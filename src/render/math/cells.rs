@@ -7,33 +7,35 @@ use std::ops::Range;
 
 use roxmltree::Node;
 
-use super::writer::is_side;
+use super::writer::is_side_cell;
 
 /// A `&`, or a `\\`.
 struct Separator {
     at: Range<usize>,
     is_row: bool,
     /// Whether it stands in an environment, and in no group there.
-    is_plain: bool,
+    is_top_level: bool,
 }
 
 /// The first separator of `source` that is lost in `root`, as far as can be told, and what is wrong with it.
-pub(super) fn lost(source: &str, root: Node) -> Option<(Range<usize>, &'static str)> {
+pub(super) fn lost_separator(source: &str, root: Node) -> Option<(Range<usize>, &'static str)> {
     let separators = separators(source);
     let count = |name| root.descendants().filter(|node| node.has_tag_name(name)).count();
-    let cells =
-        root.descendants().filter(|node| node.has_tag_name("mtd") && !is_side(*node) && !is_rule(*node)).count();
+    let cells = root
+        .descendants()
+        .filter(|node| node.has_tag_name("mtd") && !is_side_cell(*node) && !is_rule_cell(*node))
+        .count();
     let (rows, tables) = (count("mtr"), count("mtable"));
     let (row_ends, cell_ends): (Vec<&Separator>, Vec<&Separator>) =
         separators.iter().partition(|separator| separator.is_row);
-    let wrong = if row_ends.len() > rows - tables.min(rows) {
+    let suspects = if row_ends.len() > rows - tables.min(rows) {
         row_ends
     } else if cell_ends.len() > cells - rows.min(cells) {
         cell_ends
     } else {
         return None;
     };
-    let first = wrong.iter().find(|separator| !separator.is_plain).or(wrong.first())?;
+    let first = suspects.iter().find(|separator| !separator.is_top_level).or(suspects.first())?;
     let message = if tables == 0 {
         "`\\\\` breaks lines in an environment only, as in `\\begin{gathered} a \\\\ b \\end{gathered}`"
     } else {
@@ -43,7 +45,7 @@ pub(super) fn lost(source: &str, root: Node) -> Option<(Range<usize>, &'static s
 }
 
 /// Whether `cell` is one that math-core adds to draw a double rule.
-fn is_rule(cell: Node) -> bool {
+fn is_rule_cell(cell: Node) -> bool {
     cell.attribute("style").is_some_and(|style| style.contains("padding-left: 0.1em"))
 }
 
@@ -56,11 +58,11 @@ fn separators(source: &str) -> Vec<Separator> {
     while let Some(c) = rest.chars().next() {
         let at = source.len() - rest.len();
         let command = command(rest);
-        let is_plain = environments.last() == Some(&depth);
+        let is_top_level = environments.last() == Some(&depth);
         let length = command.len().max(c.len_utf8());
         match (c, command) {
             ('&', _) | (_, "\\\\" | "\\newline") => {
-                found.push(Separator { at: at..at + length, is_row: c != '&', is_plain });
+                found.push(Separator { at: at..at + length, is_row: c != '&', is_top_level });
             }
             (_, "\\begin") => environments.push(depth),
             (_, "\\end") => depth = environments.pop().unwrap_or(depth),
@@ -104,7 +106,8 @@ pub(super) fn without_row_space(source: &str) -> String {
 }
 
 fn is_length(text: &str) -> bool {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == ' ');
-    let unit = text[digits.len()..].trim();
-    matches!(unit, "em" | "ex" | "pt" | "px" | "mm" | "cm" | "in" | "pc" | "mu") && digits.trim().parse::<f64>().is_ok()
+    let digit_classes = text.trim_end_matches(|c: char| c.is_ascii_lowercase() || c == ' ');
+    let unit = text[digit_classes.len()..].trim();
+    matches!(unit, "em" | "ex" | "pt" | "px" | "mm" | "cm" | "in" | "pc" | "mu")
+        && digit_classes.trim().parse::<f64>().is_ok()
 }

@@ -25,7 +25,7 @@ pub(super) fn class(name: &str, property: &str, value: &str) -> Option<String> {
         ("math-shift", "compact") => fixed("math-compact"),
         ("font-variant-caps", "small-caps") => fixed("math-small-caps"),
         ("font-size", _) => size(value).map(|size| format!("math-size-{size}")),
-        ("color", _) => colour(value).map(|colour| format!("math-{colour}")),
+        ("color", _) => color(value).map(|color| format!("math-{color}")),
         (_, "0.05em solid currentcolor") => side(property).map(|side| format!("math-border-{side}")),
         (_, "0.05em dashed currentcolor") => side(property).map(|side| format!("math-border-{side}-dashed")),
         _ => None,
@@ -67,7 +67,7 @@ fn side(property: &str) -> Option<&str> {
 }
 
 /// The hue of `#rrggbb`. A colour fixed by the author would be illegible in one of the two themes; a hue is not.
-fn colour(value: &str) -> Option<&'static str> {
+fn color(value: &str) -> Option<&'static str> {
     let rgb = u32::from_str_radix(value.strip_prefix('#')?, 16).ok()?;
     let [_, red, green, blue] = rgb.to_be_bytes().map(i32::from);
     let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));

@@ -37,7 +37,7 @@ impl Writer<'_> {
         }
         let (name, classes) = self.name_and_classes(node)?;
         let mut attributes = Vec::new();
-        for attribute in node.attributes().filter(|attribute| lists(ATTRIBUTES, attribute.name())) {
+        for attribute in node.attributes().filter(|attribute| has_word(ATTRIBUTES, attribute.name())) {
             // Firefox does not understand `rem` here, and a formula should grow with its text anyway.
             let value = attribute.value().strip_suffix("rem").map(|length| format!("{length}em"));
             attributes.push((attribute.name(), value.unwrap_or_else(|| attribute.value().to_owned())));
@@ -68,10 +68,10 @@ impl Writer<'_> {
                 // math-core was given the source without what it would misread.
                 let is_source = node.has_tag_name("annotation");
                 self.out.text(if is_source { self.source } else { child.text().unwrap_or_default() });
-            } else if is_side(child) && is_bare || is_strike(child) || is_trailing(child) {
+            } else if is_side_cell(child) && is_bare || is_strike(child) || is_trailing(child) {
                 // The columns beside a table without tags only push it about; strikes are a class of the row; a `\\`
                 // at the end of a table begins no row.
-            } else if is_side(child) && !self.is_tag(child) {
+            } else if is_side_cell(child) && !self.is_tag(child) {
                 let (_, classes) = self.name_and_classes(child)?;
                 self.out.empty("mtd", &[("class", classes.first().map_or("", String::as_str))]);
             } else if child.is_element() {
@@ -98,7 +98,7 @@ impl Writer<'_> {
                 "a formula holds no labels and no links",
             ));
         }
-        if !lists(ELEMENTS, name) {
+        if !has_word(ELEMENTS, name) {
             return Err(self.refuse(&[], &format!("a formula may not hold the element `{name}`")));
         }
         let mut classes: Vec<String> =
@@ -126,7 +126,7 @@ impl Writer<'_> {
 
     /// Whether a row of `table` carries a number that the author wrote.
     fn is_numbered(&self, table: Node) -> bool {
-        table.children().flat_map(|row| row.children()).any(|cell| is_side(cell) && self.is_tag(cell))
+        table.children().flat_map(|row| row.children()).any(|cell| is_side_cell(cell) && self.is_tag(cell))
     }
 
     /// Whether `cell` holds a `\tag`. Numbers that math-core counts out itself begin at 1 in every formula, and would
@@ -150,19 +150,19 @@ impl Writer<'_> {
     }
 }
 
-fn lists(names: &str, name: &str) -> bool {
+fn has_word(names: &str, name: &str) -> bool {
     names.split(' ').any(|listed| listed == name)
 }
 
 /// Whether `node` is a cell beside a table, empty or for its number.
-pub(super) fn is_side(node: Node) -> bool {
+pub(super) fn is_side_cell(node: Node) -> bool {
     let style = node.attribute("style").unwrap_or_default();
     node.has_tag_name("mtd") && (style.starts_with("width: 50%") || style.starts_with("width: 7.5%"))
 }
 
 /// Whether `node` is the row after a `\\` that ends a table, and has nothing in it and no line above it.
 fn is_trailing(node: Node) -> bool {
-    let mut cells = node.children().filter(|cell| !is_side(*cell));
+    let mut cells = node.children().filter(|cell| !is_side_cell(*cell));
     let is_last =
         node.has_tag_name("mtr") && node.next_sibling_element().is_none() && node.prev_sibling_element().is_some();
     let is_empty =

@@ -16,7 +16,7 @@ use crate::output::Bytes;
 use crate::project::{File, Project};
 
 /// The most brackets that may be open within one another.
-const DEPTH: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// Bundles the style sheet at a path in the course, which begins with `static/`; built-in files stand in for those that
 /// the course does not have.
@@ -25,7 +25,7 @@ const DEPTH: usize = 100;
 ///
 /// Its first fault, or that of a file that it imports.
 pub fn bundle(project: &Project, path: &str) -> Result<Bytes, Box<Diagnostic>> {
-    let mut bundle = Bundle { project, taken: BTreeSet::new() };
+    let mut bundle = Bundler { project, included: BTreeSet::new() };
     let rules = CssRuleList(bundle.rules(path, path, None)?);
     let fault = |message: String, at: Option<ErrorLocation>| diagnostic(project, path, &message, at.as_ref());
     let mut sheet = StyleSheet::new(vec![path.into()], rules, ParserOptions::default());
@@ -46,23 +46,23 @@ fn diagnostic(project: &Project, path: &str, message: &str, at: Option<&ErrorLoc
             Place::new(source.path(), start..start)
         },
     );
-    Box::new(Diagnostic::new(codes::E0503, place, in_our_style(message)))
+    Box::new(Diagnostic::new(codes::E0503, place, lowercase_first(message)))
 }
 
 /// lightningcss begins its messages with a capital.
-fn in_our_style(message: &str) -> String {
+fn lowercase_first(message: &str) -> String {
     let mut chars = message.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// A style sheet on its way to be one.
-struct Bundle<'a> {
+struct Bundler<'a> {
     project: &'a Project,
     /// The files that are in it: each is read once.
-    taken: BTreeSet<String>,
+    included: BTreeSet<String>,
 }
 
-impl<'a> Bundle<'a> {
+impl<'a> Bundler<'a> {
     /// The rules of a file, and in the places of its imports, theirs. `from` and `at` are where it is asked for.
     fn rules(
         &mut self,
@@ -70,16 +70,21 @@ impl<'a> Bundle<'a> {
         from: &str,
         at: Option<&ErrorLocation>,
     ) -> Result<Vec<CssRule<'a>>, Box<Diagnostic>> {
-        if !self.taken.insert(path.to_string()) {
+        if !self.included.insert(path.to_string()) {
             return Ok(Vec::new());
         }
         // A file that is not read has been reported as such.
         if matches!(self.project.files.get(path), Some(File::Refused(_))) {
             return Ok(Vec::new());
         }
-        let text = text(self.project, path).map_err(|lost| diagnostic(self.project, from, &lost, at))?;
+        let text = text(self.project, path).map_err(|message| diagnostic(self.project, from, &message, at))?;
         if is_too_deep(text) {
-            return Err(diagnostic(self.project, path, &format!("more than {DEPTH} brackets are open at once"), None));
+            return Err(diagnostic(
+                self.project,
+                path,
+                &format!("more than {MAX_DEPTH} brackets are open at once"),
+                None,
+            ));
         }
         let sheet = StyleSheet::parse(text, ParserOptions { filename: path.into(), ..ParserOptions::default() });
         let sheet =
@@ -122,7 +127,7 @@ fn is_too_deep(text: &str) -> bool {
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        depth > DEPTH
+        depth > MAX_DEPTH
     })
 }
 
@@ -179,10 +184,10 @@ mod tests {
     #[test]
     fn deep_nesting_is_a_fault_or_a_sheet_but_no_crash() {
         let deep = |count| format!("a{{b:{}{}}}", "(".repeat(count), ")".repeat(count));
-        assert!(bundled(&[("static/style.css", &deep(DEPTH - 1))]).is_ok());
-        assert!(bundled(&[("static/style.css", &deep(DEPTH))]).is_err_and(|fault| fault.contains("brackets")));
+        assert!(bundled(&[("static/style.css", &deep(MAX_DEPTH - 1))]).is_ok());
+        assert!(bundled(&[("static/style.css", &deep(MAX_DEPTH))]).is_err_and(|fault| fault.contains("brackets")));
         for (open, close) in [("a{", "}"), ("@media all{", "}"), ("(", ")"), (":not(", ")")] {
-            let _ = bundled(&[("static/style.css", &(open.repeat(DEPTH / 2) + &close.repeat(DEPTH / 2)))]);
+            let _ = bundled(&[("static/style.css", &(open.repeat(MAX_DEPTH / 2) + &close.repeat(MAX_DEPTH / 2)))]);
             let _ = bundled(&[("static/style.css", &(open.repeat(20_000) + &close.repeat(20_000)))]);
             let _ = bundled(&[("static/style.css", &format!("a{{b:{}", open.repeat(20_000)))]);
             let _ = bundled(&[("static/style.css", &format!("a{}{{}}", open.repeat(20_000)))]);

@@ -22,7 +22,7 @@ pub struct Page<'a> {
     /// The URL of its copy in Markdown.
     pub copy: Option<String>,
     /// The picture for links to it, where the site has a `base_url`.
-    pub card: Option<Card>,
+    pub card: Option<SocialCard>,
     /// JSON-LD: what the page is, and the way to it.
     pub linked_data: Option<Value>,
     /// For the browser: title, track and site.
@@ -56,7 +56,7 @@ pub struct Page<'a> {
     /// What its Markdown says, and the parts that the site adds.
     pub body: Vec<Segment>,
     /// Its reading list, by kind.
-    pub reading: Vec<Shelf>,
+    pub reading: Vec<ReferenceGroup>,
     /// What paper lists: URLs out of the course. Links to the first of them have `data-n="1"`.
     pub outside: Vec<String>,
     /// The URL of the page that shows all of its track, on a track's and a labs page.
@@ -88,7 +88,7 @@ pub struct Page<'a> {
     /// The page of a folder.
     pub folder: Option<Folder>,
     /// The page of references, by kind.
-    pub references: Vec<Shelf>,
+    pub references: Vec<ReferenceGroup>,
     /// Where a redirect leads: a [`Link`].
     pub target: Option<Value>,
     /// `sitemap.xml`: all pages. `feed.xml`: those with a date, newest first.
@@ -99,7 +99,7 @@ pub struct Page<'a> {
 
 /// The picture that other sites show beside a link to a page.
 #[derive(Debug, Serialize)]
-pub struct Card {
+pub struct SocialCard {
     /// Its absolute URL.
     pub url: String,
     /// What it shows, in words.
@@ -165,14 +165,14 @@ pub struct Chapter {
     /// Its body.
     pub body: Vec<Segment>,
     /// Its reading list, by kind.
-    pub reading: Vec<Shelf>,
+    pub reading: Vec<ReferenceGroup>,
     /// What paper lists: URLs out of the course.
     pub outside: Vec<String>,
 }
 
 /// References of one kind.
 #[derive(Debug, Serialize)]
-pub struct Shelf {
+pub struct ReferenceGroup {
     /// "Papers"
     pub title: String,
     /// The references.

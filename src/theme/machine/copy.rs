@@ -1,8 +1,8 @@
 //! The copy of a page in Markdown: its title, what is known of it, its body, and the parts that the site writes.
 
-use super::super::context::Shelf;
+use super::super::context::ReferenceGroup;
 use super::super::shared::{self, Shared};
-use super::super::{page, reading};
+use super::super::{page, reading_list};
 use super::parts::{Parts, heading};
 use crate::course::{PageId, starter, url};
 use crate::document::{Kind, Part};
@@ -12,7 +12,7 @@ use crate::render::page::Piece;
 
 /// The text of the file.
 pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {
-    let known = &shared.input.cx.course.pages[id];
+    let known = &shared.course().pages[id];
     let parts = Parts { shared, base: &known.url };
     let mut text = head(shared, id, &parts);
     let (mut written, mut has_reading) = (Vec::new(), false);
@@ -104,7 +104,7 @@ fn head(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
 
 /// What stands beside a page: its handbook sections or labs, what it needs, its starter, its address.
 fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
-    let (input, known) = (&shared.input, &shared.input.cx.course.pages[id]);
+    let (input, known) = (&shared.input, &shared.course().pages[id]);
     let labels = &input.cx.config.labels;
     let mut about: Vec<String> = Vec::new();
     let mut say = |label: &str, links: String| {
@@ -112,8 +112,8 @@ fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     };
     let handbook = if known.kind == Kind::Lab { &labels.handbook } else { &labels.practised_by };
     say(handbook, parts.links(&known.handbook));
-    say(&labels.needs, parts.links(&page::beside_handbook(known, &known.needs)));
-    let lab = known.front().and_then(|front| front.lab.as_ref());
+    say(&labels.needs, parts.links(&page::outside_handbook(known, &known.needs)));
+    let lab = known.lab();
     if let Some(file) = lab.and_then(|lab| shared::main_file(known, lab)) {
         let raw = parts.address(&starter::raw_url(&file));
         say(&labels.starter, format!("[`{}`]({raw})", url::file_name(&file)));
@@ -124,15 +124,15 @@ fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
 }
 
 fn reading_list(shared: &Shared<'_>, id: PageId, headed: bool) -> String {
-    let shelves = reading::shelves(&shared.input, &shared.facts(id).reading);
+    let shelves = reading_list::reading_list(&shared.input, &shared.facts(id).reading);
     if shelves.is_empty() {
         return String::new();
     }
     let mut text = String::new();
     if !headed {
-        push(&mut text, &heading(2, &shared.input.cx.config.labels.further_reading));
+        push(&mut text, &heading(2, &shared.labels().further_reading));
     }
-    for Shelf { title, entries } in shelves {
+    for ReferenceGroup { title, entries } in shelves {
         push(&mut text, &format!("**{}**", escape(&title)));
         let entries = entries.iter().map(|entry| {
             let title = escape(&entry.title);
@@ -149,9 +149,9 @@ fn reading_list(shared: &Shared<'_>, id: PageId, headed: bool) -> String {
 
 /// The questions of a track's labs, with their answers.
 fn practice(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
-    let Some(track) = shared.input.cx.course.pages[id].track else { return String::new() };
+    let Some(track) = shared.course().pages[id].track else { return String::new() };
     let mut text = String::new();
-    for &lab in &shared.input.cx.course.tracks[track].order {
+    for &lab in &shared.course().tracks[track].order {
         let asked = shared.source(lab).map(Source::practice).unwrap_or_default().copy;
         if !asked.is_empty() {
             push(&mut text, &format!("## {}", parts.link(lab, &shared.names.heading(lab))));

@@ -94,13 +94,12 @@ struct Starter<'a> {
 /// The text of the file.
 pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
     let writer = Writer { course: cx.course, names };
-    let tracks = cx.course.tracks.iter().filter(|track| cx.course.pages[track.page].published);
     let course = Course {
         title: &cx.config.title,
         tagline: cx.config.tagline.as_deref(),
         language: &cx.config.language,
         base_url: cx.config.base_url.as_deref(),
-        tracks: tracks.map(|track| writer.track(track)).collect(),
+        tracks: names.published_tracks().map(|track| writer.track(track)).collect(),
     };
     // Strings, numbers and lists always become JSON.
     serde_json::to_string_pretty(&course).unwrap_or_default() + "\n"
@@ -125,7 +124,7 @@ impl<'a> Writer<'a> {
             url: self.names.url(track.page),
             labs_page: track.labs_page.map(|page| self.names.url(page)),
             practice: track.practice.map(|page| self.names.url(page)),
-            minutes: track.order.iter().fold(0, |sum: u32, &page| sum.saturating_add(self.names.minutes(page))),
+            minutes: self.names.total_minutes(&track.order),
             sections: track.sections.iter().map(|&page| self.section(page)).collect(),
             labs: track.labs.iter().filter_map(|&page| self.lab(page)).collect(),
             order: self.urls(&track.order),
@@ -155,7 +154,7 @@ impl<'a> Writer<'a> {
 
     fn lab(&self, id: PageId) -> Option<Lab<'a>> {
         let page = &self.course.pages[id];
-        let lab = page.front()?.lab.as_ref()?;
+        let lab = page.lab()?;
         Some(Lab {
             common: self.common(id),
             handbook: self.urls(&page.handbook),

@@ -83,11 +83,11 @@ struct Step<'a> {
 }
 
 /// What a page is: JSON that can stand in a `script` element. `crumbs` are the way to it.
-pub fn of(shared: &Shared<'_>, id: PageId, crumbs: &[Place]) -> Option<Value> {
+pub fn json_ld(shared: &Shared<'_>, id: PageId, crumbs: &[Place]) -> Option<Value> {
     let writer = Writer { shared };
-    let resource = match shared.input.cx.course.pages[id].kind {
+    let resource = match shared.course().pages[id].kind {
         Kind::Home => Some(writer.home(id)),
-        Kind::Track => shared.input.cx.course.pages[id].track.map(|track| writer.track(track)),
+        Kind::Track => shared.course().pages[id].track.map(|track| writer.track(track)),
         Kind::Lab | Kind::Section => Some(writer.lesson(id)),
         _ => None,
     };
@@ -123,11 +123,11 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn page(&self, id: PageId) -> &'a course::Page {
-        &self.shared.input.cx.course.pages[id]
+        &self.shared.course().pages[id]
     }
 
     fn address(&self, url: &str) -> Option<String> {
-        self.shared.input.cx.config.base_url.as_deref().map(|base| format!("{base}{url}"))
+        self.shared.config().base_url.as_deref().map(|base| format!("{base}{url}"))
     }
 
     /// A page as others name it.
@@ -141,16 +141,15 @@ impl<'a> Writer<'a> {
         let checked = known.front().and_then(|front| front.common.checked.as_ref());
         Resource {
             description: shared::summary(known),
-            in_language: Some(&self.shared.input.cx.config.language),
+            in_language: Some(&self.shared.config().language),
             date_modified: checked.map(|date| date.value.to_string()),
             ..self.named(kind, id)
         }
     }
 
     fn home(&self, id: PageId) -> Resource<'a> {
-        let (config, course) = (self.shared.input.cx.config, self.shared.input.cx.course);
-        let tracks: Vec<&course::Track> =
-            course.tracks.iter().filter(|track| course.pages[track.page].published).collect();
+        let config = self.shared.config();
+        let tracks: Vec<&course::Track> = self.shared.names.published_tracks().collect();
         let order: Vec<PageId> = tracks.iter().flat_map(|track| &track.order).copied().collect();
         Resource {
             name: config.title.clone(),
@@ -162,7 +161,7 @@ impl<'a> Writer<'a> {
     }
 
     fn track(&self, track: usize) -> Resource<'a> {
-        let track = &self.shared.input.cx.course.tracks[track];
+        let track = &self.shared.course().tracks[track];
         Resource {
             is_part_of: Some(self.site()),
             has_part: track.order.iter().map(|&page| self.named("LearningResource", page)).collect(),
@@ -172,9 +171,9 @@ impl<'a> Writer<'a> {
     }
 
     fn lesson(&self, id: PageId) -> Resource<'a> {
-        let (known, labels) = (self.page(id), &self.shared.input.cx.config.labels);
-        let lab = known.front().and_then(|front| front.lab.as_ref());
-        let track = known.track.map(|track| self.shared.input.cx.course.tracks[track].page);
+        let (known, labels) = (self.page(id), self.shared.labels());
+        let lab = known.lab();
+        let track = known.track.map(|track| self.shared.course().tracks[track].page);
         Resource {
             learning_resource_type: Some(if lab.is_some() { &labels.lab } else { &labels.section }),
             teaches: lab.map(|lab| lab.outcome.value.as_str()),
@@ -186,13 +185,13 @@ impl<'a> Writer<'a> {
 
     /// The course as a whole.
     fn site(&self) -> Box<Resource<'a>> {
-        let name = self.shared.input.cx.config.title.clone();
+        let name = self.shared.config().title.clone();
         Box::new(Resource { kind: "Course", name, url: self.address("index.html"), ..Resource::default() })
     }
 
     /// A course that has something to read is taken by reading it.
     fn instance(&self, order: &[PageId]) -> Option<Instance> {
-        let minutes = order.iter().fold(0_u32, |sum, &page| sum.saturating_add(self.shared.names.minutes(page)));
+        let minutes = self.shared.names.total_minutes(order);
         (minutes > 0).then(|| Instance {
             kind: "CourseInstance",
             course_mode: "online",
@@ -202,7 +201,7 @@ impl<'a> Writer<'a> {
 
     /// All steps but the last must lead somewhere, where the site's place is known.
     fn trail<'c>(&self, crumbs: &'c [Place]) -> Trail<'c> {
-        let known = self.shared.input.cx.config.base_url.is_some();
+        let known = self.shared.config().base_url.is_some();
         let last = crumbs.len() - 1;
         let steps = crumbs.iter().enumerate().filter(|(at, crumb)| !known || *at == last || crumb.url.is_some());
         let step = |(position, (_, crumb)): (usize, (usize, &'c Place))| Step {

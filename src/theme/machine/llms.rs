@@ -14,7 +14,7 @@ pub fn text(cx: Context<'_>, names: Names<'_>) -> String {
     if let Some(tagline) = &cx.config.tagline {
         text.extend(["\n> ", &line(tagline), "\n"]);
     }
-    for track in cx.course.tracks.iter().filter(|track| cx.course.pages[track.page].published) {
+    for track in names.published_tracks() {
         text.extend(["\n## ", &line(names.title(track.page)), "\n\n"]);
         for page in
             [track.page].into_iter().chain(track.order.iter().copied()).chain(track.labs_page).chain(track.practice)
@@ -38,7 +38,7 @@ fn is_outside(cx: Context<'_>, page: PageId) -> bool {
 
 fn entry(cx: Context<'_>, names: Names<'_>, id: PageId) -> String {
     let page = &cx.course.pages[id];
-    let outcome = page.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
+    let outcome = page.lab().map(|lab| lab.outcome.value.as_str());
     let about = shared::summary(page).or(outcome).map(|about| format!(": {}", line(about))).unwrap_or_default();
     let copy = address(cx.config.base_url.as_deref(), "llms.txt", &url::copy(&page.url));
     format!("- [{}]({copy}){about}\n", line(&names.heading(id)))

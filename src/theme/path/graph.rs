@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// Where a stop stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// From the top.
     pub lane: usize,
     /// From the left.
@@ -15,7 +15,7 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
     /// By stop.
-    pub places: Vec<Place>,
+    pub positions: Vec<Position>,
     /// By stop: the stops that it needs, all of them before it.
     pub needs: Vec<Vec<usize>>,
 }
@@ -23,43 +23,44 @@ pub struct Graph {
 impl Graph {
     /// Places stops that come in an order in which each comes after what it needs; a need that comes later is not drawn.
     pub fn new(needs: Vec<Vec<usize>>, lanes: Vec<usize>) -> Self {
-        let needs = reduced(needs);
-        let mut places: Vec<Place> = Vec::with_capacity(lanes.len());
+        let needs = transitive_reduction(needs);
+        let mut positions: Vec<Position> = Vec::with_capacity(lanes.len());
         for (stop, lane) in lanes.into_iter().enumerate() {
-            let after_needs = needs[stop].iter().map(|&need| places[need].column + 1).max();
-            let after_lane = places.iter().filter(|place| place.lane == lane).map(|place| place.column + 1).max();
-            places.push(Place { lane, column: after_needs.max(after_lane).unwrap_or(0) });
+            let after_needs = needs[stop].iter().map(|&need| positions[need].column + 1).max();
+            let after_lane =
+                positions.iter().filter(|position| position.lane == lane).map(|position| position.column + 1).max();
+            positions.push(Position { lane, column: after_needs.max(after_lane).unwrap_or(0) });
         }
-        Self { places, needs }
+        Self { positions, needs }
     }
 
     /// How many lanes there are.
     pub fn lanes(&self) -> usize {
-        self.places.iter().map(|place| place.lane + 1).max().unwrap_or(0)
+        self.positions.iter().map(|position| position.lane + 1).max().unwrap_or(0)
     }
 
     /// How many columns there are.
     pub fn columns(&self) -> usize {
-        self.places.iter().map(|place| place.column + 1).max().unwrap_or(0)
+        self.positions.iter().map(|position| position.column + 1).max().unwrap_or(0)
     }
 
     /// Whether no stop stands in the columns of `columns` of a lane.
     pub fn is_free(&self, lane: usize, mut columns: std::ops::Range<usize>) -> bool {
-        columns.all(|column| !self.places.contains(&Place { lane, column }))
+        columns.all(|column| !self.positions.contains(&Position { lane, column }))
     }
 }
 
 /// Leaves out what is needed by way of another need: the transitive reduction.
-fn reduced(needs: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
-    let mut before: Vec<BTreeSet<usize>> = Vec::with_capacity(needs.len());
-    let mut reduced = Vec::with_capacity(needs.len());
+fn transitive_reduction(needs: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    let mut ancestors: Vec<BTreeSet<usize>> = Vec::with_capacity(needs.len());
+    let mut transitive_reduction = Vec::with_capacity(needs.len());
     for (stop, needs) in needs.into_iter().enumerate() {
         let needs: BTreeSet<usize> = needs.into_iter().filter(|&need| need < stop).collect();
-        let implied: BTreeSet<usize> = needs.iter().flat_map(|&need| before[need].iter().copied()).collect();
-        reduced.push(needs.difference(&implied).copied().collect());
-        before.push(needs.union(&implied).copied().collect());
+        let implied: BTreeSet<usize> = needs.iter().flat_map(|&need| ancestors[need].iter().copied()).collect();
+        transitive_reduction.push(needs.difference(&implied).copied().collect());
+        ancestors.push(needs.union(&implied).copied().collect());
     }
-    reduced
+    transitive_reduction
 }
 
 #[cfg(test)]
@@ -75,8 +76,9 @@ mod tests {
     #[test]
     fn stops_stand_after_what_they_need_and_never_in_one_place() {
         let graph = Graph::new(vec![vec![], vec![0], vec![], vec![0], vec![1, 3]], vec![0, 0, 1, 1, 0]);
-        let places: Vec<(usize, usize)> = graph.places.iter().map(|place| (place.lane, place.column)).collect();
-        assert_eq!(places, [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]);
+        let positions: Vec<(usize, usize)> =
+            graph.positions.iter().map(|position| (position.lane, position.column)).collect();
+        assert_eq!(positions, [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]);
         assert_eq!((graph.lanes(), graph.columns()), (2, 3));
         assert!(graph.is_free(1, 2..3) && !graph.is_free(0, 0..1));
     }

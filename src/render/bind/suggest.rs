@@ -3,24 +3,24 @@
 
 use std::ops::Range;
 
-use super::Scene;
+use super::ExcerptContext;
 use crate::code::excerpt::words;
 use crate::diag::{Diagnostic, nearest};
 
-impl Scene<'_> {
+impl ExcerptContext<'_> {
     /// Adds what may be meant by `text`, which is not in the excerpt.
-    pub(super) fn guess(&self, text: &str, said: Diagnostic) -> Diagnostic {
-        if let Some(written) = self.written(text) {
-            return said.help(format!("the excerpt has it as `{written}`: write it as it stands there"));
+    pub(super) fn add_suggestion(&self, text: &str, diagnostic: Diagnostic) -> Diagnostic {
+        if let Some(same_code) = self.same_code(text) {
+            return diagnostic.help(format!("the excerpt has it as `{same_code}`: write it as it stands there"));
         }
         if let Some(line) = self.outside_line(text) {
             let holder = self.listing.holder(&(line..line + 1));
             let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
-            let said =
-                said.help(format!("it is on line {} of the file{of}, which the excerpt does not show", line + 1));
-            return said.nearest(self.nearest(text));
+            let diagnostic =
+                diagnostic.help(format!("it is on line {} of the file{of}, which the excerpt does not show", line + 1));
+            return diagnostic.nearest(self.nearest(text));
         }
-        said.nearest(self.nearest(text))
+        diagnostic.nearest(self.nearest(text))
     }
 
     fn nearest(&self, text: &str) -> Option<&str> {
@@ -28,8 +28,8 @@ impl Scene<'_> {
     }
 
     /// The piece of a line that reads the same, but for white space and the kind of its quotes.
-    fn written(&self, text: &str) -> Option<&str> {
-        let wanted: String = folded(text).map(|(_, c)| c).collect();
+    fn same_code(&self, text: &str) -> Option<&str> {
+        let wanted: String = normalized(text).map(|(_, c)| c).collect();
         if wanted.is_empty() {
             return None;
         }
@@ -49,7 +49,7 @@ impl Scene<'_> {
 }
 
 /// The characters of a text without white space, all quotes alike, each with its bytes.
-fn folded(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
+fn normalized(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
     let shown = text.char_indices().filter(|(_, c)| !c.is_whitespace());
     shown.map(|(at, c)| {
         let plain = if matches!(c, '"' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}') { '\'' } else { c };
@@ -59,7 +59,7 @@ fn folded(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
 
 /// The bytes of `line` that read like `wanted`, which is folded, as whole words.
 fn same(line: &str, wanted: &str) -> Option<Range<usize>> {
-    let (places, plain): (Vec<Range<usize>>, String) = folded(line).unzip();
+    let (places, plain): (Vec<Range<usize>>, String) = normalized(line).unzip();
     plain.match_indices(wanted).find_map(|(at, _)| {
         let first = plain[..at].chars().count();
         let last = first + wanted.chars().count() - 1;

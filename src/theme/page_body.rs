@@ -9,75 +9,75 @@ use crate::document::{Kind, Part};
 use crate::render::{Facts, Source, page};
 
 /// The body of a page of the course.
-pub fn of_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
-    let known = &shared.input.cx.course.pages[id];
+pub fn course_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
+    let known = &shared.course().pages[id];
     let track = known.track.map(|track| shared.common.tracks[track].clone());
     let rendered = shared.source(id).map(Source::body).unwrap_or_default();
-    let mut segments = written(shared, &rendered, track.as_ref());
+    let mut segments = segments_from(shared, &rendered, track.as_ref());
     let defaults: &[&'static str] = match known.kind {
-        Kind::Track => &[name(Part::ReadingOrder), name(Part::Curriculum), "handbook"],
-        Kind::Labs => &[name(Part::Curriculum), name(Part::ReadingOrder), name(Part::Starters)],
+        Kind::Track => &[part_name(Part::ReadingOrder), part_name(Part::Curriculum), "handbook"],
+        Kind::Labs => &[part_name(Part::Curriculum), part_name(Part::ReadingOrder), part_name(Part::Starters)],
         _ => &[],
     };
     for &part in defaults {
         if !segments.iter().any(|segment| segment.part == Some(part)) {
-            segments.push(made(part, None, track.clone().into_iter().collect(), false));
+            segments.push(part_segment(part, None, track.clone().into_iter().collect(), false));
         }
     }
-    end_with_reading(shared.facts(id), &mut segments);
+    append_reading_list(shared.facts(id), &mut segments);
     segments
 }
 
 /// The body of a section or a lab among all of its track.
-pub fn of_chapter(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
-    let track = shared.input.cx.course.pages[id].track.map(|track| shared.common.tracks[track].clone());
+pub fn chapter(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
+    let track = shared.course().pages[id].track.map(|track| shared.common.tracks[track].clone());
     let rendered = shared.source(id).map(Source::chapter).unwrap_or_default();
-    let mut segments = written(shared, &rendered, track.as_ref());
-    end_with_reading(shared.facts(id), &mut segments);
+    let mut segments = segments_from(shared, &rendered, track.as_ref());
+    append_reading_list(shared.facts(id), &mut segments);
     segments
 }
 
 /// The body of a page outside the course, such as a README.
-pub fn of_readme(shared: &Shared<'_>, readme: &Source<'_>) -> Vec<Segment> {
-    let mut segments = written(shared, &readme.body(), None);
-    end_with_reading(readme.facts, &mut segments);
+pub fn readme(shared: &Shared<'_>, readme: &Source<'_>) -> Vec<Segment> {
+    let mut segments = segments_from(shared, &readme.body(), None);
+    append_reading_list(readme.facts, &mut segments);
     segments
 }
 
-fn written(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<&Value>) -> Vec<Segment> {
+fn segments_from(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<&Value>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
-    let mut above = None;
+    let mut heading_above = None;
     for segment in rendered {
         match segment {
             page::Segment::Html(html) => {
-                above = heading_at_end(html);
+                heading_above = heading_at_end(html);
                 segments.push(Segment { html: Some(Value::safe_string(html)), ..Segment::default() });
                 continue;
             }
             page::Segment::Part(part) => {
                 let titled = track.is_none();
                 let tracks = track.map_or_else(|| shared.published_tracks(), |track| vec![track.clone()]);
-                segments.push(made(name(*part), above, tracks, titled));
+                segments.push(part_segment(part_name(*part), heading_above, tracks, titled));
             }
             page::Segment::Mentions(term) => {
-                let links = mentioning(shared, term);
-                segments.push(Segment { links, ..made("mentions", None, Vec::new(), false) });
+                let links = pages_mentioning(shared, term);
+                segments.push(Segment { links, ..part_segment("mentions", None, Vec::new(), false) });
             }
             // Ids are unique: a second place for the list stays empty.
             page::Segment::Reading => {
                 if !segments.iter().any(|segment| segment.part == Some("reading")) {
-                    segments.push(made("reading", above, Vec::new(), false));
+                    segments.push(part_segment("reading", heading_above, Vec::new(), false));
                 }
             }
         }
-        above = None;
+        heading_above = None;
     }
     segments
 }
 
 /// The pages that mention a term: those of tracks in their reading order, then the others.
-fn mentioning(shared: &Shared<'_>, term: &str) -> Vec<Value> {
-    let course = shared.input.cx.course;
+fn pages_mentioning(shared: &Shared<'_>, term: &str) -> Vec<Value> {
+    let course = shared.course();
     let in_order = course.tracks.iter().flat_map(|track| track.order.iter().copied());
     let is_listed = |page: &PageId| matches!(course.pages[*page].kind, Kind::Lab | Kind::Section);
     let others = (0..course.pages.len()).filter(|page| !is_listed(page));
@@ -87,20 +87,20 @@ fn mentioning(shared: &Shared<'_>, term: &str) -> Vec<Value> {
 }
 
 /// Citations lead to the page's reading list, so a page that cites has one.
-fn end_with_reading(facts: &Facts, segments: &mut Vec<Segment>) {
+fn append_reading_list(facts: &Facts, segments: &mut Vec<Segment>) {
     if !facts.reading.is_empty() && !segments.iter().any(|segment| segment.part == Some("reading")) {
-        segments.push(made("reading", None, Vec::new(), false));
+        segments.push(part_segment("reading", None, Vec::new(), false));
     }
 }
 
-fn made(part: &'static str, above: Option<u8>, tracks: Vec<Value>, titled: bool) -> Segment {
-    let level = above.map_or(2, |level| (level + 1).min(5));
-    Segment { part: Some(part), level, headed: above.is_some(), titled, tracks, ..Segment::default() }
+fn part_segment(part: &'static str, heading_above: Option<u8>, tracks: Vec<Value>, titled: bool) -> Segment {
+    let level = heading_above.map_or(2, |level| (level + 1).min(5));
+    Segment { part: Some(part), level, headed: heading_above.is_some(), titled, tracks, ..Segment::default() }
 }
 
 /// The name of a part, as comments and templates have it.
-fn name(part: Part) -> &'static str {
-    Part::NAMES.iter().find(|(_, known)| *known == part).map_or("", |(name, _)| name)
+fn part_name(part: Part) -> &'static str {
+    Part::NAMES.iter().find(|(_, known)| *known == part).map_or("", |(part_name, _)| part_name)
 }
 
 /// The level of the heading that HTML ends with, if it ends with one.

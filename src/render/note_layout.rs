@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::bind::Bound;
+use super::bind::BoundNote;
 
 /// Excerpts with more rows than this are folded where scripts run.
-const LONGEST: usize = 45;
+const FOLDED_ABOVE: usize = 45;
 /// So many rows of a folded excerpt are shown.
-const FOLDED: usize = 36;
+const ROWS_WHEN_FOLDED: usize = 36;
 /// Lanes in which the line below a marker is drawn.
 const LANES: usize = 3;
 
@@ -26,37 +26,37 @@ pub enum Cell {
     /// Nothing.
     Empty,
     /// The marker of a note, from 0.
-    Ring(usize),
+    Marker(usize),
     /// The line below a marker.
-    Stem,
+    Line,
     /// The end of that line.
-    Foot,
+    LineEnd,
 }
 
 /// A piece of the code: on narrow screens notes stand between the pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Part {
+struct CodePart {
     rows: Range<usize>,
     order: usize,
 }
 
 /// Where the notes of a listing stand.
 #[derive(Debug, Default)]
-pub struct Level {
+pub struct NoteLayout {
     /// Rows of the listing.
     rows: usize,
     /// The row at which it is folded.
     fold: Option<usize>,
-    parts: Vec<Part>,
+    parts: Vec<CodePart>,
     /// The row that each note stands at, never above the one before.
     at: Vec<usize>,
     cells: BTreeMap<usize, Vec<Cell>>,
 }
 
-impl Level {
+impl NoteLayout {
     /// Of so many rows, and of where the notes are bound.
     #[must_use]
-    pub fn new(rows: usize, bound: &[Bound]) -> Self {
+    pub fn new(rows: usize, bound: &[BoundNote]) -> Self {
         let mut at: Vec<usize> = Vec::with_capacity(bound.len());
         for bound in bound {
             let above = at.last().copied().unwrap_or(0);
@@ -68,11 +68,14 @@ impl Level {
     /// The same, folded if it is long.
     #[must_use]
     pub fn folded(mut self) -> Self {
-        if self.rows > LONGEST {
-            self.fold = Some(FOLDED);
-            let cut = |part: Part| match part.rows {
-                Range { start, end } if start < FOLDED && end > FOLDED => {
-                    vec![Part { rows: start..FOLDED, ..part }, Part { rows: FOLDED..end, ..part }]
+        if self.rows > FOLDED_ABOVE {
+            self.fold = Some(ROWS_WHEN_FOLDED);
+            let cut = |part: CodePart| match part.rows {
+                Range { start, end } if start < ROWS_WHEN_FOLDED && end > ROWS_WHEN_FOLDED => {
+                    vec![
+                        CodePart { rows: start..ROWS_WHEN_FOLDED, ..part },
+                        CodePart { rows: ROWS_WHEN_FOLDED..end, ..part },
+                    ]
                 }
                 _ => vec![part],
             };
@@ -89,23 +92,23 @@ impl Level {
 
     /// The classes of the listing's figure: how many rows it has.
     #[must_use]
-    pub fn figure(&self) -> String {
-        digits(self.rows, &ROWS)
+    pub fn figure_classes(&self) -> String {
+        digit_classes(self.rows, &ROWS)
     }
 
     /// The classes of the list of notes: rows above its first note.
     #[must_use]
-    pub fn list(&self) -> String {
-        digits(self.at.first().copied().unwrap_or(0), &ROWS)
+    pub fn list_classes(&self) -> String {
+        digit_classes(self.at.first().copied().unwrap_or(0), &ROWS)
     }
 
     /// The classes of a note, from 0: rows down to the next one, its place in the order, and whether it is folded away.
     #[must_use]
-    pub fn note(&self, note: usize) -> String {
+    pub fn note_classes(&self, note: usize) -> String {
         let at = self.at.get(note).copied().unwrap_or(0);
         let next = self.at.get(note + 1).copied();
-        let mut classes = digits(next.unwrap_or(at) - at, &ROWS);
-        classes.push_str(&digits(note + 1, &ORDER));
+        let mut classes = digit_classes(next.unwrap_or(at) - at, &ROWS);
+        classes.push_str(&digit_classes(note + 1, &ORDER));
         match self.fold {
             Some(fold) if at >= fold => classes.push_str(" rest"),
             Some(fold) if next.is_none_or(|next| next >= fold) => classes.push_str(" edge"),
@@ -115,18 +118,18 @@ impl Level {
     }
 
     /// Opens and closes parts before a row is written; call it once more after the last row.
-    pub fn cut(&self, out: &mut String, row: usize) {
+    pub fn write_part_tags(&self, out: &mut String, row: usize) {
         if row > 0 && (row == self.rows || self.part_at(row).is_some()) {
             out.push_str("</span>");
         }
         if let Some(part) = self.part_at(row) {
             let rest = if self.fold.is_some_and(|fold| row >= fold) { " rest" } else { "" };
             // Writing to a String cannot fail.
-            let _ = write!(out, "<span class=\"part{}{rest}\">", digits(part.order, &ORDER));
+            let _ = write!(out, "<span class=\"part{}{rest}\">", digit_classes(part.order, &ORDER));
         }
     }
 
-    fn part_at(&self, row: usize) -> Option<&Part> {
+    fn part_at(&self, row: usize) -> Option<&CodePart> {
         let index = self.parts.binary_search_by_key(&row, |part| part.rows.start).ok()?;
         self.parts.get(index)
     }
@@ -138,13 +141,13 @@ impl Level {
 }
 
 /// The code in pieces that end where notes end: the note of each follows it.
-fn parts(rows: usize, bound: &[Bound]) -> Vec<Part> {
+fn parts(rows: usize, bound: &[BoundNote]) -> Vec<CodePart> {
     let ends = bound.iter().map(|bound| bound.rows.last().map_or(0, |rows| rows.end)).chain([rows]);
     let mut parts = Vec::new();
     let mut from = 0;
     for (index, end) in ends.enumerate() {
         if end > from {
-            parts.push(Part { rows: from..end, order: index + 1 });
+            parts.push(CodePart { rows: from..end, order: index + 1 });
             from = end;
         }
     }
@@ -152,31 +155,31 @@ fn parts(rows: usize, bound: &[Bound]) -> Vec<Part> {
 }
 
 /// Markers, each in the lowest lane that is free, with lines below them to the end of what the note covers.
-fn cells(bound: &[Bound]) -> BTreeMap<usize, Vec<Cell>> {
-    let mut rings: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+fn cells(bound: &[BoundNote]) -> BTreeMap<usize, Vec<Cell>> {
+    let mut markers: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for (note, bound) in bound.iter().enumerate() {
         for rows in &bound.rows {
-            rings.entry(rows.start).or_default().push((note, rows.end));
+            markers.entry(rows.start).or_default().push((note, rows.end));
         }
     }
     let mut cells: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
-    for (row, notes) in rings {
-        let taken = |cells: &BTreeMap<usize, Vec<Cell>>, lane: usize| {
+    for (row, notes) in markers {
+        let is_taken = |cells: &BTreeMap<usize, Vec<Cell>>, lane: usize| {
             cells.get(&row).and_then(|cells| cells.get(lane)).is_some_and(|&cell| cell != Cell::Empty)
         };
-        let lanes: Vec<usize> = (0..).filter(|&lane| !taken(&cells, lane)).take(notes.len()).collect();
+        let lanes: Vec<usize> = (0..).filter(|&lane| !is_taken(&cells, lane)).take(notes.len()).collect();
         for (&(note, end), &lane) in notes.iter().zip(lanes.iter().rev()) {
-            put(&mut cells, row, lane, Cell::Ring(note));
+            set_cell(&mut cells, row, lane, Cell::Marker(note));
             let below = if lane < LANES { row + 1..end } else { 0..0 };
             for at in below {
-                put(&mut cells, at, lane, if at + 1 == end { Cell::Foot } else { Cell::Stem });
+                set_cell(&mut cells, at, lane, if at + 1 == end { Cell::LineEnd } else { Cell::Line });
             }
         }
     }
     cells
 }
 
-fn put(cells: &mut BTreeMap<usize, Vec<Cell>>, row: usize, lane: usize, cell: Cell) {
+fn set_cell(cells: &mut BTreeMap<usize, Vec<Cell>>, row: usize, lane: usize, cell: Cell) {
     let lanes = cells.entry(row).or_default();
     if lanes.len() <= lane {
         lanes.resize(lane + 1, Cell::Empty);
@@ -186,7 +189,7 @@ fn put(cells: &mut BTreeMap<usize, Vec<Cell>>, row: usize, lane: usize, cell: Ce
 
 /// A class for each decimal place of a number that is not 0, each with a space before it: 407 is ` u7 h4`.
 #[must_use]
-pub fn digits(number: usize, places: &[&str]) -> String {
+pub fn digit_classes(number: usize, places: &[&str]) -> String {
     let mut classes = String::new();
     let mut rest = number;
     for place in places {
@@ -201,70 +204,73 @@ pub fn digits(number: usize, places: &[&str]) -> String {
 
 /// The classes of a line's own indent, by which it hangs where it is wrapped.
 #[must_use]
-pub fn indent(text: &str) -> String {
+pub fn indent_classes(text: &str) -> String {
     let blank = text.bytes().take_while(u8::is_ascii_whitespace);
     let columns: usize = blank.map(|byte| if byte == b'\t' { 4 } else { 1 }).sum();
-    digits(columns.min(99), &ROWS)
+    digit_classes(columns.min(99), &ROWS)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn bound(rows: Range<usize>) -> Bound {
-        Bound { rows: vec![rows], ..Bound::default() }
+    fn bound(rows: Range<usize>) -> BoundNote {
+        BoundNote { rows: vec![rows], ..BoundNote::default() }
     }
 
     #[test]
     fn a_number_is_a_class_for_each_digit() {
-        assert_eq!(digits(407, &ROWS), " u7 h4");
-        assert_eq!(digits(0, &ROWS), "");
-        assert_eq!(digits(5000, &ROWS), " k5");
-        assert_eq!(indent("\t  x"), " u6");
-        assert_eq!(indent(""), "");
+        assert_eq!(digit_classes(407, &ROWS), " u7 h4");
+        assert_eq!(digit_classes(0, &ROWS), "");
+        assert_eq!(digit_classes(5000, &ROWS), " k5");
+        assert_eq!(indent_classes("\t  x"), " u6");
+        assert_eq!(indent_classes(""), "");
     }
 
     #[test]
     fn a_note_is_as_high_as_the_rows_down_to_the_next() {
-        let level = Level::new(21, &[bound(2..3), bound(3..4), bound(15..17), bound(9..10)]);
-        assert_eq!(level.list(), " u2");
-        assert_eq!(level.note(0), " u1 o1");
-        assert_eq!(level.note(1), " u2 t1 o2");
-        assert_eq!(level.note(2), " o3", "the next one is bound above it, and stands below it all the same");
-        assert_eq!(level.note(3), " o4");
+        let layout = NoteLayout::new(21, &[bound(2..3), bound(3..4), bound(15..17), bound(9..10)]);
+        assert_eq!(layout.list_classes(), " u2");
+        assert_eq!(layout.note_classes(0), " u1 o1");
+        assert_eq!(layout.note_classes(1), " u2 t1 o2");
+        assert_eq!(layout.note_classes(2), " o3", "the next one is bound above it, and stands below it all the same");
+        assert_eq!(layout.note_classes(3), " o4");
     }
 
     #[test]
     fn code_is_cut_where_notes_end_and_a_note_inside_another_follows_it() {
-        let level = Level::new(9, &[bound(0..5), bound(2..3), bound(6..7)]);
-        let part = |rows, order| Part { rows, order };
-        assert_eq!(level.parts, [part(0..5, 1), part(5..7, 3), part(7..9, 4)]);
+        let layout = NoteLayout::new(9, &[bound(0..5), bound(2..3), bound(6..7)]);
+        let part = |rows, order| CodePart { rows, order };
+        assert_eq!(layout.parts, [part(0..5, 1), part(5..7, 3), part(7..9, 4)]);
         let mut html = String::new();
-        (0..=9).for_each(|row| level.cut(&mut html, row));
+        (0..=9).for_each(|row| layout.write_part_tags(&mut html, row));
         let open = |order| format!("<span class=\"part o{order}\">");
         assert_eq!(html, format!("{}</span>{}</span>{}</span>", open(1), open(3), open(4)));
     }
 
     #[test]
     fn a_long_listing_is_folded_with_its_notes() {
-        let level = Level::new(46, &[bound(0..1), bound(30..40), bound(45..46)]).folded();
-        assert_eq!(level.parts.iter().map(|part| part.rows.clone()).collect::<Vec<_>>(), [0..1, 1..36, 36..40, 40..46]);
-        assert_eq!((level.note(1), level.note(2)), (" u5 t1 o2 edge".into(), " o3 rest".into()));
-        assert!(!Level::new(45, &[]).folded().is_folded());
+        let layout = NoteLayout::new(46, &[bound(0..1), bound(30..40), bound(45..46)]).folded();
+        assert_eq!(
+            layout.parts.iter().map(|part| part.rows.clone()).collect::<Vec<_>>(),
+            [0..1, 1..36, 36..40, 40..46]
+        );
+        assert_eq!((layout.note_classes(1), layout.note_classes(2)), (" u5 t1 o2 edge".into(), " o3 rest".into()));
+        assert!(!NoteLayout::new(45, &[]).folded().is_folded());
     }
 
     #[test]
     fn markers_stand_in_lanes_that_are_free() {
-        let rings = |level: &Level, row| level.cells(row).collect::<Vec<_>>();
-        let level = Level::new(9, &[bound(0..4), bound(0..1), bound(1..2), bound(5..7)]);
-        assert_eq!(rings(&level, 0), [Cell::Ring(0), Cell::Ring(1)]);
-        assert_eq!(rings(&level, 1), [Cell::Stem, Cell::Ring(2)]);
-        assert_eq!(rings(&level, 2), [Cell::Stem, Cell::Empty]);
-        assert_eq!(rings(&level, 3), [Cell::Foot, Cell::Empty]);
-        assert_eq!(rings(&level, 6), [Cell::Foot]);
-        let two = Bound { rows: vec![0..1, 3..5], ..Bound::default() };
-        let level = Level::new(5, &[two]);
-        let cells: Vec<_> = (0..5).flat_map(|row| rings(&level, row)).collect();
-        assert_eq!(cells, [Cell::Ring(0), Cell::Ring(0), Cell::Foot]);
+        let markers = |layout: &NoteLayout, row| layout.cells(row).collect::<Vec<_>>();
+        let layout = NoteLayout::new(9, &[bound(0..4), bound(0..1), bound(1..2), bound(5..7)]);
+        assert_eq!(markers(&layout, 0), [Cell::Marker(0), Cell::Marker(1)]);
+        assert_eq!(markers(&layout, 1), [Cell::Line, Cell::Marker(2)]);
+        assert_eq!(markers(&layout, 2), [Cell::Line, Cell::Empty]);
+        assert_eq!(markers(&layout, 3), [Cell::LineEnd, Cell::Empty]);
+        assert_eq!(markers(&layout, 6), [Cell::LineEnd]);
+        let two = BoundNote { rows: vec![0..1, 3..5], ..BoundNote::default() };
+        let layout = NoteLayout::new(5, &[two]);
+        let cells: Vec<_> = (0..5).flat_map(|row| markers(&layout, row)).collect();
+        assert_eq!(cells, [Cell::Marker(0), Cell::Marker(0), Cell::LineEnd]);
     }
 }

@@ -11,6 +11,7 @@ use resvg::usvg::{self, fontdb};
 
 use super::super::assets::hashed_path;
 use super::super::names::Names;
+use super::super::shared;
 use crate::course::{Track, url};
 use crate::output::Bytes;
 use crate::render::escape;
@@ -20,36 +21,36 @@ pub const WIDTH: u32 = 1200;
 /// Pixels.
 pub const HEIGHT: u32 = 630;
 /// At most so many lanes, and so many stops on them.
-const LANES: usize = 4;
-const STOPS: u16 = 16;
+const MAX_LANES: usize = 4;
+const MAX_STOPS: u16 = 16;
 /// How high a lane is, what lies between two, and where the last one ends.
-const LANE: f32 = 40.0;
-const GAP: f32 = 8.0;
-const LANES_END: f32 = 610.0;
+const LANE_HEIGHT: f32 = 40.0;
+const LANE_GAP: f32 = 8.0;
+const LANES_BOTTOM: f32 = 610.0;
 
 /// The fonts, which have Latin, Greek and Cyrillic letters.
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
-    fonts.load_font_data(include_bytes!("card/regular.ttf").to_vec());
-    fonts.load_font_data(include_bytes!("card/bold.ttf").to_vec());
+    fonts.load_font_data(include_bytes!("social_card/regular.ttf").to_vec());
+    fonts.load_font_data(include_bytes!("social_card/bold.ttf").to_vec());
     Arc::new(fonts)
 });
 
 /// What a picture shows.
 #[derive(Debug)]
-struct Scene {
+struct CardContent {
     name: String,
     title: String,
     /// The site's title, where that is not the picture's.
-    above: Option<String>,
-    below: String,
+    overline: Option<String>,
+    subtitle: String,
     /// How many stops there are on each lane.
     lanes: Vec<u16>,
 }
 
 /// A picture.
 #[derive(Debug, Clone)]
-struct Card {
+struct SocialCard {
     /// What it shows, in words.
     title: String,
     /// The picture as SVG, from which its bytes are made when it is asked for.
@@ -58,27 +59,27 @@ struct Card {
 
 /// The pictures of a site.
 #[derive(Debug, Default, Clone)]
-pub struct Cards {
+pub struct SocialCards {
     /// The site's, then one for each track; none where nothing is drawn.
-    cards: Vec<Card>,
+    cards: Vec<SocialCard>,
     /// Their output paths, which hold the hash of what they are made of.
     paths: Vec<String>,
 }
 
-impl Cards {
+impl SocialCards {
     /// Those of a site; none where it is not known where the site will stand.
     #[must_use]
     pub fn new(names: Names<'_>) -> Self {
         if names.config.base_url.is_none() {
             return Self::default();
         }
-        let tracks = names.course.tracks.iter().map(|track| of_track(names, track));
-        let draw = |scene: Scene| {
-            let svg = svg(&scene);
-            let path = hashed_path(&format!("{}.png", scene.name), svg.as_bytes());
-            (Card { title: scene.title, svg }, path)
+        let tracks = names.course.tracks.iter().map(|track| track_card(names, track));
+        let draw = |content: CardContent| {
+            let svg = svg(&content);
+            let path = hashed_path(&format!("{}.png", content.name), svg.as_bytes());
+            (SocialCard { title: content.title, svg }, path)
         };
-        let (cards, paths) = std::iter::once(of_site(names)).chain(tracks).map(draw).unzip();
+        let (cards, paths) = std::iter::once(site_card(names)).chain(tracks).map(draw).unzip();
         Self { cards, paths }
     }
 
@@ -96,51 +97,48 @@ impl Cards {
 
     /// The picture for pages of a track, or of none: its URL, and what it shows in words.
     #[must_use]
-    pub fn of(&self, track: Option<usize>) -> Option<(String, &str)> {
+    pub fn for_track(&self, track: Option<usize>) -> Option<(String, &str)> {
         let at = track.map_or(0, |track| track + 1);
         Some((url::encode(self.paths.get(at)?), &self.cards[at].title))
     }
 }
 
-fn of_site(names: Names<'_>) -> Scene {
-    let course = names.course;
-    let tracks = course.tracks.iter().filter(|track| course.pages[track.page].published);
-    let lanes = tracks.map(|track| stops(track.labs.len())).filter(|&labs| labs > 0).collect();
-    Scene {
+fn site_card(names: Names<'_>) -> CardContent {
+    let lanes = names.published_tracks().map(|track| stop_count(track.labs.len())).filter(|&labs| labs > 0).collect();
+    CardContent {
         name: "card".into(),
         title: names.config.title.clone(),
-        above: None,
-        below: names.config.tagline.clone().unwrap_or_default(),
+        overline: None,
+        subtitle: names.config.tagline.clone().unwrap_or_default(),
         lanes,
     }
 }
 
-fn of_track(names: Names<'_>, track: &Track) -> Scene {
+fn track_card(names: Names<'_>, track: &Track) -> CardContent {
     let mut groups: Vec<(Option<&str>, u16)> = Vec::new();
     for &page in &track.labs {
-        let lab = names.course.pages[page].front().and_then(|front| front.lab.as_ref());
-        let group = lab.and_then(|lab| lab.group.as_ref()).map(|group| group.value.as_str());
+        let group = shared::group(&names.course.pages[page]);
         match groups.iter_mut().find(|(known, _)| *known == group) {
-            Some((_, labs)) => *labs = stops(usize::from(*labs) + 1),
+            Some((_, labs)) => *labs = stop_count(usize::from(*labs) + 1),
             None => groups.push((group, 1)),
         }
     }
-    Scene {
+    CardContent {
         name: format!("card-{}", track.name),
         title: names.title(track.page).into(),
-        above: Some(names.config.title.clone()),
-        below: if track.labs.is_empty() { String::new() } else { names.labs_counted(track.labs.len()) },
+        overline: Some(names.config.title.clone()),
+        subtitle: if track.labs.is_empty() { String::new() } else { names.labs_counted(track.labs.len()) },
         lanes: groups.into_iter().map(|(_, labs)| labs).collect(),
     }
 }
 
 /// How many stops are drawn for so many labs.
-fn stops(labs: usize) -> u16 {
-    u16::try_from(labs).unwrap_or(STOPS).min(STOPS)
+fn stop_count(labs: usize) -> u16 {
+    u16::try_from(labs).unwrap_or(MAX_STOPS).min(MAX_STOPS)
 }
 
 /// The picture, in the light colours of the style sheet.
-fn svg(scene: &Scene) -> String {
+fn svg(content: &CardContent) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"Lens Card\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fbfcfa\"/>\n\
@@ -148,21 +146,26 @@ fn svg(scene: &Scene) -> String {
          <path d=\"M5 9h17M5 16h8M5 23h17\" stroke=\"#0b6450\"/><circle cx=\"21\" cy=\"16\" r=\"6.5\" stroke=\"#b93815\" \
          fill=\"#fbfcfa\"/><path d=\"M18 16h6\" stroke=\"#b93815\"/></g>\n"
     );
-    if let Some(above) = &scene.above {
-        let above = text::few_lines(above, 34.0, 1);
-        line(&mut out, above.first().map_or("", String::as_str), [150.0, 101.0, 32.0], "#17201b\" font-weight=\"700");
+    if let Some(overline) = &content.overline {
+        let overline = text::first_lines(overline, 34.0, 1);
+        line(
+            &mut out,
+            overline.first().map_or("", String::as_str),
+            [150.0, 101.0, 32.0],
+            "#17201b\" font-weight=\"700",
+        );
     }
-    let (size, lines) = text::title(&scene.title);
+    let (size, lines) = text::title(&content.title);
     let mut at = 150.0;
     for words in &lines {
         at += size * 1.1;
         line(&mut out, words, [80.0, at, size], "#17201b\" font-weight=\"700");
     }
-    let below = if lines.len() < 3 { text::few_lines(&scene.below, 30.0, 2) } else { Vec::new() };
-    for (words, y) in below.iter().zip([at + 54.0, at + 94.0]) {
+    let subtitle = if lines.len() < 3 { text::first_lines(&content.subtitle, 30.0, 2) } else { Vec::new() };
+    for (words, y) in subtitle.iter().zip([at + 54.0, at + 94.0]) {
         line(&mut out, words, [80.0, y, 30.0], "#46534b");
     }
-    lanes(&mut out, &scene.lanes);
+    lanes(&mut out, &content.lanes);
     out.push_str("</svg>\n");
     out
 }
@@ -179,29 +182,29 @@ fn line(out: &mut String, words: &str, [x, y, size]: [f32; 3], fill: &str) {
 
 /// Lanes with the stops of a path that goes on from lane to lane; at the first of them the reader begins.
 fn lanes(out: &mut String, labs: &[u16]) {
-    let labs = &labs[..labs.len().min(LANES)];
-    let mut centres: Vec<(f32, f32)> = Vec::new();
-    let mut y = LANES_END - (LANE + GAP) * f32::from(stops(labs.len()));
-    let all = labs.iter().sum::<u16>().min(STOPS);
+    let labs = &labs[..labs.len().min(MAX_LANES)];
+    let mut centers: Vec<(f32, f32)> = Vec::new();
+    let mut y = LANES_BOTTOM - (LANE_HEIGHT + LANE_GAP) * f32::from(stop_count(labs.len()));
+    let all = labs.iter().sum::<u16>().min(MAX_STOPS);
     let step = (980.0 / f32::from(all.max(2) - 1)).min(150.0);
     let mut x = 110.0;
     for &labs in labs {
-        let _ = writeln!(out, "<rect y=\"{y}\" width=\"{WIDTH}\" height=\"{LANE}\" fill=\"#edf4ec\"/>");
-        for _ in 0..labs.min(all - stops(centres.len())) {
-            centres.push((x, y + LANE / 2.0));
+        let _ = writeln!(out, "<rect y=\"{y}\" width=\"{WIDTH}\" height=\"{LANE_HEIGHT}\" fill=\"#edf4ec\"/>");
+        for _ in 0..labs.min(all - stop_count(centers.len())) {
+            centers.push((x, y + LANE_HEIGHT / 2.0));
             x += step;
         }
-        y += LANE + GAP;
+        y += LANE_HEIGHT + LANE_GAP;
     }
     let mut path = String::new();
-    for (at, (x, y)) in centres.iter().enumerate() {
+    for (at, (x, y)) in centers.iter().enumerate() {
         let _ = if at == 0 { write!(path, "M{x} {y}") } else { write!(path, "H{:.1}V{y}H{x:.1}", x - step / 2.0) };
     }
     let _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#0b6450\" stroke-width=\"3\"/>");
-    for (at, (x, y)) in centres.iter().enumerate() {
-        let colours =
+    for (at, (x, y)) in centers.iter().enumerate() {
+        let colors =
             if at == 0 { "fill=\"#fdebe0\" stroke=\"#b93815\"" } else { "fill=\"#fbfcfa\" stroke=\"#0b6450\"" };
-        let _ = writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y}\" r=\"12\" stroke-width=\"4\" {colours}/>");
+        let _ = writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y}\" r=\"12\" stroke-width=\"4\" {colors}/>");
     }
 }
 
@@ -219,18 +222,24 @@ fn png(svg: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn scene(title: &str, lanes: &[u16]) -> Scene {
-        Scene { name: "card".into(), title: title.into(), above: None, below: "<&".into(), lanes: lanes.into() }
+    fn content(title: &str, lanes: &[u16]) -> CardContent {
+        CardContent {
+            name: "card".into(),
+            title: title.into(),
+            overline: None,
+            subtitle: "<&".into(),
+            lanes: lanes.into(),
+        }
     }
 
     #[test]
     fn a_picture_has_its_size_and_is_the_same_twice() {
         for (title, lanes) in [("A <b> & \"c\"", &[3, 2, 9, 40, 5][..]), ("课程", &[]), ("x", &[1]), ("x", &[0, 0])] {
-            let drawn = png(&svg(&scene(title, lanes)));
+            let drawn = png(&svg(&content(title, lanes)));
             let size = imagesize::blob_size(&drawn).expect("a picture");
             assert_eq!((size.width, size.height), (WIDTH as usize, HEIGHT as usize));
-            assert!(drawn.starts_with(b"\x89PNG") && drawn == png(&svg(&scene(title, lanes))));
+            assert!(drawn.starts_with(b"\x89PNG") && drawn == png(&svg(&content(title, lanes))));
         }
-        assert_ne!(png(&svg(&scene("x", &[1]))), png(&svg(&scene("y", &[1]))));
+        assert_ne!(png(&svg(&content("x", &[1]))), png(&svg(&content("y", &[1]))));
     }
 }

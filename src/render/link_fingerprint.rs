@@ -9,7 +9,7 @@ use crate::course::link::{self, From, Target};
 
 /// The answers.
 #[derive(Debug)]
-pub struct Outlook {
+pub struct LinkFingerprint {
     /// The hash of all of them.
     pub hash: blake3::Hash,
     /// The pages that they are about, sorted.
@@ -19,7 +19,7 @@ pub struct Outlook {
 /// What the course answers now to the links of a page that was rendered before. Says nothing of what is wrong with a
 /// link: a page with errors is rendered again in any case.
 #[must_use]
-pub fn outlook(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> Outlook {
+pub fn link_fingerprint(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> LinkFingerprint {
     let mut answers = Answers { hasher: blake3::Hasher::new(), pages: BTreeSet::new() };
     let own = subject.page.map(|page| &cx.course.pages[page]);
     answers.say(if own.is_some_and(|page| page.published) { "published" } else { "draft" });
@@ -29,13 +29,13 @@ pub fn outlook(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> Outlook 
     // On the page of its whole track, links to that track's other pages lead to their chapters.
     answers.say(&own.and_then(|page| Some(cx.course.tracks[page.track?].print_url())).unwrap_or_default());
     for (target, is_picture) in &facts.links.targets {
-        let from = From { path: subject.document.source.path(), headings: &[], html_ids: &[], own: subject.own };
+        let from = From { path: subject.document.source.path(), headings: &[], html_ids: &[], own: subject.main_file };
         match link::resolve(cx.course, cx.project, from, target) {
             Ok(found) => answers.target(cx, &found, *is_picture),
             Err(error) => answers.say(&error.message),
         }
     }
-    Outlook { hash: answers.hasher.finalize(), pages: answers.pages.into_iter().collect() }
+    LinkFingerprint { hash: answers.hasher.finalize(), pages: answers.pages.into_iter().collect() }
 }
 
 struct Answers {
