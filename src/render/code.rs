@@ -1,4 +1,4 @@
-//! Highlighted code → HTML: one `span` a line, closed at its end, with markers and lit terms laid over it.
+//! Highlighted code → HTML: one `span` per line, with markers and highlighted terms on top.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use super::escape;
 use super::note_layout::{self, Cell, NoteLayout};
 use crate::code::highlight::{self, Class, Token};
 
-/// Something laid over a part of a line.
+/// An element around a part of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overlay {
     /// Bytes of the line's text.
@@ -18,12 +18,12 @@ pub struct Overlay {
     pub tag: Tag,
 }
 
-/// The elements that lie over code.
+/// The elements that can be put around code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tag {
-    /// `b.bound`: a note is bound to it, that of this number.
+    /// `b.bound`: the code that the note with this number is bound to.
     Bound(usize),
-    /// `mark`: the author lit it.
+    /// `mark`: code that the author highlighted.
     Mark,
 }
 
@@ -72,7 +72,7 @@ pub fn push_line(out: &mut String, text: &str, tokens: &[Token], overlays: &[Ove
     set_open_tags(out, &mut open, Vec::new());
 }
 
-/// Where overlays end and begin, from left to right; of those at one byte, ends come first.
+/// Returns the starts and ends of overlays from left to right; at the same byte, ends come first.
 fn edges(overlays: &[Overlay]) -> Vec<(usize, bool, Tag)> {
     let filled = overlays.iter().filter(|active| !active.columns.is_empty());
     let both = |active: &Overlay| [(active.columns.start, true, active.tag), (active.columns.end, false, active.tag)];
@@ -121,12 +121,12 @@ pub struct Marker {
     pub note: String,
     /// Its number, which is shown.
     pub number: usize,
-    /// What a screen reader says; begins with the number.
+    /// The label for screen readers, which starts with the number.
     pub label: String,
 }
 
-/// Opens a line in a row of its listing: its id, and its number for the style sheet to show, so that copied text has
-/// none. Three rows have a ground, the next three have none.
+/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. Bands of
+/// three rows have a background, alternating with three that have none.
 pub fn open_line(out: &mut String, id: &str, number: usize, row: usize, text: &str) {
     let band = if row / 3 % 2 == 1 { " band" } else { "" };
     let indent = if text.trim().is_empty() { String::new() } else { note_layout::indent_classes(text) };
@@ -134,8 +134,8 @@ pub fn open_line(out: &mut String, id: &str, number: usize, row: usize, text: &s
     let _ = write!(out, "<span class=\"line{band}{indent}\" id=\"{id}\" data-line=\"{number}\">");
 }
 
-/// Writes what stands at the right of a row, first in its line, so that code flows beside it. `marker` gives that of a
-/// note, from 0, in this row.
+/// Writes the cells at the right edge of a row. They come first in the line so that code flows around them. `marker`
+/// returns the marker of a note by its index.
 pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: impl Fn(usize) -> Marker) {
     let mut cells = layout.cells(row).peekable();
     if cells.peek().is_none() {
@@ -157,12 +157,12 @@ pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: i
     out.push_str("</span>");
 }
 
-/// Closes a line.
+/// Ends a line.
 pub fn close_line(out: &mut String) {
     out.push_str("\n</span>");
 }
 
-/// A fence that shows no starter file: highlighted by the word after the backticks.
+/// Writes a fence without a starter file, highlighted by the first word of its info string.
 #[must_use]
 pub fn plain(language: &str, body: &str) -> String {
     let known = highlight::by_token(language);

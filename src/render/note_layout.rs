@@ -1,6 +1,6 @@
-//! How notes stand beside code: how far apart, in which order where there is one column only, and the lanes at the
-//! code's right edge in which markers and the lines below them run. All of it becomes classes, a digit each: the site's
-//! policy forbids style attributes, and few rules serve listings of any length.
+//! Lays out notes next to code: their distances, their order where there is only one column, and the lanes at the right
+//! edge of the code that hold markers and the lines below them. Everything becomes classes, one per decimal digit,
+//! because the site's policy forbids style attributes; so a few rules serve listings of any length.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,24 +8,24 @@ use std::ops::Range;
 
 use super::bind::BoundNote;
 
-/// Excerpts with more rows than this are folded where scripts run.
+/// Excerpts with more rows than this are folded if scripts run.
 const FOLDED_ABOVE: usize = 45;
-/// So many rows of a folded excerpt are shown.
+/// The number of visible rows of a folded excerpt.
 const ROWS_WHEN_FOLDED: usize = 36;
-/// Lanes in which the line below a marker is drawn.
+/// The number of lanes in which lines below markers are drawn.
 const LANES: usize = 3;
 
-/// The classes of a number of rows, by its decimal places from the right.
+/// The class prefixes for a number of rows, by decimal place from the right.
 const ROWS: [&str; 5] = ["u", "t", "h", "k", "m"];
-/// The classes of a place in the order.
+/// The class prefixes for a position in the order.
 const ORDER: [&str; 4] = ["o", "p", "q", "r"];
 
-/// What stands in a lane of a row.
+/// The content of a lane in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cell {
     /// Nothing.
     Empty,
-    /// The marker of a note, from 0.
+    /// The marker of the note with this index.
     Marker(usize),
     /// The line below a marker.
     Line,
@@ -33,28 +33,28 @@ pub enum Cell {
     LineEnd,
 }
 
-/// A piece of the code: on narrow screens notes stand between the pieces.
+/// A piece of the code. On narrow screens, notes are shown between the pieces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct CodePart {
     rows: Range<usize>,
     order: usize,
 }
 
-/// Where the notes of a listing stand.
+/// The layout of the notes of a listing.
 #[derive(Debug, Default)]
 pub struct NoteLayout {
-    /// Rows of the listing.
+    /// The number of rows of the listing.
     rows: usize,
     /// The row at which it is folded.
     fold: Option<usize>,
     parts: Vec<CodePart>,
-    /// The row that each note stands at, never above the one before.
+    /// The row next to which each note starts, never above the previous one.
     at: Vec<usize>,
     cells: BTreeMap<usize, Vec<Cell>>,
 }
 
 impl NoteLayout {
-    /// Of so many rows, and of where the notes are bound.
+    /// Lays out bound notes next to a number of rows.
     #[must_use]
     pub fn new(rows: usize, bound: &[BoundNote]) -> Self {
         let mut at: Vec<usize> = Vec::with_capacity(bound.len());
@@ -65,7 +65,7 @@ impl NoteLayout {
         Self { rows, fold: None, parts: parts(rows, bound), at, cells: cells(bound) }
     }
 
-    /// The same, folded if it is long.
+    /// Returns the layout, folded if there are too many rows.
     #[must_use]
     pub fn folded(mut self) -> Self {
         if self.rows > FOLDED_ABOVE {
@@ -84,25 +84,26 @@ impl NoteLayout {
         self
     }
 
-    /// Whether it is folded.
+    /// Returns whether it is folded.
     #[must_use]
     pub fn is_folded(&self) -> bool {
         self.fold.is_some()
     }
 
-    /// The classes of the listing's figure: how many rows it has.
+    /// Returns the classes of the listing's figure: the number of rows.
     #[must_use]
     pub fn figure_classes(&self) -> String {
         digit_classes(self.rows, &ROWS)
     }
 
-    /// The classes of the list of notes: rows above its first note.
+    /// Returns the classes of the list of notes: the number of rows above the first note.
     #[must_use]
     pub fn list_classes(&self) -> String {
         digit_classes(self.at.first().copied().unwrap_or(0), &ROWS)
     }
 
-    /// The classes of a note, from 0: rows down to the next one, its place in the order, and whether it is folded away.
+    /// Returns the classes of a note: the number of rows to the next one, its position in the order, and whether it is
+    /// folded away.
     #[must_use]
     pub fn note_classes(&self, note: usize) -> String {
         let at = self.at.get(note).copied().unwrap_or(0);
@@ -117,7 +118,7 @@ impl NoteLayout {
         classes
     }
 
-    /// Opens and closes parts before a row is written; call it once more after the last row.
+    /// Writes the tags that end and start parts before a row. Call it once more after the last row.
     pub fn write_part_tags(&self, out: &mut String, row: usize) {
         if row > 0 && (row == self.rows || self.part_at(row).is_some()) {
             out.push_str("</span>");
@@ -134,13 +135,13 @@ impl NoteLayout {
         self.parts.get(index)
     }
 
-    /// What stands at the right edge of a row, from left to right.
+    /// Returns the cells at the right edge of a row, from left to right.
     pub fn cells(&self, row: usize) -> impl Iterator<Item = Cell> + '_ {
         self.cells.get(&row).into_iter().flatten().rev().copied()
     }
 }
 
-/// The code in pieces that end where notes end: the note of each follows it.
+/// Splits the code where notes end, so that each note can follow its piece.
 fn parts(rows: usize, bound: &[BoundNote]) -> Vec<CodePart> {
     let ends = bound.iter().map(|bound| bound.rows.last().map_or(0, |rows| rows.end)).chain([rows]);
     let mut parts = Vec::new();
@@ -154,7 +155,7 @@ fn parts(rows: usize, bound: &[BoundNote]) -> Vec<CodePart> {
     parts
 }
 
-/// Markers, each in the lowest lane that is free, with lines below them to the end of what the note covers.
+/// Puts each marker in the lowest free lane, with a line below it to the end of the rows that the note covers.
 fn cells(bound: &[BoundNote]) -> BTreeMap<usize, Vec<Cell>> {
     let mut markers: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for (note, bound) in bound.iter().enumerate() {
@@ -187,7 +188,7 @@ fn set_cell(cells: &mut BTreeMap<usize, Vec<Cell>>, row: usize, lane: usize, cel
     lanes[lane] = cell;
 }
 
-/// A class for each decimal place of a number that is not 0, each with a space before it: 407 is ` u7 h4`.
+/// Returns a class for each nonzero decimal digit of a number, each after a space: 407 is ` u7 h4`.
 #[must_use]
 pub fn digit_classes(number: usize, places: &[&str]) -> String {
     let mut classes = String::new();
@@ -202,7 +203,7 @@ pub fn digit_classes(number: usize, places: &[&str]) -> String {
     classes
 }
 
-/// The classes of a line's own indent, by which it hangs where it is wrapped.
+/// Returns the classes of a line's indent, by which its continuation is indented when it is wrapped.
 #[must_use]
 pub fn indent_classes(text: &str) -> String {
     let blank = text.bytes().take_while(u8::is_ascii_whitespace);

@@ -1,4 +1,4 @@
-//! What a page says, in words: its text by heading, and each note by itself. For those who look for something in it.
+//! The plain text of a page for the search: its text by heading, and each note separately.
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
@@ -7,18 +7,18 @@ use crate::document::glossary::Term;
 use crate::document::{Anchor, Document, Events, Note};
 use crate::source::Span;
 
-/// Languages whose fences are pictures.
+/// Languages of fences that are drawn as diagrams.
 const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
 
 /// The text below a heading, or a term of the glossary with its definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passage {
-    /// The heading's id; empty for what comes before the first heading.
+    /// The heading's id; empty for the text before the first heading.
     pub id: String,
     /// The heading.
     pub heading: String,
-    /// The text up to the next heading, with the names of excerpts' files; no markup, formula, diagram or
-    /// citation, and no note.
+    /// The text up to the next heading, with the names of excerpts' files, but without markup, formulas, diagrams,
+    /// citations and notes.
     pub text: String,
 }
 
@@ -27,13 +27,13 @@ pub struct Passage {
 pub struct NoteText {
     /// Its id on the page, such as `E1-N2`.
     pub id: String,
-    /// What it is bound to, as the page spells it.
+    /// The code that it is bound to, as written on the page.
     pub code: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// The text of a page by heading; the glossary's also by its `terms`, of which other pages have none.
+/// Returns the text of a page by heading, and by the `terms` of the glossary, which are empty for other pages.
 #[must_use]
 pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Term]) -> Vec<Passage> {
     let body = &document.body;
@@ -68,7 +68,7 @@ pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Ter
     passages
 }
 
-/// The notes of a page.
+/// Returns the notes of a page.
 #[must_use]
 pub fn note_texts(document: &Document, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
     let of = |prepared: &BoundExcerpt<'_>, index: usize, note: &Note| NoteText {
@@ -104,7 +104,7 @@ fn plain_text(document: &Document, events: Events) -> String {
     text
 }
 
-/// Adds what an event says; the index of the next one.
+/// Adds the text of an event; returns the index of the next event.
 fn push_event(document: &Document, at: usize, text: &mut String) -> usize {
     let events = &document.body.events;
     match &events[at].0 {
@@ -122,7 +122,7 @@ fn push_event(document: &Document, at: usize, text: &mut String) -> usize {
     at + 1
 }
 
-/// The index after the end of what starts at `at`.
+/// Returns the index after the end of the element that starts at `at`.
 fn after(events: &[(Event<'_>, Span)], at: usize, end: TagEnd) -> usize {
     at + events[at..].iter().take_while(|(push_event, _)| *push_event != Event::End(end)).count() + 1
 }
@@ -132,7 +132,7 @@ fn is_inline(end: TagEnd) -> bool {
     matches!(end, Emphasis | Strong | Strikethrough | Link | Subscript | Superscript)
 }
 
-/// Adds a text in which any white space is one blank.
+/// Appends text, with any white space reduced to one space.
 fn push(text: &mut String, part: &str) {
     for c in part.chars() {
         if !c.is_whitespace() {

@@ -1,4 +1,5 @@
-//! What a lab asks: its questions and its spoken explanation as cards, for the practice page and for other programs.
+//! A lab's practice material: its questions and its spoken explanation as flashcards, for the practice page and for
+//! other programs.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +14,14 @@ use crate::diag::Diagnostic;
 use crate::document::contract::{self, Section};
 use crate::document::{Body, Events};
 
-/// How many words are said in a minute.
+/// The speaking rate.
 const WORDS_PER_MINUTE: usize = 150;
-/// From how many seconds on a length is told in minutes.
+/// Speaking times from this many seconds on are given in minutes.
 const MINUTES_FROM: usize = 100;
-/// How many hexadecimal digits an id has.
+/// The number of hexadecimal digits of an id.
 const DIGITS: usize = 16;
 
-/// The cards of a lab; what is wrong in them goes to `diagnostics`.
+/// Returns the flashcards of a lab; errors in them are added to `diagnostics`.
 pub fn practice(
     cx: Context<'_>,
     subject: Subject<'_>,
@@ -60,7 +61,7 @@ pub fn practice(
         collected.copy.push((title.clone(), copy.section(section)));
     }
     let [on_page, _] = writers;
-    diagnostics.extend(on_page.finish().diagnostics);
+    diagnostics.extend(on_page.finish().1);
     collected
 }
 
@@ -72,11 +73,11 @@ fn card(writers: &mut [Writer<'_>; 2], id: String, question: &contract::Question
     Flashcard { id, on_page, external }
 }
 
-/// Ids for the cards of a lab. They are made of the track, the lab's name without its number, and the question's words: a
-/// lab may move, questions may change places, answers may change. A question in other words is another card.
+/// Makes the ids of a lab's cards from the track, the lab's name without its number, and the words of the question. So
+/// a lab may move, questions may be reordered and answers may change. A question in other words is another card.
 struct CardIds {
     lab: String,
-    /// The questions that were asked before, and how often.
+    /// The questions so far, and how often each occurred before.
     question: BTreeMap<String, usize>,
 }
 
@@ -94,18 +95,18 @@ impl CardIds {
     }
 }
 
-/// `shared-memory` for `lab-05-shared-memory`.
+/// Returns `shared-memory` for `lab-05-shared-memory`.
 fn unnumbered(lab: &str) -> &str {
     lab.strip_prefix("lab-").and_then(|rest| rest.split_once('-')).map_or(lab, |(_, slug)| slug)
 }
 
-/// What is to be said out loud in a section: all before its first heading.
+/// Returns the spoken part of a section: everything before its first heading.
 pub fn spoken_events(body: &Body, section: &Section) -> Events {
     let heading = body.headings.iter().find(|heading| section.body.contains(&heading.events.start));
     section.body.start..heading.map_or(section.body.end, |heading| heading.events.start)
 }
 
-/// How long it takes to say a text, in the words of the interface.
+/// Formats the time that it takes to say a text.
 pub fn speaking_time(text: &str, labels: &Labels) -> String {
     let seconds = text.split_whitespace().count() * 60 / WORDS_PER_MINUTE;
     if seconds < MINUTES_FROM {

@@ -1,5 +1,5 @@
-//! Starter files and folders → their own pages: the whole listing with line anchors, and beside it the notes of every
-//! page that explains it.
+//! Starter files → their own pages: the whole listing with line anchors, and next to it the notes of every page that
+//! explains it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -17,13 +17,13 @@ use crate::course::link::line_anchor;
 use crate::course::{Course, PageId};
 use crate::document::Kind;
 
-/// Whatever pages say of one starter.
+/// The notes on one starter, and the ranges of its lines that pages link to.
 struct StarterMentions<'a> {
     explanations: Vec<(PageId, &'a Explanation, String)>,
     ranges: BTreeSet<(usize, usize)>,
 }
 
-/// The pages that name a starter, labs first, in the order of tracks and numbers; then everything else by URL.
+/// Sorts the pages that name a starter: labs in the order of tracks and numbers, then the others by URL.
 pub fn sort_pages(readers: &mut [PageId], course: &Course) {
     readers.sort_by_key(|&page| rank(course, page));
 }
@@ -34,8 +34,8 @@ fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, Pag
     (!lab, entry.track.filter(|_| lab), entry.number().map(|number| number.value).filter(|_| lab), page)
 }
 
-/// What the page of a starter shows: its listing, and the notes of the pages that read it, in the order of [`sort`], and
-/// of READMEs.
+/// Returns the content of a starter's page: its listing, and the notes of the pages that use it, in the order of
+/// [`sort_pages`], and of READMEs.
 #[must_use]
 pub fn annotate_starter(
     config: &Config,
@@ -66,8 +66,6 @@ pub fn annotate_starter(
         listing: listing_html(config, listing, &layout, &notes, &mentions),
         classes: layout.figure_classes(),
         list_classes: layout.list_classes(),
-        picked: excerpt::picked(config),
-        copy: excerpt::copy(config),
         notes,
     }
 }
@@ -95,7 +93,7 @@ fn note(
     }
 }
 
-/// Lines of a note as rows.
+/// Converts the lines of a note to rows.
 fn bound(listing: &Listing, lines: &[Lines]) -> BoundNote {
     let rows = lines.iter().map(|lines| listing.shown_before(lines.start)..listing.shown_before(lines.end)).collect();
     BoundNote { rows, ..BoundNote::default() }
@@ -142,7 +140,7 @@ fn listing_html(
     out
 }
 
-/// The first line at or after `line` that is shown; a range may begin at a marker.
+/// Returns the first visible line at or after `line`, because a range may start at a marker.
 fn first_visible(listing: &Listing, line: usize) -> usize {
     (line..listing.line_count()).find(|&line| !listing.is_marker(line)).unwrap_or(line)
 }

@@ -43,9 +43,9 @@ pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
 #[must_use]
 pub fn empty_references(project: &Project) -> Option<Diagnostic> {
     let source = project.text("content/references.yaml").filter(|source| source.is_blank())?;
-    let message = format!("`{}` is empty, and pages cite what was in it", source.path());
+    let message = format!("`{}` is empty, but pages cite references", source.path());
     let diagnostic = Diagnostic::new(codes::E0011, Place::file(Arc::clone(source.path())), message);
-    Some(diagnostic.help("put its entries back, or remove the citations and the file"))
+    Some(diagnostic.help("restore its entries, or remove the citations and the file"))
 }
 
 /// Adds diagnostics for merge conflict markers, which explain the other errors of a settings file.

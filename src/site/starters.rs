@@ -310,7 +310,7 @@ impl Starters {
         self.main_files.iter()
     }
 
-    /// Records a lab's main file; returns a diagnostic if its path is invalid.
+    /// Records a lab's main file. Returns a diagnostic if its path is invalid.
     fn set_main_file(&mut self, document: &Document) -> Option<Diagnostic> {
         let file = document.front.lab.as_ref()?.starter.file.as_ref()?;
         match paths::main_file(&document.placement.name, &file.value) {

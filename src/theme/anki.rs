@@ -1,7 +1,7 @@
-//! A track's cards as a text file that Anki imports, and updates where it has them already.
+//! A track's flashcards as a text file for Anki, which updates the cards that it has imported before.
 //!
-//! The format is that of "Text files" in Anki's manual: headers, then a note a line, its fields between tabs. A field in
-//! quotation marks may hold anything, quotation marks doubled.
+//! The format is described under "Text files" in Anki's manual: headers, then a line per note with fields separated by
+//! tabs. A quoted field may contain anything; quotation marks are doubled.
 
 use super::shared::Shared;
 use crate::course::PageId;
@@ -9,10 +9,10 @@ use crate::document::Kind;
 use crate::render::page::Flashcard;
 use crate::render::{Source, escape};
 
-/// The fields of a line: the two fields of a note are what the headers leave over.
+/// The headers. The columns that they do not name are the two fields of a note.
 const HEAD: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#deck column:2\n#tags column:5\n";
 
-/// The file: a note for each question and each spoken explanation, in reading order.
+/// Returns the file: a note for each question and each spoken explanation, in reading order.
 pub fn text(shared: &Shared<'_>, track: usize) -> String {
     let mut text = String::from(HEAD);
     for &page in &shared.course().tracks[track].order {
@@ -35,7 +35,7 @@ fn line(shared: &Shared<'_>, page: PageId, card: &Flashcard, question: &str) -> 
         Some(base) => format!("<a href=\"{}\">{heading}</a>", escape::attribute(&format!("{base}{}", names.url(page)))),
         None => heading.clone(),
     };
-    // A prompt to say something is the same for every lab: its lab belongs to it.
+    // The prompt to say something is the same for every lab, so the lab's title is added.
     let front = if card.external.question.is_empty() { format!("{question}: {heading}") } else { question.to_owned() };
     let back = format!("{}\n<p><small>{source}</small></p>", card.external.answer.trim_end());
     let track = names.track_title(page).unwrap_or_default();

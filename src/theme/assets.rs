@@ -1,6 +1,7 @@
-//! Styles and scripts: published under names that hold the hash of their bytes, so that browsers may keep them for ever.
+//! Styles and scripts, published under names that contain the hash of their bytes, so that browsers may cache them
+//! forever.
 //!
-//! What lies directly in `static/` is published; what lies deeper is part of a style sheet that imports it.
+//! Files directly in `static/` are published; files in its folders are parts of a style sheet that imports them.
 
 mod style;
 
@@ -14,29 +15,29 @@ use crate::diag::{Diagnostic, Place};
 use crate::output::Bytes;
 use crate::project::{File, Project};
 
-/// How many hex digits of the hash a name holds.
+/// The number of hex digits of the hash in a name.
 const DIGITS: usize = 16;
 
 /// The styles and scripts of a site.
 #[derive(Debug, Default, Clone)]
 pub struct Assets {
-    /// Their URLs by their path below `static/`.
+    /// The URLs by path below `static/`.
     pub urls: Arc<BTreeMap<String, String>>,
-    /// Their files.
+    /// The published files.
     pub files: Vec<AssetFile>,
-    /// What is wrong with those of the course's own.
+    /// Faults in the course's own styles.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Whether the file at this path below `static/` is a style or script of the theme, or a part of one: published under a
-/// hashed name, or within another.
+/// Returns whether the file at this path below `static/` is a style or script of the theme, or a part of one. It is
+/// published under a hashed name, or within another file.
 #[must_use]
 pub fn is_theme_asset(path_below_static: &str) -> bool {
     built_in().any(|(path, _)| path == path_below_static)
 }
 
 impl Assets {
-    /// Publishes the built-in styles and scripts, or what the course has put in their places.
+    /// Publishes the built-in styles and scripts, or the course's replacements for them.
     #[must_use]
     pub fn publish(project: &Project) -> Self {
         let mut published = Self::default();
@@ -64,13 +65,13 @@ impl Assets {
     }
 }
 
-/// The built-in styles and scripts and their parts: path below `static/`, bytes.
+/// Returns the built-in styles and scripts and their parts: path below `static/`, bytes.
 fn built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     let is_ours = |path: &str| path.ends_with(".css") || path.ends_with(".js");
     assets::statics().iter().copied().filter(move |(path, _)| is_ours(path))
 }
 
-/// `assets/NAME.HASH.css` for `NAME.css`.
+/// Returns `assets/NAME.HASH.css` for `NAME.css`.
 pub fn hashed_path(path: &str, bytes: &[u8]) -> String {
     let hash = blake3::hash(bytes).to_hex();
     let (name, extension) = path.rsplit_once('.').unwrap_or((path, ""));

@@ -1,4 +1,4 @@
-//! The contexts of starter files and their folders.
+//! Builds the contexts of starter files and their folders.
 
 use tera::Value;
 
@@ -9,11 +9,11 @@ use crate::code::Listing;
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
 use crate::project::File;
-use crate::render::Source;
 use crate::render::page as render;
 use crate::render::starter::annotate_starter;
+use crate::render::{Source, excerpt};
 
-/// The context of a starter file's page.
+/// Builds the context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {
     let labels = shared.labels();
     let readers = starter.readers.iter().filter_map(|&page| Some((page, *shared.source(page)?)));
@@ -44,8 +44,8 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
             listing: Value::safe_string(&annotated.listing),
             classes: annotated.classes,
             list_classes: annotated.list_classes,
-            picked: Value::safe_string(&annotated.picked),
-            copy: Value::safe_string(&annotated.copy),
+            picked: Value::safe_string(&excerpt::picked(shared.config())),
+            copy: Value::safe_string(&excerpt::copy(shared.config())),
             raw: url::encode(&paths::raw_url(&starter.path)),
             folder: shared::folder_of(&starter.path),
             readers: shared.links(&starter.readers),
@@ -56,7 +56,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
     }
 }
 
-/// The context of a folder's page.
+/// Builds the context of a folder's page.
 pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a> {
     let home = home(shared, &folder.labs);
     let readme = folder.readme.map(|at| &shared.input.readmes[at]);
@@ -85,7 +85,7 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
     }
 }
 
-/// The page of the course under whose track a starter or folder is shown: the first lab, else the first page.
+/// Returns the page under whose track a starter or folder is shown: the first lab, else the first page in a track.
 fn home(shared: &Shared<'_>, pages: &[PageId]) -> Option<PageId> {
     let course = shared.course();
     let lab = shared.published(pages).find(|&page| course.pages[page].kind == Kind::Lab);
@@ -156,7 +156,7 @@ fn note(shared: &Shared<'_>, place: usize, note: &render::StarterNote) -> Note {
     }
 }
 
-/// The folders in a folder that have a page, then its files.
+/// Returns the folders in a folder that have a page, then its files.
 fn files(input: &Input<'_>, folder: &render::Folder) -> Vec<FolderFile> {
     let is_in = |path: &str| url::folder(path) == &*folder.path;
     let first = input.folders.partition_point(|known| known.path <= folder.path);

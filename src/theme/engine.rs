@@ -1,4 +1,4 @@
-//! The one place that knows Tera: the templates of a course over the built-in ones, and rendering with them.
+//! Loads the templates of a course over the built-in ones and renders them with Tera.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,24 +13,25 @@ use crate::course::url;
 use crate::diag::Diagnostic;
 use crate::project::{File, Project};
 
-/// All templates, ready to render.
+/// All templates, parsed.
 pub struct Engine {
     tera: Tera,
 }
 
 impl Engine {
-    /// Reads the built-in templates and the course's own, which replace those of the same name.
+    /// Parses the built-in templates and the course's own, which replace those of the same name.
     ///
     /// # Errors
     ///
-    /// Templates that cannot be read, each with its first fault; if all can, what does not fit together.
+    /// The first fault of each template that cannot be parsed, or if all can, the faults that show when they are
+    /// combined.
     pub fn new(project: &Project) -> Result<Self, Vec<Diagnostic>> {
         let mut templates: BTreeMap<&str, &str> = assets::templates().iter().copied().collect();
         let mut diagnostics = Vec::new();
         let mut has_unreadable = false;
         for (path, file) in project.below("templates") {
             let File::Text(source) = file else {
-                // It has been reported as such. What the others would be with it is not known.
+                // The file has been reported. How it affects the others is unknown.
                 has_unreadable = true;
                 continue;
             };
@@ -55,11 +56,11 @@ impl Engine {
         }
     }
 
-    /// Renders a page. `project` is where the templates come from.
+    /// Renders a page. `project` has the course's own templates.
     ///
     /// # Errors
     ///
-    /// What the template asks for and is not there.
+    /// The fault in the template, such as an unknown field.
     pub fn render(
         &self,
         project: &Project,
@@ -79,13 +80,13 @@ impl Engine {
     }
 }
 
-/// What is wrong in a template read by itself; what it refers to is not looked at.
+/// Returns the syntax error of a template, without looking at the templates that it refers to.
 fn syntax_error(name: &str, text: &str) -> Option<Error> {
     let error = Tera::new().add_raw_template(name, text).err()?;
     matches!(error.kind(), ErrorKind::SyntaxError(_)).then_some(error)
 }
 
-/// Escapes text, and leaves out the characters that neither HTML nor XML may hold.
+/// Escapes text and removes the characters that are invalid in HTML and XML.
 fn escape(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let plain = |byte: u8| (b' '..0x7f).contains(&byte);
     if text.bytes().all(plain) || !text.contains(is_forbidden) {
@@ -98,8 +99,8 @@ fn is_forbidden(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r') || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// The shortest link from the page that is rendered to a URL of the site, such as `../handbook/a.html`. A page that is
-/// shown at any address, whose `root` is not relative, links from there.
+/// Returns the shortest link from the page that is rendered to a URL of the site, such as `../handbook/a.html`. On a
+/// page that is shown at any address, whose `root` is not relative, links start with that root.
 fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
     let page = state.get::<Value>("page")?;
     let field = |name| page.as_ref()?.get_from_path(name)?.as_str();
@@ -110,8 +111,8 @@ fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
     Ok(if is_relative { url::relative_encoded(from, to) } else { format!("{root}{to}") })
 }
 
-/// Tera's own filter of this name yields its groups in an order that differs from run to run. This one yields a list of
-/// `key` and `values`, in the order in which the keys come first.
+/// Groups values by an attribute: a list of `key` and `values`, in the order in which keys first occur. Tera's own
+/// filter of this name returns groups in an order that differs between runs.
 #[expect(clippy::needless_pass_by_value, reason = "Tera's filters are given their arguments")]
 fn group_by(values: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
     let attribute = arguments.must_get::<&str>("attribute")?;

@@ -1,8 +1,8 @@
-//! What Tera reports → diagnostics in the course's own templates.
+//! Converts Tera's reports to diagnostics in the course's own templates.
 //!
-//! Tera's reports name every place as ` --> FILE:LINE:COLUMN` with a line of carets below; the first place that lies in
-//! a template of the course is taken. A report without such a place comes from a built-in template that does not fit one
-//! of the course's own: then that one is named as a whole.
+//! Tera prints every place as ` --> FILE:LINE:COLUMN` with a line of carets below. The first place in a template of the
+//! course is used. A report without such a place comes from a built-in template that does not fit one of the course's
+//! own; then the latter is reported as a whole.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::diag::{Code, Diagnostic, Place, codes};
 use crate::project::Project;
 use crate::source::{Source, Span};
 
-/// The folder of templates, in a course.
+/// The folder of a course's templates.
 const FOLDER: &str = "templates/";
 
-/// One report: what is wrong, and the places it names, outermost last.
+/// One report: its message, and its places, innermost first.
 #[derive(Debug, PartialEq, Eq)]
 struct Report {
     message: String,
@@ -31,20 +31,20 @@ struct Location {
     width: usize,
 }
 
-/// What is reported of a template without a word that replaces one which makes whole pages.
+/// Reports a blank template that replaces a built-in one which makes whole pages.
 pub fn empty(path: &Arc<str>) -> Diagnostic {
     let message = format!("`{path}` is empty: the pages that it makes would be blank");
     Diagnostic::new(codes::E0011, Place::file(Arc::clone(path)), message)
-        .help("write it, or remove it for the built-in one")
+        .help("write it, or remove it to use the built-in one")
 }
 
-/// What keeps the templates from being used together.
+/// Reports why templates cannot be used together.
 pub fn parse_errors(project: &Project, error: &Error) -> Vec<Diagnostic> {
     let reports = reports(&error.to_string());
     reports.into_iter().map(|report| diagnostic(project, codes::E0501, &report)).collect()
 }
 
-/// Why a page could not be rendered.
+/// Reports why a page could not be rendered.
 pub fn render_error(project: &Project, error: &Error) -> Diagnostic {
     let first = reports(&error.to_string()).into_iter().next();
     let report = first.unwrap_or_else(|| Report { message: error.to_string(), places: Vec::new() });
@@ -63,7 +63,7 @@ fn diagnostic(project: &Project, code: Code, report: &Report) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(code, place, message);
     if let Some(location) = built_in {
         diagnostic =
-            diagnostic.note(format!("met in the built-in template `{}`, line {}", location.template, location.line));
+            diagnostic.note(format!("found in the built-in template `{}`, line {}", location.template, location.line));
     }
     help.into_iter().fold(diagnostic, Diagnostic::help)
 }
@@ -72,7 +72,7 @@ fn own_template<'p>(project: &'p Project, name: &str) -> Option<&'p Arc<Source>>
     project.text(&format!("{FOLDER}{name}"))
 }
 
-/// The template of the course that the message names, else `base.html`, else the first.
+/// Returns the template of the course that the message mentions, else `base.html`, else the first.
 fn suspect_template(project: &Project, report: &Report) -> Arc<str> {
     let in_course = || project.below("templates").map(|(path, _)| path);
     let named = in_course().find(|path| {
@@ -86,7 +86,7 @@ fn suspect_template(project: &Project, report: &Report) -> Arc<str> {
         .map_or_else(|| Arc::from(FOLDER.trim_end_matches('/')), Arc::clone)
 }
 
-/// The bytes of a place; columns count characters.
+/// Returns the bytes of a place, whose columns count characters.
 fn span(source: &Source, location: &Location) -> Span {
     let line = source.line_span(location.line.saturating_sub(1));
     let text = &source.text()[line.clone()];
@@ -95,18 +95,18 @@ fn span(source: &Source, location: &Location) -> Span {
     line.start + offset(start)..line.start + offset(start + location.width.max(1))
 }
 
-/// Tera ends some messages with what is there instead: that is help.
+/// Splits off the list of alternatives that some of Tera's messages end with, as help.
 fn split_help(message: &str) -> (String, Option<String>) {
     for marker in [" Available fields: ", " Available variables: "] {
         if let Some((message, available)) = message.split_once(marker) {
             let kind = marker.trim().trim_end_matches(':').to_lowercase().replace("available ", "");
-            return (normalized(message), Some(format!("the {kind} here are {available}")));
+            return (normalized(message), Some(format!("the available {kind} are {available}")));
         }
     }
     (normalized(message), None)
 }
 
-/// Messages have no full stop and begin in lower case, unless with a name.
+/// Removes the final period and lower-cases the first letter, unless the message starts with a name.
 fn normalized(message: &str) -> String {
     let message = message.trim().trim_end_matches('.');
     let mut characters = message.chars();
@@ -118,7 +118,7 @@ fn normalized(message: &str) -> String {
     }
 }
 
-/// Reads Tera's reports, of which one text may hold several.
+/// Parses Tera's output, which may contain several reports.
 fn reports(text: &str) -> Vec<Report> {
     let mut reports: Vec<Report> = Vec::new();
     let mut lines = text.lines().peekable();
@@ -136,7 +136,7 @@ fn reports(text: &str) -> Vec<Report> {
     reports
 }
 
-/// ` --> FILE:LINE:COLUMN`, or the same after `note: called from `.
+/// Parses ` --> FILE:LINE:COLUMN`, or the same after `note: called from `.
 fn place(line: &str) -> Option<Location> {
     let found = line.trim_start().strip_prefix("--> ").or_else(|| line.strip_prefix("note: called from "))?;
     let mut parts = found.rsplitn(3, ':');
@@ -145,7 +145,7 @@ fn place(line: &str) -> Option<Location> {
     Some(Location { template: parts.next()?.into(), line, column, width: 1 })
 }
 
-/// The number of carets in a line that underlines.
+/// Returns the number of carets in an underlining line.
 fn carets(line: &str) -> Option<usize> {
     let under = line.trim_start().strip_prefix("| ")?.trim_start();
     (!under.is_empty() && under.bytes().all(|byte| byte == b'^')).then_some(under.len())
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_names_its_places() {
+    fn places_in_reports_are_parsed() {
         let text = "error: Field `x` is not defined. Available fields: a, b\n --> p.html:2:4\n  |\n2 | <p>{{ y.x }}\n  |        ^^^\n\n\
                     note: called from lab.html:12:1\n   |\n12 | {% include \"p.html\" %}\n   | ^^^^";
         let found = reports(text);
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(found[0].places, [location("p.html", 2, 4, 3), location("lab.html", 12, 1, 4)]);
         let (message, help) = split_help(&found[0].message);
         assert_eq!(message, "field `x` is not defined");
-        assert_eq!(help.as_deref(), Some("the fields here are a, b"));
+        assert_eq!(help.as_deref(), Some("the available fields are a, b"));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages, any other.
+//! Builds the contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages and all
+//! others.
 
 use super::context::{Entry, Fact, Page, Place, Practice, Question, SocialCard};
 use super::machine::{linked_data, social_card};
@@ -10,7 +11,7 @@ use crate::render::Source;
 use crate::render::page::{self as render, TocEntry};
 use tera::Value;
 
-/// The context of a published page.
+/// Builds the context of a published page.
 pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let known = &shared.course().pages[id];
     let mut page = course_page(shared, id);
@@ -29,7 +30,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     page
 }
 
-/// What every page has.
+/// Builds the part of the context that all pages of the course have.
 fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let (input, names) = (&shared.input, shared.names);
     let known = &input.cx.course.pages[id];
@@ -70,14 +71,14 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     }
 }
 
-/// Where a page is.
+/// Builds the context that all pages share: URL, canonical URL and the relative path to the root.
 pub fn base_page<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
     let url = url::encode(path);
     let base_url = shared.config().base_url.as_deref();
     Page { canonical: base_url.map(|base| format!("{base}{url}")), root: url::root(path), url, ..Page::default() }
 }
 
-/// A page of the site itself, directly below the home page.
+/// Builds the context of a generated page directly below the home page.
 pub fn site_page<'a>(shared: &Shared<'a>, path: &str, title: &str) -> Page<'a> {
     Page {
         document_title: shared.names.document_title(title, None),
@@ -89,7 +90,7 @@ pub fn site_page<'a>(shared: &Shared<'a>, path: &str, title: &str) -> Page<'a> {
     }
 }
 
-/// The picture for links to a page of a track, or of none.
+/// Returns the social card for pages of a track, or of none.
 fn social_card(shared: &Shared<'_>, track: Option<usize>) -> Option<SocialCard> {
     let (url, alt) = shared.social_cards.for_track(track)?;
     let base = shared.config().base_url.as_deref()?;
@@ -101,7 +102,7 @@ fn social_card(shared: &Shared<'_>, track: Option<usize>) -> Option<SocialCard> 
     })
 }
 
-/// "On this page".
+/// Returns the entries of "on this page".
 pub fn toc<'a>(source: &Source<'a>) -> Vec<Entry<'a>> {
     let entries = source.toc().into_iter();
     entries.map(|TocEntry { level, id, text }| Entry { level, id, text }).collect()
@@ -126,7 +127,8 @@ fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     crumbs
 }
 
-/// The front pages of the folders that a page lies in, outermost first: `content/a/index.md` for `content/a/b/c.md`.
+/// Returns the front pages of the folders that contain a page, outermost first: `content/a/index.md` for
+/// `content/a/b/c.md`.
 fn parent_pages(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId> {
     let course = shared.course();
     let path = course.pages[id].summary.as_ref().map_or("", |summary| &*summary.path);
@@ -135,7 +137,7 @@ fn parent_pages(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId>
     parent_pages.filter(move |&front| front != id && course.pages[front].published)
 }
 
-/// The pages of the folder that a page of no track lies in, below `content/` itself.
+/// Returns the pages in the same folder as a page that is in no track; empty directly in `content/`.
 fn siblings(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     let (names, pages) = (shared.names, &shared.course().pages);
     let folder = url::folder(&pages[id].url);
@@ -170,10 +172,8 @@ pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
     }
     facts.extend(front.lab.as_ref().map(|lab| text_fact(lab.starter.kind.value.clone())));
     facts.extend(front.common.draft.then(|| text_fact(labels.draft.clone())));
-    if let Some(checked) = &front.common.checked {
-        let date = Some(checked.value.to_string());
-        facts.push(Fact { name: Some(labels.checked.clone()), date, ..Fact::default() });
-    }
+    let dated = |date| Fact { name: Some(labels.checked.clone()), date: Some(date), ..Fact::default() };
+    facts.extend(shared::checked(known).map(dated));
     let needs = shared.links(&outside_handbook(known, &known.needs));
     if known.kind == Kind::Lab && !needs.is_empty() {
         facts.push(Fact { name: Some(labels.needs.clone()), links: needs, ..Fact::default() });
@@ -181,7 +181,7 @@ pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
     facts
 }
 
-/// Pages that are not among a lab's sections or a section's labs, which are named elsewhere.
+/// Filters out a lab's sections or a section's labs, which are listed elsewhere.
 pub fn outside_handbook(known: &course::Page, pages: &[PageId]) -> Vec<PageId> {
     pages.iter().copied().filter(|page| !known.handbook.contains(page)).collect()
 }
@@ -205,7 +205,8 @@ fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
     page.files = files(shared, id, shared::main_file(known, lab).as_deref());
 }
 
-/// A lab's starter folder, its README, and every file that the lab names: those of the folder by name, others by path.
+/// Returns a lab's starter folder, its README, and every file that the lab refers to: by name if it is in the folder,
+/// else by path.
 fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
     let mut files = Vec::new();
     let own = main.map_or("", url::folder);

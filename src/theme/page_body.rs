@@ -1,4 +1,4 @@
-//! A page's body: what its Markdown says, the generated parts in their places, and those that it gets by default.
+//! A page's body: its rendered Markdown, the generated parts that it places, and the parts that it has by default.
 
 use tera::Value;
 
@@ -8,7 +8,7 @@ use crate::course::PageId;
 use crate::document::{Kind, Part};
 use crate::render::{Facts, Source, page};
 
-/// The body of a page of the course.
+/// Returns the body of a page of the course.
 pub fn course_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let known = &shared.course().pages[id];
     let track = known.track.map(|track| shared.common.tracks[track].clone());
@@ -28,7 +28,7 @@ pub fn course_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     segments
 }
 
-/// The body of a section or a lab among all of its track.
+/// Returns the body of a section or a lab for the print page of its track.
 pub fn chapter(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let track = shared.course().pages[id].track.map(|track| shared.common.tracks[track].clone());
     let rendered = shared.source(id).map(Source::chapter).unwrap_or_default();
@@ -37,7 +37,7 @@ pub fn chapter(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     segments
 }
 
-/// The body of a page outside the course, such as a README.
+/// Returns the body of a README.
 pub fn readme(shared: &Shared<'_>, readme: &Source<'_>) -> Vec<Segment> {
     let mut segments = segments_from(shared, &readme.body(), None);
     append_reading_list(readme.facts, &mut segments);
@@ -63,7 +63,7 @@ fn segments_from(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<
                 let links = pages_mentioning(shared, term);
                 segments.push(Segment { links, ..part_segment("mentions", None, Vec::new(), false) });
             }
-            // Ids are unique: a second place for the list stays empty.
+            // Ids must be unique, so a second place for the list stays empty.
             page::Segment::Reading => {
                 if !segments.iter().any(|segment| segment.part == Some("reading")) {
                     segments.push(part_segment("reading", heading_above, Vec::new(), false));
@@ -75,7 +75,7 @@ fn segments_from(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<
     segments
 }
 
-/// The pages that mention a term: those of tracks in their reading order, then the others.
+/// Returns the pages that mention a term: those of tracks in reading order, then the others.
 fn pages_mentioning(shared: &Shared<'_>, term: &str) -> Vec<Value> {
     let course = shared.course();
     let in_order = course.tracks.iter().flat_map(|track| track.order.iter().copied());
@@ -86,7 +86,7 @@ fn pages_mentioning(shared: &Shared<'_>, term: &str) -> Vec<Value> {
     shared.links(&pages)
 }
 
-/// Citations lead to the page's reading list, so a page that cites has one.
+/// Citations link to the page's reading list, so a page with citations must have one.
 fn append_reading_list(facts: &Facts, segments: &mut Vec<Segment>) {
     if !facts.reading.is_empty() && !segments.iter().any(|segment| segment.part == Some("reading")) {
         segments.push(part_segment("reading", None, Vec::new(), false));
@@ -98,12 +98,12 @@ fn part_segment(part: &'static str, heading_above: Option<u8>, tracks: Vec<Value
     Segment { part: Some(part), level, headed: heading_above.is_some(), titled, tracks, ..Segment::default() }
 }
 
-/// The name of a part, as comments and templates have it.
+/// Returns the name of a part in comments and templates.
 fn part_name(part: Part) -> &'static str {
     Part::NAMES.iter().find(|(_, known)| *known == part).map_or("", |(part_name, _)| part_name)
 }
 
-/// The level of the heading that HTML ends with, if it ends with one.
+/// Returns the level of the heading that HTML ends with, if any.
 fn heading_at_end(html: &str) -> Option<u8> {
     let before = html.trim_end().strip_suffix('>')?;
     let (at, level) = before.char_indices().next_back()?;
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_directly_below_a_heading_knows_its_level() {
+    fn a_heading_at_the_end_is_recognized() {
         assert_eq!(heading_at_end("<p>x</p>\n<h2 id=\"a\">Labs <a href=\"#a\">#</a></h2>\n"), Some(2));
         assert_eq!(heading_at_end("<h2>Labs</h2>\n<p>x</p>\n"), None);
         assert_eq!(heading_at_end("<p>&lt;/h2></p></html>"), None);

@@ -1,18 +1,19 @@
-//! All sections and labs of a track on one page, to be printed.
+//! The print page of a track: all of its sections and labs on one page.
 
 use super::context::{Chapter, Page, Place};
 use super::shared::{self, Shared};
 use super::{page, page_body, reading_list};
 use crate::course::{self, Course, PageId, url};
 
-/// The URL of a track's page, percent-encoded; a track without sections and labs has none.
+/// Returns the percent-encoded URL of a track's print page; `None` for a track without sections and labs.
 pub fn url(course: &Course, track: usize) -> Option<String> {
     let track = &course.tracks[track];
     let is_there = course.pages[track.page].published && !track.order.is_empty();
     is_there.then(|| url::encode(&track.print_url()))
 }
 
-/// The context of a track's page. It is for paper, and says the same as the pages that search engines know.
+/// Builds the context of a track's print page. It has no canonical URL, because its content is on other pages that
+/// search engines index.
 pub fn context<'a>(shared: &'a Shared<'a>, track: usize) -> Page<'a> {
     let (names, known) = (shared.names, &shared.course().tracks[track]);
     let labels = shared.labels();

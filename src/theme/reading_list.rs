@@ -10,13 +10,14 @@ use super::shared::{Shared, value};
 use crate::config::labels::Labels;
 use crate::course::{starter, url};
 use crate::references::{self, ReferenceKind};
-use crate::render::Facts;
+use crate::render::{self, Facts};
 
-/// Kinds in the order in which lists show them.
+/// The kinds in the order of lists.
 const KINDS: [ReferenceKind; 4] =
     [ReferenceKind::Official, ReferenceKind::Paper, ReferenceKind::Practical, ReferenceKind::Blog];
 
-/// The reading list of a page, and the URLs that paper lists: those of the page's links, then those of the list.
+/// Returns the reading list of a page, and the external URLs to list in print: those of the page's links, then those of
+/// the reading list.
 pub fn numbered_urls(input: &Input<'_>, facts: &Facts) -> (Vec<ReferenceGroup>, Vec<String>) {
     let mut external_urls = facts.external_urls.clone();
     let mut numbers: BTreeMap<String, usize> = external_urls.iter().cloned().zip(1..).collect();
@@ -33,13 +34,13 @@ pub fn numbered_urls(input: &Input<'_>, facts: &Facts) -> (Vec<ReferenceGroup>, 
     (groups, external_urls)
 }
 
-/// The references of some keys by kind, each kind in the order of the keys.
+/// Returns the references with these keys by kind, each kind in the order of the keys.
 pub fn reading_list(input: &Input<'_>, keys: &[String]) -> Vec<ReferenceGroup> {
     let known: Vec<_> = keys.iter().filter_map(|key| Some((key.as_str(), input.cx.references.get(key)?))).collect();
     group_by_kind(&input.cx.config.labels, &known, &BTreeMap::new())
 }
 
-/// The context of `references.html`: all references by kind, sorted as they are cited.
+/// Builds the context of `references.html`: all references by kind, sorted by their short form.
 pub fn references_page<'a>(shared: &Shared<'a>) -> Page<'a> {
     let labels = shared.labels();
     let mut all: Vec<_> =
@@ -76,7 +77,7 @@ fn reference(
         Some(reference.authors()).filter(|authors| !authors.is_empty()).into_iter().chain(year).collect();
     Reference {
         key: key.into(),
-        kind: kind_label(labels, reference.kind).into(),
+        kind: render::reference_kind(labels, reference.kind).into(),
         title: reference.title.clone(),
         url: reference.url.as_ref().map(ToString::to_string),
         number: None,
@@ -87,7 +88,7 @@ fn reference(
     }
 }
 
-/// The pages that cite each key, in the order of their URLs; READMEs last.
+/// Returns the pages that cite each key, in the order of their URLs, then READMEs.
 fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
     let mut cited: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for (id, source) in shared.input.pages.iter().enumerate() {
@@ -120,14 +121,5 @@ fn group_title(labels: &Labels, kind: ReferenceKind) -> &str {
         ReferenceKind::Paper => &labels.reading_paper,
         ReferenceKind::Practical => &labels.reading_practical,
         ReferenceKind::Blog => &labels.reading_blog,
-    }
-}
-
-fn kind_label(labels: &Labels, kind: ReferenceKind) -> &str {
-    match kind {
-        ReferenceKind::Official => &labels.kind_official,
-        ReferenceKind::Paper => &labels.kind_paper,
-        ReferenceKind::Practical => &labels.kind_practical,
-        ReferenceKind::Blog => &labels.kind_blog,
     }
 }

@@ -1,4 +1,4 @@
-//! Which files of the site are made by templates or stand for the course, and how each of them is made.
+//! The files that templates make or that describe the course as a whole, and how each of them is made.
 
 use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
@@ -11,7 +11,7 @@ use crate::output::Bytes;
 use crate::render::Context;
 use crate::render::page::{Folder, Starter};
 
-/// A date for a feed of pages that have none.
+/// The date of a feed without entries.
 const NO_DATE: &str = "1970-01-01";
 
 /// How a file of the site is made.
@@ -19,21 +19,21 @@ const NO_DATE: &str = "1970-01-01";
 pub enum Recipe {
     /// A page of the course.
     Page(PageId),
-    /// The copy of a page of the course in Markdown.
+    /// The Markdown copy of a page of the course.
     Copy(PageId),
-    /// A page's old URL, by its index among the page's aliases.
+    /// A redirect from a page's old URL, by its index among the page's aliases.
     Redirect(PageId, usize),
     /// The page of the starter with this index.
     Starter(usize),
     /// The page of the folder with this index.
     Folder(usize),
-    /// All of the track with this index.
+    /// The print page of the track with this index.
     Print(usize),
     /// The page of references.
     References,
-    /// The page of a reader's progress.
+    /// The page that shows a reader's progress.
     Progress,
-    /// The cards of the track with this index, for Anki.
+    /// The Anki cards of the track with this index.
     Cards(usize),
     /// `404.html`.
     NotFound,
@@ -47,7 +47,7 @@ pub enum Recipe {
     Llms,
     /// `robots.txt`.
     Robots,
-    /// The picture with this index for links to the site or to a track.
+    /// The social card with this index.
     Picture(usize),
 }
 
@@ -58,23 +58,23 @@ pub struct PlannedFile {
     pub path: String,
     /// How it is made.
     pub recipe: Recipe,
-    /// What it comes from: a file of the course, or the alias that asks for it.
+    /// The file of the course that it comes from, or the place of the alias that asks for it.
     pub from: Place,
 }
 
-/// Why a file is not made: what is wrong with its template; nothing where that has been reported already.
+/// The reason why a file cannot be made: a fault in its template, or `None` if the reason has been reported already.
 pub type Fault = Option<Box<Diagnostic>>;
 
-/// How a file is made.
+/// How a file is produced.
 enum Rendering<'a> {
-    /// From a template, which is given a page.
+    /// By a template from the context of a page.
     Template(&'static str, Box<Page<'a>>),
-    /// Here.
+    /// Directly.
     Bytes(Bytes),
 }
 
-/// Every file that is made from templates or for the course as a whole, in an order that follows from the course.
-/// Redirects are last: where an old URL is a page's by now, it is the alias that is wrong.
+/// Lists every file that templates make or that describes the course as a whole, in an order that depends on the course
+/// only. Redirects are last, so that if an old URL is a page's URL now, the alias is reported.
 #[must_use]
 pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &SocialCards) -> Vec<PlannedFile> {
     let published = || cx.course.pages.iter().enumerate().filter(|(_, known)| known.published);
@@ -104,7 +104,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
 }
 
 impl Recipe {
-    /// Whether a file can be made at all. A page in the folder of a track that is not known cannot: that has been
+    /// Returns whether a file can be made at all. A page in the folder of an unknown track cannot: that has been
     /// reported, and templates need the track.
     #[must_use]
     pub fn can_be_made(self, course: &Course, has_engine: bool) -> bool {
@@ -122,7 +122,7 @@ impl Recipe {
         has_engine || is_made_here
     }
 
-    /// The output path, and what it comes from.
+    /// Returns the output path and the place that the file comes from.
     fn place(
         self,
         cx: Context<'_>,
@@ -133,7 +133,7 @@ impl Recipe {
         let (pages, tracks) = (&cx.course.pages, &cx.course.tracks);
         let of_page = |id: PageId| match &pages[id].summary {
             Some(summary) => Place::file(summary.path.clone()),
-            // The page stands for its track.
+            // A page without a file represents its track.
             None => Place::file(url::folder(&pages[id].url).split('/').take(2).fold("content".into(), join)),
         };
         let of_site = |path: &str| (path.to_owned(), Place::file("content/site.yaml"));
@@ -171,7 +171,7 @@ pub struct Theme<'a> {
 }
 
 impl<'a> Theme<'a> {
-    /// For these pages; without an engine where the templates cannot be read, which has been reported.
+    /// Creates a theme. `engine` is `None` if a template cannot be read, which has been reported.
     #[must_use]
     pub fn new(
         input: Input<'a>,
@@ -186,7 +186,7 @@ impl<'a> Theme<'a> {
     ///
     /// # Errors
     ///
-    /// What is wrong with its template.
+    /// The fault in its template.
     pub fn make(&self, recipe: Recipe) -> Result<Bytes, Fault> {
         let (template, page) = match self.rendering(recipe).ok_or(None)? {
             Rendering::Bytes(bytes) => return Ok(bytes),
@@ -198,7 +198,7 @@ impl<'a> Theme<'a> {
         Ok(Bytes::Made(made.into()))
     }
 
-    /// The template that makes a file, if one does.
+    /// Returns the name of the template that makes a file, if one does.
     #[must_use]
     pub fn template(&self, recipe: Recipe) -> Option<&'static str> {
         Some(match recipe {
@@ -216,7 +216,7 @@ impl<'a> Theme<'a> {
         })
     }
 
-    /// How a file is made; nothing for what cannot be.
+    /// Returns how a file is produced; `None` if it cannot be made.
     fn rendering(&self, recipe: Recipe) -> Option<Rendering<'_>> {
         let shared = &self.shared;
         let (cx, names) = (shared.input.cx, shared.names);
@@ -253,7 +253,7 @@ fn join(path: String, segment: &str) -> String {
     path + "/" + segment
 }
 
-/// An alias and where it is written.
+/// Returns an alias and its place in front matter.
 fn old_url(cx: Context<'_>, id: PageId, alias: usize) -> (String, Place) {
     let summary = cx.course.pages[id].summary.as_ref();
     let found = summary.and_then(|summary| Some((summary, summary.front.common.aliases.get(alias)?)));
@@ -277,14 +277,14 @@ fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
     }
 }
 
-/// The same for every reader: what is a reader's own comes from the browser.
+/// The page is the same for all readers; their progress is kept in the browser.
 fn progress<'a>(shared: &'a Shared<'a>) -> Page<'a> {
     let labels = shared.labels();
     let summary = Some(labels.progress_about.as_str());
     Page { kind: "progress", summary, ..page::site_page(shared, "progress.html", &labels.progress) }
 }
 
-/// The one page that is shown at any address: its links begin at the site's root.
+/// Builds the context of the page that is shown for any unknown address. Its links start at the site's root.
 fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
     let labels = shared.labels();
     Page {
@@ -299,7 +299,7 @@ fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
     }
 }
 
-/// Every page that stands for itself, in the order of their URLs.
+/// Returns the entries of `sitemap.xml`: all pages except redirects and print pages, sorted by URL.
 fn all(shared: &Shared<'_>) -> Vec<Dated> {
     let mut entries = dated(shared);
     let plain =
@@ -319,7 +319,7 @@ fn feed<'a>(shared: &'a Shared<'a>) -> Page<'a> {
     Page { entries, updated: Some(updated), ..page::base_page(shared, "feed.xml") }
 }
 
-/// The pages of the course, with the track's title after theirs.
+/// Returns an entry for each page of the course; the track's title follows the page's.
 fn dated(shared: &Shared<'_>) -> Vec<Dated> {
     let names = shared.names;
     let pages = shared.course().pages.iter().enumerate().filter(|(_, known)| known.published);
@@ -331,7 +331,7 @@ fn dated(shared: &Shared<'_>) -> Vec<Dated> {
             url: names.url(id),
             title: track.map_or_else(|| heading.clone(), |track| format!("{heading} · {track}")),
             summary: shared::summary(known).or(outcome).map(str::to_string),
-            checked: known.front().and_then(|front| front.common.checked.as_ref()).map(|date| date.value.to_string()),
+            checked: shared::checked(known),
         }
     };
     pages.map(entry).collect()

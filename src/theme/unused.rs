@@ -1,7 +1,7 @@
-//! Files in `templates/` and `static/` that were meant to replace a built-in one and replace none.
+//! Reports files in `templates/` and `static/` that were meant to replace a built-in file and replace none.
 //!
-//! A template has an effect only if it has the name of a built-in one, or one that has an effect names it. A static file
-//! is published in any case, so it is only suspect if its name is nearly a built-in one, and nothing else names it.
+//! A template is used if it has the name of a built-in one or if a template in use refers to it. A static file is
+//! published in any case, so it is suspicious only if its name resembles a built-in one and nothing refers to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use crate::course::url;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::project::{File, Project};
 
-/// The built-in parts of the style sheet.
+/// The folder of the built-in style sheet's parts.
 const STYLE_PARTS: &str = "style/";
 /// Folders in which other tools look for styles and scripts.
 const ASSET_FOLDERS: [&str; 8] = ["", "css", "js", "style", "styles", "scripts", "assets", "static"];
-/// Extensions that are easily taken for each other.
+/// Extensions that are easily confused.
 const SIMILAR_EXTENSIONS: [&[&str]; 2] =
     [&["css", "scss", "sass", "less", "js", "mjs", "ts"], &["svg", "png", "jpg", "gif", "webp"]];
 
-/// Reports each such file. A template or style sheet that cannot be read may name any other: then none is reported.
+/// Reports each such file; none if a template or style sheet cannot be read, because it may refer to any other.
 #[must_use]
 pub fn unused(project: &Project) -> Vec<Diagnostic> {
     let is_known = |folder, is_text: fn(&str) -> bool| {
@@ -56,7 +56,9 @@ fn templates(project: &Project) -> Vec<Diagnostic> {
 }
 
 fn unused_template(name: &str, built_in: &[&str]) -> Diagnostic {
-    let message = format!("`templates/{name}` replaces no built-in template, and none in use includes or extends it");
+    let message = format!(
+        "`templates/{name}` does not replace a built-in template, and no template in use includes or extends it"
+    );
     let diagnostic = Diagnostic::new(codes::W0213, Place::file(format!("templates/{name}")), message);
     let stem = |name: &'_ str| url::file_name(name).split('.').next().unwrap_or_default().to_lowercase();
     let wanted = stem(name);
@@ -70,22 +72,22 @@ fn unused_template(name: &str, built_in: &[&str]) -> Diagnostic {
     match by_name.or_else(by_stem).or_else(close) {
         Some(suggested) => diagnostic.help(format!("did you mean `templates/{suggested}`?")),
         None => {
-            diagnostic.help(format!("name it in another template, as in `{{% include \"{name}\" %}}`, or remove it"))
+            diagnostic.help(format!("use it in another template, as in `{{% include \"{name}\" %}}`, or remove it"))
         }
     }
 }
 
-/// Components are known to every template.
+/// Returns whether a template defines components, which every template can use.
 fn defines_components(text: &str) -> bool {
     tags(text).any(|tag| tag.trim_start_matches('-').trim_start().starts_with("component"))
 }
 
-/// What is quoted in the tags of a template: the names of those that it includes or extends are among them.
+/// Returns the quoted texts in a template's tags, among them the names of templates that it includes or extends.
 fn quoted_names(text: &str) -> impl Iterator<Item = &str> {
     tags(text).flat_map(|tag| tag.split(['"', '\'']).skip(1).step_by(2))
 }
 
-/// The tags of a template, without `{%` and `%}`.
+/// Returns the tags of a template, without `{%` and `%}`.
 fn tags(text: &str) -> impl Iterator<Item = &str> {
     text.split("{%").skip(1).filter_map(|rest| rest.split_once("%}")).map(|(tag, _)| tag)
 }
@@ -106,15 +108,15 @@ fn static_files(project: &Project) -> Vec<Diagnostic> {
 }
 
 fn static_file(path: &str, suggested: Option<&str>) -> Diagnostic {
-    let message = format!("`static/{path}` replaces no built-in file, and nothing names it");
+    let message = format!("`static/{path}` does not replace a built-in file, and nothing refers to it");
     let diagnostic = Diagnostic::new(codes::W0213, Place::file(format!("static/{path}")), message);
     match suggested {
         Some(suggested) => diagnostic.help(format!("did you mean `static/{suggested}`?")),
-        None => diagnostic.help(format!("import it in a `static/style.css` of your own: `@import \"{path}\";`")),
+        None => diagnostic.help(format!("import it in your own `static/style.css`: `@import \"{path}\";`")),
     }
 }
 
-/// The built-in file whose name was meant.
+/// Returns the built-in file that was probably meant.
 fn suggested(path: &str) -> Option<&'static str> {
     let built_in = || assets::statics().iter().map(|(known, _)| *known);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -125,7 +127,7 @@ fn suggested(path: &str) -> Option<&'static str> {
     same_name.filter(|_| ASSET_FOLDERS.contains(&folder)).or_else(same_kind).or_else(close)
 }
 
-/// Whether two paths differ only in an extension of one sort.
+/// Returns whether two paths differ only in the extension, and both extensions are of the same kind.
 fn differs_in_extension(known: &str, path: &str) -> bool {
     let (Some((stem, extension)), Some((other_stem, other))) = (known.rsplit_once('.'), path.rsplit_once('.')) else {
         return false;
@@ -134,17 +136,17 @@ fn differs_in_extension(known: &str, path: &str) -> bool {
         && SIMILAR_EXTENSIONS.iter().any(|same_kind| same_kind.contains(&extension) && same_kind.contains(&other))
 }
 
-/// Whether two paths differ in a letter or two.
+/// Returns whether two paths differ in one or two letters.
 fn is_similar(known: &str, path: &str) -> bool {
     known.len().abs_diff(path.len()) <= 2
         && url::file_name(known).len() > 5
         && strsim::damerau_levenshtein(&known.to_lowercase(), &path.to_lowercase()) <= 2
 }
 
-/// Those of `paths` that a template or a page names, or whose file name another static file has in its text.
+/// Returns those of `paths` that a template or a page mentions, or whose file name another static file contains.
 fn named_files<'p>(project: &Project, paths: &[&'p str]) -> BTreeSet<&'p str> {
     let names = paths.iter().flat_map(|path| [*path, url::file_name(path)]);
-    // So many names that they cannot be searched for are nobody's slip.
+    // If there are too many names to search for, they are not typing errors.
     let Some(search) = AhoCorasick::new(names).ok().filter(|_| !paths.is_empty()) else {
         return paths.iter().copied().collect();
     };

@@ -1,4 +1,4 @@
-//! Blocks: headings, fences, excerpts, tables, alerts, questions.
+//! Writes blocks: headings, fences, excerpts, tables, alerts, questions.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ use crate::document::{Events, Heading, Kind};
 use crate::source::Span;
 
 impl<'a> Writer<'a> {
-    /// Writes a `Start`; the index of the next event to write.
+    /// Writes a `Start`; returns the index of the next event.
     pub(super) fn start(&mut self, at: usize, tag: &'a Tag<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
         if is_block(tag) {
             self.raw(out, ElementStack::start_block);
@@ -40,7 +40,7 @@ impl<'a> Writer<'a> {
             Tag::TableCell => self.cell(out),
             Tag::DefinitionList if self.in_questions(at) => push(out, "<div class=\"questions\">\n".into()),
             Tag::DefinitionListTitle if self.in_questions(at) => {
-                // A summary is a button: a link in it could not be told from it.
+                // A summary is a button, in which a link could not be clicked separately.
                 self.no_link_depth += 1;
                 self.in_question = true;
                 let [show, hide] = [&self.cx.config.labels.show, &self.cx.config.labels.hide]
@@ -61,7 +61,7 @@ impl<'a> Writer<'a> {
         at + 1
     }
 
-    /// Writes an `End`, whose raw HTML has been closed.
+    /// Writes an `End`. HTML elements that are open in it have been closed.
     pub(super) fn end(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
         match tag {
             TagEnd::Heading(_) | TagEnd::Link => {
@@ -98,7 +98,7 @@ impl<'a> Writer<'a> {
         self.questions.lists.iter().any(|events| events.contains(&at))
     }
 
-    /// The index after the element that starts at `at`.
+    /// Returns the index after the element that starts at `at`.
     pub(super) fn skip(&self, at: usize) -> usize {
         let mut depth = 0_usize;
         for (offset, (event, _)) in self.document().body.events[at..].iter().enumerate() {
@@ -120,10 +120,10 @@ impl<'a> Writer<'a> {
         headings.get(index)
     }
 
-    /// A page has one `h1`, its title: a heading of that level in Markdown is an `h2`.
+    /// Starts a heading. A page's only `h1` is its title, so a first-level heading in Markdown becomes an `h2`.
     fn heading(&mut self, at: usize, level: HeadingLevel, out: &mut Vec<Event<'a>>) {
         self.no_link_depth += 1;
-        // Where pages stand together, each one's title is an `h2`.
+        // On a print page, the title of each chapter is an `h2`.
         let level = if self.target.is_track_page() {
             (level as u8).max(2).saturating_add(1).min(6)
         } else {
@@ -165,7 +165,7 @@ impl<'a> Writer<'a> {
         }
         let excerpts = &self.document().body.excerpts;
         if let Ok(index) = excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start) {
-            // It could not be shown, and that is reported: its notes have nothing to stand beside.
+            // The excerpt could not be shown, which is reported; its notes are left out.
             return excerpts[index].list.as_ref().map_or(end, |list| list.end);
         }
         let body: String = self.document().body.events[at + 1..end - 1]
@@ -179,7 +179,7 @@ impl<'a> Writer<'a> {
             CodeBlockKind::Fenced(info) => info.split([' ', ',', '{', '\t']).next().unwrap_or_default(),
             CodeBlockKind::Indented => "",
         };
-        // What a block holds that is not closed is not its own; it is reported already.
+        // The language of an unclosed block, which is reported already, does not apply to its content.
         let language = if self.document().body.unclosed.binary_search(&span.start).is_ok() { "" } else { language };
         let html = match language {
             "mermaid" => self.diagram(Notation::Mermaid, &body, span),
@@ -208,7 +208,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What a diagram is called for those who do not see it: the heading that it stands under.
+    /// Returns the heading above a place, which is the label of a diagram or table for screen readers.
     pub(super) fn last_heading(&self, span: &Span) -> String {
         let headings = &self.document().body.headings;
         let next = headings.partition_point(|heading| heading.span.start < span.start);
@@ -225,8 +225,8 @@ impl<'a> Writer<'a> {
             if layout.is_folded() && self.target.is_whole() && !self.target.is_track_page() { " long" } else { "" };
         push(out, format!("<div class=\"pair{folded}\">\n"));
         if self.target.is_whole() {
-            self.findings.line_links.push((path.clone(), lines));
-            self.findings.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
+            self.facts.line_links.push((path.clone(), lines));
+            self.facts.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
             if !self.target.is_dry_run {
                 let figure = prepared.figure(self.cx.config, &file, &layout);
                 push(out, figure);
@@ -272,7 +272,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// An excerpt on a page that is not its own: no ids, no markers.
+/// Writes an excerpt for a page other than its own, without ids and markers.
 fn bare_figure(prepared: &BoundExcerpt<'_>, file: &str) -> String {
     let path = prepared.listing.source().path();
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -1,4 +1,4 @@
-//! Words, code spans, formulas, footnote references, task marks.
+//! Writes inline elements: text, code spans, formulas, footnote references, task list markers.
 
 use pulldown_cmark::Event;
 
@@ -10,14 +10,14 @@ use crate::diag::codes;
 use crate::document::Kind;
 use crate::source::Span;
 
-/// The glossary's page.
+/// The output path of the glossary.
 const GLOSSARY: &str = "glossary.html";
-/// How many signs of a formula a phone's width has room for.
+/// How many characters of a formula fit on a phone.
 const PHONE: usize = 20;
-/// The longest code that is kept on one line, in characters: what fits beside a note and on a phone.
+/// The longest code that is kept on one line, in characters: what fits next to a note and on a phone.
 const UNBROKEN: usize = 28;
 
-/// The text after the code that a note begins with: which occurrence of it is meant, a dash, and what is said.
+/// Splits the text after the code at the start of a note: the number of the occurrence, a dash, and the rest.
 fn split_note_head(text: &str) -> Option<(&str, &str, &str)> {
     let which = match text.trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         Some((digit_classes, rest)) if digit_classes.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -52,7 +52,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether terms that stand here lead to the glossary: only in running text, and on the page itself.
+    /// Returns whether glossary terms are linked here: only in running text, on the page itself.
     fn links_terms(&self) -> bool {
         self.no_link_depth == 0
             && !self.cx.glossary.is_empty()
@@ -64,7 +64,7 @@ impl<'a> Writer<'a> {
             && !self.tables.last().is_some_and(|table| table.head)
     }
 
-    /// Text, in which the page's first mention of a term leads to it and says what it means.
+    /// Writes text in which the page's first mention of each glossary term is linked and shows its definition.
     fn text(&mut self, text: &'a str, out: &mut Vec<Event<'a>>) {
         let glossary = self.cx.glossary;
         let mut at = 0;
@@ -82,15 +82,15 @@ impl<'a> Writer<'a> {
             );
             out.push(Event::Text(text[at..range.start].into()));
             out.push(Event::InlineHtml(html.into()));
-            self.findings.mentions.push(term.id.clone());
+            self.facts.mentions.push(term.id.clone());
             at = range.end;
         }
         out.push(Event::Text(text[at..].into()));
     }
 
-    /// A code span that binds a note links to its line; one that names a bound token links to its note.
+    /// Writes a code span. One that binds a note links to its line; one that names a bound token links to its note.
     fn code_span(&mut self, at: usize, text: &str, out: &mut Vec<Event<'a>>) {
-        // What is short and has hyphens is not broken at them: an option is read in one piece.
+        // Short code with hyphens, such as an option, is not broken at them.
         let short = text.contains('-') && text.chars().count() <= UNBROKEN;
         let class = if short { " class=\"unbroken\"" } else { "" };
         let code = format!("<code{class}>{}</code>", escape::text(text));
@@ -104,8 +104,8 @@ impl<'a> Writer<'a> {
         out.push(Event::InlineHtml(html.into()));
     }
 
-    /// The code that a note begins with, on a line of its own where a dash parts it from what is said of it. Gives the
-    /// index of the next event to write.
+    /// Writes the code that a note starts with, on a line of its own if a dash separates it from the text. Returns the
+    /// index of the next event.
     pub(super) fn note_head(&mut self, at: usize, body: usize, out: &mut Vec<Event<'a>>) -> usize {
         let code = self.html(at..body);
         match self.document().body.events.get(body).map(|(event, _)| event) {
@@ -126,7 +126,7 @@ impl<'a> Writer<'a> {
         let block = matches!(display, Display::Block);
         match math::mathml(source, display) {
             Ok(mathml) if block => {
-                // What may have to be scrolled can be reached with the keyboard.
+                // A formula that may need scrolling must be reachable with the keyboard.
                 let reach = if visible_characters(&mathml) > PHONE { " tabindex=\"0\"" } else { "" };
                 out.push(Event::InlineHtml(format!("<span class=\"math\"{reach}>{mathml}</span>").into()));
             }
@@ -134,7 +134,8 @@ impl<'a> Writer<'a> {
             Err(error) => {
                 let opening = if block { 2 } else { 1 };
                 let inside = span.start + opening;
-                // A formula in a quote or list has lost its markers: then the whole of it is the place.
+                // In a quote or list, the source of the formula lacks the line prefixes; then the whole formula is the
+                // place.
                 let exact = self.document().source.text()[inside..].starts_with(source);
                 let at = if exact { inside + error.at.start..inside + error.at.end } else { span.clone() };
                 self.report(codes::E0203, &at, error.message);
@@ -150,7 +151,7 @@ impl<'a> Writer<'a> {
             let id = if first { format!(" id=\"{prefix}F{number}-1\"") } else { String::new() };
             format!("<sup class=\"footnote\"><a href=\"#{prefix}F{number}\"{id}>{number}</a></sup>")
         } else {
-            // Without a link there is nothing that the number stands for.
+            // Without a link, the number would mean nothing.
             let link = with_fragment(&self.target.page, &self.target.own_page, &format!("F{number}"));
             let Some(link) = self.target.url_for(link) else { return };
             format!("<sup class=\"footnote\"><a href=\"{}\">{number}</a></sup>", escape::attribute(&link))
@@ -159,7 +160,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// How many signs of a formula are seen. Those that stand above each other count as if side by side.
+/// Counts the visible characters of a formula. Characters above each other count as if side by side.
 fn visible_characters(mathml: &str) -> usize {
     let seen = mathml.split("<annotation").next().unwrap_or_default();
     seen.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text.trim().chars().count()).sum()

@@ -1,26 +1,27 @@
-//! Which line of a pin is which line of the file: a diff, and where a diff would take too long, the lines that each has once.
+//! Aligns the lines of a pin with those of the file: by a diff, or if that would take too long, by the lines that occur
+//! once in each.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use similar::{ChangeTag, TextDiff};
 
-/// How many pairs of lines a diff compares at most: what it takes grows with their product.
+/// The maximum number of pairs of lines for a diff, whose time grows with their number.
 const MAX_PAIRS: usize = 1 << 14;
 
-/// What two texts have in common at their beginnings and ends, in lines.
+/// Returns the numbers of equal lines at the start and at the end of two texts.
 pub(super) fn common_ends(old: &[&str], new: &[&str]) -> [usize; 2] {
     let above = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let below = old[above..].iter().rev().zip(new[above..].iter().rev()).take_while(|(old, new)| old == new).count();
     [above, below]
 }
 
-/// Whether what differs is small enough for a diff.
+/// Returns whether the difference is small enough for a diff.
 pub(super) fn is_short(old: usize, new: usize) -> bool {
     old.saturating_mul(new) <= MAX_PAIRS
 }
 
-/// For each line of `old`, the line of `new` that it is; these grow from line to line.
+/// Returns the line of `new` that is matched with each line of `old`; these line numbers increase.
 pub(super) fn aligned(old: &[&str], new: &[&str]) -> Vec<Option<usize>> {
     let [above, below] = common_ends(old, new);
     let mut aligned: Vec<Option<usize>> = (0..above).map(Some).collect();
@@ -44,7 +45,8 @@ fn align_by_diff(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     equal.filter_map(|change| Some((change.old_index()?, change.new_index()?))).collect()
 }
 
-/// The longest row of lines that both texts have once, in one order, each with the equal lines around it.
+/// Matches the longest sequence of lines that occur once in both texts in the same order, each with the equal lines
+/// around it.
 fn align_by_unique_lines(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let (once, in_new) = (unique_lines(old), unique_lines(new));
     let mut shared: Vec<(usize, usize)> =
@@ -67,7 +69,7 @@ fn align_by_unique_lines(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Each line, and where it is if it is there once.
+/// Returns the position of each line, or `None` if it occurs several times.
 fn unique_lines<'t>(lines: &[&'t str]) -> BTreeMap<&'t str, Option<usize>> {
     let mut unique_lines = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
@@ -76,9 +78,9 @@ fn unique_lines<'t>(lines: &[&'t str]) -> BTreeMap<&'t str, Option<usize>> {
     unique_lines
 }
 
-/// The longest part of these pairs, sorted by the first, in which the second grows, too.
+/// Returns the longest subsequence of pairs, sorted by the first element, in which the second increases, too.
 fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The pair that ends the best row of each length, and the pair before each.
+    // The pair that ends the best subsequence of each length, and the predecessor of each pair.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     for (at, &(_, new)) in pairs.iter().enumerate() {
         let length = ends.partition_point(|&end: &usize| pairs[end].1 < new);

@@ -1,4 +1,4 @@
-//! What is said of a pin that is not what its file says.
+//! Diagnostics for pins that differ from their files.
 
 use similar::TextDiff;
 
@@ -9,33 +9,33 @@ use crate::code::locate::{Likeness, Located};
 use crate::course::link::line_anchor;
 use crate::diag::{Diagnostic, Place, codes};
 
-/// The longest diff that a message has, in lines.
+/// The maximum number of lines of a diff in a message.
 const DIFF_LIMIT: usize = 120;
 
 impl ExcerptContext<'_> {
-    /// What is said of an empty fence.
+    /// Reports an empty fence.
     pub(super) fn unpinned_message(&self, bound: &[Option<BoundNote>]) -> Diagnostic {
         let place = self.place(&self.excerpt.head);
         if self.excerpt.file.is_by_lines() {
-            let diagnostic = "these lines are named by number, and nothing tells when others are there";
+            let diagnostic = "these lines are selected by number, and nothing detects when they move";
             let holder = self.shown_lines().and_then(|lines| self.listing.holder(&lines));
             let holder = holder.filter(|(_, is_all)| *is_all && self.excerpt.file.selectors.len() == 1);
-            let does = "`infralens sync` puts the code into the fence; a change of the file is seen from then on";
+            let does = "`infralens sync` puts the code into the fence, so that later changes are detected";
             let diagnostic = self.add_sync_help(Diagnostic::new(codes::W0306, place, diagnostic), bound, does);
             return match holder {
                 Some((holder, _)) => {
-                    diagnostic.help(format!("or write `#{holder}`, which names them and moves with them"))
+                    diagnostic.help(format!("or write `#{holder}`, which names these lines and moves with them"))
                 }
                 None => diagnostic,
             };
         }
         let diagnostic = Diagnostic::new(codes::W0302, place, "the notes of this excerpt are not pinned").hint();
         let does =
-            "`infralens sync` puts the code that they explain into the fence, so that no change leaves them behind";
+            "`infralens sync` puts the code that they explain into the fence, so that later changes are detected";
         self.add_sync_help(diagnostic, bound, does)
     }
 
-    /// What is said of a pin that differs from its file.
+    /// Reports a pin that differs from its file.
     pub(super) fn drift_message(
         &self,
         state: &State,
@@ -55,12 +55,12 @@ impl ExcerptContext<'_> {
         let mut diagnostic =
             Diagnostic::new(code, self.place(&self.excerpt.head), what + &self.affected_notes(changed, bound))
                 .label("the fence has the old code")
-                .related(now, format!("the code as it is, {}", line_anchor(&lines)))
+                .related(now, format!("the current code, {}", line_anchor(&lines)))
                 .note(diff(&pinned.lines(), &self.view.lines()));
         for &note in changed {
             let span = &self.excerpt.notes[note].span;
             let first = self.page.text()[span.clone()].lines().next().unwrap_or_default().trim_end().len();
-            diagnostic = diagnostic.related(self.place(&(span.start..span.start + first)), "read this note again");
+            diagnostic = diagnostic.related(self.place(&(span.start..span.start + first)), "check this note");
         }
         for help in elsewhere.iter().flat_map(|elsewhere| self.location_help(elsewhere)) {
             diagnostic = diagnostic.help(help);
@@ -68,18 +68,18 @@ impl ExcerptContext<'_> {
         self.add_next_steps(diagnostic, state, elsewhere.is_some(), bound)
     }
 
-    /// Which notes are concerned, as the end of a sentence.
+    /// Returns which notes are affected, as the end of a sentence.
     fn affected_notes(&self, changed: &[usize], bound: &[Option<BoundNote>]) -> String {
         let notes: Vec<String> = changed.iter().map(|note| (note + 1).to_string()).collect();
         match notes.as_slice() {
             [] if self.excerpt.notes.is_empty() || self.has_errors(bound) => String::new(),
-            [] => "; its notes still stand at the same lines".into(),
+            [] => "; its notes are still bound to the same lines".into(),
             [one] => format!(" where note {one} explains it"),
             [rest @ .., last] => format!(" where notes {} and {last} explain it", rest.join(", ")),
         }
     }
 
-    /// Where the code of the pin is, and what to write to show it.
+    /// Describes where the code of the pin is, and what to write to show it.
     fn location_help(&self, elsewhere: &Elsewhere) -> Vec<String> {
         let hash = self.excerpt.file.hash();
         match (elsewhere, self.excerpt.file.selectors.as_slice()) {
@@ -89,15 +89,15 @@ impl ExcerptContext<'_> {
             (Elsewhere::Partly(located), [(selector, _)]) => located.help(self.listing, selector, false),
             (Elsewhere::Whole(lines), _) => {
                 let lines: Vec<String> = lines.iter().map(line_anchor).collect();
-                vec![format!("the code of the pin stands at `#{}` now, not at `{hash}`", lines.join(","))]
+                vec![format!("the pin's code is now at `#{}`, not at `{hash}`", lines.join(","))]
             }
             (Elsewhere::Partly(located), _) => {
-                vec![format!("a part of the code of the pin stands at `#{}` now", line_anchor(&located.lines))]
+                vec![format!("a part of the pin's code is now at `#{}`", line_anchor(&located.lines))]
             }
         }
     }
 
-    /// Adds how the author settles it.
+    /// Adds what the author should do.
     fn add_next_steps(
         &self,
         diagnostic: Diagnostic,
@@ -112,15 +112,16 @@ impl ExcerptContext<'_> {
         let accept = format!("`infralens sync --accept {}:{line}`", self.page.path());
         match state {
             State::Changed(_) if moved => diagnostic.help(format!(
-                "if the lines that it shows now are meant, read its notes against them; then {accept} puts them into the fence"
+                "if it should show these lines now, check its notes; then {accept} puts the lines into the fence"
             )),
             State::Changed(notes) => {
                 let notes = if notes.len() == 1 { "this note" } else { "these notes" };
-                diagnostic.help(format!("read {notes} against the file's code, and mend what is no longer true"))
+                diagnostic
+                    .help(format!("compare {notes} with the file's code, and correct what is no longer true"))
                     .help(format!("then {accept} puts that code into the fence"))
             }
             State::Moved => {
-                let does = format!("if the lines that it shows now are meant, {accept} puts them into the fence");
+                let does = format!("if it should show these lines now, {accept} puts them into the fence");
                 self.add_sync_help(diagnostic, bound, &does)
             }
             State::Unpinned | State::Unaffected => {
@@ -129,37 +130,37 @@ impl ExcerptContext<'_> {
         }
     }
 
-    /// Adds what `sync` would do, and what keeps it from that.
+    /// Adds what `sync` would do, and what prevents it.
     fn add_sync_help(&self, diagnostic: Diagnostic, bound: &[Option<BoundNote>], does: &str) -> Diagnostic {
         if let Some(broken) = self.broken_markers() {
             return diagnostic.help(broken);
         }
         if self.has_errors(bound) {
-            return diagnostic.help(format!("mend the errors of its notes; then {does}"));
+            return diagnostic.help(format!("fix the errors of its notes; then {does}"));
         }
         diagnostic.help(does)
     }
 
-    /// Whether a note is not bound to anything, which is an error of its own.
+    /// Returns whether a note is not bound, which is reported as an error.
     fn has_errors(&self, bound: &[Option<BoundNote>]) -> bool {
         let mut notes = self.excerpt.notes.iter().zip(bound);
         notes.any(|(note, bound)| bound.is_none() || note.bindings.is_empty())
     }
 
-    /// What is to be done before anything else where the file's region markers do not pair.
+    /// Returns the help to give before any other if the file's region markers are unbalanced.
     fn broken_markers(&self) -> Option<String> {
         let path = self.listing.source().path();
         let is_broken = self.listing.has_broken_markers();
-        is_broken.then(|| format!("mend the region markers of `{path}` first: what it shows may follow from them"))
+        is_broken.then(|| format!("fix the region markers of `{path}` first: other problems may follow from them"))
     }
 
-    /// The lines of the file from the first that is shown to the last, from 0.
+    /// Returns the lines of the file from the first to the last that is shown, from 0.
     fn shown_lines(&self) -> Option<std::ops::Range<usize>> {
         self.shown.bounds().map(|(first, last)| first - 1..last)
     }
 }
 
-/// A unified diff without headers: what the pin says, what the file says. A long one breaks off.
+/// Returns a unified diff from the pin to the file, without headers. A long one is cut.
 fn diff(pin: &[&str], file: &[&str]) -> String {
     let [above, below] = align::common_ends(pin, file);
     let is_short = align::is_short(pin.len() - above - below, file.len() - above - below);
@@ -170,8 +171,8 @@ fn diff(pin: &[&str], file: &[&str]) -> String {
     let text = text.trim_end();
     let cut = text.match_indices('\n').nth(DIFF_LIMIT);
     if !is_short {
-        return format!("{}\n… and many lines more", &text[..cut.map_or(text.len(), |(end, _)| end)]);
+        return format!("{}\n… and many more lines", &text[..cut.map_or(text.len(), |(end, _)| end)]);
     }
     let Some((end, _)) = cut else { return text.to_owned() };
-    format!("{}\n… and {} lines more", &text[..end], text[end..].lines().count() - 1)
+    format!("{}\n… and {} more lines", &text[..end], text[end..].lines().count() - 1)
 }

@@ -1,60 +1,25 @@
-//! Which elements of an author's HTML are open: a frame for each Markdown container, so that no tag closes or outlives an
-//! element of the page. Every tag that does not pair within its container is a [`Problem`].
+//! Tracks the open elements of an author's HTML, separately for each Markdown container, so that no tag closes or
+//! outlives an element of the page. Every tag that is unbalanced within its container is a [`Problem`].
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::super::has_word;
 use crate::document::html::{Tag, VOID};
 use crate::source::Span;
 
-/// Elements whose end tag may be left out: they end where their parent does.
-const OPTIONAL_END: [&str; 17] = [
-    "caption", "colgroup", "dd", "dt", "li", "optgroup", "option", "p", "rp", "rt", "tbody", "td", "tfoot", "th",
-    "thead", "tr", "rb",
-];
-/// Elements that end an open paragraph.
-const CLOSES_P: [&str; 35] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "center",
-    "dd",
-    "details",
-    "dialog",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "hr",
-    "li",
-    "main",
-    "menu",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "table",
-    "ul",
-];
+/// Elements whose end tag is optional: they end with their parent.
+const OPTIONAL_END: &str = "\
+    caption colgroup dd dt li optgroup option p rp rt tbody td tfoot th thead tr rb";
+/// Elements whose start tag ends an open paragraph.
+const CLOSES_P: &str = "\
+    address article aside blockquote center dd details dialog div dl dt fieldset figcaption figure footer form h1 \
+    h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre section table ul";
 
-/// What is wrong with an author's HTML.
+/// A problem with an author's HTML.
 #[derive(Debug)]
 pub struct Problem {
-    /// What it is.
+    /// The kind of problem.
     pub kind: ProblemKind,
     /// The element's name, or for [`ProblemKind::Refused`] what is not allowed.
     pub name: String,
@@ -67,14 +32,14 @@ pub struct Problem {
 /// The kinds of problems.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// An element or attribute that is not on the list.
+    /// An element or attribute that is not allowed.
     Refused,
-    /// An element that its container or another element ends, which the end tag there does.
+    /// An element without an end tag before the end of its container or of an element around it.
     Unclosed {
         /// The end tag of an element around it.
         by: Option<(String, Span)>,
     },
-    /// A start tag that ends in `/>`, which in HTML means nothing.
+    /// A start tag that ends in `/>`, which HTML ignores.
     SelfClosing,
     /// An end tag without a start tag.
     Stray,
@@ -83,29 +48,29 @@ pub enum ProblemKind {
 }
 
 impl Problem {
-    /// Whether browsers ignore what is wrong, so that it cannot reach beyond its place.
+    /// Returns whether browsers ignore the problem, so that it has no effect elsewhere.
     #[must_use]
     pub fn is_harmless(&self) -> bool {
         self.kind == ProblemKind::Stray && (self.name == "p" || VOID.contains(&self.name.as_str()))
     }
 }
 
-/// What is open, innermost last, and what was wrong on the way.
+/// The open containers, innermost last, and the problems so far.
 #[derive(Debug)]
 pub struct ElementStack {
     containers: Vec<Container>,
-    /// What is wrong with the tags so far.
+    /// The problems so far.
     pub problems: Vec<Problem>,
 }
 
-/// What is open in one Markdown container.
+/// The open elements of one Markdown container.
 #[derive(Debug)]
 struct Container {
     container: &'static str,
     open: Vec<OpenElement>,
-    /// How many of `open` have each name.
+    /// The number of elements in `open` by name.
     counts: BTreeMap<String, usize>,
-    /// Elements that were reported or refused, whose end tags are still to come and need not be reported.
+    /// The number of end tags by name that need not be reported, because their start tags were reported or refused.
     ignored_end_tags: BTreeMap<String, usize>,
 }
 
@@ -124,7 +89,7 @@ impl Container {
         self.counts.get(name).is_some_and(|&count| count > 0)
     }
 
-    /// The innermost element, which is open no longer.
+    /// Closes the innermost element.
     fn pop(&mut self, closers: &mut String) -> Option<OpenElement> {
         let open = self.open.pop()?;
         decrement(&mut self.counts, &open.name);
@@ -137,14 +102,14 @@ impl Container {
         Problem { kind, name: name.to_owned(), at, container: self.container }
     }
 
-    /// What there is to say of an element that is open no longer although nothing closed it.
+    /// Returns the problem of an element that ended without an end tag, if its end tag is required.
     fn unclosed_problem(&self, open: &OpenElement, by: Option<(String, Span)>) -> Option<Problem> {
-        let is_required = !OPTIONAL_END.contains(&open.name.as_str());
+        let is_required = !has_word(OPTIONAL_END, &open.name);
         is_required.then(|| self.problem(ProblemKind::Unclosed { by }, &open.name, open.at.clone()))
     }
 }
 
-/// Counts one down; whether there was one.
+/// Decrements a count; returns false if it was zero.
 fn decrement(counts: &mut BTreeMap<String, usize>, name: &str) -> bool {
     let Some(count) = counts.get_mut(name).filter(|count| **count > 0) else { return false };
     *count -= 1;
@@ -158,18 +123,18 @@ impl Default for ElementStack {
 }
 
 impl ElementStack {
-    /// Whether one of the elements of these names is open.
+    /// Returns whether an element with one of these names is open.
     #[must_use]
     pub fn is_within(&self, names: &[&str]) -> bool {
         self.containers.iter().any(|container| names.iter().any(|name| container.has(name)))
     }
 
-    /// A Markdown container begins.
+    /// Starts a Markdown container.
     pub fn enter(&mut self, container: &'static str) {
         self.containers.push(Container::new(container));
     }
 
-    /// A Markdown container ends: the tags that close what was opened in it.
+    /// Ends a Markdown container; returns the tags that close its open elements.
     pub fn leave(&mut self) -> String {
         let mut closers = String::new();
         let Some(mut container) = self.containers.pop() else { return closers };
@@ -182,12 +147,12 @@ impl ElementStack {
         closers
     }
 
-    /// A block of Markdown begins, which ends an open paragraph.
+    /// Starts a Markdown block, which ends an open paragraph; returns its end tag.
     pub fn start_block(&mut self) -> String {
         self.end_implied(&["p"])
     }
 
-    /// The element of a start tag begins: the tags that close what it ends.
+    /// Opens an element; returns the end tags of elements that it ends.
     pub(super) fn open(&mut self, name: &str, tag: &Tag<'_>, at: Span) -> String {
         let closers = self.end_implied(implied_ends(name));
         let Some(container) = self.containers.last_mut().filter(|_| !VOID.contains(&name)) else { return closers };
@@ -201,7 +166,7 @@ impl ElementStack {
         closers
     }
 
-    /// The tag of an element that is not allowed, which is text.
+    /// Records a tag that is not allowed, which is written as text.
     pub(super) fn report_refused(&mut self, tag: &Tag<'_>, at: Span) {
         let (name, Some(container)) = (tag.element(), self.containers.last_mut()) else { return };
         if !tag.closing {
@@ -212,17 +177,17 @@ impl ElementStack {
         }
     }
 
-    /// An attribute that is not allowed, which is left out.
+    /// Records an attribute that is not allowed, which is dropped.
     pub(super) fn report_refused_attribute(&mut self, name: &str, at: Span) {
         self.problems.extend(self.containers.last().map(|container| container.problem(ProblemKind::Refused, name, at)));
     }
 
-    /// A tag without `>`.
+    /// Records a tag without `>`.
     pub(super) fn report_broken(&mut self, at: Span) {
         self.problems.extend(self.containers.last().map(|container| container.problem(ProblemKind::Broken, "", at)));
     }
 
-    /// Closes `name` and what is open inside it; nothing if it is not open in this container.
+    /// Closes `name` and the elements in it; empty if it is not open in this container.
     pub(super) fn close(&mut self, name: &str, at: &Span) -> String {
         let mut closers = String::new();
         let Some(container) = self.containers.last_mut() else { return closers };
@@ -241,7 +206,7 @@ impl ElementStack {
         closers
     }
 
-    /// Closes the innermost elements as long as they are of these names.
+    /// Closes the innermost elements while they have one of these names.
     fn end_implied(&mut self, names: &[&str]) -> String {
         let mut closers = String::new();
         let Some(container) = self.containers.last_mut() else { return closers };
@@ -252,7 +217,7 @@ impl ElementStack {
     }
 }
 
-/// The elements without an end tag that the start of an element ends.
+/// Returns the elements that the start tag of an element ends implicitly.
 fn implied_ends(name: &str) -> &'static [&'static str] {
     match name {
         "li" => &["p", "li"],
@@ -263,7 +228,7 @@ fn implied_ends(name: &str) -> &'static [&'static str] {
         "option" => &["option"],
         "optgroup" => &["option", "optgroup"],
         "rt" | "rp" => &["rt", "rp"],
-        _ if CLOSES_P.contains(&name) => &["p"],
+        _ if has_word(CLOSES_P, name) => &["p"],
         _ => &[],
     }
 }

@@ -104,8 +104,8 @@ impl UnreadableFiles {
             let path = source.path();
             self.0.entry(Arc::clone(path)).or_insert_with(|| {
                 Diagnostic::new(codes::E0011, Place::file(Arc::clone(path)), format!("`{path}` is empty"))
-                    .related(Place::new(document.source.path(), excerpt.head.clone()), "it is shown here")
-                    .help("put its code back, or remove the excerpts that show it")
+                    .related(Place::new(document.source.path(), excerpt.head.clone()), "shown here")
+                    .help("restore its code, or remove the excerpts that show it")
             });
         }
     }

@@ -1,4 +1,4 @@
-//! The copy of a page in Markdown: its title, what is known of it, its body, and the parts that the site writes.
+//! The Markdown copy of a page: its title, facts about it, its body, and the generated parts.
 
 use super::super::context::ReferenceGroup;
 use super::super::shared::{self, Shared};
@@ -10,7 +10,7 @@ use crate::render::Source;
 use crate::render::copy::{destination, escape};
 use crate::render::page::Piece;
 
-/// The text of the file.
+/// Returns the content of the file.
 pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {
     let known = &shared.course().pages[id];
     let parts = Parts { shared, base: &known.url };
@@ -54,7 +54,7 @@ pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {
     text
 }
 
-/// The parts that a page gets where it does not say.
+/// Returns the parts that a page has unless it places them itself.
 fn defaults(kind: Kind) -> &'static [Part] {
     match kind {
         Kind::Track => &[Part::Curriculum, Part::ReadingOrder],
@@ -63,7 +63,7 @@ fn defaults(kind: Kind) -> &'static [Part] {
     }
 }
 
-/// Appends blocks, a blank line before them.
+/// Appends blocks after a blank line.
 fn push(text: &mut String, blocks: &str) {
     let blocks = blocks.trim_end().trim_start_matches('\n');
     if !blocks.is_empty() {
@@ -71,7 +71,7 @@ fn push(text: &mut String, blocks: &str) {
     }
 }
 
-/// The level of the heading that a text ends with.
+/// Returns the level of the heading that a text ends with.
 fn heading_at_end(text: &str) -> Option<usize> {
     let last = text.trim_end().rsplit('\n').next()?;
     let level = last.bytes().take_while(|&byte| byte == b'#').count();
@@ -94,15 +94,14 @@ fn head(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
         facts.push(names.time(names.minutes(id)));
     }
     facts.extend(lab.map(|lab| escape(&lab.starter.kind.value)));
-    let checked = front.and_then(|front| front.common.checked.as_ref());
-    facts.extend(checked.map(|date| format!("{} {}", labels.checked, date.value)));
+    facts.extend(shared::checked(known).map(|date| format!("{} {date}", labels.checked)));
     push(&mut text, &facts.join(" · "));
     push(&mut text, &lab.map(|lab| format!("{}: {}", labels.outcome, escape(&lab.outcome.value))).unwrap_or_default());
     push(&mut text, &around(shared, id, parts));
     text
 }
 
-/// What stands beside a page: its handbook sections or labs, what it needs, its starter, its address.
+/// Lists what belongs to a page: its handbook sections or labs, prerequisites, starter and address.
 fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     let (input, known) = (&shared.input, &shared.course().pages[id]);
     let labels = &input.cx.config.labels;
@@ -147,7 +146,7 @@ fn reading_list(shared: &Shared<'_>, id: PageId, headed: bool) -> String {
     text
 }
 
-/// The questions of a track's labs, with their answers.
+/// Returns the questions of a track's labs with their answers.
 fn practice(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     let Some(track) = shared.course().pages[id].track else { return String::new() };
     let mut text = String::new();

@@ -13,9 +13,9 @@
 //!            "starter": { "file", "type", "angle", "run", "url", "raw", "folder" } }
 //! ```
 //!
-//! Sections and labs stand by number, `order` is the reading order. A `url` is relative to the site's root and
-//! percent-encoded; `file` is a path from the course's root. What a page does not say is `null`. Only what is published
-//! is there. Keys may be added; those that are there keep their meaning.
+//! Sections and labs are sorted by number, `order` is the reading order. A `url` is relative to the site's root and
+//! percent-encoded; `file` is a path from the course's root. A value that a page does not set is `null`. Only published
+//! pages are listed. Keys may be added in the future; existing keys keep their meaning.
 
 use serde::Serialize;
 
@@ -91,7 +91,7 @@ struct Starter<'a> {
     folder: String,
 }
 
-/// The text of the file.
+/// Returns the content of the file.
 pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
     let writer = Writer { course: cx.course, names };
     let course = Course {
@@ -101,7 +101,7 @@ pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
         base_url: cx.config.base_url.as_deref(),
         tracks: names.published_tracks().map(|track| writer.track(track)).collect(),
     };
-    // Strings, numbers and lists always become JSON.
+    // Serialization cannot fail for strings, numbers and lists.
     serde_json::to_string_pretty(&course).unwrap_or_default() + "\n"
 }
 
@@ -134,14 +134,13 @@ impl<'a> Writer<'a> {
     fn common(&self, id: PageId) -> Common<'a> {
         let page = &self.course.pages[id];
         let beside: Vec<PageId> = page.needs.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
-        let checked = page.front().and_then(|front| front.common.checked.as_ref());
         Common {
             number: page.number().map_or(0, |number| number.value),
             name: page.name(),
             title: page.title(),
             summary: shared::summary(page),
             url: self.names.url(id),
-            checked: checked.map(|date| date.value.to_string()),
+            checked: shared::checked(page),
             minutes: self.names.minutes(id),
             after: self.urls(&beside),
             needed_by: self.urls(&page.needed_by),

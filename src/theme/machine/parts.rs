@@ -1,4 +1,4 @@
-//! The parts that the site writes, as tables and lists in Markdown.
+//! Writes the generated parts as tables and lists in Markdown.
 
 use super::super::shared::{self, Shared};
 use crate::course::{PageId, starter, url};
@@ -6,44 +6,44 @@ use crate::document::Part;
 use crate::document::front_matter::Lab;
 use crate::render::copy::{address, escape};
 
-/// A heading.
+/// Formats a heading.
 pub fn heading(level: usize, text: &str) -> String {
     format!("{} {}", "#".repeat(level.clamp(1, 6)), escape(text))
 }
 
 /// Writes parts for the copy of the page at `base`.
 pub struct Parts<'a> {
-    /// What pages are made from.
+    /// The data that pages are made from.
     pub shared: &'a Shared<'a>,
     /// The output path of the page.
     pub base: &'a str,
 }
 
 impl Parts<'_> {
-    /// The URL of an output path.
+    /// Returns the URL of an output path.
     pub fn address(&self, to: &str) -> String {
         address(self.shared.config().base_url.as_deref(), self.base, to)
     }
 
-    /// A link to the copy of a page.
+    /// Formats a link to the copy of a page.
     pub fn link(&self, page: PageId, text: &str) -> String {
         format!("[{}]({})", escape(text), self.address(&url::copy(&self.shared.course().pages[page].url)))
     }
 
-    /// Links to the copies of those of the pages that are published.
+    /// Formats links to the copies of the published ones among some pages.
     pub fn links(&self, pages: &[PageId]) -> String {
         let names = self.shared.names;
         self.shared.published(pages).map(|page| self.link(page, &names.heading(page))).collect::<Vec<_>>().join(", ")
     }
 
-    /// The tracks that readers see.
+    /// Returns the indices of published tracks.
     pub fn tracks(&self) -> Vec<usize> {
         let course = self.shared.course();
         (0..course.tracks.len()).filter(|&track| course.pages[course.tracks[track].page].published).collect()
     }
 
-    /// A part about a track. `above` is the level of the heading that the author has put directly above, `titled` says
-    /// that the track must be named.
+    /// Writes a part about a track. `above` is the level of the author's heading directly above it; `titled` says
+    /// whether the track must be named.
     pub fn part(&self, part: Part, track: usize, above: Option<usize>, titled: bool) -> String {
         let labels = self.shared.labels();
         let course = self.shared.course();
@@ -85,7 +85,7 @@ impl Parts<'_> {
         self.tracks().into_iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
-    /// A track's sections, by number.
+    /// Lists a track's sections by number.
     pub fn handbook(&self, track: usize) -> String {
         let (course, names) = (self.shared.course(), self.shared.names);
         let sections = &course.tracks[track].sections;
@@ -149,7 +149,7 @@ impl Parts<'_> {
         })
     }
 
-    /// A row a lab; nothing without labs.
+    /// Writes a table with a row per lab; empty without labs.
     fn table(&self, track: usize, head: &[&String], cells: impl Fn(PageId, &Lab) -> Vec<String>) -> String {
         let course = self.shared.course();
         let row = |cells: &[String]| format!("| {} |", cells.join(" | "));

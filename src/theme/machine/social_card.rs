@@ -1,5 +1,5 @@
-//! The pictures that other sites show beside a link: one for the site and one for each track, drawn where it is known where
-//! the site will stand. All that they are made of is carried along, so they are the same everywhere.
+//! Social cards: the pictures that other sites show with a link. There is one for the site and one per track, if the
+//! site's address is known. Fonts are embedded, so the pictures are the same on every machine.
 
 mod text;
 
@@ -16,14 +16,14 @@ use crate::course::{Track, url};
 use crate::output::Bytes;
 use crate::render::escape;
 
-/// Pixels.
+/// The width in pixels.
 pub const WIDTH: u32 = 1200;
-/// Pixels.
+/// The height in pixels.
 pub const HEIGHT: u32 = 630;
-/// At most so many lanes, and so many stops on them.
+/// The maximum numbers of lanes and of stops on them.
 const MAX_LANES: usize = 4;
 const MAX_STOPS: u16 = 16;
-/// How high a lane is, what lies between two, and where the last one ends.
+/// The height of a lane, the gap between two, and the bottom of the last.
 const LANE_HEIGHT: f32 = 40.0;
 const LANE_GAP: f32 = 8.0;
 const LANES_BOTTOM: f32 = 610.0;
@@ -36,38 +36,38 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
-/// What a picture shows.
+/// The content of a card.
 #[derive(Debug)]
 struct CardContent {
     name: String,
     title: String,
-    /// The site's title, where that is not the picture's.
+    /// The line above the title: the site's title on a track's card.
     overline: Option<String>,
     subtitle: String,
-    /// How many stops there are on each lane.
+    /// The number of stops on each lane.
     lanes: Vec<u16>,
 }
 
-/// A picture.
+/// A card.
 #[derive(Debug, Clone)]
 struct SocialCard {
-    /// What it shows, in words.
+    /// The alternative text.
     title: String,
-    /// The picture as SVG, from which its bytes are made when it is asked for.
+    /// The card as SVG, which is converted to PNG on demand.
     svg: String,
 }
 
-/// The pictures of a site.
+/// The social cards of a site.
 #[derive(Debug, Default, Clone)]
 pub struct SocialCards {
-    /// The site's, then one for each track; none where nothing is drawn.
+    /// The site's card, then one per track; empty if the site's address is unknown.
     cards: Vec<SocialCard>,
-    /// Their output paths, which hold the hash of what they are made of.
+    /// Their output paths, which contain a hash of the SVG.
     paths: Vec<String>,
 }
 
 impl SocialCards {
-    /// Those of a site; none where it is not known where the site will stand.
+    /// Makes the cards of a site; none if its address is unknown.
     #[must_use]
     pub fn new(names: Names<'_>) -> Self {
         if names.config.base_url.is_none() {
@@ -83,19 +83,19 @@ impl SocialCards {
         Self { cards, paths }
     }
 
-    /// Their output paths.
+    /// Returns the output paths.
     #[must_use]
     pub fn paths(&self) -> &[String] {
         &self.paths
     }
 
-    /// One of them as PNG.
+    /// Returns a card as PNG.
     #[must_use]
     pub fn picture(&self, at: usize) -> Bytes {
         Bytes::Made(png(&self.cards[at].svg).into())
     }
 
-    /// The picture for pages of a track, or of none: its URL, and what it shows in words.
+    /// Returns the URL and the alternative text of the card for pages of a track, or of none.
     #[must_use]
     pub fn for_track(&self, track: Option<usize>) -> Option<(String, &str)> {
         let at = track.map_or(0, |track| track + 1);
@@ -132,12 +132,12 @@ fn track_card(names: Names<'_>, track: &Track) -> CardContent {
     }
 }
 
-/// How many stops are drawn for so many labs.
+/// Returns the number of stops to draw for some labs.
 fn stop_count(labs: usize) -> u16 {
     u16::try_from(labs).unwrap_or(MAX_STOPS).min(MAX_STOPS)
 }
 
-/// The picture, in the light colours of the style sheet.
+/// Draws a card in the light colors of the style sheet.
 fn svg(content: &CardContent) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"Lens Card\">\n\
@@ -170,7 +170,7 @@ fn svg(content: &CardContent) -> String {
     out
 }
 
-/// A line of text at `x`, `y` in a size.
+/// Writes a line of text at a position in a size.
 fn line(out: &mut String, words: &str, [x, y, size]: [f32; 3], fill: &str) {
     // Writing to a String cannot fail.
     let _ = writeln!(
@@ -180,7 +180,7 @@ fn line(out: &mut String, words: &str, [x, y, size]: [f32; 3], fill: &str) {
     );
 }
 
-/// Lanes with the stops of a path that goes on from lane to lane; at the first of them the reader begins.
+/// Draws lanes with the stops of a path that continues from lane to lane and starts at the first stop.
 fn lanes(out: &mut String, labs: &[u16]) {
     let labs = &labs[..labs.len().min(MAX_LANES)];
     let mut centers: Vec<(f32, f32)> = Vec::new();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_has_its_size_and_is_the_same_twice() {
+    fn cards_have_the_right_size_and_are_reproducible() {
         for (title, lanes) in [("A <b> & \"c\"", &[3, 2, 9, 40, 5][..]), ("课程", &[]), ("x", &[1]), ("x", &[0, 0])] {
             let drawn = png(&svg(&content(title, lanes)));
             let size = imagesize::blob_size(&drawn).expect("a picture");

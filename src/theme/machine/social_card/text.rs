@@ -1,4 +1,4 @@
-//! Words on a picture: which can be drawn, how wide they are, and how a title is broken into lines.
+//! Text on a social card: which characters can be drawn, how wide text is, and how a title is broken into lines.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use resvg::usvg;
 use super::FONTS;
 use crate::render::escape;
 
-/// Sizes of a title, and how many lines it may take.
+/// The font sizes of a title, and how many lines it may have.
 const TITLE_SIZES: [f32; 4] = [76.0, 64.0, 54.0, 46.0];
 const MAX_TITLE_LINES: usize = 3;
-/// How wide a line of a title may be.
+/// The maximum width of a line of a title.
 const MAX_WIDTH: f32 = 1040.0;
-/// No more of a title is looked at: it would not fit in the smallest size.
+/// The maximum number of characters that are looked at: more do not fit in the smallest size.
 const MAX_CHARACTERS: usize = 220;
-/// In parts of the size.
+/// The width of a space relative to the font size.
 const SPACE_WIDTH: f32 = 0.27;
-/// The characters that the fonts have, as they were taken into them.
+/// The ranges of characters that the embedded fonts have.
 const COVERED: [(char, char); 7] = [
     (' ', '~'),
     ('\u{a0}', '\u{17f}'),
@@ -28,12 +28,12 @@ const COVERED: [(char, char); 7] = [
     ('\u{2190}', '\u{2193}'),
 ];
 
-/// Whether the fonts can draw all of a text.
+/// Returns whether the fonts can draw a text.
 fn is_covered(text: &str) -> bool {
     text.chars().all(|c| COVERED.iter().any(|&(first, last)| (first..=last).contains(&c)))
 }
 
-/// The size of a title and its lines; none where it is in a script that the fonts do not have.
+/// Returns the font size of a title and its lines; no lines if the fonts lack its script.
 pub fn title(text: &str) -> (f32, Vec<String>) {
     let words = words(text);
     let widths = widths(&words);
@@ -44,7 +44,7 @@ pub fn title(text: &str) -> (f32, Vec<String>) {
     (size, first_lines(text, size, MAX_TITLE_LINES))
 }
 
-/// As much of a text as some lines take; nothing of one in another script.
+/// Returns the first lines of a text; none if the fonts lack its script.
 pub fn first_lines(text: &str, size: f32, most: usize) -> Vec<String> {
     let words = words(text);
     let mut lines = wrap(&words, &widths(&words), size);
@@ -66,7 +66,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// A line that is not wider than there is room, with an ellipsis where something is left out.
+/// Shortens a line to the available width, with an ellipsis if something is omitted.
 fn truncated(line: &str, size: f32, is_cut: bool) -> String {
     let whole = if is_cut { format!("{} …", line.trim_end_matches(['…', ' '])) } else { line.to_owned() };
     if widths(std::slice::from_ref(&whole))[0] * size <= MAX_WIDTH {
@@ -77,7 +77,7 @@ fn truncated(line: &str, size: f32, is_cut: bool) -> String {
     ends[fits.saturating_sub(1)].clone()
 }
 
-/// The words in lines that are not wider than there is room, but for a word that is by itself.
+/// Breaks words into lines of the available width; only a single word may be wider.
 fn wrap(words: &[String], widths: &[f32], size: f32) -> Vec<String> {
     let mut lines: Vec<(String, f32)> = Vec::new();
     for (word, word_width) in words.iter().zip(widths) {
@@ -93,7 +93,7 @@ fn wrap(words: &[String], widths: &[f32], size: f32) -> Vec<String> {
     lines.into_iter().map(|(line, _)| line).collect()
 }
 
-/// How wide texts are, in parts of the size.
+/// Returns the widths of texts relative to the font size.
 fn widths(texts: &[String]) -> Vec<f32> {
     let mut svg =
         String::from("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\" font-family=\"Lens Card\">");
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_is_broken_made_smaller_and_cut() {
+    fn long_titles_are_wrapped_shrunk_and_cut() {
         let (size, lines) = title("Attention");
         assert!((size - TITLE_SIZES[0]).abs() < 0.1 && lines == ["Attention"]);
         let (size, lines) = title(
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_fonts_do_not_have_is_left_out() {
+    fn text_that_the_fonts_lack_is_left_out() {
         assert!(title("注意力机制").1.is_empty());
         assert!(title("").1.is_empty());
         assert_eq!(title("Größe Ωμέγα Ёж – “x” → 1").1.len(), 1);
