@@ -35,7 +35,7 @@ const FLOORS: [&[&str]; 4] = [
 const FOREIGN: [(&str, &[&str]); 15] = [
     ("tera", &["theme"]),
     ("lightningcss", &["theme/assets/style"]),
-    ("resvg", &["theme/machine/card"]),
+    ("resvg", &["theme/machine/social_card"]),
     ("syntect", &["code/highlight"]),
     ("pulldown_cmark", &["document", "render", "lint", "serve/jump"]),
     ("annotate_snippets", &["report"]),
