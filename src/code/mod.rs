@@ -1,4 +1,4 @@
-//! One understood starter file: its lines highlighted once, its regions and symbols, and what a selector shows of it.
+//! Parses starter files: their lines with highlighting, their regions and symbols, and the lines that selectors select.
 
 pub mod excerpt;
 pub mod highlight;
@@ -8,5 +8,5 @@ pub mod region;
 pub mod selector;
 pub mod symbol;
 
-pub use excerpt::{Shown, View};
+pub use excerpt::{SelectedRows, View};
 pub use listing::Listing;

@@ -4,9 +4,9 @@ mod guess;
 
 use std::ops::Range;
 
-use crate::code::excerpt::{Found, View};
+use crate::code::excerpt::{Occurrence, View};
 use crate::code::selector::Selector;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{Anchor, Binding, Excerpt, Note};
 use crate::source::{Source, Span};
@@ -26,7 +26,7 @@ pub struct Bound {
     /// bound.
     pub rows: Vec<Rows>,
     /// The tokens that it names.
-    pub tokens: Vec<Found>,
+    pub tokens: Vec<Occurrence>,
     /// The row where each of its anchors is, by the anchor's event; sorted.
     pub anchors: Vec<(usize, usize)>,
 }
@@ -45,7 +45,7 @@ pub fn bind(
     page: &Source,
     excerpt: &Excerpt,
     listing: &Listing,
-    shown: &Shown,
+    shown: &SelectedRows,
     out: &mut Vec<Diagnostic>,
 ) -> Vec<Option<Bound>> {
     let view = shown.view(listing);
@@ -73,7 +73,7 @@ pub(super) struct Scene<'a> {
     pub page: &'a Source,
     pub excerpt: &'a Excerpt,
     pub listing: &'a Listing,
-    pub shown: &'a Shown,
+    pub shown: &'a SelectedRows,
     pub view: &'a View<'a>,
 }
 
@@ -201,7 +201,7 @@ impl Scene<'_> {
 
     /// Pieces of the excerpt that stand beside a note's bindings, and are none.
     fn beside(&self) -> impl Iterator<Item = Diagnostic> {
-        let beside = self.excerpt.notes.iter().filter_map(|note| note.beside.as_ref());
+        let beside = self.excerpt.notes.iter().filter_map(|note| note.missed_binding.as_ref());
         beside.filter(|(text, _)| self.view.count(text) > 0).map(|(text, span)| {
             let said = format!("`{text}` is in the excerpt, but this note is not bound to it");
             Diagnostic::new(codes::W0304, self.place(span), said)

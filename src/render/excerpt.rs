@@ -8,9 +8,9 @@ use super::bind::Bound;
 use super::code::{self, Marker, Overlay, Tag};
 use super::escape;
 use super::level::Level;
-use crate::code::excerpt::{Found, Row, ViewRow};
+use crate::code::excerpt::{Occurrence, Row, ViewRow};
 use crate::code::listing::Lines;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::config::Config;
 use crate::course::link::line_anchor;
 use crate::document::Excerpt;
@@ -23,7 +23,7 @@ pub struct Prepared<'a> {
     /// The file.
     pub listing: &'a Listing,
     /// What of it.
-    pub shown: &'a Shown,
+    pub shown: &'a SelectedRows,
     /// Where its notes are bound, one for each.
     pub bound: &'a [Bound],
     /// Its number on the page, from 1.
@@ -207,7 +207,7 @@ impl Prepared<'_> {
 
     fn overlays(&self, view: &crate::code::View<'_>) -> BTreeMap<usize, Vec<Overlay>> {
         let mut overlays: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
-        let mut lay = |found: Found, tag| {
+        let mut lay = |found: Occurrence, tag| {
             overlays.entry(found.row).or_default().push(Overlay { columns: found.columns, tag });
         };
         for (note, bound) in self.bound.iter().enumerate() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::bind::Bound;
 use super::pin::Drift;
 use crate::code::listing::Lines;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::course::PageId;
 use crate::document::{Events, Part};
 
@@ -51,7 +51,7 @@ pub struct Resolved {
     /// The file.
     pub listing: Arc<Listing>,
     /// What of it.
-    pub shown: Shown,
+    pub shown: SelectedRows,
     /// Where its notes are bound, one for each.
     pub bound: Vec<Bound>,
 }

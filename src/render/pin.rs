@@ -10,9 +10,9 @@ use std::sync::Arc;
 use super::bind::{Bound, Rows, Scene, merge};
 use crate::code::excerpt::{OMISSION, Pin, Row, View};
 use crate::code::listing::Lines;
-use crate::code::locate::{Likeness, Located};
+use crate::code::locate::{Located, Similarity};
 use crate::code::selector::Selector;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::diag::Diagnostic;
 use crate::document::{Anchor, Excerpt, Note};
 use crate::source::{Source, Span};
@@ -56,13 +56,13 @@ pub fn drift(
     index: usize,
     excerpt: &Excerpt,
     listing: &Listing,
-    shown: &Shown,
+    shown: &SelectedRows,
     bound: &[Option<Bound>],
 ) -> Option<Drift> {
     // What a fence holds that is not closed is no pin; that is an error already.
     excerpt.closing.as_ref()?;
     let view = shown.view(listing);
-    if !excerpt.pin.trim().is_empty() && Pin::reads_like(&excerpt.pin, &view.lines()) {
+    if !excerpt.pin.trim().is_empty() && Pin::is_equal(&excerpt.pin, &view.lines()) {
         return None;
     }
     let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
@@ -124,8 +124,9 @@ impl Scene<'_> {
         }
         let is_shown = |lines: &Lines| self.shows(lines.start) && self.shows(lines.end - 1);
         let found: Vec<Option<Located>> = parts(pin).map(|part| self.listing.locate(part)).collect();
-        let same =
-            |part: &Option<Located>| Some(part.as_ref().filter(|part| part.likeness == Likeness::Same)?.lines.clone());
+        let same = |part: &Option<Located>| {
+            Some(part.as_ref().filter(|part| part.similarity == Similarity::Same)?.lines.clone())
+        };
         if let Some(lines) = found.iter().map(same).collect::<Option<Vec<Lines>>>() {
             // A region or a symbol that holds the code of the pin and more has grown.
             let has_grown = !file.is_by_lines() && lines.iter().all(is_shown);

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub use self::stack::{Kind, Problem, Stack};
 use super::escape;
 use crate::course::link;
-use crate::document::destination::Written;
+use crate::document::destination::MappedText;
 use crate::document::html::{self, Attribute, FOREIGN, Leads, Piece, Tag, VOID, unescape};
 use crate::source::Span;
 
@@ -73,7 +73,7 @@ const REFERENCES: [&str; 13] = [
 pub type Urls<'a> = dyn FnMut(&str, Leads, &Span) -> Option<String> + 'a;
 
 /// Writes `html` with allowed tags kept and everything else as text. `block` allows block elements.
-pub fn safe(out: &mut String, html: &Written, block: bool, stack: &mut Stack, urls: &mut Urls<'_>) {
+pub fn safe(out: &mut String, html: &MappedText, block: bool, stack: &mut Stack, urls: &mut Urls<'_>) {
     for (range, piece) in html::pieces(&html.text) {
         let text = &html.text[range.clone()];
         match piece {
@@ -94,7 +94,7 @@ pub fn safe(out: &mut String, html: &Written, block: bool, stack: &mut Stack, ur
 
 /// Writes `html` as it is. Only URLs that must be others for the page that it is written for are written anew, and ids,
 /// before which `prefix` is put.
-pub fn trusted(out: &mut String, html: &Written, prefix: &str, stack: &mut Stack, urls: &mut Urls<'_>) {
+pub fn trusted(out: &mut String, html: &MappedText, prefix: &str, stack: &mut Stack, urls: &mut Urls<'_>) {
     for (range, piece) in html::pieces(&html.text) {
         match piece {
             Piece::Tag(tag) => {
@@ -119,7 +119,7 @@ pub fn trusted(out: &mut String, html: &Written, prefix: &str, stack: &mut Stack
 
 /// Where a tag is.
 struct Place<'a> {
-    html: &'a Written,
+    html: &'a MappedText,
     range: Range<usize>,
 }
 
@@ -136,7 +136,7 @@ impl Place<'_> {
 }
 
 /// The first line of a part of some HTML.
-fn first_line(html: &Written, range: Range<usize>) -> Span {
+fn first_line(html: &MappedText, range: Range<usize>) -> Span {
     let line = html.text[range.clone()].lines().next().map_or(0, |line| line.trim_end().len());
     html.span(range.start..range.start + line)
 }
@@ -273,14 +273,18 @@ mod tests {
 
     fn safe(html: &str, block: bool) -> (String, Vec<String>) {
         let (mut stack, mut out) = (Stack::default(), String::new());
-        super::safe(&mut out, &Written::plain(html, 0), block, &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
+        super::safe(&mut out, &MappedText::plain(html, 0), block, &mut stack, &mut |url, _, _| {
+            Some(format!("r/{url}"))
+        });
         out.push_str(&stack.leave());
         (out, said(stack))
     }
 
     fn trusted(html: &str) -> (String, Vec<String>) {
         let (mut stack, mut out) = (Stack::default(), String::new());
-        super::trusted(&mut out, &Written::plain(html, 0), "p.", &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
+        super::trusted(&mut out, &MappedText::plain(html, 0), "p.", &mut stack, &mut |url, _, _| {
+            Some(format!("r/{url}"))
+        });
         assert!(!stack.leave().contains("</img>"));
         (out, said(stack))
     }

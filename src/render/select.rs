@@ -3,10 +3,10 @@
 use super::pin::parts;
 use crate::code::excerpt::Pin;
 use crate::code::listing::{Lines, SelectError};
-use crate::code::locate::{Likeness, Located};
+use crate::code::locate::{Located, Similarity};
 use crate::code::region::markers;
 use crate::code::selector::Selector;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::course::link::line_anchor;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Anchor, Excerpt};
@@ -15,7 +15,7 @@ use crate::source::{Source, Span};
 /// What an excerpt shows.
 pub(super) struct Selected {
     /// The lines.
-    pub shown: Shown,
+    pub shown: SelectedRows,
     /// Whether these are the lines that are meant: no selector failed, and no region in it has markers that do not pair.
     pub is_sure: bool,
 }
@@ -51,7 +51,7 @@ pub(super) fn select(
     } else if ranges.is_empty() {
         return None;
     }
-    let shown = Shown::new(listing, ranges);
+    let shown = SelectedRows::new(listing, ranges);
     if shown.rows.is_empty() {
         if is_sure {
             let message = format!("nothing of `{}` is left to show here", listing.source().path());
@@ -103,13 +103,13 @@ impl Located {
     /// is written now, `is_gone` whether the file does not have it.
     pub(super) fn help(&self, listing: &Listing, selector: &Selector, is_gone: bool) -> Vec<String> {
         let lines = line_anchor(&self.lines);
-        let stands = match self.likeness {
-            Likeness::Same => format!("the code of the pin stands at `#{lines}` now"),
-            Likeness::Indented => format!("the code of the pin stands at `#{lines}` now, with other indents"),
-            Likeness::Most => format!("most of the code of the pin stands at `#{lines}` now"),
+        let stands = match self.similarity {
+            Similarity::Same => format!("the code of the pin stands at `#{lines}` now"),
+            Similarity::Indented => format!("the code of the pin stands at `#{lines}` now, with other indents"),
+            Similarity::Most => format!("most of the code of the pin stands at `#{lines}` now"),
         };
         let mut help = vec![stands];
-        let holder = listing.holder(&self.lines).filter(|(holder, is_all)| *is_all && holder != selector);
+        let holder = listing.covering_selector(&self.lines).filter(|(holder, is_all)| *is_all && holder != selector);
         if let Some((holder, _)) = &holder {
             help.push(format!("write `#{holder}` in place of `#{selector}`: it names these lines"));
         }

@@ -158,7 +158,7 @@ impl Understood {
 
     /// What is above the Markdown.
     fn head(&self) -> Option<&str> {
-        self.document.as_ref().map(|document| &document.source.text()[..document.start])
+        self.document.as_ref().map(|document| &document.source.text()[..document.body_start])
     }
 
     /// Whether the course knows the same of both: all of it follows from path, front matter, minutes and headings. Where

@@ -60,7 +60,7 @@ impl Common {
         for page in stale {
             let known = &course.pages[page];
             self.links[page] = value(&link(names, page));
-            items.extend([page].iter().chain(&known.needs).chain(&known.needed_by));
+            items.extend([page].iter().chain(&known.prerequisites).chain(&known.required_by));
         }
         items.retain(|&page| {
             let known = &course.pages[page];
@@ -175,7 +175,7 @@ impl<'a> Maker<'a> {
         let known = &self.names.course.pages[page];
         let lab = known.front().and_then(|front| front.lab.as_ref());
         let own = |need: &PageId| known.handbook.contains(need) && self.names.course.pages[*need].track == known.track;
-        let after: Vec<PageId> = known.needs.iter().copied().filter(|need| !own(need)).collect();
+        let after: Vec<PageId> = known.prerequisites.iter().copied().filter(|need| !own(need)).collect();
         let minutes = self.names.minutes(page);
         Item {
             link: link(self.names, page),
@@ -184,9 +184,9 @@ impl<'a> Maker<'a> {
             summary: summary(known),
             minutes,
             time: self.names.time(minutes),
-            needs: self.links(&known.needs),
+            needs: self.links(&known.prerequisites),
             after: self.links(&after),
-            needed_by: self.links(&known.needed_by),
+            needed_by: self.links(&known.required_by),
             group: lab.and_then(|lab| lab.group.as_ref()).map(|group| group.value.as_str()),
             focus: lab.map(|lab| lab.focus.value.as_str()),
             reads: lab.map(|lab| lab.reads.value.as_str()),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use infralens::code::excerpt::ViewRow;
 use infralens::code::selector::{FileRef, Selector};
-use infralens::code::{Listing, Shown};
+use infralens::code::{Listing, SelectedRows};
 use infralens::course::starter;
 use infralens::document::{self, Anchor, Document, Excerpt, placement};
 use infralens::load;
@@ -57,10 +57,10 @@ fn path(page: &Page, file: &FileRef) -> String {
     starter::named(page.own.as_deref(), &file.path).expect("a path in `code/`")
 }
 
-fn shown(listing: &Listing, file: &FileRef) -> Option<Shown> {
+fn shown(listing: &Listing, file: &FileRef) -> Option<SelectedRows> {
     let ranges: Result<Vec<_>, _> = file.selectors.iter().map(|(selector, _)| listing.select(selector)).collect();
     let ranges = ranges.ok()?;
-    Some(Shown::new(listing, if ranges.is_empty() { vec![0..listing.line_count()] } else { ranges }))
+    Some(SelectedRows::new(listing, if ranges.is_empty() { vec![0..listing.line_count()] } else { ranges }))
 }
 
 /// Whether an excerpt, or one of its notes, counts lines: it does not follow code that moves, but says so.

@@ -14,7 +14,7 @@ impl Scene<'_> {
             return said.help(format!("the excerpt has it as `{written}`: write it as it stands there"));
         }
         if let Some(line) = self.outside_line(text) {
-            let holder = self.listing.holder(&(line..line + 1));
+            let holder = self.listing.covering_selector(&(line..line + 1));
             let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
             let said =
                 said.help(format!("it is on line {} of the file{of}, which the excerpt does not show", line + 1));

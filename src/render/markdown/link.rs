@@ -197,7 +197,7 @@ impl<'a> Writer<'a> {
         });
         let title = title.to_owned();
         if let Some(chapter) = self.chapter(page) {
-            let id = heading.map_or_else(|| chapter.clone(), |heading| course::within(&chapter) + heading);
+            let id = heading.map_or_else(|| chapter.clone(), |heading| course::chapter_prefix(&chapter) + heading);
             return Some((format!("#{id}"), title));
         }
         Some((with_fragment(&self.frame.base, &target.url, heading.unwrap_or_default()), title))
@@ -208,7 +208,7 @@ impl<'a> Writer<'a> {
         let course = self.cx.course;
         let is_here = |track: usize| course.tracks[track].print_url() == self.frame.base;
         course.pages[page].track.filter(|&track| self.frame.is_print() && is_here(track))?;
-        course.pages[page].chapter()
+        course.pages[page].chapter_id()
     }
 
     /// `[@key]`, `[@a; @b]`, `[@key, p. 3]` and `[text][@key]`.

@@ -134,7 +134,8 @@ impl<'a> Writer<'a> {
 
     fn common(&self, id: PageId) -> Common<'a> {
         let page = &self.course.pages[id];
-        let beside: Vec<PageId> = page.needs.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
+        let beside: Vec<PageId> =
+            page.prerequisites.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
         let checked = page.front().and_then(|front| front.common.checked.as_ref());
         Common {
             number: page.number().map_or(0, |number| number.value),
@@ -145,7 +146,7 @@ impl<'a> Writer<'a> {
             checked: checked.map(|date| date.value.to_string()),
             minutes: self.names.minutes(id),
             after: self.urls(&beside),
-            needed_by: self.urls(&page.needed_by),
+            needed_by: self.urls(&page.required_by),
         }
     }
 

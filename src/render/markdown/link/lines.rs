@@ -38,7 +38,7 @@ pub(super) fn drifts(
         None => said,
     };
     let (above, below) = markers(path, "name");
-    let said = match listing.holder(lines) {
+    let said = match listing.covering_selector(lines) {
         Some((holder, true)) => {
             said.help(format!("write `#{holder}` in place of `#{anchor}`: it names these lines, and moves with them"))
         }
