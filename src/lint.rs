@@ -1,9 +1,8 @@
-//! Lints: what a build can see of how a course is written, and is no error. Each has a name, a place, help, and is
-//! silenced on a page with `allow:`.
+//! Lints: warnings about how a course is written. Each lint has a name, by which a page silences it with `allow:`.
 //!
-//! 1. each document by itself, in parallel: its headings, links, dates, words, and what a lab must have and may name;
-//! 2. the course as a whole: sentences and titles that stand twice, code and references that no page uses;
-//! 3. what a page allows is left out.
+//! 1. checks each document, in parallel: its headings, links, dates and words, the sections of labs and the names in them;
+//! 2. checks the course as a whole: repeated sentences and titles, and code and references that no page uses;
+//! 3. removes what a page allows.
 
 mod alternative;
 mod common;
@@ -38,21 +37,20 @@ use crate::yaml::Date;
 const SITE: &str = "content/site.yaml";
 const GLOSSARY: &str = "content/glossary.md";
 
-/// What lints look at.
+/// The input of all lints.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// The course and its files.
     pub cx: Context<'a>,
-    /// Every page, drafts and READMEs included.
+    /// All pages, including drafts and READMEs.
     pub subjects: &'a [Subject<'a>],
-    /// What is known of each of them.
+    /// The facts of each page in `subjects`.
     pub pages: &'a [&'a Facts],
-    /// The day on which dates are judged; without it they are not.
+    /// The current day, with which dates are compared; `None` skips that.
     pub today: Option<Date>,
 }
 
-/// Everything that the lints say, `allow:` applied. `errors` is what was found before: what could not be read is not
-/// judged.
+/// Runs all lints and applies `allow:`. `errors` are all earlier diagnostics; files that could not be parsed are skipped.
 #[must_use]
 pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
     let unread = Unread::new(errors);
@@ -63,16 +61,15 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
         .par_iter()
         .zip(input.pages)
         .filter(|(subject, _)| !unread.has_file(subject.document.source.path()))
-        .map(|(subject, rendered)| {
+        .map(|(subject, facts)| {
             let passages = text::passages(subject.document);
             let mut found = page(subject, &passages);
             if has_settings {
                 with_settings(input, subject, &passages, &mut found);
             }
-            // It looks for what may be meant by each name, which takes long for nothing where the page allows it.
+            // This lint searches a similar name for each unknown one, so it is skipped early if the page allows it.
             let is_allowed = subject.document.front.common.allow.iter().any(|code| code.value == codes::UNGROUNDED);
-            if let Some(names) = names.as_ref().filter(|_| has_settings && !is_allowed && !rendered.has_missing_starter)
-            {
+            if let Some(names) = names.as_ref().filter(|_| has_settings && !is_allowed && !facts.has_missing_starter) {
                 ungrounded::ungrounded(subject, names, &mut found);
             }
             (found, filler::Sentences::of(subject.document, &passages))
@@ -92,7 +89,7 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
     found
 }
 
-/// The lints of a page that need to know nothing else.
+/// Runs the lints of a page that depend on nothing else.
 fn page(subject: &Subject<'_>, passages: &[text::Passage]) -> Vec<Diagnostic> {
     let document = subject.document;
     let mut found = Vec::new();
@@ -106,7 +103,7 @@ fn page(subject: &Subject<'_>, passages: &[text::Passage]) -> Vec<Diagnostic> {
     found
 }
 
-/// The lints of a page that need to know the settings.
+/// Runs the lints of a page that depend on the settings.
 fn with_settings(input: Input<'_>, subject: &Subject<'_>, passages: &[text::Passage], found: &mut Vec<Diagnostic>) {
     let (document, config) = (subject.document, input.cx.config);
     alternative::alternative(document, config, found);
@@ -117,15 +114,15 @@ fn with_settings(input: Input<'_>, subject: &Subject<'_>, passages: &[text::Pass
     damage::markup(document, config, passages, found);
 }
 
-/// A lint's diagnostic at a span of a page.
+/// Returns a diagnostic at a span of a page.
 fn at(document: &Document, span: Span, code: Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(code, Place::new(document.source.path(), span), message)
 }
 
-/// The files of which something could not be understood: their lints would speak of what is only unreadable.
+/// Files with errors because of which lints would report things that are only unknown.
 struct Unread<'a> {
     files: Vec<&'a str>,
-    /// Whether all is known of what pages show, name and cite.
+    /// Whether everything that pages show, name and cite is known.
     is_all_known: bool,
 }
 
@@ -134,12 +131,12 @@ impl<'a> Unread<'a> {
         use codes::{E0104, E0105, E0106, E0107, E0108, E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311};
         use codes::{E0207, E0210, W0203};
         let keys = [E0104, E0105, E0106, E0107, E0108];
-        // A fence that takes in other parts of the page.
+        // Fences that swallow other parts of the page.
         let fences = [E0207, E0210, W0203];
         let excerpts = [E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311];
         let is_unread = |code: Code| code.hides_file() || keys.contains(&code) || fences.contains(&code);
         let mut files: Vec<&str> =
-            errors.iter().filter(|said| is_unread(said.code)).map(|said| said.place.file.as_ref()).collect();
+            errors.iter().filter(|error| is_unread(error.code)).map(|error| error.place.file.as_ref()).collect();
         files.sort_unstable();
         let is_all_known = files.is_empty() && !errors.iter().any(|error| excerpts.contains(&error.code));
         Self { files, is_all_known }
@@ -150,7 +147,7 @@ impl<'a> Unread<'a> {
     }
 }
 
-/// What pages allow. A lab allows it for its starter files, too.
+/// The lints that pages allow. A lab allows them for its starter files, too.
 #[derive(Default)]
 struct Allowed<'a> {
     files: BTreeMap<&'a str, Vec<Code>>,
@@ -182,7 +179,7 @@ impl<'a> Allowed<'a> {
 
     fn has(&self, diagnostic: &Diagnostic) -> bool {
         let file = diagnostic.place.file.as_ref();
-        let says = |codes: Option<&Vec<Code>>| codes.is_some_and(|codes| codes.contains(&diagnostic.code));
-        says(self.files.get(file)) || file.match_indices('/').any(|(end, _)| says(self.folders.get(&file[..end])))
+        let allows = |codes: Option<&Vec<Code>>| codes.is_some_and(|codes| codes.contains(&diagnostic.code));
+        allows(self.files.get(file)) || file.match_indices('/').any(|(end, _)| allows(self.folders.get(&file[..end])))
     }
 }

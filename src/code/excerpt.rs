@@ -1,27 +1,27 @@
-//! What an excerpt shows: some lines of a listing, indent taken off, with a mark where lines are left out. And the
-//! same view of a pin, so that notes can be looked for in both.
+//! The rows that an excerpt shows: some lines of a listing without their common indent, and omissions. A pin has the same
+//! kind of view, so that notes can be looked up in both.
 
 mod find;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use find::Found;
 use find::Index;
+pub use find::Occurrence;
 
 use super::highlight::{Class, Token};
 use super::listing::{Lines, Listing};
 use crate::source::Source;
 
-/// The line that stands in a pin where lines are left out.
+/// The line that marks an omission in a pin.
 pub const OMISSION: &str = "⋯";
 
-/// Which lines of a listing are shown.
+/// The lines of a listing that selectors select.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectedRows {
     /// Lines and omissions, from top to bottom.
     pub rows: Vec<Row>,
-    /// Bytes of common indent.
+    /// The length of the common indent in bytes.
     pub indent: usize,
 }
 
@@ -30,12 +30,12 @@ pub struct SelectedRows {
 pub enum Row {
     /// A line of the file, from 0.
     Line(usize),
-    /// So many lines are left out.
+    /// An omission of this many lines.
     Omitted(usize),
 }
 
 impl SelectedRows {
-    /// The rows of the given line ranges: sorted, overlaps once, markers left out.
+    /// Selects line ranges. They are sorted, overlaps are shown once, and markers are left out.
     #[must_use]
     pub fn new(listing: &Listing, mut ranges: Vec<Lines>) -> Self {
         ranges.sort_by_key(|range| (range.start, range.end));
@@ -58,7 +58,7 @@ impl SelectedRows {
         Self { rows, indent }
     }
 
-    /// The first and last line shown, from 1.
+    /// Returns the first and last line shown, from 1.
     #[must_use]
     pub fn bounds(&self) -> Option<(usize, usize)> {
         let mut lines = self.rows.iter().filter_map(|row| match row {
@@ -69,13 +69,13 @@ impl SelectedRows {
         Some((first, lines.next_back().unwrap_or(first)))
     }
 
-    /// How many bytes of a line's indent are taken off.
+    /// Returns how many bytes of a line's indent are removed.
     #[must_use]
     pub fn cut(&self, listing: &Listing, line: usize) -> usize {
         self.indent.min(own_indent(listing.line(line)))
     }
 
-    /// The excerpt as it is seen.
+    /// Returns the text and highlighting of the rows.
     #[must_use]
     pub fn view<'a>(&self, listing: &'a Listing) -> View<'a> {
         let rows = self.rows.iter().map(|row| match *row {
@@ -86,7 +86,7 @@ impl SelectedRows {
     }
 }
 
-/// Lines as a reader sees them, of an excerpt or of a pin.
+/// The rows of an excerpt or a pin as readers see them.
 #[derive(Debug)]
 pub struct View<'a> {
     /// Lines and omissions, from top to bottom.
@@ -100,7 +100,7 @@ pub struct View<'a> {
 pub enum ViewRow<'a> {
     /// A line of code.
     Line(ViewLine<'a>),
-    /// So many lines are left out (0 in a pin, which does not say).
+    /// An omission of this many lines; 0 in a pin, where the number is unknown.
     Omitted(usize),
 }
 
@@ -122,22 +122,14 @@ impl<'a> ViewLine<'a> {
         Self { line, text: &whole[cut..], tokens: cut_tokens(listing.tokens(line), cut) }
     }
 
-    /// Whether there is nothing but comment on the line.
+    /// Returns whether the line consists of a comment.
     #[must_use]
     pub fn is_comment(&self) -> bool {
-        let mut comment = false;
-        for (text, class) in self.runs() {
-            if !text.trim().is_empty() {
-                comment = class == Class::Comment;
-                if !comment {
-                    return false;
-                }
-            }
-        }
-        comment
+        let mut runs = self.runs().filter(|(text, _)| !text.trim().is_empty()).peekable();
+        runs.peek().is_some() && runs.all(|(_, class)| class == Class::Comment)
     }
 
-    /// The line's text in runs of one class.
+    /// Returns the text in runs of one class.
     pub fn runs(&self) -> impl Iterator<Item = (&'a str, Class)> {
         let text = self.text;
         let mut at = 0;
@@ -150,7 +142,7 @@ impl<'a> ViewLine<'a> {
 }
 
 impl View<'_> {
-    /// A row's text with trailing white space taken off; an omission is [`OMISSION`].
+    /// Returns the text of a row without trailing white space; [`OMISSION`] for an omission.
     #[must_use]
     pub fn text(&self, row: usize) -> &str {
         match &self.rows[row] {
@@ -159,7 +151,7 @@ impl View<'_> {
         }
     }
 
-    /// Every row's text, white space at its end and empty rows at the end of all left out: what a pin holds.
+    /// Returns the text of all rows as in a pin: without trailing white space, and without empty rows at the end.
     #[must_use]
     pub fn lines(&self) -> Vec<&str> {
         let mut lines: Vec<&str> = (0..self.rows.len()).map(|row| self.text(row)).collect();
@@ -170,27 +162,27 @@ impl View<'_> {
     }
 }
 
-/// A pin, understood like a listing so that it can be viewed like one.
+/// A pin, parsed like a listing so that it has the same view.
 #[derive(Debug)]
 pub struct Pin(Listing);
 
 impl Pin {
-    /// The body of a fence that shows code of the file `path`.
+    /// Parses the body of a fence that shows code of the file `path`.
     #[must_use]
     pub fn new(path: &str, body: &str) -> Self {
         Self(Listing::new(&Arc::new(Source::new(path, body))).0)
     }
 
-    /// Whether a pin's text reads like these lines, as [`View::lines`] has them. Most pins do: then nothing of them need be
-    /// understood.
+    /// Returns whether the text of a pin equals `lines`, the result of [`View::lines`]. Most pins do, and then they need not
+    /// be parsed.
     #[must_use]
-    pub fn reads_like(body: &str, lines: &[&str]) -> bool {
-        let mut written = body.trim_end().lines().map(str::trim_end);
-        let is_same = |(line, own): (&&str, &str)| *line == own || *line == OMISSION && own.trim() == OMISSION;
-        lines.iter().all(|line| written.next().is_some_and(|own| is_same((line, own)))) && written.next().is_none()
+    pub fn is_equal(body: &str, lines: &[&str]) -> bool {
+        let mut pinned = body.trim_end().lines().map(str::trim_end);
+        let is_same = |line: &str, pinned: &str| line == pinned || line == OMISSION && pinned.trim() == OMISSION;
+        lines.iter().all(|line| pinned.next().is_some_and(|pinned| is_same(line, pinned))) && pinned.next().is_none()
     }
 
-    /// The pin as it would be seen.
+    /// Returns the text and highlighting of the rows.
     #[must_use]
     pub fn view(&self) -> View<'_> {
         let rows = (0..self.0.line_count()).map(|line| match self.0.line(line).trim() {
@@ -201,39 +193,43 @@ impl Pin {
     }
 }
 
-/// The places of `token` in `text` with no letter, digit or `_` directly before or after.
+/// Returns the ranges of `token` in `text` with no letter, digit or `_` directly before or after.
 pub fn words<'t>(text: &'t str, token: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     let matches = if token.is_empty() { None } else { Some(text.match_indices(token)) };
-    matches.into_iter().flatten().map(|(at, found)| at..at + found.len()).filter(|range| {
-        let before = text[..range.start].chars().next_back();
-        let after = text[range.end..].chars().next();
-        !before.is_some_and(is_word) && !after.is_some_and(is_word)
-    })
+    let ranges = matches.into_iter().flatten().map(|(at, found)| at..at + found.len());
+    ranges.filter(|range| is_separate(text, range))
+}
+
+/// Returns whether no letter, digit or `_` is directly before or after a range of a text.
+fn is_separate(text: &str, range: &Range<usize>) -> bool {
+    let before = text[..range.start].chars().next_back();
+    let after = text[range.end..].chars().next();
+    !before.is_some_and(is_word) && !after.is_some_and(is_word)
 }
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Languages in which a brace holds a value, not a block.
+/// Returns whether braces enclose values and not blocks in the language of a file.
 fn joins_braces(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     matches!(extension, "py" | "pyi" | "json" | "jsonc" | "ipynb" | "yaml" | "yml")
 }
 
-/// Lines without their common indent.
+/// Removes the common indent of lines.
 #[must_use]
 pub fn dedent<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let indent = common_indent(lines.iter().copied());
     lines.iter().map(|line| &line[own_indent(line).min(indent)..]).collect()
 }
 
-/// The bytes of leading spaces and tabs of a line.
+/// Returns the length in bytes of the leading spaces and tabs of a line.
 fn own_indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// The bytes of leading spaces and tabs that all lines with text share.
+/// Returns the length in bytes of the leading spaces and tabs that all lines with text share.
 fn common_indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
     let mut common: Option<&str> = None;
     for line in lines.filter(|line| !line.trim().is_empty()) {
@@ -247,7 +243,7 @@ fn common_indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
     common.map_or(0, str::len)
 }
 
-/// The tokens that are left when the first `cut` bytes are taken off.
+/// Returns the tokens that are left without the first `cut` bytes.
 fn cut_tokens(tokens: &[Token], cut: usize) -> Vec<Token> {
     let mut skip = u32::try_from(cut).unwrap_or(u32::MAX);
     let mut left = Vec::with_capacity(tokens.len());

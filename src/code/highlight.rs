@@ -1,12 +1,12 @@
-//! Highlighting: a text to the class of every run of it, line by line.
+//! Highlights a text: splits each line into tokens of one class.
 //!
-//! The only code that knows how syntaxes are compiled. They are Sublime Text's definitions, linked and packed by the
-//! build script (`build/syntaxes.rs`), and read by a state machine that gives the same answers as syntect in a sixth
-//! of the time: instead of searching the line for each pattern it goes through the line once, and tries at each place
-//! only the patterns that could match there. What such a place is like is worked out beforehand (`build/guard.rs`).
+//! The syntax definitions are those of Sublime Text, linked and packed by the build script (`build/syntaxes.rs`). They are
+//! run by a state machine that gives the same results as syntect in a sixth of the time: instead of searching the line for
+//! each pattern, it scans the line once, and at each position tries only the patterns that can match there, which the
+//! build script has determined (`build/guard.rs`).
 //!
-//! Bounds: a line longer than [`LONGEST_LINE`] bytes is plain text and does not disturb the rest; a match may do so
-//! much work and no more; a syntax that cannot go on leaves the rest of the file plain.
+//! Time is bounded: a line longer than [`LONGEST_LINE`] bytes is plain text and does not affect the other lines, the work
+//! per match is limited, and if a syntax gets stuck, the rest of the file is plain text.
 
 mod class;
 mod grammar;
@@ -21,7 +21,7 @@ mod tests;
 pub use class::Class;
 pub use language::{Language, by_path, by_token};
 
-/// Longer lines, in bytes without the line end, are not highlighted.
+/// The maximum length of a line that is highlighted, in bytes without the line end.
 pub const LONGEST_LINE: usize = 4096;
 
 /// A run of text of one class.
@@ -29,7 +29,7 @@ pub const LONGEST_LINE: usize = 4096;
 pub struct Token {
     /// Its length in bytes; never 0.
     pub len: u32,
-    /// What it is.
+    /// Its class.
     pub class: Class,
 }
 
@@ -37,12 +37,12 @@ pub struct Token {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Highlighted {
     tokens: Vec<Token>,
-    /// Where the tokens of each line end.
+    /// For each line, the index after its last token.
     ends: Vec<u32>,
 }
 
 impl Highlighted {
-    /// The tokens of a line, numbered from 0; none for a line that is empty or not there.
+    /// Returns the tokens of a line, from 0; empty for a line that is empty or does not exist.
     #[must_use]
     pub fn line(&self, line: usize) -> &[Token] {
         let end = |line: usize| self.ends.get(line).map(|&end| end as usize);
@@ -50,20 +50,20 @@ impl Highlighted {
         start.zip(end(line)).and_then(|(start, end)| self.tokens.get(start..end)).unwrap_or_default()
     }
 
-    /// How many lines there are. A final line end does not make a line.
+    /// Returns the number of lines. A final line end does not begin another line.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is no line.
+    /// Returns whether there are no lines.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
     fn plain(&mut self, line: &str) {
-        // A line that does not fit is cut into tokens that do.
+        // A line that is too long for the length of a token is split.
         let pieces = line.as_bytes().chunks(u32::MAX as usize).filter_map(|piece| u32::try_from(piece.len()).ok());
         self.tokens.extend(pieces.map(|len| Token { len, class: Class::Text }));
     }
@@ -78,19 +78,19 @@ impl Highlighted {
     }
 }
 
-/// The classes of a text in a language; all plain in none.
+/// Highlights a text in a language; without one, all of it is plain text.
 #[must_use]
 pub fn highlight(language: Option<Language>, text: &str) -> Highlighted {
     let mut out = Highlighted::default();
     let mut parser = language.and_then(Language::parser);
-    let mut fed = String::new();
+    let mut with_end = String::new();
     for line in text.lines() {
         let first = out.tokens.len();
         let understood = line.len() <= LONGEST_LINE
             && parser.as_mut().is_some_and(|parser| {
-                fed.clear();
-                fed.extend([line, "\n"]);
-                parser.line(&fed, &mut out.tokens).is_ok()
+                with_end.clear();
+                with_end.extend([line, "\n"]);
+                parser.line(&with_end, &mut out.tokens).is_ok()
             });
         if !understood {
             out.tokens.truncate(first);

@@ -1,4 +1,4 @@
-//! A starter file, understood by itself: lines, highlighting, regions, and symbols where they are asked for.
+//! Parses a starter file: its lines, highlighting and regions, and its symbols on demand.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -11,39 +11,39 @@ use super::symbol::{self, Names, Symbol, SymbolError};
 use crate::diag::{Code, Diagnostic, Place, codes, conflict, nearest};
 use crate::source::{Source, Span};
 
-/// How many names a help lists before it breaks off.
+/// The maximum number of names that a help text lists.
 const LISTED: usize = 12;
 
 /// A range of lines, from 0.
 pub type Lines = Range<usize>;
 
-/// A starter file. Depends on its own file alone.
+/// A parsed starter file. Depends on its own file alone.
 #[derive(Debug)]
 pub struct Listing {
     source: Arc<Source>,
     lines: Vec<Span>,
     tokens: Highlighted,
     regions: Regions,
-    /// The regions by name.
+    /// Indices of the regions, sorted by name.
     region_names: Vec<usize>,
     symbols: OnceLock<Option<(Vec<Symbol>, Names)>>,
-    /// Its lines by their text, made where code is looked for.
+    /// Its lines indexed by their text, built when code is searched for.
     pub(super) by_text: OnceLock<LineIndex>,
 }
 
-/// Why a selector shows nothing: a code, a message without place, and help.
+/// A selector that cannot be resolved: the parts of a diagnostic without its place.
 #[derive(Debug)]
 pub struct SelectError {
-    /// Which rule.
+    /// The error code.
     pub code: Code,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do.
+    /// The help texts.
     pub help: Vec<String>,
 }
 
 impl Listing {
-    /// Understands a starter file; region markers that do not pair are reported.
+    /// Parses a starter file, and reports region markers that do not match.
     #[must_use]
     pub fn new(source: &Arc<Source>) -> (Self, Vec<Diagnostic>) {
         let text = &source.text()[source.start()..];
@@ -67,62 +67,62 @@ impl Listing {
         (listing, diagnostics)
     }
 
-    /// The file.
+    /// Returns the file.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// How many lines it has on disk.
+    /// Returns the number of lines on disk.
     #[must_use]
     pub fn line_count(&self) -> usize {
         self.lines.len()
     }
 
-    /// The text of a line without its line end.
+    /// Returns the text of a line without its line end.
     #[must_use]
     pub fn line(&self, line: usize) -> &str {
         self.lines.get(line).map_or("", |span| &self.source.text()[span.clone()])
     }
 
-    /// The highlighting of a line; the tokens cover it from end to end.
+    /// Returns the highlighting of a line. The tokens cover all of it.
     #[must_use]
     pub fn tokens(&self, line: usize) -> &[Token] {
         self.tokens.line(line)
     }
 
-    /// How many lines before `line` are shown, which all are but region markers.
+    /// Returns the number of lines before `line` that are not region markers.
     #[must_use]
     pub fn shown_before(&self, line: usize) -> usize {
         let line = line.min(self.line_count());
         line - self.regions.marker_lines.partition_point(|&marker| marker < line)
     }
 
-    /// Whether a line is a region marker, which is never shown.
+    /// Returns whether a line is a region marker, which is never shown.
     #[must_use]
     pub fn is_marker(&self, line: usize) -> bool {
         self.regions.marker_lines.binary_search(&line).is_ok()
     }
 
-    /// The regions, in the order of their opening markers.
+    /// Returns the regions, in the order of their opening markers.
     #[must_use]
     pub fn regions(&self) -> &[Region] {
         &self.regions.named
     }
 
-    /// Whether some of its region markers do not pair, which is an error of the file.
+    /// Returns whether some of its region markers do not match, which is reported as an error of the file.
     #[must_use]
     pub fn has_broken_markers(&self) -> bool {
         !self.regions.problems.is_empty()
     }
 
-    /// Whether a selector names a region whose markers do not pair: what it selects then follows from that error.
+    /// Returns whether a selector names a region whose markers do not match, so that its lines are uncertain.
     #[must_use]
     pub fn is_doubtful(&self, selector: &Selector) -> bool {
         matches!(selector, Selector::Region(name) if self.regions.is_doubtful(name))
     }
 
-    /// The symbols, in the order in which they begin; none in a language whose symbols are not known.
+    /// Returns the symbols, in the order in which they begin; empty if the language is not supported.
     #[must_use]
     pub fn symbols(&self) -> &[Symbol] {
         self.known_symbols().map_or(&[], |(symbols, _)| symbols)
@@ -143,11 +143,11 @@ impl Listing {
         known.map_or(Err(SymbolError::NoSymbols), |(symbols, names)| symbol::find(symbols, names, name))
     }
 
-    /// The lines that a selector names.
+    /// Returns the lines that a selector selects.
     ///
     /// # Errors
     ///
-    /// A region, line or symbol that the file does not have.
+    /// Fails if the file does not have the region, line or symbol.
     pub fn select(&self, selector: &Selector) -> Result<Lines, SelectError> {
         match selector {
             Selector::Region(name) => self.region(name),
@@ -189,12 +189,12 @@ impl Listing {
         self.find_symbol(name).map(|symbol| symbol.lines.clone()).map_err(|error| match error {
             SymbolError::NoSymbols => SelectError {
                 code: codes::E0310,
-                message: format!("`fn:{name}` cannot be found: `{path}` is in a language whose symbols are not known"),
+                message: format!("`fn:{name}` cannot be found, because the language of `{path}` is not supported"),
                 help: vec!["use a region or lines".into()],
             },
             SymbolError::NotFound { nearest } => SelectError {
                 code: codes::E0308,
-                message: format!("`{path}` defines no `{name}`"),
+                message: format!("`{path}` does not define `{name}`"),
                 help: nearest
                     .map(|near| format!("did you mean `fn:{near}`?"))
                     .or_else(|| self.defines())
@@ -209,7 +209,7 @@ impl Listing {
         })
     }
 
-    /// What the file defines, in words; a long list breaks off.
+    /// Lists the symbols that the file defines, for a help text.
     fn defines(&self) -> Option<String> {
         let symbols = self.symbols();
         let names = listed(symbols.iter().map(|symbol| symbol.path.as_str()));
@@ -220,19 +220,19 @@ impl Listing {
         let name = &problem.name;
         let offset = self.source.start();
         let place = Place::new(self.source.path(), problem.at.start + offset..problem.at.end + offset);
-        let said = |message: String| Diagnostic::new(codes::E0306, place.clone(), message);
+        let report = |message: String| Diagnostic::new(codes::E0306, place.clone(), message);
         match &problem.kind {
-            RegionProblemKind::Duplicate { first } => said(format!("region `{name}` is marked twice"))
+            RegionProblemKind::Duplicate { first } => report(format!("region `{name}` is defined twice"))
                 .related(Place::new(self.source.path(), self.source.line_span(*first)), "the first"),
-            RegionProblemKind::Unterminated => said(format!("region `{name}` is not closed"))
+            RegionProblemKind::Unterminated => report(format!("region `{name}` is not closed"))
                 .help(format!("close it with `ANCHOR_END: {name}`, or `#endregion` for a `#region`")),
-            RegionProblemKind::NeverOpened if name.is_empty() => said("there is no `#region` open here".into()),
-            RegionProblemKind::NeverOpened => said(format!("region `{name}` is closed but never opened")),
-            RegionProblemKind::EndedTwice => said(format!("region `{name}` is closed twice")),
+            RegionProblemKind::NeverOpened if name.is_empty() => report("no `#region` is open here".into()),
+            RegionProblemKind::NeverOpened => report(format!("region `{name}` is closed but never opened")),
+            RegionProblemKind::EndedTwice => report(format!("region `{name}` is closed twice")),
             RegionProblemKind::BadName if name.is_empty() => {
-                said("a region needs a name".into()).help("write `ANCHOR: name` and `ANCHOR_END: name`")
+                report("a region needs a name".into()).help("write `ANCHOR: name` and `ANCHOR_END: name`")
             }
-            RegionProblemKind::BadName => said(format!("`{name}` cannot name a region"))
+            RegionProblemKind::BadName => report(format!("a region cannot have the name `{name}`"))
                 .help("names are letters, digits, `_` and `-`, and never of the form `L10`"),
         }
     }
@@ -244,7 +244,7 @@ fn ambiguous_help(paths: &[String]) -> String {
     if distinct.len() == paths.len() {
         format!("choose one: {}", list(distinct.iter().map(|path| format!("fn:{path}"))))
     } else {
-        "mark the one that is meant as a region".into()
+        "mark the one that you mean as a region".into()
     }
 }
 
@@ -252,7 +252,7 @@ fn numbers(lines: &[usize]) -> String {
     lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The first of some names; a long list breaks off.
+/// Lists names in backticks, with `…` in place of those after the first [`LISTED`].
 fn listed<'a>(mut names: impl Iterator<Item = &'a str>) -> String {
     let first = list(names.by_ref().take(LISTED));
     if names.next().is_some() { first + ", …" } else { first }

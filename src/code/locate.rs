@@ -1,7 +1,7 @@
-//! Where code is in a file now, and what in the file names those lines.
+//! Locates code in a file that has changed, and finds the region or symbol that covers lines.
 //!
-//! Lines are found by an index of their texts, and only so many places of one text are looked at, so that the time is linear
-//! in the code that is looked for.
+//! Lines are found by an index of their texts. The number of candidates per line is bounded, so the time is linear in the
+//! code that is searched for.
 
 use std::cmp::Reverse;
 
@@ -9,49 +9,49 @@ use super::excerpt::dedent;
 use super::listing::{Lines, Listing};
 use super::selector::Selector;
 
-/// How many places of one line are looked at.
-const MOST_PLACES: usize = 64;
-/// How many regions and symbols that begin above a line are looked at.
-const MOST_HOLDERS: usize = 500;
-/// How many characters that are letters or digits a line needs to tell code from other code: `}` and `0;` are everywhere.
-const TELLING: usize = 2;
+/// The maximum number of places that are considered for one line.
+const MAX_PLACES: usize = 64;
+/// The maximum number of regions and symbols that are considered for some lines.
+const MAX_NAMED: usize = 500;
+/// The number of letters and digits from which on a line is distinctive: `}` and `0;` are everywhere.
+const DISTINCTIVE: usize = 2;
 
-/// Where code is in a file.
+/// The result of [`Listing::locate`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
     /// The lines, from 0.
     pub lines: Lines,
-    /// How alike they are.
-    pub likeness: Likeness,
+    /// How similar they are to the code.
+    pub similarity: Similarity,
 }
 
-/// How alike code is to the lines where it was found.
+/// How similar the lines that were found are to the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Likeness {
-    /// The same lines, the common indent and white space at line ends apart.
+pub enum Similarity {
+    /// The same lines, except for the common indent and trailing white space.
     Same,
-    /// The same lines with other indents.
+    /// The same lines with another indentation.
     Indented,
-    /// More than half of the lines that tell something.
+    /// More than half of the distinctive lines.
     Most,
 }
 
-/// The lines of a file by their texts, and what names them.
+/// An index of the lines of a file by text, and of its regions and symbols by line.
 #[derive(Debug)]
 pub struct LineIndex {
-    /// The lines that are no markers.
+    /// The lines that are not markers.
     visible: Vec<usize>,
-    /// Indices into `visible`, in the order of the lines' texts, then of their places.
+    /// Indices into `visible`, sorted by the text of the line, then by line.
     sorted: Vec<usize>,
-    /// For each line the first at or after it, and how far the last before it goes, that is neither marker nor blank.
+    /// The two results of [`code`].
     code: (Vec<usize>, Vec<usize>),
-    /// The regions and symbols without the markers and blank lines at their ends, in the order in which they begin.
-    holders: Vec<(Lines, Holder)>,
+    /// The regions and symbols, sorted by their first line. Markers and blank lines at their ends are left out.
+    named: Vec<(Lines, Name)>,
 }
 
-/// What names lines, by its number in the file.
+/// A region or symbol, by its index in the listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Holder {
+enum Name {
     Symbol(usize),
     Region(usize),
 }
@@ -61,27 +61,26 @@ impl LineIndex {
         let visible: Vec<usize> = (0..listing.line_count()).filter(|&line| !listing.is_marker(line)).collect();
         let mut sorted: Vec<usize> = (0..visible.len()).collect();
         sorted.sort_by_key(|&at| (listing.line(visible[at]).trim(), at));
-        let mut index = Self { visible, sorted, code: code(listing), holders: Vec::new() };
+        let mut index = Self { visible, sorted, code: code(listing), named: Vec::new() };
         let regions = listing.regions().iter().enumerate();
-        let regions = regions.map(|(at, region)| (index.core(&region.lines), Holder::Region(at)));
+        let regions = regions.map(|(at, region)| (index.core(&region.lines), Name::Region(at)));
         let symbols = listing.symbols().iter().enumerate();
-        let symbols = symbols.map(|(at, symbol)| (index.core(&symbol.lines), Holder::Symbol(at)));
-        // Of two that begin together the smaller is the later one; of two with the same lines, the region, which somebody
-        // has named for readers.
-        let mut holders: Vec<(Lines, Holder)> = regions.chain(symbols).collect();
-        holders.sort_by_key(|(lines, holder)| (lines.start, Reverse(lines.end), *holder));
-        index.holders = holders;
+        let symbols = symbols.map(|(at, symbol)| (index.core(&symbol.lines), Name::Symbol(at)));
+        // Smaller ones come last. With the same lines, the region comes last, because its name is meant for readers.
+        let mut named: Vec<(Lines, Name)> = regions.chain(symbols).collect();
+        named.sort_by_key(|(lines, name)| (lines.start, Reverse(lines.end), *name));
+        index.named = named;
         index
     }
 
-    /// Lines without the markers and blank lines at their two ends.
+    /// Removes the markers and blank lines at both ends.
     fn core(&self, lines: &Lines) -> Lines {
         let first = self.code.0.get(lines.start).copied().unwrap_or(lines.start);
         let end = self.code.1.get(lines.end).copied().unwrap_or(lines.end);
         if first < end { first..end } else { lines.clone() }
     }
 
-    /// Where a trimmed line is: indices into `visible`, from top to bottom.
+    /// Returns the lines with the trimmed text `text`: indices into `visible`, from top to bottom.
     fn places(&self, listing: &Listing, text: &str) -> &[usize] {
         let line = |at: &usize| listing.line(self.visible[*at]).trim();
         let start = self.sorted.partition_point(|at| line(at) < text);
@@ -89,7 +88,7 @@ impl LineIndex {
         &self.sorted[start..start + count]
     }
 
-    /// The lines of a range of indices into `visible`.
+    /// Converts a range of indices into `visible` to lines.
     fn lines(&self, start: usize, end: usize) -> Option<Lines> {
         Some(*self.visible.get(start)?..self.visible.get(end.checked_sub(1)?)? + 1)
     }
@@ -102,28 +101,28 @@ impl Listing {
     pub fn locate(&self, code: &[&str]) -> Option<Located> {
         let end = code.iter().rposition(|line| !line.trim().is_empty())? + 1;
         let code = &code[..end];
-        if !code.iter().any(|line| is_telling(line)) {
+        if !code.iter().any(|line| is_distinctive(line)) {
             return None;
         }
         let index = self.by_text.get_or_init(|| LineIndex::new(self));
         let exact = self.exact(index, code);
-        let same = |likeness| {
-            let mut found = exact.iter().filter(|located| located.likeness == likeness);
+        let same = |similarity| {
+            let mut found = exact.iter().filter(|located| located.similarity == similarity);
             (found.next(), found.next())
         };
-        match (same(Likeness::Same), same(Likeness::Indented)) {
+        match (same(Similarity::Same), same(Similarity::Indented)) {
             ((Some(only), None), _) | ((None, _), (Some(only), None)) => Some(only.clone()),
             ((None, _), (None, _)) => self.most(index, code),
             _ => None,
         }
     }
 
-    /// Every place where all lines read the same, indents apart.
+    /// Returns all places where the lines are the same except for indentation.
     fn exact(&self, index: &LineIndex, code: &[&str]) -> Vec<Located> {
         let places = code.iter().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let places = places.map(|(at, line)| (at, index.places(self, line.trim())));
         let Some((offset, places)) = places.min_by_key(|(_, places)| places.len()) else { return Vec::new() };
-        let starts = places.iter().take(MOST_PLACES).filter_map(|place| place.checked_sub(offset));
+        let starts = places.iter().take(MAX_PLACES).filter_map(|place| place.checked_sub(offset));
         starts.filter_map(|start| self.exact_at(index, code, start)).collect()
     }
 
@@ -134,51 +133,51 @@ impl Listing {
             return None;
         }
         let is_same = dedent(&found).iter().map(|line| line.trim_end()).eq(code.iter().map(|line| line.trim_end()));
-        let likeness = if is_same { Likeness::Same } else { Likeness::Indented };
-        Some(Located { lines: index.lines(start, start + code.len())?, likeness })
+        let similarity = if is_same { Similarity::Same } else { Similarity::Indented };
+        Some(Located { lines: index.lines(start, start + code.len())?, similarity })
     }
 
-    /// The one place where more than half of the telling lines are, near each other.
+    /// Returns the place where more than half of the distinctive lines are near each other, if there is only one.
     fn most(&self, index: &LineIndex, code: &[&str]) -> Option<Located> {
-        let telling: Vec<usize> = (0..code.len()).filter(|&at| is_telling(code[at])).collect();
-        let mut hits: Vec<(usize, usize)> = telling
+        let distinctive: Vec<usize> = (0..code.len()).filter(|&at| is_distinctive(code[at])).collect();
+        let mut hits: Vec<(usize, usize)> = distinctive
             .iter()
             .map(|&at| (at, index.places(self, code[at].trim())))
-            .filter(|(_, places)| places.len() <= MOST_PLACES)
+            .filter(|(_, places)| places.len() <= MAX_PLACES)
             .flat_map(|(at, places)| places.iter().map(move |&place| (place, at)))
             .collect();
         hits.sort_unstable();
         let (count, window) = densest(&hits, code.len())?;
-        if count < 2 || 2 * count <= telling.len() {
+        if count < 2 || 2 * count <= distinctive.len() {
             return None;
         }
         let ((first, above), (last, below)) = (hits[window.start], hits[window.end - 1]);
-        // The lines above and below that have changed belong to it, too.
+        // Changed lines above and below belong to it, too.
         let start = first.saturating_sub(above);
         let end = (last + code.len() - below.min(code.len())).min(index.visible.len());
-        Some(Located { lines: index.lines(start, end)?, likeness: Likeness::Most })
+        Some(Located { lines: index.lines(start, end)?, similarity: Similarity::Most })
     }
 
-    /// The smallest region or symbol that holds these lines, as it can be written, and whether it holds no others.
+    /// Returns a selector of the smallest region or symbol that covers these lines, and whether it covers no others.
     #[must_use]
-    pub fn holder(&self, lines: &Lines) -> Option<(Selector, bool)> {
+    pub fn covering_selector(&self, lines: &Lines) -> Option<(Selector, bool)> {
         let index = self.by_text.get_or_init(|| LineIndex::new(self));
         let wanted = index.core(lines);
-        let above = index.holders.partition_point(|(lines, _)| lines.start <= wanted.start);
-        let near = index.holders[above.saturating_sub(MOST_HOLDERS)..above].iter().rev();
-        let mut found: Vec<&(Lines, Holder)> = near.filter(|(lines, _)| wanted.end <= lines.end).collect();
+        let above = index.named.partition_point(|(lines, _)| lines.start <= wanted.start);
+        let near = index.named[above.saturating_sub(MAX_NAMED)..above].iter().rev();
+        let mut found: Vec<&(Lines, Name)> = near.filter(|(lines, _)| wanted.end <= lines.end).collect();
         found.sort_by_key(|(lines, _)| lines.len());
-        found.into_iter().find_map(|(lines, holder)| Some((self.named(*holder)?, *lines == wanted)))
+        found.into_iter().find_map(|(lines, name)| Some((self.unique_selector(*name)?, *lines == wanted)))
     }
 
-    /// The selector that names it and nothing else.
-    fn named(&self, holder: Holder) -> Option<Selector> {
-        match holder {
-            Holder::Region(at) => {
+    /// Returns a selector that selects only this region or symbol, if there is one.
+    fn unique_selector(&self, name: Name) -> Option<Selector> {
+        match name {
+            Name::Region(at) => {
                 let region = Selector::Region(self.regions().get(at)?.name.clone());
                 (!self.is_doubtful(&region)).then_some(region)
             }
-            Holder::Symbol(at) => {
+            Name::Symbol(at) => {
                 let symbol = self.symbols().get(at)?;
                 let names = [&symbol.name, &symbol.path].map(|name| Selector::Symbol(name.clone()));
                 names.into_iter().find(|name| self.select(name).is_ok_and(|lines| lines == symbol.lines))
@@ -187,8 +186,8 @@ impl Listing {
     }
 }
 
-/// For each line of a file, and its end, the first line at or after it, and the end of the last before it, that is neither a
-/// marker nor blank.
+/// Returns for each line of a file, and for its end, the first line of code at or after it, and the end of the last line of
+/// code before it. Markers and blank lines are not code.
 fn code(listing: &Listing) -> (Vec<usize>, Vec<usize>) {
     let count = listing.line_count();
     let is_code = |line: usize| !listing.is_marker(line) && !listing.line(line).trim().is_empty();
@@ -202,12 +201,13 @@ fn code(listing: &Listing) -> (Vec<usize>, Vec<usize>) {
     (next, before)
 }
 
-fn is_telling(line: &str) -> bool {
-    line.chars().filter(|c| c.is_alphanumeric()).count() >= TELLING
+fn is_distinctive(line: &str) -> bool {
+    line.chars().filter(|c| c.is_alphanumeric()).count() >= DISTINCTIVE
 }
 
-/// The range of hits (place in the file, line of the code; sorted) that has the most different lines of a code of `length`
-/// lines within half as many lines again, and how many; nothing where two ranges apart from each other have as many.
+/// Finds the window of hits with the most different lines of code, at most about 1.5 times as long as the code. `hits` are
+/// pairs of a line in the file and a line of the code, sorted; `length` is the number of lines of the code. Returns the
+/// number of different lines and the range of hits, or `None` if two separate windows have as many.
 fn densest(hits: &[(usize, usize)], length: usize) -> Option<(usize, std::ops::Range<usize>)> {
     let reach = length + length / 2 + 2;
     let mut seen = vec![0_usize; length];
@@ -217,7 +217,7 @@ fn densest(hits: &[(usize, usize)], length: usize) -> Option<(usize, std::ops::R
     for (end, &(place, line)) in hits.iter().enumerate() {
         seen[line] += 1;
         different += usize::from(seen[line] == 1);
-        // Also drops what comes again further down, so that the range is the tightest.
+        // Also drops lines that are repeated further down, so that the window is as small as possible.
         while place - hits[start].0 >= reach || seen[hits[start].1] > 1 {
             let left = hits[start].1;
             seen[left] -= 1;
@@ -249,15 +249,15 @@ mod tests {
         Listing::new(&Arc::new(Source::new("code/a.py", text))).0
     }
 
-    fn found(text: &str, code: &str) -> Option<(usize, usize, Likeness)> {
+    fn found(text: &str, code: &str) -> Option<(usize, usize, Similarity)> {
         let code: Vec<&str> = code.lines().collect();
         let located = listing(text).locate(&code)?;
-        Some((located.lines.start + 1, located.lines.end, located.likeness))
+        Some((located.lines.start + 1, located.lines.end, located.similarity))
     }
 
     #[test]
     fn the_same_lines_with_another_indent_and_nearly() {
-        use Likeness::{Indented, Most, Same};
+        use Similarity::{Indented, Most, Same};
         assert_eq!(found(FILE, "x = first()\ny = second()\n\n"), Some((6, 7, Same)));
         assert_eq!(found(FILE, "x = first()\n    y = second()"), Some((6, 7, Indented)));
         assert_eq!(found(FILE, "def eins():\n    x = first()\n    y = second()\n    return x + y"), Some((5, 8, Most)));
@@ -269,11 +269,11 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_that_names_lines() {
+    fn the_smallest_region_or_symbol_that_covers_lines() {
         let text = FILE.replace("    y", "    # ANCHOR: y\n    y").replace("second()", "second()\n    # ANCHOR_END: y");
         let listing = listing(&text);
         let held = |first: usize, last: usize| {
-            listing.holder(&(first - 1..last)).map(|(selector, is_all)| (selector.to_string(), is_all))
+            listing.covering_selector(&(first - 1..last)).map(|(selector, is_all)| (selector.to_string(), is_all))
         };
         let it = |name: &str, is_all| Some((name.to_owned(), is_all));
         assert_eq!(held(8, 8), it("y", true));

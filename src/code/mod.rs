@@ -1,4 +1,4 @@
-//! One understood starter file: its lines highlighted once, its regions and symbols, and what a selector shows of it.
+//! Parses starter files: their lines with highlighting, their regions and symbols, and the lines that selectors select.
 
 pub mod excerpt;
 pub mod highlight;

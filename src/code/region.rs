@@ -1,9 +1,9 @@
-//! Regions: the parts of a starter file that its own comments name.
+//! Finds regions: the parts of a starter file that are named by comments in it.
 //!
-//! A marker is the only text of a comment that stands alone on its line. Steps: each line is read as a marker or not, in
-//! the comment styles of its file; the markers are paired; what does not pair is a problem.
+//! A marker is a comment that is alone on its line. Each line is parsed in the comment styles of the file, then opening and
+//! closing markers are matched, and those without a counterpart are reported.
 //!
-//! Lines are judged one by one, so a marker inside a string of several lines (a docstring, a here-document) counts.
+//! Lines are parsed one by one, so markers inside a multi-line string (a docstring, a here-document) count, too.
 
 mod comment;
 mod marker;
@@ -21,71 +21,71 @@ use marker::{Form, Marker};
 pub struct Region {
     /// Its name, unique in the file.
     pub name: String,
-    /// The bytes of the name in the opening marker.
+    /// The byte range of the name in the opening marker.
     pub marker: Range<usize>,
-    /// The lines between the markers, from 0; other markers may stand among them. A region that is never closed
-    /// reaches to the end of the file, so that what refers to it is not reported a second time.
+    /// The lines between the markers, from 0, which may include other markers. An unclosed region extends to the end of the
+    /// file, so that references to it are not reported as well.
     pub lines: Range<usize>,
 }
 
-/// All that a file's markers say.
+/// The regions of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Regions {
-    /// The regions, in the order of their opening markers. Of a name given twice, the first is kept.
+    /// The regions, in the order of their opening markers. If a name is repeated, only the first region is kept.
     pub named: Vec<Region>,
-    /// The lines, from 0 and sorted, that are markers and so never shown; unnamed ones are among them.
+    /// The lines (from 0, sorted) that are markers, which are never shown. Includes markers without a name.
     pub marker_lines: Vec<usize>,
-    /// The markers that make no sense, in the order of the file.
+    /// The invalid markers, in the order of the file.
     pub problems: Vec<RegionProblem>,
-    /// The names whose markers make no sense. Where an `#endregion` is missing or left over, any `#region` may end
-    /// elsewhere than was meant.
+    /// The names with invalid markers. If an `#endregion` is missing or left over, every `#region` is among them, because it
+    /// may end elsewhere than was meant.
     doubtful: BTreeSet<String>,
 }
 
 impl Regions {
-    /// Whether a marker of this region makes no sense, so that its lines, or that it is missing, say nothing.
+    /// Returns whether a marker of this region is invalid, so that its lines, or whether it exists, are uncertain.
     #[must_use]
     pub fn is_doubtful(&self, name: &str) -> bool {
         self.doubtful.contains(name)
     }
 }
 
-/// A marker that makes no sense.
+/// An invalid marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionProblem {
     /// What is wrong.
     pub kind: RegionProblemKind,
-    /// The bytes of the name, or of the marker's keyword where it has none.
+    /// The byte range of the name, or of the keyword if there is no name.
     pub at: Range<usize>,
-    /// The name as written; empty where there is none.
+    /// The name as written; empty if there is none.
     pub name: String,
     /// The line, from 0.
     pub line: usize,
 }
 
-/// What can be wrong with a marker.
+/// The ways in which a marker can be invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegionProblemKind {
-    /// The name was given to an earlier region, of either form.
+    /// An earlier region, of either form, has the same name.
     Duplicate {
         /// The line of the earlier opening marker, from 0.
         first: usize,
     },
-    /// The region is opened and never closed.
+    /// The region is never closed.
     Unterminated,
-    /// The region is closed and was not opened before.
+    /// The region is closed but was not opened before.
     NeverOpened,
     /// The region was closed before.
     EndedTwice,
-    /// The name is missing, has other characters than letters, digits, `_` and `-`, or reads as lines (`L10`, `L3-L5`).
+    /// The name is missing, has characters other than letters, digits, `_` and `-`, or looks like lines (`L10`, `L3-L5`).
     BadName,
 }
 
-/// Finds the regions of a file. `path` chooses the comment styles; byte ranges and lines are those of `text`.
+/// Finds the regions of a file. `path` determines the comment styles; byte ranges and lines refer to `text`.
 ///
-/// `#region` before several words (`#region Public methods`) is an unnamed fold: hidden, and closed by its own
-/// `#endregion`; what follows `#endregion` is not read. Where `#` itself opens a comment, the spaced form is a marker before
-/// one name (`# region setup`), and otherwise prose (`# region of interest`) unless an `#endregion` is left over for it.
+/// `#region` with several words (`#region Public methods`) is an unnamed fold, which is hidden and closed by its own
+/// `#endregion`. Text after `#endregion` is ignored. If `#` itself opens comments, `# region` with a space is a marker if
+/// one name follows (`# region setup`); otherwise it is prose (`# region of interest`) unless an `#endregion` is left over.
 #[must_use]
 pub fn regions(path: &str, text: &str) -> Regions {
     let styles = comment_styles(path);
@@ -99,11 +99,11 @@ pub fn regions(path: &str, text: &str) -> Regions {
         start += line.len();
         lines += 1;
     }
-    let (regions, ends_left) = pair(&markers, lines, false);
-    if ends_left { pair(&markers, lines, true).0 } else { regions }
+    let (regions, ends_left) = match_markers(&markers, lines, false);
+    if ends_left { match_markers(&markers, lines, true).0 } else { regions }
 }
 
-/// The two comments that mark a region, in the style of a file.
+/// Returns the two comments that mark a region, in the comment style of a file.
 #[must_use]
 pub fn markers(path: &str, name: &str) -> (String, String) {
     let styles = comment_styles(path);
@@ -112,28 +112,28 @@ pub fn markers(path: &str, name: &str) -> (String, String) {
     (comment("ANCHOR"), comment("ANCHOR_END"))
 }
 
-/// Pairs the markers of a file of `lines` lines; whether an `#endregion` is left over. What is a fold or prose is the one
-/// or the other by `folds`.
-fn pair(markers: &[Placed], lines: usize, folds: bool) -> (Regions, bool) {
-    let mut pairing = Pairing::default();
+/// Matches the markers of a file with `lines` lines. Also returns whether an `#endregion` is left over. With `folds`,
+/// ambiguous comments count as folds, otherwise as prose.
+fn match_markers(markers: &[Placed], lines: usize, folds: bool) -> (Regions, bool) {
+    let mut matcher = Matcher::default();
     for placed in markers {
-        pairing.add(placed, folds);
+        matcher.add(placed, folds);
     }
-    let ends_left = pairing.ends_left;
-    (pairing.finish(lines), ends_left)
+    let ends_left = matcher.ends_left;
+    (matcher.finish(lines), ends_left)
 }
 
 /// A marker in its file.
 struct Placed<'t> {
     text: &'t str,
-    /// Where its line begins.
+    /// The offset at which its line begins.
     start: usize,
     line: usize,
     marker: Marker,
 }
 
 impl<'t> Placed<'t> {
-    /// The name as written, empty where there is none, and the bytes to point at.
+    /// Returns the name as written, empty if there is none, and the byte range to report.
     fn name(&self) -> (&'t str, Range<usize>) {
         let range = self.marker.name.as_ref().unwrap_or(&self.marker.keyword);
         let at = self.start + range.start..self.start + range.end;
@@ -159,20 +159,20 @@ struct Opened<'t> {
 
 /// A `#region` that is open.
 enum Fold {
-    /// By its index in [`Pairing::opened`].
+    /// A region, by its index in [`Matcher::opened`].
     Named(usize),
     Hidden,
-    /// `# region …` on this line, which is a marker once it is closed.
+    /// `# region …` on this line, which is a marker if it is closed.
     Perhaps(usize),
 }
 
-/// The markers so far.
+/// The state while markers are matched.
 #[derive(Default)]
-struct Pairing<'t> {
+struct Matcher<'t> {
     opened: Vec<Opened<'t>>,
     /// The line of the first opening marker of each name.
     first: HashMap<&'t str, usize>,
-    /// The open ones of each name that was ever opened with `ANCHOR`, innermost last.
+    /// For each name that was ever opened with `ANCHOR`, the open regions, innermost last.
     anchors: HashMap<&'t str, Vec<usize>>,
     folds: Vec<Fold>,
     ends_left: bool,
@@ -180,7 +180,7 @@ struct Pairing<'t> {
     problems: Vec<RegionProblem>,
 }
 
-impl<'t> Pairing<'t> {
+impl<'t> Matcher<'t> {
     fn add(&mut self, placed: &Placed<'t>, folds: bool) {
         let form = placed.marker.form;
         if form == Form::PerhapsFold {
@@ -212,7 +212,7 @@ impl<'t> Pairing<'t> {
         }
     }
 
-    /// Notes that a named region begins; its index in `opened`.
+    /// Adds a named region, and returns its index in `opened`.
     fn open(&mut self, placed: &Placed<'t>) -> usize {
         let (name, at) = placed.name();
         let earlier = self.first.get(name).copied();
@@ -249,7 +249,7 @@ impl<'t> Pairing<'t> {
         }
     }
 
-    /// What the markers of a file of `lines` lines say, now that all are read.
+    /// Returns the regions of a file with `lines` lines.
     fn finish(mut self, lines: usize) -> Regions {
         let is_open = |fold: &Fold| !matches!(fold, Fold::Perhaps(_));
         let has_loose_folds = self.ends_left || self.folds.iter().any(is_open);

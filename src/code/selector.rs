@@ -1,15 +1,15 @@
-//! Selectors: what of a starter file is meant, by region, lines or symbol.
+//! Parses selectors, which select a part of a starter file: a region, lines or a symbol.
 
 use std::fmt;
 
 use crate::source::Span;
 
-/// One selector, as written after `#`.
+/// A selector, as written after `#`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selector {
     /// The lines between two markers.
     Region(String),
-    /// Lines of the file as it stands on disk, first and last, from 1.
+    /// The first and last line in the file on disk, from 1.
     Lines(usize, usize),
     /// A function, method, class, struct or kernel by name.
     Symbol(String),
@@ -27,27 +27,31 @@ impl fmt::Display for Selector {
 }
 
 impl Selector {
-    /// Reads one selector; the error says what is wrong with it.
+    /// Parses one selector.
     ///
     /// # Errors
     ///
-    /// Lines that run backwards or begin at 0, an empty name, or a character that no region name has.
+    /// Returns a message if lines run backwards or begin at 0, or a name is empty or has an invalid character.
     pub fn parse(text: &str) -> Result<Self, String> {
         if let Some(name) = text.strip_prefix("fn:") {
-            return if name.is_empty() { Err("`fn:` names no symbol".into()) } else { Ok(Self::Symbol(name.into())) };
+            return if name.is_empty() {
+                Err("`fn:` needs the name of a symbol".into())
+            } else {
+                Ok(Self::Symbol(name.into()))
+            };
         }
         if let Some(lines) = parse_lines(text) {
             return lines;
         }
         match text.chars().find(|&c| !(c.is_alphanumeric() || c == '_' || c == '-')) {
             _ if text.is_empty() => Err("there is no selector here".into()),
-            Some(c) => Err(format!("`{text}` is no selector: a region's name has no `{c}`")),
+            Some(c) => Err(format!("`{text}` is not a selector: the name of a region cannot contain `{c}`")),
             None => Ok(Self::Region(text.into())),
         }
     }
 }
 
-/// What to write for a selector that reads like lines and is none: `24-31`, `L8-L`, `l8:12`, `L9-L3`.
+/// Returns a help text for a text that looks like lines but is not a selector: `24-31`, `L8-L`, `l8:12`, `L9-L3`.
 #[must_use]
 pub fn line_help(text: &str) -> Option<String> {
     let (first, rest) = split_number(text.trim())?;
@@ -67,7 +71,7 @@ pub fn line_help(text: &str) -> Option<String> {
     rest.is_empty().then(|| format!("lines are written `L{first}-L{last}`"))
 }
 
-/// A line number from 1 at the beginning of a text, with or without its `L`, and what follows.
+/// Splits a line number from 1, with or without `L`, from the beginning of a text.
 fn split_number(text: &str) -> Option<(usize, &str)> {
     let digits = text.strip_prefix(['L', 'l']).unwrap_or(text);
     let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -75,7 +79,7 @@ fn split_number(text: &str) -> Option<(usize, &str)> {
     (1..usize::MAX).contains(&number).then_some((number, rest))
 }
 
-/// `L10` or `L10-L24` (`L10-24` is accepted); `None` if it does not look like lines at all.
+/// Parses `L10`, `L10-L24` or `L10-24`. Returns `None` if the text does not look like lines at all.
 fn parse_lines(text: &str) -> Option<Result<Selector, String>> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let first = first.strip_prefix('L').filter(|digits| is_number(digits))?;
@@ -87,7 +91,7 @@ fn parse_lines(text: &str) -> Option<Result<Selector, String>> {
         (Ok(0), _) | (_, Ok(0)) => Err("lines are counted from 1".into()),
         (Ok(first), Ok(last)) if last < first => Err(format!("lines {first} to {last} run backwards")),
         (Ok(first), Ok(last)) => Ok(Selector::Lines(first, last)),
-        _ => Err(format!("`{text}` has a line number that no file reaches")),
+        _ => Err(format!("`{text}` has a line number that is too large")),
     })
 }
 
@@ -95,36 +99,36 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// `PATH#SELECTOR,SELECTOR`, in its parts, each with its span.
+/// A parsed `PATH#SELECTOR,SELECTOR`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRef {
-    /// The path as written; empty where it means the lab's own starter.
+    /// The path as written; empty for the lab's own starter.
     pub path: String,
-    /// Where the path stands.
+    /// The span of the path.
     pub path_span: Span,
-    /// The selectors, in the order written; none means the whole file.
+    /// The selectors with their spans, in the order written; empty for the whole file.
     pub selectors: Vec<(Selector, Span)>,
-    /// Whether one of the selectors cannot be read, so that what is meant is not known.
+    /// Whether one of the selectors is invalid, so that the lines are unknown.
     pub is_unread: bool,
-    /// Where all of it stands.
+    /// The span of the whole reference.
     pub span: Span,
 }
 
 impl FileRef {
-    /// Whether lines are chosen by their numbers.
+    /// Returns whether a selector selects lines by number.
     #[must_use]
     pub fn is_by_lines(&self) -> bool {
         self.selectors.iter().any(|(selector, _)| matches!(selector, Selector::Lines(..)))
     }
 
-    /// What stands after the `#`, with it; empty for the whole file.
+    /// Returns the selectors with a `#` before them; empty for the whole file.
     #[must_use]
     pub fn hash(&self) -> String {
         let names: Vec<String> = self.selectors.iter().map(|(selector, _)| selector.to_string()).collect();
         if names.is_empty() { String::new() } else { format!("#{}", names.join(",")) }
     }
 
-    /// Reads a file reference that stands at byte `at` of its source; errors come with their span.
+    /// Parses a file reference at byte `at` of its source. Also returns the spans and messages of errors.
     #[must_use]
     pub fn parse(text: &str, at: usize) -> (Self, Vec<(Span, String)>) {
         let (path, selectors) = text.split_once('#').map_or((text, None), |(path, rest)| (path, Some(rest)));
@@ -167,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_like_lines_is_told_how_they_are_written() {
+    fn help_for_texts_that_look_like_lines() {
         let wanted =
             |text: &str| line_help(text).and_then(|help| Some(help.rsplit_once('`')?.0.rsplit_once('`')?.1.to_owned()));
         for (text, right) in [

@@ -1,14 +1,14 @@
-//! Summaries → [`Course`]:
+//! Assembles a [`Course`] from summaries:
 //!
-//! 1. the tracks that site.yaml names, each with a folder and a front page;
-//! 2. a page for each summary, and labs and practice pages where a track has labs;
-//! 3. numbers and names that stand twice are reported;
-//! 4. what needs what, and the reading order with its neighbours.
+//! 1. checks the tracks that site.yaml names, each of which has a folder and a front page;
+//! 2. makes a page for each summary, and labs and practice pages for each track with labs;
+//! 3. reports repeated numbers;
+//! 4. resolves prerequisites, and sets the reading order with previous and next pages.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Course, Page, PageId, Summary, Track, graph, order};
+use super::{Course, Page, Summary, Track, graph, order};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::Kind;
@@ -17,7 +17,7 @@ use crate::source::Span;
 /// The settings file, where tracks are named.
 const SITE: &str = "content/site.yaml";
 
-/// Puts the course together. With `drafts`, drafts are pages like any other.
+/// Assembles the course. With `drafts`, drafts are published like any other page.
 #[must_use]
 pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Course, Vec<Diagnostic>) {
     let mut diagnostics = check_tracks(&summaries, config);
@@ -29,13 +29,16 @@ pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Cour
     (course, diagnostics)
 }
 
-/// The names of the tracks, in order; for settings whose tracks could not be read, those that have a front page.
+/// Returns the names of the tracks in order. If the tracks in the settings could not be read, these are all tracks with a
+/// front page.
 fn track_names<'a>(summaries: &'a [Summary], config: &'a Config) -> Vec<&'a str> {
     let fronts = summaries.iter().filter(|summary| summary.placement.kind == Kind::Track);
     let folders = fronts.filter_map(|summary| summary.placement.track.as_deref()).filter(|_| !config.tracks.is_known);
     config.tracks.iter().map(|track| track.value.as_ref()).chain(folders).collect()
 }
 
+/// Reports tracks in the settings that are repeated or have no pages or front page, and folders that are not in the
+/// settings.
 fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
     if !config.tracks.is_known {
         return Vec::new();
@@ -51,7 +54,7 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
     for (index, track) in config.tracks.iter().enumerate() {
         let place = Place::new(&site, track.span.clone());
         if config.tracks[..index].iter().any(|earlier| earlier.value == track.value) {
-            diagnostics.push(Diagnostic::new(codes::E0010, place, format!("track `{}` is named twice", track.value)));
+            diagnostics.push(Diagnostic::new(codes::E0010, place, format!("track `{}` is listed twice", track.value)));
             continue;
         }
         match folders.get(&*track.value) {
@@ -59,7 +62,7 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
                 Diagnostic::new(
                     codes::E0010,
                     place,
-                    format!("there is no folder `content/tracks/{}` with pages", track.value),
+                    format!("`content/tracks/{}` does not exist or has no pages", track.value),
                 )
                 .nearest(nearest(&track.value, folders.keys().copied())),
             ),
@@ -71,16 +74,16 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
         }
     }
     for folder in folders.keys().filter(|folder| !config.tracks.iter().any(|track| *track.value == ***folder)) {
-        let message = format!("`content/tracks/{folder}` is not named in `tracks:`");
+        let message = format!("`content/tracks/{folder}` is not listed in `tracks:`");
         diagnostics.push(
             Diagnostic::new(codes::E0010, Place::new(&site, tracks_span(config)), message)
-                .help(format!("add `{folder}` to `tracks:` where it belongs in the order of tracks")),
+                .help(format!("add `{folder}` to `tracks:`, in the order in which tracks are shown")),
         );
     }
     diagnostics
 }
 
-/// Where the list of tracks stands, else the start of the file.
+/// Returns the span of the list of tracks, or else the start of the file.
 fn tracks_span(config: &Config) -> Span {
     match (config.tracks.first(), config.tracks.last()) {
         (Some(first), Some(last)) => first.span.start..last.span.end,
@@ -88,6 +91,7 @@ fn tracks_span(config: &Config) -> Span {
     }
 }
 
+/// Adds all pages and tracks to the course.
 fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: bool) {
     let mut names: Vec<Arc<str>> = Vec::new();
     for track in track_names(&summaries, config) {
@@ -132,7 +136,7 @@ fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: 
     course.tracks = names.into_iter().enumerate().map(|(index, name)| track(course, index, name)).collect();
 }
 
-/// Fills the look-ups. A page without a file is found by the path that its file would have.
+/// Fills the lookup tables. A page without a file is found by the path that its file would have.
 fn index(course: &mut Course) {
     for (id, page) in course.pages.iter().enumerate() {
         let stem = page.url.strip_suffix(".html").unwrap_or(&page.url);
@@ -164,8 +168,8 @@ fn page(kind: Kind, url: Arc<str>, summary: Option<Summary>, track: Option<usize
         summary,
         track,
         published,
-        needs: Vec::new(),
-        needed_by: Vec::new(),
+        prerequisites: Vec::new(),
+        required_by: Vec::new(),
         handbook: Vec::new(),
         previous: None,
         next: None,
@@ -173,19 +177,13 @@ fn page(kind: Kind, url: Arc<str>, summary: Option<Summary>, track: Option<usize
 }
 
 fn track(course: &Course, index: usize, name: Arc<str>) -> Track {
-    let numbered = |kind| {
-        let mut pages: Vec<PageId> = course.members(index, kind).filter(|&page| course.pages[page].published).collect();
-        pages.sort_by_key(|&page| course.pages[page].number().map(|number| number.value));
-        pages
-    };
-    let only = |kind| course.members(index, kind).find(|&page| course.pages[page].published);
     Track {
         name,
         page: course.members(index, Kind::Track).next().unwrap_or_default(),
-        labs_page: only(Kind::Labs),
-        practice: only(Kind::Practice),
-        sections: numbered(Kind::Section),
-        labs: numbered(Kind::Lab),
+        labs_page: course.published(index, Kind::Labs).first().copied(),
+        practice: course.published(index, Kind::Practice).first().copied(),
+        sections: course.published(index, Kind::Section),
+        labs: course.published(index, Kind::Lab),
         order: Vec::new(),
     }
 }

@@ -1,36 +1,37 @@
-//! What needs what: references resolved to pages, and cycles found and printed.
+//! Resolves prerequisites to pages, and reports dependency cycles.
 
 use super::{Course, PageId, renamed};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::Kind;
 use crate::yaml::Spanned;
 
-/// Fills `needs`, `needed_by` and `handbook` of every page; reports unknown names, needed drafts and cycles.
+/// Sets `prerequisites`, `required_by` and `handbook` of every page. Reports unknown names, prerequisites that are drafts,
+/// and cycles.
 pub fn relate(course: &mut Course) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for page in 0..course.pages.len() {
-        let (after, handbook) = wanted(course, page);
+        let (after, handbook) = names(course, page);
         let sections = resolve_all(course, page, &handbook, &[Kind::Section], &mut diagnostics);
         let others = resolve_all(course, page, &after, &[Kind::Lab, Kind::Section], &mut diagnostics);
         for &section in &sections {
             course.pages[section].handbook.push(page);
         }
-        let mut needs = sections.clone();
-        needs.extend(others);
-        needs.sort_unstable();
-        needs.dedup();
-        for &needed in &needs {
-            course.pages[needed].needed_by.push(page);
+        let mut prerequisites = sections.clone();
+        prerequisites.extend(others);
+        prerequisites.sort_unstable();
+        prerequisites.dedup();
+        for &required in &prerequisites {
+            course.pages[required].required_by.push(page);
         }
-        course.pages[page].needs = needs;
+        course.pages[page].prerequisites = prerequisites;
         course.pages[page].handbook.extend(sections);
     }
     diagnostics.extend(cycles(course));
     diagnostics
 }
 
-/// The names in `after` and in `handbook`.
-fn wanted(course: &Course, page: PageId) -> (Vec<Spanned<String>>, Vec<Spanned<String>>) {
+/// Returns the names in the `after` and in the `handbook` of a page.
+fn names(course: &Course, page: PageId) -> (Vec<Spanned<String>>, Vec<Spanned<String>>) {
     let page = &course.pages[page];
     match (page.kind, page.front()) {
         (Kind::Section, Some(front)) => (front.after.clone(), Vec::new()),
@@ -41,6 +42,7 @@ fn wanted(course: &Course, page: PageId) -> (Vec<Spanned<String>>, Vec<Spanned<S
     }
 }
 
+/// Resolves names to pages of the given kinds. Reports unknown names and drafts.
 fn resolve_all(
     course: &Course,
     from: PageId,
@@ -49,9 +51,9 @@ fn resolve_all(
     out: &mut Vec<Diagnostic>,
 ) -> Vec<PageId> {
     let mut found = Vec::new();
-    // A page whose track is not known: that has been reported, and what a short name means cannot be told.
-    let homeless = course.pages[from].track.is_none();
-    for name in names.iter().filter(|name| !homeless || name.value.contains('/')) {
+    // Short names cannot be resolved if the track of the page is unknown, which is already reported.
+    let has_track = course.pages[from].track.is_some();
+    for name in names.iter().filter(|name| has_track || name.value.contains('/')) {
         match resolve(course, from, name, kinds) {
             Ok(page) if !found.contains(&page) => found.push(page),
             Ok(_) => {}
@@ -72,6 +74,7 @@ fn place(course: &Course, page: PageId, name: &Spanned<String>) -> Place {
     Place::new(&path, name.span.clone())
 }
 
+/// Returns the page that a name in the front matter of page `from` refers to.
 fn resolve(course: &Course, from: PageId, name: &Spanned<String>, kinds: &[Kind]) -> Result<PageId, Box<Diagnostic>> {
     let (track, wanted) = match name.value.split_once('/') {
         Some((track, wanted)) => (course.tracks.iter().position(|known| *known.name == *track), wanted),
@@ -81,7 +84,7 @@ fn resolve(course: &Course, from: PageId, name: &Spanned<String>, kinds: &[Kind]
     let Some(track) = track else {
         let known = name.value.split('/').next().unwrap_or_default();
         let tracks = course.tracks.iter().map(|track| track.name.as_ref());
-        return Err(Box::new(unknown(format!("there is no track `{known}`")).nearest(nearest(known, tracks))));
+        return Err(Box::new(unknown(format!("track `{known}` does not exist")).nearest(nearest(known, tracks))));
     };
     if let Some(found) = kinds.iter().find_map(|&kind| course.named(track, kind, wanted)) {
         return Ok(found);
@@ -104,31 +107,32 @@ fn resolve(course: &Course, from: PageId, name: &Spanned<String>, kinds: &[Kind]
     Err(Box::new(match near {
         Some(near) => diagnostic.nearest(Some(&near)),
         None if !kinds.contains(&Kind::Lab) => diagnostic.help("write the section's slug, without its number"),
-        None => diagnostic.help("write a lab's whole name, `lab-NN-slug`, or a section's slug without its number"),
+        None => diagnostic.help("write a lab's full name, `lab-NN-slug`, or a section's slug without its number"),
     }))
 }
 
-/// A page of exactly that name in one of the tracks, as it is written there.
+/// Returns `track/name` of the page with exactly this name in another track, if there is one.
 fn elsewhere(course: &Course, kinds: &[Kind], wanted: &str) -> Option<String> {
     let has_it = |track: &usize| kinds.iter().any(|&kind| course.named(*track, kind, wanted).is_some());
     (0..course.tracks.len()).find(has_it).map(|track| format!("{}/{wanted}", course.tracks[track].name))
 }
 
+/// Reports a draft that a published page requires.
 fn draft_needed(course: &Course, from: PageId, needed: PageId, name: &Spanned<String>) -> Option<Diagnostic> {
-    // Where front matter is not understood, the page may be a draft itself.
+    // If the front matter could not be parsed, the page may be a draft itself.
     if !course.pages[from].published || !course.pages[from].is_whole() || course.pages[needed].published {
         return None;
     }
     let path = &course.pages[needed].summary.as_ref()?.path;
-    let of = &course.pages[from].summary.as_ref()?.path;
-    let message = format!("`{of}` is published and needs `{path}`, which is a draft");
+    let dependent = &course.pages[from].summary.as_ref()?.path;
+    let message = format!("`{dependent}` is published but requires `{path}`, which is a draft");
     Some(
         Diagnostic::new(codes::E0403, place(course, from, name), message)
-            .help("publish the one, make the other a draft too, or drop the need"),
+            .help("publish the draft, make this page a draft too, or remove the prerequisite"),
     )
 }
 
-/// Every cycle that a walk in page order closes, once, printed from the page it is reached by.
+/// Reports every cycle that a depth-first search in page order finds, beginning with the page at which it was entered.
 fn cycles(course: &Course) -> Vec<Diagnostic> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -139,14 +143,14 @@ fn cycles(course: &Course) -> Vec<Diagnostic> {
     let mut state = vec![State::New; course.pages.len()];
     let mut diagnostics = Vec::new();
     for start in 0..course.pages.len() {
-        // An explicit stack: a chain of ten thousand labs must not exhaust the thread's.
+        // An explicit stack, so that a chain of ten thousand labs does not overflow the thread's.
         let mut path: Vec<(PageId, usize)> = Vec::new();
         if state[start] == State::New {
             state[start] = State::Open;
             path.push((start, 0));
         }
         while let Some((page, next)) = path.last_mut() {
-            let Some(&needed) = course.pages[*page].needs.get(*next) else {
+            let Some(&needed) = course.pages[*page].prerequisites.get(*next) else {
                 state[*page] = State::Done;
                 path.pop();
                 continue;
@@ -173,7 +177,7 @@ fn cycle_error(course: &Course, cycle: &[PageId]) -> Option<Diagnostic> {
     let &first = cycle.first()?;
     let names: Vec<String> = cycle.iter().chain(std::iter::once(&first)).map(|&page| full_name(course, page)).collect();
     let needed = *cycle.get(1).unwrap_or(&first);
-    let (after, handbook) = wanted(course, first);
+    let (after, handbook) = self::names(course, first);
     let written = after
         .iter()
         .chain(&handbook)
@@ -182,10 +186,10 @@ fn cycle_error(course: &Course, cycle: &[PageId]) -> Option<Diagnostic> {
         Diagnostic::new(
             codes::E0402,
             place(course, first, written),
-            format!("these need each other: {}", names.join(" → ")),
+            format!("dependency cycle: {}", names.join(" → ")),
         )
-        .label("this need closes the circle")
-        .help("drop one of the needs: `after`, or a lab's `handbook`"),
+        .label("this prerequisite is part of the cycle")
+        .help("remove one of the prerequisites from `after`, or from a lab's `handbook`"),
     )
 }
 

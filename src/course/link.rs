@@ -1,4 +1,4 @@
-//! Where a link leads: to a page, into code, to a file that is published as it is, or out to the web.
+//! Resolves links: to a page, into code, to a file that is published unchanged, or to another site.
 
 use std::ops::Range;
 
@@ -8,77 +8,77 @@ use crate::diag::{Code, codes, nearest};
 use crate::document::{Kind, slug};
 use crate::project::{File, Project};
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// Out of the course, as written.
+    /// A URL outside of the course, as written.
     External(String),
-    /// A page, and the id of a heading on it.
+    /// A page, or a heading on it.
     Page {
         /// The page.
         page: PageId,
         /// The heading's id.
         heading: Option<String>,
     },
-    /// A heading of the page that the link stands on, where that is no page of the course (a README).
+    /// A heading of the linking file itself, which is a README and not a page of the course; empty for its beginning.
     Here(String),
-    /// A starter file, from the course's root, and what of it.
+    /// A starter file, or a part of it.
     Code {
-        /// `code/…`
+        /// The path from the root of the course, `code/…`.
         path: String,
-        /// Lines, region or symbol.
+        /// The lines, region or symbol.
         selector: Option<Selector>,
     },
-    /// It is not known where, and why has been reported: at a file or folder that was not read, or in the front matter
-    /// of a lab that does not say which its own starter folder is.
+    /// Unknown for a reason that is reported elsewhere: a file or folder could not be read, or the front matter of a lab
+    /// does not name its starter.
     Unknown,
-    /// A starter folder, from the course's root.
+    /// A starter folder, as a path from the root of the course.
     Folder(String),
-    /// A generated page at this output path.
+    /// A generated page, as an output path.
     Generated(&'static str),
-    /// A file that is published at this output path, and where it comes from.
+    /// A file that is published unchanged.
     File {
-        /// The path in the course.
+        /// The path from the root of the course.
         source: String,
         /// The output path.
         url: String,
-        /// `?…#…` as written, or empty.
+        /// The query and fragment, `?…#…`, as written; may be empty.
         rest: String,
     },
 }
 
-/// Why a link leads nowhere.
+/// A link that cannot be resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkError {
-    /// Which rule.
+    /// The error code.
     pub code: Code,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// The nearest name that is there, or other help.
+    /// The nearest existing name, or other help.
     pub help: Option<String>,
 }
 
-/// The page that a link stands on.
+/// The page that contains a link.
 #[derive(Debug, Clone, Copy)]
 pub struct From<'a> {
-    /// Its file, from the course's root.
+    /// The path of its file from the root of the course.
     pub path: &'a str,
-    /// Its headings: id and text, sorted by id.
+    /// The ids and texts of its headings, sorted by id.
     pub headings: &'a [(String, String)],
     /// The ids of its raw HTML, sorted.
     pub html_ids: &'a [String],
-    /// The lab's main starter file.
+    /// The main starter file, if it is a lab.
     pub own: Option<&'a str>,
 }
 
-/// Link schemes that lead out of the course and that browsers do not run.
+/// The schemes that links may have. Browsers do not run any of them.
 const SCHEMES: [&str; 5] = ["http", "https", "mailto", "tel", "ftp"];
 
-/// Resolves the target of a link as Markdown has it. Lines, regions and symbols of code are not looked up here.
+/// Resolves the target of a link. Lines, regions and symbols of code are not looked up here.
 ///
 /// # Errors
 ///
-/// A file, heading or page that is not there, a selector that cannot be read, a target outside the course.
+/// Fails if the file, heading or page does not exist, the selector is invalid, or the target is outside of the course.
 pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str) -> Result<Target, LinkError> {
     if let Some(code) = target.strip_prefix("code:") {
         return code_target(course, from, &url::decode(code));
@@ -93,7 +93,7 @@ pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str)
         return here(course, from, fragment);
     }
     if path.starts_with('/') || path.contains('\\') {
-        return Err(outside(target, "links are relative to the file they stand in"));
+        return Err(outside(target, "links are relative to the file that contains them"));
     }
     match url::join(url::folder(from.path), &path) {
         Some(found) => inside(course, project, from, &found, fragment, target),
@@ -101,7 +101,7 @@ pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str)
     }
 }
 
-/// The scheme of a target that has one, in small letters.
+/// Returns the scheme of a target in lower case, if it has one.
 #[must_use]
 pub fn scheme(target: &str) -> Option<String> {
     let (scheme, _) = target.split_once(':')?;
@@ -113,17 +113,14 @@ pub fn scheme(target: &str) -> Option<String> {
 fn external(target: &str, scheme: &str) -> Result<Target, LinkError> {
     if matches!(scheme, "http" | "https") && !has_host(target, scheme) {
         let help = Some(format!("write `{scheme}://` followed by a host, as in `{scheme}://example.org/`"));
-        return Err(LinkError { code: codes::E0406, message: format!("`{target}` names no host"), help });
+        return Err(LinkError { code: codes::E0406, message: format!("`{target}` has no host"), help });
     }
     if SCHEMES.contains(&scheme) {
         return Ok(Target::External(target.to_string()));
     }
     Err(outside(
         target,
-        &format!(
-            "`{scheme}:` is not a scheme that is published; use {}",
-            SCHEMES.map(|s| format!("`{s}:`")).join(", ")
-        ),
+        &format!("links cannot have the scheme `{scheme}:`; use {}", SCHEMES.map(|s| format!("`{s}:`")).join(", ")),
     ))
 }
 
@@ -141,7 +138,7 @@ fn outside(target: &str, help: &str) -> LinkError {
 
 fn code_target(course: &Course, from: From<'_>, target: &str) -> Result<Target, LinkError> {
     let (path, selector) = target.split_once('#').map_or((target, None), |(path, rest)| (path, Some(rest)));
-    // What is wrong with the front matter is said there: the link may well be right.
+    // If the front matter is invalid, that is reported, and the link may well be right.
     let is_lab = || course.page_of(from.path).is_some_and(|page| course.pages[page].kind == Kind::Lab);
     if from.own.is_none() && starter::is_own(path) && is_lab() {
         return Ok(Target::Unknown);
@@ -150,8 +147,8 @@ fn code_target(course: &Course, from: From<'_>, target: &str) -> Result<Target, 
         starter::PathError::Outside => outside(target, "`code:` names files below `code/`"),
         starter::PathError::NoOwnFolder => LinkError {
             code: codes::E0314,
-            message: "only a lab has an own starter folder".into(),
-            help: Some("name the file from `code/` on, as in `code:lab-01-x/ledger.py`".into()),
+            message: "only a lab has a starter folder of its own".into(),
+            help: Some("write the path below `code/`, as in `code:lab-01-x/ledger.py`".into()),
         },
     })?;
     Ok(Target::Code { path, selector: selector.map(parse_selector).transpose()? })
@@ -165,6 +162,7 @@ fn parse_selector(text: &str) -> Result<Selector, LinkError> {
     })
 }
 
+/// Resolves a link without a path, which leads to the page itself.
 fn here(course: &Course, from: From<'_>, fragment: Option<String>) -> Result<Target, LinkError> {
     let page = course.page_of(from.path);
     match (fragment, page) {
@@ -192,7 +190,7 @@ fn check_anchor(headings: &[(String, String)], ids: &[String], id: &str, page: &
     })
 }
 
-/// Says of an id that is not there, if so, that it is the title's, and what leads to the title.
+/// Replaces the help of an error if `id` is the one that the title of the page would have.
 fn untitled(error: LinkError, id: &str, title: &str, from: From<'_>, path: &str) -> LinkError {
     if title.is_empty() || slug(id) != slug(title) {
         return error;
@@ -202,13 +200,14 @@ fn untitled(error: LinkError, id: &str, title: &str, from: From<'_>, path: &str)
     LinkError { help, ..error }
 }
 
-/// How a link leads to lines of code, for what reads like lines where an id of a heading is looked for.
+/// Returns a help text if the id of a missing heading looks like lines of code.
 fn lines_of_code(id: &str) -> Option<String> {
     let is_number = || id.bytes().all(|byte| byte.is_ascii_digit());
-    let reads_so = matches!(Selector::parse(id), Ok(Selector::Lines(..))) || line_help(id).is_some() && !is_number();
-    reads_so.then(|| "a link into code names a file: `code:#L24-L31`, or `code:` and its path before the `#`".into())
+    let is_lines = matches!(Selector::parse(id), Ok(Selector::Lines(..))) || line_help(id).is_some() && !is_number();
+    is_lines.then(|| "a link to code names a file: `code:#L24-L31`, or `code:PATH#L24-L31`".into())
 }
 
+/// Resolves a link to the path `path` from the root of the course.
 fn inside(
     course: &Course,
     project: &Project,
@@ -252,37 +251,34 @@ fn inside(
     }
 }
 
-/// Where a file under `content/` or `static/` is published.
+/// Returns the output path of a file that is published unchanged.
 fn published_at(path: &str) -> Option<&str> {
     let is_setting = matches!(path, "content/site.yaml" | "content/references.yaml");
     let below = path.strip_prefix("content/").or_else(|| path.strip_prefix("static/"))?;
     (!is_setting).then_some(below)
 }
 
+/// Returns the error for a path that does not exist or is a folder.
 fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> LinkError {
     let written = |path: &str| url::relative(from.path, path);
+    let exists = |path: &String| project.files.contains_key(path.as_str());
+    let error = |message, help| LinkError { code: codes::E0404, message, help };
     if project.has_folder(path) {
-        let index = format!("{path}/index.md");
-        let is_there = project.files.contains_key(index.as_str());
-        let help = is_there.then(|| format!("did you mean `{}`?", written(&index)));
-        let help = help.unwrap_or_else(|| "link to one of its files".into());
-        return LinkError { code: codes::E0404, message: format!("`{path}` is a folder"), help: Some(help) };
+        let index = Some(format!("{path}/index.md")).filter(exists);
+        let help = index.map(|index| format!("did you mean `{}`?", written(&index)));
+        return error(format!("`{path}` is a folder"), help.or_else(|| Some("link to one of its files".into())));
     }
-    let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md"));
-    if let Some(source) = source.filter(|source| project.files.contains_key(source.as_str())) {
-        let help = format!("link to the page's file, `{}`: it leads to the published page", written(&source));
-        let help = Some(help);
-        return LinkError { code: codes::E0404, message: format!("`{path}` does not exist"), help };
-    }
-    let help = match renamed::page(course, project, path) {
-        Some((page, advice)) => Some(format!("did you mean `{}`? Or {advice}", written(page))),
-        None => near(project, from, path).map(|near| format!("did you mean `{}`?", written(&near))),
+    let source = path.strip_suffix(".html").map(|stem| format!("{stem}.md")).filter(exists);
+    let help = match (source, renamed::page(course, project, path)) {
+        (Some(source), _) => Some(format!("link to the Markdown file of the page, `{}`", written(&source))),
+        (None, Some((page, advice))) => Some(format!("did you mean `{}`? Or {advice}", written(page))),
+        (None, None) => near(project, from, path).map(|near| format!("did you mean `{}`?", written(&near))),
     };
-    LinkError { code: codes::E0404, message: format!("`{path}` does not exist"), help }
+    error(format!("`{path}` does not exist"), help)
 }
 
-/// The file that may be meant by one that is not there: a similar name in the same folder, the same name in another one,
-/// or a similar path.
+/// Guesses which file is meant by one that does not exist: a similar name in the same folder, the same name in another
+/// folder, or a similar path.
 fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
     let is_offered = |known: &&str| {
         let is_published = ["content/", "code/", "static/"].iter().any(|folder| known.starts_with(folder));
@@ -297,7 +293,7 @@ fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
         .or_else(|| nearest(path, known()).map(str::to_string))
 }
 
-/// `L3` or `L3-L9` for a range of lines from 0: the id of its anchor on the starter's page.
+/// Returns the id, `L3` or `L3-L9`, of a range of lines (from 0) on the page of its starter file.
 #[must_use]
 pub fn line_anchor(lines: &Range<usize>) -> String {
     let (first, last) = (lines.start + 1, lines.end.max(lines.start + 1));

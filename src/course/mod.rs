@@ -1,5 +1,5 @@
-//! The course: tracks, sections and labs, what needs what, in which order they are read, and where a link leads.
-//! Depends on [`Summary`]s alone, so that an edited paragraph changes nothing here.
+//! Links the pages of a course: tracks, sections and labs, their prerequisites and reading order, and the targets of links.
+//! A course depends only on [`Summary`]s, so that an edited paragraph changes nothing here.
 
 mod assemble;
 mod graph;
@@ -19,7 +19,7 @@ use crate::diag::Diagnostic;
 use crate::document::placement::Number;
 use crate::document::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 
-/// What the course needs to know of a document.
+/// The part of a document that the course depends on.
 #[derive(Debug, Clone)]
 pub struct Summary {
     /// The file.
@@ -28,45 +28,42 @@ pub struct Summary {
     pub placement: Placement,
     /// Its front matter.
     pub front: Arc<FrontMatter>,
-    /// Ids and texts of its headings, sorted by id; [`ANY_HEADING`] among them if some cannot be known.
+    /// Ids and texts of its headings, sorted by id. Contains [`ANY_HEADING`] if some headings cannot be known.
     pub headings: Arc<[(String, String)]>,
     /// Ids of elements of raw HTML, sorted.
     pub html_ids: Arc<[String]>,
-    /// Minutes of reading, estimated or as the page says.
+    /// The reading time in minutes, estimated or as stated in the front matter.
     pub minutes: u32,
-    /// Whether the file was understood as a whole. If not, its place in the course is known all the same, but it may say
-    /// other things than what is known of it, and have other headings.
+    /// Whether the whole file could be parsed. If not, its placement is still known, but its front matter and headings may
+    /// differ from what is known here.
     pub is_whole: bool,
 }
 
-/// Words of prose that are read in a minute.
-const WORDS_A_MINUTE: usize = 200;
-/// Lines of code that are read in a minute.
-const LINES_A_MINUTE: usize = 12;
+const WORDS_PER_MINUTE: usize = 200;
+const LINES_PER_MINUTE: usize = 12;
 
 impl Summary {
-    /// The summary of a file that cannot be read: its place.
+    /// Summarizes a file that cannot be read, of which only the placement is known.
     #[must_use]
     pub fn unread(path: &Arc<str>, placement: Placement) -> Self {
-        let (front, headings) = (Arc::default(), Arc::default());
         Self {
             path: Arc::clone(path),
             placement,
-            front,
-            headings,
+            front: Arc::default(),
+            headings: Arc::default(),
             html_ids: Arc::default(),
             minutes: 1,
             is_whole: false,
         }
     }
 
-    /// The summary of a document, of which this was reported.
+    /// Summarizes a document. `diagnostics` are those of its file.
     #[must_use]
     pub fn new(document: &Document, diagnostics: &[Diagnostic]) -> Self {
         let front = &document.front;
         let stated = front.lab.as_ref().and_then(|lab| lab.minutes);
         let lines: usize = document.body.excerpts.iter().map(|excerpt| excerpt.pin.lines().count()).sum();
-        let estimated = document.body.words.div_ceil(WORDS_A_MINUTE) + lines.div_ceil(LINES_A_MINUTE);
+        let estimated = document.body.words.div_ceil(WORDS_PER_MINUTE) + lines.div_ceil(LINES_PER_MINUTE);
         Self {
             path: Arc::clone(document.source.path()),
             placement: document.placement.clone(),
@@ -78,15 +75,15 @@ impl Summary {
         }
     }
 
-    /// Whether a course has the same pages, files and relations with either: what differs is words, such as titles and
-    /// headings.
+    /// Returns whether a course has the same pages, files and relations with either summary. Titles and headings may
+    /// differ.
     #[must_use]
     pub fn has_same_structure(&self, other: &Self) -> bool {
         fn relations(front: &FrontMatter) -> impl Iterator<Item = &str> {
             let (aliases, lab) = (front.common.aliases.iter().map(|alias| &*alias.value), front.lab.as_ref());
             let starter = lab.and_then(|lab| lab.starter.file.as_ref()).map_or("", |file| &file.value);
             let handbook = lab.map_or(&[][..], |lab| &lab.handbook).iter().map(|name| &*name.value);
-            // No name is empty, so that no two lists run together.
+            // Names are never empty, so an empty string separates the lists.
             let lists =
                 aliases.chain([""]).chain(handbook).chain([""]).chain(front.after.iter().map(|name| &*name.value));
             lists.chain(["", starter])
@@ -99,17 +96,17 @@ impl Summary {
     }
 }
 
-/// Index into [`Course::pages`].
+/// An index into [`Course::pages`].
 pub type PageId = usize;
 
 /// The linked course.
 #[derive(Debug, Default, Clone)]
 pub struct Course {
-    /// In the order of site.yaml.
+    /// The tracks, in the order of site.yaml.
     pub tracks: Vec<Track>,
-    /// Every page that Markdown or a track gives rise to, sorted by URL.
+    /// The pages of all Markdown files, and those that every course or track has without a file, sorted by URL.
     pub pages: Vec<Page>,
-    /// What becomes of HTML in Markdown.
+    /// How HTML in Markdown is treated.
     pub raw_html: RawHtml,
     by_path: BTreeMap<Arc<str>, PageId>,
     by_name: BTreeMap<(usize, Kind, Arc<str>), PageId>,
@@ -122,13 +119,13 @@ pub struct Track {
     pub name: Arc<str>,
     /// Its front page.
     pub page: PageId,
-    /// The labs page, where the track has labs.
+    /// The labs page, if the track has labs.
     pub labs_page: Option<PageId>,
-    /// The practice page, where the track has labs.
+    /// The practice page, if the track has labs.
     pub practice: Option<PageId>,
-    /// Published sections by number.
+    /// Published sections, sorted by number.
     pub sections: Vec<PageId>,
-    /// Published labs by number.
+    /// Published labs, sorted by number.
     pub labs: Vec<PageId>,
     /// Published sections and labs in reading order.
     pub order: Vec<PageId>,
@@ -139,28 +136,28 @@ pub struct Track {
 pub struct Page {
     /// Its kind.
     pub kind: Kind,
-    /// Output path from the site's root.
+    /// The output path, relative to the root of the site.
     pub url: Arc<str>,
-    /// Its Markdown file; the home, labs and practice pages may have none.
+    /// The summary of its Markdown file; the home, labs and practice pages may have none.
     pub summary: Option<Summary>,
-    /// Index into [`Course::tracks`].
+    /// The index into [`Course::tracks`].
     pub track: Option<usize>,
-    /// False for a draft that is only checked.
+    /// Whether it is published; false for a draft that is only checked.
     pub published: bool,
-    /// Labs and sections that come before: `after`, and a lab's `handbook`.
-    pub needs: Vec<PageId>,
-    /// The reverse.
-    pub needed_by: Vec<PageId>,
-    /// A lab's handbook sections; a section's labs.
+    /// The labs and sections in its `after`, and in the `handbook` of a lab.
+    pub prerequisites: Vec<PageId>,
+    /// The labs and sections of which it is a prerequisite.
+    pub required_by: Vec<PageId>,
+    /// The handbook sections of a lab, or the labs of a section.
     pub handbook: Vec<PageId>,
-    /// Neighbours in reading order.
+    /// The page before it in reading order.
     pub previous: Option<PageId>,
-    /// Neighbours in reading order.
+    /// The page after it in reading order.
     pub next: Option<PageId>,
 }
 
 impl Page {
-    /// The title as front matter has it; empty for pages without a file.
+    /// Returns the title in the front matter; empty for pages without a file.
     #[must_use]
     pub fn title(&self) -> &str {
         self.summary.as_ref().map_or("", |summary| &summary.front.common.title)
@@ -172,21 +169,21 @@ impl Page {
         self.front()?.lab.as_ref()
     }
 
-    /// A section's or lab's number.
+    /// Returns the number of a section or lab.
     #[must_use]
     pub fn number(&self) -> Option<&Number> {
         self.summary.as_ref()?.placement.number.as_ref()
     }
 
-    /// A section's slug, a lab's name.
+    /// Returns the slug of a section, or the name of a lab.
     #[must_use]
     pub fn name(&self) -> &str {
         self.summary.as_ref().map_or("", |summary| &summary.placement.name)
     }
 
-    /// Its id on the page that shows all sections and labs of its track; nothing for what is neither.
+    /// Returns its id on the page that shows all sections and labs of its track; `None` if it is neither.
     #[must_use]
-    pub fn chapter(&self) -> Option<String> {
+    pub fn chapter_id(&self) -> Option<String> {
         match self.kind {
             Kind::Section => Some(format!("Section-{}", self.name())),
             Kind::Lab => Some(format!("Lab-{}", self.name().strip_prefix("lab-").unwrap_or(self.name()))),
@@ -194,13 +191,13 @@ impl Page {
         }
     }
 
-    /// Whether all that its file says is known; so it is of a page without a file.
+    /// Returns whether its whole file could be parsed. True for a page without a file.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.summary.as_ref().is_none_or(|summary| summary.is_whole)
     }
 
-    /// The text of the heading with an id.
+    /// Returns the text of the heading with an id.
     #[must_use]
     pub fn heading(&self, id: &str) -> Option<&str> {
         let headings = &self.summary.as_ref()?.headings;
@@ -208,7 +205,7 @@ impl Page {
         Some(&headings[at].1)
     }
 
-    /// The front matter, where there is a file.
+    /// Returns the front matter, if there is a file.
     #[must_use]
     pub fn front(&self) -> Option<&FrontMatter> {
         self.summary.as_ref().map(|summary| summary.front.as_ref())
@@ -216,48 +213,61 @@ impl Page {
 }
 
 impl Track {
-    /// The output path of the page that shows all its sections and labs.
+    /// Returns the output path of the page that shows all its sections and labs.
     #[must_use]
     pub fn print_url(&self) -> String {
         format!("tracks/{}/print.html", self.name)
     }
 }
 
-/// What comes before the ids of a page that stands as a chapter. No name holds a dot, so no two chapters share an id.
+/// Returns the prefix of all ids of a chapter. Names contain no dots, so the ids of two chapters never clash.
 #[must_use]
-pub fn within(chapter: &str) -> String {
-    format!("{chapter}.")
+pub fn chapter_prefix(chapter_id: &str) -> String {
+    format!("{chapter_id}.")
 }
 
 impl Course {
-    /// The page of the content file `path`.
+    /// Returns the page of the content file `path`.
     #[must_use]
     pub fn page_of(&self, path: &str) -> Option<PageId> {
         self.by_path.get(path).copied()
     }
 
-    /// The section or lab of that name in a track, published or not.
+    /// Returns the page of this kind and name in a track, published or not.
     #[must_use]
     pub fn named(&self, track: usize, kind: Kind, name: &str) -> Option<PageId> {
         self.by_name.get(&(track, kind, Arc::from(name))).copied()
     }
 
-    /// The ids of raw HTML that links may end in: none where HTML does not keep its ids.
+    /// Returns those of the ids of raw HTML to which links can lead: all if HTML is trusted, otherwise none.
     #[must_use]
     pub fn html_ids<'a>(&self, ids: &'a [String]) -> &'a [String] {
         if self.raw_html == RawHtml::Trusted { ids } else { &[] }
     }
 
-    /// Gives the page of a content file the headings and ids that `of` has; nothing else of a course depends on them.
-    pub fn set_headings(&mut self, path: &str, of: &Summary) {
+    /// Replaces the headings and ids of a content file by those of `new`. Nothing else in a course depends on them.
+    pub fn set_headings(&mut self, path: &str, new: &Summary) {
         let page = self.page_of(path).map(|page| &mut self.pages[page]);
         if let Some(summary) = page.and_then(|page| page.summary.as_mut()) {
-            summary.headings = Arc::clone(&of.headings);
-            summary.html_ids = Arc::clone(&of.html_ids);
+            summary.headings = Arc::clone(&new.headings);
+            summary.html_ids = Arc::clone(&new.html_ids);
         }
     }
 
-    /// A track's pages of one kind, published or not.
+    /// Returns the published pages of a track of one kind, sorted by number.
+    #[must_use]
+    pub fn published(&self, track: usize, kind: Kind) -> Vec<PageId> {
+        let mut pages: Vec<PageId> = self.members(track, kind).filter(|&page| self.pages[page].published).collect();
+        pages.sort_by_key(|&page| self.number(page));
+        pages
+    }
+
+    /// Returns the number of a page, by which pages are sorted.
+    fn number(&self, page: PageId) -> Option<u64> {
+        self.pages[page].number().map(|number| number.value)
+    }
+
+    /// Returns the pages of a track of one kind, published or not.
     pub fn members(&self, track: usize, kind: Kind) -> impl Iterator<Item = PageId> {
         let from = (track, kind, Arc::from(""));
         let same = move |(key, _): &(&(usize, Kind, Arc<str>), &PageId)| key.0 == track && key.1 == kind;

@@ -1,12 +1,12 @@
-//! Pages that were renamed by hand: which page was called what a link, a prerequisite or a starter folder still says, and
-//! how `infralens move` renames everything that still has the old name.
+//! Guesses which page was renamed by hand when a link, a prerequisite or a starter folder still has an old name, and
+//! suggests `infralens move`, which renames everything that still has it.
 
 use super::{Course, Summary, starter as starters, url};
 use crate::document::Kind;
 use crate::document::placement::{self, Placement};
 use crate::project::Project;
 
-/// The file of the page that may have been `path`, which is not there, and what to do if so.
+/// Guesses which page had the path `path`, which does not exist. Returns its file, and advice for that case.
 #[must_use]
 pub fn page<'c>(course: &'c Course, project: &Project, path: &str) -> Option<(&'c str, String)> {
     let old = placement::place(path).ok()?;
@@ -19,7 +19,7 @@ pub fn page<'c>(course: &'c Course, project: &Project, path: &str) -> Option<(&'
     Some((&page.path, advice(&old, &page.placement, stem(path), stem(&page.path))))
 }
 
-/// The lab of a track that may have been called `name`, and what to do if so.
+/// Guesses which lab of a track had the name `name`. Returns its name, and advice for that case.
 #[must_use]
 pub fn lab<'c>(course: &'c Course, track: usize, name: &str) -> Option<(&'c str, String)> {
     let (_, wanted) = parts(name)?;
@@ -29,8 +29,8 @@ pub fn lab<'c>(course: &'c Course, track: usize, name: &str) -> Option<(&'c str,
     Some((&placement.name, advice(placement, placement, name, &placement.name)))
 }
 
-/// A starter file of the same name in the folder that the lab at `page` may have had under another name, and what to do
-/// if so. `path` is where the file should be.
+/// Guesses the old starter folder of the lab at `page`. Returns the file in it with the same name as `path`, which is where
+/// the file should be, and advice for that case.
 #[must_use]
 pub fn starter<'p>(course: &Course, project: &'p Project, page: &str, path: &str) -> Option<(&'p str, String)> {
     let lab = course.pages[course.page_of(page)?].summary.as_ref().filter(|lab| lab.placement.kind == Kind::Lab)?;
@@ -39,7 +39,7 @@ pub fn starter<'p>(course: &Course, project: &'p Project, page: &str, path: &str
         return None;
     }
     let is_lab = |name: &str| (0..course.tracks.len()).any(|track| course.named(track, Kind::Lab, name).is_some());
-    let was_its = |known: &&str| {
+    let may_be_moved = |known: &&str| {
         let folder = url::file_name(url::folder(known));
         url::file_name(known) == url::file_name(path)
             && url::folder(known) == format!("code/{folder}")
@@ -47,12 +47,12 @@ pub fn starter<'p>(course: &Course, project: &'p Project, page: &str, path: &str
             && !is_lab(folder)
     };
     let is_other = |known: &&str| !is_similar(url::file_name(url::folder(known)), &new.name);
-    let found = project.below("code").map(|(path, _)| path.as_ref()).filter(was_its).min_by_key(is_other)?;
+    let found = project.below("code").map(|(path, _)| path.as_ref()).filter(may_be_moved).min_by_key(is_other)?;
     let old = url::file_name(url::folder(found));
     Some((found, advice(new, new, old, &new.name)))
 }
 
-/// Whether two sections, or two labs, have the same slug.
+/// Returns whether two sections, or two labs, have the same slug.
 fn has_slug_of(old: &Placement, new: &Placement) -> bool {
     match old.kind {
         Kind::Section => old.name == new.name,
@@ -61,24 +61,24 @@ fn has_slug_of(old: &Placement, new: &Placement) -> bool {
     }
 }
 
-/// Whether there is a starter folder of a lab's name.
+/// Returns whether the starter folder of a lab exists.
 fn has_folder(project: &Project, lab: &str) -> bool {
     project.has_folder(&format!("code/{lab}"))
 }
 
-/// Whether a lab names a file of its own starter folder, and that folder is not there.
+/// Returns whether a lab names a file of its own starter folder, but the folder does not exist.
 fn lacks_folder(project: &Project, lab: &Summary) -> bool {
     let file = lab.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
     file.is_some_and(|file| starters::is_own(&file.value)) && !has_folder(project, &lab.placement.name)
 }
 
-/// Whether two names of labs have the same number or the same slug.
+/// Returns whether two names of labs have the same number or the same slug.
 fn is_similar(one: &str, other: &str) -> bool {
     let (Some(one), Some(other)) = (parts(one), parts(other)) else { return false };
     one.0 == other.0 || one.1 == other.1
 }
 
-/// The number and the slug of a lab's name.
+/// Splits the name of a lab into the number and the slug.
 fn parts(lab: &str) -> Option<(&str, &str)> {
     lab.strip_prefix("lab-")?.split_once('-')
 }

@@ -1,31 +1,31 @@
-//! Starter files by name: which file of `code/` a path written in a page means.
+//! Resolves paths in pages to starter files, which are below `code/`.
 
 use super::url;
 
-/// Why a path names no file of `code/`.
+/// Why a path is not one of a starter file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathError {
     /// It leads out of `code/`.
     Outside,
-    /// It is relative to a lab's own folder, and there is none here.
+    /// It is relative to the starter folder of a lab, and the page has none.
     NoOwnFolder,
 }
 
-/// A lab's starter file, from the course's root: `code/NAME/file`, or below `code/` where `file` has a slash.
+/// Returns the path of a lab's main starter file: `code/LAB/file`, or `code/file` if `file` contains a slash.
 ///
 /// # Errors
 ///
-/// A path that leads out of `code/`.
+/// Fails if the path leads out of `code/`.
 pub fn main_file(lab: &str, file: &str) -> Result<String, PathError> {
     let below = if is_own(file) { format!("{lab}/{}", file.trim_start_matches("./")) } else { file.to_string() };
     inside(&below)
 }
 
-/// The file that `path` means in a `file=` or a `code:`. `own` is the lab's main file as [`main_file`] gives it.
+/// Resolves the path of a `file=` or `code:`. `own` is the main file of the lab, as returned by [`main_file`].
 ///
 /// # Errors
 ///
-/// A path that leads out of `code/`, or one that needs an own folder where there is none.
+/// Fails if the path leads out of `code/`, or is relative to a starter folder that the page does not have.
 pub fn named(own: Option<&str>, path: &str) -> Result<String, PathError> {
     if path.is_empty() {
         return own.map(str::to_string).ok_or(PathError::NoOwnFolder);
@@ -40,13 +40,13 @@ pub fn named(own: Option<&str>, path: &str) -> Result<String, PathError> {
     }
 }
 
-/// Whether a path is relative to the lab's own folder.
+/// Returns whether a path is relative to the lab's own starter folder.
 #[must_use]
 pub fn is_own(path: &str) -> bool {
     !path.contains('/') || path.starts_with("./")
 }
 
-/// `code/` and the path below it, if it has no `..` that leads out and is not absolute.
+/// Returns `code/` followed by the path `below` it, which must not be absolute or contain `..`.
 fn inside(below: &str) -> Result<String, PathError> {
     if below.starts_with('/') || below.contains(['\\', '\0']) || below.split('/').any(|part| part == "..") {
         return Err(PathError::Outside);
@@ -54,13 +54,13 @@ fn inside(below: &str) -> Result<String, PathError> {
     url::join("code", below).ok_or(PathError::Outside)
 }
 
-/// The output path of a starter file's page.
+/// Returns the output path of a starter file's page.
 #[must_use]
 pub fn page_url(path: &str) -> String {
     format!("{path}.html")
 }
 
-/// The output path of a starter file's bytes; what a browser would run or render gets `.txt` added.
+/// Returns the output path of a starter file's raw bytes. Files that a browser would run or render get `.txt` appended.
 #[must_use]
 pub fn raw_url(path: &str) -> String {
     const ACTIVE: [&str; 12] =
@@ -70,7 +70,7 @@ pub fn raw_url(path: &str) -> String {
     if active { format!("{path}.txt") } else { path.to_string() }
 }
 
-/// The output path of a starter folder's page; `folder` is `code` or below it.
+/// Returns the output path of a starter folder's page. `folder` is `code` or below it.
 #[must_use]
 pub fn folder_url(folder: &str) -> String {
     format!("{folder}/index.html")

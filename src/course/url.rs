@@ -1,26 +1,26 @@
-//! Output paths and the relative links between them.
+//! Computes output paths and relative links between them.
 
-/// The link from the page at output path `from` to the output path `to`, percent-encoded.
+/// Returns the percent-encoded link from the page at output path `from` to the output path `to`.
 #[must_use]
 pub fn relative(from: &str, to: &str) -> String {
     let folder = shared_folder(from, to);
     link(from, folder, &encode(&to[folder..]))
 }
 
-/// The same for paths that are percent-encoded already; `to` may end in a fragment.
+/// Like [`relative`], but for paths that are already percent-encoded. `to` may end in a fragment.
 #[must_use]
 pub fn relative_encoded(from: &str, to: &str) -> String {
     let folder = shared_folder(from, to);
     link(from, folder, &to[folder..])
 }
 
-/// The length of the folder, with its slash, that two paths begin with.
+/// Returns the length of the folder, with its slash, that two paths begin with.
 fn shared_folder(from: &str, to: &str) -> usize {
     let same = from.bytes().zip(to.bytes()).take_while(|(from, to)| from == to).count();
     from.as_bytes()[..same].iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1)
 }
 
-/// From the page at `from` up to the folder of that length, and down to what is below it.
+/// Returns the link from the page at `from` up to the folder of this length and down to `below`.
 fn link(from: &str, folder: usize, below: &str) -> String {
     let up = from[folder..].matches('/').count();
     // An empty link leads to the page itself, and a first segment with a colon would be read as a scheme.
@@ -34,19 +34,19 @@ fn link(from: &str, folder: usize, below: &str) -> String {
     link
 }
 
-/// The way from the page at output path `from` to the site's root: empty, or `../` so many times.
+/// Returns the relative path from the page at output path `from` to the root of the site: empty, or a number of `../`.
 #[must_use]
 pub fn root(from: &str) -> String {
     "../".repeat(from.matches('/').count())
 }
 
-/// The output path of a page's copy in Markdown, beside the page.
+/// Returns the output path of a page's Markdown copy, which is next to the page.
 #[must_use]
 pub fn copy(page: &str) -> String {
     format!("{}.md", page.strip_suffix(".html").unwrap_or(page))
 }
 
-/// Percent-encodes a path: what is not allowed in a URL's path, and non-ASCII letters.
+/// Percent-encodes the characters of a path that are not allowed in a URL, and all that are not ASCII.
 #[must_use]
 pub fn encode(path: &str) -> String {
     let mut encoded = String::with_capacity(path.len());
@@ -63,13 +63,13 @@ pub fn encode(path: &str) -> String {
     encoded
 }
 
-/// Takes percent-encoding off; what is not valid stays as it is.
+/// Decodes percent-encoding. A text that does not decode to UTF-8 stays as it is.
 #[must_use]
 pub fn decode(text: &str) -> String {
     String::from_utf8(decoded(text)).unwrap_or_else(|_| text.to_string())
 }
 
-/// The bytes that a percent-encoded text stands for, UTF-8 or not; a `%` without two hexadecimal digits stays as it is.
+/// Decodes percent-encoding to bytes. A `%` without two hexadecimal digits stays as it is.
 #[must_use]
 pub fn decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
@@ -78,21 +78,17 @@ pub fn decoded(text: &str) -> Vec<u8> {
     while at < bytes.len() {
         let digit = |offset: usize| bytes.get(at + offset).and_then(|&byte| char::from(byte).to_digit(16));
         let value = digit(1).zip(digit(2)).and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
-        match (bytes[at], value) {
-            (b'%', Some(byte)) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            (byte, _) => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
+        let (byte, length) = match value {
+            Some(value) if bytes[at] == b'%' => (value, 3),
+            _ => (bytes[at], 1),
+        };
+        decoded.push(byte);
+        at += length;
     }
     decoded
 }
 
-/// Joins a link's path to the folder of the file it stands in. `None` if it leads above the top.
+/// Joins the path of a link to the folder of the file that contains it. Returns `None` if it leads above the root.
 #[must_use]
 pub fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
@@ -108,13 +104,13 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The folder of a path; empty at the top.
+/// Returns the folder of a path; empty for a path without a slash.
 #[must_use]
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The last segment of a path.
+/// Returns the last segment of a path.
 #[must_use]
 pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

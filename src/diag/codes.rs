@@ -103,7 +103,7 @@ codes! {
         E0208 "example whose two comments do not pair"
     E0209 "excerpt whose fence is not closed"
         E0210 "excerpt that is shown as plain text"
-        E0211 "item that looks like a note and is none"
+        E0211 "item that looks like a note but is not"
         E0212 "tags of trusted HTML that do not pair"
         E0213 "comment that is not closed"
 
@@ -142,7 +142,7 @@ codes! {
         W0203 "code block that is not closed"
         W0204 "excerpt in a comment"
         W0206 "tags of HTML that do not pair"
-        W0207 "comment or code block that takes in headings"
+        W0207 "comment or code block that swallows headings"
         W0208 "form of another tool that has no meaning here"
         W0209 "footnote, link or mark without its other end"
         W0210 "table that loses text"
@@ -158,11 +158,11 @@ codes! {
     }
     lints {
         ALT_TEXT "alt-text" "image without text"
-        COVERAGE "coverage" "code that no page explains, or a section that no lab practises"
+        COVERAGE "coverage" "code that no page explains, or a section that no lab practices"
         DUPLICATE_REFERENCE "duplicate-reference" "two references with one address"
-        DUPLICATE_TITLE "duplicate-title" "title that stands twice in a track"
-        EMPTY "empty" "section of the lab contract that is missing, out of order, or says nothing"
-        FILLER "filler" "sentence that stands in several places, or that says nothing"
+        DUPLICATE_TITLE "duplicate-title" "title that is used twice in a track"
+        EMPTY "empty" "section of the lab contract that is missing, out of order, or empty"
+        FILLER "filler" "sentence that is repeated, or an empty phrase"
         HEADING_SKIP "heading-skip" "heading level that skips"
         LINK_TEXT "link-text" "link text that does not say where it leads"
         ORPHAN_REFERENCE "orphan-reference" "reference that no page cites"

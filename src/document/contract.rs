@@ -1,32 +1,32 @@
-//! The lab contract: which of a lab's sections is which, and the questions asked in one.
+//! Finds the sections that the lab contract requires in a page, and the questions in a section.
 
 use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 
 use super::{Body, Events};
 
-/// A section of the contract as it stands in a page.
+/// A section of a page that the contract names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
-    /// Which entry of the contract.
+    /// The index of the entry in the contract.
     pub entry: usize,
-    /// Which of [`Body::headings`].
+    /// The index into [`Body::headings`].
     pub heading: usize,
-    /// The events below the heading, to the next `h2`.
+    /// The events below the heading, up to the next `h2`.
     pub body: Events,
 }
 
 /// One question and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// The events of the question, without the block around it.
+    /// The events inside the block of the question.
     pub question: Events,
-    /// The events of the answer: blocks.
+    /// The events of the answer's blocks; empty if there is no answer.
     pub answers: Vec<Events>,
 }
 
-/// The sections of `body` that a contract of the given titles names.
+/// Finds the sections of `body` that have one of the given titles.
 ///
-/// A section is an `h2` whose text, up to a colon, is the title in any letter case.
+/// A section has a title if the text of its `h2`, up to a colon, equals it, ignoring case.
 #[must_use]
 pub fn sections(body: &Body, titles: &[&str]) -> Vec<Section> {
     let top: Vec<usize> = (0..body.headings.len())
@@ -44,7 +44,8 @@ pub fn sections(body: &Body, titles: &[&str]) -> Vec<Section> {
     found
 }
 
-/// The questions in a range of events: a definition list's, or `###` headings each with its answer below.
+/// Finds the questions in a range of events: terms of definition lists with their definitions as answers, and `###`
+/// headings with the blocks below them as answers.
 #[must_use]
 pub fn questions(body: &Body, within: Events) -> Vec<Question> {
     let mut found: Vec<Question> = Vec::new();
@@ -65,17 +66,17 @@ pub fn questions(body: &Body, within: Events) -> Vec<Question> {
             }
             Event::End(tag) => {
                 match (tag, depth) {
-                    (TagEnd::DefinitionListTitle, 2) => found.push(question(start..index)),
+                    (TagEnd::DefinitionListTitle, 2) => {
+                        found.push(Question { question: start..index, answers: Vec::new() });
+                    }
                     (TagEnd::DefinitionListDefinition, 2) => {
-                        if let Some(asked) = found.last_mut() {
-                            asked.answers.push(start..index);
+                        if let Some(question) = found.last_mut() {
+                            question.answers.push(start..index);
                         }
                     }
                     (TagEnd::Heading(HeadingLevel::H3), 1) => {
                         let end = next_heading(body, index + 1, within.end);
-                        let mut heading = question(start..index);
-                        heading.answers.push(index + 1..end);
-                        found.push(heading);
+                        found.push(Question { question: start..index, answers: vec![index + 1..end] });
                     }
                     _ => {}
                 }
@@ -87,10 +88,7 @@ pub fn questions(body: &Body, within: Events) -> Vec<Question> {
     found
 }
 
-fn question(events: Events) -> Question {
-    Question { question: events, answers: Vec::new() }
-}
-
+/// Returns the index of the next top-level heading of level 3 or above between `from` and `end`, or `end`.
 fn next_heading(body: &Body, from: usize, end: usize) -> usize {
     let first = body.headings.partition_point(|heading| heading.events.start < from);
     let below = body.headings[first..].iter().take_while(|heading| heading.events.start < end);

@@ -1,7 +1,7 @@
-//! Where the destinations of a page's links stand in its file, so that they can be rewritten in place.
+//! Finds the spans of link destinations in a page's file, so that they can be rewritten in place.
 //!
-//! The parser gives the place of a link as a whole and its destination as it understood it. What stands at a destination's
-//! place is read again here, and taken only if it comes to the same; a destination that is not found stays unknown.
+//! The parser gives the span of a whole link and its destination with escapes resolved. The source of the destination is
+//! located here, and is accepted only if resolving its escapes gives the same; otherwise its span stays unknown.
 
 use std::ops::Range;
 
@@ -11,30 +11,30 @@ use super::html::{self, Leads};
 use super::{Document, Link};
 use crate::source::{Source, Span};
 
-/// A text that stands in a file with escapes of its own, and where each of its bytes stands there.
+/// A text with escapes resolved, and the offset in the file of each of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct MappedText {
     /// The text without the escapes.
     pub text: String,
-    /// The place of each byte, and of the end.
+    /// The offset in the file of each byte, and of the end.
     at: Vec<usize>,
 }
 
-impl Written {
-    /// A text that stands at byte `start` of its file as it is.
+impl MappedText {
+    /// Maps a text without escapes that begins at byte `start` of its file.
     #[must_use]
     pub fn plain(text: &str, start: usize) -> Self {
         Self { text: text.to_owned(), at: (start..=start + text.len()).collect() }
     }
 
-    /// Where a part of the text stands in the file.
+    /// Returns the span in the file of a part of the text.
     #[must_use]
     pub fn span(&self, part: Range<usize>) -> Span {
         self.at[part.start]..self.at[part.end]
     }
 
-    /// `raw`, which stands at `start`, as the escaped form of `text`: backslashes and character references count for what
-    /// they stand for. Nothing if it is not.
+    /// Maps `text` to `raw`, its escaped form at offset `start` of the file, which may contain backslash escapes and
+    /// character references. Returns `None` if `raw` is not an escaped form of `text`.
     fn align(raw: &str, start: usize, text: &str) -> Option<Self> {
         let mut at = Vec::with_capacity(text.len() + 1);
         let mut rest = raw;
@@ -54,7 +54,7 @@ impl Written {
     }
 }
 
-/// Whether `rest` begins with an escape of the very character that it begins with.
+/// Returns whether `rest` begins with an escaped `c` although its first character is already `c`: `\\` or `&amp;`.
 fn is_escape(rest: &str, c: char) -> bool {
     match c {
         '\\' => rest.starts_with("\\\\"),
@@ -63,7 +63,7 @@ fn is_escape(rest: &str, c: char) -> bool {
     }
 }
 
-/// The length of the character reference that `text` begins with.
+/// Returns the length of the character reference that `text` begins with.
 fn reference(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('&')?;
     let end = inner.find(';').filter(|&end| end > 0)?;
@@ -71,10 +71,10 @@ fn reference(text: &str) -> Option<usize> {
     fits.then_some(end + 2)
 }
 
-/// The destinations of links, pictures and reference definitions, and of the links and pictures of raw HTML. Citations
-/// have none, nor have links by a reference, whose definition has it.
+/// Returns the destinations of links, images and reference definitions, and those of links and images in raw HTML.
+/// Citations and reference links have no destination of their own.
 #[must_use]
-pub fn destinations(document: &Document) -> Vec<Written> {
+pub fn destinations(document: &Document) -> Vec<MappedText> {
     let source = &document.source;
     let links = document.body.links.iter().filter_map(|link| inline(document, link));
     let definitions = document.body.definitions.iter().filter_map(|definition| {
@@ -86,7 +86,7 @@ pub fn destinations(document: &Document) -> Vec<Written> {
     links.chain(definitions).chain(raw).collect()
 }
 
-fn inline(document: &Document, link: &Link) -> Option<Written> {
+fn inline(document: &Document, link: &Link) -> Option<MappedText> {
     let events = &document.body.events;
     let (Event::Start(Tag::Link { link_type, .. } | Tag::Image { link_type, .. }), span) = &events[link.events.start]
     else {
@@ -95,14 +95,14 @@ fn inline(document: &Document, link: &Link) -> Option<Written> {
     if *link_type != LinkType::Inline {
         return None;
     }
-    // What the brackets hold may hold brackets; behind it, the first `](` is the link's own.
+    // The text of the link may contain brackets. After it, the first `](` belongs to the link.
     let inside = &events[link.events.start + 1..link.events.end - 1];
     let inner = inside.iter().map(|(_, span)| span.end).max().unwrap_or(span.start);
     let bracket = document.source.text().get(inner..span.end)?.find("](")?;
     after(&document.source, inner + bracket + 2..span.end, &link.target)
 }
 
-/// The length of `[label]:`.
+/// Returns the length of `[label]:`.
 fn label_end(definition: &str) -> Option<usize> {
     let mut escaped = false;
     let close = definition.bytes().position(|byte| {
@@ -113,19 +113,20 @@ fn label_end(definition: &str) -> Option<usize> {
     definition[close..].starts_with("]:").then_some(close + 2)
 }
 
-/// The destination with which `span` begins, after white space and the marks of a quote that goes on in the next line.
-fn after(source: &Source, span: Span, target: &str) -> Option<Written> {
+/// Maps the destination that `span` begins with, after white space and the marks of a quote that continues on the next line.
+fn after(source: &Source, span: Span, target: &str) -> Option<MappedText> {
     let text = source.text().get(span.clone())?;
     let spaces = text.len() - text.trim_start().len();
     let marks = text.len() - text.trim_start_matches(|c: char| c.is_whitespace() || c == '>').len();
     let quoted = text[..marks].contains('\n').then_some(marks);
     [Some(spaces), quoted].into_iter().flatten().find_map(|skip| {
         let raw = destination(&text[skip..])?;
-        Written::align(&text[skip + raw.start..skip + raw.end], span.start + skip + raw.start, target)
+        MappedText::align(&text[skip + raw.start..skip + raw.end], span.start + skip + raw.start, target)
     })
 }
 
-/// Where the destination stands with which `text` begins: in angle brackets, or up to a space or the closing parenthesis.
+/// Returns the range of the destination that `text` begins with: in angle brackets, or up to a space or the closing
+/// parenthesis.
 fn destination(text: &str) -> Option<Range<usize>> {
     let pointed = text.starts_with('<');
     let (mut escaped, mut open) = (false, 0_usize);
@@ -146,14 +147,14 @@ fn destination(text: &str) -> Option<Range<usize>> {
     (!pointed).then_some(0..text.len())
 }
 
-/// The raw HTML among some events, with the place of each byte.
+/// Joins the raw HTML among some events.
 #[must_use]
-pub fn fragment(source: &Source, events: &[(Event<'_>, Span)]) -> Written {
-    let mut fragment = Written { text: String::new(), at: Vec::new() };
+pub fn fragment(source: &Source, events: &[(Event<'_>, Span)]) -> MappedText {
+    let mut fragment = MappedText { text: String::new(), at: Vec::new() };
     let mut end = events.first().map_or(0, |(_, span)| span.start);
     for (event, span) in events {
         let (Event::Html(html) | Event::InlineHtml(html)) = event else { continue };
-        // Where a line is not in the file as it is in the block, all of it counts as being where the line begins.
+        // If the file has the line in another form, all of its bytes are mapped to where the line begins.
         let start = span.end.checked_sub(html.len()).filter(|&start| source.text().get(start..span.end) == Some(html));
         fragment.at.extend((0..html.len()).map(|index| start.map_or(span.start, |start| start + index)));
         fragment.text.push_str(html);
@@ -163,21 +164,21 @@ pub fn fragment(source: &Source, events: &[(Event<'_>, Span)]) -> Written {
     fragment
 }
 
-/// The raw HTML of a document: each HTML block, and each tag among words.
-pub(super) fn fragments(source: &Source, events: &[(Event<'_>, Span)]) -> Vec<Written> {
+/// Returns the raw HTML of a document: each HTML block, and each inline tag.
+pub(super) fn fragments(source: &Source, events: &[(Event<'_>, Span)]) -> Vec<MappedText> {
     let is_html = |event: &(Event<'_>, Span)| matches!(event.0, Event::Html(_) | Event::InlineHtml(_));
     let runs = events.chunk_by(|one, next| is_html(one) && is_html(next)).filter(|run| is_html(&run[0]));
     runs.map(|run| fragment(source, run)).collect()
 }
 
-/// What the URLs in some raw HTML are for, and where they are.
-pub(super) fn urls(block: &Written) -> Vec<(Leads, Written)> {
-    let written = html::urls(&block.text).into_iter().filter_map(|(leads, value)| {
+/// Returns the URLs in some raw HTML, with what each of them is for.
+pub(super) fn urls(block: &MappedText) -> Vec<(Leads, MappedText)> {
+    let mapped = html::urls(&block.text).into_iter().filter_map(|(leads, value)| {
         let (raw, start) = (&block.text[value.clone()], block.at[value.start]);
-        let together = block.at[value.end] == start + raw.len();
-        Some((leads, Written::align(raw, start, &html::unescape(raw)).filter(|_| together)?))
+        let is_contiguous = block.at[value.end] == start + raw.len();
+        Some((leads, MappedText::align(raw, start, &html::unescape(raw)).filter(|_| is_contiguous)?))
     });
-    written.collect()
+    mapped.collect()
 }
 
 #[cfg(test)]
@@ -187,7 +188,7 @@ mod tests {
     use super::*;
     use crate::document::{parse, placement};
 
-    /// What stands at the place of each destination, and what it means.
+    /// The source of each destination, and the destination.
     fn found(text: &str) -> Vec<(String, String)> {
         let source = Arc::new(Source::new("code/README.md", text));
         let (document, _) = parse(&source, placement::readme(""));
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_destination() {
+    fn texts_without_a_destination() {
         for text in ["`[a](b.md)`", "```\n[a](b.md)\n```", "[@key]", "<https://e.org>", "<!-- <a href='b.md'> -->"] {
             assert_eq!(found(text), [], "{text}");
         }

@@ -1,10 +1,10 @@
-//! The Markdown that the format is: which extensions the parser reads, and what `[@key]` means.
+//! Configures the Markdown parser: the extensions that are enabled, and citations, `[@key]`.
 
 use pulldown_cmark::{BrokenLink, BrokenLinkCallback, CowStr, LinkType, Options};
 
 use crate::source::Span;
 
-/// Returns the options of the parser: `CommonMark` and the extensions of the format, each named, because "all" means more.
+/// Returns the options of the parser. The extensions are listed one by one because `Options::all` enables more.
 pub fn options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -17,12 +17,12 @@ pub fn options() -> Options {
         | Options::ENABLE_DEFINITION_LIST
 }
 
-/// Links by reference that have no definition. `[@key]` is a citation: it becomes a link whose target is what stands in
-/// the brackets. Others stay text.
+/// Handles reference links without a definition. `[@key]` is a citation and becomes a link with the target `@key`; all
+/// others stay text.
 pub struct References<'r> {
-    /// Where the Markdown begins in the file.
+    /// The offset in the file at which the Markdown begins.
     pub start: usize,
-    /// Where there is `[text][label]` or `[text][]`.
+    /// Receives the spans of `[text][label]` and `[text][]` that stay text.
     pub unresolved: &'r mut Vec<Span>,
 }
 

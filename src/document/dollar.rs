@@ -1,5 +1,5 @@
-//! Dollar signs: `$` opens a formula only if no letter or digit is before it and no digit follows its close. A formula
-//! never holds a backtick, because code spans win over formulas.
+//! Checks dollar signs. `$` opens a formula only if no letter or digit comes before it and no digit follows the closing
+//! `$`. A formula never contains a backtick, because code spans take precedence over formulas.
 
 use pulldown_cmark::Event;
 
@@ -7,23 +7,23 @@ use super::Body;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
-/// What is wrong with the formula at `span` (its dollar signs included), if it is more likely money than math.
+/// Reports the formula at `span` (which includes the dollar signs) if it is more likely money than math.
 pub fn check(source: &Source, span: &Span) -> Option<Diagnostic> {
     let text = source.text();
     let before = text[..span.start].chars().next_back();
     let after = text[span.end..].chars().next();
-    let glued = match (before, after) {
-        (Some(c), _) if c.is_alphanumeric() => format!("`{c}` stands directly before its `$`"),
-        (_, Some(c)) if c.is_ascii_digit() => format!("`{c}` follows its closing `$`"),
+    let label = match (before, after) {
+        (Some(c), _) if c.is_alphanumeric() => format!("`{c}` is directly before the opening `$`"),
+        (_, Some(c)) if c.is_ascii_digit() => format!("`{c}` is directly after the closing `$`"),
         _ => return None,
     };
     let diagnostic =
         Diagnostic::new(codes::E0202, Place::new(source.path(), span.clone()), "this is read as a formula");
-    Some(diagnostic.label(glued).help("for dollar signs, write `\\$`; for a formula, put a space there"))
+    Some(diagnostic.label(label).help("for dollar signs, write `\\$`; for a formula, put a space there"))
 }
 
-/// Reports what was surely meant as a formula, because it has a command of TeX, and is none because of a backtick that
-/// belongs to no code span. `formulas` is what would have been formulas with a backtick in them.
+/// Reports the spans that were surely meant as formulas, because they contain a TeX command, but are not formulas because
+/// of a backtick that belongs to no code span. `formulas` are the spans that the parser read as formulas with a backtick.
 pub fn formulas_with_backticks(source: &Source, body: &Body, formulas: &[Span]) -> Vec<Diagnostic> {
     if formulas.is_empty() {
         return Vec::new();
@@ -39,12 +39,12 @@ pub fn formulas_with_backticks(source: &Source, body: &Body, formulas: &[Span]) 
         parts.any(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
     };
     let lost = formulas.iter().filter(|formula| !has_code(formula) && has_command(formula));
-    lost.map(|formula| holds_backtick(source, formula)).collect()
+    lost.map(|formula| formula_with_backtick(source, formula)).collect()
 }
 
-/// What is said of a formula that holds a backtick.
-pub fn holds_backtick(source: &Source, formula: &Span) -> Diagnostic {
+/// Returns the diagnostic for a formula that contains a backtick.
+pub fn formula_with_backtick(source: &Source, formula: &Span) -> Diagnostic {
     let place = Place::new(source.path(), formula.clone());
-    Diagnostic::new(codes::E0203, place, "this is no formula, because it holds a backtick")
+    Diagnostic::new(codes::E0203, place, "this is not a formula, because it contains a backtick")
         .help("write `‘` for the backtick; for dollar signs, write `\\$`")
 }

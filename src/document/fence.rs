@@ -1,9 +1,9 @@
-//! Code fences: the words after the backticks, and those fences that show code of a starter file.
+//! Parses code fences: the opening line, and fences with `file=`, which show code of a starter file.
 
 pub mod write;
 
 use super::foreign::attribute;
-use super::stray::Stray;
+use super::stray::StrayList;
 use super::{Events, Note};
 use crate::code::selector::{FileRef, line_help};
 use crate::diag::{Diagnostic, Place, codes, nearest};
@@ -14,52 +14,73 @@ use crate::source::{Source, Span};
 pub struct Excerpt {
     /// The fence's events, from `Start` to after `End`.
     pub fence: Events,
-    /// The language named after the backticks; only the pin is read by it.
+    /// The language named after the backticks. Only the pin is highlighted with it.
     pub language: String,
-    /// What is shown.
+    /// The file and the selectors.
     pub file: FileRef,
-    /// A line above the code.
+    /// The caption above the code.
     pub caption: Option<String>,
     /// Whether line numbers are visible.
     pub numbers: bool,
-    /// Terms whose every occurrence is lit, with the span of each.
+    /// Terms of which every occurrence is highlighted, with the span of each.
     pub marks: Vec<(String, Span)>,
-    /// The fence's body: the excerpt as it was when its notes were last agreed with.
+    /// The body of the fence: the excerpt as it was when its notes were last reviewed.
     pub pin: String,
-    /// Where the opening line of the fence stands.
+    /// The span of the fence's opening line.
     pub head: Span,
-    /// Where all of the fence stands, from its first backtick.
+    /// The span of the whole fence, from its first backtick.
     pub block: Span,
-    /// The backticks that close it; nothing if they are missing, which is an error: what it holds is not known then.
+    /// The span of the closing backticks. `None` if they are missing, which is an error; the body is unknown then.
     pub closing: Option<Span>,
-    /// The events of the ordered list that follows, if one does.
+    /// The events of the ordered list directly below, if there is one.
     pub list: Option<Events>,
-    /// Its items, understood.
+    /// The notes in that list.
     pub notes: Vec<Note>,
-    /// Lists that look like notes and are none.
-    pub strays: Vec<Stray>,
-    /// Where the last of them ends, or what was reported of one; 0 without any.
+    /// Lists that look like notes but are not.
+    pub strays: Vec<StrayList>,
+    /// The offset at which the last stray list or reported stray line ends; 0 if there is none.
     pub strays_end: usize,
 }
 
-/// What stands after the backticks.
+/// The words after the backticks of an opening line.
 #[derive(Debug, Default)]
 pub struct Info {
     /// The first word, if it is not an attribute.
     pub language: String,
-    /// `key=value`, with the span of the key and of the value without its quotes.
-    pub attributes: Vec<(String, Span, String, Span)>,
-    /// Spans that could not be read, and why.
+    /// The attributes, in the order written.
+    pub attributes: Vec<Attribute>,
+    /// The parts that could not be parsed, and why.
     pub errors: Vec<(Span, String)>,
+}
+
+/// An attribute of a fence, `key=value`.
+#[derive(Debug)]
+pub struct Attribute {
+    /// The key.
+    pub key: String,
+    /// The span of the key.
+    pub key_span: Span,
+    /// The value without its quotes.
+    pub value: String,
+    /// The span of the value without its quotes.
+    pub span: Span,
+}
+
+impl Info {
+    /// Returns the attribute with this key, if there is one.
+    #[must_use]
+    pub fn attribute(&self, key: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.key == key)
+    }
 }
 
 const ATTRIBUTES: [&str; 4] = ["file", "caption", "numbers", "mark"];
 
-/// What is said of backticks in the attributes of a fence of backticks.
+/// The help text for backticks in the attributes of a fence of backticks.
 pub(super) const BACKTICKS: &str =
     "a fence of backticks cannot have a backtick after its first word; use `~~~` for this one";
 
-/// The span of the fence's opening line, from the first backtick, without its line end.
+/// Returns the span of the fence's opening line, from the first backtick, without its line end.
 #[must_use]
 pub fn head(source: &Source, block: &Span) -> Span {
     let text = &source.text()[block.clone()];
@@ -67,40 +88,43 @@ pub fn head(source: &Source, block: &Span) -> Span {
     block.start..block.start + text[..end].trim_end().len()
 }
 
-/// Reads a fence's opening line. Attributes are `key=value`, `key="…"` or `key='…'`, without escapes.
+/// Parses the opening line of a fence. Attributes are `key=value`, `key="…"` or `key='…'`, without escapes.
 #[must_use]
 pub fn read_info(source: &Source, head: &Span) -> Info {
     let line = &source.text()[head.clone()];
-    let fence = line.len() - line.trim_start_matches(['`', '~']).len();
+    let span = |range: Span| head.start + range.start..head.start + range.end;
     let mut info = Info::default();
-    let mut at = fence;
+    let mut at = line.len() - line.trim_start_matches(['`', '~']).len();
     while let Some(start) = line[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
         let word_end = line[start..].find(char::is_whitespace).map_or(line.len(), |len| start + len);
-        let Some(equals) = line[start..word_end].find('=').map(|len| start + len) else {
+        let word = &line[start..word_end];
+        at = word_end;
+        let Some((key, _)) = word.split_once('=') else {
             if info.language.is_empty() && info.attributes.is_empty() {
-                let word = &line[start..word_end];
                 info.language = word.split([',', '{']).next().unwrap_or_default().to_string();
             } else {
-                let span = head.start + start..head.start + word_end;
-                info.errors.push((span, "this is no attribute; put quotes round a value that has spaces".into()));
+                let message = "this is not an attribute; put quotes around a value that has spaces";
+                info.errors.push((span(start..word_end), message.into()));
             }
-            at = word_end;
             continue;
         };
+        let equals = start + key.len();
         let (value, end) = value(line, equals + 1, word_end);
-        if let Some(value) = value {
-            let key = line[start..equals].to_string();
-            let span = |range: Span| head.start + range.start..head.start + range.end;
-            info.attributes.push((key, span(start..equals), line[value.clone()].to_string(), span(value)));
-        } else {
-            info.errors.push((head.start + equals + 1..head.end, "this quote is not closed".into()));
-        }
         at = end;
+        match value {
+            Some(value) => info.attributes.push(Attribute {
+                key: key.to_string(),
+                key_span: span(start..equals),
+                value: line[value.clone()].to_string(),
+                span: span(value),
+            }),
+            None => info.errors.push((span(equals + 1..line.len()), "this quote is not closed".into())),
+        }
     }
     info
 }
 
-/// The range of a value that begins at `start`, and where reading goes on; no range if its quote is not closed.
+/// Returns the range of the value that begins at `start`, `None` if its quote is not closed, and where parsing goes on.
 fn value(line: &str, start: usize, word_end: usize) -> (Option<Span>, usize) {
     match line[start..].chars().next() {
         Some(quote @ ('"' | '\'')) => {
@@ -114,7 +138,11 @@ fn value(line: &str, start: usize, word_end: usize) -> (Option<Span>, usize) {
     }
 }
 
-/// Understands the fence at `fence` if it is an excerpt: if it has a `file=`.
+fn error(source: &Source, span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(codes::E0206, Place::new(source.path(), span), message)
+}
+
+/// Parses the fence with the events `fence` if it is an excerpt, which has a `file=` attribute.
 pub fn excerpt(
     source: &Source,
     fence: Events,
@@ -124,46 +152,24 @@ pub fn excerpt(
 ) -> Option<Excerpt> {
     let head = head(source, block);
     let info = read_info(source, &head);
-    let report = |span: Span, message: String| Diagnostic::new(codes::E0206, Place::new(source.path(), span), message);
-    let Some((.., file, file_span)) = info.attributes.iter().find(|(key, ..)| key == "file") else {
-        let near = info.attributes.iter().find(|(key, ..)| nearest(key, ["file"]).is_some());
-        out.extend(near.map(|(key, span, ..)| {
-            report(span.clone(), format!("unknown fence attribute `{key}`")).nearest(Some("file"))
-        }));
-        if near.is_none() {
-            out.extend(
-                loose_word(source, &head, &info)
-                    .map(|(span, help)| report(span, "this fence shows no code of a file".into()).help(help)),
-            );
-        }
+    let Some(file) = info.attribute("file") else {
+        out.extend(missing_file(source, &head, &info));
         return None;
     };
-    if let Some(text) = source.text()[head.clone()].strip_prefix('`') {
-        let is_hidden = text.trim_start_matches('`').contains('`');
-        let said = "this is no fence for Markdown, but a paragraph";
-        out.extend(
-            is_hidden
-                .then(|| Diagnostic::new(codes::E0207, Place::new(source.path(), head.clone()), said).help(BACKTICKS)),
+    let line = &source.text()[head.clone()];
+    if line.starts_with('`') && line.trim_start_matches('`').contains('`') {
+        let place = Place::new(source.path(), head.clone());
+        out.push(
+            Diagnostic::new(codes::E0207, place, "Markdown reads this as a paragraph, not as a fence").help(BACKTICKS),
         );
     }
-    out.extend(info.errors.into_iter().map(|(span, message)| {
+    out.extend(info.errors.iter().map(|(span, message)| {
         let instead = attribute::on_excerpt(&source.text()[span.clone()]);
-        instead.into_iter().fold(report(span, message), Diagnostic::help)
-    }));
-    if file.is_empty() {
-        out.push(report(head.clone(), "`file=` names no file".into()).help("`file=#region` is the lab's own starter"));
-    }
-    let (file, errors) = FileRef::parse(file, file_span.start);
-    out.extend(errors.into_iter().map(|(span, message)| {
-        let lines = line_help(&source.text()[span.clone()]);
-        let help = "a selector is a region's name, `L10` or `L10-L24`, or `fn:NAME`; join several with commas";
-        Diagnostic::new(codes::E0311, Place::new(source.path(), span), message)
-            .help(lines.unwrap_or_else(|| help.into()))
+        instead.into_iter().fold(error(source, span.clone(), message), Diagnostic::help)
     }));
     let mut excerpt = Excerpt {
         fence,
-        language: info.language,
-        file,
+        file: file_ref(source, &head, file, out),
         caption: None,
         numbers: true,
         marks: Vec::new(),
@@ -175,68 +181,86 @@ pub fn excerpt(
         notes: Vec::new(),
         strays: Vec::new(),
         strays_end: 0,
+        language: info.language,
     };
-    let mut seen: Vec<&str> = Vec::new();
-    for (key, key_span, value, span) in &info.attributes {
-        if seen.contains(&key.as_str()) {
-            out.push(report(key_span.clone(), format!("`{key}` is given twice")));
+    for (index, attribute) in info.attributes.iter().enumerate() {
+        if info.attributes[..index].iter().any(|earlier| earlier.key == attribute.key) {
+            out.push(error(source, attribute.key_span.clone(), format!("`{}` is given twice", attribute.key)));
         }
-        seen.push(key);
-        if let Err(problem) = set(&mut excerpt, key, value, span) {
-            let place = if ATTRIBUTES.contains(&key.as_str()) { span } else { key_span };
-            let said = report(place.clone(), problem);
-            out.push(match attribute::on_excerpt(key).filter(|_| !ATTRIBUTES.contains(&key.as_str())) {
-                Some(instead) => said.help(instead),
-                None => said.nearest(nearest(key, ATTRIBUTES).filter(|known| known != key)),
-            });
-        }
+        out.extend(set(&mut excerpt, source, attribute));
     }
     Some(excerpt)
 }
 
-/// The backticks or tildes of an opening line.
+/// Reports an opening line without `file=` that was probably meant as an excerpt.
+fn missing_file(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic> {
+    if let Some(near) = info.attributes.iter().find(|attribute| nearest(&attribute.key, ["file"]).is_some()) {
+        let message = format!("unknown fence attribute `{}`", near.key);
+        return Some(error(source, near.key_span.clone(), message).nearest(Some("file")));
+    }
+    let (span, help) = loose_word(source, head, info)?;
+    Some(error(source, span, "this fence does not show code of a file").help(help))
+}
+
+/// Parses the value of `file=`, and reports what is wrong with it.
+fn file_ref(source: &Source, head: &Span, file: &Attribute, out: &mut Vec<Diagnostic>) -> FileRef {
+    if file.value.is_empty() {
+        let help = "`file=#region` is the lab's own starter";
+        out.push(error(source, head.clone(), "`file=` does not name a file").help(help));
+    }
+    let (file, errors) = FileRef::parse(&file.value, file.span.start);
+    out.extend(errors.into_iter().map(|(span, message)| {
+        let lines = line_help(&source.text()[span.clone()]);
+        let help = "a selector is a region's name, `L10` or `L10-L24`, or `fn:NAME`; join several with commas";
+        Diagnostic::new(codes::E0311, Place::new(source.path(), span), message)
+            .help(lines.unwrap_or_else(|| help.into()))
+    }));
+    file
+}
+
+/// Returns the backticks or tildes of an opening line.
 pub(super) fn marks<'s>(source: &'s Source, head: &Span) -> &'s str {
     let line = &source.text()[head.clone()];
     &line[..run(line)]
 }
 
-/// What a fence is closed by, in words: in backticks, backticks cannot be told apart.
+/// Describes the closing line of a fence in words, such as "3 backticks", because a quoted run of backticks is unreadable.
 pub(super) fn closing_words(source: &Source, head: &Span) -> String {
     let marks = marks(source, head);
     format!("{} {}", marks.len(), if marks.starts_with('~') { "tildes" } else { "backticks" })
 }
 
-/// How many of its first character a text begins with, if that is a backtick or a tilde.
+/// Returns the length of the run of backticks or of tildes that a line begins with.
 pub(super) fn run(line: &str) -> usize {
     let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'));
     mark.map_or(0, |mark| line.chars().take_while(|&c| c == mark).count())
 }
 
-/// A line of a block without what its containers put before it, and where that begins.
-pub(super) fn inside(line: &str) -> (usize, &str) {
+/// Returns a line of a block without indentation and quote marks, and the offset in the line at which that begins.
+pub(super) fn content(line: &str) -> (usize, &str) {
     let start = line.find(|c: char| !matches!(c, ' ' | '\t' | '>')).unwrap_or(line.len());
     (start, line[start..].trim_end())
 }
 
-/// The marks of the closing line; nothing if the block is closed by the end of its container.
+/// Returns the span of the marks in the closing line; `None` if only the end of its container closes the block.
 pub(super) fn closing(source: &Source, block: &Span) -> Option<Span> {
     let text = source.text()[block.clone()].trim_end();
     let (before, last) = text.rsplit_once('\n')?;
-    let (start, marks) = inside(last);
+    let (start, marks) = content(last);
     let is_closing = run(marks) == marks.len() && run(marks) >= run(text) && marks.starts_with(&text[..1]);
     let at = block.start + before.len() + 1 + start;
     is_closing.then_some(at..at + marks.len())
 }
 
-/// An opening line of a fence within another that should have been closed above it: its marks would have closed this one.
-/// A line that is indented so far that it would open no fence is code.
+/// Finds the opening line of another fence inside a fence that should have been closed above it: a line that begins with
+/// the marks of the outer fence. Lines that are indented too far to open a fence do not count.
 pub(super) fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<Span> {
     let outer = marks(source, head);
     let column = head.start - source.text()[..head.start].rfind('\n').map_or(0, |end| end + 1);
     let body = head.end..closing.start;
     let mut at = body.start;
     source.text()[body].split_inclusive('\n').find_map(|line| {
-        let (start, text) = inside(line);
+        let (start, text) = content(line);
         let begin = at + start;
         at += line.len();
         let info = text.trim_start_matches(|mark| outer.starts_with(mark));
@@ -245,13 +269,13 @@ pub(super) fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<
     })
 }
 
-/// A word of an opening line without `file=` that is meant to name code, and what to write for it.
+/// Finds a word in an opening line without `file=` that was meant to name code, and what to write instead.
 fn loose_word(source: &Source, head: &Span, info: &Info) -> Option<(Span, String)> {
     // `{#id .class}` is a notation of other tools.
     if source.text()[head.clone()].contains('{') {
         return None;
     }
-    let has_bare_sign = info.attributes.iter().any(|(key, ..)| key.is_empty());
+    let has_bare_sign = info.attribute("").is_some();
     info.errors.iter().find_map(|(span, _)| match &source.text()[span.clone()] {
         "file" if has_bare_sign => {
             Some((span.clone(), "write `file=PATH#SELECTOR`, without spaces around the `=`".to_owned()))
@@ -263,22 +287,31 @@ fn loose_word(source: &Source, head: &Span, info: &Info) -> Option<(Span, String
     })
 }
 
-fn set(excerpt: &mut Excerpt, key: &str, value: &str, span: &Span) -> Result<(), String> {
-    match key {
-        "file" => {}
-        "caption" => excerpt.caption = Some(value.to_string()).filter(|caption| !caption.trim().is_empty()),
-        "numbers" => match value {
-            "true" => excerpt.numbers = true,
-            "false" => excerpt.numbers = false,
-            _ => return Err(format!("`numbers` is `true` or `false`, not `{value}`")),
-        },
-        "mark" => excerpt.marks = terms(value, span.start),
-        _ => return Err(format!("unknown fence attribute `{key}`")),
+/// Sets the property of `excerpt` that an attribute stands for. Returns a diagnostic if the attribute is invalid.
+fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute) -> Option<Diagnostic> {
+    let (key, value) = (attribute.key.as_str(), attribute.value.as_str());
+    match (key, value) {
+        ("file", _) => {}
+        ("caption", _) => excerpt.caption = Some(value.to_string()).filter(|caption| !caption.trim().is_empty()),
+        ("numbers", "true") => excerpt.numbers = true,
+        ("numbers", "false") => excerpt.numbers = false,
+        ("numbers", _) => {
+            let message = format!("`numbers` is `true` or `false`, not `{value}`");
+            return Some(error(source, attribute.span.clone(), message));
+        }
+        ("mark", _) => excerpt.marks = terms(value, attribute.span.start),
+        _ => {
+            let unknown = error(source, attribute.key_span.clone(), format!("unknown fence attribute `{key}`"));
+            return Some(match attribute::on_excerpt(key) {
+                Some(instead) => unknown.help(instead),
+                None => unknown.nearest(nearest(key, ATTRIBUTES)),
+            });
+        }
     }
-    Ok(())
+    None
 }
 
-/// The terms of `mark="a, b"`, each with its span.
+/// Splits the value of `mark="a, b"`, which is at offset `at`, into terms with their spans.
 fn terms(value: &str, at: usize) -> Vec<(String, Span)> {
     let mut start = at;
     let mut terms = Vec::new();
@@ -305,9 +338,9 @@ mod tests {
     fn attributes_with_and_without_quotes() {
         let info = info("```python file=a.py#x caption=\"A 'b' c\" mark='p, q' numbers=false");
         assert_eq!(info.language, "python");
-        let values: Vec<_> = info.attributes.iter().map(|(key, _, value, _)| (key.as_str(), value.as_str())).collect();
+        let values: Vec<_> = info.attributes.iter().map(|it| (it.key.as_str(), it.value.as_str())).collect();
         assert_eq!(values, [("file", "a.py#x"), ("caption", "A 'b' c"), ("mark", "p, q"), ("numbers", "false")]);
-        assert_eq!(info.attributes[0].3, 15..21);
+        assert_eq!(info.attributes[0].span, 15..21);
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Forms that have a meaning in other tools, look as if they had one here, and have none. Each is a warning that says
-//! what to write instead. A form is never looked for in code, formulas, HTML or after a backslash.
+//! Warns about syntax of other tools that has no meaning here, and says what to write instead. Code, formulas, HTML and
+//! text after a backslash are never searched.
 //!
-//! 1. [`prose`] gives the text of each block with everything else masked; [`forms`] holds the table that is searched in it;
-//! 2. [`alert`], [`block`], [`reference`], [`table`] and the title are checked by what Markdown made of them;
-//! 3. a README, which is often written for a code host, is told once of each form.
+//! 1. [`prose`] gives the text of each block with everything else masked; it is searched for the table in [`forms`];
+//! 2. [`alert`], [`block`], [`reference`], [`table`] and the title are checked in the events of the parser;
+//! 3. in a README, which is often written for a code host, each form is reported only once.
 
 mod alert;
 pub mod attribute;
@@ -22,8 +22,8 @@ use super::{Document, Kind};
 use crate::diag::{Code, Diagnostic, Place, codes, conflict};
 use crate::source::{Source, Span};
 
-/// Reports everything on a page that looks as if it had a meaning and has none. `unresolved` are the links by reference
-/// for which Markdown found no definition.
+/// Reports everything on a page that looks as if it had a meaning but has none. `unresolved` are the spans of reference
+/// links without a definition.
 #[must_use]
 pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
     let (source, body) = (&*document.source, &document.body);
@@ -37,7 +37,7 @@ pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
     alert::without_text(source, body, &mut found);
     block::check(source, body, &mut found);
     table::surplus(source, body, &mut found);
-    // A code block that is not closed may have taken in the other end.
+    // An unclosed code block may have swallowed the other end.
     if body.unclosed.is_empty() {
         reference::check(source, body, &blocks, unresolved, &mut found);
     }
@@ -52,7 +52,7 @@ fn warning(source: &Source, code: Code, span: Span, message: impl Into<String>) 
     Diagnostic::new(code, Place::new(source.path(), span), message)
 }
 
-/// A part of a page as a message quotes it: one line, and not too long.
+/// Quotes a part of a page for a message: its first line, shortened if it is long.
 fn quoted(source: &Source, span: &Span) -> String {
     const LONGEST: usize = 48;
     let text = source.text()[span.clone()].trim();
@@ -61,8 +61,8 @@ fn quoted(source: &Source, span: &Span) -> String {
     if end < text.len() { format!("{}…", line[..end].trim_end()) } else { line.to_owned() }
 }
 
-/// A definition whose colon has no space after it: an answer that only some Markdown readers see, a line of prose that
-/// happens to begin with a colon, or a container of another tool.
+/// Reports a definition whose colon has no space after it. It may be a definition that only some Markdown parsers accept,
+/// a line of prose that happens to begin with a colon, or a container of another tool.
 fn definition(source: &Source, (event, span): &(Event<'_>, Span)) -> Option<Diagnostic> {
     let Event::Start(Tag::DefinitionListDefinition) = event else { return None };
     let text = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end();
@@ -76,7 +76,7 @@ fn definition(source: &Source, (event, span): &(Event<'_>, Span)) -> Option<Diag
     Some(warning(source, codes::W0208, at, message).help(help))
 }
 
-/// A first heading that says the title again: the page already shows the one of its front matter.
+/// Reports a first heading that repeats the title of the front matter, which the page already shows.
 fn repeated_title(document: &Document) -> Option<Diagnostic> {
     let first = document.body.headings.first().filter(|first| first.level == 1 && first.top_level)?;
     let (title, heading) = (words(&document.front.common.title), words(&first.text));
@@ -89,7 +89,7 @@ fn repeated_title(document: &Document) -> Option<Diagnostic> {
     })
 }
 
-/// The words of a text in small letters, without punctuation.
+/// Returns the words of a text in lower case, without punctuation.
 fn words(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
@@ -100,13 +100,13 @@ fn code_blocks(document: &Document) -> Vec<Span> {
     code.map(|(_, span)| span.clone()).collect()
 }
 
-/// Whether one of `spans`, which are sorted, holds the byte at `at`.
+/// Returns whether one of `spans`, which are sorted, contains the byte at `at`.
 fn is_within(spans: &[Span], at: usize) -> bool {
     let before = spans.partition_point(|span| span.start <= at);
     spans[..before].last().is_some_and(|span| span.contains(&at))
 }
 
-/// Keeps the first diagnostic of each form, and says how many more there are.
+/// Keeps the first diagnostic of each form, and adds how many more there are.
 fn once(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut first: BTreeMap<(&str, Vec<String>), (Diagnostic, usize)> = BTreeMap::new();
     for diagnostic in found {
@@ -118,9 +118,9 @@ fn once(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
             None => drop(first.insert(form, (diagnostic, 0))),
         }
     }
-    let told = first.into_values().map(|(diagnostic, more)| match more {
+    let counted = first.into_values().map(|(diagnostic, more)| match more {
         0 => diagnostic,
         _ => diagnostic.note(format!("{more} more in this file")),
     });
-    told.collect()
+    counted.collect()
 }

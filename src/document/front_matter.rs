@@ -1,14 +1,14 @@
-//! Front matter: cut off the top of a content file, and read by the kind of its page.
+//! Reads the front matter of a content file.
 //!
-//! 1. [`split`] finds the two `---` lines; only at the very start of the file are they front matter.
-//! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the part that every page has, and a lab's or a
-//!    section's own.
+//! 1. [`split`] finds the two `---` lines; they are front matter only at the very start of the file.
+//! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the keys that every page has, and those of a lab or a
+//!    section.
 
 use crate::diag::{Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 use crate::yaml::{Date, Field, Reader, Record, Spanned, form, record};
 
-/// What kind of page a front matter belongs to.
+/// The kind of page that a front matter belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The home page, a labs page, a practice page, or any other.
@@ -22,10 +22,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Page, Self::Track, Self::Section, Self::Lab];
 
-    /// The keys of its front matter, those that every page has first.
+    /// Returns the keys of the front matter, beginning with those that every page has.
     #[must_use]
     pub fn fields(self) -> Vec<Field> {
         let mut fields = Common::FIELDS.to_vec();
@@ -44,19 +44,19 @@ impl Kind {
     }
 }
 
-/// A page's front matter. What is missing or wrong has its default, and a diagnostic has said so.
+/// The front matter of a page. A missing or invalid value has its default; a diagnostic reports it.
 #[derive(Debug, Clone, Default)]
 pub struct FrontMatter {
-    /// What every page has.
+    /// The keys that every page has.
     pub common: Common,
-    /// Prerequisites of a section or a lab, as they are written: `x` or `track/x`.
+    /// Prerequisites of a section or a lab as written: `x` or `track/x`.
     pub after: Vec<Spanned<String>>,
-    /// A lab's own part; nothing for any other kind.
+    /// The keys of a lab; `None` for any other kind.
     pub lab: Option<Lab>,
 }
 
 record! {
-    /// What every page has.
+    /// The keys that every page has.
     pub struct Common {
         /// The page's title.
         required title: Spanned<String>;
@@ -83,9 +83,9 @@ record! {
 }
 
 record! {
-    /// A lab's own part of its front matter.
+    /// The keys of a lab.
     pub struct Lab {
-        /// Groups the curriculum table, and stands in the breadcrumb.
+        /// Groups the curriculum table, and is part of the breadcrumb.
         optional group: Option<Spanned<String>>;
         /// The curriculum's column "Concept focus".
         required focus: Spanned<String>;
@@ -93,7 +93,7 @@ record! {
         required reads: Spanned<String>;
         /// The curriculum's column "What you should be able to explain".
         required outcome: Spanned<String>;
-        /// The handbook sections that the lab practises, one or more: `section` or `track/section`, without the number.
+        /// The handbook sections that the lab practices, one or more: `section` or `track/section`, without the number.
         required handbook: Vec<Spanned<String>>;
         /// Minutes that the lab takes; left out, they are estimated.
         optional minutes: Option<u32>;
@@ -126,10 +126,10 @@ fn admit_old_url(text: &str) -> Result<String, &'static str> {
         return Err("it begins with `/`");
     }
     if text.contains(['\\', '?', '#', ':', '%']) {
-        return Err("it holds a character that such paths do not have");
+        return Err("it contains a character that such paths do not have");
     }
     if text.split('/').any(|segment| matches!(segment, "." | "..")) {
-        return Err("it holds `.` or `..`");
+        return Err("it contains `.` or `..`");
     }
     if text.split('/').any(|segment| segment.trim() != segment || segment.is_empty()) {
         return Err("one of its parts is empty, or begins or ends with a space");
@@ -141,29 +141,35 @@ fn admit_old_url(text: &str) -> Result<String, &'static str> {
     Ok(text.to_owned())
 }
 
-/// Finds a file's front matter: the YAML between its two `---` lines, if there is front matter, and where the body begins.
+/// Finds the front matter of a file. Returns the span of the YAML between its two `---` lines, `None` if there is none, and
+/// the offset at which the body begins.
 ///
-/// The first `---` must be the file's first line, after a BOM at most. If the second is missing (`E0102`), the body begins
-/// on the second line.
+/// The first `---` must be the first line of the file, after a BOM at most. If the second is missing (`E0102`), the body
+/// begins on the second line.
 #[must_use]
 pub fn split(source: &Source) -> (Option<Span>, usize, Vec<Diagnostic>) {
-    let mut lines = Lines { text: source.text(), at: source.start() };
-    let Some(opening) = lines.next().filter(|line| is_fence(source, line)) else {
+    let is_fence = |line: &str| line.trim_end() == "---";
+    let mut lines = source.text()[source.start()..].split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| is_fence(line)) else {
         return (None, source.start(), Vec::new());
     };
-    let start = lines.at;
-    while let Some(line) = lines.next() {
-        if is_fence(source, &line) {
-            return (Some(start..line.start), lines.at, Vec::new());
+    let start = source.start() + first.len();
+    let mut at = start;
+    for line in lines {
+        if is_fence(line) {
+            return (Some(start..at), at + line.len(), Vec::new());
         }
+        at += line.len();
     }
-    let error = Diagnostic::new(codes::E0102, Place::new(source.path(), opening), "the front matter is not closed")
+    let opening = Place::new(source.path(), source.start()..source.start() + first.trim_end().len());
+    let error = Diagnostic::new(codes::E0102, opening, "the front matter is not closed")
         .label("opened here")
         .help("end it with a line `---`");
     (None, start, vec![error])
 }
 
-/// Reads a file's front matter, and says where its body begins. A page without front matter is an error (`E0101`).
+/// Reads the front matter of a file, and returns it with the offset at which the body begins. A page without front matter
+/// is an error (`E0101`).
 #[must_use]
 pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>) {
     let (yaml, body, mut diagnostics) = split(source);
@@ -190,31 +196,9 @@ fn missing(source: &Source) -> Diagnostic {
     let start = source.start();
     let error = Diagnostic::new(codes::E0101, Place::new(source.path(), start..start), "the page has no front matter");
     if source.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.trim() == "---") {
-        return error.help("the line `---` must be the first of the file, and begin it");
+        return error.help("the line `---` must be the first line of the file, without spaces before it");
     }
     error.help("begin the file with a line `---`, a line `title: …` and another line `---`")
-}
-
-fn is_fence(source: &Source, line: &Span) -> bool {
-    source.text()[line.clone()].trim_end() == "---"
-}
-
-/// The spans of a text's lines, without their ends; `at` is where the next line begins.
-struct Lines<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl Iterator for Lines<'_> {
-    type Item = Span;
-
-    fn next(&mut self) -> Option<Span> {
-        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-        let start = self.at;
-        let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
-        self.at += length;
-        Some(start..start + rest[..length].trim_end_matches(['\n', '\r']).len())
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The glossary: the terms of its definition lists, and where a text mentions one.
+//! Reads the terms of a glossary from its definition lists, and finds mentions of them in a text.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,33 +9,33 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 use super::heading::{Ids, slug};
 use super::{Body, Events};
 
-/// The terms of a glossary, in its order.
+/// A glossary.
 #[derive(Debug, Default)]
 pub struct Glossary {
-    /// The terms.
+    /// The terms, in the order of the page.
     pub terms: Vec<Term>,
     finder: Option<AhoCorasick>,
-    /// By pattern of the finder: its term.
+    /// The index of the term that each pattern of the finder belongs to.
     patterns: Vec<usize>,
 }
 
 /// A term with its definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// Its id on the glossary's page: `T-kv-cache`.
+    /// Its id on the page of the glossary, such as `T-kv-cache`.
     pub id: String,
-    /// Its names, as the glossary has them.
+    /// Its names as written in the glossary.
     pub names: Vec<String>,
     /// The definition as plain text.
     pub definition: String,
-    /// The event that starts the term.
+    /// The index of the event that starts the term.
     pub at: usize,
-    /// The index after the definition's last event.
+    /// The index after the last event of the definition.
     pub end: usize,
 }
 
 impl Glossary {
-    /// Reads the definition lists of a page. Each line of a term is a name of it.
+    /// Reads the definition lists of a page. Each line of a term is one of its names.
     #[must_use]
     pub fn new(body: &Body) -> Self {
         let mut terms: Vec<Term> = Vec::new();
@@ -65,11 +65,11 @@ impl Glossary {
 
     fn of(terms: Vec<Term>) -> Self {
         let names = terms.iter().enumerate().flat_map(|(term, known)| known.names.iter().map(move |name| (term, name)));
-        // Of two terms of one name, the first is meant. The finder takes long to be told of the second.
+        // If two terms have the same name, the first one is linked. Building the finder with duplicates takes long.
         let mut known = BTreeSet::new();
         let forms = names.flat_map(|(term, name)| forms(name).map(move |form| (term, form)));
         let forms: Vec<(usize, String)> = forms.filter(|(_, form)| known.insert(form.clone())).collect();
-        // Terms that are too many to be looked for are not linked.
+        // If there are too many terms for the finder, none is linked.
         let finder = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .build(forms.iter().map(|(_, form)| form))
@@ -78,20 +78,20 @@ impl Glossary {
         Self { terms, finder, patterns: forms.into_iter().map(|(term, _)| term).collect() }
     }
 
-    /// Whether no term can be mentioned.
+    /// Returns whether there are no terms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// The mentions in a text, in order: bytes, and the term's index. A term stands by itself or with an `s` behind it,
-    /// and may begin with a capital where the glossary has none, and the other way round.
+    /// Finds the mentions in a text, in order: the range of bytes, and the index of the term. A mention is a whole word or
+    /// its plural with `s`; its first letter may differ in case from the glossary.
     pub fn mentions<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, usize)> + 't {
         let mut at = 0;
         std::iter::from_fn(move || {
             let finder = self.finder.as_ref()?;
             while let Some(found) = finder.find(Input::new(text).range(at..)) {
-                if let Some(end) = stands_alone(text, found.range()) {
+                if let Some(end) = end_of_word(text, found.range()) {
                     at = end;
                     return Some((found.start()..end, self.patterns[found.pattern().as_usize()]));
                 }
@@ -102,14 +102,14 @@ impl Glossary {
         })
     }
 
-    /// The term that starts at an event of the glossary's page.
+    /// Returns the term that starts at an event of the glossary's page.
     #[must_use]
     pub fn term_at(&self, event: usize) -> Option<&Term> {
         self.terms.binary_search_by_key(&event, |term| term.at).ok().map(|index| &self.terms[index])
     }
 }
 
-/// The lines of a term, each by itself.
+/// Returns the names of a term: its lines.
 fn names(body: &Body, title: Events) -> Vec<String> {
     let is_break = |index: &usize| matches!(body.events[*index].0, Event::SoftBreak | Event::HardBreak);
     let mut cuts: Vec<usize> = title.clone().filter(is_break).collect();
@@ -119,7 +119,8 @@ fn names(body: &Body, title: Events) -> Vec<String> {
     lines.filter(|name| !name.is_empty()).collect()
 }
 
-/// A term as it is, and with its first letter in the other case, where the second is a small one: `Bank`, `bank`, `DDP`.
+/// Returns the forms of a name that count as mentions: itself, and if its second letter is lower case, the same with the
+/// first letter in the other case (`Bank`, `bank`, but only `DDP`).
 fn forms(name: &str) -> impl Iterator<Item = String> + use<> {
     let mut chars = name.chars();
     let first = chars.next();
@@ -132,8 +133,8 @@ fn forms(name: &str) -> impl Iterator<Item = String> + use<> {
     [Some(name.to_string()), swapped.filter(|form| form != name)].into_iter().flatten()
 }
 
-/// The end of a mention, with the `s` of a plural, if no word goes on before or behind it.
-fn stands_alone(text: &str, found: Range<usize>) -> Option<usize> {
+/// Returns the end of a mention, including the `s` of a plural. Returns `None` if the match is only a part of a word.
+fn end_of_word(text: &str, found: Range<usize>) -> Option<usize> {
     let (before, inside, behind) = (&text[..found.start], &text[found.clone()], &text[found.end..]);
     let goes_on = |one: Option<char>, other: Option<char>| one.is_some_and(is_of_word) && other.is_some_and(is_of_word);
     if goes_on(before.chars().next_back(), inside.chars().next()) {
@@ -147,7 +148,7 @@ fn stands_alone(text: &str, found: Range<usize>) -> Option<usize> {
     }
 }
 
-/// Letters, digits and `_`, but for scripts that put no space between words.
+/// Returns whether `c` is a letter, a digit or `_`, except in scripts that put no spaces between words.
 fn is_of_word(c: char) -> bool {
     let is_unspaced = matches!(u32::from(c), 0x0e00..=0x0fff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x2e80..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff);
     (c.is_alphanumeric() || c == '_') && !is_unspaced

@@ -1,4 +1,4 @@
-//! Headings and their ids, which are those of the big code hosts unless `{#id}` names one.
+//! Headings and their ids, which are derived from the text as on the large code hosts unless `{#id}` names one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use super::Events;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
-/// The id that stands for headings which a page has and which cannot be known, because a code block that is not closed has
-/// swallowed them. That block is reported; a link to one of them is not.
+/// A placeholder id for headings that cannot be known because an unclosed code block has swallowed them. The block is
+/// reported; links to such headings are not.
 pub const ANY_HEADING: &str = "";
 
 /// A heading.
@@ -21,18 +21,18 @@ pub struct Heading {
     pub id: String,
     /// Its text without markup.
     pub text: String,
-    /// Where it stands.
+    /// Its span in the source, without the line end.
     pub span: Span,
-    /// Whether it is a block of the page itself, not of a quote, list or note.
+    /// Whether it is a block of the page itself, not inside a quote, list or note.
     pub top_level: bool,
 }
 
-/// Ids that every page's frame uses.
-const FRAME: [&str; 5] = ["main", "course", "search", "top", "contents"];
+/// Ids that the layout of every page uses.
+const LAYOUT_IDS: [&str; 5] = ["main", "course", "search", "top", "contents"];
 
-/// Whether the generator itself gives out such ids: lines (`L12`, `L3-L9`), excerpts, notes and markers (`E1`, `E1-N2`),
-/// footnotes (`F1`), references (`R-key`), diagrams (`D1`), questions (`Q1`), terms (`T-name`) and
-/// their definitions (`T1`). All begin with a capital, which slugs never do.
+/// Returns whether `id` has a form that the generator uses: lines (`L12`, `L3-L9`), excerpts, notes and markers (`E1`,
+/// `E1-N2`), footnotes (`F1`), references (`R-key`), diagrams (`D1`), questions (`Q1`), terms (`T-name`) and their
+/// definitions (`T1`). All begin with a capital letter, which slugs never do.
 fn is_generated(id: &str) -> bool {
     let mut chars = id.chars();
     let first = chars.next();
@@ -40,15 +40,15 @@ fn is_generated(id: &str) -> bool {
     matches!(first, Some('L' | 'E' | 'F' | 'D' | 'Q' | 'T')) && second.is_some_and(|c| c.is_ascii_digit())
         || id.starts_with("R-")
         || id.starts_with("T-")
-        || FRAME.contains(&id)
+        || LAYOUT_IDS.contains(&id)
 }
 
-/// Gives every heading its id. `explicit` holds the `{#id}` of each heading, where one is written.
+/// Gives every heading its id. `explicit` has the `{#id}` of each heading, or `None`.
 pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source: &Source) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut ids = Ids::default();
     let mut taken: BTreeMap<&str, Span> = BTreeMap::new();
-    for id in FRAME {
+    for id in LAYOUT_IDS {
         ids.reserve(id);
     }
     for (heading, id) in headings.iter_mut().zip(explicit) {
@@ -72,20 +72,21 @@ pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source:
     diagnostics
 }
 
+/// Returns why an explicit id cannot be used, or `None` if it can.
 fn unusable(id: &str) -> Option<String> {
     let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
     if is_generated(id) {
-        return Some(format!("the id `{id}` is kept for the generator: lines, notes and the page's frame use it"));
+        return Some(format!("the id `{id}` is reserved for lines, notes and the layout of pages"));
     }
     let bad = id.chars().find(|&c| !allowed(c))?;
     Some(format!("the id `{id}` has a `{bad}`; ids are letters, digits, `-`, `_`, `.` and `:`"))
 }
 
-/// The ids of a page that are taken.
+/// The ids that are already used on a page.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     taken: BTreeSet<String>,
-    /// The next number for each id that was wanted more than once: all below it are taken.
+    /// For each id that was requested more than once, the next number to try: all lower ones are taken.
     next: BTreeMap<String, usize>,
 }
 
@@ -94,7 +95,7 @@ impl Ids {
         self.taken.insert(id.to_owned());
     }
 
-    /// Gives out `id`, with a number from `first` on behind it where it is taken.
+    /// Returns `id`, or if it is taken, `id` followed by the first free number from `first` on.
     pub(super) fn give(&mut self, id: String, first: usize) -> String {
         if self.taken.insert(id.clone()) {
             return id;
@@ -110,7 +111,8 @@ impl Ids {
     }
 }
 
-/// The id of a heading's text: lower case, spaces as `-`, all but letters, digits, marks, `-` and `_` left out.
+/// Returns the id for the text of a heading: lower case, with `-` for spaces, and only letters, digits, combining marks,
+/// `-` and `_` kept.
 #[must_use]
 pub fn slug(text: &str) -> String {
     let kept = text
@@ -127,7 +129,7 @@ pub fn slug(text: &str) -> String {
     if kept.is_empty() { "section".into() } else { kept }
 }
 
-/// Combining marks, which are part of the letters of many scripts.
+/// Returns whether `c` is a combining mark, which is part of a letter in many scripts.
 fn is_mark(c: char) -> bool {
     matches!(u32::from(c), 0x300..=0x36f | 0x93c..=0x94d | 0x9bc..=0x9cd | 0xe31..=0xe4e | 0x1ab0..=0x1aff | 0x200c..=0x200d)
 }
@@ -169,7 +171,7 @@ mod tests {
     fn ids_that_cannot_be_used() {
         let (_, problems) = ids(&[("A", Some("L12")), ("B", Some("x")), ("C", Some("x")), ("D", Some("a b"))]);
         assert_eq!(problems.len(), 3);
-        assert!(problems[0].contains("kept for the generator"));
+        assert!(problems[0].contains("is reserved"));
         assert_eq!(problems[1], "two headings have the id `x`");
         assert!(problems[2].contains("ids are letters"));
     }

@@ -1,5 +1,4 @@
-//! HTML that an author wrote among Markdown, read as browsers read it: text, comments, tags, and where in a tag the values
-//! of its attributes are.
+//! Splits raw HTML in Markdown as browsers do: into text, comments and tags, with the ranges of attribute values.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,7 +8,7 @@ pub const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 /// Elements whose content is text up to their end tag, whatever it looks like.
 const RAW_TEXT: [&str; 8] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
-/// Elements whose content is not HTML: there, `<x/>` closes itself, and ids belong to the picture or formula.
+/// Elements whose content is not HTML: in them, `<x/>` closes itself, and ids belong to the image or formula.
 pub const FOREIGN: [&str; 2] = ["svg", "math"];
 
 /// A part of some HTML.
@@ -19,7 +18,7 @@ pub enum Piece<'a> {
     Text,
     /// A comment.
     Comment {
-        /// Whether it has an end; without one it takes in everything that follows.
+        /// Whether it has an end; otherwise it extends to the end of the HTML.
         closed: bool,
     },
     /// A tag.
@@ -46,11 +45,11 @@ pub struct Tag<'a> {
 /// An attribute of a tag.
 #[derive(Debug)]
 pub struct Attribute {
-    /// Its name in small letters.
+    /// Its name in lower case.
     pub name: String,
-    /// Where its value is in the tag's text, without quotes; an empty range if it has none.
+    /// The range of its value in the tag's text, without quotes; empty if it has no value.
     pub value: Range<usize>,
-    /// Where all of it is in the tag's text.
+    /// The range of the whole attribute in the tag's text.
     pub all: Range<usize>,
 }
 
@@ -59,16 +58,16 @@ pub struct Attribute {
 pub enum Leads {
     /// The reader follows it.
     Link,
-    /// The page shows it as a picture.
+    /// The page shows it as an image.
     Picture,
-    /// The page shows one of these pictures: `a.png 1x, b.png 2x`.
+    /// The page shows one of several images: `a.png 1x, b.png 2x`.
     Pictures,
-    /// The page loads it: a film, a script, a frame.
+    /// The page loads it: a video, a script, a frame.
     File,
 }
 
 impl<'a> Tag<'a> {
-    /// Reads the tag that `text` begins with; `None` if no `>` ends it.
+    /// Parses the tag that `text` begins with; `None` if it has no closing `>`.
     fn parse(text: &'a str) -> Option<Self> {
         let closing = text.starts_with("</");
         let start = if closing { 2 } else { 1 };
@@ -89,19 +88,19 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// The element's name in small letters.
+    /// Returns the element's name in lower case.
     #[must_use]
     pub fn element(&self) -> String {
         self.name.to_ascii_lowercase()
     }
 
-    /// The value of an attribute as it is written.
+    /// Returns the value of an attribute as it is written.
     #[must_use]
     pub fn value(&self, attribute: &Attribute) -> &'a str {
         &self.text[attribute.value.clone()]
     }
 
-    /// What the URL in an attribute is for, if the attribute holds one.
+    /// Returns what the URL in an attribute is for; `None` if the attribute does not contain one.
     #[must_use]
     pub fn leads(&self, attribute: &Attribute) -> Option<Leads> {
         match (self.element().as_str(), attribute.name.as_str()) {
@@ -117,7 +116,7 @@ impl<'a> Tag<'a> {
         }
     }
 
-    /// Where the URLs of an attribute are in the tag's text.
+    /// Returns the ranges of the URLs of an attribute in the tag's text.
     #[must_use]
     pub fn urls(&self, attribute: &Attribute) -> Vec<Range<usize>> {
         match self.leads(attribute) {
@@ -128,7 +127,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// The attribute at byte `at` of a tag; `None` if the tag ends in it.
+/// Parses the attribute at byte `at` of a tag; `None` if it is cut off.
 fn attribute(text: &str, at: usize) -> Option<Attribute> {
     let first = text[at..].chars().next()?.len_utf8();
     let name_end = skip(text, at + first, |c| !(c.is_ascii_whitespace() || matches!(c, '/' | '>' | '=')));
@@ -146,12 +145,12 @@ fn attribute(text: &str, at: usize) -> Option<Attribute> {
     Some(Attribute { name, value: start..end, all: at..end })
 }
 
-/// The first place from `at` on at which `skipped` does not hold.
+/// Returns the first offset from `at` on at which `skipped` is false.
 fn skip(text: &str, at: usize, skipped: impl Fn(char) -> bool) -> usize {
     text[at..].find(|c| !skipped(c)).map_or(text.len(), |len| at + len)
 }
 
-/// The URLs of a `srcset` at `value`, without their widths.
+/// Returns the ranges of the URLs of a `srcset` at `value`, without their widths.
 fn candidates(text: &str, value: Range<usize>) -> Vec<Range<usize>> {
     let text = &text[..value.end];
     let (mut found, mut at) = (Vec::new(), value.start);
@@ -167,16 +166,16 @@ fn candidates(text: &str, value: Range<usize>) -> Vec<Range<usize>> {
     }
 }
 
-/// The parts of some HTML, each with where it is.
+/// An iterator over the parts of some HTML, each with its range.
 #[derive(Debug)]
 pub struct Pieces<'a> {
     html: &'a str,
     at: usize,
-    /// The element whose text comes next.
+    /// The raw text element whose content comes next.
     within: Option<&'a str>,
 }
 
-/// Takes some HTML apart. No part is empty, and together they are all of it.
+/// Splits some HTML into parts. No part is empty, and together they cover all of it.
 #[must_use]
 pub fn pieces(html: &str) -> Pieces<'_> {
     Pieces { html, at: 0, within: None }
@@ -199,7 +198,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// What a text that begins with `<` begins with, and its length.
+/// Parses the part that a text beginning with `<` begins with, and returns its length.
 fn markup(text: &str) -> Option<(usize, Piece<'_>)> {
     let name = text.strip_prefix("</").or_else(|| text.strip_prefix('<'))?;
     if text.starts_with("<!--") {
@@ -216,7 +215,7 @@ fn markup(text: &str) -> Option<(usize, Piece<'_>)> {
     }
 }
 
-/// The length of the comment that `text` begins with, if it has an end.
+/// Returns the length of the comment that `text` begins with, if it has an end.
 fn comment(text: &str) -> Option<usize> {
     const OPENING: usize = "<!--".len();
     let rest = &text[OPENING..];
@@ -228,7 +227,7 @@ fn comment(text: &str) -> Option<usize> {
     ends.map(|(at, _)| OPENING + at + 1).next()
 }
 
-/// The length of the text inside an element of that name, up to its end tag or the end.
+/// Returns the length of the text inside an element of that name, up to its end tag or the end.
 fn raw_text(text: &str, name: &str) -> usize {
     let is_end = |at: &usize| {
         let rest = &text[at + 2..];
@@ -238,7 +237,7 @@ fn raw_text(text: &str, name: &str) -> usize {
     text.match_indices("</").map(|(at, _)| at).find(is_end).unwrap_or(text.len())
 }
 
-/// The tags in some HTML, each with where it begins; comments are left out.
+/// Returns the tags in some HTML outside of comments, each with its offset.
 pub fn tags(html: &str) -> impl Iterator<Item = (usize, Tag<'_>)> {
     pieces(html).filter_map(|(range, piece)| match piece {
         Piece::Tag(tag) => Some((range.start, tag)),
@@ -246,7 +245,7 @@ pub fn tags(html: &str) -> impl Iterator<Item = (usize, Tag<'_>)> {
     })
 }
 
-/// Where the URLs in the attributes of some HTML are, in its order, and what they are for.
+/// Returns the ranges of the URLs in the attributes of some HTML, in order, and what they are for.
 #[must_use]
 pub fn urls(html: &str) -> Vec<(Leads, Range<usize>)> {
     let mut found = Vec::new();
@@ -259,7 +258,7 @@ pub fn urls(html: &str) -> Vec<(Leads, Range<usize>)> {
     found
 }
 
-/// The ids that links to a page may end in: those of its elements, and the names of its `<a name>`.
+/// Returns the ids in some HTML to which links can lead: those of elements, and the names of `<a name>`.
 #[must_use]
 pub fn ids(html: &str) -> Vec<String> {
     let (mut found, mut foreign) = (Vec::new(), 0_usize);
@@ -277,13 +276,13 @@ pub fn ids(html: &str) -> Vec<String> {
     found
 }
 
-/// Whether an attribute of an element gives it the id that links end in.
+/// Returns whether an attribute of an element gives it an id to which links can lead.
 #[must_use]
 pub fn is_id(element: &str, attribute: &str) -> bool {
     attribute == "id" || element == "a" && attribute == "name"
 }
 
-/// Replaces the character references that matter in attributes; others stay as they are and are escaped again.
+/// Resolves the character references that matter in attributes. Others stay as they are and are escaped again later.
 #[must_use]
 pub fn unescape(value: &str) -> String {
     value.replace("&quot;", "\"").replace("&#39;", "'").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

@@ -1,9 +1,9 @@
-//! Characters hidden from the Markdown parser where it would give them a meaning that the format does not.
+//! Masks characters that the Markdown parser would give a meaning that they do not have in the format.
 //!
-//! Two constructs are read differently from the parser: a code span wins over a formula, and an excerpt may not become a
-//! paragraph because its caption holds a backtick. Where the parser decides otherwise, the characters that misled it are
-//! hidden, each by one byte, so that every span stays exact; the page is parsed again, and the events get the
-//! characters back.
+//! The format differs from the parser in two ways: a code span takes precedence over a formula, and an excerpt does not
+//! become a paragraph because its caption contains a backtick. Where the parser decides otherwise, the characters that
+//! misled it are replaced, each by one byte, so that every span stays exact. Then the page is parsed again, and the
+//! characters are restored in the events.
 
 use std::borrow::Cow;
 
@@ -11,17 +11,18 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag};
 
 use crate::source::Span;
 
-/// Where the parser has read a page differently from the format.
+/// The places at which the parser has read a page differently from the format.
 #[derive(Debug, Default)]
 pub struct Misread {
-    /// Formulas that hold a backtick.
+    /// Formulas that contain a backtick.
     pub formulas: Vec<Span>,
-    /// Backticks in the opening line of an excerpt, which make it a paragraph.
+    /// Offsets of backticks in the opening line of an excerpt, because of which it became a paragraph.
     pub backticks: Vec<usize>,
 }
 
 impl Misread {
-    /// What to hide from the parser, which begins at `start`: the backticks, and the dollar signs that open the formulas.
+    /// Returns the offsets of the characters to hide, relative to `start`, where the parser begins: the backticks, and the
+    /// dollar signs that open the formulas.
     pub fn offsets(&self, page: &str, start: usize) -> Vec<usize> {
         let dollars = self.formulas.iter().flat_map(|span| {
             let text = &page[span.clone()];
@@ -38,17 +39,17 @@ const HIDDEN: [char; 2] = ['$', '`'];
 #[derive(Debug)]
 pub struct Masked<'a> {
     text: Cow<'a, str>,
-    /// What is written for each character of [`HIDDEN`]: control characters that the text does not have.
+    /// The replacement for each character of [`HIDDEN`]: control characters that the text does not contain.
     marks: Option<[char; 2]>,
 }
 
 impl<'a> Masked<'a> {
-    /// Takes a text as it is.
+    /// Wraps a text in which nothing is hidden.
     pub fn new(text: &'a str) -> Self {
         Self { text: Cow::Borrowed(text), marks: None }
     }
 
-    /// The text as the parser gets it.
+    /// Returns the text for the parser.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -73,7 +74,7 @@ impl<'a> Masked<'a> {
         changed
     }
 
-    /// The event with the characters that were hidden from the parser.
+    /// Restores the hidden characters in an event.
     pub fn restore<'e>(&self, event: Event<'e>) -> Event<'e> {
         let Some(marks) = self.marks else { return event };
         let back = |text: CowStr<'e>| restored(text, marks);
@@ -107,7 +108,7 @@ fn restored(text: CowStr<'_>, marks: [char; 2]) -> CowStr<'_> {
     text.chars().map(back).collect::<String>().into()
 }
 
-/// Two control characters that a text does not have and to which Markdown gives no meaning.
+/// Returns two control characters that a text does not contain and that have no meaning in Markdown.
 fn free_marks(text: &str) -> Option<[char; 2]> {
     let mut free = ('\x01'..='\x08').chain('\x0e'..='\x1f').filter(|&mark| !text.contains(mark));
     Some([free.next()?, free.next()?])

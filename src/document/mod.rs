@@ -1,5 +1,5 @@
-//! One understood content file: its front matter and its Markdown as events with spans, in which headings, links,
-//! excerpts, notes and generated parts are known. A [`Document`] depends on its own file alone.
+//! Parses one content file into a [`Document`]: its front matter, and its Markdown as events with spans, together with the
+//! headings, links, excerpts, notes and generated parts found in it. A `Document` depends on its own file alone.
 
 pub mod contract;
 pub mod destination;
@@ -31,58 +31,58 @@ pub use heading::{ANY_HEADING, Heading, slug};
 pub use note::{Anchor, Binding, Note};
 pub use parse::parse;
 pub use placement::{Kind, Placement};
-pub use stray::Stray;
+pub use stray::StrayList;
 
 use crate::source::{Source, Span};
 
 /// A range of indices into [`Body::events`].
 pub type Events = Range<usize>;
 
-/// A content file, understood by itself.
+/// A parsed content file.
 #[derive(Debug)]
 pub struct Document {
     /// The file.
     pub source: Arc<Source>,
     /// What it is and where it goes.
     pub placement: Placement,
-    /// What stands between the two `---` lines.
+    /// The front matter, which is between the two `---` lines.
     pub front: Arc<FrontMatter>,
-    /// Where the Markdown begins in the file.
-    pub start: usize,
-    /// The Markdown below them.
+    /// The byte offset in the file at which the Markdown begins.
+    pub body_start: usize,
+    /// The Markdown below the front matter.
     pub body: Body,
 }
 
-/// Markdown, parsed once: events in reading order and what is known of them, each list in the order of the events.
+/// Parsed Markdown: the events in reading order, and lists of what they contain, each in the order of the events.
 #[derive(Debug, Default)]
 pub struct Body {
     /// The events with their spans in the source.
     pub events: Vec<(Event<'static>, Span)>,
     /// All headings.
     pub headings: Vec<Heading>,
-    /// Their ids and texts, sorted by id: what links to them are held against; [`ANY_HEADING`] among them if some cannot
-    /// be known.
+    /// Ids and texts of the headings, sorted by id. Links to headings are checked against them. Contains [`ANY_HEADING`]
+    /// if some headings cannot be known.
     pub anchors: Arc<[(String, String)]>,
     /// Fences that show code of a starter file.
     pub excerpts: Vec<Excerpt>,
     /// Links and images, citations included.
     pub links: Vec<Link>,
-    /// Where the links of raw HTML lead, and where they say so.
+    /// The targets of links in raw HTML, with the span of each target.
     pub html_links: Vec<(String, Span)>,
-    /// The ids of elements of raw HTML, sorted. They are on the page only where all HTML is kept.
+    /// The ids of elements of raw HTML, sorted. The page has them only if all raw HTML is kept.
     pub html_ids: Arc<[String]>,
-    /// Definitions of links by reference, in the order of their places.
+    /// Link reference definitions, sorted by offset.
     pub definitions: Vec<Definition>,
-    /// Comments that stand for a generated part.
+    /// Comments that are replaced by a generated part.
     pub generated: Vec<Generated>,
-    /// Passages that are shown as they are written, and as what becomes of them.
+    /// Passages that are shown both as source and as the result.
     pub examples: Vec<Example>,
-    /// Footnote definitions: label and the events inside.
+    /// Footnote definitions: the label and the events inside.
     pub footnotes: Vec<(String, Events)>,
-    /// Words of prose, for the reading time.
+    /// The number of words of prose, for the reading time.
     pub words: usize,
-    /// Where the code blocks begin that are not closed, in the order of their places. Headings and more that the author
-    /// has written are missing here if there are any.
+    /// The offsets at which unclosed code blocks begin, sorted. If there are any, headings and other elements that they
+    /// have swallowed are missing from the lists above.
     pub unclosed: Vec<usize>,
 }
 
@@ -91,24 +91,24 @@ pub struct Body {
 pub struct Link {
     /// Its events, from `Start` to after `End`.
     pub events: Events,
-    /// The destination as Markdown understood it; a citation's begins with `@`.
+    /// The destination with escapes resolved; that of a citation begins with `@`.
     pub target: String,
-    /// Where all of it stands.
+    /// The span of the whole link.
     pub span: Span,
-    /// Whether it shows a picture.
+    /// Whether it is an image.
     pub image: bool,
 }
 
-/// `[label]: destination`.
+/// A link reference definition, `[label]: destination`.
 #[derive(Debug)]
 pub struct Definition {
-    /// The destination as Markdown understood it.
+    /// The destination with escapes resolved.
     pub target: String,
-    /// Where all of it stands.
+    /// The span of the whole definition.
     pub span: Span,
 }
 
-/// A part that the generator writes.
+/// A part of a page that the generator writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// The table of labs.
@@ -122,7 +122,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// All parts, with the names that comments use.
+    /// All parts with their names, which are the text of the comments.
     pub const NAMES: [(&'static str, Self); 4] = [
         ("curriculum", Self::Curriculum),
         ("reading-order", Self::ReadingOrder),
@@ -131,28 +131,28 @@ impl Part {
     ];
 }
 
-/// A comment that stands for a [`Part`].
+/// A comment that is replaced by a [`Part`].
 #[derive(Debug)]
 pub struct Generated {
     /// The events of the comment's block.
     pub events: Events,
-    /// Which part.
+    /// The part that replaces it.
     pub part: Part,
 }
 
-/// A passage between `<!-- example -->` and `<!-- /example -->`: its Markdown is shown above its result.
+/// A passage between `<!-- example -->` and `<!-- /example -->`. The page shows its Markdown above the result.
 #[derive(Debug)]
 pub struct Example {
-    /// The events of the comment that begins it.
+    /// The events of the opening comment.
     pub open: Events,
-    /// The events of the comment that ends it.
+    /// The events of the closing comment.
     pub close: Events,
-    /// What stands between the two, blank lines around it apart.
+    /// The Markdown between the two comments, without blank lines around it.
     pub source: Span,
 }
 
 impl Document {
-    /// The title: the front matter's, or for a README its first heading's, or its folder's name.
+    /// Returns the title from the front matter. A README has its first heading as title, or else the name of its folder.
     #[must_use]
     pub fn title(&self) -> &str {
         if self.placement.kind != Kind::Readme {
@@ -164,7 +164,7 @@ impl Document {
 }
 
 impl Body {
-    /// The index after the event that ends what the event `start` begins.
+    /// Returns the index after the `End` event that matches the `Start` event at `start`.
     #[must_use]
     pub fn end_of(&self, start: usize) -> usize {
         let mut depth = 0_usize;
@@ -181,7 +181,7 @@ impl Body {
         self.events.len()
     }
 
-    /// The text of a range of events, as a reader would say it: words and code, no markup.
+    /// Returns the text of a range of events without markup: words, code and inline formulas.
     #[must_use]
     pub fn text(&self, events: Events) -> String {
         let mut text = String::new();

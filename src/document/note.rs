@@ -1,4 +1,4 @@
-//! Notes: the items of the ordered list under an excerpt, each beginning with the code that it is bound to.
+//! Parses notes: the items of the ordered list under an excerpt, each of which begins with the code that it explains.
 //!
 //! ```text
 //! item    = binding { ("/" | "…" | "...") binding } note
@@ -12,57 +12,57 @@ use crate::code::selector::{Selector, line_help};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
-/// One item of the list.
+/// A note: one item of the list.
 #[derive(Debug)]
 pub struct Note {
     /// The events inside the item.
     pub events: Events,
-    /// Where the item stands.
+    /// The span of the item.
     pub span: Span,
-    /// What it is bound to, in the order written; empty where that could not be read.
+    /// The code that it is bound to, in the order written; empty if that could not be parsed.
     pub bindings: Vec<Binding>,
     /// The index of the first event after the bindings.
     pub body: usize,
-    /// A code span behind the bindings that only a sign other than theirs keeps from being one.
-    pub beside: Option<(String, Span)>,
+    /// A code span after the bindings that would be one of them if the separator before it were `/` or `…`.
+    pub missed_binding: Option<(String, Span)>,
 }
 
 /// Code that a note is bound to: one anchor, or the lines from one to another.
 #[derive(Debug)]
 pub struct Binding {
-    /// Where it starts.
+    /// The anchor, or the first line of a range.
     pub from: Anchor,
-    /// Where a range ends.
+    /// The last line of a range.
     pub to: Option<Anchor>,
 }
 
 /// One end of a binding.
 #[derive(Debug)]
 pub enum Anchor {
-    /// A code span: its text as it stands in a line, and which occurrence, from 1.
+    /// A code span, whose text is looked up in the lines of the excerpt.
     Token {
         /// The text.
         text: String,
-        /// Which of its occurrences.
+        /// Which occurrence of the text is meant, from 1.
         nth: usize,
-        /// The code span in the page, and `(2)` where it is written.
+        /// The span of the code span in the page, including `(2)` if that is written.
         span: Span,
-        /// The event of the code span.
+        /// The index of the code span's event.
         event: usize,
     },
     /// A link into the excerpt.
     Place {
-        /// What it points at.
+        /// The lines, region or symbol that it points to.
         selector: Selector,
-        /// The link in the page.
+        /// The span of the link in the page.
         span: Span,
-        /// The event that starts the link.
+        /// The index of the event that starts the link.
         event: usize,
     },
 }
 
 impl Anchor {
-    /// Where it stands in the page.
+    /// Returns its span in the page.
     #[must_use]
     pub fn span(&self) -> &Span {
         match self {
@@ -70,7 +70,7 @@ impl Anchor {
         }
     }
 
-    /// The index of its first event.
+    /// Returns the index of its first event.
     #[must_use]
     pub fn event(&self) -> usize {
         match self {
@@ -79,27 +79,29 @@ impl Anchor {
     }
 }
 
-/// What joins one binding to the next.
-enum Joint {
+/// What separates one binding from the next.
+enum Separator {
+    /// `/`
     And,
+    /// `…` or `...`
     To,
 }
 
-/// What joins code spans elsewhere, but no bindings.
-const SIGNS: [&str; 9] = [",", "and", "&", "+", "-", "–", "to", "..", "→"];
+/// Separators between code spans that are common in prose but do not separate bindings.
+const OTHER_SEPARATORS: [&str; 9] = [",", "and", "&", "+", "-", "–", "to", "..", "→"];
 
-/// Reads the list whose events are `list` (from `Start` to after `End`).
+/// Parses the list with the events `list`, from `Start` to after `End`.
 pub fn read(source: &Source, body: &Body, list: Events, out: &mut Vec<Diagnostic>) -> Vec<Note> {
     items(body, list)
         .into_iter()
         .map(|(events, span)| {
-            let mut cursor = Cursor { source, body, at: events.start, end: events.end, offset: 0 };
-            let mut note = Note { body: events.start, events, span, bindings: Vec::new(), beside: None };
+            let mut cursor = Cursor::new(source, body, events.clone());
+            let mut note = Note { body: events.start, events, span, bindings: Vec::new(), missed_binding: None };
             match cursor.bindings() {
                 Ok(bindings) => {
                     note.bindings = bindings;
                     note.body = cursor.at;
-                    note.beside = cursor.beside();
+                    note.missed_binding = cursor.missed_binding();
                 }
                 Err(diagnostic) => out.push(*diagnostic),
             }
@@ -108,16 +110,12 @@ pub fn read(source: &Source, body: &Body, list: Events, out: &mut Vec<Diagnostic
         .collect()
 }
 
-/// The code that an item begins with, read as a note's binding is; nothing where it begins otherwise.
+/// Parses the anchor that an item begins with, as in a note; `None` if it does not begin with one.
 pub fn first_anchor(source: &Source, body: &Body, events: Events) -> Option<Anchor> {
-    let mut cursor = Cursor { source, body, at: events.start, end: events.end, offset: 0 };
-    if matches!(cursor.event(), Some(Event::Start(Tag::Paragraph))) {
-        cursor.at += 1;
-    }
-    cursor.anchor().ok().flatten()
+    Cursor::new(source, body, events).anchor().ok().flatten()
 }
 
-/// The items of a list, each as the events inside it and its span.
+/// Returns the items of a list, each as the events inside it and its span.
 pub fn items(body: &Body, list: Events) -> Vec<(Events, Span)> {
     let mut depth = 0_usize;
     let mut start = list.start;
@@ -141,37 +139,40 @@ pub fn items(body: &Body, list: Events) -> Vec<(Events, Span)> {
     items
 }
 
-/// Walks over the first events of an item.
+/// A position in the events of an item, from which bindings are parsed.
 struct Cursor<'a> {
     source: &'a Source,
     body: &'a Body,
     at: usize,
     end: usize,
-    /// Bytes of the text before `at` that are taken already.
+    /// How many bytes of the text from event `at` on have been consumed.
     offset: usize,
 }
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
+    /// Begins inside the paragraph that an item with blank lines begins with.
+    fn new(source: &'a Source, body: &'a Body, events: Events) -> Self {
+        let is_loose = matches!(body.events[events.clone()].first(), Some((Event::Start(Tag::Paragraph), _)));
+        Self { source, body, at: events.start + usize::from(is_loose), end: events.end, offset: 0 }
+    }
+
     fn bindings(&mut self) -> Result<Vec<Binding>, Box<Diagnostic>> {
-        if matches!(self.event(), Some(Event::Start(Tag::Paragraph))) {
-            self.at += 1;
-        }
         let Some(first) = self.anchor()? else { return Err(Box::new(self.unbound())) };
         let mut bindings = vec![Binding { from: first, to: None }];
         loop {
             let before = (self.at, self.offset);
-            let Some(joint) = self.joint() else { break };
+            let Some(separator) = self.separator() else { break };
             let Some(anchor) = self.anchor()? else {
                 (self.at, self.offset) = before;
                 break;
             };
-            match (joint, bindings.last_mut()) {
-                (Joint::To, Some(last)) if last.to.is_none() => {
+            match (separator, bindings.last_mut()) {
+                (Separator::To, Some(last)) if last.to.is_none() => {
                     self.check_range(&last.from, &anchor)?;
                     last.to = Some(anchor);
                 }
-                (Joint::To, _) => return Err(Box::new(self.double_range(&anchor))),
-                (Joint::And, _) => bindings.push(Binding { from: anchor, to: None }),
+                (Separator::To, _) => return Err(Box::new(self.double_range(&anchor))),
+                (Separator::And, _) => bindings.push(Binding { from: anchor, to: None }),
             }
         }
         Ok(bindings)
@@ -212,35 +213,29 @@ impl Cursor<'_> {
         }
     }
 
-    /// `(2)` directly after a code span: the number, and how many bytes of text it takes.
+    /// Consumes `(2)` directly after a code span. Returns the number and how many bytes were consumed.
     fn nth(&mut self) -> Option<(usize, usize)> {
         let text = self.text();
-        let lead = text.len() - text.trim_start().len();
-        let rest = text[lead..].strip_prefix('(')?;
-        let digits = rest.split_once(')').map(|(digits, _)| digits)?;
+        let (digits, rest) = text.trim_start().strip_prefix('(')?.split_once(')')?;
         let nth = digits.parse().ok().filter(|&nth| nth > 0)?;
-        let taken = lead + digits.len() + 2;
-        self.take(taken);
-        Some((nth, taken))
+        let consumed = text.len() - rest.len();
+        self.consume(consumed);
+        Some((nth, consumed))
     }
 
-    fn joint(&mut self) -> Option<Joint> {
+    /// Consumes a separator and the white space around it.
+    fn separator(&mut self) -> Option<Separator> {
         let text = self.text();
-        let lead = text.len() - text.trim_start().len();
-        let rest = &text[lead..];
-        let (joint, sign) = [("/", true), ("…", false), ("...", false)]
+        let (separator, rest) = [("/", Separator::And), ("…", Separator::To), ("...", Separator::To)]
             .into_iter()
-            .find_map(|(sign, and)| rest.starts_with(sign).then_some((and, sign)))
-            .map(|(and, sign)| (if and { Joint::And } else { Joint::To }, sign))?;
-        let after = &rest[sign.len()..];
-        let trail = after.len() - after.trim_start().len();
-        self.take(lead + sign.len() + trail);
-        Some(joint)
+            .find_map(|(sign, separator)| Some((separator, text.trim_start().strip_prefix(sign)?)))?;
+        self.consume(text.len() - rest.trim_start().len());
+        Some(separator)
     }
 
-    /// The code span that comes next, if only a sign stands before it that joins things elsewhere.
-    fn beside(&self) -> Option<(String, Span)> {
-        if !SIGNS.contains(&self.text().trim()) {
+    /// Returns the next code span if one of [`OTHER_SEPARATORS`] is all that comes before it.
+    fn missed_binding(&self) -> Option<(String, Span)> {
+        if !OTHER_SEPARATORS.contains(&self.text().trim()) {
             return None;
         }
         let is_text = |event: &Event<'_>| matches!(event, Event::Text(_) | Event::SoftBreak);
@@ -250,7 +245,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The text from here to the next event that is not text; a line break is a space.
+    /// Returns the text from here to the next event that is not text. A line break is a space.
     fn text(&self) -> String {
         let mut text = String::new();
         for (event, _) in &self.body.events[self.at..self.end] {
@@ -263,8 +258,8 @@ impl Cursor<'_> {
         text.split_off(self.offset.min(text.len()))
     }
 
-    /// Moves on by `bytes` of [`Cursor::text`].
-    fn take(&mut self, bytes: usize) {
+    /// Moves on by `bytes` bytes of [`Cursor::text`].
+    fn consume(&mut self, bytes: usize) {
         self.offset += bytes;
         while let Some(event) = self.event() {
             let len = match event {
@@ -284,8 +279,8 @@ impl Cursor<'_> {
         Place::new(self.source.path(), span)
     }
 
-    /// Where the item's first line stands.
-    fn here(&self) -> Span {
+    /// Returns the span of the first line from here on.
+    fn first_line(&self) -> Span {
         let span = self.body.events.get(self.at).map_or(0..0, |(_, span)| span.clone());
         let line = self.source.text()[span.clone()].lines().next().map_or(0, |line| line.trim_end().len());
         span.start..span.start + line
@@ -294,13 +289,11 @@ impl Cursor<'_> {
     fn unbound(&self) -> Diagnostic {
         Diagnostic::new(
             codes::E0312,
-            self.place(self.here()),
+            self.place(self.first_line()),
             "this note does not begin with the code that it explains",
         )
-        .help(
-            "begin it with a code span that stands in the excerpt, or with a link to `#region`, `#L3-L5` or `#fn:name`",
-        )
-        .help("if this list is no list of notes, put a paragraph between the fence and the list")
+        .help("begin it with a code span that is in the excerpt, or with a link to `#region`, `#L3-L5` or `#fn:name`")
+        .help("if this list is not meant as notes, put a paragraph between the fence and the list")
     }
 
     fn bad_link(&self, span: &Span, problem: String, selector: &str) -> Diagnostic {
@@ -316,15 +309,15 @@ impl Cursor<'_> {
                 Diagnostic::new(
                     codes::E0312,
                     self.place(link.span().clone()),
-                    "a range runs from one code span to another",
+                    "both ends of a range must be code spans",
                 )
-                .help("bind the note to the link alone, or name the range's ends as code spans"),
+                .help("bind the note to the link alone, or write both ends of the range as code spans"),
             )),
         }
     }
 
     fn double_range(&self, anchor: &Anchor) -> Diagnostic {
-        Diagnostic::new(codes::E0312, self.place(anchor.span().clone()), "this range has an end already")
+        Diagnostic::new(codes::E0312, self.place(anchor.span().clone()), "this range already has an end")
             .help("join several ranges with `/`")
     }
 }

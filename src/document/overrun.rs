@@ -1,5 +1,5 @@
-//! Comments and code blocks that end later than their author meant, and take in other parts of the page. Markdown and HTML
-//! have no error for this: what follows is simply not there, or is code.
+//! Finds comments and code blocks that end later than their author meant and swallow other parts of the page. Markdown and
+//! HTML have no error for this: the swallowed text is simply missing, or shown as code.
 
 use std::collections::BTreeSet;
 
@@ -10,56 +10,24 @@ use super::{Document, Excerpt, fence};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::Span;
 
-/// Languages in which a line that begins with `##` is neither code nor a comment.
-const WITHOUT_HASHES: [&str; 33] = [
-    "c",
-    "c++",
-    "cc",
-    "cpp",
-    "cs",
-    "csharp",
-    "css",
-    "cu",
-    "cuda",
-    "dart",
-    "glsl",
-    "go",
-    "h",
-    "hlsl",
-    "hpp",
-    "html",
-    "java",
-    "javascript",
-    "js",
-    "json",
-    "jsx",
-    "kotlin",
-    "lua",
-    "mermaid",
-    "metal",
-    "rs",
-    "rust",
-    "scala",
-    "sql",
-    "swift",
-    "ts",
-    "tsx",
-    "typescript",
-];
-/// Languages in which headings are at home.
+/// Languages in which a line that begins with `##` is neither code nor a comment, separated by spaces.
+const WITHOUT_HASHES: &str = "c c++ cc cpp cs csharp css cu cuda dart glsl go h hlsl hpp html java javascript js json jsx \
+                              kotlin lua mermaid metal rs rust scala sql swift ts tsx typescript";
+/// Languages that have Markdown headings.
 const MARKDOWN: [&str; 4] = ["markdown", "md", "mdx", "text"];
 
 /// A line of a page.
 struct Line<'a> {
-    /// Its text without what its containers put before it.
+    /// Its text without indentation and quote marks.
     text: &'a str,
-    /// Where that is.
+    /// The span of the text.
     span: Span,
     /// Whether the line above is blank.
     below_blank: bool,
 }
 
-/// What is wrong with the ends of a document's comments and code blocks. `titles` are those that its sections must have.
+/// Reports comments and code blocks of a document that are unclosed or swallow other parts. `titles` are the titles of the
+/// sections that the page must have.
 #[must_use]
 pub fn check(document: &Document, titles: &[&str]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -73,7 +41,7 @@ pub fn check(document: &Document, titles: &[&str]) -> Vec<Diagnostic> {
     found
 }
 
-/// The comments of an HTML block.
+/// Checks the comments of an HTML block.
 fn comments(document: &Document, block: &Span) -> Vec<Diagnostic> {
     let comments = html::pieces(&document.source.text()[block.clone()]).filter_map(|(range, piece)| {
         let Piece::Comment { closed } = piece else { return None };
@@ -85,30 +53,30 @@ fn comments(document: &Document, block: &Span) -> Vec<Diagnostic> {
 fn comment(document: &Document, span: Span, closed: bool) -> Option<Diagnostic> {
     let place = |span: Span| Place::new(document.source.path(), span);
     let first_line = fence::head(&document.source, &span);
-    let said = |code, message: &str| Diagnostic::new(code, place(first_line.clone()), message);
+    let report = |code, message: &str| Diagnostic::new(code, place(first_line.clone()), message);
     if !closed {
-        let said = said(codes::E0213, "this comment is not closed, and takes in all that follows");
-        return Some(said.help("end it with `-->`; outside a comment, write `&lt;!--`"));
+        let diagnostic = report(codes::E0213, "this comment is not closed and swallows everything below it");
+        return Some(diagnostic.help("end it with `-->`; outside a comment, write `&lt;!--`"));
     }
     if let Some(next) = lines(document, first_line.end..span.end).find(|line| line.text.starts_with("<!--")) {
-        let said = said(codes::E0213, "this comment is not closed before another one begins");
-        return Some(said.related(place(next.span), "this one").help("end it with `-->`"));
+        let diagnostic = report(codes::E0213, "this comment is not closed before another one begins");
+        return Some(diagnostic.related(place(next.span), "this one").help("end it with `-->`"));
     }
-    // One that is meant to hide headings ends at the end of a line; an arrow in a diagram does not.
+    // A comment that is meant to hide headings ends at the end of a line, unlike an arrow in a diagram.
     let after = document.source.text()[span.end..].lines().next().unwrap_or_default();
     let heading = lines(document, span.clone()).find(|line| line.below_blank && is_heading(line.text))?;
     let label = "this heading is hidden";
     (!after.trim().is_empty()).then(|| {
-        said(codes::W0207, "this comment takes in a heading, and ends within a line")
+        report(codes::W0207, "this comment contains a heading and ends in the middle of a line")
             .related(place(heading.span), label)
-            .help("end it with `-->` where it is meant to end; to hide the heading, put the `-->` at a line's end")
+            .help("end it with `-->` where it is meant to end; to hide the heading, put the `-->` at the end of a line")
     })
 }
 
-/// A code block that shows no file.
+/// Checks a code block that is not an excerpt.
 fn code(document: &Document, block: &Span, titles: &[&str]) -> Option<Diagnostic> {
     let source = &document.source;
-    // One that is not closed is reported as such.
+    // Unclosed blocks are already reported.
     if document.body.unclosed.binary_search(&block.start).is_ok() {
         return None;
     }
@@ -125,13 +93,14 @@ fn code(document: &Document, block: &Span, titles: &[&str]) -> Option<Diagnostic
     let what = if lost.text.starts_with('#') { "a heading" } else { "the beginning of another one" };
     let words = fence::closing_words(source, &head);
     let place = |span: Span| Place::new(source.path(), span);
-    let help = format!("close it above that line by {words}; one that shows fences needs more of them than they have");
-    let said = Diagnostic::new(codes::W0207, place(head), format!("this code block takes in {what}"));
-    Some(said.related(place(lost.span), "this is code here").help(help))
+    let help =
+        format!("close it above that line with {words}; a block that shows fences needs more of them than they have");
+    let diagnostic = Diagnostic::new(codes::W0207, place(head), format!("this code block contains {what}"));
+    Some(diagnostic.related(place(lost.span), "this is code here").help(help))
 }
 
-/// What the fence of an excerpt without notes has taken in: the first line of its pin that reads like a note or a heading
-/// and that its `file` does not have. What the fence holds is not a pin then.
+/// Reports what the fence of an excerpt without notes has swallowed: the first line of its body that looks like a note or
+/// a heading and is not a line of `file`. The body is not a pin then.
 #[must_use]
 pub fn pin(document: &Document, excerpt: &Excerpt, titles: &[&str], file: &str) -> Option<Diagnostic> {
     let closing = excerpt.closing.as_ref().filter(|_| excerpt.list.is_none())?;
@@ -146,37 +115,38 @@ pub fn pin(document: &Document, excerpt: &Excerpt, titles: &[&str], file: &str) 
     let what = if lost.text.starts_with('#') { "a heading" } else { "its notes" };
     let place = |span: Span| Place::new(document.source.path(), span);
     let words = fence::closing_words(&document.source, &excerpt.head);
-    let said = Diagnostic::new(codes::E0209, place(excerpt.head.clone()), format!("this fence takes in {what}"));
-    Some(said.related(place(lost.span), "this is code here").help(format!("close it by a line of {words} above it")))
+    let diagnostic = Diagnostic::new(codes::E0209, place(excerpt.head.clone()), format!("this fence contains {what}"));
+    let help = format!("close it with a line of {words} above that");
+    Some(diagnostic.related(place(lost.span), "this is code here").help(help))
 }
 
-/// Whether a line of code is meant to be a heading.
+/// Returns whether a line of a code block was meant as a heading.
 fn is_heading_lost(text: &str, language: &str, titles: &[&str]) -> bool {
     let language = language.to_lowercase();
     let title = text.strip_prefix("## ").and_then(|text| text.split(':').next()).unwrap_or_default().trim();
     let is_title = titles.iter().any(|known| known.trim().to_lowercase() == title.to_lowercase());
     is_title && !MARKDOWN.contains(&language.as_str())
-        || WITHOUT_HASHES.contains(&language.as_str()) && is_heading(text)
+        || is_heading(text) && WITHOUT_HASHES.split_whitespace().any(|known| known == language)
 }
 
-/// Whether a line reads like an item of a numbered list that begins with code or a link.
+/// Returns whether a line looks like an item of a numbered list that begins with code or a link.
 fn is_note(text: &str) -> bool {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.len() < text.len() && [". `", ") `", ". [", ") ["].iter().any(|after| rest.starts_with(after))
 }
 
-/// The lines of a part of a page.
+/// Returns the lines of a part of a page.
 fn lines(document: &Document, span: Span) -> impl Iterator<Item = Line<'_>> {
     let (mut at, mut below_blank) = (span.start, false);
     document.source.text()[span].split_inclusive('\n').map(move |line| {
-        let (start, text) = fence::inside(line);
+        let (start, text) = fence::content(line);
         let span = at + start..at + start + text.len();
         at += line.len();
         Line { text, span, below_blank: std::mem::replace(&mut below_blank, text.is_empty()) }
     })
 }
 
-/// Whether a line is a heading below a page's title.
+/// Returns whether a line is a heading of level 2 to 6.
 fn is_heading(text: &str) -> bool {
     let level = text.bytes().take_while(|&byte| byte == b'#').count();
     (2..=6).contains(&level) && text[level..].starts_with(' ') && text[level..].contains(char::is_alphabetic)

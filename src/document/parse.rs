@@ -1,9 +1,9 @@
-//! Source → [`Document`]: reads the front matter, runs the Markdown parser once, and notes on the way where the headings,
-//! links, fences, generated parts and footnotes are. Then:
+//! Parses a source into a [`Document`]: reads the front matter, runs the Markdown parser, and collects the headings, links,
+//! fences, generated parts and footnotes from its events. Then:
 //!
-//! 1. what the format reads differently from the parser is hidden from it, and the page is parsed again (`mask`);
-//! 2. fences with `file=` become excerpts, and what reads like one and is none is reported (`swallowed`);
-//! 3. the ordered list behind an excerpt becomes its notes, and lists that look like notes are found (`stray`);
+//! 1. characters that the parser reads differently from the format are masked, and the page is parsed again (`mask`);
+//! 2. fences with `file=` become excerpts, and text that only looks like an excerpt is reported (`swallowed`);
+//! 3. the ordered list after an excerpt becomes its notes, and lists that only look like notes are found (`stray`);
 //! 4. headings get their ids.
 
 use std::collections::BTreeSet;
@@ -21,24 +21,24 @@ use super::{
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
-/// How deep quotes, lists and other containers may nest.
+/// The maximum nesting depth of quotes, lists and other containers.
 pub const DEPTH_LIMIT: usize = 64;
 
-/// The comment that begins an example, and the one that ends it.
+/// The names of the comments that begin and end an example.
 const EXAMPLE: &str = "example";
 const EXAMPLE_END: &str = "/example";
 
-/// The comments that have a meaning.
+/// Returns the names of all comments that have a meaning.
 fn comment_names() -> impl Iterator<Item = &'static str> {
     Part::NAMES.into_iter().map(|(name, _)| name).chain([EXAMPLE, EXAMPLE_END])
 }
 
-/// Understands a content file.
+/// Parses a content file.
 #[must_use]
 pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagnostic>) {
-    let (front, start, mut diagnostics) = front_matter(source, placement.kind);
-    let (body, unresolved) = body(source, start, &mut diagnostics);
-    let document = Document { source: Arc::clone(source), placement, front: Arc::new(front), start, body };
+    let (front, body_start, mut diagnostics) = front_matter(source, placement.kind);
+    let (body, unresolved) = body(source, body_start, &mut diagnostics);
+    let document = Document { source: Arc::clone(source), placement, front: Arc::new(front), body_start, body };
     diagnostics.extend(foreign::check(&document, &unresolved));
     (document, diagnostics)
 }
@@ -56,30 +56,32 @@ fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<
     front_matter::read(source, kind)
 }
 
-/// How often a page is parsed again because the parser was misled. Each time settles half of what is left, or more.
+/// The maximum number of times that a page is parsed again because the parser was misled. Each round settles at least half
+/// of the remaining places.
 const ROUNDS: usize = 12;
 
-/// The Markdown of a page, and where it has links by reference that are not defined.
+/// Parses the Markdown of a page. Also returns the spans of reference links without a definition.
 fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<Span>) {
     let mut text = Masked::new(&source.text()[start..]);
     let mut formulas = Vec::new();
     let before = out.len();
-    for round in 0.. {
+    let mut round = 0;
+    loop {
         let mut unresolved = Vec::new();
         let (body, misread) = read(source, start, &text, &mut unresolved, out);
         let offsets = misread.offsets(source.text(), start);
         if offsets.is_empty() || round == ROUNDS || !text.hide(&offsets) {
-            out.extend(misread.formulas.iter().map(|formula| dollar::holds_backtick(source, formula)));
+            out.extend(misread.formulas.iter().map(|formula| dollar::formula_with_backtick(source, formula)));
             out.extend(dollar::formulas_with_backticks(source, &body, &formulas));
             return (body, unresolved);
         }
         formulas.extend(misread.formulas);
         out.truncate(before);
+        round += 1;
     }
-    (Body::default(), Vec::new())
 }
 
-/// Parses a page once. `unresolved` gets the places of links by reference that are not defined.
+/// Parses a page once. `unresolved` receives the spans of reference links without a definition.
 fn read(
     source: &Source,
     start: usize,
@@ -90,7 +92,7 @@ fn read(
     let references = dialect::References { start, unresolved };
     let mut parser =
         Parser::new_with_broken_link_callback(text.text(), dialect::options(), Some(references)).into_offset_iter();
-    let mut scan = Scan {
+    let mut builder = BodyBuilder {
         source,
         start,
         out,
@@ -103,12 +105,12 @@ fn read(
     };
     let mut is_whole = true;
     for (event, span) in parser.by_ref() {
-        is_whole = scan.event(text.restore(event), span.start + start..span.end + start);
+        is_whole = builder.event(text.restore(event), span.start + start..span.end + start);
         if !is_whole {
             break;
         }
     }
-    let (mut body, misread) = scan.finish(is_whole);
+    let (mut body, misread) = builder.finish(is_whole);
     body.definitions = definitions(&parser, start);
     (body, misread)
 }
@@ -125,26 +127,26 @@ fn definitions<'a>(parser: &OffsetIter<'a, impl BrokenLinkCallback<'a>>, start: 
     definitions
 }
 
-/// What the walk over the events remembers.
-struct Scan<'a> {
+/// Builds a [`Body`] from the events of the parser.
+struct BodyBuilder<'a> {
     source: &'a Source,
-    /// Where the Markdown begins in it.
+    /// The offset in the source at which the Markdown begins.
     start: usize,
     out: &'a mut Vec<Diagnostic>,
     body: Body,
-    /// Indices of the `Start` events that are open.
+    /// Indices of the `Start` events that have no `End` yet.
     open: Vec<usize>,
-    /// `{#id}` of each heading.
+    /// The `{#id}` of each heading.
     ids: Vec<Option<String>>,
-    /// Text gathered inside the code block or HTML block that is open.
+    /// The text so far of the open code block or HTML block.
     text: String,
-    /// The comment that began the example that is open: its events, and where it stands.
+    /// The events and the span of the comment that began the open example.
     example: Option<(super::Events, Span)>,
     misread: Misread,
 }
 
-impl Scan<'_> {
-    /// Takes one event; false when the page is nested too deep to go on.
+impl BodyBuilder<'_> {
+    /// Adds one event. Returns false if the page is nested too deeply to go on.
     fn event(&mut self, event: Event<'_>, span: Span) -> bool {
         let index = self.body.events.len();
         match &event {
@@ -162,11 +164,11 @@ impl Scan<'_> {
                 }
             }
             Event::Text(text) => {
-                self.words(text);
+                self.text(text);
                 self.check_display(text, &span);
             }
             Event::Html(html) => self.text.push_str(html),
-            Event::InlineHtml(html) => self.buried_part(html, &span),
+            Event::InlineHtml(html) => self.inline_comment(html, &span),
             Event::InlineMath(_) | Event::DisplayMath(_) if self.source.text()[span.clone()].contains('`') => {
                 self.misread.formulas.push(span.clone());
             }
@@ -194,7 +196,7 @@ impl Scan<'_> {
                 events,
                 level: level as u8,
                 id: String::new(),
-                span: heading_span(self.source, span),
+                span: trim_end(self.source, span),
                 top_level: self.open.is_empty(),
             }),
             TagEnd::CodeBlock => self.code_block(start, span),
@@ -218,28 +220,31 @@ impl Scan<'_> {
         }
     }
 
-    fn words(&mut self, text: &str) {
-        let in_code =
-            self.open.last().is_some_and(|&index| matches!(self.body.events[index].0, Event::Start(Tag::CodeBlock(_))));
-        if in_code {
+    /// Returns the tag of the innermost element that is open.
+    fn open_tag(&self) -> Option<&Tag<'static>> {
+        match &self.body.events[*self.open.last()?].0 {
+            Event::Start(tag) => Some(tag),
+            _ => None,
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if matches!(self.open_tag(), Some(Tag::CodeBlock(_))) {
             self.text.push_str(text);
         } else {
             self.body.words += text.split_whitespace().count();
         }
     }
 
-    /// Dollar signs in pairs that have stayed text: a formula whose braces do not balance, or that is never closed.
+    /// Reports `$$` that stayed text because the braces of the formula do not balance or the formula is never closed.
     fn check_display(&mut self, text: &str, span: &Span) {
-        let in_code = matches!(
-            self.open.last().map(|&index| &self.body.events[index].0),
-            Some(Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock))
-        );
+        let in_code = matches!(self.open_tag(), Some(Tag::CodeBlock(_) | Tag::HtmlBlock));
         let Some(at) = text.find("$$").filter(|_| !in_code) else { return };
         let (start, written) = (span.start + at, &self.source.text()[span.clone()]);
         if written == text && !self.source.text()[..start].ends_with('\\') {
             let place = Place::new(self.source.path(), start..start + 2);
             self.out.push(
-                Diagnostic::new(codes::E0203, place, "`$$` opens no formula here, and closes none")
+                Diagnostic::new(codes::E0203, place, "`$$` does not open or close a formula here")
                     .help("balance the braces of the formula and close it; for dollar signs, write `\\$\\$`"),
             );
         }
@@ -258,38 +263,42 @@ impl Scan<'_> {
         let html = std::mem::take(&mut self.text);
         let comment = html.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
         let Some(name) = comment.map(str::trim).filter(|name| !name.contains("-->")) else {
-            self.buried_part(&html, span);
+            self.inline_comment(&html, span);
             return;
         };
         let events = start..self.body.events.len() + 1;
-        let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
-        let place = Place::new(self.source.path(), at.clone());
         if !comment_names().any(|known| known == name) {
             let near = |known: &&str| strsim::damerau_levenshtein(&name.to_lowercase(), known) <= 1;
             if let Some(known) = comment_names().find(near) {
-                let message = format!("`<!-- {name} -->` is an ordinary comment, nearly `<!-- {known} -->`");
-                let said = Diagnostic::new(codes::W0201, place, message);
-                self.out.push(said.help(format!("write `<!-- {known} -->` if that is what you mean")));
+                let message = format!("`<!-- {name} -->` has no effect; `<!-- {known} -->` would");
+                self.warn_comment(span, message, format!("write `<!-- {known} -->` if that is what you mean"));
             }
         } else if !self.open.is_empty() {
-            let message = format!("`<!-- {name} -->` stands in a quote or list, where it does nothing");
-            let said = Diagnostic::new(codes::W0201, place, message);
-            self.out.push(said.help("put it on a line of its own, at the left"));
+            let message = format!("`<!-- {name} -->` has no effect in a quote or list");
+            self.warn_comment(span, message, "put it on a line of its own, without indentation");
         } else if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
             self.body.generated.push(Generated { events, part });
         } else {
-            self.example_edge(name == EXAMPLE, events, at);
+            self.example_comment(name == EXAMPLE, events, trim_end(self.source, span));
         }
     }
 
-    /// The comment that begins an example, or ends it.
-    fn example_edge(&mut self, begins: bool, events: super::Events, at: Span) {
-        let said = |at: Span, message: &str| Diagnostic::new(codes::E0208, Place::new(self.source.path(), at), message);
+    /// Reports a comment at `span` that looks as if it had a meaning.
+    fn warn_comment(&mut self, span: &Span, message: String, help: impl Into<String>) {
+        let place = Place::new(self.source.path(), trim_end(self.source, span));
+        self.out.push(Diagnostic::new(codes::W0201, place, message).help(help));
+    }
+
+    /// Handles a comment that begins or ends an example.
+    fn example_comment(&mut self, begins: bool, events: super::Events, at: Span) {
+        let error =
+            |at: Span, message: &str| Diagnostic::new(codes::E0208, Place::new(self.source.path(), at), message);
         match (begins, self.example.take()) {
             (true, None) => self.example = Some((events, at)),
             (true, Some((first, opened))) => {
                 let place = Place::new(self.source.path(), opened.clone());
-                self.out.push(said(at, "an example begins within another").related(place, "this one is still open"));
+                self.out
+                    .push(error(at, "an example begins inside another one").related(place, "this one is still open"));
                 self.example = Some((first, opened));
             }
             (false, Some((open, opened))) => {
@@ -299,24 +308,22 @@ impl Scan<'_> {
                 self.body.examples.push(Example { open, close: events, source });
             }
             (false, None) => self.out.push(
-                said(at, "no example is open here").help("begin it with `<!-- example -->` on a line of its own"),
+                error(at, "no example is open here").help("begin it with `<!-- example -->` on a line of its own"),
             ),
         }
     }
 
-    /// A comment that would have a meaning if it stood alone.
-    fn buried_part(&mut self, html: &str, span: &Span) {
+    /// Reports a comment that would have a meaning if it were a block of its own.
+    fn inline_comment(&mut self, html: &str, span: &Span) {
         let comments = html.split("<!--").skip(1).filter_map(|rest| rest.split_once("-->"));
         let mut names = comments.map(|(name, _)| name.trim());
         if let Some(name) = names.find(|name| comment_names().any(|known| known == *name)) {
-            let at = span.start..span.start + self.source.text()[span.clone()].trim_end().len();
-            let message = format!("`<!-- {name} -->` does not stand alone, so it does nothing");
-            let said = Diagnostic::new(codes::W0201, Place::new(self.source.path(), at), message);
-            self.out.push(said.help("put it on a line of its own, between blank lines"));
+            let message = format!("`<!-- {name} -->` has no effect because it is not alone in its block");
+            self.warn_comment(span, message, "put it on a line of its own, between blank lines");
         }
     }
 
-    /// Smart punctuation makes dashes of `--`; directly before a letter they stay, because that is a flag.
+    /// Undoes the smart punctuation that turns `--` into a dash if a letter follows, because that is a flag.
     fn keep_dashes<'e>(&self, event: Event<'e>, span: &Span) -> Event<'e> {
         let written = &self.source.text()[span.clone()];
         let is_dash = matches!(&event, Event::Text(text) if matches!(text.as_ref(), "–" | "—"));
@@ -329,18 +336,18 @@ impl Scan<'_> {
 
     fn too_deep(&mut self, span: &Span) {
         let at = span.start..span.start + 1;
-        let message = format!("quotes, lists or other blocks are nested more than {DEPTH_LIMIT} deep here");
+        let message = format!("quotes, lists or other blocks are nested more than {DEPTH_LIMIT} levels deep here");
         self.out.push(Diagnostic::new(codes::E0201, Place::new(self.source.path(), at), message));
         self.body = Body::default();
         self.ids.clear();
         self.example = None;
     }
 
-    /// What is known only at the end; `is_whole` is false for a page that was given up.
+    /// Adds what is known only at the end. `is_whole` is false if parsing stopped early.
     fn finish(self, is_whole: bool) -> (Body, Misread) {
         let Self { source, start, out, mut body, ids, example, mut misread, .. } = self;
         out.extend(heading::assign_ids(&mut body.headings, &ids, source));
-        // A picture inside a link ends before it: look-ups go by the start.
+        // An image inside a link ends before the link does, but lookups go by the start.
         body.links.sort_by_key(|link| link.events.start);
         if is_whole {
             let found = swallowed::check(source, start, &mut body);
@@ -356,23 +363,23 @@ impl Scan<'_> {
         anchors.sort_unstable();
         body.anchors = anchors.into();
         read_html(source, &mut body);
-        // The other comment may be in the code block that is not closed.
-        out.retain(|said| body.unclosed.is_empty() || said.code != codes::E0208);
+        // The matching comment may be inside the unclosed code block.
+        out.retain(|diagnostic| body.unclosed.is_empty() || diagnostic.code != codes::E0208);
         let mut excerpts = std::mem::take(&mut body.excerpts);
-        // Below a fence that is not closed, the list may well belong to another.
+        // The list after an unclosed fence may belong to another excerpt.
         for excerpt in excerpts.iter_mut().filter(|excerpt| excerpt.closing.is_some()) {
             excerpt.list = list_after(&body, excerpt.fence.end);
             excerpt.notes = excerpt.list.clone().map_or_else(Vec::new, |list| note::read(source, &body, list, out));
         }
         stray::find(source, &body, &mut excerpts, out);
         body.excerpts = excerpts;
-        // They are most of what a plan holds, for as long as it is there.
+        // The events are most of the memory of a plan, and stay for as long as the plan does.
         body.events.shrink_to_fit();
         (body, misread)
     }
 }
 
-/// Notes the links and ids of raw HTML.
+/// Adds the links and ids of raw HTML.
 fn read_html(source: &Source, body: &mut Body) {
     let fragments = destination::fragments(source, &body.events);
     let urls = fragments.iter().flat_map(destination::urls).filter(|(leads, _)| *leads == Leads::Link);
@@ -381,13 +388,13 @@ fn read_html(source: &Source, body: &mut Body) {
     body.html_ids = ids.into_iter().collect();
 }
 
-/// The ordered list that begins with event `index`, if one does.
+/// Returns the events of the ordered list that begins at event `index`, if one does.
 fn list_after(body: &Body, index: usize) -> Option<super::Events> {
     let (Event::Start(Tag::List(Some(_))), _) = body.events.get(index)? else { return None };
     Some(index..body.end_of(index))
 }
 
-/// A heading's span without the line end that belongs to it.
-fn heading_span(source: &Source, span: &Span) -> Span {
+/// Returns a span without the white space at its end.
+fn trim_end(source: &Source, span: &Span) -> Span {
     span.start..span.start + source.text()[span.clone()].trim_end().len()
 }

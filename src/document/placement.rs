@@ -1,4 +1,4 @@
-//! What a file under `content/` is: a page's kind, track, number and URL follow from its place, never from a field.
+//! Derives the kind, track, number and URL of a page from the path of its file; no front matter field changes them.
 
 use std::sync::Arc;
 
@@ -30,30 +30,30 @@ pub enum Kind {
 pub struct Placement {
     /// Its kind.
     pub kind: Kind,
-    /// The track whose folder it lies in.
+    /// The track whose folder contains it.
     pub track: Option<Arc<str>>,
-    /// A section's or lab's number.
+    /// The number of a section or lab.
     pub number: Option<Number>,
-    /// A section's slug, a lab's whole name, any other page's file stem.
+    /// The slug of a section, the whole name of a lab, the file stem of any other page.
     pub name: Arc<str>,
-    /// The output path, from the site's root.
+    /// The output path, relative to the root of the site.
     pub url: Arc<str>,
 }
 
-/// A number as it is written (with its zeros) and as it counts.
+/// The number of a section or lab.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
-    /// For sorting.
+    /// The value, by which pages are sorted.
     pub value: u64,
-    /// For showing.
+    /// The digits as in the file name, with leading zeros.
     pub text: Arc<str>,
 }
 
-/// Where the Markdown file `path` (from the course's root) belongs.
+/// Returns the placement of the Markdown file `path`, which is relative to the root of the course.
 ///
 /// # Errors
 ///
-/// A message and its help, where the course has no place for a file of that name.
+/// Returns a message and a help text if the file has a name that a course cannot contain.
 pub fn place(path: &str) -> Result<Placement, (String, String)> {
     let stem = path.strip_prefix("content/").and_then(|rest| rest.strip_suffix(".md")).unwrap_or(path);
     let segments: Vec<&str> = stem.split('/').collect();
@@ -85,7 +85,7 @@ pub fn place(path: &str) -> Result<Placement, (String, String)> {
     })
 }
 
-/// The placement of a starter folder's README; `folder` is the path below `code/`, empty for `code/` itself.
+/// Returns the placement of the README of a starter folder. `folder` is the path below `code/`, empty for `code/` itself.
 #[must_use]
 pub fn readme(folder: &str) -> Placement {
     let url = if folder.is_empty() { "code/index.html".into() } else { format!("code/{folder}/index.html") };
@@ -93,12 +93,10 @@ pub fn readme(folder: &str) -> Placement {
 }
 
 fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {
-    let wrong = || {
+    let (number, slug) = numbered(name).ok_or_else(|| {
         let help = "sections are named `NN-slug.md`: a number of two digits or more, then the slug of the URL";
-        (format!("`handbook/{name}.md` is no section"), help.to_string())
-    };
-    let (digits, slug) = name.split_once('-').ok_or_else(wrong)?;
-    let number = number(digits).filter(|_| !slug.is_empty() && !slug.contains('/')).ok_or_else(wrong)?;
+        (format!("`handbook/{name}.md` is not a section"), help.to_string())
+    })?;
     Ok(Placement {
         kind: Kind::Section,
         track: Some(Arc::from(track)),
@@ -109,12 +107,10 @@ fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {
 }
 
 fn lab(track: &str, name: &str, url: String) -> Result<Placement, (String, String)> {
-    let wrong = || {
+    let (number, _) = name.strip_prefix("lab-").and_then(numbered).ok_or_else(|| {
         let help = "labs are named `lab-NN-slug.md`: a number of two digits or more, then a slug";
-        (format!("`labs/{name}.md` is no lab"), help.to_string())
-    };
-    let (digits, slug) = name.strip_prefix("lab-").and_then(|rest| rest.split_once('-')).ok_or_else(wrong)?;
-    let number = number(digits).filter(|_| !slug.is_empty() && !slug.contains('/')).ok_or_else(wrong)?;
+        (format!("`labs/{name}.md` is not a lab"), help.to_string())
+    })?;
     Ok(Placement {
         kind: Kind::Lab,
         track: Some(Arc::from(track)),
@@ -124,13 +120,16 @@ fn lab(track: &str, name: &str, url: String) -> Result<Placement, (String, Strin
     })
 }
 
-fn number(digits: &str) -> Option<Number> {
-    let long_enough = digits.len() >= 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let value = digits.parse().ok().filter(|_| long_enough)?;
-    Some(Number { value, text: Arc::from(digits) })
+/// Splits `NN-slug` into the number and the slug. Returns `None` if the number has fewer than two digits or the slug is
+/// empty or contains a `/`.
+fn numbered(name: &str) -> Option<(Number, &str)> {
+    let (digits, slug) = name.split_once('-')?;
+    let is_valid = digits.len() >= 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let value = digits.parse().ok().filter(|_| is_valid && !slug.is_empty() && !slug.contains('/'))?;
+    Some((Number { value, text: Arc::from(digits) }, slug))
 }
 
-/// Whether a file or folder may have this name: letters and digits of any script, `-` and `_`.
+/// Returns whether a file or folder may have this name: letters and digits of any script, `-` and `_`.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_place() {
+    fn names_that_are_rejected() {
         for path in [
             "content/tracks/t/handbook/8-zero.md",
             "content/tracks/t/handbook/zero.md",

@@ -1,13 +1,13 @@
-//! Lists below an excerpt that look like its notes and are none. Only the list directly below the fence holds notes, so
-//! whatever ends it loses the rest.
+//! Finds lists below an excerpt that look like its notes but are not. Only the list directly below the fence contains
+//! notes, so items after whatever ends that list are lost.
 //!
-//! From the end of an excerpt and its notes to the next excerpt, these are found:
+//! Between an excerpt with its notes and the next excerpt, these are found:
 //!
-//! 1. a numbered list that counts on from the notes, or begins above 1 near them: an error, whatever it says;
-//! 2. near the excerpt, a list whose items begin with code: an error where that code is in the excerpt, which is known
-//!    only with the file. So is such a list after a heading if it counts on from the notes;
-//! 3. the same for the numbered items below the item that holds the excerpt;
-//! 4. a point of a list within a note, which may speak only of lines that its note covers.
+//! 1. a numbered list that continues the numbers of the notes, or begins above 1 near them: always an error;
+//! 2. near the excerpt, a list whose items begin with code: an error if that code is in the excerpt, which is known only
+//!    with the file. The same holds after a heading for a list that continues the numbers of the notes;
+//! 3. the same for the numbered items below the item that contains the excerpt;
+//! 4. an item of a list inside a note, which may only refer to lines that its note covers.
 //!
 //! *Near* ends at a heading, a code block, a rule, or the second paragraph.
 
@@ -20,27 +20,27 @@ use super::{Anchor, Body, Events, Excerpt};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
-/// A list with items that begin with code, and that are an error where that code is in the excerpt.
+/// A list whose items begin with code. It is an error if that code is in the excerpt.
 #[derive(Debug)]
-pub struct Stray {
+pub struct StrayList {
     /// The code that the items begin with.
     pub anchors: Vec<Anchor>,
-    /// The note, from 0, that the list is in.
+    /// The index of the note that contains the list, if it is inside one.
     pub note: Option<usize>,
-    /// Whether its items have numbers, as notes have.
+    /// Whether its items are numbered, as notes are.
     pub is_numbered: bool,
 }
 
-/// Finds the lists below each excerpt that look like its notes.
+/// Finds the lists below each excerpt that look like its notes, and adds them to the excerpt or reports them.
 pub fn find(source: &Source, body: &Body, excerpts: &mut [Excerpt], out: &mut Vec<Diagnostic>) {
     let fences: Vec<usize> = excerpts.iter().map(|excerpt| excerpt.fence.start).collect();
     let notes: BTreeSet<usize> =
         excerpts.iter().flat_map(|excerpt| &excerpt.notes).map(|note| note.events.start).collect();
-    // The first excerpt from an event on.
+    // The first event of the first excerpt from `event` on.
     let next = |event| fences.get(fences.partition_point(|&fence| fence < event)).copied().unwrap_or(body.events.len());
     for excerpt in excerpts.iter_mut().filter(|excerpt| excerpt.closing.is_some()) {
         let from = excerpt.list.as_ref().map_or(excerpt.fence.end, |list| list.end);
-        let mut walk = Walk {
+        let mut search = Search {
             source,
             body,
             notes: &notes,
@@ -49,19 +49,19 @@ pub fn find(source: &Source, body: &Body, excerpts: &mut [Excerpt], out: &mut Ve
             near: true,
             blocks: 0,
             below_heading: false,
-            between: None,
+            interruption: None,
             found: Vec::new(),
             end: 0,
             out,
         };
-        walk.next = walk.next.map(|first| first + excerpt.notes.len() as u64);
-        walk.below(from);
-        walk.within(excerpt, next(excerpt.fence.end));
-        (excerpt.strays, excerpt.strays_end) = (walk.found, walk.end);
+        search.next = search.next.map(|first| first + excerpt.notes.len() as u64);
+        search.below(from);
+        search.inside_notes(excerpt, next(excerpt.fence.end));
+        (excerpt.strays, excerpt.strays_end) = (search.found, search.end);
     }
 }
 
-/// The first number of the list that begins with event `index`.
+/// Returns the first number of the list that begins at event `index`; `None` if there is no numbered list.
 fn number(body: &Body, index: usize) -> Option<u64> {
     match body.events.get(index)? {
         (Event::Start(Tag::List(first)), _) => *first,
@@ -69,29 +69,30 @@ fn number(body: &Body, index: usize) -> Option<u64> {
     }
 }
 
-struct Walk<'a> {
+/// The search below one excerpt.
+struct Search<'a> {
     source: &'a Source,
     body: &'a Body,
-    /// Where the notes of all excerpts begin.
+    /// The first events of the notes of all excerpts.
     notes: &'a BTreeSet<usize>,
-    /// The event at which the next excerpt begins.
+    /// The first event of the next excerpt.
     until: usize,
     /// The number that the next note would have.
     next: Option<u64>,
     near: bool,
-    /// Blocks since the excerpt that are no lists.
+    /// The number of blocks since the excerpt that are not lists.
     blocks: usize,
     below_heading: bool,
-    /// The block that ended the list of notes.
-    between: Option<Span>,
-    found: Vec<Stray>,
-    /// Where the last of what was found ends.
+    /// The first line of the block that ended the list of notes.
+    interruption: Option<Span>,
+    found: Vec<StrayList>,
+    /// The offset at which the last stray list or line ends.
     end: usize,
     out: &'a mut Vec<Diagnostic>,
 }
 
-impl Walk<'_> {
-    /// Looks at what follows the notes, from event `from` on.
+impl Search<'_> {
+    /// Searches the blocks after the notes, from event `from` on.
     fn below(&mut self, from: usize) {
         let mut at = from;
         while at < self.until {
@@ -105,7 +106,7 @@ impl Walk<'_> {
                 Event::Start(Tag::DefinitionList) if self.near => {
                     let end = self.end_of(at);
                     let titles = self.starts(at..end, &Tag::DefinitionListTitle);
-                    self.perhaps(&titles, false);
+                    self.add(&titles, false);
                     at = end;
                     continue;
                 }
@@ -114,17 +115,17 @@ impl Walk<'_> {
                     return;
                 }
                 Event::Code(_) => self.line(span),
-                _ => self.passes(event),
+                _ => self.block(event),
             }
-            if self.between.is_none() && matches!(event, Event::Start(_) | Event::Rule) {
-                self.between = Some(self.first_line(span));
+            if self.interruption.is_none() && matches!(event, Event::Start(_) | Event::Rule) {
+                self.interruption = Some(self.first_line(span));
             }
             at += 1;
         }
     }
 
-    /// Something that the notes do not go beyond.
-    fn passes(&mut self, event: &Event<'_>) {
+    /// Updates what is known of the distance to the excerpt for a block that is not a list.
+    fn block(&mut self, event: &Event<'_>) {
         match event {
             Event::Start(Tag::Heading { .. }) => {
                 self.near = false;
@@ -139,23 +140,12 @@ impl Walk<'_> {
         }
     }
 
-    /// The end of what begins at `start`, as far as it is to be looked at.
+    /// Returns the end of the element that begins at `start`, or of the search if that comes first.
     fn end_of(&self, start: usize) -> usize {
-        let mut depth = 0_usize;
-        for (at, (event, _)) in self.body.events[..self.until].iter().enumerate().skip(start) {
-            match event {
-                Event::Start(_) => depth += 1,
-                Event::End(_) => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return at + 1;
-            }
-        }
-        self.until
+        self.body.end_of(start).min(self.until)
     }
 
-    /// A list that is not the one directly below the fence.
+    /// Handles a list that is not the one directly below the fence.
     fn list(&mut self, at: usize, first: Option<u64>, is_next: bool) {
         let end = self.end_of(at);
         let items: Vec<Events> = items(self.body, at..end).into_iter().map(|(events, _)| events).collect();
@@ -164,18 +154,18 @@ impl Walk<'_> {
         let is_second = is_next && first.is_some() && self.next.is_some();
         if is_second || is_late || continues && !self.below_heading {
             let place = self.first_line(&self.body.events[at].1);
-            self.lost(&place, is_second);
+            self.report_list(&place, is_second);
             self.next = first.map(|first| first + items.len() as u64);
         } else if self.near || continues {
-            self.perhaps(&items, first.is_some());
+            self.add(&items, first.is_some());
         }
-        if self.between.is_none() {
-            self.between = Some(self.first_line(&self.body.events[at].1));
+        if self.interruption.is_none() {
+            self.interruption = Some(self.first_line(&self.body.events[at].1));
         }
     }
 
-    /// The numbered items below the one that holds the excerpt, but for those that are notes or hold an excerpt of their
-    /// own: notes that were not indented under their excerpt are such items.
+    /// Searches the numbered items below the one that contains the excerpt, except those that are notes or contain an
+    /// excerpt themselves. Notes that were not indented under their excerpt are such items.
     fn siblings(&mut self, from: usize) {
         let mut items: Vec<Events> = Vec::new();
         let mut depth = 0_usize;
@@ -196,41 +186,43 @@ impl Walk<'_> {
         if depth > 0 {
             items.pop();
         }
-        self.perhaps(&items, true);
+        self.add(&items, true);
     }
 
-    /// What begins with this tag among some events, each to the end of all.
+    /// Returns the elements with this tag among `events`, each from its start to the end of `events`.
     fn starts(&self, events: Events, tag: &Tag<'_>) -> Vec<Events> {
         let is_start = |at: &usize| matches!(&self.body.events[*at].0, Event::Start(start) if start == tag);
         let end = events.end;
         events.filter(is_start).map(|at| at + 1..end).collect()
     }
 
-    /// The code spans that items begin with. A link begins one, too, but elsewhere than in a note it leads to a heading.
+    /// Returns the code spans that items begin with. Links do not count: outside of notes they lead to headings.
     fn anchors(&self, items: &[Events]) -> Vec<Anchor> {
         let anchors = items.iter().filter_map(|events| first_anchor(self.source, self.body, events.clone()));
         anchors.filter(|anchor| matches!(anchor, Anchor::Token { .. })).collect()
     }
 
-    fn perhaps(&mut self, items: &[Events], is_numbered: bool) {
+    /// Adds a list if any of its items begins with code.
+    fn add(&mut self, items: &[Events], is_numbered: bool) {
         let anchors = self.anchors(items);
         if let Some(last) = anchors.last() {
             self.end = self.end.max(last.span().end);
-            self.found.push(Stray { anchors, note: None, is_numbered });
+            self.found.push(StrayList { anchors, note: None, is_numbered });
         }
     }
 
-    /// A code span at the start of a line of a paragraph that has the next note's number: below text, a list that does
-    /// not begin with 1 is more text.
+    /// Reports a line of a paragraph that begins with the number of the next note and a code span. Directly below text, a
+    /// list that does not begin with 1 is part of the paragraph.
     fn line(&mut self, code: &Span) {
         let Some(next) = self.next.filter(|next| *next > 1 && !self.below_heading) else { return };
-        if self.is_lost_line(code, next, INDENT) {
+        if self.report_line(code, next, INDENT) {
             self.next = Some(next + 1);
         }
     }
 
-    /// Reports a code span that begins a line of a paragraph under the number `next`.
-    fn is_lost_line(&mut self, code: &Span, next: u64, help: &str) -> bool {
+    /// Reports the line that the code span at `code` is in if it begins with the number `next` and that code span. Returns
+    /// whether it does.
+    fn report_line(&mut self, code: &Span, next: u64, help: &str) -> bool {
         let before = &self.source.text()[..code.start];
         let Some(number) = before.trim_end_matches(' ').strip_suffix(['.', ')']) else { return false };
         let line = number.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -238,50 +230,48 @@ impl Walk<'_> {
         if is_first && before.ends_with(' ') && number[line.len()..].parse() == Ok(next) {
             let at = line.len()..code.end;
             self.end = self.end.max(code.end);
-            let said = Diagnostic::new(
-                codes::E0211,
-                Place::new(self.source.path(), at),
-                "this line is no note, but goes on with the paragraph above it",
-            );
-            self.out.push(said.help(help));
+            let message = "this line is not a note, because it is part of the paragraph above it";
+            self.out.push(Diagnostic::new(codes::E0211, Place::new(self.source.path(), at), message).help(help));
             return true;
         }
         false
     }
 
-    /// A list that was surely meant to go on with the notes.
-    fn lost(&mut self, place: &Span, is_second: bool) {
+    /// Reports a list that was surely meant to continue the notes.
+    fn report_list(&mut self, place: &Span, is_second: bool) {
         self.end = self.end.max(place.end);
         let place = Place::new(self.source.path(), place.clone());
-        let said = if is_second {
-            Diagnostic::new(codes::E0211, place, "this is a second list, and its items are no notes").help(
-                "number it as the notes above, with `.` or `)` alike; for another list, put a paragraph between the two \
+        let diagnostic = if is_second {
+            Diagnostic::new(codes::E0211, place, "this is a second list, and its items are not notes").help(
+                "use `.` or `)` after the numbers as in the notes above; for another list, put a paragraph between the two \
                  and begin with 1",
             )
         } else {
-            let message = "this list is no part of the notes: their list has ended above it";
-            let said = Diagnostic::new(codes::E0211, place, message);
-            let ended = self.between.clone().map(|span| Place::new(self.source.path(), span));
-            ended.into_iter().fold(said, |said, ended| said.related(ended, "this ended the list of notes")).help(INDENT)
+            let message = "this list is not part of the notes, because their list has ended above it";
+            let diagnostic = Diagnostic::new(codes::E0211, place, message).help(INDENT);
+            match self.interruption.clone().map(|span| Place::new(self.source.path(), span)) {
+                Some(place) => diagnostic.related(place, "this ended the list of notes"),
+                None => diagnostic,
+            }
         };
-        self.out.push(said);
+        self.out.push(diagnostic);
     }
 
-    /// Lists in the notes themselves, as far as no other excerpt begins there.
-    fn within(&mut self, excerpt: &Excerpt, until: usize) {
+    /// Searches lists inside the notes themselves, up to the event `until` at which another excerpt begins.
+    fn inside_notes(&mut self, excerpt: &Excerpt, until: usize) {
         let first = excerpt.list.as_ref().and_then(|list| number(self.body, list.start));
         for (index, note) in excerpt.notes.iter().enumerate() {
             let events = note.events.start..note.events.end.min(until).max(note.events.start);
-            // A note that is indented too far is a line of the note above it.
+            // A note that is indented too far becomes a line of the note above it.
             let mut next = first.map_or(0, |first| first + index as u64 + 1);
             for at in events.clone() {
                 if let [(Event::Text(_), _), (Event::Code(_), span)] = &self.body.events[at - 1..=at] {
-                    next += u64::from(self.is_lost_line(span, next, OUTDENT));
+                    next += u64::from(self.report_line(span, next, OUTDENT));
                 }
             }
             let anchors = self.anchors(&self.starts(events, &Tag::Item));
             if !anchors.is_empty() {
-                self.found.push(Stray { anchors, note: Some(index), is_numbered: false });
+                self.found.push(StrayList { anchors, note: Some(index), is_numbered: false });
             }
         }
     }
@@ -292,7 +282,7 @@ impl Walk<'_> {
     }
 }
 
-/// What to write where something between two notes has ended their list.
-const INDENT: &str = "indent what is between by three spaces, so that it belongs to its note; another list begins with 1, below a heading";
-/// What to write where a note has become a line of the one above it.
+/// The help text if something between two notes has ended their list.
+const INDENT: &str = "indent the blocks between the notes by three spaces, so that they belong to a note; begin another list with 1, below a heading";
+/// The help text if a note has become a line of the one above it.
 const OUTDENT: &str = "write its number exactly below the number of the note above";

@@ -1,6 +1,6 @@
-//! Excerpts that never became one: every line of a page that reads like the opening line of an excerpt is one, or is
-//! reported with what has swallowed it: a code block, HTML, or a paragraph. Code blocks that are not closed are found
-//! here, too, so that one of them has one diagnostic, however much it swallows.
+//! Finds excerpts that Markdown does not see. Every line that looks like the opening line of an excerpt either is one, or
+//! is reported together with the code block, HTML or paragraph that has swallowed it. Unclosed code blocks are found here,
+//! too, so that each has one diagnostic however much it swallows.
 
 use std::collections::BTreeSet;
 
@@ -10,18 +10,18 @@ use super::{Body, Events, fence};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
-/// What a walk over the blocks of a page has found.
+/// The result of [`check`].
 #[derive(Debug, Default)]
-pub struct Found {
-    /// Offsets of backticks that make a paragraph of an excerpt's opening line: hidden from the parser, they do not.
+pub struct Findings {
+    /// Offsets of backticks because of which the parser reads the opening line of an excerpt as a paragraph.
     pub misleading: Vec<usize>,
-    /// What is reported.
+    /// All diagnostics.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Finds what reads like an excerpt in the text of `source` from `start` on and is none, and blocks that are not closed.
-pub fn check(source: &Source, start: usize, body: &mut Body) -> Found {
-    let mut search = Search { source, found: Found::default(), broken: Vec::new() };
+/// Finds swallowed excerpts and unclosed code blocks in the text of `source` from `start` on. Sets [`Body::unclosed`].
+pub fn check(source: &Source, start: usize, body: &mut Body) -> Findings {
+    let mut search = Search { source, findings: Findings::default(), broken: Vec::new() };
     let mut heads = heads(source, start).into_iter().peekable();
     for (event, span) in &body.events {
         let block = match event {
@@ -43,17 +43,17 @@ pub fn check(source: &Source, start: usize, body: &mut Body) -> Found {
     }
     heads.for_each(|head| search.paragraph(&head));
     search.footnotes(body);
-    let Search { found, broken, .. } = search;
+    let Search { findings, broken, .. } = search;
     for excerpt in &mut body.excerpts {
         if broken.binary_search(&excerpt.block.start).is_ok() {
             excerpt.closing = None;
         }
     }
     body.unclosed = broken;
-    found
+    findings
 }
 
-/// The lines that read like the opening line of an excerpt, each from its first backtick or tilde.
+/// Returns the lines that look like the opening line of an excerpt, each from its first backtick or tilde.
 fn heads(source: &Source, start: usize) -> Vec<Span> {
     let mut at = start;
     let lines = source.text()[start..].split_inclusive('\n').map(|line| {
@@ -74,10 +74,10 @@ fn heads(source: &Source, start: usize) -> Vec<Span> {
 fn is_head(source: &Source, head: &Span) -> bool {
     let line = &source.text()[head.clone()];
     let info = fence::read_info(source, head);
-    fence::run(line) >= 3 && !info.language.contains('`') && info.attributes.iter().any(|(key, ..)| key == "file")
+    fence::run(line) >= 3 && !info.language.contains('`') && info.attribute("file").is_some()
 }
 
-/// A line without what its containers put before it: quotes, list markers, labels of footnotes, colons of definitions.
+/// Returns a line without the markers of its containers: quotes, list items, footnote labels and definitions.
 fn content(line: &str) -> &str {
     let mut rest = line.trim_start_matches([' ', '\t', '>']);
     while let Some(inner) = marker(rest) {
@@ -86,7 +86,7 @@ fn content(line: &str) -> &str {
     rest
 }
 
-/// What follows the marker that a text begins with.
+/// Returns the rest of a text after the container marker that it begins with, if it does.
 fn marker(text: &str) -> Option<&str> {
     let label = || text.strip_prefix("[^")?.split_once("]:").map(|(_, rest)| rest);
     let number = || text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -101,8 +101,8 @@ fn marker(text: &str) -> Option<&str> {
 
 struct Search<'a> {
     source: &'a Source,
-    found: Found,
-    /// Where the code blocks begin that are not closed or hold what is not theirs.
+    findings: Findings,
+    /// The offsets at which code blocks begin that are unclosed or have swallowed an excerpt.
     broken: Vec<usize>,
 }
 
@@ -112,12 +112,11 @@ impl Search<'_> {
     }
 
     fn report(&mut self, code: crate::diag::Code, span: Span, message: &str, help: impl Into<String>) {
-        let said = Diagnostic::new(code, self.place(span), message).help(help);
-        self.found.diagnostics.push(said);
+        self.findings.diagnostics.push(Diagnostic::new(code, self.place(span), message).help(help));
     }
 
-    /// An opening line in running text. Backticks in its attributes are the usual reason; then it can be read as it was
-    /// meant, unless the line is a code span from end to end.
+    /// Reports an opening line in running text. The usual cause are backticks in its attributes. Masking them lets the parser
+    /// see the fence, but if the line is a code span from end to end, a fence was not meant.
     fn paragraph(&mut self, head: &Span) {
         let line = &self.source.text()[head.clone()];
         let run = fence::run(line);
@@ -130,45 +129,46 @@ impl Search<'_> {
             fence::BACKTICKS
         };
         if !is_span {
-            self.found.misleading.extend(ticks);
+            self.findings.misleading.extend(ticks);
         }
-        self.report(codes::E0207, head.clone(), "this is no fence for Markdown, but a paragraph", help);
+        self.report(codes::E0207, head.clone(), "Markdown reads this as a paragraph, not as a fence", help);
     }
 
-    /// Excerpts in the text of a footnote that nothing refers to: it is not shown.
+    /// Reports excerpts in footnotes that nothing refers to, which the page does not show.
     fn footnotes(&mut self, body: &Body) {
         let first = |events: &Events| {
             let next = body.excerpts.partition_point(|excerpt| excerpt.fence.start < events.start);
             body.excerpts.get(next).filter(|excerpt| excerpt.fence.start < events.end)
         };
-        let mut with: Vec<_> =
+        let with_excerpt: Vec<_> =
             body.footnotes.iter().filter_map(|(label, events)| Some((label, first(events)?))).collect();
-        if !with.is_empty() {
-            let named = body.events.iter().filter_map(|(event, _)| match event {
-                Event::FootnoteReference(label) => Some(label.as_ref()),
-                _ => None,
-            });
-            let named: BTreeSet<&str> = named.collect();
-            with.retain(|(label, _)| !named.contains(label.as_str()));
+        if with_excerpt.is_empty() {
+            return;
         }
-        for (label, excerpt) in with {
+        let references = body.events.iter().filter_map(|(event, _)| match event {
+            Event::FootnoteReference(label) => Some(label.as_ref()),
+            _ => None,
+        });
+        let references: BTreeSet<&str> = references.collect();
+        for (label, excerpt) in with_excerpt.into_iter().filter(|(label, _)| !references.contains(label.as_str())) {
             let help = format!("refer to the footnote by `[^{label}]`, or move the excerpt out of it");
-            let message = "this excerpt is in a footnote that nothing refers to, so it is not shown";
+            let message = "this excerpt is not shown, because nothing refers to the footnote that it is in";
             self.report(codes::E0210, excerpt.head.clone(), message, help);
         }
     }
 
+    /// Reports an opening line in the cell of a table.
     fn cell(&mut self, cell: &Span) {
         let text = &self.source.text()[cell.clone()];
         let at = cell.start + text.len() - text.trim_start().len();
         let head = at..at + text.trim().len();
-        // What a line begins with is found as a line.
         if text.trim().contains("file=") && is_head(self.source, &head) {
-            let help = "a cell of a table holds no fence: put the excerpt above or below the table";
-            self.report(codes::E0207, head, "this is no fence for Markdown, but text in a table", help);
+            let help = "a table cannot contain a fence: put the excerpt above or below the table";
+            self.report(codes::E0207, head, "Markdown reads this as text in a table, not as a fence", help);
         }
     }
 
+    /// Checks a block of code or HTML that contains the opening lines `inside`.
     fn block(&mut self, event: &Event<'_>, block: &Span, mut inside: Vec<Span>) {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
@@ -178,40 +178,40 @@ impl Search<'_> {
             }
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
                 if let Some(first) = inside.into_iter().next() {
-                    let help = "indent it like the text around it, by less than four spaces";
-                    self.report(codes::E0210, first, "this excerpt is indented so far that it is plain code", help);
+                    let help = "indent it like the text around it, by fewer than four spaces";
+                    self.report(codes::E0210, first, "this excerpt is indented too far, so it is plain code", help);
                 }
             }
             _ => self.html(block, &inside),
         }
     }
 
-    /// A fence: closed, or one diagnostic.
+    /// Reports a fence that is unclosed or contains an excerpt.
     fn fence(&mut self, block: &Span, head: &Span, inner: Option<&Span>) {
         let closing = fence::closing(self.source, block);
         let next = closing.as_ref().and_then(|closing| fence::swallowed(self.source, head, closing));
         let is_whole = closing.is_some() && next.is_none();
         let inner = inner.filter(|inner| !(is_whole && self.is_example(head, inner)));
-        let said = match inner {
+        let diagnostic = match inner {
             Some(inner) => self.inside(head, inner, is_whole),
             None if is_whole => return,
             None => self.unclosed(head, next),
         };
-        self.found.diagnostics.push(said);
+        self.findings.diagnostics.push(diagnostic);
         self.broken.push(block.start);
     }
 
-    /// What is said of an excerpt in the fence that begins with `head`.
+    /// Returns the diagnostic for an excerpt inside the fence that begins with `head`.
     fn inside(&self, head: &Span, inner: &Span, is_whole: bool) -> Diagnostic {
         let (code, message) = if !is_whole && is_head(self.source, head) {
-            (codes::E0209, "this excerpt is inside another one, whose fence is not closed")
+            (codes::E0209, "this excerpt is inside another one whose fence is not closed")
         } else {
             (codes::E0210, "this excerpt is inside a code block, so it is shown as plain text")
         };
-        let said = Diagnostic::new(code, self.place(inner.clone()), message);
+        let diagnostic = Diagnostic::new(code, self.place(inner.clone()), message);
         let opened = self.place(head.clone());
         if is_whole {
-            return said.related(opened, "the code block begins here").help(
+            return diagnostic.related(opened, "the code block begins here").help(
                 "close that code block above it; for an example of how to write one, use a longer fence: ````markdown",
             );
         }
@@ -222,37 +222,35 @@ impl Search<'_> {
             "this code block is not closed"
         };
         let marks = fence::closing_words(self.source, head);
-        said.related(opened, label).help(format!("close that code block by a line of {marks}"))
+        diagnostic.related(opened, label).help(format!("close that code block with a line of {marks}"))
     }
 
-    /// What is said of a fence that is not closed, or only by the closing line of the fence `next`.
+    /// Returns the diagnostic for a fence that is not closed, or only by the closing line of the fence that begins at `next`.
     fn unclosed(&self, head: &Span, next: Option<Span>) -> Diagnostic {
         let marks = fence::closing_words(self.source, head);
-        let (code, what, to, help) = if is_head(self.source, head) {
-            (
-                codes::E0209,
-                "fence",
-                "takes in all that follows",
-                format!("close it by a line of {marks}, before its notes"),
-            )
+        let (code, what, end, before) = if is_head(self.source, head) {
+            (codes::E0209, "fence", "swallows everything below it", ", before its notes")
         } else {
-            (codes::W0203, "code block", "goes on to the end", format!("close it by a line of {marks}"))
+            (codes::W0203, "code block", "goes on to the end", "")
         };
         let message = match next {
             Some(_) => format!("this {what} is not closed before another one begins"),
-            None => format!("this {what} is not closed, and {to}"),
+            None => format!("this {what} is not closed and {end}"),
         };
-        let said = Diagnostic::new(code, self.place(head.clone()), message).help(help);
-        next.into_iter().fold(said, |said, next| said.related(self.place(next), "this one"))
+        let diagnostic = Diagnostic::new(code, self.place(head.clone()), message)
+            .help(format!("close it with a line of {marks}{before}"));
+        match next {
+            Some(next) => diagnostic.related(self.place(next), "this one"),
+            None => diagnostic,
+        }
     }
 
-    /// Whether an opening line in a closed code block is there to be read: in Markdown or plain text, or in an excerpt
-    /// whose fence has been made longer for it.
+    /// Returns whether an opening line inside a closed code block is only an example: in Markdown or plain text, or in an
+    /// excerpt whose fence has been made longer for it.
     fn is_example(&self, outer: &Span, inner: &Span) -> bool {
         let info = fence::read_info(self.source, outer);
         let is_markdown = |name: &str| matches!(name.to_ascii_lowercase().as_str(), "markdown" | "md" | "mdx");
-        let file = info.attributes.iter().find(|(key, ..)| key == "file").map(|(_, _, value, _)| value.as_str());
-        let path = file.map(|file| file.split('#').next().unwrap_or_default());
+        let path = info.attribute("file").map(|file| file.value.split('#').next().unwrap_or_default());
         let text = self.source.text();
         let is_longer = || fence::run(&text[outer.clone()]) > fence::run(&text[inner.clone()]);
         is_markdown(&info.language)
@@ -260,7 +258,7 @@ impl Search<'_> {
             || path.is_some_and(|path| path.rsplit_once('.').is_some_and(|(_, end)| is_markdown(end)) || is_longer())
     }
 
-    /// A block of HTML: what a comment hides was hidden by the author, anything else is lost.
+    /// Reports the first excerpt inside a block of HTML. Comments hide excerpts on purpose, so these are only a warning.
     fn html(&mut self, block: &Span, inside: &[Span]) {
         let Some(first) = inside.first() else { return };
         let text = &self.source.text()[block.clone()];
@@ -277,7 +275,7 @@ impl Search<'_> {
                 Some(comment) => (
                     "this excerpt is inside a comment that is not closed",
                     comment.start,
-                    "close the comment by `-->` above it",
+                    "close the comment with `-->` above it",
                 ),
                 None => (
                     "this excerpt is inside HTML, so it is shown as plain text",
@@ -287,16 +285,16 @@ impl Search<'_> {
             };
             let opened =
                 block.start + at..block.start + at + text[at..].lines().next().map_or(0, |it| it.trim_end().len());
-            let said = Diagnostic::new(codes::E0210, self.place(lost.clone()), message);
-            self.found.diagnostics.push(said.related(self.place(opened), "it begins here").help(help));
+            let diagnostic = Diagnostic::new(codes::E0210, self.place(lost.clone()), message);
+            self.findings.diagnostics.push(diagnostic.related(self.place(opened), "it begins here").help(help));
         } else {
-            let help = "remove it, or end the comment above it: nothing holds it to its file";
+            let help = "remove it, or end the comment above it: it is not compared with its file";
             self.report(codes::W0204, first.clone(), "this excerpt is commented out", help);
         }
     }
 }
 
-/// The comments in some HTML; one that is not closed goes on to the end.
+/// Returns the spans of the comments in some HTML. An unclosed comment extends to the end.
 fn comments(html: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -307,7 +305,7 @@ fn comments(html: &str) -> Vec<Span> {
     found
 }
 
-/// The lengths of the runs of backticks in a text.
+/// Returns the lengths of the runs of backticks in a text.
 fn runs(text: &str) -> impl Iterator<Item = usize> {
     text.split(|c| c != '`').map(str::len).filter(|&len| len > 0)
 }

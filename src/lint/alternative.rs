@@ -1,4 +1,4 @@
-//! `alt-text`: pictures without words for those who do not see them.
+//! `alt-text`: images without alternative text.
 
 use pulldown_cmark::{Event, Tag};
 
@@ -7,12 +7,12 @@ use crate::config::{Config, RawHtml};
 use crate::diag::{Diagnostic, codes};
 use crate::document::{Document, html};
 
-/// Markdown pictures with empty text, and `<img>` without `alt`; `alt=""` says that a picture only decorates.
+/// Reports Markdown images with empty text, and `<img>` without `alt`. An empty `alt=""` marks an image as decorative.
 pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
-    let help = "say in the brackets what the picture shows: `![four arrows meet in one cell](…)`";
+    let help = "describe the image in the brackets: `![four arrows meet in one cell](…)`";
     for link in document.body.links.iter().filter(|link| link.image) {
         if document.body.text(link.events.start + 1..link.events.end - 1).trim().is_empty() {
-            let message = "this picture has no text for readers who do not see it";
+            let message = "this image has no text for readers who cannot see it";
             out.push(at(document, link.span.clone(), codes::ALT_TEXT, message).help(help));
         }
     }
@@ -27,8 +27,8 @@ pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnosti
             let is_image = !tag.closing && tag.name.eq_ignore_ascii_case("img");
             if is_image && !tag.attributes.iter().any(|attribute| attribute.name == "alt") {
                 let place = span.start + start..span.start + start + tag.text.len();
-                let message = "this picture has no `alt` for readers who do not see it";
-                let help = "say in `alt` what the picture shows, or write `alt=\"\"` if it only decorates";
+                let message = "this image has no `alt` for readers who cannot see it";
+                let help = "describe the image in `alt`, or write `alt=\"\"` if it is only decoration";
                 out.push(at(document, place, codes::ALT_TEXT, message).help(help));
             }
         }

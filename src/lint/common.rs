@@ -1,14 +1,15 @@
-//! What a code span may hold that no file has to: words of the language, symbols, sizes, addresses.
+//! Recognizes parts of code spans that need not appear in a file: words of the language, symbols, sizes, addresses.
 
 use crate::code::highlight::{Class, Language, highlight};
 
-/// Kinds of numbers, a count of bits after them and perhaps how they are split: `float16`, `fp8_e4m3`.
+/// Prefixes of number types, which a number of bits and perhaps the bits of the exponent follow: `float16`, `fp8_e4m3`.
 const NUMBERS: [&str; 8] = ["int", "uint", "float", "bfloat", "fp", "bf", "tf", "nf"];
-/// What formulas say, a base after it or none, as in `log2(n)`.
+/// Names in formulas, which a base may follow, as in `log2(n)`.
 const FORMULAS: [&str; 13] =
     ["abs", "ceil", "exp", "floor", "inf", "ln", "log", "max", "min", "nan", "NaN", "sqrt", "sum"];
 
-/// Whether a name is everybody's: a symbol of one letter, as in `[B, T, D]` or `p99`, a kind of number, a word of formulas.
+/// Returns whether a name is common knowledge: a symbol of one letter, as in `[B, T, D]` or `p99`, a number type, or a name
+/// in formulas.
 #[must_use]
 pub fn is_common(name: &str) -> bool {
     let stem = name.trim_end_matches(char::is_numeric);
@@ -22,8 +23,8 @@ fn is_kind_of_number(name: &str) -> bool {
     split.len() < bits.len() && (split.is_empty() || is_split)
 }
 
-/// Whether a name is a word of a language itself, such as `None`, `ValueError` or `size_t`. Capitals are no proof of it:
-/// some syntaxes call every such name a constant.
+/// Returns whether a name is a word of a language itself, such as `None`, `ValueError` or `size_t`. Names in capitals do not
+/// count as constants, because some syntaxes treat all of them so.
 #[must_use]
 pub fn is_word_of(language: Language, name: &str) -> bool {
     let highlighted = highlight(Some(language), name);
@@ -35,8 +36,8 @@ pub fn is_word_of(language: Language, name: &str) -> bool {
     }
 }
 
-/// The parts of a code span whose names some file must hold. Left out are addresses and paths of a machine, what is
-/// counted, as in `80 GB` and `16-bit`, and an option, `--max-len`, whose name is known with other joints, `max_len`.
+/// Returns the words of a code span whose names must be in some file. Left out are URLs, absolute paths, units as in `80 GB`
+/// and `16-bit`, and options such as `--max-len` if `max_len` is known.
 pub fn claims(code: &str, is_known: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
     let mut after_number = false;
     code.split_whitespace().filter_map(move |word| {
@@ -61,7 +62,7 @@ fn is_number(word: &str) -> bool {
         && word.chars().all(|c| is_digit(c) || matches!(c, '.' | ','))
 }
 
-/// Whether a word may be the unit of a number before it; `if` and the like between numbers are words of the language.
+/// Returns whether a word may be the unit of the number before it.
 fn is_unit(word: &str) -> bool {
     word.starts_with(char::is_alphabetic) && word.chars().all(|c| c.is_alphabetic() || matches!(c, '/' | ',' | ')'))
 }
@@ -70,7 +71,7 @@ fn is_counted(word: &str) -> bool {
     word.split_once('-').is_some_and(|(number, unit)| is_number(number) && is_unit(unit))
 }
 
-/// Whether a word is an address or a path from the root of a machine or from a home.
+/// Returns whether a word is a URL, an absolute path or a path in a home folder.
 fn is_place(word: &str) -> bool {
     let from_root = word.strip_prefix('/').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
     from_root || word.starts_with("~/") || word.contains("://")
@@ -82,7 +83,7 @@ mod tests {
     use crate::code::highlight::by_token;
 
     #[test]
-    fn symbols_numbers_and_functions_are_everybodys() {
+    fn symbols_number_types_and_functions_are_common() {
         for name in [
             "x",
             "B",
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_or_lies_elsewhere_is_no_name_of_the_code() {
+    fn units_and_paths_are_not_names_of_the_code() {
         let claimed = |code| claims(code, |name| name == "max_len").collect::<Vec<_>>();
         assert_eq!(claimed("80 GB 1,024 tokens 989 TFLOP/s 16-bit 4-way"), ["80", "1,024", "989"]);
         assert_eq!(

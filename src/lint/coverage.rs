@@ -1,4 +1,4 @@
-//! `coverage`: what a course has and never explains.
+//! `coverage`: code and sections that the course has but never explains.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use crate::document::{Excerpt, Kind};
 use crate::project::File;
 use crate::render::Subject;
 
-/// Regions that no page shows, excerpts without notes, sections without a lab, starter files that nobody names.
+/// Reports regions that no page shows, excerpts without notes, sections without a lab, and starter files that no page names.
 #[must_use]
 pub fn coverage(input: Input<'_>) -> Vec<Diagnostic> {
     let mut found = regions(input);
     for subject in input.subjects {
         found.extend(unexplained(subject));
-        found.extend(unpractised(input, subject));
+        found.extend(unpracticed(input, subject));
     }
     found.extend(unnamed(input));
     found
 }
 
-/// Which lines of a starter are shown, from 0; all of them where an excerpt cannot be made out, which is an error already.
+/// Marks the lines of a starter that an excerpt shows: all lines if its selectors are invalid, which is an error.
 fn shown(listing: &Listing, excerpt: &Excerpt, lines: &mut [bool]) {
     let selectors = &excerpt.file.selectors;
     let ranges: Result<Vec<_>, _> = selectors.iter().map(|(selector, _)| listing.select(selector)).collect();
@@ -35,6 +35,7 @@ fn shown(listing: &Listing, excerpt: &Excerpt, lines: &mut [bool]) {
     }
 }
 
+/// Reports regions of which no page shows a line.
 fn regions(input: Input<'_>) -> Vec<Diagnostic> {
     let mut all: BTreeMap<&str, Vec<bool>> = BTreeMap::new();
     for subject in input.subjects {
@@ -51,9 +52,9 @@ fn regions(input: Input<'_>) -> Vec<Diagnostic> {
     listings.flat_map(|(path, listing)| unshown(listing, all.get(path.as_ref()).map_or(&[], Vec::as_slice))).collect()
 }
 
-/// The regions of a file that have lines, none of them among `lines`.
+/// Reports the regions of a file that have lines but none that is set in `lines`.
 fn unshown(listing: &Listing, lines: &[bool]) -> Vec<Diagnostic> {
-    // How many lines are shown, and how many there are to show, before each line.
+    // For each line, the number of lines before it that are shown, and that could be shown.
     let (mut seen, mut visible) = (vec![0_usize], vec![0_usize]);
     for line in 0..listing.line_count() {
         let is_code = !listing.is_marker(line);
@@ -77,30 +78,31 @@ fn unshown(listing: &Listing, lines: &[bool]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Excerpts of labs and sections that no note explains.
+/// Reports excerpts of labs and sections without notes.
 fn unexplained(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let document = subject.document;
     let is_read = matches!(document.placement.kind, Kind::Lab | Kind::Section);
     let bare = document.body.excerpts.iter().filter(|excerpt| is_read && excerpt.notes.is_empty());
     bare.map(|excerpt| {
         at(document, excerpt.head.clone(), codes::COVERAGE, "no note explains this excerpt")
-            .help("explain its lines in a numbered list directly below, or link the code in place of showing it")
+            .help("explain its lines in a numbered list directly below, or link to the code instead of showing it")
     })
     .collect()
 }
 
-fn unpractised(input: Input<'_>, subject: &Subject<'_>) -> Option<Diagnostic> {
+/// Reports a section that no lab practices.
+fn unpracticed(input: Input<'_>, subject: &Subject<'_>) -> Option<Diagnostic> {
     let page = &input.cx.course.pages[subject.page.filter(|_| subject.document.placement.kind == Kind::Section)?];
     let title = &subject.document.front.common.title;
     (page.handbook.is_empty() && !title.span.is_empty()).then(|| {
-        let message = format!("no lab practises the section `{}`", &**title);
+        let message = format!("no lab practices the section `{}`", &**title);
         let name = &subject.document.placement.name;
         at(subject.document, title.span.clone(), codes::COVERAGE, message)
-            .help(format!("write `{name}` under `handbook:` of a lab that practises it"))
+            .help(format!("write `{name}` under `handbook:` of a lab that practices it"))
     })
 }
 
-/// Files of `code/` that no page and no README names, READMEs apart.
+/// Reports files of `code/`, except READMEs, that no page or README names.
 fn unnamed(input: Input<'_>) -> Vec<Diagnostic> {
     let images: BTreeSet<&str> = input.pages.iter().flat_map(|page| &page.images).map(Arc::as_ref).collect();
     let files = input.cx.project.below("code").filter(|(path, file)| {
@@ -115,15 +117,15 @@ fn unnamed(input: Input<'_>) -> Vec<Diagnostic> {
         }
     }
     let unnamed = files.into_iter().map(|path| {
-        let message = format!("no page and no README names `{path}`");
+        let message = format!("no page or README names `{path}`");
         Diagnostic::new(codes::COVERAGE, Place::file(Arc::clone(path)), message)
             .help("show it, link it or name it where a reader needs it, or remove it")
     });
     unnamed.collect()
 }
 
-/// The files of one of `names` that a page may mean by the words of its code spans: from `code/`, from the course's root,
-/// from its folder.
+/// Returns the paths that the words of a page's code spans may refer to, relative to `code/`, to the root of the course,
+/// or to the folder of the page. Only words with one of the file names `names` count.
 fn mentioned(subject: &Subject<'_>, names: &HashSet<&str>) -> Vec<String> {
     let document = subject.document;
     let path = document.source.path();

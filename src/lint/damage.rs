@@ -1,9 +1,9 @@
-//! `text-damage`: mojibake, characters that control something and are not seen, words run together where markup or a
-//! sentence ends, and emphasis that does not end.
+//! `text-damage`: mojibake, invisible control characters, words that run together where markup or a sentence ends, and
+//! emphasis that does not end.
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-use super::text::{Passage, holds};
+use super::text::{Passage, contains};
 use super::words::is_spaced_letter;
 use super::{at, mojibake};
 use crate::config::Config;
@@ -11,39 +11,40 @@ use crate::diag::{Diagnostic, Place, codes};
 use crate::document::Document;
 use crate::source::{Source, Span};
 
-/// What may stand directly after a name in English.
+/// English endings that may follow a name directly.
 const ENDINGS: [&str; 27] = [
     "s", "es", "ed", "d", "ing", "er", "ers", "or", "ors", "ly", "th", "st", "nd", "rd", "n", "ns", "ish", "ness",
     "able", "like", "less", "ize", "ized", "ism", "wise", "ify", "ified",
 ];
-/// What may stand directly before a name.
+/// Prefixes that may come directly before a name.
 const PREFIXES: [&str; 19] = [
     "non", "re", "un", "sub", "pre", "de", "co", "anti", "multi", "semi", "over", "under", "post", "inter", "intra",
     "micro", "hyper", "auto", "mis",
 ];
-/// Letters that an ending has at most in languages whose endings are not listed.
+/// The maximum number of letters of an ending in languages whose endings are not listed.
 const LONGEST_ENDING: usize = 5;
-/// A run of so many letters on both sides of a border is two words, and no word of which a part is lit.
+/// At least this many letters on both sides of the edge of emphasis are two words, not a word that is emphasized in part.
 const WORD: usize = 3;
-/// Words with which sentences begin, and after a full stop few names.
+/// Words that begin sentences but are rarely names after a period.
 const OPENERS: [&str; 44] = [
     "The", "This", "That", "These", "Those", "It", "Its", "In", "An", "When", "If", "For", "But", "And", "Then", "You",
     "We", "They", "Each", "Every", "One", "Two", "To", "As", "At", "On", "So", "No", "Not", "What", "Where", "How",
     "Why", "Here", "There", "With", "Without", "Only", "Both", "After", "Before", "Because", "Next", "Now",
 ];
 
-/// Mojibake outside `code`, and control characters anywhere.
+/// Reports mojibake outside of `code`, and control characters anywhere.
 pub fn characters(source: &Source, code: &[Span], out: &mut Vec<Diagnostic>) {
     let text = source.text();
-    let said =
+    let report =
         |span: Span, message: String| Diagnostic::new(codes::TEXT_DAMAGE, Place::new(source.path(), span), message);
-    for (range, was) in mojibake::find(&text[source.start()..]) {
+    for (range, original) in mojibake::find(&text[source.start()..]) {
         let range = source.start() + range.start..source.start() + range.end;
-        if !holds(code, range.start) {
-            let was = visible(&was);
-            let message = format!("`{}` is damaged: it was {was}, read in the wrong encoding", &text[range.clone()]);
-            let help = "write what it was, and save as UTF-8; a code span may hold damage that a page speaks about";
-            out.push(said(range, message).help(help));
+        if !contains(code, range.start) {
+            let original = visible(&original);
+            let message =
+                format!("`{}` is damaged: it is {original}, decoded with the wrong encoding", &text[range.clone()]);
+            let help = "write the original, and save as UTF-8; to write about damaged text, put it in a code span";
+            out.push(report(range, message).help(help));
         }
     }
     for (offset, c) in text[source.start()..].char_indices() {
@@ -51,15 +52,15 @@ pub fn characters(source: &Source, code: &[Span], out: &mut Vec<Diagnostic>) {
         let Some(what) = control(c) else { continue };
         let in_mojibake =
             ('\u{80}'..='\u{9f}').contains(&c) && text[..start].ends_with(|before: char| !before.is_ascii());
-        if in_mojibake || c == '\u{fffd}' && holds(code, start) {
+        if in_mojibake || c == '\u{fffd}' && contains(code, start) {
             continue;
         }
-        let message = format!("the {what} U+{:04X} stands here", u32::from(c));
-        out.push(said(start..start + c.len_utf8(), message).help("remove it, or write the character that was meant"));
+        let message = format!("there is a {what} U+{:04X} here", u32::from(c));
+        out.push(report(start..start + c.len_utf8(), message).help("remove it, or write the character that was meant"));
     }
 }
 
-/// A text in backticks, or what a single character is called that nobody would see.
+/// Returns a text in backticks, or the code point of a single invisible character.
 fn visible(text: &str) -> String {
     let unseen = |c: &char| c.is_whitespace() || c.is_control() || *c == '\u{feff}';
     match text.chars().next().filter(unseen) {
@@ -68,7 +69,7 @@ fn visible(text: &str) -> String {
     }
 }
 
-/// What to call a character that nobody means to write.
+/// Returns the name of a character that is never written on purpose.
 fn control(c: char) -> Option<&'static str> {
     match c {
         '\t' | '\n' | '\r' => None,
@@ -79,9 +80,9 @@ fn control(c: char) -> Option<&'static str> {
     }
 }
 
-/// Words run together at the borders of emphasis, links and code, and where a sentence ends.
+/// Reports words that run together at the edges of emphasis, links and code, and where a sentence ends.
 pub fn markup(document: &Document, config: &Config, passages: &[Passage], out: &mut Vec<Diagnostic>) {
-    let page = Borders { document, is_english: config.language.starts_with("en") };
+    let page = Edges { document, is_english: config.language.starts_with("en") };
     let mut open: Vec<usize> = Vec::new();
     for (index, (event, span)) in document.body.events.iter().enumerate() {
         match event {
@@ -107,13 +108,13 @@ pub fn markup(document: &Document, config: &Config, passages: &[Passage], out: &
     }
 }
 
-/// What stands directly before and after pieces of markup.
-struct Borders<'a> {
+/// Checks the letters directly before and after elements of a page.
+struct Edges<'a> {
     document: &'a Document,
     is_english: bool,
 }
 
-impl<'a> Borders<'a> {
+impl<'a> Edges<'a> {
     fn before(&self, span: &Span) -> &'a str {
         let text = &self.document.source.text()[..span.start];
         let rest = text.trim_end_matches(is_spaced_letter);
@@ -126,8 +127,8 @@ impl<'a> Borders<'a> {
         &text[..text.len() - rest.len()]
     }
 
-    /// Whether these letters, which stand directly after `span`, end its word; a letter may be doubled before an
-    /// ending, as in "`map`ping" and "`panic`king".
+    /// Returns whether `letters`, which directly follow `span`, are an ending. A letter may be doubled before an ending, as
+    /// in "`map`ping" and "`panic`king".
     fn is_ending(&self, span: &Span, letters: &str) -> bool {
         if self.is_english {
             let letters = letters.to_lowercase();
@@ -140,23 +141,23 @@ impl<'a> Borders<'a> {
         }
     }
 
-    /// A name, a code span or a link: only a prefix or a single letter may stand directly before it, only an ending after.
+    /// Checks a code span or a link: only a prefix or a single letter may come directly before it, and only an ending after.
     fn name(&self, span: &Span, what: &str, out: &mut Vec<Diagnostic>) {
         let help = "put a space or a hyphen between them";
         let (before, after) = (self.before(span), self.after(span));
         if before.chars().count() > 1 && !is_prefix(before) {
             let place = span.start - before.len()..span.start;
-            let message = format!("`{before}` stands before a {what} without a space");
+            let message = format!("there is no space between `{before}` and this {what}");
             out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
         }
         if !after.is_empty() && !self.is_ending(span, after) {
             let place = span.end..span.end + after.len();
-            let message = format!("`{after}` follows a {what} without a space");
+            let message = format!("there is no space between this {what} and `{after}`");
             out.push(at(self.document, place, codes::TEXT_DAMAGE, message).help(help));
         }
     }
 
-    /// Emphasis may light a part of a word, as in "**pre**fill", but not of two.
+    /// Checks emphasis, which may cover a part of a word, as in "**pre**fill", but must not join two words.
     fn emphasis(&self, span: &Span, text: &str, out: &mut Vec<Diagnostic>) {
         let several = text.trim().contains(char::is_whitespace);
         let is_word = |inside: usize, outside: &str| {
@@ -183,7 +184,7 @@ fn is_prefix(letters: &str) -> bool {
     PREFIXES.contains(&letters.to_lowercase().as_str())
 }
 
-/// Emphasis that begins and does not end, as in `**Note:**The`: between a mark and a letter Markdown sees a beginning.
+/// Reports emphasis that does not end, as in `**Note:**The`: between punctuation and a letter, `**` opens emphasis.
 fn unended(document: &Document, passage: &Passage, out: &mut Vec<Diagnostic>) {
     let source = document.source.text();
     let mut is_begun = false;
@@ -196,15 +197,15 @@ fn unended(document: &Document, passage: &Passage, out: &mut Vec<Diagnostic>) {
         }
         let is_after_mark = before.is_some_and(|c| !c.is_alphanumeric() && c != '*');
         if is_begun && is_after_mark && after.is_some_and(char::is_alphanumeric) {
-            let message = "this `**` ends no emphasis, and readers see it: it stands between a mark and a letter";
-            let help = "put a space after it, or the mark behind it";
+            let message = "this `**` does not end the emphasis, because it is between punctuation and a letter";
+            let help = "put a space after it, or move the punctuation behind it";
             out.push(at(document, span, codes::TEXT_DAMAGE, message).help(help));
         }
         is_begun = after.is_some();
     }
 }
 
-/// A sentence that begins directly where one ends: `end.Next`.
+/// Reports a sentence that begins directly where another one ends: `end.Next`.
 fn glued(document: &Document, passage: &Passage, out: &mut Vec<Diagnostic>) {
     let text = &passage.text;
     for (stop, c) in text.match_indices(['.', '!', '?']).filter(|(stop, _)| !passage.is_code(*stop)) {

@@ -1,4 +1,4 @@
-//! `empty`: a lab's sections held against the lab contract.
+//! `empty`: compares the sections of a lab with the lab contract.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::contract::{self, Section};
 use crate::document::{Body, Document, Events, Heading, Kind};
 
-/// What stands where something is still to be written, letters alone.
+/// Placeholders for text that is not written yet, without punctuation.
 const PLACEHOLDERS: [&str; 12] = [
     "tbd",
     "tba",
@@ -24,7 +24,7 @@ const PLACEHOLDERS: [&str; 12] = [
     "later",
 ];
 
-/// A lab's sections: missing, out of order, twice, or with nothing in them.
+/// Reports the sections of a lab that are missing, out of order, repeated or empty.
 pub fn empty(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
     if document.placement.kind != Kind::Lab {
         return;
@@ -35,7 +35,7 @@ pub fn empty(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
     page.missing(out);
     let first = page.repeated(out);
     page.disordered(&first, out);
-    out.extend(sections.iter().filter_map(|section| page.says_nothing(section)));
+    out.extend(sections.iter().filter_map(|section| page.without_content(section)));
 }
 
 struct Lab<'a> {
@@ -57,7 +57,7 @@ impl<'a> Lab<'a> {
         let has = |entry: usize| self.sections.iter().any(|section| section.entry == entry);
         for (entry, _) in self.contract.iter().enumerate().filter(|(entry, section)| section.required && !has(*entry)) {
             let title = self.title(entry);
-            let message = format!("the section `{title}` is missing, which every lab has");
+            let message = format!("the section `{title}`, which every lab has, is missing");
             let help = match (0..entry).rev().find(|&before| has(before)) {
                 Some(before) => format!("write a section `## {title}` after `## {}`", self.title(before)),
                 None => match (entry + 1..self.contract.len()).find(|&after| has(after)) {
@@ -66,29 +66,29 @@ impl<'a> Lab<'a> {
                 },
             };
             let place = self.document.front.common.title.span.clone();
-            let said = at(self.document, place, codes::EMPTY, message).help(help);
-            out.push(match self.slip(title) {
+            let diagnostic = at(self.document, place, codes::EMPTY, message).help(help);
+            out.push(match self.similar_heading(title) {
                 Some(heading) => {
                     let place = Place::new(self.document.source.path(), heading.span.clone());
-                    said.related(place, format!("perhaps this is it: it would be `## {title}`"))
+                    diagnostic.related(place, format!("this may be meant; it must be `## {title}`"))
                 }
-                None => said,
+                None => diagnostic,
             });
         }
     }
 
-    /// A heading that is nearly the title of a section, or has it at another level.
-    fn slip(&self, title: &str) -> Option<&'a Heading> {
+    /// Finds a heading that is nearly the title of a section, or is the title at another level.
+    fn similar_heading(&self, title: &str) -> Option<&'a Heading> {
         let headings = self.document.body.headings.iter().enumerate();
-        let mut free = headings.filter(|(index, _)| !self.sections.iter().any(|section| section.heading == *index));
-        free.find(|(_, heading)| {
+        let mut others = headings.filter(|(index, _)| !self.sections.iter().any(|section| section.heading == *index));
+        let is_similar = |heading: &Heading| {
             let text = heading.text.split(':').next().unwrap_or_default().trim();
             nearest(text, [title]).is_some()
-        })
-        .map(|(_, heading)| heading)
+        };
+        others.find(|(_, heading)| is_similar(heading)).map(|(_, heading)| heading)
     }
 
-    /// Reports sections that stand twice, and gives the first of each.
+    /// Reports repeated sections, and returns the first of each.
     fn repeated(&self, out: &mut Vec<Diagnostic>) -> Vec<&'a Section> {
         let mut first: Vec<Option<&Section>> = vec![None; self.contract.len()];
         let mut kept = Vec::new();
@@ -98,12 +98,12 @@ impl<'a> Lab<'a> {
                 kept.push(section);
                 continue;
             };
-            let message = format!("the section `{}` stands twice", self.title(section.entry));
+            let message = format!("the section `{}` is repeated", self.title(section.entry));
             let before = Place::new(self.document.source.path(), self.heading(before).span.clone());
             out.push(
                 at(self.document, self.heading(section).span.clone(), codes::EMPTY, message)
                     .related(before, "the first")
-                    .help("make one section of the two, or give this one another title"),
+                    .help("merge the two sections, or give this one another title"),
             );
         }
         kept
@@ -115,10 +115,10 @@ impl<'a> Lab<'a> {
         let in_order = longest_increasing(&entries);
         for (index, section) in sections.iter().enumerate().filter(|(index, _)| !in_order.contains(index)) {
             let title = self.title(section.entry);
-            let neighbours = || in_order.iter().map(|&other| entries[other]);
-            let help = match neighbours().filter(|&entry| entry < section.entry).max() {
+            let neighbors = || in_order.iter().map(|&other| entries[other]);
+            let help = match neighbors().filter(|&entry| entry < section.entry).max() {
                 Some(before) => format!("put it after `## {}`", self.title(before)),
-                None => neighbours()
+                None => neighbors()
                     .min()
                     .map_or_else(String::new, |after| format!("put it before `## {}`", self.title(after))),
             };
@@ -127,17 +127,17 @@ impl<'a> Lab<'a> {
         }
     }
 
-    fn says_nothing(&self, section: &Section) -> Option<Diagnostic> {
+    fn without_content(&self, section: &Section) -> Option<Diagnostic> {
         let entry = &self.contract[section.entry];
         let body = &self.document.body;
         let has_reading = || {
             !self.document.front.common.reading.is_empty() || body.links.iter().any(|link| link.target.starts_with('@'))
         };
-        if says_something(body, section.body.clone()) || entry.form == Some(SectionForm::Reading) && has_reading() {
+        if has_content(body, section.body.clone()) || entry.form == Some(SectionForm::Reading) && has_reading() {
             return None;
         }
         let heading = self.heading(section);
-        let message = format!("the section `{}` says nothing", heading.text);
+        let message = format!("the section `{}` is empty", heading.text);
         let help = match entry.form {
             Some(SectionForm::Reading) => "list what to read under `reading:`, by its key in `content/references.yaml`",
             _ if entry.required => "write what belongs here; every lab has this section",
@@ -147,7 +147,7 @@ impl<'a> Lab<'a> {
     }
 }
 
-/// The indices of a longest subsequence that rises.
+/// Returns the indices of a longest increasing subsequence.
 fn longest_increasing(values: &[usize]) -> Vec<usize> {
     let mut best: Vec<(usize, Option<usize>)> = Vec::with_capacity(values.len());
     for (index, value) in values.iter().enumerate() {
@@ -164,9 +164,9 @@ fn longest_increasing(values: &[usize]) -> Vec<usize> {
     chain
 }
 
-/// Whether some of these events is more than headings, comments and words that stand for what is still to come.
+/// Returns whether there is more among some events than headings, comments and placeholders.
 #[must_use]
-pub fn says_something(body: &Body, events: Events) -> bool {
+pub fn has_content(body: &Body, events: Events) -> bool {
     let is_part = |index: usize| body.generated.binary_search_by_key(&index, |part| part.events.start).is_ok();
     let is_excerpt = |index: usize| body.excerpts.binary_search_by_key(&index, |excerpt| excerpt.fence.start).is_ok();
     let mut heading = false;
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_fewest_move() {
+    fn longest_increasing_subsequences() {
         assert_eq!(longest_increasing(&[0, 1, 2]), [0, 1, 2]);
         assert_eq!(longest_increasing(&[4, 0, 1, 2]), [1, 2, 3]);
         assert_eq!(longest_increasing(&[0, 3, 1, 2]), [0, 2, 3]);

@@ -1,14 +1,14 @@
-//! `filler`: sentences that stand in several places, and phrases that say nothing.
+//! `filler`: sentences that appear in several places, and empty phrases.
 //!
-//! Repeated sentences are found by their shingles, every run of [`RUN`] words within a sentence:
+//! Repeated sentences are found by their shingles, which are all runs of [`RUN`] words in a sentence:
 //!
-//! 1. each page's shingles are hashed, in parallel; the hash of the next run follows from that of the last;
-//! 2. the hashes of all pages go into a table, each with the first sentence that has it and the first that has it
+//! 1. the shingles of each page are hashed in parallel with a rolling hash;
+//! 2. the hashes of all pages are put into a table, each with the first sentence that has it, and the first one that has it
 //!    elsewhere: on another page, or in another cell of the same column;
-//! 3. a sentence whose shingle has such a pair is compared with them word by word, and reported once.
+//! 3. a sentence with such a hash is compared with these two word by word, and reported once.
 //!
-//! Steps 2 and 3 are taken for a part of all hashes at a time, so that only a part of the table is in memory. Each step
-//! looks at each word once: time and memory are linear in the course.
+//! Steps 2 and 3 process a partition of all hashes at a time, so that only a part of the table is in memory. Each step
+//! reads each word once, so time and memory are linear in the size of the course.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -26,17 +26,17 @@ use crate::diag::{Diagnostic, Place, codes};
 use crate::document::Document;
 use crate::source::{Source, Span};
 
-/// So many words in a row are no coincidence.
+/// The number of words in a row that are not a coincidence if they are repeated.
 const RUN: usize = 12;
-/// The same in scripts that set no spaces, where a character is about half a word.
+/// The same in scripts without spaces, where a character is about half a word.
 const GLYPH_RUN: usize = 24;
-/// No sentence; so many, at most, are compared with each other.
+/// Stands for no sentence. At most this many sentences are compared.
 const NONE: u32 = u32::MAX;
 
 /// Finds all of [`PHRASES`] at once.
 static SEARCH: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(PHRASES).ok());
-/// What may be cut without loss, in lower case.
+/// Phrases that can be cut without loss, in lower case.
 const PHRASES: [&str; 16] = [
     "it is important to note that",
     "it is worth noting that",
@@ -66,18 +66,18 @@ pub struct Sentences {
 #[derive(Debug)]
 struct Sentence {
     span: Span,
-    /// The table and the column that it stands in.
+    /// The table and the column that it is in.
     column: Option<(usize, usize)>,
     /// Its words as they are compared, each with a space before and after.
     plain: String,
-    /// How many words are a run in its script.
+    /// The number of words in a run in its script.
     run: usize,
     /// The hash of each run.
     hashes: Vec<u64>,
 }
 
 impl Sentences {
-    /// Those of `passages` that are long enough to be compared.
+    /// Returns the sentences of `passages` that are long enough to be compared.
     #[must_use]
     pub fn of(document: &Document, passages: &[Passage]) -> Self {
         let mut found = Vec::new();
@@ -99,7 +99,7 @@ impl Sentences {
 impl Sentence {
     fn new(span: Span, column: Option<(usize, usize)>, plain: &str, run: usize) -> Self {
         let words: Vec<u64> = plain.split(' ').map(word_hash).collect();
-        // What the first word of a run has become when the last is added.
+        // The factor of a run's first word in the hash when the word after the run is added.
         let oldest = (0..run).fold(1_u64, |power, _| power.wrapping_mul(BASE));
         let mut hash = 0_u64;
         let mut hashes = Vec::with_capacity(words.len() + 1 - run);
@@ -115,13 +115,13 @@ impl Sentence {
         Self { span, column, plain: format!(" {plain} "), run, hashes }
     }
 
-    /// Its runs of words, each with the spaces around it.
+    /// Returns its runs of words, each with the spaces around it.
     fn runs(&self) -> Vec<&str> {
         let spaces: Vec<usize> = self.plain.match_indices(' ').map(|(at, _)| at).collect();
         spaces.iter().zip(spaces.iter().skip(self.run)).map(|(&from, &to)| &self.plain[from..=to]).collect()
     }
 
-    /// Whether it has these words, and they say something: half of them are different, and they are no row of figures.
+    /// Returns whether it contains a run of words that is meaningful: at least half are distinct words with letters.
     fn has(&self, run: &str) -> bool {
         let words: HashSet<&str> = run.split(' ').filter(|word| word.contains(char::is_alphabetic)).collect();
         let all = run.matches(' ').count() - 1;
@@ -129,21 +129,21 @@ impl Sentence {
     }
 }
 
-/// An odd number without pattern: what a hash is multiplied with from word to word.
+/// The multiplier of the rolling hash: an odd number without a pattern.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// FNV-1a. Words that collide cost a comparison, nothing else.
+/// Hashes a word with FNV-1a. Collisions only cost a comparison.
 fn word_hash(word: &str) -> u64 {
     word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Where a run of words stands first, and where it stands elsewhere.
+/// The first two sentences with a run of words that conflict.
 struct Places {
     first: u32,
     other: u32,
 }
 
-/// A sentence in the course: its page and itself.
+/// A sentence with its page.
 #[derive(Clone, Copy)]
 struct Whole<'a> {
     page: usize,
@@ -152,7 +152,8 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    /// What the run with the number `nth` is looked up by: its hash, and for a cell that of the run in this column.
+    /// Returns the keys of the run number `nth` in the table: its hash, and for a cell, the hash of the run in its column
+    /// with the flag set.
     fn keys(self, nth: usize) -> impl Iterator<Item = (u64, bool)> {
         let hash = self.sentence.hashes[nth];
         let in_column = self.sentence.column.map(|(table, column)| {
@@ -162,7 +163,7 @@ impl Whole<'_> {
         std::iter::once((hash, false)).chain(in_column)
     }
 
-    /// Whether two sentences with the same run of words should not both stand where they do.
+    /// Returns whether two sentences with the same run of words are a repetition: on different pages, or in one column.
     fn conflicts(self, other: Whole<'_>, in_column: bool) -> bool {
         if !in_column {
             return self.page != other.page;
@@ -175,7 +176,7 @@ impl Whole<'_> {
         Place::new(self.source.path(), self.sentence.span.clone())
     }
 
-    /// Its first run of words, of those that a table is for, that stands in another sentence, too.
+    /// Finds its first run of words, of those in one partition, that is also in another sentence.
     fn twin(self, all: &[Whole<'_>], table: &Table, part: u64) -> Option<Twin> {
         let runs = OnceCell::new();
         (0..self.sentence.hashes.len()).find_map(|nth| {
@@ -195,7 +196,7 @@ impl Whole<'_> {
 /// A run of words that two sentences have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Twin {
-    /// Which run of the sentence.
+    /// The number of the run in the sentence.
     nth: usize,
     /// Whether both are in the same column.
     in_column: bool,
@@ -203,18 +204,18 @@ struct Twin {
     other: u32,
 }
 
-/// The runs of a part of all hashes.
+/// The runs of one partition of all hashes.
 type Table = FxHashMap<u64, Places>;
 
-/// How many parts there are, one for each value of four bits. Parts are worked on in parallel.
+/// The number of partitions, one for each value of four bits. They are processed in parallel.
 const PARTS: u64 = 16;
 
-/// To which part a hash belongs.
+/// Returns the partition to which a hash belongs.
 fn part_of(hash: u64) -> u64 {
     hash >> 60
 }
 
-/// Every sentence that stands elsewhere, too.
+/// Reports every sentence that is repeated elsewhere.
 #[must_use]
 pub fn repeated(pages: &[Sentences]) -> Vec<Diagnostic> {
     let all: Vec<Whole<'_>> = pages
@@ -234,7 +235,7 @@ pub fn repeated(pages: &[Sentences]) -> Vec<Diagnostic> {
     found.into_iter().map(|(number, twin)| report(all[number], all[twin.other as usize], twin.in_column)).collect()
 }
 
-/// Step 2, for a part of all hashes.
+/// Builds the table of one partition (step 2).
 fn table(all: &[Whole<'_>], part: u64) -> Table {
     let mut places = Table::default();
     for (sentence, &whole) in (0..).zip(all) {
@@ -259,29 +260,29 @@ fn table(all: &[Whole<'_>], part: u64) -> Table {
 fn report(whole: Whole<'_>, other: Whole<'_>, in_column: bool) -> Diagnostic {
     let line = other.source.position(other.sentence.span.start).line;
     let same = whole.sentence.plain == other.sentence.plain;
-    let what = if same { "this sentence stands" } else { "a dozen words of this sentence stand" };
+    let what = if same { "this sentence is" } else { "a dozen words of this sentence are" };
     let (message, help) = if in_column {
         (
-            format!("{what} twice in this column, also on line {line}"),
-            "say in each row what is true of that row alone; what is true of all of them stands better above the table",
+            format!("{what} repeated in this column, on line {line}"),
+            "write in each row what is true of that row alone, and above the table what is true of all rows",
         )
     } else {
         (
-            format!("{what} on another page, too: `{}`, line {line}", other.source.path()),
-            "say on each page what is true of that page alone, or say it on one of them and link to it",
+            format!("{what} repeated on another page: `{}`, line {line}", other.source.path()),
+            "write on each page what is true of that page alone, or write it on one page and link to that",
         )
     };
-    Diagnostic::new(codes::FILLER, whole.place(), message).related(other.place(), "here, too").help(help)
+    Diagnostic::new(codes::FILLER, whole.place(), message).related(other.place(), "also here").help(help)
 }
 
-/// Phrases that say nothing.
+/// Reports empty phrases.
 pub fn phrases(document: &Document, passages: &[Passage], out: &mut Vec<Diagnostic>) {
     for passage in passages {
         for found in SEARCH.iter().flat_map(|search| search.find_overlapping_iter(&passage.text)) {
             let (phrase, range) = (PHRASES[found.pattern()], found.range());
             if !passage.is_code(range.start) {
-                let message = format!("`{phrase}` says nothing");
-                let help = if phrase.starts_with("plays") { "say what it does" } else { "leave it out" };
+                let message = format!("`{phrase}` is an empty phrase");
+                let help = if phrase.starts_with("plays") { "say what it does" } else { "remove it" };
                 out.push(at(document, passage.span(&range), codes::FILLER, message).help(help));
             }
         }

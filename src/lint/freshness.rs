@@ -1,4 +1,4 @@
-//! `stale-date`: claims that nobody has checked for long, and advice to check them without a word where.
+//! `stale-date`: pages that have not been checked for a long time, and advice to check something without saying where.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -10,9 +10,9 @@ use crate::diag::{Diagnostic, Place, codes};
 use crate::document::Document;
 use crate::yaml::Date;
 
-/// What a reader is told to do.
+/// Verbs that tell a reader to look something up.
 const VERBS: [&str; 9] = ["check", "consult", "see", "verify", "confirm", "read", "refer", "look", "recheck"];
-/// What may stand between that and what it is done to.
+/// Words that may come between the verb and its object.
 const BETWEEN: [&str; 22] = [
     "the",
     "your",
@@ -37,13 +37,13 @@ const BETWEEN: [&str; 22] = [
     "library",
     "release",
 ];
-/// What it is done to; notes only where they are those of a release.
+/// Objects of the verbs; `notes` counts only after `release`.
 const DOCS: [&str; 7] = ["docs", "documentation", "changelog", "changelogs", "manual", "website", "notes"];
 
-/// How many days a date may be ahead of today, which is another day elsewhere on Earth.
+/// How many days a date may be in the future, because of time zones.
 const AHEAD: i64 = 1;
 
-/// The page's own date.
+/// Reports a `checked:` that is too old, or in the future.
 pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mut Vec<Diagnostic>) {
     let (Some(today), Some(checked)) = (today, &document.front.common.checked) else { return };
     let age = today.days() - checked.value.days();
@@ -51,29 +51,28 @@ pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mu
     let fresh = fresh_days(checked.value, config);
     let (message, help) = if today.days() > *fresh.end() {
         (
-            format!("this page was last checked {age} days ago; after {limit} days (`freshness_days`) that is stale"),
-            "read what the page says of versions against their present state, mend it, and set the date to that day",
+            format!(
+                "this page was last checked {age} days ago, more than the limit of {limit} days (`freshness_days`)"
+            ),
+            "compare what the page says about versions with their current state, correct it, and set the date to that day",
         )
     } else if today.days() < *fresh.start() {
-        (
-            format!("this day is {} days ahead of today, {today}", -age),
-            "write the day on which the page was last checked",
-        )
+        (format!("this date is {} days after today, {today}", -age), "write the day on which the page was last checked")
     } else {
         return;
     };
     out.push(at(document, checked.span.clone(), codes::STALE_DATE, message).help(help));
 }
 
-/// The days, since 1970-01-01, on which a page that was checked on this day is not reported.
+/// Returns the days, since 1970-01-01, on which a page that was checked on this day is not reported.
 fn fresh_days(checked: Date, config: &Config) -> RangeInclusive<i64> {
     checked.days() - AHEAD..=checked.days() + i64::from(config.freshness_days)
 }
 
 /// Returns the days, since 1970-01-01, on which a build of these documents reports nothing; `None` if there are none.
 ///
-/// `diagnostics` is everything that was reported on some day. Which day that was does not change the result, because the
-/// dates of pages, which alone depend on it, are judged for every day.
+/// `diagnostics` are all diagnostics of a build on any day. The result does not depend on that day, because only the dates
+/// of pages do, and they are judged here for every day.
 #[must_use]
 pub fn silent_days<'a>(
     documents: impl Iterator<Item = &'a Document>,
@@ -91,17 +90,17 @@ pub fn silent_days<'a>(
         days = *days.start().max(fresh.start())..=*days.end().min(fresh.end());
         of_dates.insert(Place::new(document.source.path(), checked.span.clone()));
     }
-    let depends_on_day = |said: &Diagnostic| said.code == codes::STALE_DATE && of_dates.contains(&said.place);
+    let depends_on_day = |one: &Diagnostic| one.code == codes::STALE_DATE && of_dates.contains(&one.place);
     (!days.is_empty() && diagnostics.iter().all(depends_on_day)).then_some(days)
 }
 
-/// "Check the current docs" and the like, in a sentence that links nothing.
+/// Reports "check the current docs" and the like in sentences without a link.
 pub fn promises(document: &Document, passages: &[Passage], out: &mut Vec<Diagnostic>) {
     for passage in passages {
         for (index, sentence) in passage.sentences.iter().enumerate() {
             let text = &passage.text[sentence.clone()];
             let Some(phrase) = promise(text) else { continue };
-            // "See its documentation" speaks of what the sentence before may link.
+            // "See its documentation" may refer to a link in the sentence before.
             let is_its = [" its ", " their "].iter().any(|word| text[phrase.clone()].contains(word));
             let before = &passage.sentences[if is_its { index.saturating_sub(1) } else { index }];
             let says_where = passage.is_linked(&(before.start..sentence.end)) || text.ends_with(':');
@@ -109,16 +108,16 @@ pub fn promises(document: &Document, passages: &[Passage], out: &mut Vec<Diagnos
                 continue;
             }
             let span = passage.span(&(sentence.start + phrase.start..sentence.start + phrase.end));
-            let message = format!("`{}` leaves the checking to the reader, and does not say where", &text[phrase]);
+            let message = format!("`{}` does not say where", &text[phrase]);
             out.push(
                 at(document, span, codes::STALE_DATE, message)
-                    .help("check it, link or cite where, and give the day in `checked:`"),
+                    .help("check it yourself, link to the source or cite it, and write the day in `checked:`"),
             );
         }
     }
 }
 
-/// Where a sentence says to look something up.
+/// Returns the range in which a sentence tells the reader to look something up.
 fn promise(text: &str) -> Option<Range<usize>> {
     let text = text.to_ascii_lowercase();
     if !DOCS.iter().any(|docs| text.contains(docs)) {
@@ -129,7 +128,7 @@ fn promise(text: &str) -> Option<Range<usize>> {
     let mut before = "";
     for word in &words {
         let written = &text[word.range.clone()];
-        // "Who has read", "we’ve read": that tells nobody to.
+        // "Who has read" and "we’ve read" are not instructions.
         let is_done = before.ends_with("ve") || matches!(before, "has" | "had");
         if VERBS.contains(&written) && !is_done {
             verb = Some(word.range.start);
@@ -151,7 +150,7 @@ mod tests {
     use super::promise;
 
     #[test]
-    fn what_sends_a_reader_away() {
+    fn instructions_to_look_something_up() {
         for text in [
             "Check current docs before you rely on it.",
             "For flags, see the official documentation.",

@@ -1,22 +1,22 @@
-//! `todo`: the word that scaffolds and authors leave where something is still to be done. One warning for each front
-//! matter and each section, however often the word is in it.
+//! `todo`: the word that scaffolds and authors leave where something is still to be done. There is one warning per front
+//! matter and per section, however often the word is in it.
 
-use super::text::holds;
+use super::text::contains;
 use super::{Input, damage};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::Document;
 use crate::source::{Source, Span};
 
-/// The word, in capitals.
+/// The word.
 const WORD: &str = concat!("TO", "DO");
 /// The deepest heading that begins a section.
 const SECTION: u8 = 2;
 
-/// In a page, code apart: in its front matter, above its sections, and in each of them.
+/// Checks a page except its code: the front matter, the text above the sections, and each section.
 pub fn page(document: &Document, code: &[Span], out: &mut Vec<Diagnostic>) {
     let headings = document.body.headings.iter();
     let sections = headings.filter(|heading| heading.top_level && heading.level <= SECTION);
-    let mut starts = vec![(0, "the front matter".to_owned()), (document.start, "this page".to_owned())];
+    let mut starts = vec![(0, "the front matter".to_owned()), (document.body_start, "this page".to_owned())];
     starts.extend(sections.map(|heading| (heading.span.start, format!("the section `{}`", heading.text))));
     let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([document.source.text().len()]);
     for ((start, what), end) in starts.iter().zip(ends) {
@@ -24,7 +24,7 @@ pub fn page(document: &Document, code: &[Span], out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// In the settings and the bibliography; their text is looked at for damage, too.
+/// Checks the settings and the bibliography, also for damaged text.
 #[must_use]
 pub fn settings(input: Input<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -37,20 +37,20 @@ pub fn settings(input: Input<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// What is left to do in a part of a text, which is called `what`.
+/// Reports the word in a part of a text. `what` names the part.
 fn left(source: &Source, within: Span, what: &str, code: &[Span]) -> Option<Diagnostic> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let text = &source.text()[within.clone()];
     let mut places = text.match_indices(WORD).filter_map(|(offset, word)| {
         let alone = !text[..offset].ends_with(is_part) && !text[offset + word.len()..].starts_with(is_part);
         let at = within.start + offset;
-        (alone && !holds(code, at)).then(|| at..at + word.len())
+        (alone && !contains(code, at)).then(|| at..at + word.len())
     });
     let first = places.next()?;
     let diagnostic = |message: String, label| {
         Diagnostic::new(codes::TO_DO, Place::new(source.path(), first), message)
             .label(label)
-            .help("do it and remove the word; a code span may hold it, where a page speaks about it")
+            .help("do it and remove the word; to write about the word itself, put it in a code span")
     };
     Some(match places.count() {
         0 => diagnostic("something is left to do here".to_owned(), ""),

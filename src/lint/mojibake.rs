@@ -1,30 +1,30 @@
-//! Mojibake: UTF-8 that was read as Windows-1252 or Latin-1, and written again.
+//! Finds mojibake: UTF-8 that was decoded as Windows-1252 or Latin-1 and encoded again.
 //!
-//! Each character is taken back to the byte that it was read from. Where such bytes are UTF-8 again, it is damage, with
-//! these exceptions, because letters may rightly stand before quotation marks and the like: two-byte characters count
-//! from `Â` and `Ã` only, and not in a word of capitals; others count where the damage is typical (`â€™`, `ðŸ…`, a
-//! byte order mark), or goes on for [`LONG`] characters.
+//! Each character is converted back to the byte that it was decoded from. If such bytes are valid UTF-8, the text is
+//! damaged. But letters may also come before quotation marks and the like on purpose. Therefore two-byte characters count
+//! only from `Â` and `Ã`, and not in a word of capitals; others count if the damage is typical (`â€™`, `ðŸ…`, a byte order
+//! mark) or at least [`LONG`] characters long.
 
 use std::ops::Range;
 
-/// The characters of Windows-1252 from 0x80 to 0x9F; U+FFFD where it has none.
+/// The characters of Windows-1252 from 0x80 to 0x9F; U+FFFD for undefined bytes.
 const HIGH: [char; 32] = [
     '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž', '\u{fffd}', '\u{fffd}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{fffd}', 'ž', 'Ÿ',
 ];
 
-/// So many characters that are bytes of UTF-8 are beyond doubt: three letters of Cyrillic, two of Chinese.
+/// The number of characters from which on damage is certain: three letters of Cyrillic, or two of Chinese.
 const LONG: usize = 6;
 
-/// The runs of damage in a text, each with what it was.
+/// Returns the damaged ranges of a text, each with the original.
 #[must_use]
 pub fn find(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found: Vec<(Range<usize>, String)> = Vec::new();
     let mut at = 0;
     while let Some(start) = text[at..].find(|c| matches!(c, '\u{c2}'..='\u{f4}')).map(|offset| at + offset) {
-        let (end, was, certain) = run(text, start);
+        let (end, original, certain) = run(text, start);
         if certain {
-            found.push((start..end, was));
+            found.push((start..end, original));
             at = end;
         } else {
             at = start + text[start..].chars().next().map_or(1, char::len_utf8);
@@ -33,22 +33,22 @@ pub fn find(text: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// The damage that begins at `start`: its end, what it was, and whether it is beyond doubt.
+/// Returns the end of the damage that begins at `start`, the original, and whether it is certain.
 fn run(text: &str, start: usize) -> (usize, String, bool) {
     let mut end = start;
-    let mut was = String::new();
+    let mut original = String::new();
     let mut certain = false;
     let mut length = 0;
     while let Some((len, c)) = sequence(&text[end..]) {
         length += text[end..end + len].chars().count();
         certain |= length >= LONG || is_typical(&text[..end], &text[end..end + len], c);
-        was.push(c);
+        original.push(c);
         end += len;
     }
-    (end, was, certain)
+    (end, original, certain)
 }
 
-/// The character that a text's first characters were, if as bytes they are UTF-8, and how long they are.
+/// Decodes the original of the first characters of a text, if they are UTF-8 as bytes. Also returns their length.
 fn sequence(text: &str) -> Option<(usize, char)> {
     let mut bytes = Vec::with_capacity(4);
     let mut length = 0;
@@ -67,7 +67,7 @@ fn sequence(text: &str) -> Option<(usize, char)> {
     Some((length, decoded.chars().next()?))
 }
 
-/// The byte that was read as `c`.
+/// Returns the byte that was decoded as `c`.
 fn byte(c: char) -> Option<u8> {
     let of_1252 = HIGH.iter().position(|&high| high == c && c != '\u{fffd}');
     match of_1252 {

@@ -1,9 +1,9 @@
-//! `empty`, for sections of questions: what the practice page would leave out, or show without an answer.
+//! `empty`, for sections of questions: questions that the practice page would leave out or show without an answer.
 
 use pulldown_cmark::{Event, HeadingLevel, Tag};
 
 use super::at;
-use super::empty::says_something;
+use super::empty::has_content;
 use crate::config::{Config, SectionForm};
 use crate::diag::{Diagnostic, codes};
 use crate::document::contract::{self, Section};
@@ -12,7 +12,7 @@ use crate::source::Span;
 
 const HELP: &str = "begin the answer on the next line with `: `, or write the question as a heading `###`";
 
-/// Questions of a lab without an answer, and sections of questions in which none is found.
+/// Reports questions of a lab without an answer, and sections of questions without a question.
 pub fn questions(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
     if document.placement.kind != Kind::Lab {
         return;
@@ -27,14 +27,14 @@ pub fn questions(document: &Document, config: &Config, out: &mut Vec<Diagnostic>
 fn check(document: &Document, config: &Config, section: &Section, out: &mut Vec<Diagnostic>) {
     let body = &document.body;
     let found = contract::questions(body, section.body.clone());
-    let lost = Asked { document, config, with_others: !found.is_empty() }.lost(section.body.clone());
-    if found.is_empty() && lost.is_empty() && says_something(body, section.body.clone()) {
+    let lost = Search { document, config, has_questions: !found.is_empty() }.lost(section.body.clone());
+    if found.is_empty() && lost.is_empty() && has_content(body, section.body.clone()) {
         let heading = &body.headings[section.heading];
-        let message = format!("no question is found in the section `{}`", heading.text);
+        let message = format!("there is no question in the section `{}`", heading.text);
         out.push(at(document, heading.span.clone(), codes::EMPTY, message).help(HELP));
     }
     let silent = found.into_iter().filter(|question| {
-        question.answers.iter().all(|answer| answer.is_empty() || !says_something(body, answer.clone()))
+        question.answers.iter().all(|answer| answer.is_empty() || !has_content(body, answer.clone()))
     });
     let silent = silent.filter_map(|question| {
         let events = body.events.get(question.question)?;
@@ -44,32 +44,32 @@ fn check(document: &Document, config: &Config, section: &Section, out: &mut Vec<
     out.extend(lost.map(|span| at(document, span, codes::EMPTY, "this question has no answer").help(HELP)));
 }
 
-/// Words with which a paragraph asks the reader to answer the questions that follow.
+/// Words of paragraphs that ask the reader to answer the questions that follow.
 const ADDRESS: [&str; 6] = ["you", "your", "yourself", "these", "them", "following"];
 
-/// Looks for what asks, and is not a question of the practice page.
-struct Asked<'a> {
+/// Searches a section for questions that are not written as questions of the practice page.
+struct Search<'a> {
     document: &'a Document,
     config: &'a Config,
-    /// Whether the section has questions: then items of a list that ask are meant as further ones.
-    with_others: bool,
+    /// Whether the section has proper questions. Then list items that ask are meant as questions, too.
+    has_questions: bool,
 }
 
-impl Asked<'_> {
-    /// Paragraphs that end with a question mark, or whose first line does and goes on with what was to be the answer.
+impl Search<'_> {
+    /// Returns the questions in paragraphs that end with a question mark, or whose first line does.
     fn lost(&self, within: Events) -> Vec<Span> {
         let mut depth = 0_usize;
         let mut found = Vec::new();
         for (index, (event, span)) in within.clone().zip(&self.document.body.events[within.clone()]) {
             match event {
-                // From here on a heading asks, and paragraphs answer.
+                // From here on, headings are questions, and paragraphs are answers.
                 Event::Start(Tag::Heading { level: HeadingLevel::H3, .. }) if depth == 0 => break,
                 Event::Start(Tag::Paragraph) if depth == 0 => {
                     let asked = self.asking(span);
                     found.extend(asked.filter(|asked| index > within.start || !self.addresses_reader(asked)));
                     depth += 1;
                 }
-                Event::Start(Tag::Item) if depth == 1 && self.with_others => {
+                Event::Start(Tag::Item) if depth == 1 && self.has_questions => {
                     found.extend(self.asking(span));
                     depth += 1;
                 }
@@ -81,7 +81,7 @@ impl Asked<'_> {
         found
     }
 
-    /// The part of a block that asks: its first line if that ends with a question mark, or all of it.
+    /// Returns the question in a block: its first line if that ends with a question mark, or all of it.
     fn asking(&self, span: &Span) -> Option<Span> {
         let text = self.document.source.text()[span.clone()].trim_end();
         let is_question = |text: &str| text.trim_end_matches(['*', '_', '"', '”', ')']).ends_with(['?', '？']);
@@ -90,8 +90,8 @@ impl Asked<'_> {
         is_question(asked).then(|| span.start..span.start + asked.len())
     }
 
-    /// Whether a question at the beginning of a section only leads to those that follow. In other languages than English
-    /// the words for that are not known.
+    /// Returns whether a question at the beginning of a section may only introduce those that follow. This is known only for
+    /// English.
     fn addresses_reader(&self, asked: &Span) -> bool {
         let text = self.document.source.text()[asked.clone()].to_lowercase();
         let mut words = text.split(|c: char| !c.is_alphanumeric());

@@ -1,12 +1,12 @@
-//! `reading-order`: an order of reading that somebody wrote by hand. The generator knows it, and keeps it true.
+//! `reading-order`: a reading order that is written by hand, although the generator can write a correct one.
 
 use super::at;
-use super::empty::says_something;
+use super::empty::has_content;
 use crate::config::Config;
 use crate::diag::{Diagnostic, codes};
 use crate::document::{Document, Kind, Part};
 
-/// Headings under which a reading order stands.
+/// The headings of reading orders.
 const HEADINGS: [&str; 8] = [
     "reading order",
     "recommended reading order",
@@ -18,7 +18,7 @@ const HEADINGS: [&str; 8] = [
     "learning path",
 ];
 
-/// On a track's and a labs page: such a heading with text below it, and no generated part.
+/// Reports such a heading on a track page or a labs page if there is text below it but no generated part.
 pub fn by_hand(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
     if !matches!(document.placement.kind, Kind::Track | Kind::Labs) {
         return;
@@ -32,10 +32,10 @@ pub fn by_hand(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) 
         let next = body.headings[index + 1..].iter().find(|next| next.top_level && next.level <= heading.level);
         let events = heading.events.end..next.map_or(body.events.len(), |next| next.events.start);
         let mut parts = body.generated.iter().filter(|part| part.part == Part::ReadingOrder);
-        if parts.any(|part| events.contains(&part.events.start)) || !says_something(body, events) {
+        if parts.any(|part| events.contains(&part.events.start)) || !has_content(body, events) {
             continue;
         }
-        let message = "this reading order is written by hand, and nothing keeps it true";
+        let message = "this reading order is written by hand, so it can become wrong";
         out.push(at(document, heading.span.clone(), codes::READING_ORDER, message).help(
             "write `<!-- reading-order -->` on a line of its own in this section; its order follows `handbook:`, `after:` \
              and the numbers of labs and sections",

@@ -1,4 +1,4 @@
-//! `orphan-reference` and `duplicate-reference`: entries of the bibliography that nobody needs, and that stand twice.
+//! `orphan-reference` and `duplicate-reference`: entries of the bibliography that no page uses, or that repeat another one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ fn place(key: &Spanned<String>) -> Place {
     Place::new(&Arc::from(FILE), key.span.clone())
 }
 
-/// Entries that no page cites or lists.
+/// Reports entries that no page cites or lists.
 #[must_use]
 pub fn orphans(input: Input<'_>) -> Vec<Diagnostic> {
     let cited: BTreeSet<&str> = input.pages.iter().flat_map(|page| &page.reading).map(String::as_str).collect();
@@ -30,7 +30,7 @@ pub fn orphans(input: Input<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Entries with the address of an earlier one.
+/// Reports entries with the same URL as an earlier one.
 #[must_use]
 pub fn repeated(input: Input<'_>) -> Vec<Diagnostic> {
     let mut first: BTreeMap<String, &Spanned<String>> = BTreeMap::new();
@@ -39,7 +39,7 @@ pub fn repeated(input: Input<'_>) -> Vec<Diagnostic> {
         let Some(url) = &reference.url else { continue };
         let plain = url.split_once("://").map_or(&**url, |(_, rest)| rest).trim_end_matches('/').to_string();
         if let Some(before) = first.get(&plain) {
-            let message = format!("`{}` has the address of `{}`", key.value, before.value);
+            let message = format!("`{}` has the same URL as `{}`", key.value, before.value);
             found.push(
                 at(key, codes::DUPLICATE_REFERENCE, message)
                     .related(place(before), "the first")

@@ -1,5 +1,5 @@
-//! `heading-skip`, `link-text` and `duplicate-title`: what readers who jump from heading to heading, or from link to link,
-//! go by.
+//! `heading-skip`, `link-text` and `duplicate-title`: the texts by which readers navigate from heading to heading and from
+//! link to link.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::{Input, at};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Document, Kind};
 
-/// Link texts that say nothing by themselves, and "here" in other languages.
+/// Link texts that do not name their target, and "here" in other languages.
 const EMPTY_TEXTS: [&str; 22] = [
     "here",
     "click here",
@@ -33,14 +33,14 @@ const EMPTY_TEXTS: [&str; 22] = [
     "여기",
 ];
 
-/// `heading-skip`. The page's title is of level 1.
+/// `heading-skip`: reports headings that skip a level. The title of the page has level 1.
 pub fn headings(document: &Document, out: &mut Vec<Diagnostic>) {
     let mut above = 1;
     let mut what = "the page's title";
     for heading in document.body.headings.iter().filter(|heading| heading.top_level) {
         if heading.level > above + 1 {
             let wanted = "#".repeat(usize::from(above) + 1);
-            let message = format!("this heading is of level {}, and {what} above it of level {above}", heading.level);
+            let message = format!("this heading has level {}, but {what} above it has level {above}", heading.level);
             out.push(
                 at(document, heading.span.clone(), codes::HEADING_SKIP, message).help(format!("write `{wanted}`")),
             );
@@ -50,7 +50,7 @@ pub fn headings(document: &Document, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `link-text`.
+/// `link-text`: reports links whose text does not name their target.
 pub fn links(document: &Document, out: &mut Vec<Diagnostic>) {
     for link in document.body.links.iter().filter(|link| !link.image && !link.target.starts_with('@')) {
         let written = document.body.text(link.events.start + 1..link.events.end - 1);
@@ -63,7 +63,7 @@ pub fn links(document: &Document, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `duplicate-title`: within a track, where nothing but the title tells two pages apart.
+/// `duplicate-title`: reports pages of one track with the same title.
 #[must_use]
 pub fn titles(input: Input<'_>) -> Vec<Diagnostic> {
     let mut titles: BTreeMap<(&str, String), Vec<&Document>> = BTreeMap::new();
@@ -81,13 +81,13 @@ pub fn titles(input: Input<'_>) -> Vec<Diagnostic> {
 fn title(documents: &[&Document], one: usize) -> Diagnostic {
     let other = documents[usize::from(one == 0)];
     let title = &documents[one].front.common.title;
-    let message = format!("another page of this track has the title `{}`, too", &**title);
+    let message = format!("another page of this track also has the title `{}`", &**title);
     at(documents[one], title.span.clone(), codes::DUPLICATE_TITLE, message)
         .related(Place::new(other.source.path(), other.front.common.title.span.clone()), "the other page")
-        .help("say in each title what its page has and the other has not")
+        .help("give each page a title that distinguishes it from the other")
 }
 
-/// A text without differences of letter case and white space.
+/// Normalizes letter case and white space.
 fn normal(text: &str) -> String {
     text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }

@@ -1,5 +1,4 @@
-//! The text of a page as readers read it: passages without markup, of which every part knows where it stands in the
-//! source; and the sentences in them.
+//! Extracts the text of a page as readers see it: passages without markup, mapped to the source, and their sentences.
 
 use std::ops::Range;
 
@@ -9,31 +8,31 @@ use crate::document::{Body, Document, FrontMatter};
 use crate::source::{Source, Span};
 use crate::yaml::Spanned;
 
-/// What stands in a passage where the page has a formula: no letter of any word.
+/// The character that replaces a formula; it is not part of any word.
 const FORMULA: &str = "\u{fffc}";
 
-/// Words that end in a full stop without ending a sentence.
+/// Words after which a period does not end a sentence.
 const ABBREVIATIONS: [&str; 28] = [
     "e.g", "i.e", "etc", "cf", "vs", "viz", "resp", "approx", "ca", "al", "fig", "figs", "eq", "eqs", "sec", "no",
     "vol", "ch", "p", "pp", "dr", "mr", "mrs", "ms", "prof", "st", "inc", "jr",
 ];
 
-/// Text that is read in one go: a paragraph, a heading, a cell, a value of the front matter.
+/// A continuous text: a paragraph, a heading, a cell, or a value of the front matter.
 #[derive(Debug, Default)]
 pub struct Passage {
-    /// The text; code is as it is written, a formula is one character that belongs to no word.
+    /// The text. Code is as written; a formula is one character that belongs to no word.
     pub text: String,
-    /// The table and its column, each counted in the page, for a cell.
+    /// For a cell, the number of the table in the page and of the column in the table.
     pub column: Option<(usize, usize)>,
     /// The sentences, without white space around them.
     pub sentences: Vec<Range<usize>>,
     pieces: Vec<Piece>,
 }
 
-/// A part of a passage that comes from one place in the source.
+/// A part of a passage that comes from one span of the source.
 #[derive(Debug)]
 struct Piece {
-    /// Where it begins in the passage.
+    /// The offset in the passage at which it begins.
     at: usize,
     span: Span,
     /// Whether the source has the same bytes.
@@ -43,7 +42,7 @@ struct Piece {
 }
 
 impl Passage {
-    /// A text of the source as it stands there.
+    /// Makes a passage of a span of the source.
     fn verbatim(source: &Source, span: &Span) -> Self {
         let mut passage = Self::default();
         passage.push(source, &source.text()[span.clone()], span, false, false);
@@ -61,7 +60,7 @@ impl Passage {
         self.pieces.partition_point(|piece| piece.at <= at).checked_sub(1).and_then(|index| self.pieces.get(index))
     }
 
-    /// Where a part of the text, which must not be empty, stands in the source.
+    /// Returns the span in the source of a part of the text, which must not be empty.
     #[must_use]
     pub fn span(&self, range: &Range<usize>) -> Span {
         let start = self
@@ -73,13 +72,13 @@ impl Passage {
         start..end.max(start)
     }
 
-    /// Whether the byte at `at` is code, a formula or a bare address.
+    /// Returns whether the byte at `at` is code, a formula or a bare URL.
     #[must_use]
     pub fn is_code(&self, at: usize) -> bool {
         self.piece(at).is_some_and(|piece| piece.code)
     }
 
-    /// Whether some of a part is a link or a citation.
+    /// Returns whether a part of the text contains a link or a citation.
     #[must_use]
     pub fn is_linked(&self, range: &Range<usize>) -> bool {
         let first = self.pieces.partition_point(|piece| piece.at <= range.start).saturating_sub(1);
@@ -89,7 +88,7 @@ impl Passage {
             .any(|piece| piece.linked)
     }
 
-    /// Finds the sentences. What ends none: abbreviations, decimals, full stops in code.
+    /// Finds the sentences. Abbreviations, decimals and periods in code do not end one.
     fn split(&mut self) {
         let mut found = Vec::new();
         let mut start = 0;
@@ -109,7 +108,7 @@ impl Passage {
         self.sentences = found.iter().filter_map(|range| trimmed(&self.text, range)).collect();
     }
 
-    /// Whether the character at `at` ends a sentence.
+    /// Returns whether the character at `at` ends a sentence.
     fn ends(&self, at: usize, after: usize, c: char) -> bool {
         match c {
             '。' | '！' | '？' | '．' | '।' | '؟' | '۔' | '።' => true,
@@ -133,7 +132,7 @@ fn is_opener(c: char) -> bool {
     matches!(c, '"' | '\'' | '“' | '‘' | '„' | '«' | '(' | '[' | '「' | '『' | '（')
 }
 
-/// Whether a text ends in a word whose full stop does not end a sentence.
+/// Returns whether a text ends in a word after which a period does not end a sentence.
 fn is_abbreviation(before: &str) -> bool {
     let start = before
         .rfind(|c: char| !(c.is_alphanumeric() || c == '.'))
@@ -149,21 +148,21 @@ fn trimmed(text: &str, range: &Range<usize>) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
-/// The passages of a page: the texts of its front matter, then its body's.
+/// Returns the passages of a page: those of its front matter, then those of its body.
 #[must_use]
 pub fn passages(document: &Document) -> Vec<Passage> {
     let source = &document.source;
     let found = values(&document.front).into_iter().map(|value| Passage::verbatim(source, &value.span)).collect();
-    let mut reader =
-        Reader { source, found, open: Passage::default(), blocks: 0, links: Vec::new(), tables: 0, column: 0 };
+    let mut collector =
+        Collector { source, found, open: Passage::default(), blocks: 0, links: Vec::new(), tables: 0, column: 0 };
     for (event, span) in &document.body.events {
-        reader.event(event, span);
+        collector.event(event, span);
     }
-    reader.close();
-    reader.found
+    collector.close();
+    collector.found
 }
 
-/// The values of a front matter that are prose.
+/// Returns the values of a front matter that are prose.
 #[must_use]
 pub fn values(front: &FrontMatter) -> Vec<&Spanned<String>> {
     let mut values = vec![&front.common.title];
@@ -176,20 +175,20 @@ pub fn values(front: &FrontMatter) -> Vec<&Spanned<String>> {
     values
 }
 
-/// Walks over the events of a page.
-struct Reader<'a> {
+/// Collects passages from the events of a page.
+struct Collector<'a> {
     source: &'a Source,
     found: Vec<Passage>,
     open: Passage,
-    /// Blocks of code or HTML that are open.
+    /// The number of open blocks of code or HTML.
     blocks: usize,
-    /// Links that are open, innermost last: whether their text is not a reader's.
+    /// For each open link, innermost last, whether its text is an address or a key and not prose.
     links: Vec<bool>,
     tables: usize,
     column: usize,
 }
 
-impl Reader<'_> {
+impl Collector<'_> {
     fn event(&mut self, event: &Event<'_>, span: &Span) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -252,7 +251,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends the passage that is open.
+    /// Ends the open passage.
     fn close(&mut self) {
         let mut passage = std::mem::take(&mut self.open);
         passage.split();
@@ -262,7 +261,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where code stands in a page, spans and blocks, in the order of the page.
+/// Returns the spans of all code spans and code blocks of a page, in order.
 #[must_use]
 pub fn code_spans(body: &Body) -> Vec<Span> {
     let code =
@@ -270,9 +269,9 @@ pub fn code_spans(body: &Body) -> Vec<Span> {
     code.map(|(_, span)| span.clone()).collect()
 }
 
-/// Whether one of `spans`, which are sorted, holds the byte at `at`.
+/// Returns whether one of `spans`, which are sorted, contains the byte at `at`.
 #[must_use]
-pub fn holds(spans: &[Span], at: usize) -> bool {
+pub fn contains(spans: &[Span], at: usize) -> bool {
     let before = spans.partition_point(|span| span.start <= at);
     spans[..before].last().is_some_and(|span| span.contains(&at))
 }
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_knows_where_it_stands() {
+    fn parts_are_mapped_to_the_source() {
         let (source, passages) =
             passages_of("A &amp; **b** `c` $d$ [e](x) [@f]\n\n| g | h |\n| - | - |\n| i | |\n\n```\nj\n```\n");
         assert_eq!(passages[0].text, "A & b c \u{fffc} e @f");

@@ -1,4 +1,4 @@
-//! `ungrounded`: names that a lab quotes as code, and that are in none of the files it reads.
+//! `ungrounded`: names in the code spans of a lab that are in none of its starter files.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
@@ -15,24 +15,24 @@ use crate::project::File;
 use crate::render::Subject;
 use crate::source::Span;
 
-/// So many times on a page a name is suggested: a page with more is of another course.
+/// The maximum number of unknown names on a page for which a similar one is suggested.
 const SUGGESTED: usize = 20;
 
-/// The names of a text or of several.
+/// A set of names.
 type Set<'a> = HashSet<&'a str>;
 
-/// The names that the files of a course hold.
+/// The names in the files of a course.
 pub struct Names<'a> {
-    /// Those of each file under `code/`; none in what is no text.
+    /// The names in each file under `code/`; empty for binary files.
     files: BTreeMap<&'a str, Set<'a>>,
-    /// What every lab may say: the glossary's terms, and `words`.
+    /// Names that every lab may use: the terms of the glossary, and `words` of the settings.
     common: HashSet<String>,
-    /// The files that each page shows or links to, by the page's path.
+    /// The files that each page shows or links to, by the path of the page.
     named: HashMap<&'a str, Vec<&'a str>>,
 }
 
 impl<'a> Names<'a> {
-    /// Gathers them.
+    /// Collects the names of all files.
     #[must_use]
     pub fn gather(input: Input<'a>) -> Self {
         let files: Vec<_> = input.cx.project.below("code").collect();
@@ -59,7 +59,7 @@ impl<'a> Names<'a> {
         Self { files, common, named: named.collect() }
     }
 
-    /// The files of a lab: those that it names, and all of its own folder.
+    /// Returns the files of a lab: those that it shows or links to, and all files in its starter folder.
     fn files_of<'s>(&'s self, subject: &Subject<'_>) -> BTreeMap<&'a str, &'s Set<'a>> {
         let path: &str = subject.document.source.path();
         let named = self.named.get(path).into_iter().flatten();
@@ -78,7 +78,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The terms of a definition list.
+/// Returns the identifiers in the terms of a glossary.
 fn terms(glossary: &Document) -> Vec<String> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -94,14 +94,14 @@ fn terms(glossary: &Document) -> Vec<String> {
     found
 }
 
-/// The names in a text: runs of letters, digits and `_` that do not begin with a digit.
+/// Returns the identifiers in a text: runs of letters, digits and `_` that do not begin with a digit.
 fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     words.filter(|word| word.starts_with(|c: char| !c.is_numeric()) && word.contains(char::is_alphabetic))
 }
 
-/// The names in a lab's code spans that none of its files holds, each once; a note's bindings are held to the excerpt
-/// already.
+/// Reports the names in the code spans of a lab that are in none of its files, each once. Bindings of notes are skipped
+/// because they are already compared with their excerpt.
 pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagnostic>) {
     let document = subject.document;
     if document.placement.kind != Kind::Lab || subject.main_file.is_none() {
@@ -110,9 +110,9 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
     let files = names.files_of(subject);
     let languages: HashSet<_> = files.keys().filter_map(|path| highlight::by_path(path, "")).collect();
     let run = document.front.lab.as_ref().and_then(|lab| lab.starter.run.as_ref()).map_or("", |run| &run.value);
-    let said: Set<'_> = files.keys().flat_map(|path| identifiers(path)).chain(identifiers(run)).collect();
+    let quoted: Set<'_> = files.keys().flat_map(|path| identifiers(path)).chain(identifiers(run)).collect();
     let is_grounded = |name: &str| {
-        said.contains(name) || names.common.contains(name) || files.values().any(|names| names.contains(name))
+        quoted.contains(name) || names.common.contains(name) || files.values().any(|names| names.contains(name))
     };
     let is_known = |name: &str| {
         is_grounded(name) || common::is_common(name) || languages.iter().any(|&one| common::is_word_of(one, name))
@@ -128,14 +128,14 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
         let near = (suggested <= SUGGESTED).then(|| near(name, &files)).flatten();
         let message = format!("`{name}` is in none of this lab's starter files");
         out.push(
-            at(document, span.clone(), codes::UNGROUNDED, message).nearest(near).help(
-                "quote what the code says; a real name from elsewhere belongs in `words:` of `content/site.yaml`",
-            ),
+            at(document, span.clone(), codes::UNGROUNDED, message)
+                .nearest(near)
+                .help("quote the code as it is; add a name from elsewhere to `words:` in `content/site.yaml`"),
         );
     }
 }
 
-/// The code spans of a page that bind no note.
+/// Returns the code spans of a page that are not bindings of notes.
 fn spans(document: &Document) -> impl Iterator<Item = (&str, &Span)> {
     let notes = document.body.excerpts.iter().flat_map(|excerpt| &excerpt.notes);
     let anchors =
@@ -147,9 +147,9 @@ fn spans(document: &Document) -> impl Iterator<Item = (&str, &Span)> {
     })
 }
 
-/// The nearest name in the files of a lab.
+/// Returns the nearest name in the files of a lab.
 fn near<'a>(name: &str, files: &BTreeMap<&'a str, &Set<'a>>) -> Option<&'a str> {
-    // Each once: a folder's files share most of their names.
+    // The files of a folder share most of their names.
     let names: BTreeSet<&str> = files.values().flat_map(|names| names.iter().copied()).collect();
     nearest(name, names)
 }

@@ -1,28 +1,25 @@
-//! The words of a text, in any script: what is compared when sentences are.
+//! Splits a text in any script into words, by which sentences are compared.
 
 use std::ops::Range;
 
-/// A word: a run of letters and digits, marks and single joints such as `'`, `-` and `.` within it included. Scripts that
-/// set no spaces have no such runs: there each character stands for itself, but a run of katakana is one word.
+/// A word: a run of letters and digits, which may contain combining marks and single joints such as `'`, `-` and `.`. In
+/// scripts without spaces each character is a word, except that a run of katakana is one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Word {
-    /// Where it stands.
+    /// Its range in the text.
     pub range: Range<usize>,
     /// Whether it is a single character of a script without spaces.
     pub is_glyph: bool,
 }
 
-/// The words of `text`.
+/// Returns the words of `text`.
 #[must_use]
 pub fn words(text: &str) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut open: Option<(usize, bool)> = None;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        let goes_on = |katakana: bool| match open {
-            Some((_, of)) => of == katakana,
-            None => false,
-        };
+        let goes_on = |katakana: bool| open.is_some_and(|(_, of)| of == katakana);
         let next = chars.peek().map(|&(_, next)| next);
         if !c.is_ascii() && is_glyph(c) {
             close(&mut found, &mut open, at);
@@ -46,7 +43,7 @@ fn close(found: &mut Vec<Word>, open: &mut Option<(usize, bool)>, end: usize) {
     }
 }
 
-/// The text of words as it is compared: lower case, one space between them.
+/// Joins words in the form in which they are compared: lower case, with one space between them.
 #[must_use]
 pub fn plain(text: &str, words: &[Word]) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -67,7 +64,7 @@ pub fn plain(text: &str, words: &[Word]) -> String {
     plain
 }
 
-/// Han and hiragana.
+/// Returns whether `c` is Han or hiragana.
 fn is_glyph(c: char) -> bool {
     matches!(c, '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{309f}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
@@ -77,10 +74,10 @@ fn is_katakana(c: char) -> bool {
     matches!(c, '\u{30a1}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}')
 }
 
-/// Whether a character is a letter or digit of a script that sets spaces between words.
+/// Returns whether `c` is a letter of a script that puts spaces between words.
 #[must_use]
 pub fn is_spaced_letter(c: char) -> bool {
-    // Hangul sets spaces, but its particles stand directly after a name.
+    // Korean puts spaces between words, but its particles follow a name directly.
     let hangul = matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}');
     let south_east_asian = matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}');
     c.is_alphabetic() && !is_glyph(c) && !is_katakana(c) && !hangul && !south_east_asian
@@ -94,24 +91,10 @@ fn is_joint(c: char) -> bool {
     matches!(c, '\'' | '’' | '-' | '.' | ',' | '\u{2011}' | '\u{ad}')
 }
 
-/// Vowel signs, accents and joiners that are no letters by themselves.
+/// Returns whether `c` is a vowel sign, accent or joiner, which is not a letter by itself.
 fn is_mark(c: char) -> bool {
-    matches!(
-        c,
-        '\u{300}'
-            ..='\u{36f}'
-                | '\u{94d}'
-                | '\u{9cd}'
-                | '\u{a4d}'
-                | '\u{acd}'
-                | '\u{b4d}'
-                | '\u{bcd}'
-                | '\u{c4d}'
-                | '\u{ccd}'
-                | '\u{d4d}'
-                | '\u{200c}'
-                | '\u{200d}'
-    )
+    const VIRAMAS: [u32; 9] = [0x94d, 0x9cd, 0xa4d, 0xacd, 0xb4d, 0xbcd, 0xc4d, 0xccd, 0xd4d];
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{200c}' | '\u{200d}') || VIRAMAS.contains(&u32::from(c))
 }
 
 #[cfg(test)]

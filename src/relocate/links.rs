@@ -8,7 +8,7 @@ use super::edits::Edits;
 use super::{Moves, main_file};
 use crate::course::{link, starter, url};
 use crate::document::Document;
-use crate::document::destination::{Written, destinations};
+use crate::document::destination::{MappedText, destinations};
 use crate::source::Source;
 
 /// Rewrites what one page writes.
@@ -21,7 +21,7 @@ pub fn rewrite(edits: &mut Edits, document: &Document, moves: &Moves) {
     }
     for excerpt in &document.body.excerpts {
         let file = &excerpt.file;
-        let written = Written::plain(&file.path, file.path_span.start);
+        let written = MappedText::plain(&file.path, file.path_span.start);
         if let Some(to) = in_code(&file.path, own.as_deref(), moves) {
             let step = Step { path: 0..file.path.len(), base: "code".into(), to, detour: false, encoded: false };
             step.rewrite(edits, &document.source, &written);
@@ -43,7 +43,7 @@ struct Step {
     encoded: bool,
 }
 
-fn step(written: &Written, document: &Document, own: Option<&str>, moves: &Moves) -> Option<Step> {
+fn step(written: &MappedText, document: &Document, own: Option<&str>, moves: &Moves) -> Option<Step> {
     let text = written.text.as_str();
     let end = text.find(['#', '?']).unwrap_or(text.len());
     if let Some(path) = text[..end].strip_prefix("code:") {
@@ -81,7 +81,7 @@ fn in_code(path: &str, own: Option<&str>, moves: &Moves) -> Option<String> {
 }
 
 impl Step {
-    fn rewrite(&self, edits: &mut Edits, source: &Arc<Source>, written: &Written) {
+    fn rewrite(&self, edits: &mut Edits, source: &Arc<Source>, written: &MappedText) {
         let segments = self.segments(written);
         let Some(replaced) = self.replaced(written, &segments) else {
             let text = self.anew(source, written, &segments);
@@ -93,7 +93,7 @@ impl Step {
         }
     }
 
-    fn segments(&self, written: &Written) -> Vec<Range<usize>> {
+    fn segments(&self, written: &MappedText) -> Vec<Range<usize>> {
         let mut start = self.path.start;
         let lengths = written.text[self.path.clone()].split('/').map(str::len);
         lengths
@@ -110,14 +110,14 @@ impl Step {
         if self.encoded { url::decode(segment) } else { segment.to_owned() }
     }
 
-    fn encode(&self, written: &Written, name: &str) -> String {
+    fn encode(&self, written: &MappedText, name: &str) -> String {
         let is_style = self.encoded && written.text[self.path.clone()].contains('%');
         if is_style { url::encode(name) } else { name.to_owned() }
     }
 
     /// The segments that must read otherwise, if the way that is written leads there with as many steps, and does not
     /// come to leave a folder only to enter it again.
-    fn replaced(&self, written: &Written, segments: &[Range<usize>]) -> Option<Vec<(Range<usize>, String)>> {
+    fn replaced(&self, written: &MappedText, segments: &[Range<usize>]) -> Option<Vec<(Range<usize>, String)>> {
         let mut way: Vec<(String, Option<Range<usize>>)> =
             self.base.split('/').filter(|part| !part.is_empty()).map(|part| (part.to_owned(), None)).collect();
         for segment in segments {
@@ -138,7 +138,7 @@ impl Step {
     }
 
     /// The shortest way, with the segments that are written already as they are written.
-    fn anew(&self, source: &Source, written: &Written, segments: &[Range<usize>]) -> String {
+    fn anew(&self, source: &Source, written: &MappedText, segments: &[Range<usize>]) -> String {
         let base: Vec<&str> = self.base.split('/').filter(|part| !part.is_empty()).collect();
         let to: Vec<&str> = self.to.split('/').collect();
         let most = base.len().min(to.len().saturating_sub(1));

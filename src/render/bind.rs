@@ -4,7 +4,7 @@ mod suggest;
 
 use std::ops::Range;
 
-use crate::code::excerpt::{Found, View};
+use crate::code::excerpt::{Occurrence, View};
 use crate::code::selector::Selector;
 use crate::code::{Listing, SelectedRows};
 use crate::diag::{Diagnostic, Place, codes, nearest};
@@ -26,7 +26,7 @@ pub struct BoundNote {
     /// not be bound.
     pub rows: Vec<Rows>,
     /// The tokens that it names.
-    pub tokens: Vec<Found>,
+    pub tokens: Vec<Occurrence>,
     /// The row of each of its anchors, by the anchor's event; sorted.
     pub anchors: Vec<(usize, usize)>,
 }
@@ -205,7 +205,7 @@ impl ExcerptContext<'_> {
 
     /// Reports code of the excerpt that is next to a note's bindings without being one.
     fn unbound_code(&self) -> impl Iterator<Item = Diagnostic> {
-        let beside = self.excerpt.notes.iter().filter_map(|note| note.beside.as_ref());
+        let beside = self.excerpt.notes.iter().filter_map(|note| note.missed_binding.as_ref());
         beside.filter(|(text, _)| self.view.count(text) > 0).map(|(text, span)| {
             let diagnostic = format!("`{text}` is in the excerpt, but this note is not bound to it");
             Diagnostic::new(codes::W0304, self.place(span), diagnostic)

@@ -13,7 +13,7 @@ use crate::config::SectionForm;
 use crate::course::link::{self, From, Target, line_anchor};
 use crate::course::{starter, url};
 use crate::document::contract::Section;
-use crate::document::destination::{Written, destinations};
+use crate::document::destination::{MappedText, destinations};
 use crate::document::fence::write as fence;
 use crate::document::html;
 use crate::document::{Anchor, Document, Events, Link};
@@ -62,7 +62,7 @@ impl<'a> MarkdownCopy<'a> {
             let at = self.end(&section.body);
             edits.push((at..at, Edit::Insert(Piece::Reading)));
         }
-        self.apply(edits, self.document().start..end)
+        self.apply(edits, self.document().body_start..end)
     }
 
     /// Writes the content of a section, without its heading.
@@ -150,7 +150,7 @@ impl<'a> MarkdownCopy<'a> {
     fn destinations(&self) -> impl Iterator<Item = (Span, Edit)> {
         destinations(self.document()).into_iter().filter_map(|written| {
             let (url, _) = self.resolve(&written.text)?;
-            let Written { text, .. } = &written;
+            let MappedText { text, .. } = &written;
             Some((written.span(0..text.len()), Edit::Text(url)))
         })
     }
@@ -244,7 +244,7 @@ impl<'a> MarkdownCopy<'a> {
     fn is_below_text(&self, at: usize) -> bool {
         let (above, line) = self.written(0..at).rsplit_once('\n').unwrap_or_default();
         let is_bare = |line: &str| line.chars().all(|c| c.is_whitespace() || c == '>');
-        is_bare(line) && at > self.document().start && !is_bare(above.rsplit('\n').next().unwrap_or_default())
+        is_bare(line) && at > self.document().body_start && !is_bare(above.rsplit('\n').next().unwrap_or_default())
     }
 
     fn address(&self, to: &str) -> String {

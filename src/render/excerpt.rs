@@ -8,7 +8,7 @@ use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::escape;
 use super::note_layout::NoteLayout;
-use crate::code::excerpt::{Found, Row, ViewRow};
+use crate::code::excerpt::{Occurrence, Row, ViewRow};
 use crate::code::listing::Lines;
 use crate::code::{Listing, SelectedRows};
 use crate::config::Config;
@@ -207,7 +207,7 @@ impl BoundExcerpt<'_> {
 
     fn overlays(&self, view: &crate::code::View<'_>) -> BTreeMap<usize, Vec<Overlay>> {
         let mut overlays: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
-        let mut lay = |found: Found, tag| {
+        let mut lay = |found: Occurrence, tag| {
             overlays.entry(found.row).or_default().push(Overlay { columns: found.columns, tag });
         };
         for (note, bound) in self.bound.iter().enumerate() {

@@ -60,7 +60,7 @@ impl Answers {
                 self.say(&target.url);
                 self.say(if target.published { "published" } else { "draft" });
                 self.say(&target.track.map_or_else(String::new, |track| cx.course.tracks[track].print_url()));
-                self.say(&target.chapter().unwrap_or_default());
+                self.say(&target.chapter_id().unwrap_or_default());
                 self.say(target.title());
                 self.say(heading.as_deref().and_then(|id| target.heading(id)).unwrap_or_default());
             }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::bind::{BoundNote, ExcerptContext, Rows, merge};
 use crate::code::excerpt::{OMISSION, Pin, Row, View};
 use crate::code::listing::Lines;
-use crate::code::locate::{Likeness, Located};
+use crate::code::locate::{Located, Similarity};
 use crate::code::selector::Selector;
 use crate::code::{Listing, SelectedRows};
 use crate::diag::Diagnostic;
@@ -62,7 +62,7 @@ pub fn drift(
     // The body of an unclosed fence is not a pin; the fence is reported already.
     excerpt.closing.as_ref()?;
     let view = shown.view(listing);
-    if !excerpt.pin.trim().is_empty() && Pin::reads_like(&excerpt.pin, &view.lines()) {
+    if !excerpt.pin.trim().is_empty() && Pin::is_equal(&excerpt.pin, &view.lines()) {
         return None;
     }
     let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
@@ -125,8 +125,9 @@ impl ExcerptContext<'_> {
         }
         let is_shown = |lines: &Lines| self.shows(lines.start) && self.shows(lines.end - 1);
         let found: Vec<Option<Located>> = parts(pin).map(|part| self.listing.locate(part)).collect();
-        let same =
-            |part: &Option<Located>| Some(part.as_ref().filter(|part| part.likeness == Likeness::Same)?.lines.clone());
+        let same = |part: &Option<Located>| {
+            Some(part.as_ref().filter(|part| part.similarity == Similarity::Same)?.lines.clone())
+        };
         if let Some(lines) = found.iter().map(same).collect::<Option<Vec<Lines>>>() {
             // A region or a symbol that contains the pin's code and more has grown.
             let has_grown = !file.is_by_lines() && lines.iter().all(is_shown);

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub use self::stack::{ElementStack, Problem, ProblemKind};
 use super::{escape, has_word};
 use crate::course::link;
-use crate::document::destination::Written;
+use crate::document::destination::MappedText;
 use crate::document::html::{self, Attribute, FOREIGN, Leads, Piece, Tag, VOID, unescape};
 use crate::source::Span;
 
@@ -35,7 +35,7 @@ pub type RewriteUrl<'a> = dyn FnMut(&str, Leads, &Span) -> Option<String> + 'a;
 /// Writes `html` with allowed tags kept and everything else as text. `block` allows block elements.
 pub fn write_safe(
     out: &mut String,
-    html: &Written,
+    html: &MappedText,
     block: bool,
     stack: &mut ElementStack,
     rewrite_url: &mut RewriteUrl<'_>,
@@ -64,7 +64,7 @@ pub fn write_safe(
 /// `prefix` is put.
 pub fn write_trusted(
     out: &mut String,
-    html: &Written,
+    html: &MappedText,
     prefix: &str,
     stack: &mut ElementStack,
     rewrite_url: &mut RewriteUrl<'_>,
@@ -93,7 +93,7 @@ pub fn write_trusted(
 
 /// The place of a tag.
 struct TagPlace<'a> {
-    html: &'a Written,
+    html: &'a MappedText,
     range: Range<usize>,
 }
 
@@ -110,7 +110,7 @@ impl TagPlace<'_> {
 }
 
 /// Returns the place of the first line of a piece of HTML.
-fn first_line(html: &Written, range: Range<usize>) -> Span {
+fn first_line(html: &MappedText, range: Range<usize>) -> Span {
     let line = html.text[range.clone()].lines().next().map_or(0, |line| line.trim_end().len());
     html.span(range.start..range.start + line)
 }
@@ -258,14 +258,16 @@ mod tests {
 
     fn safe(html: &str, block: bool) -> (String, Vec<String>) {
         let (mut stack, mut out) = (ElementStack::default(), String::new());
-        write_safe(&mut out, &Written::plain(html, 0), block, &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
+        write_safe(&mut out, &MappedText::plain(html, 0), block, &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
         out.push_str(&stack.leave());
         (out, problems(stack))
     }
 
     fn trusted(html: &str) -> (String, Vec<String>) {
         let (mut stack, mut out) = (ElementStack::default(), String::new());
-        write_trusted(&mut out, &Written::plain(html, 0), "p.", &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
+        write_trusted(&mut out, &MappedText::plain(html, 0), "p.", &mut stack, &mut |url, _, _| {
+            Some(format!("r/{url}"))
+        });
         assert!(!stack.leave().contains("</img>"));
         (out, problems(stack))
     }

@@ -3,7 +3,7 @@
 use super::pin::parts;
 use crate::code::excerpt::Pin;
 use crate::code::listing::{Lines, SelectError};
-use crate::code::locate::{Likeness, Located};
+use crate::code::locate::{Located, Similarity};
 use crate::code::region::markers;
 use crate::code::selector::Selector;
 use crate::code::{Listing, SelectedRows};
@@ -103,13 +103,13 @@ impl Located {
     /// the current selector, `is_gone` says whether the file no longer has it.
     pub(super) fn help(&self, listing: &Listing, selector: &Selector, is_gone: bool) -> Vec<String> {
         let lines = line_anchor(&self.lines);
-        let location = match self.likeness {
-            Likeness::Same => format!("the pin's code is now at `#{lines}`"),
-            Likeness::Indented => format!("the pin's code is now at `#{lines}`, with different indentation"),
-            Likeness::Most => format!("most of the pin's code is now at `#{lines}`"),
+        let location = match self.similarity {
+            Similarity::Same => format!("the pin's code is now at `#{lines}`"),
+            Similarity::Indented => format!("the pin's code is now at `#{lines}`, with different indentation"),
+            Similarity::Most => format!("most of the pin's code is now at `#{lines}`"),
         };
         let mut help = vec![location];
-        let holder = listing.holder(&self.lines).filter(|(holder, is_all)| *is_all && holder != selector);
+        let holder = listing.covering_selector(&self.lines).filter(|(holder, is_all)| *is_all && holder != selector);
         if let Some((holder, _)) = &holder {
             help.push(format!("write `#{holder}` instead of `#{selector}`: it names these lines"));
         }

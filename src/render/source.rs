@@ -54,9 +54,13 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn chapter(&self) -> Vec<Segment> {
         let known = self.subject.page.map(|page| &self.cx.course.pages[page]).filter(|page| page.published);
-        let chapter = known.and_then(|page| Some((page.chapter()?, self.cx.course.tracks[page.track?].print_url())));
+        let chapter = known.and_then(|page| Some((page.chapter_id()?, self.cx.course.tracks[page.track?].print_url())));
         let Some((chapter, base)) = chapter else { return Vec::new() };
-        self.write(LinkTarget::track_page(&self.subject.document.placement.url, &base, &course::within(&chapter)))
+        self.write(LinkTarget::track_page(
+            &self.subject.document.placement.url,
+            &base,
+            &course::chapter_prefix(&chapter),
+        ))
     }
 
     /// Returns the body as Markdown, with links for the copy of the page.

@@ -157,7 +157,7 @@ impl ParsedFile {
 
     /// Returns the text above the Markdown: the front matter.
     fn head(&self) -> Option<&str> {
-        self.document.as_ref().map(|document| &document.source.text()[..document.start])
+        self.document.as_ref().map(|document| &document.source.text()[..document.body_start])
     }
 
     /// Returns whether both have the same summary, which follows from path, front matter, minutes and headings. Returns

@@ -174,7 +174,7 @@ pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
     facts.extend(front.common.draft.then(|| text_fact(labels.draft.clone())));
     let dated = |date| Fact { name: Some(labels.checked.clone()), date: Some(date), ..Fact::default() };
     facts.extend(shared::checked(known).map(dated));
-    let needs = shared.links(&outside_handbook(known, &known.needs));
+    let needs = shared.links(&outside_handbook(known, &known.prerequisites));
     if known.kind == Kind::Lab && !needs.is_empty() {
         facts.push(Fact { name: Some(labels.needs.clone()), links: needs, ..Fact::default() });
     }
@@ -189,8 +189,8 @@ pub fn outside_handbook(known: &course::Page, pages: &[PageId]) -> Vec<PageId> {
 fn section<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
     let known = &shared.course().pages[id];
     page.practised_by = shared.links(&known.handbook);
-    page.needs = shared.links(&known.needs);
-    page.needed_by = shared.links(&outside_handbook(known, &known.needed_by));
+    page.needs = shared.links(&known.prerequisites);
+    page.needed_by = shared.links(&outside_handbook(known, &known.required_by));
 }
 
 fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
@@ -200,8 +200,8 @@ fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
     };
     page.description = page.summary.or(Some(&lab.outcome.value));
     page.handbook = shared.published(&known.handbook).filter_map(|section| shared.item(section)).collect();
-    page.needs = shared.links(&outside_handbook(known, &known.needs));
-    page.needed_by = shared.links(&known.needed_by);
+    page.needs = shared.links(&outside_handbook(known, &known.prerequisites));
+    page.needed_by = shared.links(&known.required_by);
     page.files = files(shared, id, shared::main_file(known, lab).as_deref());
 }
 

@@ -70,7 +70,7 @@ pub fn graph(course: &Course, stops: &[Stop<'_>]) -> Option<Graph> {
         at.extend(stop.section.into_iter().chain(stop.lab).map(|page| (page, index)));
     }
     let needs = stops.iter().enumerate().map(|(index, stop)| {
-        let pages = stop.section.into_iter().chain(stop.lab).flat_map(|page| &course.pages[page].needs);
+        let pages = stop.section.into_iter().chain(stop.lab).flat_map(|page| &course.pages[page].prerequisites);
         pages.filter_map(|need| at.get(need).copied()).filter(|&need| need != index).collect()
     });
     let needs: Vec<Vec<usize>> = needs.collect();

@@ -36,10 +36,10 @@ pub fn context<'a>(shared: &'a Shared<'a>, track: usize) -> Page<'a> {
 }
 
 fn chapter(shared: &Shared<'_>, id: PageId) -> Option<Chapter> {
-    let chapter = shared.course().pages[id].chapter()?;
+    let chapter = shared.course().pages[id].chapter_id()?;
     let (reading, outside) = reading_list::numbered_urls(&shared.input, shared.facts(id));
     Some(Chapter {
-        prefix: course::within(&chapter),
+        prefix: course::chapter_prefix(&chapter),
         id: chapter,
         item: shared.item(id),
         body: page_body::chapter(shared, id),

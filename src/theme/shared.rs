@@ -65,7 +65,7 @@ impl SharedValues {
         for page in stale {
             let known = &course.pages[page];
             self.links[page] = value(&link(names, page));
-            items.extend([page].iter().chain(&known.needs).chain(&known.needed_by));
+            items.extend([page].iter().chain(&known.prerequisites).chain(&known.required_by));
         }
         items.retain(|&page| {
             let known = &course.pages[page];
@@ -199,7 +199,7 @@ impl<'a> ValueBuilder<'a> {
         let known = &self.names.course.pages[page];
         let lab = known.lab();
         let own = |need: &PageId| known.handbook.contains(need) && self.names.course.pages[*need].track == known.track;
-        let after: Vec<PageId> = known.needs.iter().copied().filter(|need| !own(need)).collect();
+        let after: Vec<PageId> = known.prerequisites.iter().copied().filter(|need| !own(need)).collect();
         let minutes = self.names.minutes(page);
         Item {
             link: link(self.names, page),
@@ -208,9 +208,9 @@ impl<'a> ValueBuilder<'a> {
             summary: summary(known),
             minutes,
             time: self.names.time(minutes),
-            needs: self.common.published_links(self.names.course, &known.needs),
+            needs: self.common.published_links(self.names.course, &known.prerequisites),
             after: self.common.published_links(self.names.course, &after),
-            needed_by: self.common.published_links(self.names.course, &known.needed_by),
+            needed_by: self.common.published_links(self.names.course, &known.required_by),
             group: group(known),
             focus: lab.map(|lab| lab.focus.value.as_str()),
             reads: lab.map(|lab| lab.reads.value.as_str()),

@@ -1,86 +1,87 @@
-//! Finds a token in a [`View`], and the row that closes what another row opens. The words of a view are indexed once, so
-//! that many notes under one excerpt cost no more than the excerpt and the notes.
+//! Finds a token in a [`View`], and the row that closes the brackets of another row. The words of a view are indexed once,
+//! so that the time is linear in the excerpt and its notes.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{View, ViewLine, ViewRow, is_word};
+use super::{View, ViewLine, ViewRow, is_separate, is_word};
 use crate::code::highlight::Class;
 
-/// Where a token stands.
+/// An occurrence of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct Occurrence {
     /// The row.
     pub row: usize,
-    /// The bytes of the row's text.
+    /// The byte range in the text of the row.
     pub columns: Range<usize>,
 }
 
-/// What has been found out about a view.
+/// What is computed of a view on demand.
 #[derive(Debug, Default)]
 pub(super) struct Index<'a> {
-    /// The places of each word: rows and the byte in the row's text.
+    /// The occurrences of each word: rows, and bytes in the text of the row.
     words: OnceCell<BTreeMap<&'a str, Vec<(usize, usize)>>>,
-    /// The lines that are shown, each with its row.
+    /// The lines of the file that are shown, each with its row.
     lines: OnceCell<Vec<(usize, usize)>>,
     comments: OnceCell<Vec<bool>>,
     closings: OnceCell<Vec<usize>>,
     places: RefCell<BTreeMap<String, Rc<Places>>>,
 }
 
-/// The places of one token.
+/// The occurrences of one token.
 #[derive(Debug, Default)]
 struct Places {
-    /// From top to bottom.
-    all: Vec<Found>,
-    /// The same, as indices of `all`: lines of code come before lines that are only comment.
+    /// All occurrences, from top to bottom.
+    all: Vec<Occurrence>,
+    /// Indices into `all`, those in lines of code before those in comment lines.
     ranked: Vec<usize>,
 }
 
 impl<'a> View<'a> {
-    /// Where `token` stands, its `nth` occurrence (from 1): lines of code come before lines that are only comment.
+    /// Finds the `nth` occurrence of `token`, from 1. Lines of code come before comment lines.
     #[must_use]
-    pub fn find(&self, token: &str, nth: usize) -> Option<Found> {
+    pub fn find(&self, token: &str, nth: usize) -> Option<Occurrence> {
         let places = self.places(token);
         let &at = places.ranked.get(nth.checked_sub(1)?)?;
         places.all.get(at).cloned()
     }
 
-    /// Where `token` stands for the `nth` time at or after `row`, in code or comment.
+    /// Finds the `nth` occurrence of `token` in or after `row`, in code or comments.
     #[must_use]
-    pub fn find_from(&self, token: &str, nth: usize, row: usize) -> Option<Found> {
+    pub fn find_from(&self, token: &str, nth: usize, row: usize) -> Option<Occurrence> {
         let places = self.places(token);
         let above = places.all.partition_point(|found| found.row < row);
         places.all.get(above + nth.checked_sub(1)?).cloned()
     }
 
-    /// How often `token` stands here.
+    /// Returns the number of occurrences of `token`.
     #[must_use]
     pub fn count(&self, token: &str) -> usize {
         self.places(token).all.len()
     }
 
-    /// Every place of `token`, from top to bottom.
+    /// Returns all occurrences of `token`, from top to bottom.
     #[must_use]
-    pub fn all(&self, token: &str) -> Vec<Found> {
+    pub fn all(&self, token: &str) -> Vec<Occurrence> {
         self.places(token).all.clone()
     }
 
-    /// The identifiers here, sorted, for "did you mean".
+    /// Returns the identifiers, sorted, for "did you mean".
     pub fn identifiers(&self) -> impl Iterator<Item = &'a str> + '_ {
         self.words().keys().copied()
     }
 
-    /// The row where what `row` leaves open is closed: round and square brackets, and braces in Python, JSON and YAML.
-    /// Brackets in strings and comments do not count. At most the last row before an omission or the end.
+    /// Returns the row that closes the brackets that `row` leaves open: round and square brackets, and braces in Python,
+    /// JSON and YAML. Brackets in strings and comments do not count. The result is at most the last row before an omission
+    /// or the end.
     #[must_use]
     pub fn closing_row(&self, row: usize) -> usize {
         self.index.closings.get_or_init(|| closings(&self.rows, self.braces)).get(row).copied().unwrap_or(row)
     }
 
-    /// The rows from one line of the file to another, from 0, if both are shown and nothing between them is left out.
+    /// Returns the rows from one line of the file to another, from 0, if these and all lines between them are shown.
     #[must_use]
     pub fn rows_of(&self, first: usize, last: usize) -> Option<Range<usize>> {
         let lines = self.index.lines.get_or_init(|| {
@@ -122,7 +123,7 @@ impl<'a> View<'a> {
     fn search(&self, token: &str) -> Places {
         let words = self.words();
         let lines = words_of(token).map(|(at, word)| (at, words.get(word).map_or(&[][..], Vec::as_slice)));
-        // Each word of the token is a word of its line: only where the rarest one stands can the token stand.
+        // Each word of the token is a word of its line, so the token can only be where its rarest word is.
         let all = match lines.min_by_key(|(_, places)| places.len()) {
             Some((at, places)) => self.around(token, at, places),
             None => self.everywhere(token),
@@ -132,29 +133,29 @@ impl<'a> View<'a> {
         Places { all, ranked: code.into_iter().chain(comment).collect() }
     }
 
-    /// The places of a token of which a word, that stands at its byte `at`, stands at these places.
-    fn around(&self, token: &str, at: usize, places: &[(usize, usize)]) -> Vec<Found> {
-        let mut found: Vec<Found> = Vec::new();
+    /// Finds the occurrences of a token around the occurrences `places` of one of its words, which is at its byte `at`.
+    fn around(&self, token: &str, at: usize, places: &[(usize, usize)]) -> Vec<Occurrence> {
+        let mut found: Vec<Occurrence> = Vec::new();
         for &(row, column) in places {
             let (ViewRow::Line(line), Some(start)) = (&self.rows[row], column.checked_sub(at)) else { continue };
             let columns = start..start + token.len();
             let is_free = found.last().is_none_or(|last| last.row < row || last.columns.end <= start);
-            if is_free && line.text.get(columns.clone()) == Some(token) && stands_alone(line.text, &columns) {
-                found.push(Found { row, columns });
+            if is_free && line.text.get(columns.clone()) == Some(token) && is_separate(line.text, &columns) {
+                found.push(Occurrence { row, columns });
             }
         }
         found
     }
 
-    /// The places of a token without words.
-    fn everywhere(&self, token: &str) -> Vec<Found> {
+    /// Finds the occurrences of a token that contains no words.
+    fn everywhere(&self, token: &str) -> Vec<Occurrence> {
         let lines = self.rows.iter().enumerate().filter_map(|(row, line)| match line {
             ViewRow::Line(line) if !token.is_empty() => Some((row, line.text)),
             _ => None,
         });
         let matches = lines.flat_map(|(row, text)| {
             let ranges = text.match_indices(token).map(|(at, found)| at..at + found.len());
-            ranges.filter(|columns| stands_alone(text, columns)).map(move |columns| Found { row, columns })
+            ranges.filter(|columns| is_separate(text, columns)).map(move |columns| Occurrence { row, columns })
         });
         matches.collect()
     }
@@ -167,10 +168,10 @@ impl<'a> View<'a> {
     }
 }
 
-/// For each row, the row where what it leaves open is closed.
+/// Returns for each row the row that closes the brackets that it leaves open.
 fn closings(rows: &[ViewRow<'_>], braces: bool) -> Vec<usize> {
     let mut closings: Vec<usize> = (0..rows.len()).collect();
-    // What is open: the sign that closes it, and the row that opened it; and the rows that are not closed so far.
+    // For each open bracket, the sign that closes it and its row; and the rows whose result is not known yet.
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut waiting: Vec<usize> = Vec::new();
     for (row, line) in rows.iter().enumerate() {
@@ -201,20 +202,13 @@ fn closings(rows: &[ViewRow<'_>], braces: bool) -> Vec<usize> {
     closings
 }
 
-/// The brackets of a line outside of strings and comments.
+/// Returns the brackets of a line outside of strings and comments.
 fn brackets<'l>(line: &'l ViewLine<'_>) -> impl Iterator<Item = char> + 'l {
     let code = line.runs().filter(|(_, class)| !matches!(class, Class::Comment | Class::String));
     code.flat_map(|(text, _)| text.chars()).filter(|sign| matches!(sign, '(' | ')' | '[' | ']' | '{' | '}'))
 }
 
-/// Whether no letter, digit or `_` stands directly before or after a range of a line.
-fn stands_alone(text: &str, columns: &Range<usize>) -> bool {
-    let before = text[..columns.start].chars().next_back();
-    let after = text[columns.end..].chars().next();
-    !before.is_some_and(is_word) && !after.is_some_and(is_word)
-}
-
-/// The words of a text, each with the byte where it begins.
+/// Returns the words of a text, each with its offset.
 fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -1,10 +1,10 @@
-//! The classes of a run of text, and the codes by which the compiled syntaxes speak of them.
+//! The classes of tokens, and their codes in the compiled syntaxes.
 
-/// What a run of text is. The style sheet gives each class a colour by its short name.
+/// The class of a token. The style sheet gives each class a color by its short name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum Class {
-    /// Anything without a colour of its own: identifiers, prose, white space.
+    /// Anything without a color of its own: identifiers, prose, white space.
     Text,
     /// Comments with their marks.
     Comment,
@@ -28,7 +28,7 @@ pub enum Class {
     Punctuation,
     /// Headings of documents and of diffs.
     Heading,
-    /// Emphasised text.
+    /// Emphasized text.
     Emphasis,
     /// Strong text.
     Strong,
@@ -39,7 +39,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// All classes, each at the place of its code.
+    /// All classes, indexed by their codes.
     pub const ALL: [Self; 16] = [
         Self::Text,
         Self::Comment,
@@ -59,7 +59,7 @@ impl Class {
         Self::Deleted,
     ];
 
-    /// The short name of the class; `None` for plain text, which needs no mark.
+    /// Returns the short name of the class; `None` for plain text, which needs no markup.
     #[must_use]
     pub fn css(self) -> Option<&'static str> {
         match self {
@@ -83,11 +83,11 @@ impl Class {
     }
 }
 
-/// The code of a scope that says nothing of its own: its text is of the class around it.
+/// The code of a scope without a class: its text has the class of the scope around it.
 pub const INHERIT: u8 = 255;
-/// The code of an operator: punctuation, or a keyword where it is a word.
+/// The code of an operator, which is a keyword if it is a word, and punctuation otherwise.
 pub const OPERATOR: u8 = 254;
-/// The code of a string, which is a key where the text around it is one.
+/// The code of a string, which is a key if the scope around it is one.
 pub const STRING: u8 = 253;
-/// Added to the code of a class that does not count in comments and strings.
+/// Added to the code of a class that has no effect in comments and strings.
 pub const CODE_ONLY: u8 = 64;

@@ -1,16 +1,16 @@
-//! The compiled syntaxes: languages and their contexts, read from the table of `build/syntaxes.rs`, which describes it.
+//! Reads the compiled syntaxes: languages and their contexts, in the binary format that `build/syntaxes.rs` describes.
 //!
-//! A context is read when it is first entered, and an expression compiled when it is first tried: a course in one
-//! language pays for one language. A table that is not well formed reads as one that holds less.
+//! A context is read when it is first entered, and a regular expression is compiled when it is first tried, so the cost
+//! depends on the languages of the course. Malformed parts of the table are skipped.
 
-use super::pattern::{Guard, NO_CONTEXT, Operation, Pattern, Place};
+use super::pattern::{Guard, NO_CONTEXT, Operation, Pattern, Position};
 use crate::assets::SYNTAXES;
 use std::sync::OnceLock;
 
-/// The table with what has been read of it.
+/// The compiled syntaxes, and the contexts that have been read.
 #[derive(Debug, Default)]
 pub struct Grammar {
-    /// Every language that a file or a fence can name.
+    /// All languages.
     pub languages: Vec<Definition>,
     ends: &'static [u8],
     bodies: &'static [u8],
@@ -19,42 +19,42 @@ pub struct Grammar {
     contexts: Vec<OnceLock<Option<Box<Context>>>>,
 }
 
-/// A language: its name, the file names and extensions it goes by, and the context where its files begin.
+/// The definition of a language.
 #[derive(Debug)]
 pub struct Definition {
     /// The name of the definition.
     pub name: &'static str,
     /// Extensions without a dot, and whole file names.
     pub extensions: Vec<&'static str>,
-    /// The context where a file begins.
+    /// The context in which a file begins.
     pub entry: u32,
 }
 
-/// What a parser is in at a place: patterns, and the scopes of the text that they leave over.
+/// A state of the parser: patterns, and the scopes of the text between their matches.
 #[derive(Debug)]
 pub struct Context {
-    /// Scopes of its text with the matches that enter and leave it.
+    /// The scopes of its text, including the matches that enter and leave it.
     pub around: &'static [u8],
-    /// Scopes of its text without these.
+    /// The scopes of its text, excluding these matches.
     pub within: &'static [u8],
-    /// Which scopes outside of it do not count in it.
+    /// The outer scopes that are ignored in it.
     pub clear: Clear,
     /// A context whose patterns come before its own, or [`NO_CONTEXT`].
     pub prototype: u32,
-    /// A pattern of it refers to groups of the match that enters.
+    /// Whether one of its patterns refers to groups of the match that enters it.
     pub refers: bool,
     items: Vec<Item>,
     candidates: Vec<OnceLock<Box<[Candidate]>>>,
 }
 
-/// Which of the scopes around a context do not count in it.
+/// The outer scopes that a context ignores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clear {
-    /// All count.
+    /// None.
     None,
-    /// None counts.
+    /// All.
     All,
-    /// The innermost so many do not.
+    /// This many of the innermost ones.
     Top(usize),
 }
 
@@ -64,7 +64,7 @@ enum Item {
     Match(Box<Pattern>),
 }
 
-/// A pattern that may match at a place, with the part of its guard that looks beyond the place.
+/// A pattern that may match at a position, with the part of its guard that depends on the text around the position.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
     /// The pattern.
@@ -74,38 +74,38 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Whether there can be a match, given the ASCII characters at the place and after it, and the byte before it
+    /// Returns whether there can be a match, given the ASCII characters at the position and after it, and the byte before it
     /// unless the search began here.
     pub fn fits(&self, after: u128, before: Option<u8>) -> bool {
         self.needs & !after == 0 && before.is_none_or(|byte| !byte.is_ascii() || self.run >> byte & 1 == 0)
     }
 }
 
-/// Includes nested deeper than this are not followed; no definition comes near.
+/// The maximum depth of nested includes, which no definition comes near.
 const DEPTH: usize = 100;
 
 impl Context {
-    /// The patterns that may match at a place, includes resolved, in order.
-    pub fn candidates(&'static self, place: Place) -> &'static [Candidate] {
+    /// Returns the patterns that may match at a position, in order, with includes resolved.
+    pub fn candidates(&'static self, position: Position) -> &'static [Candidate] {
         let found = || {
             let mut found = Vec::new();
-            self.collect(place, 0, &mut found);
+            self.collect(position, 0, &mut found);
             found.into()
         };
-        self.candidates.get(place.number()).map_or(&[], |cell| cell.get_or_init(found))
+        self.candidates.get(position.number()).map_or(&[], |cell| cell.get_or_init(found))
     }
 
-    fn collect(&'static self, place: Place, depth: usize, found: &mut Vec<Candidate>) {
+    fn collect(&'static self, position: Position, depth: usize, found: &mut Vec<Candidate>) {
         for item in &self.items {
             match item {
-                Item::Match(pattern) if pattern.guard.allows(place) => {
+                Item::Match(pattern) if pattern.guard.allows(position) => {
                     let Guard { needs, run, .. } = pattern.guard;
                     found.push(Candidate { pattern, needs, run });
                 }
                 Item::Match(_) => {}
                 Item::Include(number) => {
                     if let Some(context) = grammar().context(*number).filter(|_| depth < DEPTH) {
-                        context.collect(place, depth + 1, found);
+                        context.collect(position, depth + 1, found);
                     }
                 }
             }
@@ -129,7 +129,7 @@ impl Context {
     }
 }
 
-/// The syntaxes of this binary.
+/// Returns the syntaxes of this binary.
 pub fn grammar() -> &'static Grammar {
     static GRAMMAR: OnceLock<Grammar> = OnceLock::new();
     GRAMMAR.get_or_init(|| Grammar::read(SYNTAXES).unwrap_or_default())
@@ -137,15 +137,15 @@ pub fn grammar() -> &'static Grammar {
 
 impl Grammar {
     fn read(table: &'static [u8]) -> Option<Self> {
-        let mut reader = Reader { rest: table };
-        let mut languages = Reader { rest: reader.bytes()? };
+        let mut reader = TableReader { rest: table };
+        let mut languages = TableReader { rest: reader.bytes()? };
         let (ends, bodies, guards, texts) = (reader.bytes()?, reader.bytes()?, reader.bytes()?, reader.bytes()?);
-        let languages = languages.list(Reader::definition)?;
+        let languages = languages.list(TableReader::definition)?;
         let contexts = std::iter::repeat_with(OnceLock::new).take(ends.len() / 4).collect();
         Some(Self { languages, ends, bodies, guards, texts, contexts })
     }
 
-    /// The context of a number.
+    /// Returns a context by its number.
     pub fn context(&'static self, number: u32) -> Option<&'static Context> {
         let number = usize::try_from(number).ok()?;
         let end = |number: usize| {
@@ -155,7 +155,7 @@ impl Grammar {
         let read = || {
             let start = number.checked_sub(1).map_or(Some(0), end)?;
             let rest = self.bodies.get(start..end(number)?)?;
-            Reader { rest }.context(self).map(Box::new)
+            TableReader { rest }.context(self).map(Box::new)
         };
         self.contexts.get(number)?.get_or_init(read).as_deref()
     }
@@ -166,11 +166,11 @@ impl Grammar {
     }
 }
 
-struct Reader {
+struct TableReader {
     rest: &'static [u8],
 }
 
-impl Reader {
+impl TableReader {
     fn number(&mut self) -> Option<usize> {
         let (mut value, mut shift) = (0, 0);
         loop {
@@ -221,7 +221,7 @@ impl Reader {
             prototype: self.context_number()?,
             refers: self.number()? != 0,
             items: self.list(|reader| reader.item(grammar))?,
-            candidates: std::iter::repeat_with(OnceLock::new).take(Place::COUNT).collect(),
+            candidates: std::iter::repeat_with(OnceLock::new).take(Position::COUNT).collect(),
         })
     }
 

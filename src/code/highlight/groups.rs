@@ -1,4 +1,4 @@
-//! What the groups of a match took, for the patterns that refer to it: the word that ends a here-document, say.
+//! The captured groups of a match, for patterns that refer to them, such as the word that ends a here-document.
 
 use onig::Region;
 use std::rc::Rc;
@@ -8,18 +8,18 @@ use std::rc::Rc;
 pub struct Groups(Rc<[Option<Box<str>>]>);
 
 impl Groups {
-    /// The groups of a match in a line.
+    /// Returns the groups of a match in a line.
     pub fn of(line: &str, region: &Region) -> Self {
         let text = |group| region.pos(group).and_then(|(start, end)| line.get(start..end)).map(Box::from);
         Self((0..10).map(text).collect())
     }
 
-    /// No groups.
+    /// Returns an empty set of groups.
     pub fn none() -> Self {
         Self(Rc::new([]))
     }
 
-    /// A regular expression with `\1` and the like replaced by what the groups took.
+    /// Replaces `\1` and the like in a regular expression by the captured texts.
     pub fn fill(&self, source: &str) -> String {
         let mut out = String::with_capacity(source.len() + 16);
         let mut chars = source.chars();

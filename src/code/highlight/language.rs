@@ -1,16 +1,16 @@
-//! Which language a file or a fence is in.
+//! Determines the language of a file or a fence.
 
 use super::grammar::{Definition, grammar};
 use super::parser::Parser;
 
-/// A language that can be highlighted. A handle, cheap to copy.
+/// A handle of a language that can be highlighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Language(usize);
 
 const BASH: &str = "Bourne Again Shell (bash)";
 const DOCKERFILE: &str = "Dockerfile (with bash)";
 
-/// Names of files and extensions that more than one definition claims, or none.
+/// File names and extensions that several definitions claim, or none.
 const FILES: &[(&str, &str)] = &[
     ("h", "C++"),
     ("js", "JavaScript"),
@@ -54,16 +54,16 @@ const TOKENS: &[(&str, &str)] = &[
     ("assembly", "x86_64 Assembly"),
 ];
 
-/// Words after a code fence that ask for plain text, whatever an extension of that name may be.
+/// Words after a code fence that mean plain text, even if they are an extension of a language.
 const PLAIN: &[&str] = &["", "text", "txt", "plain", "plaintext", "none", "output", "log", "ascii"];
 
 const PLAIN_TEXT: &str = "Plain Text";
 
-/// File names that may have anything after a dot: `Dockerfile.dev`.
+/// File names that any extension may follow, as in `Dockerfile.dev`.
 const FAMILIES: &[&str] = &["Dockerfile", "Containerfile", "Makefile"];
 
-/// The language of a file: by its name (`Dockerfile`), by its extension, then by the program that `#!` names in its
-/// first line. `None` is plain text.
+/// Returns the language of a file: by its name (`Dockerfile`), its extension, or the program after `#!` in its first line.
+/// `None` means plain text.
 #[must_use]
 pub fn by_path(path: &str, first_line: &str) -> Option<Language> {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
@@ -77,7 +77,7 @@ pub fn by_path(path: &str, first_line: &str) -> Option<Language> {
         .filter(|language| language.definition().is_some_and(|definition| definition.name != PLAIN_TEXT))
 }
 
-/// The language of a word after a code fence (`python`, `c++`, `sh`, `console`, `YAML`), in any letter case.
+/// Returns the language of a word after a code fence (`python`, `c++`, `sh`, `console`, `YAML`), ignoring case.
 #[must_use]
 pub fn by_token(token: &str) -> Option<Language> {
     let token = token.trim().to_ascii_lowercase();
@@ -89,7 +89,7 @@ pub fn by_token(token: &str) -> Option<Language> {
 }
 
 impl Language {
-    /// Its name as a reader knows it.
+    /// Returns its name for readers.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.definition().map_or("", |definition| definition.name) {
@@ -111,7 +111,7 @@ impl Language {
     }
 }
 
-/// Where definitions disagree, the later ones have been added on purpose.
+/// Returns the last definition that is accepted, because later definitions are meant to override earlier ones.
 fn last(accept: impl Fn(&Definition) -> bool) -> Option<Language> {
     grammar().languages.iter().rposition(accept).map(Language)
 }
@@ -120,14 +120,15 @@ fn named(name: &str) -> Option<Language> {
     last(|definition| definition.name.eq_ignore_ascii_case(name))
 }
 
-/// By a whole file name or an extension without its dot. `C` is not `c`, but `PY` is `py`.
+/// Finds a language by a whole file name or an extension without its dot. `C` is not `c`, but `PY` is `py`.
 fn by_file(file: &str) -> Option<Language> {
-    let own = FILES.iter().find(|(own, _)| *own == file).and_then(|(_, definition)| named(definition));
-    own.or_else(|| last(|definition| definition.extensions.contains(&file)))
-        .or_else(|| last(|definition| definition.extensions.iter().any(|own| own.eq_ignore_ascii_case(file))))
+    let listed = FILES.iter().find(|(known, _)| *known == file).and_then(|(_, definition)| named(definition));
+    listed
+        .or_else(|| last(|definition| definition.extensions.contains(&file)))
+        .or_else(|| last(|definition| definition.extensions.iter().any(|known| known.eq_ignore_ascii_case(file))))
 }
 
-/// By `#!/usr/bin/env -S python3.11 -u` and the like.
+/// Finds a language by a first line such as `#!/usr/bin/env -S python3.11 -u`.
 fn by_first_line(line: &str) -> Option<Language> {
     let mut words = line.trim_start_matches('\u{feff}').strip_prefix("#!")?.split_ascii_whitespace();
     let program = |word: &str| word.rsplit_once('/').map_or(word, |(_, program)| program).to_owned();

@@ -1,48 +1,50 @@
-//! The state machine of a syntax: where a file stands after each line, and the scopes of the line's text.
+//! The state machine that runs a syntax line by line.
 //!
-//! Steps, from the start of a line until nothing matches: find the first place where a pattern of the current context
-//! matches, the prototypes' patterns first; give the match its scopes; enter or leave contexts. The rules, down to the
-//! order in which scopes come and go, are those of Sublime Text as syntect keeps them.
+//! From the start of a line until nothing matches, it finds the first position where a pattern of the current context
+//! matches, with the patterns of prototypes first; gives the match its scopes; and enters or leaves contexts. The rules,
+//! including the order in which scopes are added and removed, are those of Sublime Text as implemented by syntect.
 
 use super::Token;
 use super::class::INHERIT;
 use super::grammar::{Clear, Context, grammar};
 use super::groups::Groups;
-use super::pattern::{Matcher, Operation, Pattern, Place};
-use super::scopes::{Painter, Scopes};
+use super::pattern::{Matcher, Operation, Pattern, Position};
+use super::scopes::{Scopes, TokenWriter};
 use onig::Region;
 use std::collections::HashMap;
 
-/// How many contexts may be entered within each other.
+/// The maximum number of nested contexts.
 const DEPTH: usize = 100;
 
-/// The syntax cannot go on: it names a context that does not exist, leaves its last one, or does not come forward.
+/// The syntax cannot continue: it refers to a context that does not exist, leaves its last one, or makes no progress.
 #[derive(Debug)]
 pub struct Stuck;
 
-/// Where a file stands between two lines.
+/// The state between two lines of a file.
 #[derive(Debug)]
 pub struct Parser {
-    stack: Vec<Level>,
-    /// Heights of the stack: prototypes below the last count no more, as one of them has entered a context itself.
+    stack: Vec<StackEntry>,
+    /// Heights of the stack at which a prototype's pattern has entered a context. Only prototypes above the last of these
+    /// heights are searched.
     floors: Vec<usize>,
     scopes: Scopes,
-    /// Groups of the last match.
+    /// The groups of the last match.
     region: Region,
-    /// Patterns in which references to groups are replaced by what these took.
+    /// Matchers of patterns that refer to groups, by their source with the captured texts.
     referring: HashMap<String, Matcher>,
 }
 
+/// A context that has been entered.
 #[derive(Debug)]
-struct Level {
+struct StackEntry {
     context: &'static Context,
-    /// Contexts whose patterns come first here and in all that is entered from here.
+    /// Contexts whose patterns come first in this context and in those entered from it.
     prototypes: Vec<&'static Context>,
     groups: Option<Groups>,
 }
 
-/// A context that is searched.
-struct Link {
+/// A context whose patterns are searched.
+struct ActiveContext {
     context: &'static Context,
     groups: Option<Groups>,
     is_prototype: bool,
@@ -51,14 +53,14 @@ struct Link {
 /// A line, and where the search in it begins.
 struct Search<'a> {
     line: &'a str,
-    /// For each place the ASCII characters there and after it.
+    /// For each position, the ASCII characters there and after it.
     after: &'a [u128],
     from: usize,
-    /// A match of nothing has just entered this context here, and must not leave it at once.
+    /// Whether an empty match has just entered the current context here, so that it must not be left at once.
     just_entered: bool,
 }
 
-struct Found {
+struct Match {
     pattern: &'static Pattern,
     start: usize,
     end: usize,
@@ -67,29 +69,29 @@ struct Found {
 }
 
 impl Parser {
-    /// A parser at the start of a file.
+    /// Begins a file in the context `entry`.
     pub fn new(entry: u32) -> Option<Self> {
         let context = grammar().context(entry)?;
         let mut scopes = Scopes::default();
         scopes.push(context.within.first().copied().unwrap_or(INHERIT));
-        let level = Level { context, prototypes: Vec::new(), groups: None };
+        let level = StackEntry { context, prototypes: Vec::new(), groups: None };
         let (region, referring) = (Region::with_capacity(8), HashMap::new());
         Some(Self { stack: vec![level], floors: Vec::new(), scopes, region, referring })
     }
 
-    /// Reads a line with its `\n` and adds the tokens of its text.
+    /// Parses a line, which ends in `\n`, and adds its tokens.
     pub fn line(&mut self, line: &str, tokens: &mut Vec<Token>) -> Result<(), Stuck> {
         let after = ascii_after(line);
-        let mut painter = Painter::new(line.strip_suffix('\n').unwrap_or(line), tokens);
+        let mut writer = TokenWriter::new(line.strip_suffix('\n').unwrap_or(line), tokens);
         let (mut from, mut entered) = (0, (0, 0));
-        // Steps without progress are rare and few in a row: this many mean that the syntax goes in circles.
+        // Steps without progress are rare. More steps than these mean that the syntax is in a loop.
         for _ in 0..64 + 16 * line.len() {
             while self.floors.last().is_some_and(|&floor| floor >= self.stack.len()) {
                 self.floors.pop();
             }
             let just_entered = entered == (from, self.stack.len());
             let Some(found) = self.find(&Search { line, after: &after, from, just_entered }) else {
-                painter.finish(&self.scopes);
+                writer.finish(&self.scopes);
                 return Ok(());
             };
             if found.would_loop {
@@ -103,13 +105,13 @@ impl Parser {
             if found.by_prototype {
                 self.floors.push(self.stack.len());
             }
-            self.apply(line, &found, &mut painter)?;
+            self.apply(line, &found, &mut writer)?;
         }
         Err(Stuck)
     }
 
-    /// The first match from a place on; of those at one place that of the first pattern.
-    fn find(&mut self, search: &Search) -> Option<Found> {
+    /// Finds the first match. If several patterns match at the same position, the first one wins.
+    fn find(&mut self, search: &Search) -> Option<Match> {
         let chain = self.chain()?;
         let mut idle = Vec::new();
         (search.from..=search.line.len())
@@ -117,32 +119,33 @@ impl Parser {
             .find_map(|at| self.find_at(search, &chain, at, &mut idle))
     }
 
-    /// The contexts whose patterns count now, in order.
-    fn chain(&self) -> Option<Vec<Link>> {
+    /// Returns the contexts whose patterns are searched, in order.
+    fn chain(&self) -> Option<Vec<ActiveContext>> {
         let level = self.stack.last()?;
         let floor = self.floors.last().copied().unwrap_or(0);
         let mut chain = Vec::with_capacity(4);
         for level in self.stack.get(floor..).unwrap_or_default() {
-            let link = |&context| Link { context, groups: level.groups.clone(), is_prototype: true };
+            let link = |&context| ActiveContext { context, groups: level.groups.clone(), is_prototype: true };
             chain.extend(level.prototypes.iter().map(link));
         }
         let own = grammar().context(level.context.prototype);
-        chain.extend(own.map(|context| Link { context, groups: None, is_prototype: false }));
-        chain.push(Link { context: level.context, groups: level.groups.clone(), is_prototype: false });
+        chain.extend(own.map(|context| ActiveContext { context, groups: None, is_prototype: false }));
+        chain.push(ActiveContext { context: level.context, groups: level.groups.clone(), is_prototype: false });
         Some(chain)
     }
 
-    /// The first pattern that matches at a place. One that would only leave what was just entered gives way to any
-    /// other. A pattern that once matches nothing to no effect is `idle` for the rest of the search.
+    /// Finds the first pattern that matches at a position. A pattern that would only leave the context that was just entered
+    /// is used only if there is no other. A pattern with an empty match that has no effect is `idle` for the rest of the
+    /// search.
     fn find_at(
         &mut self,
         search: &Search,
-        chain: &[Link],
+        chain: &[ActiveContext],
         at: usize,
         idle: &mut Vec<&'static Pattern>,
-    ) -> Option<Found> {
+    ) -> Option<Match> {
         let bytes = search.line.as_bytes();
-        let (place, after) = (Place::of(bytes, at), search.after.get(at).copied().unwrap_or_default());
+        let (place, after) = (Position::of(bytes, at), search.after.get(at).copied().unwrap_or_default());
         let before = at.checked_sub(1).filter(|_| at > search.from).and_then(|before| bytes.get(before).copied());
         let mut looping = None;
         for link in chain {
@@ -155,12 +158,12 @@ impl Parser {
                     continue;
                 };
                 let by_prototype = link.is_prototype;
-                let found = Found { pattern, start: at, end, by_prototype, would_loop: false };
+                let found = Match { pattern, start: at, end, by_prototype, would_loop: false };
                 match pattern.operation {
                     Operation::Stay if end == at => idle.push(pattern),
                     Operation::Push(_) if self.stack.len() >= DEPTH => {}
                     Operation::Pop if search.just_entered && end <= search.from => {
-                        looping = Some(Found { would_loop: true, ..found });
+                        looping = Some(Match { would_loop: true, ..found });
                     }
                     _ => return Some(found),
                 }
@@ -169,7 +172,7 @@ impl Parser {
         looping
     }
 
-    fn end(&mut self, search: &Search, link: &Link, pattern: &'static Pattern, at: usize) -> Option<usize> {
+    fn end(&mut self, search: &Search, link: &ActiveContext, pattern: &'static Pattern, at: usize) -> Option<usize> {
         match &link.groups {
             Some(groups) if pattern.refers => {
                 let source = groups.fill(pattern.source);
@@ -180,23 +183,22 @@ impl Parser {
         }
     }
 
-    fn apply(&mut self, line: &str, found: &Found, painter: &mut Painter) -> Result<(), Stuck> {
+    fn apply(&mut self, line: &str, found: &Match, writer: &mut TokenWriter) -> Result<(), Stuck> {
         let pattern = found.pattern;
         let context = self.stack.last().ok_or(Stuck)?.context;
         let entered = entered(pattern)?;
-        painter.to(found.start, &self.scopes);
+        writer.to(found.start, &self.scopes);
         self.scopes_before(context, pattern, &entered);
         self.scopes.extend(pattern.scopes);
-        self.paint_groups(pattern, painter);
-        painter.to(found.end, &self.scopes);
+        self.write_groups(pattern, writer);
+        writer.to(found.end, &self.scopes);
         self.scopes.pop(pattern.scopes.len());
         self.scopes_after(context, pattern, &entered);
         self.move_on(line, pattern, entered)
     }
 
-    /// Paints the groups of the match, which open and close in the order of their places, the longer around the
-    /// shorter.
-    fn paint_groups(&mut self, pattern: &'static Pattern, painter: &mut Painter) {
+    /// Writes the groups of a match, which are nested by their ranges.
+    fn write_groups(&mut self, pattern: &'static Pattern, writer: &mut TokenWriter) {
         let mut edges: Vec<(usize, Option<usize>, &[u8])> = Vec::new();
         for &(group, scopes) in &pattern.captures {
             if let Some((start, end)) = self.region.pos(group).filter(|(start, end)| start < end) {
@@ -206,7 +208,7 @@ impl Parser {
         }
         edges.sort_by_key(|&(at, order, _)| (at, order));
         for (at, opens, scopes) in edges {
-            painter.to(at, &self.scopes);
+            writer.to(at, &self.scopes);
             match opens {
                 Some(_) => self.scopes.extend(scopes),
                 None => self.scopes.pop(scopes.len()),
@@ -214,7 +216,7 @@ impl Parser {
         }
     }
 
-    /// What entering or leaving contexts does to the scopes of the match itself.
+    /// Updates the scopes for the match itself.
     fn scopes_before(&mut self, context: &Context, pattern: &Pattern, entered: &[&Context]) {
         match pattern.operation {
             Operation::Stay => {}
@@ -236,7 +238,7 @@ impl Parser {
         }
     }
 
-    /// What entering or leaving contexts does to the scopes of what follows.
+    /// Updates the scopes for the text after the match.
     fn scopes_after(&mut self, context: &Context, pattern: &Pattern, entered: &[&Context]) {
         let is_set = match pattern.operation {
             Operation::Stay => return,
@@ -267,7 +269,7 @@ impl Parser {
     }
 
     fn move_on(&mut self, line: &str, pattern: &Pattern, entered: Vec<&'static Context>) -> Result<(), Stuck> {
-        // A prototype stays where the level that it came with is only replaced.
+        // Replacing a context keeps its prototypes.
         let mut prototypes = match pattern.operation {
             Operation::Stay | Operation::Push(_) => Vec::new(),
             Operation::Pop => {
@@ -283,13 +285,13 @@ impl Parser {
             let refers = context.refers || prototypes.iter().any(|prototype| prototype.refers);
             let groups =
                 refers.then(|| if pattern.is_literal() { Groups::none() } else { Groups::of(line, &self.region) });
-            self.stack.push(Level { context, prototypes, groups });
+            self.stack.push(StackEntry { context, prototypes, groups });
         }
         if self.stack.is_empty() { Err(Stuck) } else { Ok(()) }
     }
 }
 
-/// For each place of a line, its end included, the ASCII characters there and after it.
+/// Returns for each position of a line, including its end, the set of ASCII characters there and after it.
 fn ascii_after(line: &str) -> Vec<u128> {
     let mut after = vec![0; line.len() + 1];
     let mut seen = 0;
@@ -302,7 +304,7 @@ fn ascii_after(line: &str) -> Vec<u128> {
     after
 }
 
-/// The contexts that a match enters.
+/// Returns the contexts that a match enters.
 fn entered(pattern: &Pattern) -> Result<Vec<&'static Context>, Stuck> {
     let targets = match &pattern.operation {
         Operation::Stay | Operation::Pop => return Ok(Vec::new()),

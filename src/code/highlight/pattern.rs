@@ -1,73 +1,73 @@
-//! One pattern of a syntax, and the guard that says where it is worth trying.
+//! A pattern of a syntax, and its guard, which tells where it can match.
 
 use onig::{MatchParam, Regex, RegexOptions, Region, SearchOptions, Syntax};
 use std::sync::OnceLock;
 
-/// How far a match may go back on its steps, and how much further for each byte of the line, before it counts as none.
-/// Real code stays far below; what does not would take time without bounds.
+/// The limit on backtracking per match, and in addition per byte of the line. Beyond it, a pattern does not match. Real
+/// code stays far below; without the limit the time would be unbounded.
 const RETRIES: usize = 1000;
-const RETRIES_A_BYTE: usize = 16;
+const RETRIES_PER_BYTE: usize = 16;
 
-/// Oniguruma's option by which `\G` does not match: it stands for the place where a search began.
+/// The option of Oniguruma that keeps `\G`, the position where the search began, from matching.
 const NOT_BEGIN_POSITION: u32 = 1 << 24;
 
-/// One pattern of a context.
+/// A pattern of a context.
 #[derive(Debug)]
 pub struct Pattern {
-    /// Oniguruma's source.
+    /// The regular expression, in the syntax of Oniguruma.
     pub source: &'static str,
-    /// Where it may match.
+    /// The positions at which it can match.
     pub guard: Guard,
-    /// It refers to groups of the match that entered its context.
+    /// Whether it refers to groups of the match that entered its context.
     pub refers: bool,
-    /// Scopes of the whole match.
+    /// The scopes of the whole match.
     pub scopes: &'static [u8],
-    /// Scopes of its groups.
+    /// The scopes of its groups.
     pub captures: Vec<(usize, &'static [u8])>,
-    /// What a match does to the contexts.
+    /// The effect of a match on the stack of contexts.
     pub operation: Operation,
-    /// A context whose patterns come first in everything that this pattern enters, or [`NO_CONTEXT`].
+    /// A context whose patterns come first in all contexts that this pattern enters, or [`NO_CONTEXT`].
     pub prototype: u32,
-    /// How it is matched, known when it is first tried.
+    /// The compiled pattern, set when it is first tried.
     pub matcher: OnceLock<Matcher>,
 }
 
-/// The number of no context.
+/// Stands for no context.
 pub const NO_CONTEXT: u32 = u32::MAX;
 
-/// What a match does to the contexts.
+/// The effect of a match on the stack of contexts.
 #[derive(Debug)]
 pub enum Operation {
-    /// Nothing.
+    /// No effect.
     Stay,
-    /// Leaves the current one.
+    /// Leaves the current context.
     Pop,
-    /// Enters others.
+    /// Enters contexts.
     Push(Vec<u32>),
-    /// Enters others in place of the current one.
+    /// Replaces the current context by others.
     Set(Vec<u32>),
 }
 
-/// How a pattern is matched.
+/// A compiled pattern.
 #[derive(Debug)]
 pub enum Matcher {
-    /// It is a plain text.
+    /// A plain text.
     Literal(Box<str>),
-    /// It is a regular expression.
+    /// A regular expression.
     Regex(Box<Regex>),
-    /// It cannot be compiled and never matches.
+    /// A regular expression that cannot be compiled and never matches.
     Never,
 }
 
 impl Matcher {
-    /// The matcher of a regular expression whose groups are of interest.
+    /// Compiles a regular expression with its groups.
     pub fn regex(source: &str) -> Self {
         Regex::with_options(source, RegexOptions::REGEX_OPTION_CAPTURE_GROUP, Syntax::default())
             .map_or(Self::Never, |regex| Self::Regex(Box::new(regex)))
     }
 
-    /// Where a match at a place of a line ends, if there is one. The search began at `from`. The groups are in
-    /// `region`, which is not touched by a literal.
+    /// Returns the end of the match at byte `at` of a line, if there is one. The search began at `from`. Stores the groups
+    /// in `region`, except for a literal.
     pub fn end(&self, line: &str, at: usize, from: usize, region: &mut Region) -> Option<usize> {
         let regex = match self {
             Self::Literal(literal) => {
@@ -78,7 +78,7 @@ impl Matcher {
             Self::Never => return None,
         };
         let mut bounds = MatchParam::default();
-        bounds.set_retry_limit_in_match(u32::try_from(RETRIES + RETRIES_A_BYTE * line.len()).unwrap_or(u32::MAX));
+        bounds.set_retry_limit_in_match(u32::try_from(RETRIES + RETRIES_PER_BYTE * line.len()).unwrap_or(u32::MAX));
         let options = if at == from { 0 } else { NOT_BEGIN_POSITION };
         let options = SearchOptions::from_bits_retain(options);
         let length = regex.match_with_param(line, at, options, Some(region), bounds).ok()??;
@@ -86,7 +86,7 @@ impl Matcher {
     }
 }
 
-/// The text that a regular expression stands for, if it has no groups, sets, repetitions or anchors.
+/// Returns the text that a regular expression matches if it has no groups, sets, repetitions or anchors.
 fn literal(source: &str) -> Option<Box<str>> {
     let mut out = String::new();
     let mut chars = source.chars();
@@ -101,7 +101,7 @@ fn literal(source: &str) -> Option<Box<str>> {
 }
 
 impl Pattern {
-    /// Where a match at a place of a line ends, if there is one; see [`Matcher::end`].
+    /// Returns the end of the match at byte `at` of a line, if there is one; see [`Matcher::end`].
     pub fn end(&self, line: &str, at: usize, from: usize, region: &mut Region) -> Option<usize> {
         let matcher = || match literal(self.source) {
             Some(literal) if self.captures.is_empty() => Matcher::Literal(literal),
@@ -110,20 +110,20 @@ impl Pattern {
         self.matcher.get_or_init(matcher).end(line, at, from, region)
     }
 
-    /// Whether it is matched as a plain text, which has no groups.
+    /// Returns whether it is matched as a plain text, which has no groups.
     pub fn is_literal(&self) -> bool {
         matches!(self.matcher.get(), Some(Matcher::Literal(_)))
     }
 }
 
-/// What a match asks of its place, from `build/guard.rs`. Bit *n* of a set is the ASCII character *n*.
+/// Necessary conditions for a match at a position, from `build/guard.rs`. Bit *n* of a set is the ASCII character *n*.
 #[derive(Debug, Clone, Copy)]
 pub struct Guard {
-    /// ASCII characters it can begin with.
+    /// ASCII characters with which a match can begin.
     here: u128,
-    /// ASCII characters that must stand at the place or after it.
+    /// ASCII characters that must be at the position or after it.
     pub needs: u128,
-    /// ASCII characters before the place that rule it out, unless the search began here.
+    /// ASCII characters before the position that rule out a match, unless the search began here.
     pub run: u128,
     flags: u8,
 }
@@ -134,7 +134,7 @@ const LINE_START: u8 = 4;
 const WORD_START: u8 = 8;
 
 impl Guard {
-    /// How many bytes a guard has in the table.
+    /// The size of a guard in the table, in bytes.
     pub const BYTES: usize = 49;
 
     /// Reads a guard.
@@ -144,14 +144,14 @@ impl Guard {
         Some(Self { here: set(0)?, needs: set(16)?, run: set(32)?, flags: *flags.first()? })
     }
 
-    /// Whether there can be a match at a place, as far as the place itself says.
-    pub fn allows(self, place: Place) -> bool {
-        let here = match place.here {
-            Place::AT_END => self.flags & END != 0,
-            Place::AT_OTHER => self.flags & OTHER != 0,
+    /// Returns whether there can be a match at a position, judging by the position alone.
+    pub fn allows(self, position: Position) -> bool {
+        let here = match position.here {
+            Position::AT_END => self.flags & END != 0,
+            Position::AT_OTHER => self.flags & OTHER != 0,
             ascii => self.here >> ascii & 1 != 0,
         };
-        here && match place.before {
+        here && match position.before {
             Before::Nothing => true,
             Before::Word => self.flags & (LINE_START | WORD_START) == 0,
             Before::Else => self.flags & LINE_START == 0,
@@ -159,32 +159,32 @@ impl Guard {
     }
 }
 
-/// What stands at a place of a line and before it, as far as that decides which patterns are worth trying.
+/// The kind of a position in a line, by the characters at it and before it.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct Position {
     here: usize,
     before: Before,
 }
 
-/// What stands before a place.
+/// The text before a position.
 #[derive(Debug, Clone, Copy)]
 enum Before {
-    /// The line begins here.
+    /// Nothing, because the line begins here.
     Nothing,
-    /// A word that goes on here.
+    /// A word that continues here.
     Word,
     /// Anything else.
     Else,
 }
 
-impl Place {
-    /// How many places can be told apart.
+impl Position {
+    /// The number of kinds of positions.
     pub const COUNT: usize = 3 * Self::KINDS;
     const KINDS: usize = 130;
     const AT_OTHER: usize = 128;
     const AT_END: usize = 129;
 
-    /// The place at a byte of a line.
+    /// Returns the kind of the position at byte `at` of a line.
     pub fn of(line: &[u8], at: usize) -> Self {
         let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         let here = line.get(at);
@@ -196,7 +196,7 @@ impl Place {
         Self { here: here.map_or(Self::AT_END, |&byte| usize::from(byte).min(Self::AT_OTHER)), before }
     }
 
-    /// Its number, below [`Place::COUNT`].
+    /// Returns its number, which is below [`Position::COUNT`].
     pub fn number(self) -> usize {
         self.before as usize * Self::KINDS + self.here
     }

@@ -1,16 +1,16 @@
-//! The scopes around a place, and the tokens they give to the text of a line.
+//! The stack of scopes, and the tokens that it gives to the text of a line.
 
 use super::Token;
 use super::class::{CODE_ONLY, Class, INHERIT, OPERATOR, STRING};
 use super::grammar::Clear;
 
-/// The scopes around a place, as the codes of `build/scopes.rs`, each with what it comes to where it stands.
+/// The stack of scopes, as the codes of `build/scopes.rs`, each with the class that it resolves to.
 #[derive(Debug, Default)]
 pub struct Scopes {
     codes: Vec<u8>,
-    /// A class, or `OPERATOR`, which only its text decides.
+    /// The class of each scope, or `OPERATOR`, which depends on the text.
     meanings: Vec<u8>,
-    /// What contexts have put aside.
+    /// The scopes that contexts have cleared.
     cleared: Vec<Vec<u8>>,
 }
 
@@ -44,7 +44,7 @@ impl Scopes {
         }
     }
 
-    /// Takes away the last so many scopes.
+    /// Removes the last `count` scopes.
     pub fn pop(&mut self, count: usize) {
         self.truncate(self.codes.len().saturating_sub(count));
     }
@@ -54,7 +54,7 @@ impl Scopes {
         self.meanings.truncate(left);
     }
 
-    /// Puts scopes aside until `restore`.
+    /// Removes scopes until `restore` is called.
     pub fn clear(&mut self, clear: Clear) {
         let left = match clear {
             Clear::None => return,
@@ -65,7 +65,7 @@ impl Scopes {
         self.truncate(left);
     }
 
-    /// Takes back what was last put aside.
+    /// Adds the scopes that were last cleared again.
     pub fn restore(&mut self) {
         for code in self.cleared.pop().unwrap_or_default() {
             self.push(code);
@@ -73,23 +73,23 @@ impl Scopes {
     }
 }
 
-/// Cuts a line into tokens as the scopes around its pieces become known, from left to right.
+/// Writes the tokens of a line from left to right.
 #[derive(Debug)]
-pub struct Painter<'a> {
+pub struct TokenWriter<'a> {
     line: &'a str,
     at: usize,
     tokens: &'a mut Vec<Token>,
-    /// Where the line's tokens begin: only these are merged.
+    /// The index of the first token of the line. Only tokens from there on are merged.
     first: usize,
 }
 
-impl<'a> Painter<'a> {
-    /// For the text of a line without its line end.
+impl<'a> TokenWriter<'a> {
+    /// Begins a line, which is given without its line end.
     pub fn new(line: &'a str, tokens: &'a mut Vec<Token>) -> Self {
         Self { line, at: 0, first: tokens.len(), tokens }
     }
 
-    /// Gives the text up to a place, in bytes, the class of the scopes around it.
+    /// Gives the text up to byte `end` the class of the innermost scope.
     pub fn to(&mut self, end: usize, scopes: &Scopes) {
         let end = end.min(self.line.len());
         let Some(text) = self.line.get(self.at..end).filter(|text| !text.is_empty()) else {
@@ -102,7 +102,7 @@ impl<'a> Painter<'a> {
             code => code,
         };
         let class = match Class::ALL.get(usize::from(code)) {
-            // An annotation is a type from its colon on; the space before it is not.
+            // The scope of a type annotation includes the space before the type.
             Some(Class::Type) if text.trim().is_empty() => Class::Text,
             class => class.copied().unwrap_or(Class::Text),
         };
@@ -113,7 +113,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Paints what is left of the line.
+    /// Writes the rest of the line.
     pub fn finish(mut self, scopes: &Scopes) {
         self.to(self.line.len(), scopes);
     }

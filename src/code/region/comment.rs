@@ -1,4 +1,4 @@
-//! Comments that stand alone on a line, in the style of their file.
+//! Parses comments that are alone on their line, in the comment styles of a file.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ use CommentStyle::{
 };
 
 impl CommentStyle {
-    /// What opens and closes it; an empty close is the end of the line.
+    /// Returns its delimiters. An empty closing delimiter stands for the end of the line.
     pub(super) fn delimiters(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Hash => &[("#", "")],
@@ -68,7 +68,7 @@ impl CommentStyle {
     }
 }
 
-/// The comment styles of a file, by its name. A file of unknown kind may use any of the common ones.
+/// Returns the comment styles of a file by its name. A file of an unknown kind may use any common style.
 #[must_use]
 pub fn comment_styles(path: &str) -> &'static [CommentStyle] {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
@@ -124,24 +124,24 @@ fn by_extension(extension: &str) -> Option<&'static [CommentStyle]> {
     })
 }
 
-/// A comment that is all there is on its line.
+/// A comment that is alone on its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Comment {
-    /// The bytes of the line that are its text, without its delimiters and the white space within.
+    /// The byte range in the line of its text, without delimiters and the white space inside them.
     pub text: Range<usize>,
     /// Whether a single `#` opens it.
     pub hash: bool,
-    /// Whether white space stands between what opens it and its text.
+    /// Whether there is white space between the opening delimiter and the text.
     pub spaced: bool,
 }
 
-/// The ways in which all of `line` can be read as one comment.
+/// Returns all ways in which `line` can be parsed as one comment.
 pub(super) fn comments(line: &str, styles: &'static [CommentStyle]) -> impl Iterator<Item = Comment> {
     let delimiters = styles.iter().flat_map(|style| style.delimiters());
     delimiters.filter_map(move |&(open, close)| comment(line, open, close))
 }
 
-/// Reads `line` as a comment; the character that ends `open` may be repeated (`///`, `;;`, `/**`).
+/// Parses `line` as a comment. The last character of `open` may be repeated (`///`, `;;`, `/**`).
 fn comment(line: &str, open: &str, close: &str) -> Option<Comment> {
     let rest = line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let is_word = open.ends_with(|c: char| c.is_ascii_alphabetic());

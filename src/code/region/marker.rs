@@ -1,14 +1,14 @@
-//! Markers: what the text of a comment says about regions.
+//! Parses comments as region markers.
 
 use std::ops::Range;
 
 use super::comment::Comment;
 
-/// One marker; its parts are byte ranges of its line.
+/// A marker. Its parts are byte ranges of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Marker {
     pub form: Form,
-    /// The name, good or bad; `None` where it has none.
+    /// The name, valid or not; `None` if there is none.
     pub name: Option<Range<usize>>,
     pub keyword: Range<usize>,
 }
@@ -21,15 +21,15 @@ pub(super) enum Form {
     AnchorEnd,
     /// `#region name`
     Region,
-    /// `#region`, alone or before several words.
+    /// `#region`, alone or with several words.
     Fold,
-    /// `# region`, alone or before several words: a fold or prose.
+    /// `# region`, alone or with several words: a fold or prose.
     PerhapsFold,
-    /// `#endregion`, whatever follows.
+    /// `#endregion`, with any text after it.
     RegionEnd,
 }
 
-/// Reads a comment of `line` as a marker.
+/// Parses a comment of `line` as a marker.
 pub(super) fn read(line: &str, comment: &Comment) -> Option<Marker> {
     let text = &line[comment.text.clone()];
     let at = comment.text.start;
@@ -43,13 +43,13 @@ pub(super) fn read(line: &str, comment: &Comment) -> Option<Marker> {
     }
     match text.strip_prefix('#') {
         Some(rest) => read_fold(rest, at + 1, false),
-        // The `#` that opens the comment is the marker's own.
+        // The `#` that opens the comment is part of the marker.
         None if comment.hash => read_fold(text, at, comment.spaced),
         None => None,
     }
 }
 
-/// Reads `region …` or `endregion …`, which stands at byte `at` of its line and, if `spaced`, away from its `#`.
+/// Parses `region …` or `endregion …` at byte `at` of its line. `spaced` tells whether a space separates it from its `#`.
 fn read_fold(text: &str, at: usize, spaced: bool) -> Option<Marker> {
     let (keyword, ends) = if text.starts_with("endregion") { ("endregion", true) } else { ("region", false) };
     let rest = text.strip_prefix(keyword)?;
@@ -70,7 +70,7 @@ fn read_fold(text: &str, at: usize, spaced: bool) -> Option<Marker> {
     Some(Marker { form, name, keyword: at..at + keyword.len() })
 }
 
-/// Whether `name` can name a region: letters, digits, `_` and `-`, and nothing that reads as lines.
+/// Returns whether `name` is valid for a region: letters, digits, `_` and `-`, and not the form of lines.
 pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_name_char) && !is_lines(name)
 }
@@ -79,7 +79,7 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '-'
 }
 
-/// Whether `name` reads as a selector of lines: `L10`, `L3-L5`, `L3-5`.
+/// Returns whether `name` is a selector of lines: `L10`, `L3-L5`, `L3-5`.
 fn is_lines(name: &str) -> bool {
     let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let Some(rest) = name.strip_prefix('L') else {

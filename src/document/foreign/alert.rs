@@ -1,14 +1,14 @@
-//! Alerts: those in a wrong form, and what boxes of other tools become.
+//! Reports alerts with wrong syntax, and suggests alerts in place of boxes of other tools.
 
 use pulldown_cmark::{Event, Tag};
 
-use super::prose::Block;
+use super::prose::TextBlock;
 use super::warning;
 use crate::diag::{Diagnostic, codes};
 use crate::document::Body;
 use crate::source::Source;
 
-/// The kinds of alerts, each with the names that other tools have for it.
+/// The kinds of alerts, each with the names that other tools use for it.
 const KINDS: [(&str, &[&str]); 5] = [
     (
         "NOTE",
@@ -20,16 +20,16 @@ const KINDS: [(&str, &[&str]); 5] = [
     ("CAUTION", &["caution", "danger", "error", "failure", "fail", "missing", "bug"]),
 ];
 
-/// Boxes that open and close.
+/// Boxes that can be opened and closed.
 const FOLDED: [&str; 4] = ["details", "spoiler", "collapse", "dropdown"];
 
-/// The kind of alert that a name of another tool stands for.
+/// Returns the kind of alert that corresponds to a name of another tool.
 fn kind(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     KINDS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(kind, _)| *kind)
 }
 
-/// What to write instead of a box that begins with `text`, its kind first.
+/// Returns what to write instead of a box of another tool that begins with `text`, which begins with its kind.
 #[must_use]
 pub fn instead(text: &str) -> String {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -46,7 +46,7 @@ pub fn instead(text: &str) -> String {
     format!("write `> [!{kind}]` on a line of its own, and the text below it, each line with `> ` before it")
 }
 
-/// Whether a name of another tool is one of a box.
+/// Returns whether another tool has a box of this name.
 #[must_use]
 pub fn is_box(name: &str) -> bool {
     kind(name).is_some() || name.starts_with("admoni") || FOLDED.contains(&name)
@@ -57,13 +57,15 @@ pub fn without_text(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     for pair in body.events.windows(2) {
         let [(Event::Start(Tag::BlockQuote(Some(_))), span), (Event::End(_), _)] = pair else { continue };
         let line = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end();
-        let said = warning(source, codes::W0208, span.start..span.start + line.len(), "this alert has no text");
-        out.push(said.help("write the text on the next lines, each with `> ` before it, and no blank line between"));
+        let diagnostic = warning(source, codes::W0208, span.start..span.start + line.len(), "this alert has no text");
+        out.push(
+            diagnostic.help("write the text on the next lines, each with `> ` before it, and no blank line between"),
+        );
     }
 }
 
-/// Reports lines that begin with `[!KIND]` and are no alert.
-pub fn check(source: &Source, block: &Block, out: &mut Vec<Diagnostic>) {
+/// Reports lines that begin with `[!KIND]` but are not an alert.
+pub fn check(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
     for (index, (at, line)) in block.lines().enumerate() {
         let Some((name, rest)) = line.strip_prefix("[!").and_then(|rest| rest.split_once(']')) else { continue };
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
@@ -82,7 +84,7 @@ pub fn check(source: &Source, block: &Block, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What keeps a line with a known kind from being an alert.
+/// Returns the message and the help text for a line with a known kind that is not an alert.
 fn misplaced(kind: &str, rest: &str, in_quote: bool, is_first: bool) -> (String, String) {
     let message = format!("`[!{kind}]` does not make an alert here");
     let help = if !in_quote {

@@ -1,91 +1,49 @@
-//! Attributes that code blocks have in other tools, and what does the same on an excerpt.
+//! Suggests replacements for attributes that code blocks have in other tools.
 
-/// Attributes of one meaning: their names, what to write on an excerpt, and what to say where no file is shown.
+/// Attributes that mean the same.
 struct Meaning {
-    names: &'static [&'static str],
+    /// Their names, separated by spaces.
+    names: &'static str,
+    /// The help text for an excerpt.
     excerpt: &'static str,
+    /// The help text for a code block without `file=`.
     block: &'static str,
 }
 
 const CAPTION: Meaning = Meaning {
-    names: &["title", "caption", "filename", "file_name", "name", "label", "header"],
+    names: "title caption filename file_name name label header",
     excerpt: "write `caption=\"…\"`",
     block: "only an excerpt, a fence with `file=`, has a caption: write a line of text above the code",
 };
 
 const NUMBERS: Meaning = Meaning {
-    names: &[
-        "numbers",
-        "linenums",
-        "linenos",
-        "lineno",
-        "lineNumbers",
-        "showLineNumbers",
-        "numberLines",
-        "number-lines",
-        "line-numbers",
-        "no-line-numbers",
-        "startFrom",
-        "linenostart",
-        "linenumberstart",
-        "lineno-start",
-        "startline",
-    ],
+    names: "numbers linenums linenos lineno lineNumbers showLineNumbers numberLines number-lines line-numbers \
+            no-line-numbers startFrom linenostart linenumberstart lineno-start startline",
     excerpt: "an excerpt shows the line numbers of its file; `numbers=false` hides them",
     block: "only an excerpt, a fence with `file=`, has line numbers: those of its file",
 };
 
 const MARKS: Meaning = Meaning {
-    names: &[
-        "mark",
-        "hl_lines",
-        "hl",
-        "highlight",
-        "highlights",
-        "emphasize-lines",
-        "data-line",
-        "ins",
-        "del",
-        "add",
-        "focus",
-    ],
-    excerpt: "write `mark=\"term, term\"`, which lights every occurrence of a term; a note leads to a line",
-    block: "only an excerpt, a fence with `file=`, lights terms: with `mark=\"term\"`",
+    names: "mark hl_lines hl highlight highlights emphasize-lines data-line ins del add focus",
+    excerpt: "write `mark=\"term, term\"`, which highlights every occurrence of a term; a note points to a line",
+    block: "only an excerpt, a fence with `file=`, can highlight terms: with `mark=\"term\"`",
 };
 
 const FILE: Meaning = Meaning {
-    names: &["src", "source", "include", "path", "url", "ref", "reference", "snippet", "from"],
+    names: "src source include path url ref reference snippet from",
     excerpt: "`file=` alone names the file",
-    block: "write `file=PATH#REGION`, and the build holds the code to its file",
+    block: "write `file=PATH#REGION`, and the build compares the code with its file",
 };
 
 const LINES: Meaning = Meaning {
-    names: &["lines", "line", "start", "end", "start_line", "end_line", "range", "region", "anchor", "symbol"],
+    names: "lines line start end start_line end_line range region anchor symbol",
     excerpt: "write the region, the function or the lines after the path: `file=PATH#REGION`, `#fn:NAME`, `#L3-L9`",
     block: "only an excerpt shows a part of a file: `file=PATH#REGION`, `#fn:NAME` or `#L3-L9`",
 };
 
 const LOOKS: Meaning = Meaning {
-    names: &[
-        "class",
-        "id",
-        "style",
-        "theme",
-        "width",
-        "height",
-        "frame",
-        "wrap",
-        "collapse",
-        "editable",
-        "runnable",
-        "exec",
-        "twoslash",
-        "copy",
-        "group",
-        "tab",
-        "hidelines",
-        "live",
-    ],
+    names: "class id style theme width height frame wrap collapse editable runnable exec twoslash copy group tab \
+            hidelines live",
     excerpt: "leave it out: it has no counterpart here",
     block: "leave it out: it has no counterpart here",
 };
@@ -93,17 +51,16 @@ const LOOKS: Meaning = Meaning {
 const MEANINGS: [&Meaning; 6] = [&CAPTION, &NUMBERS, &MARKS, &FILE, &LINES, &LOOKS];
 
 fn meaning(name: &str) -> Option<&'static Meaning> {
-    let is = |known: &str| known.eq_ignore_ascii_case(name);
-    MEANINGS.into_iter().find(|meaning| meaning.names.iter().any(|known| is(known)))
+    MEANINGS.into_iter().find(|meaning| meaning.names.split_whitespace().any(|known| known.eq_ignore_ascii_case(name)))
 }
 
-/// Whether `word` is a list of lines, such as `1,3-5`.
+/// Returns whether `word` is a list of lines, such as `1,3-5`.
 fn is_lines(word: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_digit() || matches!(byte, b',' | b'-' | b' ');
     !word.is_empty() && word.bytes().all(is_part) && word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// What to write on an excerpt instead of an attribute of this name, or of a word such as `{1,3}`.
+/// Returns the help text for an attribute of this name, or a word such as `{1,3}`, on an excerpt; `None` if it is unknown.
 #[must_use]
 pub fn on_excerpt(word: &str) -> Option<&'static str> {
     let braced = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
@@ -114,8 +71,8 @@ pub fn on_excerpt(word: &str) -> Option<&'static str> {
     }
 }
 
-/// What is said of an attribute on a code block without `file=`; `has_value` tells `title="x"` from a bare word, which is
-/// left alone if it is not known.
+/// Returns the help text for an attribute on a code block without `file=`. `has_value` distinguishes `title="x"` from a
+/// bare word, for which the result is `None` if it is unknown.
 pub fn on_block(name: &str, has_value: bool) -> Option<&'static str> {
     match meaning(name) {
         Some(known) => Some(known.block),
@@ -124,7 +81,7 @@ pub fn on_block(name: &str, has_value: bool) -> Option<&'static str> {
     }
 }
 
-/// What is said of `{…}` after the language of a code block.
+/// Returns the help text for `{…}` after the language of a code block.
 pub fn in_braces(inner: &str) -> &'static str {
     let first = inner.split([' ', '=', ',']).next().unwrap_or_default().trim_start_matches(['.', '#']);
     match meaning(first) {

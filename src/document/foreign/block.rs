@@ -1,4 +1,4 @@
-//! Code blocks without `file=`: what stands after the language, languages that are none, and includes among the code.
+//! Checks code blocks without `file=`: the words after the language, languages that do not exist, and includes in the code.
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
@@ -8,16 +8,16 @@ use crate::diag::{Diagnostic, codes, nearest};
 use crate::document::{Body, fence};
 use crate::source::{Source, Span};
 
-/// Languages in which a template's form is what the code is about.
+/// Languages in which template syntax is part of the code.
 const TEMPLATES: [&str; 12] =
     ["md", "markdown", "mdx", "html", "jinja", "jinja2", "tera", "liquid", "handlebars", "hbs", "django", "vue"];
-/// Languages of text, in which a form stands for itself unless it is all there is.
+/// Plain text languages, in which a form is an example unless it is the only line.
 const TEXTS: [&str; 4] = ["", "text", "txt", "plain"];
 
-/// Languages of which a picture is drawn.
+/// Languages that are drawn as diagrams.
 const DRAWN: [&str; 2] = ["mermaid", "pikchr"];
 
-/// Reports what has no effect on the code blocks of a page.
+/// Reports syntax that has no effect on the code blocks of a page.
 pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     let is_excerpt = |index: usize| body.excerpts.binary_search_by_key(&index, |excerpt| excerpt.fence.start).is_ok();
     for (index, (event, span)) in body.events.iter().enumerate() {
@@ -25,29 +25,29 @@ pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
             continue;
         }
         let head = fence::head(source, span);
-        let info = Info::read(&source.text()[head.clone()]);
+        let info = OpeningLine::parse(&source.text()[head.clone()]);
         out.extend(language(source, &head, &info).or_else(|| attributes(source, &head, &info)));
         out.extend(code(source, &(head.end..span.end), &info.language));
     }
 }
 
-/// The words after the backticks: the language, then the rest, each with its place in the opening line.
-struct Info {
+/// The opening line of a fence in the syntax of any tool: the language, and the other items with their ranges.
+struct OpeningLine {
     language: String,
     items: Vec<(Span, Item)>,
 }
 
 enum Item {
-    /// `name`, or `name=value`.
+    /// `name`, or `name=value` if the flag is set.
     Attribute(String, bool),
-    /// What stands in `{…}`.
+    /// The text in `{…}`.
     Braces(String),
     /// `[name]`, a title in `VitePress`.
     Title,
 }
 
-impl Info {
-    fn read(line: &str) -> Self {
+impl OpeningLine {
+    fn parse(line: &str) -> Self {
         let mut at = line.len() - line.trim_start_matches(['`', '~']).len();
         let mut info = Self { language: String::new(), items: Vec::new() };
         at += line[at..].len() - line[at..].trim_start().len();
@@ -66,12 +66,12 @@ impl Info {
     }
 }
 
-/// The length of the word that a text begins with.
+/// Returns the length of the word that a text begins with.
 fn word(text: &str) -> usize {
     text.find(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '{' | '[' | '=')).unwrap_or(text.len())
 }
 
-/// The item at `at`, and where it ends, which is further on.
+/// Parses the item at `at`. Returns its end, which is always greater than `at`, and the item.
 fn item(line: &str, at: usize) -> (usize, Item) {
     let rest = &line[at..];
     let until = |close: char| rest.find(close).map_or(line.len(), |len| at + len + close.len_utf8());
@@ -103,8 +103,8 @@ fn item(line: &str, at: usize) -> (usize, Item) {
     (end, Item::Attribute(line[at..name].into(), true))
 }
 
-/// A language that names no language but a form of another tool.
-fn language(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic> {
+/// Reports a language that is not a language but syntax of another tool.
+fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnostic> {
     let first = match info.items.first() {
         Some((_, Item::Braces(inner))) if info.language.is_empty() => Some(inner.as_str()),
         _ => None,
@@ -137,27 +137,27 @@ fn language(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic> {
             source,
             codes::W0208,
             head.clone(),
-            format!("`{what}` is a form of other tools, and has no effect here"),
+            format!("`{what}` is syntax of other tools and has no effect here"),
         )
         .help(help),
     )
 }
 
-/// Attributes that have an effect only in other tools, or on excerpts.
-fn attributes(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic> {
+/// Reports attributes that have an effect only in other tools, or on excerpts.
+fn attributes(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnostic> {
     let (mut spans, mut help): (Vec<Span>, Vec<&str>) = (Vec::new(), Vec::new());
     for (range, item) in &info.items {
-        let said = match item {
-            // A misspelt `file` is an error of its own.
+        let message = match item {
+            // A misspelled `file` is reported as an error elsewhere.
             Item::Attribute(name, true) if name.is_empty() || nearest(name, ["file"]).is_some() => None,
             Item::Attribute(name, has_value) => attribute::on_block(name, *has_value),
             Item::Braces(inner) => Some(attribute::in_braces(inner)),
             Item::Title => attribute::on_block("title", true),
         };
-        let Some(said) = said else { continue };
+        let Some(message) = message else { continue };
         spans.push(head.start + range.start..head.start + range.end);
-        if !help.contains(&said) {
-            help.push(said);
+        if !help.contains(&message) {
+            help.push(message);
         }
     }
     let names: Vec<String> = spans.iter().map(|span| format!("`{}`", quoted(source, span))).collect();
@@ -167,7 +167,7 @@ fn attributes(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic> {
     Some(help.into_iter().fold(warning(source, codes::W0208, span, message), Diagnostic::help))
 }
 
-/// "a", "a and b", "a, b and c"
+/// Joins names as "a", "a and b" or "a, b and c".
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -176,7 +176,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The first line among the code that is an include or an annotation of another tool.
+/// Reports the first line of code that is an include or an annotation of another tool.
 fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
     if TEMPLATES.contains(&language) {
         return None;
@@ -185,12 +185,10 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
     let mut at = within.start;
     let mut lines = Vec::new();
     for line in text.split_inclusive('\n') {
-        let trimmed = line.trim_start_matches([' ', '\t', '>']);
-        let start = at + line.len() - trimmed.len();
-        at += line.len();
-        let trimmed = trimmed.trim_end();
+        let (start, trimmed) = fence::content(line);
         let is_fence = trimmed.len() >= 3 && trimmed.bytes().all(|byte| byte == b'`' || byte == b'~');
-        lines.extend((!trimmed.is_empty() && !is_fence).then_some((start, trimmed)));
+        lines.extend((!trimmed.is_empty() && !is_fence).then_some((at + start, trimmed)));
+        at += line.len();
     }
     let is_alone = lines.len() == 1;
     let is_about_itself = TEXTS.contains(&language) && !is_alone;
@@ -199,17 +197,17 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
         let span = start..start + line.len();
         let shown = quoted(source, &span);
         if let Some(what) = forms::include(line) {
-            let message = format!("`{shown}` is {what}, and shown as it is written");
+            let message = format!("`{shown}` is {what} and is shown as plain text");
             return Some(warning(source, codes::W0208, span, message).help(forms::include_help()));
         }
         let mark = annotation(line)?;
-        let message = "this is an annotation of MkDocs Material, and shown as it is written";
+        let message = "this is an annotation of MkDocs Material and is shown as plain text";
         let help = "notes are the numbered list below an excerpt, a fence with `file=`; each begins with the code that it explains";
         Some(warning(source, codes::W0208, start + mark.start..start + mark.end, message).help(help))
     })
 }
 
-/// `(1)!` in a comment at the end of a line.
+/// Returns the range of `(1)!` in a comment at the end of a line.
 fn annotation(line: &str) -> Option<Span> {
     let line = line.trim_end_matches("*/").trim_end_matches("-->").trim_end();
     let open = line.strip_suffix(")!")?.rfind('(')?;

@@ -1,45 +1,48 @@
-//! Whether what looks like a form is one: ordinary text has brackets, colons and dollar signs, too.
+//! Tells forms of other tools from ordinary text, which has brackets, colons and dollar signs, too.
 
 use super::prose::MASK;
 
-/// What stands between the two ends of a form, and the characters directly before and after it.
-pub struct Found<'a> {
+/// A candidate for a form.
+pub struct Candidate<'a> {
+    /// The character directly before it.
     pub before: Option<char>,
+    /// The text between its two delimiters.
     pub inner: &'a str,
+    /// The character directly after it.
     pub after: Option<char>,
 }
 
-impl Found<'_> {
-    /// Whether the form stands apart from words.
+impl Candidate<'_> {
+    /// Returns whether the form is separate from words.
     pub fn is_apart(&self) -> bool {
         let joins =
             |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '=' | ':' | '+' | '['));
         !joins(self.before) && !joins(self.after)
     }
 
-    /// Whether there is text without white space at its ends.
+    /// Returns whether there is text without white space at its ends.
     pub fn is_tight(&self) -> bool {
         !self.inner.is_empty() && self.inner.trim().len() == self.inner.len()
     }
 }
 
-pub fn is_helper(found: &Found<'_>) -> bool {
-    found.inner.starts_with(|c: char| c.is_ascii_alphabetic())
+pub fn is_helper(form: &Candidate<'_>) -> bool {
+    form.inner.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-pub fn is_tag(found: &Found<'_>) -> bool {
-    found.inner.trim_start_matches(['-', '+']).trim_start().starts_with(|c: char| c.is_ascii_alphabetic())
+pub fn is_tag(form: &Candidate<'_>) -> bool {
+    form.inner.trim_start_matches(['-', '+']).trim_start().starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// An identifier at the end of a line.
-pub fn is_id(found: &Found<'_>) -> bool {
+/// Accepts an identifier at the end of a line.
+pub fn is_id(form: &Candidate<'_>) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
-    !found.inner.is_empty() && found.inner.chars().all(is_name) && found.after.is_none_or(|c| matches!(c, '\r' | '\n'))
+    !form.inner.is_empty() && form.inner.chars().all(is_name) && form.after.is_none_or(|c| matches!(c, '\r' | '\n'))
 }
 
-/// A name, perhaps with fields, and with filters or arguments after it. A set in a set is none.
-pub fn is_variable(found: &Found<'_>) -> bool {
-    let inner = found.inner.trim_matches(['-', ' ']);
+/// Accepts a name, perhaps with fields, filters or arguments, but not a set in a set as in mathematics.
+pub fn is_variable(form: &Candidate<'_>) -> bool {
+    let inner = form.inner.trim_matches(['-', ' ']);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '$');
     let rest = inner.trim_start_matches(is_name).trim_start();
     let is_named = inner.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '$'))
@@ -48,67 +51,67 @@ pub fn is_variable(found: &Found<'_>) -> bool {
     (is_named || is_text) && !inner.contains(['{', '}', '\n'])
 }
 
-pub fn is_wiki_link(found: &Found<'_>) -> bool {
-    let starts = found.inner.starts_with(char::is_alphabetic);
-    starts && !found.inner.contains(['[', ']', '(', ',', '\n', '=']) && !found.inner.contains("::")
+pub fn is_wiki_link(form: &Candidate<'_>) -> bool {
+    let starts = form.inner.starts_with(char::is_alphabetic);
+    starts && !form.inner.contains(['[', ']', '(', ',', '\n', '=']) && !form.inner.contains("::")
 }
 
-pub fn is_formula(found: &Found<'_>) -> bool {
-    found.before != Some(']') && found.inner.contains(char::is_alphanumeric)
+pub fn is_formula(form: &Candidate<'_>) -> bool {
+    form.before != Some(']') && form.inner.contains(char::is_alphanumeric)
 }
 
-/// Brackets are escaped for other reasons, too: a formula has a command, a power or an equation.
-pub fn is_display(found: &Found<'_>) -> bool {
-    has_command(found.inner) || found.inner.contains(['^', '='])
+/// Accepts text with a command, a power or an equation, because brackets are escaped for other reasons, too.
+pub fn is_display(form: &Candidate<'_>) -> bool {
+    has_command(form.inner) || form.inner.contains(['^', '='])
 }
 
 fn has_command(text: &str) -> bool {
     text.match_indices('\\').any(|(at, _)| text[at + 1..].starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
-/// A formula with spaces next to its dollar signs, or with backticks, as some code hosts have it.
-pub fn is_spaced(found: &Found<'_>) -> bool {
-    let inner = found.inner.trim();
-    let is_code = inner.len() > 2 && found.inner.starts_with('`') && found.inner.ends_with('`');
+/// Accepts a formula with spaces next to its dollar signs, or with backticks as on some code hosts.
+pub fn is_spaced(form: &Candidate<'_>) -> bool {
+    let inner = form.inner.trim();
+    let is_code = inner.len() > 2 && form.inner.starts_with('`') && form.inner.ends_with('`');
     let is_math = has_command(inner) || inner.contains(['^', '_', '=']) || inner.len() == 1;
     let is_math = is_math && inner.starts_with(|c: char| c.is_alphabetic() || c == '\\') && !inner.contains('`');
-    let is_spaced = found.inner.len() > inner.len() && !inner.contains('\n');
-    let is_joined = found.before.is_some_and(|c| c.is_alphanumeric() || c == '$') || found.after == Some('$');
+    let is_spaced = form.inner.len() > inner.len() && !inner.contains('\n');
+    let is_joined = form.before.is_some_and(|c| c.is_alphanumeric() || c == '$') || form.after == Some('$');
     !is_joined && (is_code || is_spaced && is_math)
 }
 
-pub fn is_role(found: &Found<'_>) -> bool {
+pub fn is_role(form: &Candidate<'_>) -> bool {
     let is_name = |c: char| c.is_ascii_alphabetic() || matches!(c, ':' | '-' | '.');
-    found.after == Some('`') && found.inner.len() > 1 && found.inner.chars().all(is_name) && found.before != Some('`')
+    form.after == Some('`') && form.inner.len() > 1 && form.inner.chars().all(is_name) && form.before != Some('`')
 }
 
-pub fn is_emoji(found: &Found<'_>) -> bool {
+pub fn is_emoji(form: &Candidate<'_>) -> bool {
     let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-' | '+');
-    let starts = found.inner.starts_with(|c: char| c.is_ascii_lowercase());
-    starts && (2..=40).contains(&found.inner.len()) && found.inner.chars().all(is_name) && found.is_apart()
+    let starts = form.inner.starts_with(|c: char| c.is_ascii_lowercase());
+    starts && (2..=40).contains(&form.inner.len()) && form.inner.chars().all(is_name) && form.is_apart()
 }
 
-/// `{.class}` or `{width=50%}`, directly after a link, a picture, code or emphasis.
-pub fn is_attached(found: &Found<'_>) -> bool {
-    let inner = found.inner.trim_start();
+/// Accepts `{.class}` or `{width=50%}` directly after a link, an image, code or emphasis.
+pub fn is_attached(form: &Candidate<'_>) -> bool {
+    let inner = form.inner.trim_start();
     let key = inner.split('=').next().unwrap_or_default();
     let is_key =
         inner.contains('=') && !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
     let is_class = inner.strip_prefix(['.', '#', ':']).is_some_and(|rest| !rest.trim().is_empty());
-    matches!(found.before, Some(')' | ']' | '`' | '*' | '$')) && (is_class || is_key) && !inner.contains(['{', '\n'])
+    matches!(form.before, Some(')' | ']' | '`' | '*' | '$')) && (is_class || is_key) && !inner.contains(['{', '\n'])
 }
 
-/// A few letters that follow a word directly.
-pub fn is_index(found: &Found<'_>) -> bool {
+/// Accepts a few letters directly after a word.
+pub fn is_index(form: &Candidate<'_>) -> bool {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let is_short = (1..=6).contains(&found.inner.len()) && found.inner.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_short && is_word(found.before) && !is_word(found.after)
+    let is_short = (1..=6).contains(&form.inner.len()) && form.inner.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_short && is_word(form.before) && !is_word(form.after)
 }
 
-pub fn is_keys(found: &Found<'_>) -> bool {
+pub fn is_keys(form: &Candidate<'_>) -> bool {
     const KEYS: [&str; 12] =
         ["ctrl", "cmd", "alt", "shift", "option", "enter", "esc", "escape", "tab", "space", "backspace", "delete"];
-    found.is_apart() && found.inner.split('+').any(|key| KEYS.contains(&key.to_lowercase().as_str()))
+    form.is_apart() && form.inner.split('+').any(|key| KEYS.contains(&key.to_lowercase().as_str()))
 }
 
 pub fn is_contents(line: &str) -> bool {
@@ -117,7 +120,7 @@ pub fn is_contents(line: &str) -> bool {
     line.len() < 16 && NAMES.contains(&line.replace(is_mark, "").to_lowercase().as_str())
 }
 
-/// A kind, and perhaps a title in quotes.
+/// Accepts a kind, and perhaps a title in quotes.
 pub fn is_admonition(rest: &str) -> bool {
     let after = rest.trim_start().trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '-');
     let is_end = after.trim().is_empty() || after.trim_start().starts_with('"') || after.starts_with(" inline");
@@ -139,7 +142,7 @@ pub fn is_import(rest: &str) -> bool {
     from.len() > 2 && from.starts_with(['"', '\'']) && from.ends_with(['"', '\''])
 }
 
-/// Nothing but attributes on a line.
+/// Accepts a line that contains only attributes.
 pub fn is_attribute_line(rest: &str) -> bool {
     let inner = rest.strip_suffix('}').map(str::trim_start).filter(|inner| !inner.contains(['{', '}']));
     let named = inner.and_then(|inner| inner.strip_prefix([':', '.', '#']));

@@ -1,57 +1,56 @@
-//! The table of forms that are text here: how each begins and ends, what it is elsewhere, and what to write instead.
+//! The table of forms of other tools that are plain text here: the delimiters of each, its name, and what to write instead.
 
 use super::fits::{
-    Found, is_admonition, is_attached, is_attribute_line, is_container, is_contents, is_directive, is_display,
+    Candidate, is_admonition, is_attached, is_attribute_line, is_container, is_contents, is_directive, is_display,
     is_emoji, is_formula, is_helper, is_id, is_import, is_index, is_keys, is_role, is_spaced, is_tag, is_variable,
     is_wiki_link,
 };
-use super::prose::Block;
+use super::prose::TextBlock;
 use super::{alert, quoted, warning};
 use crate::diag::{Diagnostic, codes};
 use crate::source::{Source, Span};
 
-/// A form within a line.
+/// A form inside a line.
 struct Form {
     open: &'static str,
     close: &'static str,
-    /// Whether what was found is the form.
-    fits: fn(&Found<'_>) -> bool,
+    /// Returns whether a candidate is the form.
+    fits: fn(&Candidate<'_>) -> bool,
     what: &'static str,
     help: &'static str,
 }
 
-const INCLUDE: &str =
-    "show code with a fence that has `file=PATH#REGION`; text of another page is not taken in, but linked";
+const INCLUDE: &str = "show code with a fence that has `file=PATH#REGION`; link to text of another page";
 const FORMULA: &str = "write a formula as `$…$` in a line, or as `$$ … $$` by itself";
 const REMARK: &str = "write `> [!NOTE]` on a line of its own, and the text below it, each line with `> ` before it";
-const CONTENTS: &str = "leave it out: a page lists its own headings";
+const CONTENTS: &str = "remove it: every page lists its own headings";
 const LINK: &str = "write `[text](page.md#heading)`; `[](page.md)` takes the title of the page";
 const PLAIN: &str =
-    "pages are plain Markdown: write out what it would insert; to show the form itself, put it in backticks";
-const COMMENT: &str = "write `<!-- comment -->`, alone on its line";
-const ATTRIBUTES: &str = "leave it out: there are no such attributes here, but for `{#id}` at the end of a heading";
+    "pages are plain Markdown: write out what it would insert; to show the syntax itself, put it in backticks";
+const COMMENT: &str = "write `<!-- comment -->` on a line of its own";
+const ATTRIBUTES: &str = "remove it: only a heading can have an attribute, `{#id}` at its end";
 
-/// Forms within a line, those that begin alike with the longer one first.
+/// Forms inside a line. Of forms that begin alike, the longer one comes first.
 const INLINE: &[Form] = &[
-    Form { open: "{{#", close: "}}", fits: is_helper, what: "an include or helper of mdBook", help: INCLUDE },
-    Form { open: "{{<", close: ">}}", fits: |_| true, what: "a shortcode of Hugo", help: PLAIN },
-    Form { open: "{{%", close: "%}}", fits: |_| true, what: "a shortcode of Hugo", help: PLAIN },
-    Form { open: "{#", close: "#}", fits: |_| true, what: "a comment of Jinja", help: COMMENT },
-    Form { open: "{#", close: "}", fits: is_id, what: "an id, which only a heading has", help: ATTRIBUTES },
+    Form { open: "{{#", close: "}}", fits: is_helper, what: "an mdBook include or helper", help: INCLUDE },
+    Form { open: "{{<", close: ">}}", fits: |_| true, what: "a Hugo shortcode", help: PLAIN },
+    Form { open: "{{%", close: "%}}", fits: |_| true, what: "a Hugo shortcode", help: PLAIN },
+    Form { open: "{#", close: "#}", fits: |_| true, what: "a Jinja comment", help: COMMENT },
+    Form { open: "{#", close: "}", fits: is_id, what: "an id, which only a heading can have,", help: ATTRIBUTES },
     Form {
         open: "%%",
         close: "%%",
         fits: |found| found.is_apart() && !found.inner.trim().is_empty(),
-        what: "a comment of Obsidian",
+        what: "an Obsidian comment",
         help: COMMENT,
     },
-    Form { open: "{%", close: "%}", fits: is_tag, what: "a tag of Jekyll, Liquid or Jinja", help: PLAIN },
-    Form { open: "{{", close: "}}", fits: is_variable, what: "a variable of a template", help: PLAIN },
+    Form { open: "{%", close: "%}", fits: is_tag, what: "a Jekyll, Liquid or Jinja tag", help: PLAIN },
+    Form { open: "{{", close: "}}", fits: is_variable, what: "a template variable", help: PLAIN },
     Form { open: "[[", close: "]]", fits: is_wiki_link, what: "a wiki link", help: LINK },
-    Form { open: "\\\\(", close: "\\\\)", fits: is_formula, what: "a formula of MathJax", help: FORMULA },
-    Form { open: "\\(", close: "\\)", fits: is_formula, what: "a formula of LaTeX", help: FORMULA },
-    Form { open: "\\\\[", close: "\\\\]", fits: is_display, what: "a formula of MathJax", help: FORMULA },
-    Form { open: "\\[", close: "\\]", fits: is_display, what: "a formula of LaTeX", help: FORMULA },
+    Form { open: "\\\\(", close: "\\\\)", fits: is_formula, what: "a MathJax formula", help: FORMULA },
+    Form { open: "\\(", close: "\\)", fits: is_formula, what: "a LaTeX formula", help: FORMULA },
+    Form { open: "\\\\[", close: "\\\\]", fits: is_display, what: "a MathJax formula", help: FORMULA },
+    Form { open: "\\[", close: "\\]", fits: is_display, what: "a LaTeX formula", help: FORMULA },
     Form {
         open: "$",
         close: "$",
@@ -59,120 +58,108 @@ const INLINE: &[Form] = &[
         what: "not a formula here",
         help: "write `$x$`, without a space or a backtick next to the dollar signs; for dollar signs, write `\\$`",
     },
-    Form { open: "\\begin{", close: "}", fits: |_| true, what: "an environment of LaTeX", help: FORMULA },
-    Form { open: "\\frac{", close: "}", fits: |_| true, what: "a formula of LaTeX", help: FORMULA },
+    Form { open: "\\begin{", close: "}", fits: |_| true, what: "a LaTeX environment", help: FORMULA },
+    Form { open: "\\frac{", close: "}", fits: |_| true, what: "a LaTeX formula", help: FORMULA },
     Form {
         open: "\\cite{",
         close: "}",
         fits: |_| true,
-        what: "a citation of LaTeX",
+        what: "a LaTeX citation",
         help: "write `[@key]`, with a key of `content/references.yaml`",
     },
-    Form { open: "\\ref{", close: "}", fits: |_| true, what: "a reference of LaTeX", help: LINK },
-    Form { open: "\\eqref{", close: "}", fits: |_| true, what: "a reference of LaTeX", help: LINK },
+    Form { open: "\\ref{", close: "}", fits: |_| true, what: "a LaTeX reference", help: LINK },
+    Form { open: "\\eqref{", close: "}", fits: |_| true, what: "a LaTeX reference", help: LINK },
     Form {
         open: "[-@",
         close: "]",
         fits: |_| true,
-        what: "a citation of pandoc",
+        what: "a pandoc citation",
         help: "write `[@key]`, or `[text][@key]` with a text of your own",
     },
     Form {
         open: "[see @",
         close: "]",
         fits: |_| true,
-        what: "a citation of pandoc",
+        what: "a pandoc citation",
         help: "put the words before the bracket: `see [@key, p. 3]`",
     },
     Form {
         open: "^[",
         close: "]",
         fits: |found| found.inner.contains(' '),
-        what: "a footnote of pandoc",
+        what: "a pandoc footnote",
         help: "write `[^name]`, and `[^name]: text` on a line of its own",
     },
-    Form { open: ":", close: ":", fits: is_role, what: "a role of Sphinx", help: LINK },
-    Form { open: "{", close: "}", fits: is_role, what: "a role of MyST", help: LINK },
+    Form { open: ":", close: ":", fits: is_role, what: "a Sphinx role", help: LINK },
+    Form { open: "{", close: "}", fits: is_role, what: "a MyST role", help: LINK },
     Form {
         open: ":",
         close: ":",
         fits: is_emoji,
-        what: "the name of an emoji",
-        help: "write the emoji itself, as in 🚀, or leave it out",
+        what: "an emoji name",
+        help: "write the emoji itself, as in 🚀, or remove it",
     },
-    Form {
-        open: "{",
-        close: "}",
-        fits: is_attached,
-        what: "a list of attributes of pandoc or kramdown",
-        help: ATTRIBUTES,
-    },
+    Form { open: "{", close: "}", fits: is_attached, what: "a pandoc or kramdown attribute list", help: ATTRIBUTES },
     Form {
         open: "==",
         close: "==",
         fits: |found| found.is_tight() && found.is_apart() && !found.inner.contains(['=', '\n']),
-        what: "a highlight of other tools",
+        what: "highlight syntax of other tools",
         help: "write `**text**` or `<mark>text</mark>`",
     },
-    Form {
-        open: "++",
-        close: "++",
-        fits: is_keys,
-        what: "a key of MkDocs",
-        help: "write `<kbd>Ctrl</kbd>+<kbd>C</kbd>`",
-    },
+    Form { open: "++", close: "++", fits: is_keys, what: "a MkDocs key", help: "write `<kbd>Ctrl</kbd>+<kbd>C</kbd>`" },
     Form {
         open: "^",
         close: "^",
         fits: is_index,
-        what: "a superscript of pandoc",
+        what: "a pandoc superscript",
         help: "write `<sup>2</sup>`, or a formula such as `$x^2$`",
     },
     Form {
         open: "~",
         close: "~",
-        fits: |found| is_index(&Found { after: None, ..*found }),
-        what: "a subscript of pandoc",
+        fits: |found| is_index(&Candidate { after: None, ..*found }),
+        what: "a pandoc subscript",
         help: "write `<sub>2</sub>`, or a formula such as `$x_2$`",
     },
 ];
 
-/// A form that begins a line: its beginning, whether the rest of the line fits, what it is, and what to write instead;
-/// without help it is a box of some kind, which an alert may replace.
+/// A form that begins a line: its beginning, whether the rest of the line fits, its name, and the help text. Forms without
+/// help are boxes, which an alert may replace.
 type Start = (&'static str, fn(&str) -> bool, &'static str, Option<&'static str>);
 
 const STARTS: &[Start] = &[
-    ("", is_contents, "a table of contents of other tools", Some(CONTENTS)),
-    ("!!! ", is_admonition, "an admonition of MkDocs", None),
-    ("??? ", is_admonition, "an admonition of MkDocs", Some(FOLDED)),
-    ("???+ ", is_admonition, "an admonition of MkDocs", Some(FOLDED)),
-    (":::", is_container, "a container of Docusaurus, VitePress or pandoc", None),
+    ("", is_contents, "table of contents syntax of other tools", Some(CONTENTS)),
+    ("!!! ", is_admonition, "a MkDocs admonition", None),
+    ("??? ", is_admonition, "a MkDocs admonition", Some(FOLDED)),
+    ("???+ ", is_admonition, "a MkDocs admonition", Some(FOLDED)),
+    (":::", is_container, "a Docusaurus, VitePress or pandoc container", None),
     (
         "===",
         |rest| rest.trim_start_matches(['!', '+']).starts_with(" \""),
-        "a tab of MkDocs",
+        "a MkDocs tab",
         Some("there are no tabs here: write a heading for each, one below the other"),
     ),
-    ("--8<--", |_| true, "a snippet of MkDocs", Some(INCLUDE)),
-    (";--8<--", |_| true, "a snippet of MkDocs", Some(INCLUDE)),
-    ("-8<-", |_| true, "a snippet of MkDocs", Some(INCLUDE)),
-    ("<<< ", |rest| rest.starts_with(['@', '.', '/']), "an import of VitePress", Some(INCLUDE)),
-    ("include::", |rest| rest.ends_with(']'), "an include of AsciiDoc", Some(INCLUDE)),
-    ("!> ", |_| true, "a remark of docsify", Some(REMARK)),
-    ("?> ", |_| true, "a remark of docsify", Some(REMARK)),
-    (".. ", is_directive, "a directive of reStructuredText", Some(PLAIN)),
-    ("import ", is_import, "an import of MDX", Some("leave it out: pages are Markdown and hold no components")),
-    ("\\newpage", str::is_empty, "a command of LaTeX", Some("leave it out: paper is paged by the browser")),
-    ("\\pagebreak", str::is_empty, "a command of LaTeX", Some("leave it out: paper is paged by the browser")),
-    ("{", is_attribute_line, "a list of attributes of kramdown or MkDocs", Some(ATTRIBUTES)),
-    ("\\\\[", str::is_empty, "a formula of MathJax", Some(FORMULA)),
-    ("\\[", str::is_empty, "a formula of LaTeX", Some(FORMULA)),
+    ("--8<--", |_| true, "a MkDocs snippet", Some(INCLUDE)),
+    (";--8<--", |_| true, "a MkDocs snippet", Some(INCLUDE)),
+    ("-8<-", |_| true, "a MkDocs snippet", Some(INCLUDE)),
+    ("<<< ", |rest| rest.starts_with(['@', '.', '/']), "a VitePress import", Some(INCLUDE)),
+    ("include::", |rest| rest.ends_with(']'), "an AsciiDoc include", Some(INCLUDE)),
+    ("!> ", |_| true, "a docsify remark", Some(REMARK)),
+    ("?> ", |_| true, "a docsify remark", Some(REMARK)),
+    (".. ", is_directive, "a reStructuredText directive", Some(PLAIN)),
+    ("import ", is_import, "an MDX import", Some("remove it: pages are Markdown without components")),
+    ("\\newpage", str::is_empty, "a LaTeX command", Some("remove it: the browser breaks printed pages")),
+    ("\\pagebreak", str::is_empty, "a LaTeX command", Some("remove it: the browser breaks printed pages")),
+    ("{", is_attribute_line, "a kramdown or MkDocs attribute list", Some(ATTRIBUTES)),
+    ("\\\\[", str::is_empty, "a MathJax formula", Some(FORMULA)),
+    ("\\[", str::is_empty, "a LaTeX formula", Some(FORMULA)),
 ];
 
 const FOLDED: &str = "write `<details>`, `<summary>Title</summary>` and `</details>`, with blank lines around the text";
 
 /// Reports each form in a block.
-pub fn check(source: &Source, block: &Block, out: &mut Vec<Diagnostic>) {
+pub fn check(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
     let mut found: Vec<(Span, Diagnostic)> = Vec::new();
     for (at, line) in block.lines() {
         let form = STARTS.iter().find(|(open, fits, ..)| line.strip_prefix(open).is_some_and(fits));
@@ -183,7 +170,7 @@ pub fn check(source: &Source, block: &Block, out: &mut Vec<Diagnostic>) {
     }
     let mut has = [false; 256];
     block.text.bytes().for_each(|byte| has[usize::from(byte)] = true);
-    // Most blocks have none of the bytes that a form ends with.
+    // Most blocks contain none of the bytes that a form ends with.
     let may_be = |form: &&Form| form.close.bytes().all(|byte| has[usize::from(byte)]);
     for form in INLINE.iter().filter(may_be) {
         for range in matches(source, block, form) {
@@ -191,7 +178,7 @@ pub fn check(source: &Source, block: &Block, out: &mut Vec<Diagnostic>) {
             found.push((span.clone(), report(source, span, form.what, form.help.to_owned())));
         }
     }
-    // Of two that overlap, the one that begins first, and of those the one that is first in the tables.
+    // Of overlapping forms, keep the one that begins first, or else the one that is first in the tables.
     found.sort_by_key(|(span, _)| span.start);
     let mut end = 0;
     for (span, diagnostic) in found {
@@ -203,39 +190,39 @@ pub fn check(source: &Source, block: &Block, out: &mut Vec<Diagnostic>) {
 }
 
 fn report(source: &Source, span: Span, what: &str, help: String) -> Diagnostic {
-    let message = format!("`{}` is {what}, and shown as text", quoted(source, &span));
+    let message = format!("`{}` is {what} and is shown as plain text", quoted(source, &span));
     warning(source, codes::W0208, span, message).help(help)
 }
 
-/// What is said of a line that begins with `:::` and was taken for a definition; nothing if it only ends a container.
+/// Reports a line beginning with `:::` that was parsed as a definition, unless it only ends a container.
 pub fn container(source: &Source, span: Span) -> Option<Diagnostic> {
     let rest = &source.text()[span.start + 3..span.end];
-    let what = "a container of Docusaurus, VitePress or pandoc";
+    let what = "a Docusaurus, VitePress or pandoc container";
     is_container(rest).then(|| report(source, span, what, alert::instead(rest)))
 }
 
-/// Whether a line of a code block takes in a file by the form of another tool, and what that form is.
+/// Returns the name of the form if a line of a code block includes a file with the syntax of another tool.
 pub fn include(line: &str) -> Option<&'static str> {
     let is_helper = ["{{#include ", "{{#rustdoc_include ", "{{#playground "].iter().any(|open| line.starts_with(open));
     if is_helper && line.ends_with("}}") {
-        return Some("an include of mdBook");
+        return Some("an mdBook include");
     }
     let snippet = ["--8<--", ";--8<--", "-8<-"].iter().find_map(|open| line.strip_prefix(open));
-    snippet.is_some_and(|rest| rest.trim_start().starts_with('"')).then_some("a snippet of MkDocs")
+    snippet.is_some_and(|rest| rest.trim_start().starts_with('"')).then_some("a MkDocs snippet")
 }
 
-/// What includes are replaced by.
+/// Returns the help text for includes.
 pub const fn include_help() -> &'static str {
     INCLUDE
 }
 
-/// Where a form stands in a block. Each byte is looked at a fixed number of times.
-fn matches(source: &Source, block: &Block, form: &Form) -> Vec<Span> {
+/// Finds a form in a block. Each byte is read a fixed number of times.
+fn matches(source: &Source, block: &TextBlock, form: &Form) -> Vec<Span> {
     if form.open == form.close { paired(source, block, form) } else { bracketed(source, block, form) }
 }
 
-/// Forms whose two ends differ: each end with the last beginning before it.
-fn bracketed(source: &Source, block: &Block, form: &Form) -> Vec<Span> {
+/// Finds a form whose two delimiters differ: each closing one with the last opening one before it.
+fn bracketed(source: &Source, block: &TextBlock, form: &Form) -> Vec<Span> {
     let (text, mut at, mut found) = (&block.text, 0, Vec::new());
     while let Some(close) = text[at..].find(form.close).map(|offset| at + offset) {
         let end = close + form.close.len();
@@ -246,8 +233,8 @@ fn bracketed(source: &Source, block: &Block, form: &Form) -> Vec<Span> {
     found
 }
 
-/// Forms whose two ends are alike: one after the other.
-fn paired(source: &Source, block: &Block, form: &Form) -> Vec<Span> {
+/// Finds a form whose two delimiters are the same: each with the one before it.
+fn paired(source: &Source, block: &TextBlock, form: &Form) -> Vec<Span> {
     let (mut open, mut found) = (None, Vec::new());
     for (at, _) in block.text.match_indices(form.open) {
         let range = open.unwrap_or(at)..at + form.close.len();
@@ -258,15 +245,15 @@ fn paired(source: &Source, block: &Block, form: &Form) -> Vec<Span> {
     found
 }
 
-/// The longest form that is looked at.
+/// The longest form that is considered, in bytes.
 const LONGEST: usize = 1000;
 
-fn fits(source: &Source, block: &Block, form: &Form, range: &Span) -> bool {
+fn fits(source: &Source, block: &TextBlock, form: &Form, range: &Span) -> bool {
     let span = block.span(range);
     let text = source.text();
     let before = text[..span.start].chars().next_back();
     let inner = text.get(span.start + form.open.len()..span.end - form.close.len());
     let after = text[span.end..].chars().next();
     let Some(inner) = inner.filter(|inner| inner.len() <= LONGEST && before != Some('\\')) else { return false };
-    (form.fits)(&Found { before, inner, after })
+    (form.fits)(&Candidate { before, inner, after })
 }

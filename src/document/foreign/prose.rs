@@ -1,31 +1,31 @@
-//! The running text of a page, block by block, at the places of the source: what is code, formula, HTML, markup or the
-//! prefix of a quote is masked.
+//! Extracts the running text of a page, block by block, with the offsets of the source: code, formulas, HTML, markup and
+//! the prefixes of quotes are masked.
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
 use crate::document::Body;
 use crate::source::{Source, Span};
 
-/// What stands in the place of a byte that is not text.
+/// The character that replaces each byte that is not text.
 pub const MASK: char = '\0';
 
-/// A paragraph, a heading, a cell, or another block that holds text directly.
+/// A paragraph, a heading, a cell, or another block that contains text directly.
 #[derive(Debug)]
-pub struct Block {
-    /// Where it begins in the source.
+pub struct TextBlock {
+    /// The offset in the source at which it begins.
     pub start: usize,
-    /// The bytes of the source from there on, those that are not text masked, so that offsets stay. A character that
-    /// Markdown escapes has its backslash before it.
+    /// The bytes of the source from there on. Bytes that are not text are masked, so that offsets stay valid. A character
+    /// that Markdown escapes keeps its backslash.
     pub text: String,
     /// Whether it is the first block of a quote that is not an alert.
     pub opens_quote: bool,
-    /// Whether it lies in a quote.
+    /// Whether it is in a quote.
     pub in_quote: bool,
 }
 
-impl Block {
-    /// The lines of the text, each with where its first character that is text lies in the source; without masked bytes
-    /// and white space around them.
+impl TextBlock {
+    /// Returns the lines of the text without masked bytes and white space around them, each with the offset in the source
+    /// of its first character.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_empty = |c: char| c == MASK || c.is_whitespace();
         let mut at = 0;
@@ -36,34 +36,35 @@ impl Block {
         })
     }
 
-    /// A range of the text as a range of the source.
+    /// Converts a range of the text to a span of the source.
     pub fn span(&self, range: &Span) -> Span {
         self.start + range.start..self.start + range.end
     }
 }
 
-/// The blocks of a page, in its order.
-pub fn blocks(source: &Source, body: &Body) -> Vec<Block> {
-    let mut reader = Reader { source, found: Vec::new(), open: None, hidden: 0, quotes: 0, opens_quote: false };
+/// Returns the text blocks of a page, in order.
+pub fn blocks(source: &Source, body: &Body) -> Vec<TextBlock> {
+    let mut collector = Collector { source, blocks: Vec::new(), open: None, hidden: 0, quotes: 0, opens_quote: false };
     for (event, span) in &body.events {
-        reader.event(event, span);
+        collector.event(event, span);
     }
-    reader.close();
-    reader.found
+    collector.close();
+    collector.blocks
 }
 
-struct Reader<'a> {
+/// Collects text blocks from events.
+struct Collector<'a> {
     source: &'a Source,
-    found: Vec<Block>,
-    open: Option<Block>,
-    /// Blocks of code and HTML, and bare addresses, that are open.
+    blocks: Vec<TextBlock>,
+    open: Option<TextBlock>,
+    /// The number of open code blocks, HTML blocks and bare addresses, whose text is not searched.
     hidden: usize,
     quotes: usize,
-    /// Whether a quote has begun just now.
+    /// Whether nothing came yet in the innermost quote.
     opens_quote: bool,
 }
 
-impl Reader<'_> {
+impl Collector<'_> {
     fn event(&mut self, event: &Event<'_>, span: &Span) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -95,7 +96,7 @@ impl Reader<'_> {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
-            // Nothing but an address is hidden within a line.
+            // Inside a line, only the text of an address is hidden.
             TagEnd::Link => self.hidden = 0,
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Image => {}
             _ => {
@@ -108,44 +109,40 @@ impl Reader<'_> {
         }
     }
 
-    /// A tag in `{{<figure>}}` is no HTML.
+    /// Returns whether the tag at `span` is in double braces, as in `{{<figure>}}`, which is not HTML.
     fn is_in_braces(&self, span: &Span) -> bool {
         let text = self.source.text();
         text[..span.start].ends_with("{{") && text[span.end..].starts_with("}}")
     }
 
+    /// Adds the text at `span`. Text that the parser moved backward is left out.
     fn push(&mut self, span: &Span) {
         let text = self.source.text();
         let end = self.open.as_ref().map_or(span.start, |open| open.start + open.text.len());
-        // Not before what is known: text that Markdown moved is left out.
         if span.start < end {
             return;
         }
         let is_escaped = text[..span.start].ends_with('\\') && (self.open.is_none() || span.start > end);
         let start = span.start - usize::from(is_escaped);
-        let open = self.open.get_or_insert_with(|| Block {
-            start,
-            text: String::new(),
-            opens_quote: self.opens_quote,
-            in_quote: self.quotes > 0,
-        });
-        open.text.extend(std::iter::repeat_n(MASK, start - (open.start + open.text.len())));
-        open.text.push_str(&text[start..span.end]);
+        self.mask(&(start..start));
+        if let Some(open) = &mut self.open {
+            open.text.push_str(&text[start..span.end]);
+        }
     }
 
-    /// Marks that a block goes on to here with what is not text.
+    /// Masks everything up to the end of `span`. Begins a block at `span` if none is open.
     fn mask(&mut self, span: &Span) {
-        let open = self.open.get_or_insert_with(|| Block {
+        let open = self.open.get_or_insert_with(|| TextBlock {
             start: span.start,
             text: String::new(),
             opens_quote: self.opens_quote,
             in_quote: self.quotes > 0,
         });
-        let known = open.start + open.text.len();
-        open.text.extend(std::iter::repeat_n(MASK, span.end.saturating_sub(known)));
+        let end = open.start + open.text.len();
+        open.text.extend(std::iter::repeat_n(MASK, span.end.saturating_sub(end)));
     }
 
     fn close(&mut self) {
-        self.found.extend(self.open.take());
+        self.blocks.extend(self.open.take());
     }
 }

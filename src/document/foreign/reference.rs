@@ -1,22 +1,22 @@
-//! Footnotes, links and marks whose other end is missing.
+//! Reports footnotes, links and emphasis whose other end is missing.
 
 use std::collections::BTreeSet;
 
 use pulldown_cmark::Event;
 
-use super::prose::{Block, MASK};
+use super::prose::{MASK, TextBlock};
 use super::{quoted, warning};
 use crate::diag::{Diagnostic, codes, nearest};
 use crate::document::{Body, Link};
 use crate::source::{Source, Span};
 
-/// The longest label that is looked at.
+/// The longest label that is considered, in bytes.
 const LONGEST: usize = 100;
-/// With more footnotes than these, none is suggested: comparing each with each would take long.
+/// The maximum number of footnotes for which a similar name is suggested, because each is compared with each.
 const COMPARED: usize = 100;
 
-/// Reports footnotes that are not defined, defined twice or never referred to, and links by an undefined reference.
-pub fn check(source: &Source, body: &Body, blocks: &[Block], unresolved: &[Span], out: &mut Vec<Diagnostic>) {
+/// Reports footnotes that are undefined, defined twice or unused, links with wrong syntax, and undefined link references.
+pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[Span], out: &mut Vec<Diagnostic>) {
     let labels: BTreeSet<&str> = body.footnotes.iter().map(|(label, _)| label.as_str()).collect();
     for block in blocks {
         undefined(source, block, &labels, out);
@@ -30,8 +30,8 @@ pub fn check(source: &Source, body: &Body, blocks: &[Block], unresolved: &[Span]
     out.extend(unresolved.iter().filter_map(|span| link(source, span)));
 }
 
-/// `[^name]` in text: Markdown knows no footnote of that name.
-fn undefined(source: &Source, block: &Block, labels: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
+/// Reports `[^name]` in text for which there is no footnote.
+fn undefined(source: &Source, block: &TextBlock, labels: &BTreeSet<&str>, out: &mut Vec<Diagnostic>) {
     for (at, open) in block.text.match_indices("[^") {
         let rest = &block.text[at + open.len()..];
         let rest = &rest[..rest.floor_char_boundary(LONGEST)];
@@ -42,19 +42,18 @@ fn undefined(source: &Source, block: &Block, labels: &BTreeSet<&str>, out: &mut 
             continue;
         }
         let span = block.span(&(at..at + open.len() + label.len() + 1));
-        let said = warning(source, codes::W0209, span, format!("the footnote `{label}` is not defined"));
+        let diagnostic = warning(source, codes::W0209, span, format!("the footnote `{label}` is not defined"));
         let near = nearest(label, labels.iter().copied().filter(|_| labels.len() <= COMPARED));
         out.push(match near {
-            Some(near) => said.help(format!("did you mean `[^{near}]`?")),
-            None => {
-                said.help(format!("write its text on a line of its own: `[^{label}]: …`; for brackets, write `\\[`"))
-            }
+            Some(near) => diagnostic.help(format!("did you mean `[^{near}]`?")),
+            None => diagnostic
+                .help(format!("write its text on a line of its own: `[^{label}]: …`; for brackets, write `\\[`")),
         });
     }
 }
 
-/// `[text](my file.md)`: with a space in the address it is not a link. `at` is where the text ends.
-fn spaced(source: &Source, block: &Block, at: usize) -> Option<Diagnostic> {
+/// Reports `[text](my file.md)`, which is not a link because of the space. `at` is the end of the link text.
+fn spaced(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
     let before = &block.text[block.text.floor_char_boundary(at.saturating_sub(LONGEST))..at];
     let open = at - (before.len() - before.rfind('[')?);
     let rest = &block.text[at + 2..];
@@ -69,8 +68,8 @@ fn spaced(source: &Source, block: &Block, at: usize) -> Option<Diagnostic> {
     })
 }
 
-/// `[text](page.md` without its closing parenthesis. `at` is where the text ends.
-fn unclosed(source: &Source, block: &Block, at: usize) -> Option<Diagnostic> {
+/// Reports `[text](page.md` without its closing parenthesis. `at` is the end of the link text.
+fn unclosed(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
     let open = opening(block, at)?;
     let rest = &block.text[at + 2..];
     let address = rest.split(|c: char| c.is_whitespace() || c == MASK).next().unwrap_or_default();
@@ -81,28 +80,28 @@ fn unclosed(source: &Source, block: &Block, at: usize) -> Option<Diagnostic> {
     })
 }
 
-/// `[text] (page.md)`: with a space before the address it is not a link. `at` is where the text ends.
-fn apart(source: &Source, block: &Block, at: usize) -> Option<Diagnostic> {
+/// Reports `[text] (page.md)`, which is not a link because of the space. `at` is the end of the link text.
+fn apart(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
     let open = opening(block, at)?;
     let rest = &block.text[at + 3..];
     let address = rest[..rest.floor_char_boundary(LONGEST)].split_once(')')?.0;
     let is_number = block.text[open + 1..at].bytes().all(|byte| byte.is_ascii_digit());
     let span = block.span(&(open..at + 3 + address.len() + 1));
     (is_address(address) && !is_number).then(|| {
-        let message = format!("`{}` is not a link: a space comes before its address", quoted(source, &span));
+        let message = format!("`{}` is not a link: there is a space before its address", quoted(source, &span));
         warning(source, codes::W0209, span, message).help("remove the space; for brackets, write `\\[`")
     })
 }
 
-/// Where the bracket of a link's text opens; none if the text is long, or reads like the index of an array.
-fn opening(block: &Block, at: usize) -> Option<usize> {
+/// Returns where the bracket of a link text opens; `None` if the text is empty, long, or looks like an array index.
+fn opening(block: &TextBlock, at: usize) -> Option<usize> {
     let from = block.text.floor_char_boundary(at.saturating_sub(LONGEST));
     let open = from + block.text[from..at].rfind('[')?;
     let is_index = block.text[..open].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '\\'));
     (!is_index && open + 1 < at).then_some(open)
 }
 
-/// Whether a text without spaces can only be meant as the address of a page, a file or a site.
+/// Returns whether a text can only be meant as the address of a page, a file or a site.
 fn is_address(text: &str) -> bool {
     let path = text.split('#').next().unwrap_or_default();
     let is_file = path.contains('/') || [".md", ".html", ".png", ".svg"].iter().any(|end| path.ends_with(end));
@@ -110,7 +109,7 @@ fn is_address(text: &str) -> bool {
         && (is_file || text.starts_with("code:") || path.is_empty() && text.len() > 1)
 }
 
-/// `[text]()`, which leads to the page that it is on.
+/// Reports `[text]()`, which has no address and would lead to its own page.
 fn nowhere(source: &Source, link: &Link) -> Option<Diagnostic> {
     let text = source.text().get(link.span.clone())?;
     (link.target.trim().is_empty() && text.ends_with(')')).then(|| {
@@ -119,8 +118,8 @@ fn nowhere(source: &Source, link: &Link) -> Option<Diagnostic> {
     })
 }
 
-/// Asterisks in pairs and backticks that have stayed text: what they begin or end has no other end in its block.
-fn marks(source: &Source, block: &Block) -> Option<Diagnostic> {
+/// Reports `**` and backticks that stayed text because the other end is missing in the block.
+fn marks(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let text = &block.text;
     let is_mark = |at: usize, mark: &str| {
         let (before, after) = (text[..at].chars().next_back(), text[at + mark.len()..].chars().next());
@@ -128,25 +127,26 @@ fn marks(source: &Source, block: &Block) -> Option<Diagnostic> {
         let is_same = |c: Option<char>| c.is_some_and(|c| mark.starts_with(c) || c == '\\');
         !is_same(before) && !is_same(after) && is_word(before) != is_word(after)
     };
-    // Of code that a `|` has divided, the row tells that it loses text.
+    // If a `|` of a table has split the code, the dropped cell is reported instead.
     let is_row = source.text()[..block.start].rsplit('\n').next().is_some_and(|before| before.contains('|'));
     let signs = [("**", "`**`", "the bold text", "`\\*\\*`"), ("`", "backtick", "the code", "`` \\` ``")];
     let (at, (mark, name, what, escaped)) = signs.into_iter().find_map(|sign| {
         let (at, _) = text.match_indices(sign.0).find(|&(at, _)| is_mark(at, sign.0) && !(is_row && sign.0 == "`"))?;
         Some((at, sign))
     })?;
-    let message = format!("this {name} is shown as it is: {what} has no other end");
-    let said = warning(source, codes::W0209, block.span(&(at..at + mark.len())), message);
-    Some(said.help(format!("put another {name} where {what} begins or ends; to show the sign itself, write {escaped}")))
+    let message = format!("this {name} is shown as plain text, because {what} has no other end");
+    let diagnostic = warning(source, codes::W0209, block.span(&(at..at + mark.len())), message);
+    let help = format!("put another {name} where {what} begins or ends; to show the character itself, write {escaped}");
+    Some(diagnostic.help(help))
 }
 
-/// Footnotes whose text no reader sees.
+/// Reports footnotes that the page does not show.
 fn footnotes(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     let is_in = |index: usize, label: &str| {
         let at = body.footnotes.partition_point(|(_, events)| events.start <= index);
         at.checked_sub(1)
             .map(|at| &body.footnotes[at])
-            .is_some_and(|(own, events)| own == label && events.contains(&index))
+            .is_some_and(|(name, events)| name == label && events.contains(&index))
     };
     let mut used: BTreeSet<String> = BTreeSet::new();
     for (index, (event, _)) in body.events.iter().enumerate() {
@@ -159,20 +159,22 @@ fn footnotes(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         let is_first = seen.insert(label.to_lowercase());
         let start = body.events[events.start - 1].1.start;
         let end = source.text()[start..].find(':').map_or(start, |colon| start + colon + 1);
-        let said = |message: String| warning(source, codes::W0209, start..end, message);
+        let report = |message: String| warning(source, codes::W0209, start..end, message);
         if !is_first {
-            let help = "give it another name, or make one text of both";
-            out.push(said(format!("the footnote `{label}` is defined twice, and this text is left out")).help(help));
+            let help = "give it another name, or merge the two texts";
+            out.push(
+                report(format!("the footnote `{label}` is already defined, so this text is not shown")).help(help),
+            );
         } else if !used.contains(&label.to_lowercase()) {
-            let help = format!("write `[^{label}]` where it belongs, or leave it out");
-            out.push(said(format!("nothing refers to the footnote `{label}`, so its text is left out")).help(help));
+            let help = format!("write `[^{label}]` where it belongs, or remove it");
+            out.push(report(format!("nothing refers to the footnote `{label}`, so its text is not shown")).help(help));
         }
     }
 }
 
-/// `[text][label]`, unless it is an index such as `a[i][j]`.
+/// Reports `[text][label]` without a definition, unless it is an index such as `a[i][j]`.
 fn link(source: &Source, span: &Span) -> Option<Diagnostic> {
-    // Of `[text][]`, the span has the first brackets alone.
+    // The span of `[text][]` covers only the first pair of brackets.
     let rest = &source.text()[span.end..];
     let span = &(span.start..span.end + if rest.starts_with("[]") { 2 } else { 0 });
     let text = &source.text()[span.clone()];

@@ -1,14 +1,14 @@
-//! Tables that lose text: rows with more cells than the table has columns, and lines that only look like a table.
+//! Reports tables that lose text: rows with more cells than the table has columns, and lines that only look like a table.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use super::prose::Block;
+use super::prose::TextBlock;
 use super::{quoted, warning};
 use crate::diag::{Diagnostic, codes};
 use crate::document::Body;
 use crate::source::{Source, Span};
 
-/// Reports rows whose last cells are left out because the table has no column for them.
+/// Reports rows whose last cells are dropped because the table has no column for them.
 pub fn surplus(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     let (mut columns, mut cells, mut end) = (0, 0, 0);
     for (event, span) in &body.events {
@@ -24,23 +24,23 @@ pub fn surplus(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What is said of the rest of a row, if there is text in it.
+/// Reports the rest of a row if there is text in it.
 fn lost(source: &Source, rest: Span, columns: usize) -> Option<Diagnostic> {
     let is_frame = |c: char| c == '|' || c.is_whitespace();
     let text = &source.text()[rest.clone()];
     let start = rest.start + text.len() - text.trim_start_matches(is_frame).len();
     let span = start..rest.start + text.trim_end_matches(is_frame).len();
-    let columns = if columns == 1 { "1 column".into() } else { format!("{columns} columns") };
     (!span.is_empty()).then(|| {
         let message =
-            format!("`{}` is left out: the table has {columns}, and this row more cells", quoted(source, &span));
-        warning(source, codes::W0210, span, message)
-            .help("write `\\|` for a `|` in a cell, also in code; or add a column to the first two rows")
+            format!("`{}` is dropped: this row has more cells than the table has columns", quoted(source, &span));
+        warning(source, codes::W0210, span, message).help(format!(
+            "write `\\|` for a `|` in a cell, also in code; or add a column to the first two rows, which have {columns}"
+        ))
     })
 }
 
 /// Reports lines of a paragraph that were meant as a table.
-pub fn without_delimiter(source: &Source, block: &Block, out: &mut Vec<Diagnostic>) {
+pub fn without_delimiter(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
     let lines: Vec<(usize, &str)> = block.lines().collect();
     let found = lines.windows(2).find_map(|pair| {
         let [(at, first), (below, second)] = pair else { return None };
@@ -57,7 +57,7 @@ pub fn without_delimiter(source: &Source, block: &Block, out: &mut Vec<Diagnosti
         }
         let row = "| --- ".repeat(cells(first_written)) + "|";
         (is_row(first, first_written) && is_row(second, second_written)).then(|| {
-            let message = "these lines are not a table: the row of dashes below the first one is missing";
+            let message = "these lines are not a table: the row of dashes below the first line is missing";
             let help = format!("write `{row}` below it");
             Some(warning(source, codes::W0210, span, message).help(help))
         })
@@ -65,20 +65,20 @@ pub fn without_delimiter(source: &Source, block: &Block, out: &mut Vec<Diagnosti
     out.extend(found.flatten());
 }
 
-/// Whether a line begins and ends as the row of a table, as text and as it is written.
+/// Returns whether a line begins and ends like the row of a table, both its text and its source.
 fn is_row(line: &str, written: &str) -> bool {
     let is_framed =
         |line: &str| line.len() > 1 && line.starts_with('|') && line.ends_with('|') && !line.ends_with("\\|");
     is_framed(line) && is_framed(written) && cells(written) > 1 && line.contains("| ")
 }
 
-/// Whether a line is the row of dashes below a table's first row.
+/// Returns whether a line is the row of dashes below the first row of a table.
 fn is_delimiter(line: &str) -> bool {
     let is_part = |byte: u8| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t');
     line.contains('-') && line.contains('|') && line.bytes().all(is_part)
 }
 
-/// How many cells a row has.
+/// Returns the number of cells in a row.
 fn cells(line: &str) -> usize {
     let line = line.trim().strip_prefix('|').unwrap_or(line.trim());
     let mut bytes = line.bytes();

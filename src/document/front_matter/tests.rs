@@ -56,7 +56,7 @@ fn front_matter_that_is_not_closed_is_an_error_at_its_opening() {
 #[test]
 fn a_page_without_front_matter_is_an_error_at_its_start() {
     let add = "(begin the file with a line `---`, a line `title: …` and another line `---`)";
-    let first = "(the line `---` must be the first of the file, and begin it)";
+    let first = "(the line `---` must be the first line of the file, without spaces before it)";
     let cases =
         [("", add), ("\u{feff}# Title\n", add), ("\n\n---\ntitle: x\n---\n", first), (" ---\ntitle: x\n---\n", first)];
     for (text, help) in cases {
@@ -198,12 +198,12 @@ fn broken_yaml_is_one_error_and_what_came_before_it_is_read() {
 fn aliases_are_relative_paths_of_pages() {
     let wrong = [
         ("/old.html", "it begins with `/`"),
-        ("../old.html", "it holds `.` or `..`"),
-        ("a/./old.html", "it holds `.` or `..`"),
-        ("a\\old.html", "it holds a character that such paths do not have"),
-        ("https://x/y.html", "it holds a character that such paths do not have"),
-        ("old.html#x", "it holds a character that such paths do not have"),
-        ("%2e%2e/old.html", "it holds a character that such paths do not have"),
+        ("../old.html", "it contains `.` or `..`"),
+        ("a/./old.html", "it contains `.` or `..`"),
+        ("a\\old.html", "it contains a character that such paths do not have"),
+        ("https://x/y.html", "it contains a character that such paths do not have"),
+        ("old.html#x", "it contains a character that such paths do not have"),
+        ("%2e%2e/old.html", "it contains a character that such paths do not have"),
         ("a//old.html", "one of its parts is empty, or begins or ends with a space"),
         ("a /old.html", "one of its parts is empty, or begins or ends with a space"),
         ("old/", "one of its parts is empty, or begins or ends with a space"),

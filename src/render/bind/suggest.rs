@@ -14,7 +14,7 @@ impl ExcerptContext<'_> {
             return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this"));
         }
         if let Some(line) = self.outside_line(text) {
-            let holder = self.listing.holder(&(line..line + 1));
+            let holder = self.listing.covering_selector(&(line..line + 1));
             let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
             let diagnostic =
                 diagnostic.help(format!("it is on line {} of the file{of}, which is not in the excerpt", line + 1));

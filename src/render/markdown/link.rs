@@ -200,7 +200,8 @@ impl<'a> Writer<'a> {
         });
         let title = title.to_owned();
         if let Some(chapter_id) = self.chapter_id(page) {
-            let id = heading.map_or_else(|| chapter_id.clone(), |heading| course::within(&chapter_id) + heading);
+            let id =
+                heading.map_or_else(|| chapter_id.clone(), |heading| course::chapter_prefix(&chapter_id) + heading);
             return Some((format!("#{id}"), title));
         }
         Some((with_fragment(&self.target.page, &target.url, heading.unwrap_or_default()), title))
@@ -211,7 +212,7 @@ impl<'a> Writer<'a> {
         let course = self.cx.course;
         let is_here = |track: usize| course.tracks[track].print_url() == self.target.page;
         course.pages[page].track.filter(|&track| self.target.is_track_page() && is_here(track))?;
-        course.pages[page].chapter()
+        course.pages[page].chapter_id()
     }
 
     /// Writes a citation: `[@key]`, `[@a; @b]`, `[@key, p. 3]` or `[text][@key]`.

@@ -8,7 +8,7 @@ use super::Writer;
 use super::link_target::Placement;
 use crate::config::RawHtml;
 use crate::diag::{Diagnostic, Place, codes};
-use crate::document::destination::{self, Written};
+use crate::document::destination::{self, MappedText};
 use crate::source::Source;
 
 /// Returns the name of a Markdown element, for messages about HTML tags in it.
@@ -53,7 +53,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes HTML of the author.
-    pub(super) fn raw_html(&mut self, html: &Written, block: bool, out: &mut Vec<Event<'a>>) {
+    pub(super) fn raw_html(&mut self, html: &MappedText, block: bool, out: &mut Vec<Event<'a>>) {
         let mut written = String::new();
         let mut stack = std::mem::take(&mut self.html);
         let is_comment = html.text.trim_start().starts_with("<!--") && html.text.trim_end().ends_with("-->");

@@ -5,7 +5,7 @@ use similar::TextDiff;
 use super::super::bind::{BoundNote, ExcerptContext};
 use super::{Elsewhere, State, align};
 use crate::code::excerpt::View;
-use crate::code::locate::{Likeness, Located};
+use crate::code::locate::{Located, Similarity};
 use crate::course::link::line_anchor;
 use crate::diag::{Diagnostic, Place, codes};
 
@@ -18,7 +18,7 @@ impl ExcerptContext<'_> {
         let place = self.place(&self.excerpt.head);
         if self.excerpt.file.is_by_lines() {
             let diagnostic = "these lines are selected by number, and nothing detects when they move";
-            let holder = self.shown_lines().and_then(|lines| self.listing.holder(&lines));
+            let holder = self.shown_lines().and_then(|lines| self.listing.covering_selector(&lines));
             let holder = holder.filter(|(_, is_all)| *is_all && self.excerpt.file.selectors.len() == 1);
             let does = "`infralens sync` puts the code into the fence, so that later changes are detected";
             let diagnostic = self.add_sync_help(Diagnostic::new(codes::W0306, place, diagnostic), bound, does);
@@ -84,7 +84,7 @@ impl ExcerptContext<'_> {
         let hash = self.excerpt.file.hash();
         match (elsewhere, self.excerpt.file.selectors.as_slice()) {
             (Elsewhere::Whole(lines), [(selector, _)]) if lines.len() == 1 => {
-                Located { lines: lines[0].clone(), likeness: Likeness::Same }.help(self.listing, selector, false)
+                Located { lines: lines[0].clone(), similarity: Similarity::Same }.help(self.listing, selector, false)
             }
             (Elsewhere::Partly(located), [(selector, _)]) => located.help(self.listing, selector, false),
             (Elsewhere::Whole(lines), _) => {

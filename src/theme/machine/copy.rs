@@ -111,7 +111,7 @@ fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     };
     let handbook = if known.kind == Kind::Lab { &labels.handbook } else { &labels.practised_by };
     say(handbook, parts.links(&known.handbook));
-    say(&labels.needs, parts.links(&page::outside_handbook(known, &known.needs)));
+    say(&labels.needs, parts.links(&page::outside_handbook(known, &known.prerequisites)));
     let lab = known.lab();
     if let Some(file) = lab.and_then(|lab| shared::main_file(known, lab)) {
         let raw = parts.address(&starter::raw_url(&file));

@@ -133,7 +133,8 @@ impl<'a> Writer<'a> {
 
     fn common(&self, id: PageId) -> Common<'a> {
         let page = &self.course.pages[id];
-        let beside: Vec<PageId> = page.needs.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
+        let beside: Vec<PageId> =
+            page.prerequisites.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
         Common {
             number: page.number().map_or(0, |number| number.value),
             name: page.name(),
@@ -143,7 +144,7 @@ impl<'a> Writer<'a> {
             checked: shared::checked(page),
             minutes: self.names.minutes(id),
             after: self.urls(&beside),
-            needed_by: self.urls(&page.needed_by),
+            needed_by: self.urls(&page.required_by),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::samples;
 use crate::code::highlight::grammar::grammar;
-use crate::code::highlight::pattern::{Guard, Operation, Pattern, Place};
+use crate::code::highlight::pattern::{Guard, Operation, Pattern, Position};
 use crate::code::highlight::{Class, Highlighted, LONGEST_LINE, Token, by_token, highlight};
 use onig::Region;
 use std::collections::BTreeSet;
@@ -153,7 +153,7 @@ fn refused(pattern: &'static Pattern, line: &str, region: &mut Region) {
         }
         earlier.insert(at);
         let source = pattern.source;
-        assert!(pattern.guard.allows(Place::of(line.as_bytes(), at)), "{source:?} matches {line:?} at {at}");
+        assert!(pattern.guard.allows(Position::of(line.as_bytes(), at)), "{source:?} matches {line:?} at {at}");
         let after = line.bytes().skip(at).filter(u8::is_ascii).fold(0_u128, |set, byte| set | 1 << byte);
         assert_eq!(needs & !after, 0, "{source:?} matches {line:?} at {at} without what it needs");
         if let Some(before) = at.checked_sub(1).map(|before| line.as_bytes()[before]).filter(u8::is_ascii) {

@@ -2,7 +2,7 @@
 
 use super::{laws, samples};
 use crate::code::highlight::grammar::Clear;
-use crate::code::highlight::scopes::{Painter, Scopes};
+use crate::code::highlight::scopes::{Scopes, TokenWriter};
 use crate::code::highlight::{Token, by_token, class, highlight};
 use syntect::parsing::{ClearAmount, ParseState, ScopeStackOp, SyntaxReference, SyntaxSet};
 
@@ -15,7 +15,7 @@ fn reference(set: &SyntaxSet, syntax: &SyntaxReference, text: &str) -> Vec<Vec<T
     let mut lines = Vec::new();
     for line in text.lines() {
         let mut tokens = Vec::new();
-        let mut painter = Painter::new(line, &mut tokens);
+        let mut painter = TokenWriter::new(line, &mut tokens);
         for (at, operation) in parser.parse_line(&format!("{line}\n"), set).unwrap() {
             painter.to(at, &around);
             match operation {

@@ -38,7 +38,7 @@ pub(super) fn check_line_link(
         None => diagnostic,
     };
     let (above, below) = markers(path, "name");
-    let diagnostic = match listing.holder(lines) {
+    let diagnostic = match listing.covering_selector(lines) {
         Some((holder, true)) => {
             diagnostic.help(format!("write `#{holder}` instead of `#{anchor}`: it names these lines and moves with them"))
         }
