@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::{Event, LinkType, Tag};
 
-use super::excerpt::{BoundExcerpt, line_range, omitted};
+use super::excerpt::{BoundExcerpt, line_count, line_range};
 use super::page::Piece;
 use super::{Context, Subject, image};
 use crate::code::excerpt::{OMISSION, ViewRow};
@@ -230,7 +230,7 @@ impl<'a> MarkdownCopy<'a> {
         let view = prepared.shown.view(prepared.listing);
         let row = |row: &ViewRow<'_>| match row {
             ViewRow::Line(line) => line.text.to_owned(),
-            ViewRow::Omitted(count) => format!("{OMISSION} {}", omitted(config, *count)),
+            ViewRow::Omitted(count) => format!("{OMISSION} {}", line_count(config, *count)),
         };
         let code: Vec<String> = view.rows.iter().map(row).collect();
         let fence_length = self.written(head.clone()).chars().take_while(|mark| matches!(mark, '`' | '~')).count();

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_carriage_return_ends_no_line() {
+    fn carriage_returns_are_escaped() {
         assert_eq!(text("a < b\rc & d"), "a &lt; b&#13;c &amp; d");
         assert_eq!(text("a < b"), "a &lt; b");
     }

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_a_class_for_each_digit() {
+    fn numbers_become_a_class_per_digit() {
         assert_eq!(digit_classes(407, &ROWS), " u7 h4");
         assert_eq!(digit_classes(0, &ROWS), "");
         assert_eq!(digit_classes(5000, &ROWS), " k5");
@@ -229,17 +229,17 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_as_high_as_the_rows_down_to_the_next() {
+    fn the_height_of_a_note_is_the_distance_to_the_next() {
         let layout = NoteLayout::new(21, &[bound(2..3), bound(3..4), bound(15..17), bound(9..10)]);
         assert_eq!(layout.list_classes(), " u2");
         assert_eq!(layout.note_classes(0), " u1 o1");
         assert_eq!(layout.note_classes(1), " u2 t1 o2");
-        assert_eq!(layout.note_classes(2), " o3", "the next one is bound above it, and stands below it all the same");
+        assert_eq!(layout.note_classes(2), " o3", "the next one is bound above it, but is still placed below it");
         assert_eq!(layout.note_classes(3), " o4");
     }
 
     #[test]
-    fn code_is_cut_where_notes_end_and_a_note_inside_another_follows_it() {
+    fn code_is_split_where_notes_end() {
         let layout = NoteLayout::new(9, &[bound(0..5), bound(2..3), bound(6..7)]);
         let part = |rows, order| CodePart { rows, order };
         assert_eq!(layout.parts, [part(0..5, 1), part(5..7, 3), part(7..9, 4)]);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_stand_in_lanes_that_are_free() {
+    fn markers_use_free_lanes() {
         let markers = |layout: &NoteLayout, row| layout.cells(row).collect::<Vec<_>>();
         let layout = NoteLayout::new(9, &[bound(0..4), bound(0..1), bound(1..2), bound(5..7)]);
         assert_eq!(markers(&layout, 0), [Cell::Marker(0), Cell::Marker(1)]);

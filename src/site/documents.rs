@@ -176,6 +176,7 @@ impl ParsedFile {
 
     /// Returns whether the structure of the course is the same with either file. Returns false if either has
     /// diagnostics.
+    #[must_use]
     pub fn has_same_structure(&self, other: &Self) -> bool {
         let is_reusable = self.diagnostics.is_empty() && other.diagnostics.is_empty();
         let summaries = self.summary.as_ref().zip(other.summary.as_ref());

@@ -256,8 +256,9 @@ impl<'a> Writer<'a> {
             let _ = match lines.first().filter(|_| home) {
                 Some(first) => {
                     let (id, classes) = (prepared.note_id(index), layout.note_classes(index));
-                    let (reach, line) = (excerpt::reach(&lines), format!("{}-L{}", prepared.id(), first.start + 1));
-                    let label = escape::attribute(&excerpt::lines_of(self.cx.config, number, first));
+                    let (reach, line) =
+                        (excerpt::line_ranges(&lines), format!("{}-L{}", prepared.id(), first.start + 1));
+                    let label = escape::attribute(&excerpt::note_link_label(self.cx.config, number, first));
                     writeln!(
                         html,
                         "<li id=\"{id}\" class=\"note{classes}\" data-lines=\"{reach}\"><div>\
