@@ -13,6 +13,7 @@ use crate::code::listing::Lines;
 use crate::code::{Listing, SelectedRows};
 use crate::config::Config;
 use crate::course::link::line_anchor;
+use crate::course::url;
 use crate::document::Excerpt;
 
 /// An excerpt of a page with its file, its rows and its bound notes.
@@ -129,9 +130,10 @@ impl BoundExcerpt<'_> {
         out
     }
 
-    fn name(&self) -> &str {
-        let path = self.listing.source().path();
-        path.rsplit('/').next().unwrap_or(path)
+    /// Returns the name of the file.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        url::file_name(self.listing.source().path())
     }
 
     /// Returns the label of the figure: its caption, else its file and lines.

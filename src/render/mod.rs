@@ -68,6 +68,13 @@ pub struct Context<'a> {
     pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
 }
 
+impl Context<'_> {
+    /// Returns the role of a section of the lab contract.
+    fn role(&self, section: &Section) -> Option<SectionForm> {
+        self.config.labs.sections.get(section.entry).and_then(|entry| entry.form)
+    }
+}
+
 /// A document, its page, and its main starter file.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {

@@ -275,8 +275,7 @@ impl<'a> Writer<'a> {
 
 /// Writes an excerpt for a page other than its own, without ids and markers.
 fn bare_figure(prepared: &BoundExcerpt<'_>, file: &str) -> String {
-    let path = prepared.listing.source().path();
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = prepared.name();
     let mut html = format!(
         "<figure class=\"excerpt\">\n<figcaption><a class=\"file\" href=\"{}\">{}</a></figcaption>\n<pre class=\"listing\" tabindex=\"0\"><code>",
         escape::attribute(file),
