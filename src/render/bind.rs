@@ -253,6 +253,11 @@ impl ExcerptContext<'_> {
     }
 }
 
+/// Returns all anchors of a note.
+pub(super) fn anchors(note: &Note) -> impl Iterator<Item = &Anchor> {
+    note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to))
+}
+
 /// Sorts ranges and joins those that overlap or touch.
 pub(super) fn merge(mut rows: Vec<Rows>) -> Vec<Rows> {
     rows.sort_by_key(|range| (range.start, range.end));

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::{Event, LinkType, Tag};
 
-use super::excerpt::{BoundExcerpt, line_range, omitted};
+use super::bind::anchors;
+use super::excerpt::{BoundExcerpt, line_count, line_range};
 use super::page::Piece;
 use super::{Context, Subject, image};
 use crate::code::excerpt::{OMISSION, ViewRow};
@@ -57,8 +58,7 @@ impl<'a> MarkdownCopy<'a> {
             let span = body.events[generated.events.start].1.clone();
             edits.push((span, Edit::Insert(Piece::Part(generated.part))));
         }
-        let form = |section: &Section| self.cx.config.labs.sections.get(section.entry).and_then(|entry| entry.form);
-        for section in sections.iter().filter(|section| form(section) == Some(SectionForm::Reading)) {
+        for section in sections.iter().filter(|section| self.cx.role(section) == Some(SectionForm::Reading)) {
             let at = self.end(&section.body);
             edits.push((at..at, Edit::Insert(Piece::Reading)));
         }
@@ -192,9 +192,7 @@ impl<'a> MarkdownCopy<'a> {
             for (index, note) in prepared.excerpt.notes.iter().enumerate() {
                 let covered = prepared.lines(index);
                 let covered = covered.first().map(|lines| line_range(self.cx.config, lines.start + 1, lines.end));
-                let anchors =
-                    note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to));
-                for anchor in anchors {
+                for anchor in anchors(note) {
                     let Anchor::Place { event, .. } = anchor else { continue };
                     let links = &self.document().body.links;
                     let Ok(at) = links.binary_search_by_key(event, |link| link.events.start) else { continue };
@@ -230,7 +228,7 @@ impl<'a> MarkdownCopy<'a> {
         let view = prepared.shown.view(prepared.listing);
         let row = |row: &ViewRow<'_>| match row {
             ViewRow::Line(line) => line.text.to_owned(),
-            ViewRow::Omitted(count) => format!("{OMISSION} {}", omitted(config, *count)),
+            ViewRow::Omitted(count) => format!("{OMISSION} {}", line_count(config, *count)),
         };
         let code: Vec<String> = view.rows.iter().map(row).collect();
         let fence_length = self.written(head.clone()).chars().take_while(|mark| matches!(mark, '`' | '~')).count();

@@ -14,11 +14,6 @@ pub fn push_text(out: &mut String, text: &str) {
     }
 }
 
-/// Escapes text for an attribute value in double quotes.
-pub fn push_attribute(out: &mut String, text: &str) {
-    let _ = escape_html(&mut *out, text);
-}
-
 /// Escapes text for the content of an element.
 #[must_use]
 pub fn text(text: &str) -> String {
@@ -31,7 +26,7 @@ pub fn text(text: &str) -> String {
 #[must_use]
 pub fn attribute(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    push_attribute(&mut out, text);
+    let _ = escape_html(&mut out, text);
     out
 }
 
@@ -40,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_carriage_return_ends_no_line() {
+    fn carriage_returns_are_escaped() {
         assert_eq!(text("a < b\rc & d"), "a &lt; b&#13;c &amp; d");
         assert_eq!(text("a < b"), "a &lt; b");
     }

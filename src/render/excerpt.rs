@@ -13,6 +13,7 @@ use crate::code::listing::Lines;
 use crate::code::{Listing, SelectedRows};
 use crate::config::Config;
 use crate::course::link::line_anchor;
+use crate::course::url;
 use crate::document::Excerpt;
 
 /// An excerpt of a page with its file, its rows and its bound notes.
@@ -129,9 +130,10 @@ impl BoundExcerpt<'_> {
         out
     }
 
-    fn name(&self) -> &str {
-        let path = self.listing.source().path();
-        path.rsplit('/').next().unwrap_or(path)
+    /// Returns the name of the file.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        url::file_name(self.listing.source().path())
     }
 
     /// Returns the label of the figure: its caption, else its file and lines.
@@ -150,12 +152,12 @@ impl BoundExcerpt<'_> {
             let lines = line_range(config, first, last);
             let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
         }
-        out.push_str(&picked(config));
+        out.push_str(&selection_bar(config));
         let _ = writeln!(
             out,
             " <span class=\"actions\"><a href=\"{file}\">{}</a> {}</span></figcaption>",
             escape::text(&labels.open_starter),
-            copy(config)
+            copy_button(config)
         );
     }
 
@@ -184,7 +186,7 @@ impl BoundExcerpt<'_> {
     fn omission(&self, out: &mut String, config: &Config, file: &str, row: usize, count: usize) {
         let page = file.split('#').next().unwrap_or_default();
         let href = escape::attribute(&format!("{page}#{}", line_anchor(&self.omitted(row))));
-        let label = escape::text(&omitted(config, count));
+        let label = escape::text(&line_count(config, count));
         let _ = write!(out, "<a class=\"omitted\" href=\"{href}\">⋯ {label}\n</a>");
     }
 
@@ -201,23 +203,23 @@ impl BoundExcerpt<'_> {
     }
 
     fn marker(&self, config: &Config, note: usize, line: usize) -> Marker {
-        let label = note_on(config, note + 1, line + 1);
+        let label = marker_label(config, note + 1, line + 1);
         Marker { note: self.note_id(note), number: note + 1, label }
     }
 
     fn overlays(&self, view: &crate::code::View<'_>) -> BTreeMap<usize, Vec<Overlay>> {
         let mut overlays: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
-        let mut lay = |found: Occurrence, tag| {
+        let mut add = |found: Occurrence, tag| {
             overlays.entry(found.row).or_default().push(Overlay { columns: found.columns, tag });
         };
         for (note, bound) in self.bound.iter().enumerate() {
             for found in &bound.tokens {
-                lay(found.clone(), Tag::Bound(note + 1));
+                add(found.clone(), Tag::Bound(note + 1));
             }
         }
         for (term, _) in &self.excerpt.marks {
             for found in view.all(term) {
-                lay(found, Tag::Mark);
+                add(found, Tag::Mark);
             }
         }
         overlays
@@ -226,7 +228,7 @@ impl BoundExcerpt<'_> {
 
 /// Formats a number of lines: "1 line", "14 lines".
 #[must_use]
-pub fn omitted(config: &Config, count: usize) -> String {
+pub fn line_count(config: &Config, count: usize) -> String {
     if count == 1 { config.labels.omitted_line.clone() } else { config.labels.omitted_lines.with(count) }
 }
 
@@ -242,25 +244,25 @@ pub fn line_range(config: &Config, first: usize, last: usize) -> String {
 
 /// Returns the label of a note's marker: "1, note on line 57". It starts with the visible text.
 #[must_use]
-pub fn note_on(config: &Config, number: usize, line: usize) -> String {
+pub fn marker_label(config: &Config, number: usize, line: usize) -> String {
     format!("{number}, {}", config.labels.note_on_line.with(line))
 }
 
 /// Returns the label of the link from a note to its lines, numbered from 1: "1, line 57".
 #[must_use]
-pub fn lines_of(config: &Config, number: usize, lines: &Lines) -> String {
+pub fn note_link_label(config: &Config, number: usize, lines: &Lines) -> String {
     format!("{number}, {}", line_range(config, lines.start + 1, lines.end))
 }
 
 /// Formats ranges of lines, given from 0, for the script, which counts from 1: `63-64 70-70`.
 #[must_use]
-pub fn reach(lines: &[Lines]) -> String {
+pub fn line_ranges(lines: &[Lines]) -> String {
     lines.iter().map(|lines| format!("{}-{}", lines.start + 1, lines.end)).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the button that copies the code, which needs the script.
 #[must_use]
-pub fn copy(config: &Config) -> String {
+pub fn copy_button(config: &Config) -> String {
     let (copy, copied) = (escape::text(&config.labels.copy), escape::attribute(&config.labels.copied));
     format!("<button class=\"copy\" type=\"button\" data-done=\"{copied}\">{copy}</button>")
 }
@@ -268,7 +270,7 @@ pub fn copy(config: &Config) -> String {
 /// Returns the element in which the script shows the lines that the reader has selected, with a button that copies a
 /// link to them.
 #[must_use]
-pub fn picked(config: &Config) -> String {
+pub fn selection_bar(config: &Config) -> String {
     let labels = &config.labels;
     let (line, lines) = (escape::attribute(&labels.line), escape::attribute(&labels.lines));
     let (copy, done) = (escape::text(&labels.copy_link), escape::attribute(&labels.copied));

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_svg_says_its_size_or_its_view_box() {
+    fn the_size_of_an_svg_is_read() {
         assert_eq!(svg_size("<svg xmlns='http://www.w3.org/2000/svg' width='20px' height='10.4'/>"), Some((20, 10)));
         assert_eq!(svg_size("<svg viewBox='0 0 300 150' width='100%'/>"), Some((300, 150)));
         assert_eq!(svg_size("<svg/>"), None);

@@ -20,71 +20,71 @@ pub struct LinkFingerprint {
 /// facts with errors are always computed again.
 #[must_use]
 pub fn link_fingerprint(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> LinkFingerprint {
-    let mut answers = Answers { hasher: blake3::Hasher::new(), pages: BTreeSet::new() };
+    let mut targets = TargetHasher { hasher: blake3::Hasher::new(), pages: BTreeSet::new() };
     let own = subject.page.map(|page| &cx.course.pages[page]);
-    answers.say(if own.is_some_and(|page| page.published) { "published" } else { "draft" });
+    targets.add(if own.is_some_and(|page| page.published) { "published" } else { "draft" });
     // The practice page shows the questions, with links relative to itself.
     let practice = own.and_then(|page| page.track).and_then(|track| cx.course.tracks[track].practice);
-    answers.say(practice.map_or("", |page| &cx.course.pages[page].url));
+    targets.add(practice.map_or("", |page| &cx.course.pages[page].url));
     // On the print page, links to other pages of the track lead to chapters.
-    answers.say(&own.and_then(|page| Some(cx.course.tracks[page.track?].print_url())).unwrap_or_default());
+    targets.add(&own.and_then(|page| Some(cx.course.tracks[page.track?].print_url())).unwrap_or_default());
     for (target, is_picture) in &facts.links.targets {
         let from = From { path: subject.document.source.path(), headings: &[], html_ids: &[], own: subject.main_file };
         match link::resolve(cx.course, cx.project, from, target) {
-            Ok(found) => answers.target(cx, &found, *is_picture),
-            Err(error) => answers.say(&error.message),
+            Ok(found) => targets.add_target(cx, &found, *is_picture),
+            Err(error) => targets.add(&error.message),
         }
     }
-    LinkFingerprint { hash: answers.hasher.finalize(), pages: answers.pages.into_iter().collect() }
+    LinkFingerprint { hash: targets.hasher.finalize(), pages: targets.pages.into_iter().collect() }
 }
 
-struct Answers {
+struct TargetHasher {
     hasher: blake3::Hasher,
     pages: BTreeSet<PageId>,
 }
 
-impl Answers {
-    fn say(&mut self, text: &str) {
+impl TargetHasher {
+    fn add(&mut self, text: &str) {
         self.hasher.update(text.as_bytes());
         // No text contains this byte, so that different sequences of texts have different hashes.
         self.hasher.update(&[0xff]);
     }
 
-    fn target(&mut self, cx: Context<'_>, target: &Target, is_picture: bool) {
+    fn add_target(&mut self, cx: Context<'_>, target: &Target, is_picture: bool) {
         match target {
-            Target::External(_) | Target::Here(_) => self.say("as written"),
+            Target::External(_) | Target::Here(_) => self.add("as written"),
             Target::Page { page, heading } => {
                 self.pages.insert(*page);
                 let target = &cx.course.pages[*page];
-                self.say("page");
-                self.say(&target.url);
-                self.say(if target.published { "published" } else { "draft" });
-                self.say(&target.track.map_or_else(String::new, |track| cx.course.tracks[track].print_url()));
-                self.say(&target.chapter_id().unwrap_or_default());
-                self.say(target.title());
-                self.say(heading.as_deref().and_then(|id| target.heading(id)).unwrap_or_default());
+                self.add("page");
+                self.add(&target.url);
+                self.add(if target.published { "published" } else { "draft" });
+                self.add(&target.track.map_or_else(String::new, |track| cx.course.tracks[track].print_url()));
+                self.add(&target.chapter_id().unwrap_or_default());
+                self.add(target.title());
+                self.add(heading.as_deref().and_then(|id| target.heading(id)).unwrap_or_default());
             }
             Target::Code { path, .. } => {
-                self.say("code");
-                self.say(path);
-                self.say(if cx.listings.contains_key(path.as_str()) { "read" } else { "not read" });
-                self.picture(cx, path, is_picture);
+                self.add("code");
+                self.add(path);
+                self.add(if cx.listings.contains_key(path.as_str()) { "read" } else { "not read" });
+                self.add_picture_size(cx, path, is_picture);
             }
-            Target::Unknown => self.say("unknown"),
+            Target::Unknown => self.add("unknown"),
             Target::Folder(path) => {
-                self.say("folder");
-                self.say(path);
+                self.add("folder");
+                self.add(path);
             }
-            Target::Generated(path) => self.say(path),
+            Target::Generated(path) => self.add(path),
             Target::File { source, url, .. } => {
-                self.say("file");
-                self.say(url);
-                self.picture(cx, source, is_picture);
+                self.add("file");
+                self.add(url);
+                self.add_picture_size(cx, source, is_picture);
             }
         }
     }
 
-    fn picture(&mut self, cx: Context<'_>, path: &str, is_picture: bool) {
+    fn add_picture_size(&mut self, cx: Context<'_>, path: &str, is_picture: bool) {
         let size = cx.project.files.get(path).filter(|_| is_picture).and_then(image::size);
         let (width, height) = size.unwrap_or_default();
         self.hasher.update(&width.to_le_bytes());

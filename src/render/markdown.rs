@@ -20,6 +20,7 @@ use self::footnote::Footnotes;
 use self::table::Table;
 pub use link_target::LinkTarget;
 
+use super::bind::anchors;
 use super::excerpt::BoundExcerpt;
 use super::page::Facts;
 use super::practice;
@@ -137,7 +138,7 @@ impl<'a> Writer<'a> {
     /// Returns the role of a section of the lab contract.
     #[must_use]
     pub fn role(&self, section: &Section) -> Option<SectionForm> {
-        self.cx.config.labs.sections.get(section.entry).and_then(|entry| entry.form)
+        self.cx.role(section)
     }
 
     /// Returns the facts that were found, and diagnostics about links, formulas and other elements.
@@ -277,8 +278,7 @@ impl<'a> Writer<'a> {
                 }
                 let id = prepared.note_id(index);
                 self.note_heads.extend(note.bindings.first().map(|first| (first.from.event(), note.body)));
-                for anchor in note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to))
-                {
+                for anchor in anchors(note) {
                     // A failed binding has been reported; its link is left out.
                     let line = prepared.anchor_line(index, anchor.event());
                     let href = line.map(|line| self.line_href(prepared, line)).unwrap_or_default();

@@ -68,6 +68,13 @@ pub struct Context<'a> {
     pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
 }
 
+impl Context<'_> {
+    /// Returns the role of a section of the lab contract.
+    fn role(&self, section: &Section) -> Option<SectionForm> {
+        self.config.labs.sections.get(section.entry).and_then(|entry| entry.form)
+    }
+}
+
 /// A document, its page, and its main starter file.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
@@ -158,6 +165,30 @@ fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
     let document = writer.document();
     let skip = usize::from(document.placement.kind == Kind::Readme && starts_with_title(document));
     let start = document.body.headings.first().filter(|_| skip == 1).map_or(0, |heading| heading.events.end);
+    let cuts = cuts(writer, sections);
+    let mut segments = Vec::new();
+    let mut at = start;
+    let mut html = String::new();
+    for (events, cut) in cuts {
+        html.push_str(&writer.passage(at..events.start));
+        at = events.end;
+        match cut {
+            Cut::Segment(segment) => segments.extend([Segment::Html(std::mem::take(&mut html)), segment]),
+            Cut::Enter(container) => writer.enter(container),
+            Cut::Leave => html.push_str(&writer.leave()),
+        }
+    }
+    html.push_str(&writer.passage(at..document.body.events.len()));
+    html.push_str(&writer.leave());
+    html.push_str(&writer.footnotes());
+    segments.push(Segment::Html(html));
+    segments.retain(|segment| !matches!(segment, Segment::Html(html) if html.trim().is_empty()));
+    segments
+}
+
+/// Returns the points at which the writing of a body is interrupted, in order, each with the events that it replaces.
+fn cuts(writer: &Writer<'_>, sections: &[Section]) -> Vec<(Events, Cut)> {
+    let document = writer.document();
     let mut cuts: Vec<(Events, Cut)> = Vec::new();
     for section in sections {
         let (start, end) = (section.body.start, section.body.end);
@@ -185,24 +216,7 @@ fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
         cuts.extend(terms.map(|term| (term.end..term.end, Cut::Segment(Segment::Mentions(term.id.clone())))));
     }
     cuts.sort_by_key(|(events, _)| events.start);
-    let mut segments = Vec::new();
-    let mut at = start;
-    let mut html = String::new();
-    for (events, cut) in cuts {
-        html.push_str(&writer.passage(at..events.start));
-        at = events.end;
-        match cut {
-            Cut::Segment(segment) => segments.extend([Segment::Html(std::mem::take(&mut html)), segment]),
-            Cut::Enter(container) => writer.enter(container),
-            Cut::Leave => html.push_str(&writer.leave()),
-        }
-    }
-    html.push_str(&writer.passage(at..document.body.events.len()));
-    html.push_str(&writer.leave());
-    html.push_str(&writer.footnotes());
-    segments.push(Segment::Html(html));
-    segments.retain(|segment| !matches!(segment, Segment::Html(html) if html.trim().is_empty()));
-    segments
+    cuts
 }
 
 /// A point at which the writing of a body is interrupted.

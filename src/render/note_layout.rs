@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_as_high_as_the_rows_down_to_the_next() {
+    fn the_height_of_a_note_is_the_distance_to_the_next() {
         let layout = NoteLayout::new(21, &[bound(2..3), bound(3..4), bound(15..17), bound(9..10)]);
         assert_eq!(layout.list_classes(), " n2");
         assert_eq!(layout.note_classes(0), " n1 o1");
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_cut_where_notes_end_and_a_note_inside_another_follows_it() {
+    fn code_is_split_where_notes_end() {
         let layout = NoteLayout::new(9, &[bound(0..5), bound(2..3), bound(6..7)]);
         let part = |rows, order| CodePart { rows, order };
         assert_eq!(layout.parts, [part(0..5, 1), part(5..7, 3), part(7..9, 4)]);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_stand_in_lanes_that_are_free() {
+    fn markers_use_free_lanes() {
         let markers = |layout: &NoteLayout, row| layout.cells(row).collect::<Vec<_>>();
         let layout = NoteLayout::new(9, &[bound(0..4), bound(0..1), bound(1..2), bound(5..7)]);
         assert_eq!(markers(&layout, 0), [Cell::Marker(0), Cell::Marker(1)]);

@@ -2,6 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
+use super::bind::anchors;
 use super::excerpt::BoundExcerpt;
 use crate::document::glossary::Term;
 use crate::document::{Anchor, Document, Events, Note};
@@ -56,7 +57,7 @@ pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Ter
         } else if let Ok(index) = excerpt {
             let shown = excerpts.iter().find(|shown| shown.excerpt.fence.start == at);
             if let (Some(shown), Some(text)) = (shown, text) {
-                push(text, &format!(" {} ", shown.listing.source().path().rsplit('/').next().unwrap_or_default()));
+                push(text, &format!(" {} ", shown.name()));
             }
             let excerpt = &body.excerpts[index];
             at = excerpt.list.as_ref().unwrap_or(&excerpt.fence).end;
@@ -84,8 +85,7 @@ pub fn note_texts(document: &Document, excerpts: &[BoundExcerpt<'_>]) -> Vec<Not
 }
 
 fn bound_code(note: &Note) -> String {
-    let anchors = note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to));
-    let codes: Vec<String> = anchors
+    let codes: Vec<String> = anchors(note)
         .map(|anchor| match anchor {
             Anchor::Token { text, .. } => text.clone(),
             Anchor::Place { selector, .. } => format!("#{selector}"),

@@ -206,9 +206,9 @@ impl<'v, 'p> LineMatch<'v, 'p> {
     /// been one of them.
     fn place_is_unchanged(&self, new: &Rows) -> bool {
         let wanted = &self.file[new.clone()];
-        let stands_at = |start: &usize| self.pin.get(*start..start + wanted.len()) == Some(wanted);
+        let starts_at = |start: &usize| self.pin.get(*start..start + wanted.len()) == Some(wanted);
         let start = self.pin_row.get(new.start).copied().flatten();
-        let Some(start) = start.filter(stands_at) else { return false };
+        let Some(start) = start.filter(starts_at) else { return false };
         let end = start + wanted.len();
         let aligned = |old: usize| Some((old, self.aligned[old]?));
         let above = start.checked_sub(1).and_then(|above| aligned(self.nearest[above][0]?));

@@ -45,7 +45,7 @@ pub fn write_safe(
         match piece {
             Piece::Comment { .. } => {}
             Piece::Tag(tag) if allowed(tag.name, block) => {
-                write_tag(out, &tag, &TagPlace { html, range }, stack, rewrite_url)
+                write_tag(out, &tag, &TagPlace { html, range }, stack, rewrite_url);
             }
             Piece::Tag(tag) => {
                 stack.report_refused(&tag, html.span(range));
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_allowed_is_text() {
+    fn forbidden_tags_become_text() {
         let (html, refused) = safe("<script>alert(1)</script>", true);
         assert_eq!(html, "&lt;script&gt;alert(1)&lt;/script&gt;");
         assert_eq!(refused, ["Refused <script>"]);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn end_tags_that_may_be_left_out() {
+    fn optional_end_tags() {
         let (html, problems) = safe("<ul><li><p>a<li>b</ul><table><tr><td>c<td>d<tr><td>e</table><p>f<p>g", true);
         assert_eq!(problems, [""; 0]);
         let list = "<ul><li><p>a</p></li><li>b</li></ul>";
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_that_do_not_pair() {
+    fn unbalanced_tags() {
         let crossed = "Unclosed { by: Some((\"b\", 7..11)) } i";
         assert_eq!(safe("<b><i>x</b></i>", false).1, [crossed]);
         assert_eq!(safe("<b/>x</b>", false), ("<b></b>x".into(), vec!["SelfClosing b".into()]));
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn trusted_html_stays_but_for_urls_and_ids() {
+    fn trusted_html_changes_only_in_urls_and_ids() {
         for same in ["<DIV  class=x STYLE='a'>&nbsp; <b", "<a href=#>", "<img src=//h/x alt>", "<a href='data:,x'>"] {
             assert_eq!(trusted(same).0, same);
         }

@@ -121,7 +121,7 @@ impl Located {
             }
             _ if holder.is_some() => {}
             Selector::Region(name) => {
-                help.push(format!("move the markers of `{name}` aaround these lines to show them"))
+                help.push(format!("move the markers of `{name}` around these lines to show them"));
             }
             Selector::Lines(..) | Selector::Symbol(_) => {
                 let (above, below) = markers(path, "name");

@@ -82,9 +82,9 @@ fn note(
     StarterNote {
         id: format!("N{}", index + 1),
         line: format!("L{}", first.start + 1),
-        label: excerpt::lines_of(config, index + 1, &first),
+        label: excerpt::note_link_label(config, index + 1, &first),
         classes: layout.note_classes(index),
-        reach: excerpt::reach(&explanation.lines),
+        reach: excerpt::line_ranges(&explanation.lines),
         lines: explanation.lines.clone(),
         page,
         note: explanation.id.clone(),
@@ -124,7 +124,7 @@ fn listing_html(
         code::push_markers(&mut out, layout, row, |note| Marker {
             note: notes.get(note).map_or_else(String::new, |note| note.id.clone()),
             number: note + 1,
-            label: excerpt::note_on(config, note + 1, line + 1),
+            label: excerpt::marker_label(config, note + 1, line + 1),
         });
         for anchor in anchors.get(&line).into_iter().flatten() {
             // Writing to a String cannot fail.

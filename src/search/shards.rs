@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_of_many_pages_lists_those_for_which_it_is_strongest() {
+    fn a_common_term_lists_its_strongest_entries() {
         let listed = |strength: fn(usize) -> u32| {
             let postings: Vec<u32> = (0..3000).map(|number| posting(number, strength(number))).collect();
             strongest(&postings).collect::<Vec<_>>()

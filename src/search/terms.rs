@@ -199,7 +199,7 @@ mod tests {
 
     /// `tests/browser/search.py` compares the script with the same list.
     #[test]
-    fn the_terms_are_those_that_the_script_makes() {
+    fn the_script_makes_the_same_terms() {
         let list = include_str!("../../tests/browser/terms.json");
         let list: Vec<(String, Vec<String>)> = serde_json::from_str(list).expect("texts with their terms");
         for (text, terms) in list {

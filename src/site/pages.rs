@@ -86,28 +86,28 @@ pub struct Unchanged<'a> {
 /// Computes the facts of documents in parallel; keeps those of `previous` whose inputs are unchanged.
 pub fn update_facts(
     previous: &[Arc<PageFacts>],
-    wanted: &[PageInput<'_>],
+    inputs: &[PageInput<'_>],
     cx: Context<'_>,
     same: Unchanged<'_>,
     same_listing: impl Fn(&str) -> bool + Sync,
 ) -> Vec<Arc<PageFacts>> {
-    let unchanged = |wanted: &PageInput<'_>, reuse: &PageFacts| {
-        let facts = &reuse.facts;
-        reuse.is_reusable
+    let unchanged = |input: &PageInput<'_>, known: &PageFacts| {
+        let facts = &known.facts;
+        known.is_reusable
             && same.settings
             && (same.references || facts.reading.is_empty())
             // A lab's main file follows from its front matter and its name.
-            && reuse.is_of(wanted.from)
+            && known.is_of(input.from)
             && facts.starters.iter().all(|path| same_listing(path))
-            && (same.targets.is_some_and(|changed| reuse.link_fingerprint.pages.iter().all(|page| !changed.contains(page)))
-                || link_fingerprint(cx, wanted.subject, facts).hash == reuse.link_fingerprint.hash)
+            && (same.targets.is_some_and(|changed| known.link_fingerprint.pages.iter().all(|page| !changed.contains(page)))
+                || link_fingerprint(cx, input.subject, facts).hash == known.link_fingerprint.hash)
     };
-    update(previous, wanted, unchanged, |wanted| {
-        let (facts, diagnostics) = render::facts(cx, wanted.subject);
+    update(previous, inputs, unchanged, |input| {
+        let (facts, diagnostics) = render::facts(cx, input.subject);
         let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         PageFacts {
-            from: Arc::clone(wanted.from),
-            link_fingerprint: link_fingerprint(cx, wanted.subject, &facts),
+            from: Arc::clone(input.from),
+            link_fingerprint: link_fingerprint(cx, input.subject, &facts),
             is_reusable: !is_wrong && !facts.is_incomplete(),
             facts,
             diagnostics,

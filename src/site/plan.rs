@@ -183,9 +183,8 @@ impl Site {
         self.template_faults = reuse::keep(&previous.template_faults, unchanged, OnceLock::new);
     }
 
-    /// Lists the output files, which depend on the course, on the starters and pictures that pages name, and on which
-    /// files exist.
-    fn list_outputs(&mut self, previous: &Self, changed: &ChangedFiles, has_same_structure: bool) {
+    /// Returns whether the output files must be the same as before, without listing them.
+    fn has_same_outputs(&self, previous: &Self, changed: &ChangedFiles) -> bool {
         let names = |known: &'_ PageFacts| (known.facts.starters.clone(), known.facts.images.clone());
         let has_same_paths = |previous: &[Arc<PageFacts>], current: &[Arc<PageFacts>]| {
             let same = |(previous, current): (&Arc<PageFacts>, &Arc<PageFacts>)| {
@@ -195,8 +194,7 @@ impl Site {
         };
         // Diagnostics about outputs hold the places of aliases in front matter.
         let has_same_places = Arc::ptr_eq(&self.linked, &previous.linked) || previous.outputs.diagnostics.is_empty();
-        let unchanged = has_same_structure
-            && has_same_places
+        has_same_places
             && Arc::ptr_eq(&self.assets, &previous.assets)
             && self.social_cards.paths() == previous.social_cards.paths()
             && !changed.targets
@@ -209,8 +207,13 @@ impl Site {
                 .zip(&previous.starters.readmes)
                 .all(|(current, previous)| Arc::ptr_eq(current, previous))
             && has_same_paths(&previous.pages, &self.pages)
-            && has_same_paths(&previous.readmes, &self.readmes);
-        if unchanged {
+            && has_same_paths(&previous.readmes, &self.readmes)
+    }
+
+    /// Lists the output files, which depend on the course, on the starters and pictures that pages name, and on which
+    /// files exist.
+    fn list_outputs(&mut self, previous: &Self, changed: &ChangedFiles, has_same_structure: bool) {
+        if has_same_structure && self.has_same_outputs(previous, changed) {
             (self.code, self.outputs) = (Arc::clone(&previous.code), Arc::clone(&previous.outputs));
             return;
         }

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_does_not_hold_is_made_anew() {
+    fn only_changed_values_are_made_again() {
         let make = |wanted: &Word| Word(wanted.0, wanted.1 * 10);
         let first = update(&[], &[Word("a", 1), Word("c", 3), Word("d", 4)], |_, _| true, make);
         let wanted = [Word("a", 1), Word("b", 2), Word("c", 9), Word("e", 5)];

@@ -82,13 +82,8 @@ pub fn find_all<'a>(
         let diagnostics = starters.set_main_file(document);
         starters.diagnostics.extend(diagnostics);
     }
-    let of_each = documents.par_iter().map(|document| {
-        let mut diagnostics = Vec::new();
-        (
-            named_files(document, starters.main_file(document.source.path()), course, project, &mut diagnostics),
-            diagnostics,
-        )
-    });
+    let main_file = |document: &Document| starters.main_file(document.source.path());
+    let of_each = documents.par_iter().map(|document| named_files(document, main_file(document), course, project));
     let (named, diagnostics): (Vec<_>, Vec<_>) = of_each.unzip();
     let mut named = named.concat();
     starters.diagnostics.extend(diagnostics.concat());
@@ -107,7 +102,9 @@ pub fn find_all<'a>(
             };
             let readme = previous.readme(&folder, source);
             if let Some(document) = &readme.document {
-                named.extend(named_files(document, None, course, project, &mut starters.diagnostics));
+                let (files, diagnostics) = named_files(document, None, course, project);
+                named.extend(files);
+                starters.diagnostics.extend(diagnostics);
             }
             readmes.insert(path, readme);
         }
@@ -164,17 +161,16 @@ fn ambiguous_folders(documents: &[&Document]) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Returns the starter files that a page names, each with the place that names it.
+/// Returns the starter files that a page names, each with the place that names it, and diagnostics about invalid paths.
 fn named_files(
     document: &Document,
     main_file: Option<&str>,
     course: &Course,
     project: &Project,
-    out: &mut Vec<Diagnostic>,
-) -> Vec<(String, Place)> {
+) -> (Vec<(String, Place)>, Vec<Diagnostic>) {
     let source = &document.source;
     let place = |span: &crate::source::Span| Place::new(source.path(), span.clone());
-    let mut named = Vec::new();
+    let (mut named, mut diagnostics) = (Vec::new(), Vec::new());
     let starter = document.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
     named.extend(main_file.zip(starter).map(|(main_file, file)| (main_file.to_string(), place(&file.span))));
     // If a lab's `starter.file` is invalid, that is reported; its excerpts of that file need no further diagnostic.
@@ -186,7 +182,7 @@ fn named_files(
             Ok(_) if excerpt.file.path.is_empty() => {}
             _ if is_reported(&excerpt.file.path) => {}
             Ok(path) => named.push((path, place(span))),
-            Err(error) => out.push(path_error(error, &excerpt.file.path, place(span))),
+            Err(error) => diagnostics.push(path_error(error, &excerpt.file.path, place(span))),
         }
     }
     let links = document.body.links.iter().map(|link| (&link.target, &link.span, link.image));
@@ -203,7 +199,7 @@ fn named_files(
             _ => {}
         }
     }
-    named
+    (named, diagnostics)
 }
 
 fn path_error(error: paths::PathError, path: &str, place: Place) -> Diagnostic {
@@ -271,15 +267,12 @@ impl Starters {
         course: &Course,
         project: &Project,
     ) -> bool {
-        let named_files = |document: &Document| {
-            let mut diagnostics = Vec::new();
-            let named =
-                named_files(document, self.main_file(document.source.path()), course, project, &mut diagnostics);
-            diagnostics.is_empty().then(|| named.into_iter().map(|(path, _)| path).collect::<Vec<_>>())
+        let paths = |document: &Document| {
+            let (files, diagnostics) = named_files(document, self.main_file(document.source.path()), course, project);
+            diagnostics.is_empty().then(|| files.into_iter().map(|(path, _)| path).collect::<Vec<_>>())
         };
-        self.diagnostics.is_empty()
-            && edited
-                .all(|(previous, current)| named_files(current).is_some_and(|now| Some(now) == named_files(previous)))
+        let is_unchanged = |(previous, current)| paths(current).is_some_and(|now| Some(now) == paths(previous));
+        self.diagnostics.is_empty() && edited.all(is_unchanged)
     }
 
     /// Returns a copy in which the changed files are parsed again. Returns `None` if other starters may be affected: a

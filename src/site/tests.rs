@@ -36,7 +36,7 @@ fn reached(path: &str, text: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn a_change_is_rendered_as_far_as_it_reaches() {
+fn an_edit_recomputes_only_what_it_affects() {
     let pages = |path: &str, text: &str| reached(path, text).0;
     let a = FILES[1].1;
     assert_eq!(pages("content/a.md", &a.replace("Words", "Others")), ["content/a.md"], "a paragraph");

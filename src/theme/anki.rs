@@ -4,13 +4,18 @@
 //! tabs. A quoted field may contain anything; quotation marks are doubled.
 
 use super::shared::Shared;
-use crate::course::PageId;
+use crate::course::{PageId, Track};
 use crate::document::Kind;
 use crate::render::page::Flashcard;
 use crate::render::{Source, escape};
 
 /// The headers. The columns that they do not name are the two fields of a note.
 const HEAD: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#deck column:2\n#tags column:5\n";
+
+/// Returns the output path of a track's Anki cards.
+pub fn url(track: &Track) -> String {
+    format!("tracks/{}/cards.txt", track.name)
+}
 
 /// Returns the file: a note for each question and each spoken explanation, in reading order.
 pub fn text(shared: &Shared<'_>, track: usize) -> String {
@@ -56,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_may_hold_anything() {
+    fn fields_are_quoted() {
         assert_eq!(quoted("a \"b\"\tc\nd"), "\"a \"\"b\"\"\tc\nd\"");
     }
 }

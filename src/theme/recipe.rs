@@ -150,7 +150,7 @@ impl Recipe {
             Self::References => ("references.html".into(), Place::file("content/references.yaml")),
             Self::Cards(track) => {
                 let from = format!("content/tracks/{}", tracks[track].name);
-                (shared::cards_url(&tracks[track]), Place::file(from))
+                (anki::url(&tracks[track]), Place::file(from))
             }
             Self::Picture(at) => of_site(&pictures.paths()[at]),
             Self::Progress => of_site("progress.html"),

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use tera::Value;
 
-use super::Input;
 use super::assets::Assets;
 use super::context::{Course, Group, Item, Lane, Line, Link, Path, Place, Run, Site, StarterFile, Stop, Track};
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
 use super::path::{self, Drawing, Measures};
+use super::{Input, anki};
 use crate::config::Config;
 use crate::config::labels::Labels;
 use crate::course::{self, PageId, starter, url};
@@ -77,8 +77,8 @@ impl SharedValues {
         }
         for (number, track) in course.tracks.iter().enumerate() {
             let listed = track.sections.iter().chain(&track.labs);
-            let mut members = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
-            if members.any(|page| items.contains(page) || is_stale(*page)) {
+            let mut pages = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
+            if pages.any(|page| items.contains(page) || is_stale(*page)) {
                 self.tracks[number] = value(&ValueBuilder { names, common: &self }.track(track));
             }
         }
@@ -233,7 +233,7 @@ impl<'a> ValueBuilder<'a> {
             url: names.url(track.page),
             labs_page: track.labs_page.map(place),
             practice: track.practice.map(place),
-            cards: track.practice.map(|_| url::encode(&cards_url(track))),
+            cards: track.practice.map(|_| url::encode(&anki::url(track))),
             minutes,
             time: names.time(minutes),
             length: names.length(minutes),
@@ -305,7 +305,8 @@ impl<'a> ValueBuilder<'a> {
 /// Returns the group of each page in a track's reading order. A section belongs to the group of the next lab; sections
 /// after the last lab belong to that lab's group.
 fn order_groups<'a>(course: &'a course::Course, track: &course::Track) -> Vec<Option<&'a str>> {
-    let mut ahead = last_group(course, track);
+    let last_lab = track.order.iter().rev().map(|&page| &course.pages[page]).find(|page| page.kind == Kind::Lab);
+    let mut ahead = last_lab.and_then(group);
     let mut groups: Vec<Option<&'a str>> = Vec::with_capacity(track.order.len());
     for &page in track.order.iter().rev() {
         let known = &course.pages[page];
@@ -328,11 +329,6 @@ pub fn folder_of(file: &str) -> Place {
     let folder = url::folder(file);
     let name = folder.strip_prefix("code/").unwrap_or(folder);
     Place { title: name.into(), url: Some(url::encode(&starter::folder_url(folder))) }
-}
-
-/// Returns the output path of a track's Anki cards.
-pub fn cards_url(track: &course::Track) -> String {
-    format!("tracks/{}/cards.txt", track.name)
 }
 
 fn starter_file(path: &str) -> StarterFile {
@@ -362,11 +358,6 @@ pub fn summary(page: &course::Page) -> Option<&str> {
 /// Returns the group that a lab belongs to.
 pub fn group(page: &course::Page) -> Option<&str> {
     Some(page.lab()?.group.as_ref()?.value.as_str())
-}
-
-fn last_group<'a>(course: &'a course::Course, track: &course::Track) -> Option<&'a str> {
-    let last = track.order.iter().rev().find(|&&page| course.pages[page].kind == Kind::Lab)?;
-    group(&course.pages[*last])
 }
 
 fn link(names: Names<'_>, page: PageId) -> Link<'_> {

@@ -70,7 +70,7 @@ fn unused_template(name: &str, built_in: &[&str]) -> Diagnostic {
         built_in.iter().find(|known| stem(known) == suggested)
     };
     match by_name.or_else(by_stem).or_else(close) {
-        Some(suggested) => diagnostic.help(format!("did you mean `templates/{suggested}`?")),
+        Some(near) => diagnostic.help(format!("did you mean `templates/{near}`?")),
         None => {
             diagnostic.help(format!("use it in another template, as in `{{% include \"{name}\" %}}`, or remove it"))
         }
@@ -95,29 +95,28 @@ fn tags(text: &str) -> impl Iterator<Item = &str> {
 fn static_files(project: &Project) -> Vec<Diagnostic> {
     let in_course = project.below("static").map(|(path, _)| &path["static/".len()..]);
     let in_course = in_course.filter(|path| !assets::statics().iter().any(|(known, _)| known == path));
-    let suspects: Vec<(&str, Option<&str>)> = in_course.map(|path| (path, suggested(path))).collect();
+    let suspects: Vec<(&str, Option<&str>)> = in_course.map(|path| (path, suggestion(path))).collect();
     let is_part = |path: &str| path.starts_with(STYLE_PARTS) && path.ends_with(".css");
-    let suspects: Vec<_> =
-        suspects.into_iter().filter(|(path, suggested)| suggested.is_some() || is_part(path)).collect();
-    let quoted_names = named_files(project, &suspects.iter().map(|(path, _)| *path).collect::<Vec<_>>());
+    let suspects: Vec<_> = suspects.into_iter().filter(|(path, near)| near.is_some() || is_part(path)).collect();
+    let mentioned = named_files(project, &suspects.iter().map(|(path, _)| *path).collect::<Vec<_>>());
     suspects
         .into_iter()
-        .filter(|(path, _)| !quoted_names.contains(path))
-        .map(|(path, suggested)| static_file(path, suggested))
+        .filter(|(path, _)| !mentioned.contains(path))
+        .map(|(path, near)| static_file(path, near))
         .collect()
 }
 
-fn static_file(path: &str, suggested: Option<&str>) -> Diagnostic {
+fn static_file(path: &str, near: Option<&str>) -> Diagnostic {
     let message = format!("`static/{path}` does not replace a built-in file, and nothing refers to it");
     let diagnostic = Diagnostic::new(codes::W0213, Place::file(format!("static/{path}")), message);
-    match suggested {
-        Some(suggested) => diagnostic.help(format!("did you mean `static/{suggested}`?")),
+    match near {
+        Some(near) => diagnostic.help(format!("did you mean `static/{near}`?")),
         None => diagnostic.help(format!("import it in your own `static/style.css`: `@import \"{path}\";`")),
     }
 }
 
 /// Returns the built-in file that was probably meant.
-fn suggested(path: &str) -> Option<&'static str> {
+fn suggestion(path: &str) -> Option<&'static str> {
     let built_in = || assets::statics().iter().map(|(known, _)| *known);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let same_name = built_in().find(|known| url::file_name(known) == url::file_name(path));

@@ -267,8 +267,9 @@ impl<'a> Writer<'a> {
             let _ = match lines.first().filter(|_| home) {
                 Some(first) => {
                     let (id, classes) = (prepared.note_id(index), layout.note_classes(index));
-                    let (reach, line) = (excerpt::reach(&lines), format!("{}-L{}", prepared.id(), first.start + 1));
-                    let label = escape::attribute(&excerpt::lines_of(self.cx.config, number, first));
+                    let (reach, line) =
+                        (excerpt::line_ranges(&lines), format!("{}-L{}", prepared.id(), first.start + 1));
+                    let label = escape::attribute(&excerpt::note_link_label(self.cx.config, number, first));
                     writeln!(
                         html,
                         "<li id=\"{id}\" class=\"note{classes}\" data-lines=\"{reach}\"><div>\
@@ -285,8 +286,7 @@ impl<'a> Writer<'a> {
 
 /// Writes an excerpt for a page other than its own, without ids and markers.
 fn bare_figure(prepared: &BoundExcerpt<'_>, file: &str) -> String {
-    let path = prepared.listing.source().path();
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = prepared.name();
     let mut html = format!(
         "<figure class=\"excerpt\">\n<figcaption><a class=\"file\" href=\"{}\">{}</a></figcaption>\n<pre class=\"listing\" tabindex=\"0\"><code>",
         escape::attribute(file),

@@ -24,8 +24,8 @@ fn split_note_head(text: &str) -> Option<(&str, &str, &str)> {
         _ => 0,
     };
     let (which, rest) = text.split_at(which);
-    let said = rest.trim_start().strip_prefix(['—', '–', '-', ':'])?.strip_prefix(' ')?;
-    Some((which, &rest[..rest.len() - said.len()], said))
+    let text = rest.trim_start().strip_prefix(['—', '–', '-', ':'])?.strip_prefix(' ')?;
+    Some((which, &rest[..rest.len() - text.len()], text))
 }
 
 impl<'a> Writer<'a> {
@@ -72,11 +72,11 @@ impl<'a> Writer<'a> {
             }
             let term = &glossary.terms[index];
             let url = url::relative(&self.target.page, GLOSSARY);
-            let (said, means) = (escape::text(&text[range.clone()]), escape::text(&term.definition));
+            let (term_text, definition) = (escape::text(&text[range.clone()]), escape::text(&term.definition));
             let (id, number) = (escape::attribute(&term.id), self.mentioned.len());
             let html = format!(
-                "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{said}</a>\
-                 <span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{means}</span></span>"
+                "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{term_text}</a>\
+                 <span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{definition}</span></span>"
             );
             out.push(Event::Text(text[at..range.start].into()));
             out.push(Event::InlineHtml(html.into()));
@@ -107,10 +107,10 @@ impl<'a> Writer<'a> {
     pub(super) fn note_head(&mut self, at: usize, body: usize, out: &mut Vec<Event<'a>>) -> usize {
         let code = self.html(at..body);
         match self.document().body.events.get(body).map(|(event, _)| event) {
-            Some(Event::Text(text)) if let Some((which, dash, said)) = split_note_head(text) => {
+            Some(Event::Text(text)) if let Some((which, dash, rest)) = split_note_head(text) => {
                 let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
                 out.push(Event::InlineHtml(head.into()));
-                out.push(Event::Text(said.into()));
+                out.push(Event::Text(rest.into()));
                 body + 1
             }
             _ => {
@@ -169,7 +169,7 @@ mod tests {
     use super::split_note_head;
 
     #[test]
-    fn a_dash_parts_code_and_note() {
+    fn a_note_head_is_split_at_its_dash() {
         assert_eq!(split_note_head(" — said - so"), Some(("", " — ", "said - so")));
         assert_eq!(split_note_head(" (2) — said"), Some((" (2)", " — ", "said")));
         assert_eq!(split_note_head(": said"), Some(("", ": ", "said")));

@@ -138,40 +138,48 @@ impl<'a> Writer<'a> {
                 self.facts.has_missing_starter = true;
                 None
             }
-            Target::Code { path, selector } => {
-                let source = &self.document().source;
-                let title = url::file_name(&path).to_string();
-                let Some(listing) = self.cx.listings.get(path.as_str()) else {
-                    self.facts.has_missing_starter = true;
-                    return None;
-                };
-                self.facts.starters.push(Arc::clone(listing.source().path()));
-                let fragment = match selector.as_ref().map(|selector| listing.select(selector)).transpose() {
-                    Ok(None) => String::new(),
-                    // Markers are never shown, so there is no line to link to.
-                    Ok(Some(lines)) if lines.clone().all(|line| listing.is_marker(line)) => {
-                        let message = format!("these lines of `{path}` are only region markers");
-                        self.report_error(LinkError { code: codes::E0407, message, help: None }, span);
-                        return None;
-                    }
-                    Ok(Some(lines)) => {
-                        if let Some(Selector::Lines(..)) = selector {
-                            self.diagnostics.extend(lines::check_line_link(source, span, listing, &lines, own_title));
-                        }
-                        self.facts.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
-                        line_anchor(&lines)
-                    }
-                    // Unbalanced markers have been reported.
-                    Err(_) if selector.as_ref().is_some_and(|selector| listing.is_doubtful(selector)) => return None,
-                    Err(error) => {
-                        let help = error.help.into_iter().next();
-                        self.report_error(LinkError { code: codes::E0407, message: error.message, help }, span);
-                        return None;
-                    }
-                };
-                Some((with_fragment(&base, &starter::page_url(&path), &fragment), title))
-            }
+            Target::Code { path, selector } => self.code_href(&path, selector.as_ref(), own_title, span),
         }
+    }
+
+    fn code_href(
+        &mut self,
+        path: &str,
+        selector: Option<&Selector>,
+        own_title: Option<&str>,
+        span: &Span,
+    ) -> Option<(String, String)> {
+        let source = &self.document().source;
+        let title = url::file_name(path).to_string();
+        let Some(listing) = self.cx.listings.get(path) else {
+            self.facts.has_missing_starter = true;
+            return None;
+        };
+        self.facts.starters.push(Arc::clone(listing.source().path()));
+        let fragment = match selector.map(|selector| listing.select(selector)).transpose() {
+            Ok(None) => String::new(),
+            // Markers are never shown, so there is no line to link to.
+            Ok(Some(lines)) if lines.clone().all(|line| listing.is_marker(line)) => {
+                let message = format!("these lines of `{path}` are only region markers");
+                self.report_error(LinkError { code: codes::E0407, message, help: None }, span);
+                return None;
+            }
+            Ok(Some(lines)) => {
+                if let Some(Selector::Lines(..)) = selector {
+                    self.diagnostics.extend(lines::check_line_link(source, span, listing, &lines, own_title));
+                }
+                self.facts.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
+                line_anchor(&lines)
+            }
+            // Unbalanced markers have been reported.
+            Err(_) if selector.is_some_and(|selector| listing.is_doubtful(selector)) => return None,
+            Err(error) => {
+                let help = error.help.into_iter().next();
+                self.report_error(LinkError { code: codes::E0407, message: error.message, help }, span);
+                return None;
+            }
+        };
+        Some((with_fragment(&self.target.page, &starter::page_url(path), &fragment), title))
     }
 
     fn page_href(&mut self, page: usize, heading: Option<&str>, span: &Span) -> Option<(String, String)> {

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_both_have_is_aligned_with_and_without_a_diff() {
+    fn equal_lines_are_aligned_with_and_without_a_diff() {
         let old = ["a", "x", "b", "x", "c", "d", "e"];
         let new = ["a", "n", "b", "x", "d", "c", "e"];
         assert_eq!(aligned(&old, &new), [Some(0), None, Some(2), Some(3), Some(5), None, Some(6)]);

@@ -66,7 +66,7 @@ pub struct ElementStack {
 /// The open elements of one Markdown container.
 #[derive(Debug)]
 struct Container {
-    container: &'static str,
+    name: &'static str,
     open: Vec<OpenElement>,
     /// The number of elements in `open` by name.
     counts: BTreeMap<String, usize>,
@@ -81,8 +81,8 @@ struct OpenElement {
 }
 
 impl Container {
-    fn new(container: &'static str) -> Self {
-        Self { container, open: Vec::new(), counts: BTreeMap::new(), ignored_end_tags: BTreeMap::new() }
+    fn new(name: &'static str) -> Self {
+        Self { name, open: Vec::new(), counts: BTreeMap::new(), ignored_end_tags: BTreeMap::new() }
     }
 
     fn has(&self, name: &str) -> bool {
@@ -99,7 +99,7 @@ impl Container {
     }
 
     fn problem(&self, kind: ProblemKind, name: &str, at: Span) -> Problem {
-        Problem { kind, name: name.to_owned(), at, container: self.container }
+        Problem { kind, name: name.to_owned(), at, container: self.name }
     }
 
     /// Returns the problem of an element that ended without an end tag, if its end tag is required.
@@ -142,7 +142,7 @@ impl ElementStack {
             self.problems.extend(container.unclosed_problem(&open, None));
         }
         if self.containers.is_empty() {
-            self.containers.push(Container::new(container.container));
+            self.containers.push(Container::new(container.name));
         }
         closers
     }

@@ -17,165 +17,95 @@
 //! percent-encoded; `file` is a path from the course's root. A value that a page does not set is `null`. Only published
 //! pages are listed. Keys may be added in the future; existing keys keep their meaning.
 
-use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use super::super::names::Names;
 use super::super::shared;
-use crate::course::{self, PageId, starter, url};
-use crate::document::front_matter;
+use crate::course::{Page, PageId, Track, starter, url};
+use crate::document::front_matter::Lab;
 use crate::render::Context;
-
-#[derive(Serialize)]
-struct Course<'a> {
-    title: &'a str,
-    tagline: Option<&'a str>,
-    language: &'a str,
-    base_url: Option<&'a str>,
-    tracks: Vec<Track<'a>>,
-}
-
-#[derive(Serialize)]
-struct Track<'a> {
-    name: &'a str,
-    title: &'a str,
-    summary: Option<&'a str>,
-    url: String,
-    labs_page: Option<String>,
-    practice: Option<String>,
-    minutes: u32,
-    sections: Vec<Section<'a>>,
-    labs: Vec<Lab<'a>>,
-    order: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Common<'a> {
-    number: u64,
-    name: &'a str,
-    title: &'a str,
-    summary: Option<&'a str>,
-    url: String,
-    checked: Option<String>,
-    minutes: u32,
-    after: Vec<String>,
-    needed_by: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Section<'a> {
-    #[serde(flatten)]
-    common: Common<'a>,
-    labs: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Lab<'a> {
-    #[serde(flatten)]
-    common: Common<'a>,
-    handbook: Vec<String>,
-    group: Option<&'a str>,
-    focus: &'a str,
-    reads: &'a str,
-    outcome: &'a str,
-    starter: Option<Starter<'a>>,
-}
-
-#[derive(Serialize)]
-struct Starter<'a> {
-    file: String,
-    r#type: &'a str,
-    angle: &'a str,
-    run: Option<&'a str>,
-    url: String,
-    raw: String,
-    folder: String,
-}
 
 /// Returns the content of the file.
 pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
-    let writer = Writer { course: cx.course, names };
-    let course = Course {
-        title: &cx.config.title,
-        tagline: cx.config.tagline.as_deref(),
-        language: &cx.config.language,
-        base_url: cx.config.base_url.as_deref(),
-        tracks: names.published_tracks().map(|track| writer.track(track)).collect(),
-    };
+    let course = json!({
+        "title": cx.config.title,
+        "tagline": cx.config.tagline,
+        "language": cx.config.language,
+        "base_url": cx.config.base_url.as_deref(),
+        "tracks": names.published_tracks().map(|track| self::track(names, track)).collect::<Vec<_>>(),
+    });
     // Serialization cannot fail for strings, numbers and lists.
     serde_json::to_string_pretty(&course).unwrap_or_default() + "\n"
 }
 
-struct Writer<'a> {
-    course: &'a course::Course,
-    names: Names<'a>,
+fn urls(names: Names<'_>, pages: &[PageId]) -> Vec<String> {
+    let published = pages.iter().filter(|&&page| names.course.pages[page].published);
+    published.map(|&page| names.url(page)).collect()
 }
 
-impl<'a> Writer<'a> {
-    fn urls(&self, pages: &[PageId]) -> Vec<String> {
-        let published = pages.iter().filter(|&&page| self.course.pages[page].published);
-        published.map(|&page| self.names.url(page)).collect()
-    }
-
-    fn track(&self, track: &'a course::Track) -> Track<'a> {
-        Track {
-            name: &track.name,
-            title: self.names.title(track.page),
-            summary: shared::summary(&self.course.pages[track.page]),
-            url: self.names.url(track.page),
-            labs_page: track.labs_page.map(|page| self.names.url(page)),
-            practice: track.practice.map(|page| self.names.url(page)),
-            minutes: self.names.total_minutes(&track.order),
-            sections: track.sections.iter().map(|&page| self.section(page)).collect(),
-            labs: track.labs.iter().filter_map(|&page| self.lab(page)).collect(),
-            order: self.urls(&track.order),
-        }
-    }
-
-    fn common(&self, id: PageId) -> Common<'a> {
-        let page = &self.course.pages[id];
-        let beside: Vec<PageId> =
-            page.prerequisites.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
-        Common {
-            number: page.number().map_or(0, |number| number.value),
-            name: page.name(),
-            title: page.title(),
-            summary: shared::summary(page),
-            url: self.names.url(id),
-            checked: shared::checked(page),
-            minutes: self.names.minutes(id),
-            after: self.urls(&beside),
-            needed_by: self.urls(&page.required_by),
-        }
-    }
-
-    fn section(&self, id: PageId) -> Section<'a> {
-        Section { common: self.common(id), labs: self.urls(&self.course.pages[id].handbook) }
-    }
-
-    fn lab(&self, id: PageId) -> Option<Lab<'a>> {
-        let page = &self.course.pages[id];
-        let lab = page.lab()?;
-        Some(Lab {
-            common: self.common(id),
-            handbook: self.urls(&page.handbook),
-            group: lab.group.as_ref().map(|group| group.value.as_str()),
-            focus: &lab.focus.value,
-            reads: &lab.reads.value,
-            outcome: &lab.outcome.value,
-            starter: starter(page, lab),
-        })
-    }
-}
-
-fn starter<'a>(page: &'a course::Page, lab: &'a front_matter::Lab) -> Option<Starter<'a>> {
-    let file = shared::main_file(page, lab)?;
-    Some(Starter {
-        r#type: &lab.starter.kind.value,
-        angle: &lab.starter.angle.value,
-        run: lab.starter.run.as_ref().map(|run| run.value.as_str()),
-        url: url::encode(&starter::page_url(&file)),
-        raw: url::encode(&starter::raw_url(&file)),
-        folder: url::encode(&starter::folder_url(url::folder(&file))),
-        file,
+fn track(names: Names<'_>, track: &Track) -> Json {
+    json!({
+        "name": track.name,
+        "title": names.title(track.page),
+        "summary": shared::summary(&names.course.pages[track.page]),
+        "url": names.url(track.page),
+        "labs_page": track.labs_page.map(|page| names.url(page)),
+        "practice": track.practice.map(|page| names.url(page)),
+        "minutes": names.total_minutes(&track.order),
+        "sections": track.sections.iter().map(|&page| section(names, page)).collect::<Vec<_>>(),
+        "labs": track.labs.iter().filter_map(|&page| lab(names, page)).collect::<Vec<_>>(),
+        "order": urls(names, &track.order),
     })
+}
+
+/// Describes a section or a lab; `own` are the fields that only one of the two has.
+fn entry(names: Names<'_>, id: PageId, own: Json) -> Json {
+    let page = &names.course.pages[id];
+    let after: Vec<PageId> = page.prerequisites.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
+    let mut entry = json!({
+        "number": page.number().map_or(0, |number| number.value),
+        "name": page.name(),
+        "title": page.title(),
+        "summary": shared::summary(page),
+        "url": names.url(id),
+        "checked": shared::checked(page),
+        "minutes": names.minutes(id),
+        "after": urls(names, &after),
+        "needed_by": urls(names, &page.required_by),
+    });
+    if let (Json::Object(fields), Json::Object(own)) = (&mut entry, own) {
+        fields.extend(own);
+    }
+    entry
+}
+
+fn section(names: Names<'_>, id: PageId) -> Json {
+    entry(names, id, json!({ "labs": urls(names, &names.course.pages[id].handbook) }))
+}
+
+fn lab(names: Names<'_>, id: PageId) -> Option<Json> {
+    let page = &names.course.pages[id];
+    let lab = page.lab()?;
+    let own = json!({
+        "handbook": urls(names, &page.handbook),
+        "group": shared::group(page),
+        "focus": lab.focus.value,
+        "reads": lab.reads.value,
+        "outcome": lab.outcome.value,
+        "starter": starter(page, lab),
+    });
+    Some(entry(names, id, own))
+}
+
+fn starter(page: &Page, lab: &Lab) -> Option<Json> {
+    let file = shared::main_file(page, lab)?;
+    Some(json!({
+        "file": file,
+        "type": lab.starter.kind.value,
+        "angle": lab.starter.angle.value,
+        "run": lab.starter.run.as_ref().map(|run| &run.value),
+        "url": url::encode(&starter::page_url(&file)),
+        "raw": url::encode(&starter::raw_url(&file)),
+        "folder": url::encode(&starter::folder_url(url::folder(&file))),
+    }))
 }

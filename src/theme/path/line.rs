@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_around_the_stops_in_its_way() {
+    fn a_line_avoids_stops() {
         let lines = lines(&[&[], &[], &[1], &[0, 2]], &[0, 1, 1, 1]);
         let around = &lines.iter().find(|(from, _)| *from == 0).expect("a line").1;
         assert_eq!(around.matches('Q').count(), 3, "{around}");

@@ -45,11 +45,11 @@ pub fn title(text: &str) -> (f32, Vec<String>) {
 }
 
 /// Returns the first lines of a text; none if the fonts lack its script.
-pub fn first_lines(text: &str, size: f32, most: usize) -> Vec<String> {
+pub fn first_lines(text: &str, size: f32, max: usize) -> Vec<String> {
     let words = words(text);
     let mut lines = wrap(&words, &widths(&words), size);
-    let is_cut = lines.len() > most;
-    lines.truncate(most);
+    let is_cut = lines.len() > max;
+    lines.truncate(max);
     let last = lines.len().saturating_sub(1);
     lines.iter().enumerate().map(|(at, line)| truncated(line, size, is_cut && at == last)).collect()
 }
