@@ -176,6 +176,7 @@ impl Understood {
     }
 
     /// Whether a course has the same structure with either. Where something is wrong, more may depend on it.
+    #[must_use]
     pub fn has_same_structure(&self, other: &Self) -> bool {
         let is_sound = self.diagnostics.is_empty() && other.diagnostics.is_empty();
         let summaries = self.summary.as_ref().zip(other.summary.as_ref());

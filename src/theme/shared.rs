@@ -72,8 +72,8 @@ impl Common {
         }
         for (number, track) in course.tracks.iter().enumerate() {
             let listed = track.sections.iter().chain(&track.labs);
-            let mut named = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
-            if named.any(|page| items.contains(page) || is_stale(*page)) {
+            let mut all = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
+            if all.any(|page| items.contains(page) || is_stale(*page)) {
                 self.tracks[number] = value(&Maker { names, common: &self }.track(track));
             }
         }
