@@ -95,8 +95,8 @@ impl LineIndex {
 }
 
 impl Listing {
-    /// Where code is in the file; `None` if it is nowhere, in several places alike, or says too little to be told from
-    /// other code.
+    /// Finds code in the file. Returns `None` if it is not there, if several places are equally similar, or if no line of it
+    /// is distinctive.
     #[must_use]
     pub fn locate(&self, code: &[&str]) -> Option<Located> {
         let end = code.iter().rposition(|line| !line.trim().is_empty())? + 1;

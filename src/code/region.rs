@@ -13,7 +13,7 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-pub use comment::{CommentStyle, comment_styles};
+use comment::comment_styles;
 use marker::{Form, Marker};
 
 /// A named part of a file.
@@ -53,7 +53,7 @@ impl Regions {
 /// An invalid marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionProblem {
-    /// What is wrong.
+    /// The kind of the problem.
     pub kind: RegionProblemKind,
     /// The byte range of the name, or of the keyword if there is no name.
     pub at: Range<usize>,
@@ -107,7 +107,7 @@ pub fn regions(path: &str, text: &str) -> Regions {
 #[must_use]
 pub fn markers(path: &str, name: &str) -> (String, String) {
     let styles = comment_styles(path);
-    let (open, close) = styles.first().map_or(("#", ""), |style| style.delimiters()[0]);
+    let (open, close) = styles.first().and_then(|style| style.first()).copied().unwrap_or(("#", ""));
     let comment = |word: &str| format!("{open} {word}: {name} {close}").trim_end().to_owned();
     (comment("ANCHOR"), comment("ANCHOR_END"))
 }

@@ -34,7 +34,7 @@ pub fn sections(body: &Body, titles: &[&str]) -> Vec<Section> {
         .collect();
     let mut found = Vec::new();
     for (nth, &heading) in top.iter().enumerate() {
-        let title = body.headings[heading].text.split(':').next().unwrap_or_default().trim().to_lowercase();
+        let title = body.headings[heading].title().to_lowercase();
         let end = top.get(nth + 1).map_or(body.events.len(), |&next| body.headings[next].events.start);
         let entry = titles.iter().position(|wanted| wanted.trim().to_lowercase() == title);
         if let (Some(entry), 2) = (entry, body.headings[heading].level) {

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::{Event, Tag};
 
-use super::{Document, Kind};
+use super::{Document, Kind, contains};
 use crate::diag::{Code, Diagnostic, Place, codes, conflict};
 use crate::source::{Source, Span};
 
@@ -44,7 +44,7 @@ pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
     found.extend(body.events.iter().filter_map(|event| definition(source, event)));
     found.extend(repeated_title(document));
     let code = code_blocks(document);
-    found.extend(conflict::in_page(source, |at| is_within(&code, at)));
+    found.extend(conflict::in_page(source, |at| contains(&code, at)));
     if document.placement.kind == Kind::Readme { once(found) } else { found }
 }
 
@@ -98,12 +98,6 @@ fn words(text: &str) -> String {
 fn code_blocks(document: &Document) -> Vec<Span> {
     let code = document.body.events.iter().filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_))));
     code.map(|(_, span)| span.clone()).collect()
-}
-
-/// Returns whether one of `spans`, which are sorted, contains the byte at `at`.
-fn is_within(spans: &[Span], at: usize) -> bool {
-    let before = spans.partition_point(|span| span.start <= at);
-    spans[..before].last().is_some_and(|span| span.contains(&at))
 }
 
 /// Keeps the first diagnostic of each form, and adds how many more there are.

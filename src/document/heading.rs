@@ -27,6 +27,14 @@ pub struct Heading {
     pub top_level: bool,
 }
 
+impl Heading {
+    /// Returns the text up to a colon, by which sections are recognized.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.text.split(':').next().unwrap_or_default().trim()
+    }
+}
+
 /// Ids that the layout of every page uses.
 const LAYOUT_IDS: [&str; 5] = ["main", "course", "search", "top", "contents"];
 

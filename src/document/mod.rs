@@ -43,7 +43,7 @@ pub type Events = Range<usize>;
 pub struct Document {
     /// The file.
     pub source: Arc<Source>,
-    /// What it is and where it goes.
+    /// Its kind, track, number and URL.
     pub placement: Placement,
     /// The front matter, which is between the two `---` lines.
     pub front: Arc<FrontMatter>,
@@ -194,4 +194,11 @@ impl Body {
         }
         text
     }
+}
+
+/// Returns whether one of `spans`, which are sorted, contains the byte at `at`.
+#[must_use]
+pub fn contains(spans: &[Span], at: usize) -> bool {
+    let before = spans.partition_point(|span| span.start <= at);
+    spans[..before].last().is_some_and(|span| span.contains(&at))
 }

@@ -79,7 +79,7 @@ impl Anchor {
     }
 }
 
-/// What separates one binding from the next.
+/// A separator between two bindings.
 enum Separator {
     /// `/`
     And,

@@ -3,12 +3,12 @@
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-use super::text::{Passage, contains};
+use super::text::Passage;
 use super::words::is_spaced_letter;
 use super::{at, mojibake};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes};
-use crate::document::Document;
+use crate::document::{Document, contains};
 use crate::source::{Source, Span};
 
 /// English endings that may follow a name directly.

@@ -81,11 +81,7 @@ impl<'a> Lab<'a> {
     fn similar_heading(&self, title: &str) -> Option<&'a Heading> {
         let headings = self.document.body.headings.iter().enumerate();
         let mut others = headings.filter(|(index, _)| !self.sections.iter().any(|section| section.heading == *index));
-        let is_similar = |heading: &Heading| {
-            let text = heading.text.split(':').next().unwrap_or_default().trim();
-            nearest(text, [title]).is_some()
-        };
-        others.find(|(_, heading)| is_similar(heading)).map(|(_, heading)| heading)
+        others.find(|(_, heading)| nearest(heading.title(), [title]).is_some()).map(|(_, heading)| heading)
     }
 
     /// Reports repeated sections, and returns the first of each.

@@ -12,31 +12,9 @@ use crate::yaml::Date;
 
 /// Verbs that tell a reader to look something up.
 const VERBS: [&str; 9] = ["check", "consult", "see", "verify", "confirm", "read", "refer", "look", "recheck"];
-/// Words that may come between the verb and its object.
-const BETWEEN: [&str; 22] = [
-    "the",
-    "your",
-    "its",
-    "their",
-    "in",
-    "at",
-    "to",
-    "up",
-    "with",
-    "against",
-    "for",
-    "of",
-    "current",
-    "latest",
-    "official",
-    "newest",
-    "recent",
-    "up-to-date",
-    "online",
-    "upstream",
-    "library",
-    "release",
-];
+/// Words that may come between the verb and its object, separated by spaces.
+const BETWEEN: &str = "the your its their in at to up with against for of current latest official newest recent up-to-date \
+    online upstream library release";
 /// Objects of the verbs; `notes` counts only after `release`.
 const DOCS: [&str; 7] = ["docs", "documentation", "changelog", "changelogs", "manual", "website", "notes"];
 
@@ -136,7 +114,8 @@ fn promise(text: &str) -> Option<Range<usize>> {
             if DOCS.contains(&written) && (written != "notes" || before == "release") {
                 return Some(from..word.range.end);
             }
-            if !BETWEEN.contains(&written) && !written.ends_with("'s") && !written.ends_with("’s") {
+            if !BETWEEN.split(' ').any(|word| word == written) && !written.ends_with("'s") && !written.ends_with("’s")
+            {
                 verb = None;
             }
         }

@@ -1,10 +1,9 @@
 //! `todo`: the word that scaffolds and authors leave where something is still to be done. There is one warning per front
 //! matter and per section, however often the word is in it.
 
-use super::text::contains;
 use super::{Input, damage};
 use crate::diag::{Diagnostic, Place, codes};
-use crate::document::Document;
+use crate::document::{Document, contains};
 use crate::source::{Source, Span};
 
 /// The word.

@@ -25,7 +25,7 @@ pub fn by_hand(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) 
     }
     let body = &document.body;
     for (index, heading) in body.headings.iter().enumerate().filter(|(_, heading)| heading.top_level) {
-        let title = heading.text.split(':').next().unwrap_or_default().trim().to_lowercase();
+        let title = heading.title().to_lowercase();
         if !HEADINGS.contains(&title.as_str()) && title != config.labels.reading_order.to_lowercase() {
             continue;
         }

@@ -269,13 +269,6 @@ pub fn code_spans(body: &Body) -> Vec<Span> {
     code.map(|(_, span)| span.clone()).collect()
 }
 
-/// Returns whether one of `spans`, which are sorted, contains the byte at `at`.
-#[must_use]
-pub fn contains(spans: &[Span], at: usize) -> bool {
-    let before = spans.partition_point(|span| span.start <= at);
-    spans[..before].last().is_some_and(|span| span.contains(&at))
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -18,7 +18,7 @@ pub struct Occurrence {
     pub columns: Range<usize>,
 }
 
-/// What is computed of a view on demand.
+/// Lookup tables of a view, which are computed on demand.
 #[derive(Debug, Default)]
 pub(super) struct Index<'a> {
     /// The occurrences of each word: rows, and bytes in the text of the row.

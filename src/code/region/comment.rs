@@ -2,83 +2,52 @@
 
 use std::ops::Range;
 
-/// A way to write a comment on one line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CommentStyle {
-    /// `#`: Python, shell, YAML, TOML, Dockerfile, Makefile, Ruby, R, Julia; also the directives of C#.
-    Hash,
-    /// `//`: C and most that look like it.
-    Slash,
-    /// `/* */`: the same, and CSS; `{/* */}` in JSX.
-    SlashStar,
-    /// `--`: SQL, Lua, Haskell.
-    Dashes,
-    /// `--[[ ]]`: Lua.
-    LuaBlock,
-    /// `{- -}`: Haskell.
-    BraceDash,
-    /// `;`: Lisps, assembler, INI, LLVM IR.
-    Semicolon,
-    /// `%`: TeX, Erlang, Prolog, MATLAB.
-    Percent,
-    /// `<!-- -->`: HTML, XML, SVG, Markdown.
-    Markup,
-    /// `<# #>`: PowerShell.
-    AngleHash,
-    /// `(* *)`: OCaml, F#, Pascal, Coq.
-    ParenStar,
-    /// `{# #}`: Jinja.
-    BraceHash,
-    /// `!`: Fortran.
-    Bang,
-    /// `'`: Visual Basic.
-    Apostrophe,
-    /// `"`: Vim script.
-    Quote,
-    /// `REM` and `::`: batch files.
-    Rem,
-}
+/// A way to write a comment on one line: pairs of delimiters. An empty closing delimiter stands for the end of the line.
+pub(super) type CommentStyle = &'static [(&'static str, &'static str)];
 
-use CommentStyle::{
-    AngleHash, Apostrophe, Bang, BraceDash, BraceHash, Dashes, Hash, LuaBlock, Markup, ParenStar, Percent, Quote, Rem,
-    Semicolon, Slash, SlashStar,
-};
-
-impl CommentStyle {
-    /// Returns its delimiters. An empty closing delimiter stands for the end of the line.
-    pub(super) fn delimiters(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Hash => &[("#", "")],
-            Slash => &[("//", "")],
-            SlashStar => &[("/*", "*/"), ("{/*", "*/}")],
-            Dashes => &[("--", "")],
-            LuaBlock => &[("--[[", "]]")],
-            BraceDash => &[("{-", "-}")],
-            Semicolon => &[(";", "")],
-            Percent => &[("%", "")],
-            Markup => &[("<!--", "-->")],
-            AngleHash => &[("<#", "#>")],
-            ParenStar => &[("(*", "*)")],
-            BraceHash => &[("{#", "#}")],
-            Bang => &[("!", "")],
-            Apostrophe => &[("'", "")],
-            Quote => &[("\"", "")],
-            Rem => &[("rem", ""), ("::", "")],
-        }
-    }
-}
+/// Python, shell, YAML, TOML, Dockerfile, Makefile, Ruby, R, Julia; also the directives of C#.
+const HASH: CommentStyle = &[("#", "")];
+/// C and most languages like it.
+const SLASH: CommentStyle = &[("//", "")];
+/// The same languages, CSS and JSX.
+const SLASH_STAR: CommentStyle = &[("/*", "*/"), ("{/*", "*/}")];
+/// SQL, Lua, Haskell.
+const DASHES: CommentStyle = &[("--", "")];
+const LUA_BLOCK: CommentStyle = &[("--[[", "]]")];
+/// Haskell.
+const BRACE_DASH: CommentStyle = &[("{-", "-}")];
+/// Lisps, assembler, INI, LLVM IR.
+const SEMICOLON: CommentStyle = &[(";", "")];
+/// TeX, Erlang, Prolog, MATLAB.
+const PERCENT: CommentStyle = &[("%", "")];
+/// HTML, XML, SVG, Markdown.
+const MARKUP: CommentStyle = &[("<!--", "-->")];
+/// `PowerShell`.
+const ANGLE_HASH: CommentStyle = &[("<#", "#>")];
+/// `OCaml`, F#, Pascal, Coq.
+const PAREN_STAR: CommentStyle = &[("(*", "*)")];
+/// Jinja.
+const BRACE_HASH: CommentStyle = &[("{#", "#}")];
+/// Fortran.
+const BANG: CommentStyle = &[("!", "")];
+/// Visual Basic.
+const APOSTROPHE: CommentStyle = &[("'", "")];
+/// Vim script.
+const QUOTE: CommentStyle = &[("\"", "")];
+/// Batch files.
+const REM: CommentStyle = &[("rem", ""), ("::", "")];
 
 /// Returns the comment styles of a file by its name. A file of an unknown kind may use any common style.
 #[must_use]
-pub fn comment_styles(path: &str) -> &'static [CommentStyle] {
+pub(super) fn comment_styles(path: &str) -> &'static [CommentStyle] {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name.as_str(), ""));
     match stem.split('.').next().unwrap_or(stem) {
-        "dockerfile" | "containerfile" | "makefile" | "gnumakefile" | "cmakelists" => return &[Hash],
-        "jenkinsfile" if extension.is_empty() => return &[Slash, SlashStar],
+        "dockerfile" | "containerfile" | "makefile" | "gnumakefile" | "cmakelists" => return &[HASH],
+        "jenkinsfile" if extension.is_empty() => return &[SLASH, SLASH_STAR],
         _ => {}
     }
-    by_extension(extension).unwrap_or(&[Hash, Slash, SlashStar, Dashes, Semicolon, Percent, Markup])
+    by_extension(extension).unwrap_or(&[HASH, SLASH, SLASH_STAR, DASHES, SEMICOLON, PERCENT, MARKUP])
 }
 
 fn by_extension(extension: &str) -> Option<&'static [CommentStyle]> {
@@ -87,39 +56,39 @@ fn by_extension(extension: &str) -> Option<&'static [CommentStyle]> {
         | "fish" | "bats" | "sbatch" | "slurm" | "yaml" | "yml" | "toml" | "rb" | "r" | "rmd" | "pl" | "pm" | "jl"
         | "ex" | "exs" | "cr" | "nim" | "mk" | "mak" | "cmake" | "dockerfile" | "graphql" | "gql" | "awk" | "sed"
         | "tcl" | "gd" | "cfg" | "conf" | "env" | "properties" | "gitignore" | "dockerignore" | "service" | "sky"
-        | "pbtxt" | "textproto" | "csh" | "po" | "mojo" => &[Hash],
+        | "pbtxt" | "textproto" | "csh" | "po" | "mojo" => &[HASH],
         "c" | "h" | "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "inl" | "ipp" | "tpp" | "cu"
         | "cuh" | "hip" | "cl" | "metal" | "ptx" | "ino" | "glsl" | "hlsl" | "wgsl" | "comp" | "vert" | "frag"
         | "rs" | "go" | "mod" | "java" | "kt" | "kts" | "swift" | "scala" | "groovy" | "gradle" | "js" | "mjs"
         | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" | "scss" | "less" | "dart" | "zig" | "d" | "mm" | "sol"
-        | "v" | "sv" | "svh" | "proto" | "mlir" | "td" | "json" | "json5" | "jsonc" => &[Slash, SlashStar],
-        "css" => &[SlashStar],
+        | "v" | "sv" | "svh" | "proto" | "mlir" | "td" | "json" | "json5" | "jsonc" => &[SLASH, SLASH_STAR],
+        "css" => &[SLASH_STAR],
         "cs" | "csx" | "php" | "tf" | "tfvars" | "hcl" | "nix" | "thrift" | "jsonnet" | "libsonnet" => {
-            &[Slash, SlashStar, Hash]
+            &[SLASH, SLASH_STAR, HASH]
         }
-        "sql" => &[Dashes, SlashStar],
-        "lua" => &[Dashes, LuaBlock],
-        "hs" | "lhs" | "elm" | "agda" | "purs" | "dhall" => &[Dashes, BraceDash],
-        "ada" | "adb" | "ads" | "vhd" | "vhdl" => &[Dashes],
+        "sql" => &[DASHES, SLASH_STAR],
+        "lua" => &[DASHES, LUA_BLOCK],
+        "hs" | "lhs" | "elm" | "agda" | "purs" | "dhall" => &[DASHES, BRACE_DASH],
+        "ada" | "adb" | "ads" | "vhd" | "vhdl" => &[DASHES],
         "lisp" | "lsp" | "clj" | "cljs" | "cljc" | "edn" | "scm" | "ss" | "rkt" | "el" | "fnl" | "ll" | "wat"
-        | "reg" => &[Semicolon],
-        "ini" | "desktop" => &[Semicolon, Hash],
-        "asm" | "s" | "nasm" | "sass" => &[Semicolon, Hash, Slash, SlashStar],
-        "html" | "htm" | "xhtml" | "vue" | "svelte" | "astro" => &[Markup, Slash, SlashStar],
+        | "reg" => &[SEMICOLON],
+        "ini" | "desktop" => &[SEMICOLON, HASH],
+        "asm" | "s" | "nasm" | "sass" => &[SEMICOLON, HASH, SLASH, SLASH_STAR],
+        "html" | "htm" | "xhtml" | "vue" | "svelte" | "astro" => &[MARKUP, SLASH, SLASH_STAR],
         "xml" | "svg" | "md" | "markdown" | "xsd" | "xsl" | "xslt" | "plist" | "csproj" | "launch" | "urdf" => {
-            &[Markup]
+            &[MARKUP]
         }
-        "mdx" => &[Markup, SlashStar],
-        "j2" | "jinja" | "jinja2" | "tera" => &[BraceHash, Markup, Hash, Slash, SlashStar],
-        "tex" | "sty" | "cls" | "bib" | "erl" | "hrl" | "pro" => &[Percent],
-        "m" => &[Percent, Slash, SlashStar],
-        "ps1" | "psm1" | "psd1" => &[Hash, AngleHash],
-        "ml" | "mli" | "coq" => &[ParenStar],
-        "fs" | "fsi" | "fsx" | "pas" => &[Slash, ParenStar],
-        "f" | "for" | "f90" | "f95" | "f03" | "f08" => &[Bang],
-        "vb" | "vbs" | "bas" => &[Apostrophe, Hash],
-        "vim" => &[Quote],
-        "bat" | "cmd" => &[Rem],
+        "mdx" => &[MARKUP, SLASH_STAR],
+        "j2" | "jinja" | "jinja2" | "tera" => &[BRACE_HASH, MARKUP, HASH, SLASH, SLASH_STAR],
+        "tex" | "sty" | "cls" | "bib" | "erl" | "hrl" | "pro" => &[PERCENT],
+        "m" => &[PERCENT, SLASH, SLASH_STAR],
+        "ps1" | "psm1" | "psd1" => &[HASH, ANGLE_HASH],
+        "ml" | "mli" | "coq" => &[PAREN_STAR],
+        "fs" | "fsi" | "fsx" | "pas" => &[SLASH, PAREN_STAR],
+        "f" | "for" | "f90" | "f95" | "f03" | "f08" => &[BANG],
+        "vb" | "vbs" | "bas" => &[APOSTROPHE, HASH],
+        "vim" => &[QUOTE],
+        "bat" | "cmd" => &[REM],
         _ => return None,
     })
 }
@@ -137,7 +106,7 @@ pub(super) struct Comment {
 
 /// Returns all ways in which `line` can be parsed as one comment.
 pub(super) fn comments(line: &str, styles: &'static [CommentStyle]) -> impl Iterator<Item = Comment> {
-    let delimiters = styles.iter().flat_map(|style| style.delimiters());
+    let delimiters = styles.iter().copied().flatten();
     delimiters.filter_map(move |&(open, close)| comment(line, open, close))
 }
 
