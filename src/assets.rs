@@ -1,14 +1,14 @@
-//! What the binary carries: the built-in templates and static files, and the compiled syntaxes, as `build.rs` found
-//! them, and the hash of its own sources.
+//! The data in the binary that `build.rs` has prepared: the built-in templates and static files, the compiled
+//! syntaxes, and a hash of the program's sources.
 
 /// A file of the project that is part of the binary.
 #[derive(Debug, Clone, Copy)]
 pub struct Asset {
     /// Its path in the project, beginning with `templates/` or `static/`.
     pub path: &'static str,
-    /// What it holds.
+    /// Its content.
     pub bytes: &'static [u8],
-    /// BLAKE3 of that, in hexadecimal.
+    /// The BLAKE3 hash of its content, in hexadecimal.
     pub hash: &'static str,
 }
 
@@ -17,17 +17,17 @@ include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 /// The syntaxes that `code::highlight` reads.
 pub static SYNTAXES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/syntaxes.bin"));
 
-/// BLAKE3 of everything that the program was compiled from, in hexadecimal: two programs with the same id make the same
-/// site from the same course.
+/// The BLAKE3 hash of everything that the program was compiled from, in hexadecimal. Two programs with the same id
+/// make the same site from the same course.
 pub const BUILD_ID: &str = include!(concat!(env!("OUT_DIR"), "/build_id.rs"));
 
-/// The built-in templates, sorted: path below `templates/`, text.
+/// Returns the path below `templates/` and the text of each built-in template, sorted.
 #[must_use]
 pub fn templates() -> &'static [(&'static str, &'static str)] {
     TEMPLATES
 }
 
-/// The built-in static files, sorted: path below `static/`, bytes.
+/// Returns the path below `static/` and the bytes of each built-in static file, sorted.
 #[must_use]
 pub fn statics() -> &'static [(&'static str, &'static [u8])] {
     STATICS

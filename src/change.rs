@@ -1,38 +1,38 @@
-//! What a command changes in a course's own files: a list that is looked at in memory before anything is written.
+//! Changes to a course's own files, which can be applied in memory before anything is written.
 
 use std::sync::Arc;
 
 use crate::project::{File, Files, Project};
 use crate::source::Source;
 
-/// One change; paths are from the course's root, with `/`.
+/// A change; paths are relative to the course's root, with `/`.
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// A new file, where nothing is yet.
+    /// Creates a file where nothing exists.
     Create {
-        /// Its path.
+        /// The path.
         path: Arc<str>,
-        /// Its text.
+        /// The text.
         text: String,
     },
-    /// A file of which every byte but those of `text` is as it was read.
+    /// Replaces the text of a file that has not changed since it was read.
     Replace {
         /// The file as it was read.
         source: Arc<Source>,
-        /// Its new text.
+        /// The new text.
         text: String,
     },
-    /// A file or a folder with all that is in it, moved to where nothing is yet.
+    /// Moves a file, or a folder with all that is in it, to a path where nothing exists.
     Rename {
-        /// The path as it was.
+        /// The old path.
         from: Arc<str>,
-        /// The path as it will be.
+        /// The new path.
         to: Arc<str>,
     },
 }
 
 impl Change {
-    /// The path that it leaves something at.
+    /// Returns the path of the file or folder after the change.
     #[must_use]
     pub fn path(&self) -> &Arc<str> {
         match self {
@@ -43,17 +43,17 @@ impl Change {
     }
 }
 
-/// Why a change that was asked for is not made.
+/// Why a command cannot do what was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// What is wrong, without a full stop.
+    /// What is wrong, without a period.
     pub message: String,
-    /// What to do.
+    /// What to do about it, in lines.
     pub help: Vec<String>,
 }
 
 impl Refusal {
-    /// A refusal that says what is wrong.
+    /// Creates a refusal without help.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), help: Vec::new() }
@@ -66,7 +66,7 @@ impl Refusal {
         self
     }
 
-    /// Adds "did you mean …", before other help, where there is a near name.
+    /// Adds "did you mean …" before other help, if there is a similar name.
     #[must_use]
     pub fn nearest(mut self, near: Option<&str>) -> Self {
         self.help.splice(0..0, near.map(|near| format!("did you mean `{near}`?")));
@@ -74,7 +74,7 @@ impl Refusal {
     }
 }
 
-/// The course as it will be after the changes, one after the other.
+/// Applies changes, one after the other, to a course in memory.
 #[must_use]
 pub fn preview(project: &Project, changes: &[Change]) -> Project {
     let mut files = project.files.clone();

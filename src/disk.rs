@@ -1,7 +1,8 @@
-//! Every call to the file system that `load` and `emit` make, under the name that it has in `std::fs`.
+//! Wraps every call to the file system that `load` and `emit` make, under its name in `std::fs`.
 //!
-//! In the program each function is that call and nothing more. In the tests of this crate each asks [`faults`] first, so
-//! that any single call can be made to fail. Only `load` and `emit` use this module, and they use no other way to the disk.
+//! In the program, each function is just that call. In the tests of this crate, each asks [`faults`] first, so that
+//! any single call can be made to fail. Only `load` and `emit` use this module, and they access the disk in no other
+//! way.
 
 #![expect(clippy::disallowed_methods, reason = "the one module that calls the file system")]
 
@@ -12,6 +13,7 @@ mod walk;
 use std::fs;
 use std::io;
 use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -21,7 +23,7 @@ pub(crate) use std::fs::{FileType, Metadata, Permissions, TryLockError};
 use faults::gate;
 pub(crate) use walk::{Entry, Walk, read_dir};
 
-/// What a call does, for the tests that let it fail.
+/// The kinds of calls, for the tests that make them fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Call {
     /// Asks what is at a path.
@@ -50,7 +52,7 @@ pub(crate) enum Call {
     Lock,
 }
 
-/// Lets every call pass: only tests make one fail.
+/// Allows every call; only tests make one fail.
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "in tests it fails")]
 const fn gate(_: Call, _: &Path) -> io::Result<()> {
@@ -67,8 +69,8 @@ pub(crate) fn symlink_metadata(path: &Path) -> io::Result<Metadata> {
     fs::symlink_metadata(path)
 }
 
-/// Returns what is at `path`, following no link; `None` if nothing is there. That the system does not tell is an error:
-/// what may be there must not be taken for missing.
+/// Returns the metadata of `path` without following a link; `None` if nothing is there. It is an error if the system
+/// does not say: what may exist must not be treated as missing.
 pub(crate) fn find(path: &Path) -> io::Result<Option<Metadata>> {
     match symlink_metadata(path) {
         Ok(found) => Ok(Some(found)),
@@ -86,7 +88,7 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
     std::path::absolute(path)
 }
 
-/// Fails unless entries can be made in `folder`.
+/// Fails unless entries can be created in `folder`.
 pub(crate) fn access_write(folder: &Path) -> io::Result<()> {
     use rustix::fs::{Access, access};
     gate(Call::Look, folder)?;
@@ -148,7 +150,7 @@ pub(crate) fn remove_dir(path: &Path) -> io::Result<()> {
     fs::remove_dir(path)
 }
 
-/// Exchanges two files or folders in one step; `Unsupported` if the system or the file system cannot.
+/// Exchanges two files or folders atomically; fails with `Unsupported` if the system or the file system cannot.
 pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
@@ -159,23 +161,23 @@ pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     }
 }
 
-/// Moves `from` to `to`, where nothing may be yet.
+/// Renames `from` to `to`; fails if something exists there.
 pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
     gate(Call::Rename, to)?;
     match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => look_and_rename(from, to),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => check_and_rename(from, to),
         done => Ok(done?),
     }
 }
 
-/// Where the system has no such step: nothing was there a moment ago.
-fn look_and_rename(from: &Path, to: &Path) -> io::Result<()> {
+/// Checks that nothing is at `to`, then renames; for systems that cannot do both in one step.
+fn check_and_rename(from: &Path, to: &Path) -> io::Result<()> {
     if find(to)?.is_some() { Err(io::ErrorKind::AlreadyExists.into()) } else { rename(from, to) }
 }
 
-/// An open file, with the path that it was opened at.
+/// An open file and the path at which it was opened.
 #[derive(Debug)]
 pub(crate) struct File {
     file: fs::File,
@@ -193,19 +195,19 @@ impl File {
         Self::open_as(path, Call::Read, fs::File::options().read(true))
     }
 
-    /// Opens a file for reading. Follows no link at `path` itself, and does not wait for a pipe.
+    /// Opens a file for reading, without following a link at `path` itself and without waiting for a pipe.
     pub(crate) fn open_itself(path: &Path) -> io::Result<Self> {
-        use std::os::unix::fs::OpenOptionsExt;
         let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        Self::open_as(path, Call::Read, fs::File::options().read(true).custom_flags(flags.bits().cast_signed()))
+        let mut options = fs::File::options();
+        Self::open_as(path, Call::Read, options.read(true).custom_flags(flags.bits().cast_signed()))
     }
 
-    /// Creates a file where nothing is yet, for writing.
+    /// Creates a file for writing; fails if something exists.
     pub(crate) fn create_new(path: &Path) -> io::Result<Self> {
         Self::open_as(path, Call::Create, fs::File::options().write(true).create_new(true))
     }
 
-    /// Opens a file, or creates an empty one, for reading and for writing at its end.
+    /// Opens a file for reading and appending, and creates it if it does not exist.
     pub(crate) fn open_or_create(path: &Path) -> io::Result<Self> {
         Self::open_as(path, Call::Create, fs::File::options().create(true).read(true).append(true))
     }
@@ -223,14 +225,14 @@ impl File {
 
     pub(crate) fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if let Err(error) = gate(Call::Write, &self.path) {
-            // Only in tests: a disk that has become full has taken the first part.
+            // In tests, a full disk takes the first part.
             self.file.write_all(&bytes[..bytes.len() / 2])?;
             return Err(error);
         }
         self.file.write_all(bytes)
     }
 
-    /// Writes all that `from` holds.
+    /// Appends the content of `from`.
     pub(crate) fn copy_from(&mut self, from: &Self) -> io::Result<()> {
         gate(Call::Read, &from.path)?;
         gate(Call::Write, &self.path)?;

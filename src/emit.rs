@@ -1,31 +1,31 @@
-//! Writes a site to disk, whole or not at all; the only writer of the program. (`course` changes a course's own files.)
+//! Writes a site to disk atomically. No other module writes, and only `course` changes the course's own files.
 //!
-//! 1. refuse what must not be written to ([`check_target`]), before anything is touched;
-//! 2. lock the stage, a folder beside the output, and clear what a killed build left in it;
-//! 3. plan: hold the paths of the new site against the old output;
-//! 4. as each file comes ([`Writer::put`]), compare it with the old one, and write it to the stage if it differs;
-//! 5. if no file did, and none is gone, stop here, with a new manifest if the site was made from something else; otherwise
-//!    link what is unchanged, and carry what is not ours;
-//! 6. exchange the stage's site and the output in one step;
-//! 7. delete the old site, which now lies in the stage, and the stage.
+//! 1. Refuse an output folder that must not be written to ([`check_target`]), before anything is changed.
+//! 2. Lock the stage, a folder next to the output, and clear what a killed build left in it.
+//! 3. Compare the paths of the new site with the old output (`layout`).
+//! 4. Compare each file ([`Writer::put`]) with the old one, and write it to the stage if it differs.
+//! 5. If nothing differs, stop here, and only replace the manifest if the site was made from other sources. Otherwise, link
+//!    unchanged files into the stage, and also the files that are not ours.
+//! 6. Exchange the site in the stage and the output in one step.
+//! 7. Delete the old site, which is now in the stage, and the stage.
 //!
-//! A build with nothing to do stops before all this: the manifest has hashes of what the site was made from and of its files
+//! A build with nothing to do stops before all this, because the manifest contains hashes of the sources and of the site
 //! ([`up_to_date`]).
 //!
-//! **Invariant**: the output is reached by step 6 only, and its manifest also by one rename in step 5; what a manifest does
-//! not list is deleted by no step. Killed between any two system calls, the output is the whole old site or the whole new
-//! one. (A power cut is another matter: nothing here waits for the disk.)
+//! **Invariant**: only step 6 changes the output (step 5 may replace its manifest by a rename), and no step deletes a file
+//! that is not in a manifest. If the program is killed between any two system calls, the output is the whole old site or
+//! the whole new one. After a power failure this may not hold, because nothing here waits for the disk.
 
 mod course;
+mod delete_site;
 mod error;
 mod exchange;
-mod lay;
+mod generated;
+mod layout;
 mod lock;
 mod manifest;
-mod own;
-mod plan;
-mod retire;
 mod stage;
+mod stage_files;
 mod stamp;
 mod target;
 #[cfg(test)]
@@ -42,183 +42,184 @@ use rayon::prelude::*;
 
 pub use course::{JOURNAL, Recovery, change, is_interrupted, recover};
 pub use error::EmitError;
-pub use own::write_own;
-use plan::{Plan, Wanted};
+pub use generated::write_generated;
+use layout::{Layout, SitePaths};
 use stage::Stage;
 use stamp::{Stamp, site_hash};
 pub use stamp::{source_hash, up_to_date};
-use target::{Found, Place};
+use target::{Existing, OutputPaths};
 
-/// Where a site goes.
+/// The folders of a build.
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
-    /// The output folder; it and its parents need not exist.
+    /// The output folder. It and its parents need not exist.
     pub out: &'a Path,
-    /// The course's root, whose sources must not be written to.
+    /// The course's root. Its sources must not be overwritten.
     pub root: &'a Path,
 }
 
-/// What a build did to the output. The manifest is in no count.
+/// What a build changed in the output. No count includes the manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// Files that are new or differ from the old ones.
+    /// The number of files that are new or changed.
     pub written: usize,
-    /// The bytes in these files.
+    /// The number of bytes in these files.
     pub bytes: u64,
-    /// Files that were as they should be: they keep their inode and their time.
+    /// The number of unchanged files, which keep their inode and their time.
     pub kept: usize,
-    /// Files of the old site that the new one does not have.
+    /// The number of files that only the old site has.
     pub removed: usize,
-    /// No file differed, so none was touched. If the site was made from something else this time, the manifest was replaced.
+    /// Whether no file differed, so that none was touched. The manifest was replaced if the site was made from other
+    /// sources.
     pub unchanged_site: bool,
-    /// Whether the output was replaced in one step.
-    pub promise: Promise,
+    /// Whether the output was replaced atomically.
+    pub replacement: Replacement,
 }
 
-/// Whether the output held the old or the new site at every moment.
+/// Whether the output was the whole old or the whole new site at every moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Promise {
-    /// It did.
-    AllOrNothing,
-    /// There was a moment in which it was missing.
-    NotGiven {
-        /// The reason, as half a sentence.
-        why: String,
+pub enum Replacement {
+    /// It was.
+    Atomic,
+    /// For a moment, the output was missing.
+    NotAtomic {
+        /// The reason, as a clause.
+        reason: String,
     },
 }
 
-/// Says whether `target` can be written to, and touches nothing.
+/// Checks whether `target` can be written to, without changing anything.
 ///
 /// # Errors
-/// The output is a file, a link or anything else that is not a folder; is neither empty nor ours; is the course or
-/// holds it; lies in its sources; cannot be created; or another's folder has the name of the stage.
+/// The output is not a folder; it is neither empty nor a site of ours; it is the course, or contains it, or is in its
+/// sources; it cannot be created; or a folder that is not ours has the name of the stage.
 pub fn check_target(target: &Target) -> Result<(), EmitError> {
-    Place::find(target).map(drop)
+    OutputPaths::find(target).map(drop)
 }
 
-/// A site that is being written. Dropped before [`Self::finish`], it leaves the output as it was.
+/// Writes a site, file by file. Dropped before [`Self::finish`], it leaves the output unchanged.
 pub struct Writer {
-    plan: Plan,
-    /// The files of the site, as the manifest lists them.
+    layout: Layout,
+    /// The paths of the site, as the manifest lists them.
     paths: Vec<String>,
     out: PathBuf,
-    found: Found,
+    existing: Existing,
     stage: Stage,
-    done: Mutex<Done>,
+    progress: Mutex<Progress>,
 }
 
-/// What has become of the files that have come.
+/// What has been done with the files so far.
 #[derive(Default)]
-struct Done {
-    /// Those that are as they were.
+struct Progress {
+    /// Paths of unchanged files.
     kept: Vec<PathBuf>,
-    /// How many were written.
+    /// The number of files that were written.
     written: usize,
-    /// How many bytes were written.
+    /// The number of bytes that were written.
     bytes: u64,
-    /// The hash of each file's content.
+    /// The hash of each file, by path.
     hashes: BTreeMap<String, Hash>,
-    /// The failure of the first path.
+    /// The first failure in the order of paths, so that it does not depend on the threads.
     failure: Option<(PathBuf, EmitError)>,
 }
 
 impl Writer {
-    /// Begins to make the output folder hold exactly the files at these paths (relative, with `/`, sorted), beside whatever
-    /// in it is not ours.
+    /// Starts to write a site with these paths (relative, with `/`, sorted). Files in the output that are not ours
+    /// stay there.
     ///
     /// # Errors
-    /// Those of [`check_target`]; a path that is not safe; a foreign file or folder in the way; another build at the same
-    /// time; the system's own.
+    /// Those of [`check_target`]; an unsafe path; a file or folder in the way that is not ours; another build at the
+    /// same time; an error of the system.
     pub fn open<'p>(paths: impl Iterator<Item = &'p str> + Clone, target: &Target) -> Result<Self, EmitError> {
         let list = paths.clone().map(str::to_owned).collect();
-        let wanted = Wanted::new(paths)?;
-        let place = Place::find(target)?;
-        let mut stage = Stage::open(&place)?;
-        let found = stage.take_over(&place)?;
-        let plan = Plan::new(&wanted, &place.out, found.manifest())?;
-        lay::folders(&plan, &place.out, &stage.site())?;
-        Ok(Self { plan, paths: list, out: place.out, found, stage, done: Mutex::default() })
+        let site_paths = SitePaths::new(paths)?;
+        let output = OutputPaths::find(target)?;
+        let mut stage = Stage::open(&output)?;
+        let existing = stage.take_over(&output)?;
+        let layout = Layout::new(&site_paths, &output.out, existing.manifest())?;
+        stage_files::create_folders(&layout, &output.out, &stage.site())?;
+        Ok(Self { layout, paths: list, out: output.out, existing, stage, progress: Mutex::default() })
     }
 
-    /// Takes one of the files, which may come in any order and from any thread. What fails is told by [`Self::finish`].
+    /// Writes one of the files, in any order and from any thread. An error is returned by [`Self::finish`].
     pub fn put(&self, path: &str, bytes: &[u8]) {
         let hash = blake3::hash(bytes);
         let name = path.to_owned();
         let path = Path::new(path);
-        let result = self.place(path, bytes);
-        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        done.hashes.insert(name, hash);
+        let result = self.write_if_changed(path, bytes);
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.hashes.insert(name, hash);
         match result {
-            Ok(true) => done.kept.push(path.to_owned()),
+            Ok(true) => progress.kept.push(path.to_owned()),
             Ok(false) => {
-                done.written += 1;
-                done.bytes += bytes.len() as u64;
+                progress.written += 1;
+                progress.bytes += bytes.len() as u64;
             }
-            Err(error) if done.failure.as_ref().is_none_or(|(first, _)| path < first) => {
-                done.failure = Some((path.to_owned(), error));
+            Err(error) if progress.failure.as_ref().is_none_or(|(first, _)| path < first) => {
+                progress.failure = Some((path.to_owned(), error));
             }
             Err(_) => {}
         }
     }
 
-    /// Writes a file, unless it is as it was; returns whether it is.
-    fn place(&self, path: &Path, bytes: &[u8]) -> Result<bool, EmitError> {
-        let is_kept = self.plan.has(path, bytes, &self.out)?;
-        if !is_kept {
-            lay::write(&self.stage.site().join(path), bytes)?;
+    /// Writes a file unless it is unchanged; returns whether it is.
+    fn write_if_changed(&self, path: &Path, bytes: &[u8]) -> Result<bool, EmitError> {
+        let is_unchanged = self.layout.has(path, bytes, &self.out)?;
+        if !is_unchanged {
+            stage_files::write(&self.stage.site().join(path), bytes)?;
         }
-        Ok(is_kept)
+        Ok(is_unchanged)
     }
 
-    /// Puts the site in the output's place. A foreign file where the site has one is refused, unless the two are equal:
-    /// from then on it is the site's.
+    /// Replaces the output with the site. If a file that is not ours has a path of the site, it becomes part of the
+    /// site if the two are equal, and is an error otherwise.
     ///
-    /// `silent` is given if the build reported nothing: the [`source_hash`] of what the site was made from, and the days
-    /// (since 1970-01-01) on which its build reports nothing. On these days [`up_to_date`] recognizes the site.
+    /// `silent` is given if the build reported nothing: the [`source_hash`] of its sources, and the days (since
+    /// 1970-01-01) on which the same build reports nothing. On these days, [`up_to_date`] recognizes the site.
     ///
     /// # Errors
-    /// What has failed in [`Self::put`]; a foreign file in the way; the system's own, such as a full disk. After any of them
-    /// the old output is as it was; only [`EmitError::LeftOver`] comes after the new one is in place.
+    /// A failure of [`Self::put`]; a file in the way that is not ours; an error of the system, such as a full disk.
+    /// After any of them the output is unchanged, except that after [`EmitError::LeftOver`] the new site is in place.
     pub fn finish(mut self, silent: Option<(Hash, RangeInclusive<i64>)>) -> Result<Report, EmitError> {
-        let Done { mut kept, written, bytes, hashes, failure } =
-            std::mem::take(self.done.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let Progress { mut kept, written, bytes, hashes, failure } =
+            std::mem::take(self.progress.get_mut().unwrap_or_else(PoisonError::into_inner));
         if let Some((_, error)) = failure {
             return Err(error);
         }
-        // Never half a site, whatever the caller has left out.
+        // The caller must not publish a site without one of its files.
         if let Some(path) = self.paths.iter().find(|path| !hashes.contains_key(*path)) {
             return Err(EmitError::UnsafePath { path: path.clone(), why: "it was not made" });
         }
         let files = || hashes.iter().map(|(path, hash)| (path.as_str(), *hash));
         let stamp = silent.map(|(source, days)| Stamp::new(&source, &site_hash(files()), &days));
         let list = manifest::encode(self.paths.iter().map(String::as_str), stamp.as_ref());
-        let removed = self.plan.removed;
-        let has_same_list = self.plan.has(Path::new(manifest::NAME), list.as_bytes(), &self.out)?;
-        let lists_the_same = self.found.manifest().is_some_and(|old| old.lists(&self.paths));
-        let unchanged_site = written == 0 && removed == 0 && lists_the_same;
-        let mut report =
-            Report { written, bytes, kept: kept.len(), removed, unchanged_site, promise: Promise::AllOrNothing };
-        let (site, name) = (self.stage.site(), Path::new(manifest::NAME));
-        if unchanged_site && !has_same_list {
-            lay::write(&site.join(name), list.as_bytes())?;
-            lay::replace(&site.join(name), &self.out.join(name))?;
-        }
+        let removed = self.layout.removed;
+        let has_same_manifest = self.layout.has(Path::new(manifest::NAME), list.as_bytes(), &self.out)?;
+        let lists_same_paths = self.existing.manifest().is_some_and(|old| old.lists(&self.paths));
+        let unchanged_site = written == 0 && removed == 0 && lists_same_paths;
+        let (new_manifest, old_manifest) = (self.stage.site().join(manifest::NAME), self.out.join(manifest::NAME));
+        let mut replacement = Replacement::Atomic;
         if !unchanged_site {
             kept.sort_unstable();
-            lay::take_over(&self.plan, &kept, &self.out, &site)?;
-            // With its manifest the tree is a site (see `retire`).
-            if has_same_list {
-                lay::keep(&self.out.join(name), &site.join(name))?;
-            } else {
-                lay::write(&site.join(name), list.as_bytes())?;
-            }
-            lay::settle(&self.plan, &self.out, &site)?;
-            report.promise = exchange::replace(&site, &self.out, &self.stage.aside(), &self.found)?;
+            stage_files::reuse(&self.layout, &kept, &self.out, &self.stage.site())?;
+        }
+        // The manifest comes last: a tree that has one is a whole site (see `delete_site`).
+        if !has_same_manifest {
+            stage_files::write(&new_manifest, list.as_bytes())?;
+        } else if !unchanged_site {
+            stage_files::link_or_copy(&old_manifest, &new_manifest)?;
+        }
+        if !unchanged_site {
+            let site = self.stage.site();
+            stage_files::finish_folders(&self.layout, &self.out, &site)?;
+            replacement = exchange::replace(&site, &self.out, &self.stage.aside(), &self.existing)?;
             self.stage.keep_parents();
             self.stage.clear().map_err(|error| EmitError::LeftOver(Box::new(error)))?;
+        } else if !has_same_manifest {
+            stage_files::replace(&new_manifest, &old_manifest)?;
         }
         self.stage.keep_parents();
-        Ok(report)
+        Ok(Report { written, bytes, kept: kept.len(), removed, unchanged_site, replacement })
     }
 }
 

@@ -1,5 +1,6 @@
-//! InfraLens: a static site generator for courses of annotated code-reading labs. The starter file is the truth: a lab
-//! quotes it by region and explains it note by note, and the build fails, or says "stale", when the two disagree.
+//! InfraLens: a static site generator for courses of annotated code-reading labs. The starter file is the truth: a
+//! lab quotes it by region and explains it note by note, and the build fails, or reports the excerpt as stale, when
+//! the two disagree.
 //!
 //! The pipeline, in types:
 //!
@@ -15,8 +16,7 @@
 //! Site --make(path)--> bytes --emit--> disk
 //! ```
 //!
-//! The modules, in reading order: the pipeline, its core, what changes a course, the ground that the core stands on, the
-//! shell around it.
+//! The modules, in reading order: the pipeline, its core, what changes a course, the ground, and the shell.
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 compile_error!(

@@ -1,16 +1,16 @@
-//! Disk → [`Project`]: the only reader. Walks the course's four folders without following a link, then reads their
-//! files in parallel, each once.
+//! Reads a course from disk as a [`Project`]. Lists the course's four folders without following links, then reads their
+//! files in parallel, each once. No other module reads the course.
 //!
-//! Skipped: names that begin with a dot (but in `static/`, where `.well-known` and the like are published), the folders
-//! `__pycache__`, `node_modules` and `target` below `code/`, which tools leave behind, and what editors leave beside the
-//! files that they save, such as `x.md~`, `#x.md#`, `4913` and `.swp`.
+//! Ignored are names that begin with a dot (except in `static/`, where `.well-known` and the like are published), the
+//! folders `__pycache__`, `node_modules` and `target` below `code/`, and temporary files of editors, such as `x.md~`,
+//! `#x.md#`, `4913` and `.swp`.
 //!
-//! [`reload`] and [`look`] read again what has been read before, by content: a file whose bytes are the same stays the
-//! very same [`File`], so that two pointers tell whether something changed.
+//! [`reload`] and [`reload_path`] read the course again. A file whose bytes are the same stays the same [`File`], so that
+//! comparing pointers tells what has changed.
 
-mod look;
+mod folder_identity;
 mod read;
-mod standing;
+mod reload_path;
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make courses on disk")]
 mod tests;
@@ -28,25 +28,25 @@ use crate::emit;
 use crate::project::{File, Project, Reason, Refusal};
 use crate::scaffold::Given;
 
-pub use look::{Looked, look};
-pub use standing::Standing;
+pub use folder_identity::FolderIdentity;
+pub use reload_path::{PathChange, reload_path};
 pub use walk::{course_path, is_wanted};
 
-/// The largest page, template or starter that is read: 4 MiB.
+/// The maximum size of a page, template or starter: 4 MiB.
 pub const TEXT_LIMIT: u64 = 4 << 20;
-/// The largest file that is published as it is: 256 MiB.
+/// The maximum size of a file that is published as it is: 256 MiB.
 pub const ASSET_LIMIT: u64 = 256 << 20;
-/// The deepest folder below a course's folder.
+/// The maximum depth of folders below one of the course's folders.
 pub const DEPTH_LIMIT: usize = 64;
 
-/// The nearest folder at or above `start` that holds `content/site.yaml`.
+/// Returns the nearest folder at or above `start` that contains `content/site.yaml`.
 #[must_use]
 pub fn find_root(start: &Path) -> Option<PathBuf> {
     start.ancestors().find(|folder| is_root(folder)).map(Path::to_path_buf)
 }
 
-/// Whether `folder` holds `content/site.yaml`. One that the system does not let us look at is there, and is told of when
-/// it is read.
+/// Whether `folder` contains `content/site.yaml`. If the system does not allow looking at it, it is assumed to exist,
+/// and reading it reports the error.
 fn is_root(folder: &Path) -> bool {
     let is_folder = |path: &Path| disk::metadata(path).is_ok_and(|found| found.is_dir());
     match disk::metadata(&folder.join("content/site.yaml")) {
@@ -56,8 +56,8 @@ fn is_root(folder: &Path) -> bool {
     }
 }
 
-/// Reads the course whose root is `root`. A command that was killed while it changed the course is reported: some of its
-/// changes are made, and others are not.
+/// Reads the course at `root`. Reports a command that was killed while it changed the course, because only some of
+/// its changes are made.
 #[must_use]
 pub fn load(root: &Path) -> Project {
     let mut project = reload(root, &Project::default(), &|| false).unwrap_or_default();
@@ -66,7 +66,7 @@ pub fn load(root: &Path) -> Project {
     project
 }
 
-/// What is said of a command that was killed while it changed the course.
+/// Reports a command that was killed while it changed the course.
 fn interruption(root: &Path) -> Option<Diagnostic> {
     match emit::is_interrupted(root) {
         Ok(false) => None,
@@ -75,17 +75,17 @@ fn interruption(root: &Path) -> Option<Diagnostic> {
             let diagnostic = Diagnostic::new(codes::E0016, Place::file(emit::JOURNAL), message);
             Some(diagnostic.help("run `infralens sync`: it takes these changes back before anything else"))
         }
-        // It may have gone by now, with the command that it belongs to.
+        // The command was still running, and has just ended.
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => Some(Refusal::Unreadable(Reason::of(&error)).diagnostic(&Arc::from(emit::JOURNAL))),
     }
 }
 
-/// Reads the course whose root is `root` again, all of it and by content. Files with the bytes that they have in `old`
-/// are taken from there. Gives nothing if `stop` said so, which is asked before each file.
+/// Reads the whole course at `root` again. Files whose bytes are the same as in `old` are taken from there. Returns
+/// `None` if `stop`, which is called before each file, returns true.
 #[must_use]
 pub fn reload(root: &Path, old: &Project, stop: &(dyn Fn() -> bool + Sync)) -> Option<Project> {
-    let walk::Found { entries, mut diagnostics } = walk::walk(root, stop)?;
+    let walk::Entries { entries, mut diagnostics } = walk::walk(root, stop)?;
     let read = |(path, entry): (Arc<str>, Entry)| {
         if stop() {
             return None;
@@ -102,12 +102,12 @@ pub fn reload(root: &Path, old: &Project, stop: &(dyn Fn() -> bool + Sync)) -> O
     Some(project)
 }
 
-/// Finds a file that the author of the course at `root` named, and reads it if it lies outside `code/`. Here a link is
-/// followed: the author chose it.
+/// Reads a file that the author named on the command line as the starter of a lab. A file in `code/` is only located.
+/// Links are followed, because the author chose the path.
 ///
 /// # Errors
-/// The system's own; `InvalidFilename` where the name is not UTF-8.
-pub fn given(root: &Path, path: &Path) -> std::io::Result<Given> {
+/// An error of the system; `InvalidFilename` if the name is not UTF-8.
+pub fn read_starter(root: &Path, path: &Path) -> std::io::Result<Given> {
     let file = disk::canonicalize(path)?;
     let metadata = disk::metadata(&file)?;
     let is_in_code = match disk::canonicalize(&root.join("code")) {
@@ -126,7 +126,7 @@ pub fn given(root: &Path, path: &Path) -> std::io::Result<Given> {
         _ if metadata.is_dir() => return Err(std::io::ErrorKind::IsADirectory.into()),
         _ if !metadata.is_file() => File::Refused(Refusal::Special),
         size if size > TEXT_LIMIT => File::Refused(Refusal::TooLarge { size, limit: TEXT_LIMIT }),
-        _ => read::understand(&written, disk::read(&file)?),
+        _ => read::decode(&written, disk::read(&file)?),
     };
     Ok(Given::Elsewhere { written, name, file })
 }

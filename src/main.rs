@@ -1,8 +1,8 @@
-//! The `infralens` program: its exit status and its allocator. Everything else is in the library.
+//! The `infralens` program: sets the allocator and returns the exit status. Everything else is in the library.
 
 use std::process::ExitCode;
 
-/// Most of what a build allocates is small and soon let go of, by two threads and more at once.
+/// A build makes many small and short-lived allocations on several threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! What is published: output paths and their bytes.
+//! The files of a site: output paths and their bytes.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -7,17 +7,18 @@ use std::sync::Arc;
 use crate::project::Binary;
 use crate::source::Source;
 
-/// The finished site: every file by its output path, with `/`.
+/// A finished site: the bytes of each file by its output path, with `/`.
 pub type Files = BTreeMap<String, Bytes>;
 
-/// The name of the list of the site's files, which the writer adds to them.
+/// The name of the manifest, the list of the site's files that the writer adds.
 pub const MANIFEST: &str = ".infralens-manifest.json";
-/// The longest path in bytes. No system opens a path of more than 4,096 bytes, and the folder of the site is a part of it.
+/// The maximum length of a path in bytes. No system opens a path of more than 4,096 bytes, which includes the folder
+/// of the site.
 const MAX_PATH: usize = 1024;
-/// The longest segment of a path in bytes, as in every common file system.
+/// The maximum length of a path's segment in bytes, as in every common file system.
 const MAX_SEGMENT: usize = 255;
 
-/// Why no output folder can hold a file of this path.
+/// Returns why a file cannot have this path in an output folder; `None` if it can.
 #[must_use]
 pub fn fault(path: &str) -> Option<&'static str> {
     let plain = |segment: &str| {
@@ -29,7 +30,7 @@ pub fn fault(path: &str) -> Option<&'static str> {
     } else if path.split('/').next().is_some_and(|first| first.eq_ignore_ascii_case(MANIFEST)) {
         Some("the name is taken by the list of the site's files")
     } else if path.contains('\0') {
-        Some("it holds a NUL character")
+        Some("it contains a NUL character")
     } else if path.split('/').any(|segment| segment.len() > MAX_SEGMENT) {
         Some("a name in it is longer than 255 bytes")
     } else if !path.split('/').all(plain) {
@@ -39,21 +40,21 @@ pub fn fault(path: &str) -> Option<&'static str> {
     }
 }
 
-/// A file's bytes, shared with where they came from.
+/// The bytes of a file, shared with their source.
 #[derive(Debug, Clone)]
 pub enum Bytes {
-    /// Made by the generator.
+    /// Generated.
     Made(Arc<[u8]>),
-    /// A text file of the course, as it is.
+    /// A text file of the course, unchanged.
     Text(Arc<Source>),
-    /// A binary file of the course, as it is.
+    /// A binary file of the course, unchanged.
     Binary(Arc<Binary>),
-    /// Built in.
+    /// A built-in file.
     Static(&'static [u8]),
 }
 
 impl Bytes {
-    /// Whether both are one and the same: no bytes are compared.
+    /// Whether both share the same memory. Bytes are not compared.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {

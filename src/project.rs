@@ -1,4 +1,4 @@
-//! Everything read, nothing understood: the files of a course as [`crate::load`] found them.
+//! The files of a course as [`crate::load`] has read them, not parsed yet.
 
 use std::fmt;
 use std::io;
@@ -9,35 +9,35 @@ use imbl::OrdMap;
 use crate::diag::{self, Diagnostic, Place, codes};
 use crate::source::Source;
 
-/// The folders that a course is made of; nothing else is read.
+/// The folders of a course; nothing else is read.
 pub const FOLDERS: [&str; 4] = ["content", "code", "templates", "static"];
 
-/// Files by path. A copy shares all that does not change in it, and two of them are compared where they do not share: a
-/// preview keeps a course of ten thousand pages as it was and as it is.
+/// Files by path. Copies of this map share what is the same, so the preview can keep several versions of a course
+/// with ten thousand pages, and compare them quickly.
 pub type Files = OrdMap<Arc<str>, File>;
 
-/// A course on disk, in memory.
+/// The files of a course in memory.
 #[derive(Debug, Default, Clone)]
 pub struct Project {
     /// Every file below [`FOLDERS`], by its path from the course's root, with `/`.
     pub files: Files,
-    /// What went wrong while reading, wherever it matters to the site whatever refers to it; sorted.
+    /// The errors of reading, except those that matter only if something refers to the file; sorted.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// One entry below one of the course's folders.
+/// An entry below one of the course's folders.
 #[derive(Debug, Clone)]
 pub enum File {
     /// UTF-8 text without NUL characters.
     Text(Arc<Source>),
-    /// Anything else that could be read.
+    /// Any other file that could be read.
     Binary(Arc<Binary>),
-    /// Something that is not read.
+    /// An entry that is not read.
     Refused(Refusal),
 }
 
 impl File {
-    /// The bytes as on disk, if they were read.
+    /// Returns the bytes on disk, if they were read.
     #[must_use]
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
@@ -47,8 +47,8 @@ impl File {
         }
     }
 
-    /// Whether this is the very same file, or refused for the same reason. What [`crate::load`] reads again is the same
-    /// exactly if its bytes are.
+    /// Whether this is the same file in memory, or refused for the same reason. [`crate::load`] keeps a file the same
+    /// if its bytes have not changed.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -59,7 +59,8 @@ impl File {
         }
     }
 
-    /// What is said of the file wherever it lies, because it was not read. Starters are only missed where one is named.
+    /// Returns the diagnostic of a file that was not read. Starters have none here, because they matter only where
+    /// one is named.
     fn refusal(&self, path: &Arc<str>) -> Option<Diagnostic> {
         match self {
             Self::Refused(refusal) if !path.starts_with("code/") => Some(refusal.diagnostic(path)),
@@ -68,7 +69,7 @@ impl File {
     }
 }
 
-/// Bytes that are not text.
+/// A file that is not text.
 #[derive(Debug)]
 pub struct Binary {
     /// The file's bytes.
@@ -79,13 +80,14 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// Bytes of which the one at `bad_byte` is not text.
+    /// Creates a file whose byte at `bad_byte` is not text.
     #[must_use]
     pub fn new(bytes: Vec<u8>, bad_byte: usize) -> Self {
         Self { bytes, bad_byte, readable: OnceLock::new() }
     }
 
-    /// The file as far as it can be read, for showing where it cannot: the same up to `bad_byte`, and there one character.
+    /// Returns the file as lossy text, for showing where it is invalid: the same up to `bad_byte`, where it has a
+    /// replacement character.
     pub fn readable(&self, path: &str) -> &Source {
         self.readable.get_or_init(|| Source::new(path, String::from_utf8_lossy(&self.bytes)))
     }
@@ -94,13 +96,13 @@ impl Binary {
 /// Why an entry was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// A symbolic link: it could lead out of the course.
+    /// A symbolic link, which could lead out of the course.
     Symlink,
-    /// A FIFO, socket or device: reading it could wait for ever.
+    /// A FIFO, socket or device, for which reading could wait forever.
     Special,
-    /// Larger than the limit for its folder, in bytes.
+    /// A file larger than the limit for its folder, in bytes.
     TooLarge {
-        /// The file's size.
+        /// The size of the file.
         size: u64,
         /// The limit.
         limit: u64,
@@ -113,12 +115,12 @@ pub enum Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reason {
     kind: io::ErrorKind,
-    /// The system's number of it.
+    /// The error number of the system.
     code: Option<i32>,
 }
 
 impl Reason {
-    /// Takes it from an error.
+    /// Returns the reason of an error.
     #[must_use]
     pub fn of(error: &io::Error) -> Self {
         Self { kind: error.kind(), code: error.raw_os_error() }
@@ -129,7 +131,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = self.kind.to_string();
         match self.code {
-            // What Rust has no word for, such as a disk that cannot be read, is said in the system's words.
+            // For errors that Rust has no kind for, the message of the system is better.
             Some(code) if kind == "uncategorized error" => io::Error::from_raw_os_error(code).fmt(f),
             _ => f.write_str(&kind),
         }
@@ -137,7 +139,7 @@ impl fmt::Display for Reason {
 }
 
 impl Refusal {
-    /// What is said of an entry that was not read, wherever it is needed.
+    /// Returns the diagnostic of an entry that was not read.
     #[must_use]
     pub fn diagnostic(self, path: &Arc<str>) -> Diagnostic {
         let place = Place::file(Arc::clone(path));
@@ -157,34 +159,34 @@ impl Refusal {
 }
 
 impl PartialEq for File {
-    /// [`File::is_same`].
+    /// Compares with [`File::is_same`].
     fn eq(&self, other: &Self) -> bool {
         self.is_same(other)
     }
 }
 
 impl Project {
-    /// What is said of files that were not read.
+    /// Returns the diagnostics of files that were not read.
     pub fn refusals(&self) -> impl Iterator<Item = Diagnostic> {
         self.files.iter().filter_map(|(path, file)| file.refusal(path))
     }
 
-    /// Replaces, adds or (`None`) removes a file, and what was said of it.
+    /// Replaces, adds or (`None`) removes a file, and updates its diagnostic.
     pub fn put(&mut self, path: &Arc<str>, file: Option<File>) {
-        let said = file.as_ref().and_then(|file| file.refusal(path));
+        let new_diagnostic = file.as_ref().and_then(|file| file.refusal(path));
         let old = match file {
             Some(file) => self.files.insert(Arc::clone(path), file),
             None => self.files.remove(path),
         };
-        let unsaid = old.and_then(|old| old.refusal(path));
-        if said != unsaid {
-            self.diagnostics.retain(|diagnostic| Some(diagnostic) != unsaid.as_ref());
-            self.diagnostics.extend(said);
+        let old_diagnostic = old.and_then(|old| old.refusal(path));
+        if new_diagnostic != old_diagnostic {
+            self.diagnostics.retain(|diagnostic| Some(diagnostic) != old_diagnostic.as_ref());
+            self.diagnostics.extend(new_diagnostic);
             diag::sort(&mut self.diagnostics);
         }
     }
 
-    /// The text file at a path, if there is one.
+    /// Returns the text file at a path, if there is one.
     #[must_use]
     pub fn text(&self, path: &str) -> Option<&Arc<Source>> {
         match self.files.get(path) {
@@ -193,28 +195,28 @@ impl Project {
         }
     }
 
-    /// Whether there is something at `path`, or a folder above it, that was not read: what is there is not known.
+    /// Whether `path`, or a folder above it, exists and was not read, so that its content is unknown.
     #[must_use]
     pub fn is_unread(&self, path: &str) -> bool {
         from_top(path).any(|path| matches!(self.files.get(path), Some(File::Refused(_)))) || self.is_reported(path)
     }
 
-    /// Whether it was reported, while reading, of `path` or a folder above it that it was not read.
+    /// Whether there is a diagnostic of reading at `path` or at a folder above it.
     #[must_use]
     pub fn is_reported(&self, path: &str) -> bool {
         from_top(path).any(|path| {
-            let first = self.diagnostics.partition_point(|said| *said.place.file < *path);
-            self.diagnostics.get(first).is_some_and(|said| *said.place.file == *path)
+            let first = self.diagnostics.partition_point(|diagnostic| *diagnostic.place.file < *path);
+            self.diagnostics.get(first).is_some_and(|diagnostic| *diagnostic.place.file == *path)
         })
     }
 
-    /// Whether some file lies below the folder `path` (no trailing slash).
+    /// Whether there is a file below the folder `path` (without a slash at the end).
     #[must_use]
     pub fn has_folder(&self, path: &str) -> bool {
         self.below(path).next().is_some()
     }
 
-    /// The files below the folder `path` (no trailing slash), in the order of their paths.
+    /// Returns the files below the folder `path` (without a slash at the end), sorted by path.
     pub fn below<'a>(&'a self, path: &str) -> impl Iterator<Item = (&'a Arc<str>, &'a File)> {
         let prefix = format!("{path}/");
         let start: Arc<str> = Arc::from(prefix.as_str());
@@ -222,7 +224,7 @@ impl Project {
     }
 }
 
-/// The folders above `path`, outermost first, and `path` itself.
+/// Returns the folders above `path`, outermost first, and `path` itself.
 fn from_top(path: &str) -> impl Iterator<Item = &str> {
     let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
     ends.map(|end| &path[..end])

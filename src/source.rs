@@ -1,4 +1,4 @@
-//! A text file as it was read, and places in it: byte spans, lines and columns.
+//! A text file, and places in it: byte spans, lines and columns.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,7 @@ pub type Span = Range<usize>;
 
 const BOM: char = '\u{feff}';
 
-/// One text file: its path from the course's root, with `/`, and its text exactly as on disk (BOM and CRLF included).
+/// A text file: its path from the course's root, with `/`, and its text exactly as on disk, including BOM and CRLF.
 #[derive(Debug)]
 pub struct Source {
     path: Arc<str>,
@@ -19,55 +19,56 @@ pub struct Source {
 /// A line and a column, both from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Column in characters, from 1; a BOM is not counted.
+    /// The column in characters, from 1; a BOM is not counted.
     pub column: usize,
 }
 
 impl Source {
-    /// A source of the given path and text.
+    /// Creates a source.
     pub fn new(path: impl Into<Arc<str>>, text: impl Into<String>) -> Self {
         Self { path: path.into(), text: text.into(), line_starts: OnceLock::new() }
     }
 
-    /// The path from the course's root, with `/`.
+    /// Returns the path from the course's root, with `/`.
     #[must_use]
     pub fn path(&self) -> &Arc<str> {
         &self.path
     }
 
-    /// The whole text; spans are ranges of it.
+    /// Returns the whole text; spans are ranges of it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether there is nothing in it but white space.
+    /// Whether the text is empty or white space.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.text[self.start()..].trim().is_empty()
     }
 
-    /// Where the text begins: after the BOM, if there is one.
+    /// Returns the offset at which the text begins: after the BOM, if there is one.
     #[must_use]
     pub fn start(&self) -> usize {
         if self.text.starts_with(BOM) { BOM.len_utf8() } else { 0 }
     }
 
-    /// The text without a BOM, and without line ends, line by line. A final line end does not make a line.
+    /// Returns the lines of the text, without a BOM and without line ends. A final line end does not begin another
+    /// line.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         self.text[self.start()..].lines()
     }
 
-    /// How many lines [`Source::lines`] yields.
+    /// Returns how many lines [`Source::lines`] yields.
     #[must_use]
     pub fn line_count(&self) -> usize {
         let starts = self.starts();
         starts.len() - usize::from(starts.last().is_some_and(|&last| last >= self.text.len()))
     }
 
-    /// The byte span of line `index` (from 0) without its line end; beyond the last line, the text's end.
+    /// Returns the byte span of line `index` (from 0) without its line end; after the last line, the end of the text.
     #[must_use]
     pub fn line_span(&self, index: usize) -> Span {
         let starts = self.starts();
@@ -78,7 +79,8 @@ impl Source {
         start..start + line.len()
     }
 
-    /// The line and column of a byte offset; an offset inside a character or past the end is taken back to the nearest.
+    /// Returns the line and column of a byte offset. An offset inside a character or after the end is moved back to
+    /// the nearest character boundary.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let starts = self.starts();

@@ -1,10 +1,10 @@
 //! `infralens build`: writes the site.
 //!
 //! 1. find the course, and refuse an output folder that must not be written to, before any work;
-//! 2. read the course, and stop here if the output has just that course's site and there is nothing to report;
-//! 3. plan the site; stop here if there are errors (or warnings under `--strict`);
-//! 4. make each file, straight into the stage; a template that fails leaves the old site;
-//! 5. put the new site in the old one's place, and say what was written.
+//! 2. read the course, and stop here if the output already has its site and there is nothing to report;
+//! 3. plan the site; if there are errors (or warnings with `--strict`), write nothing;
+//! 4. make each file and write it to the stage; a template that fails leaves the old site;
+//! 5. replace the old site with the new one, and say what was written.
 
 mod progress;
 mod timings;
@@ -15,14 +15,16 @@ use std::time::Instant;
 
 use clap::Args;
 
-use progress::{Progress, is_watched};
+use progress::{Progress, is_interactive};
 use timings::{Format, Timings};
 
 use super::clock::today;
-use super::{Common, Outcome, REFUSED_BY_STRICT, Status, count, print, printed, shown, tell, tell_report};
+use super::{
+    Common, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print, quantity,
+};
 use crate::config::BaseUrl;
 use crate::diag::{self, Diagnostic, Severity};
-use crate::emit::{self, Promise, Report, Target, Writer};
+use crate::emit::{self, Replacement, Report, Target, Writer};
 use crate::report::{Counts, one_line};
 use crate::site::{self, Site};
 use crate::{lint, load};
@@ -32,7 +34,7 @@ pub(super) struct Options {
     /// The folder to write the site to [default: `public` in the course's folder]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// The absolute URL at which the site will stand, instead of `base_url` in `content/site.yaml`
+    /// The absolute URL of the published site, instead of `base_url` in `content/site.yaml`
     #[arg(long, value_name = "URL", value_parser = BaseUrl::parse)]
     base_url: Option<BaseUrl>,
     /// Publish drafts, too
@@ -41,22 +43,22 @@ pub(super) struct Options {
     /// Refuse to write the site while there are warnings
     #[arg(long)]
     strict: bool,
-    /// Print errors alone: no warnings, unless `--strict` refuses them, and nothing where all is well
+    /// Print only errors, and warnings with `--strict`; print nothing on success
     #[arg(short, long)]
     quiet: bool,
-    /// Print how long each stage took and what it worked on, as a table or as JSON, on standard error
+    /// Print the time and the amount of work of each stage on standard error, as a table or as JSON
     #[arg(long, value_enum, value_name = "FORMAT")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "human")]
     timings: Option<Format>,
 }
 
 pub(super) fn run(common: &Common, options: Options) -> Outcome {
-    #[expect(clippy::disallowed_methods, reason = "says how long the build took; no output depends on it")]
+    #[expect(clippy::disallowed_methods, reason = "measures the build; no output depends on it")]
     let mut timings = Timings::new(Instant::now());
     let format = options.timings;
     let outcome = build(common, options, &mut timings);
     if let (Ok(_), Some(format)) = (&outcome, format) {
-        tell(&timings.print(format));
+        eprint(&timings.format(format));
     }
     outcome
 }
@@ -71,31 +73,31 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let project = load::load(&root);
     timings.end("load", project.files.len(), "files read");
     timings.pages = project.files.keys().filter(|path| path.starts_with("content/") && path.ends_with(".md")).count();
-    let options_of_site = site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today) };
-    let source = emit::source_hash(&project, &options_of_site);
-    // What was met while reading must be reported again.
+    let site_options = site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today) };
+    let source = emit::source_hash(&project, &site_options);
+    // Diagnostics of reading must be reported again, so such a build is never up to date.
     let may_be_up_to_date = project.diagnostics.is_empty();
     let up_to_date = may_be_up_to_date.then(|| emit::up_to_date(&target, &source, today.days())).flatten();
     timings.end("compare", up_to_date.unwrap_or_default(), "files as they were");
     if let Some(files) = up_to_date {
         (timings.up_to_date, timings.files) = (true, files);
         if !options.quiet {
-            print(&format!("{} in {:.2} s\n", unchanged(files, &shown(&out)), timings.seconds()))?;
+            print(&format!("{} in {:.2} s\n", unchanged(files, &display_folder(&out)), timings.seconds()))?;
         }
         return Ok(Status::Done);
     }
 
-    let site = site::plan(&project, &options_of_site, &Site::default());
+    let site = site::plan(&project, &site_options, &Site::default());
     timings.end("plan", timings.pages, "pages planned");
-    let mut said = site.judge();
-    timings.end("judge", said.len(), "diagnostics");
+    let mut diagnostics = site.judge();
+    timings.end("judge", diagnostics.len(), "diagnostics");
     let paths = site.paths();
     timings.files = paths.len();
-    let is_sound = Status::of(&said, options.strict) == Status::Done;
-    let writer = if is_sound { Some(Writer::open(paths.iter().map(AsRef::as_ref), &target)?) } else { None };
-    let progress = Progress::new(timings.start(), timings.files, !options.quiet && is_watched());
-    // Where nothing is written, too, it is said what is wrong with templates.
-    said.extend(site.make_all(|path, bytes| {
+    let may_write = Status::of(&diagnostics, options.strict) == Status::Done;
+    let writer = if may_write { Some(Writer::open(paths.iter().map(AsRef::as_ref), &target)?) } else { None };
+    let progress = Progress::new(timings.start(), timings.files, !options.quiet && is_interactive());
+    // Made even if nothing is written, because only this finds the errors of templates.
+    diagnostics.extend(site.make_all(|path, bytes| {
         if let Some(writer) = &writer {
             writer.put(path, bytes.as_ref());
         }
@@ -103,48 +105,48 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     }));
     progress.end();
     timings.end("make", timings.files, "files made");
-    diag::sort(&mut said);
-    timings.count(Counts::of(&said));
-    let failed = said.iter().any(|said| said.severity == Severity::Error);
-    let status = Status::of(&said, options.strict);
-    let silent = silent_days(&site, &said).map(|days| (source, days));
-    tell_report(&printed(said, options.quiet, options.strict), &project);
+    diag::sort(&mut diagnostics);
+    timings.count(Counts::of(&diagnostics));
+    let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let status = Status::of(&diagnostics, options.strict);
+    let silent = silent_days(&site, &diagnostics).map(|days| (source, days));
+    eprint_report(&filter_quiet(diagnostics, options.quiet, options.strict), &project);
     let Some(writer) = writer.filter(|_| status == Status::Done) else {
-        let why = if failed { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
-        tell(&format!("nothing was written{why}; {} is as it was\n", shown(&out)));
+        let reason = if has_errors { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
+        eprint(&format!("nothing was written{reason}; {} is unchanged\n", display_folder(&out)));
         return Ok(Status::Refused);
     };
     let report = writer.finish(silent)?;
     (timings.written, timings.bytes_written) = (report.written, report.bytes);
     timings.up_to_date = report.unchanged_site;
     timings.end("finish", report.written, "files written");
-    if let Promise::NotGiven { why } = &report.promise {
-        tell(&format!("warning: the old site was gone for a moment: {}\n", one_line(why)));
+    if let Replacement::NotAtomic { reason } = &report.replacement {
+        eprint(&format!("warning: the old site was missing for a moment: {}\n", one_line(reason)));
     }
     if !options.quiet {
-        print(&format!("{} in {:.2} s\n", summary(&report, &shown(&out)), timings.seconds()))?;
+        print(&format!("{} in {:.2} s\n", summary(&report, &display_folder(&out)), timings.seconds()))?;
     }
     Ok(Status::Done)
 }
 
-/// The days on which a build of this site reports nothing, by what is `said` of it today.
-fn silent_days(site: &Site, said: &[Diagnostic]) -> Option<RangeInclusive<i64>> {
+/// Returns the days on which a build of this site reports nothing; `diagnostics` are those of today.
+fn silent_days(site: &Site, diagnostics: &[Diagnostic]) -> Option<RangeInclusive<i64>> {
     let documents = site.documents();
     let documents = site.project().files.keys().filter_map(|path| documents.get(path));
-    lint::silent_days(documents, site.config(), said)
+    lint::silent_days(documents, site.config(), diagnostics)
 }
 
-/// The closing line of a build that touched nothing.
+/// Returns the last line of a build that changed nothing.
 fn unchanged(files: usize, out: &str) -> String {
-    format!("{out} is up to date: {}", count(files, "file"))
+    format!("{out} is up to date: {}", quantity(files, "file"))
 }
 
-/// What a build did to the output folder `out`, in a line.
+/// Returns the last line of a build: what it changed in the output folder `out`.
 fn summary(report: &Report, out: &str) -> String {
     if report.unchanged_site {
         return unchanged(report.kept, out);
     }
-    let files = count(report.written + report.kept, "file");
+    let files = quantity(report.written + report.kept, "file");
     let removed = if report.removed == 0 { String::new() } else { format!(", {} removed", report.removed) };
     format!("wrote {out}: {files} ({} new or changed, {} unchanged{removed})", report.written, report.kept)
 }
@@ -161,13 +163,19 @@ mod tests {
             kept: 202,
             removed: 0,
             unchanged_site: false,
-            promise: Promise::AllOrNothing,
+            replacement: Replacement::Atomic,
         };
         assert_eq!(summary(&report, "public/"), "wrote public/: 214 files (12 new or changed, 202 unchanged)");
         report.removed = 1;
         assert_eq!(summary(&report, "x/"), "wrote x/: 214 files (12 new or changed, 202 unchanged, 1 removed)");
-        report =
-            Report { written: 0, bytes: 0, kept: 1, removed: 0, unchanged_site: true, promise: Promise::AllOrNothing };
+        report = Report {
+            written: 0,
+            bytes: 0,
+            kept: 1,
+            removed: 0,
+            unchanged_site: true,
+            replacement: Replacement::Atomic,
+        };
         assert_eq!(summary(&report, "x/"), "x/ is up to date: 1 file");
     }
 }

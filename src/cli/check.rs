@@ -1,40 +1,41 @@
-//! `infralens check`: exactly what `build` would say, without writing.
+//! `infralens check`: reports exactly what `build` would report, without writing.
 
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
 use super::clock::today;
-use super::{Common, Outcome, REFUSED_BY_STRICT, Status, count, print, printed, tell, tell_report};
-use crate::diag::{self, Diagnostic, Severity};
+use super::{Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity};
+use crate::diag;
+use crate::report::Counts;
 use crate::site::{self, Site};
 use crate::{load, report};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Let warnings, too, end with exit status 1
+    /// Exit with status 1 for warnings, too
     #[arg(long)]
     strict: bool,
     /// Check what `build --drafts` would publish
     #[arg(long)]
     drafts: bool,
-    /// Print errors alone: no warnings, unless `--strict` refuses them, and nothing where all is well
+    /// Print only errors, and warnings with `--strict`; print nothing on success
     #[arg(short, long)]
     quiet: bool,
-    /// How to say it
+    /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// With the lines that are meant, on standard error
+    /// For people, with source lines, on standard error
     Human,
-    /// One object a line, on standard output
+    /// One JSON object per line, on standard output
     Json,
     /// One SARIF 2.1.0 log, on standard output
     Sarif,
-    /// The lines by which a job on GitHub annotates files, on standard output
+    /// Annotations for a job on GitHub, on standard output
     Github,
 }
 
@@ -42,25 +43,25 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let today = today()?;
     let root = common.root()?;
     let project = load::load(&root);
-    let options_of_site = site::Options { drafts: options.drafts, base_url: None, today: Some(today) };
-    let site = site::plan(&project, &options_of_site, &Site::default());
-    let mut said = site.judge();
-    said.extend(site.make_all(|_, _| {}));
-    diag::sort(&mut said);
-    let status = Status::of(&said, options.strict);
-    let builds = !has_errors(&said);
-    let diagnostics = printed(said, options.quiet, options.strict);
+    let site_options = site::Options { drafts: options.drafts, base_url: None, today: Some(today) };
+    let site = site::plan(&project, &site_options, &Site::default());
+    let mut diagnostics = site.judge();
+    diagnostics.extend(site.make_all(|_, _| {}));
+    diag::sort(&mut diagnostics);
+    let status = Status::of(&diagnostics, options.strict);
+    let builds = Counts::of(&diagnostics).errors == 0;
+    let diagnostics = filter_quiet(diagnostics, options.quiet, options.strict);
     match options.format {
         Format::Json => print(&report::json(&diagnostics, &project))?,
         Format::Sarif => print(&report::sarif(&diagnostics, &project, &base(&root)))?,
         Format::Github => print(&report::github(&diagnostics, &project, &base(&root)))?,
         Format::Human => {
-            tell_report(&diagnostics, &project);
+            eprint_report(&diagnostics, &project);
             match (status, builds) {
                 (Status::Done, true) if !options.quiet => {
-                    print(&format!("the course builds: {}\n", count(site.paths().len(), "file")))?;
+                    print(&format!("the course builds: {}\n", quantity(site.paths().len(), "file")))?;
                 }
-                (Status::Refused, true) => tell(&format!("the course builds, but {REFUSED_BY_STRICT}\n")),
+                (Status::Refused, true) => eprint(&format!("the course builds, but {REFUSED_BY_STRICT}\n")),
                 _ => {}
             }
         }
@@ -68,13 +69,9 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     Ok(status)
 }
 
-fn has_errors(said: &[Diagnostic]) -> bool {
-    said.iter().any(|said| said.severity == Severity::Error)
-}
-
-/// The way from the repository to the course, with a slash at its end, in a job that says where its repository lies:
-/// what GitHub reads is named from there.
-#[expect(clippy::disallowed_methods, reason = "this is how a job on GitHub is told where it works")]
+/// Returns the path from the repository to the course, with a slash at its end, if an environment variable of GitHub
+/// names the repository; GitHub expects such paths.
+#[expect(clippy::disallowed_methods, reason = "GitHub sets this variable for its jobs")]
 fn base(root: &Path) -> String {
     let real = |path: &Path| path.canonicalize().ok();
     let workspace = std::env::var_os("GITHUB_WORKSPACE").and_then(|path| real(Path::new(&path)));

@@ -1,5 +1,5 @@
-//! The day on which dates are judged: `SOURCE_DATE_EPOCH`, else the clock; both in UTC. And the time of day where the
-//! author is, for lines in the terminal. No output depends on either.
+//! Reads the clock. Dates are compared with the day of `SOURCE_DATE_EPOCH`, or else with today, both in UTC; lines in
+//! the terminal show the local time of day. No output depends on either.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,9 +7,9 @@ use super::Failure;
 use crate::yaml::Date;
 
 const VARIABLE: &str = "SOURCE_DATE_EPOCH";
-const SECONDS_A_DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
-/// Today, or why that cannot be said.
+/// Returns the current day, or why it is not known.
 #[expect(clippy::disallowed_methods, reason = "only a warning of `stale-date` depends on the day")]
 pub(super) fn today() -> Result<Date, Failure> {
     if let Some(value) = std::env::var_os(VARIABLE) {
@@ -17,25 +17,25 @@ pub(super) fn today() -> Result<Date, Failure> {
     }
     let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     i64::try_from(since).ok().and_then(of_seconds).ok_or_else(|| {
-        Failure::new("the clock of this machine stands at no year of four digits")
-            .help(format!("set it, or `{VARIABLE}`"))
+        Failure::new("the clock of this machine shows a year without four digits")
+            .help(format!("set the clock, or `{VARIABLE}`"))
     })
 }
 
-/// The time of day here, such as `09:41:07`.
+/// Returns the local time of day, such as `09:41:07`.
 pub(super) fn time_of_day() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }
 
 fn of_variable(value: &str) -> Result<Date, Failure> {
     value.parse().ok().and_then(of_seconds).ok_or_else(|| {
-        Failure::new(format!("`{VARIABLE}` is `{value}`, which is no time"))
+        Failure::new(format!("`{VARIABLE}` is `{value}`, which is not a time"))
             .help("write the seconds since 1970-01-01 00:00 UTC, such as 1795219200")
     })
 }
 
 fn of_seconds(seconds: i64) -> Option<Date> {
-    Date::from_days(seconds.div_euclid(SECONDS_A_DAY))
+    Date::from_days(seconds.div_euclid(SECONDS_PER_DAY))
 }
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ mod tests {
             assert_eq!(day(value), None, "{value}");
         }
         assert!(
-            of_variable("x").is_err_and(|failure| failure.message == "`SOURCE_DATE_EPOCH` is `x`, which is no time")
+            of_variable("x").is_err_and(|failure| failure.message == "`SOURCE_DATE_EPOCH` is `x`, which is not a time")
         );
     }
 }

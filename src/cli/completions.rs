@@ -1,4 +1,4 @@
-//! `infralens completions`: what a shell needs to complete the command line.
+//! `infralens completions`: prints a script with which a shell completes the command line.
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
@@ -7,11 +7,11 @@ use super::{Cli, Outcome, Status, print_bytes};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The shell that is to complete
+    /// The shell for which to print the script
     ///
     /// For bash: `infralens completions bash > ~/.local/share/bash-completion/completions/infralens`. For fish:
-    /// `infralens completions fish > ~/.config/fish/completions/infralens.fish`. For zsh: as `_infralens` into a folder
-    /// of `$fpath`. For PowerShell: add the output to the file that `$PROFILE` names.
+    /// `infralens completions fish > ~/.config/fish/completions/infralens.fish`. For zsh: write the output to
+    /// `_infralens` in a folder of `$fpath`. For PowerShell: add the output to the file that `$PROFILE` names.
     shell: Shell,
 }
 

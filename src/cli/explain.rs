@@ -1,5 +1,5 @@
-//! `infralens explain`: what a diagnostic means, from the texts in `src/diag/explain/`; without a code, all of them in
-//! a line each.
+//! `infralens explain`: explains a diagnostic with its text from `src/diag/explain/`; without a code, lists all
+//! codes.
 
 use clap::Args;
 
@@ -24,11 +24,7 @@ pub(super) fn run(options: &Options) -> Outcome {
 
 fn unknown(id: &str) -> Failure {
     let failure = Failure::new(format!("no diagnostic has the code `{id}`"));
-    let failure = match nearest(id, ALL.iter().map(|code| code.id)) {
-        Some(near) => failure.help(format!("did you mean `{near}`?")),
-        None => failure,
-    };
-    failure.help("`infralens explain` lists all codes")
+    failure.nearest(nearest(id, ALL.iter().map(|code| code.id))).help("`infralens explain` lists all codes")
 }
 
 fn list() -> String {
@@ -37,8 +33,7 @@ fn list() -> String {
     lines.join("\n") + "\n"
 }
 
-/// An explanation without the one mark of Markdown that a reader of plain text does not need: its title's. Its examples
-/// are indented, which is plain already.
+/// Removes the `#` of the title, the only Markdown that is not plain text: examples are indented.
 fn plain(markdown: &str) -> String {
     let text = markdown.strip_prefix("# ").unwrap_or(markdown);
     format!("{}\n", text.trim_end())
@@ -68,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_has_a_line_a_code() {
+    fn the_list_has_a_line_per_code() {
         assert_eq!(list().lines().count(), ALL.len());
         let list = list();
         let first: Vec<&str> = list.lines().next().unwrap_or_default().splitn(2, "  ").map(str::trim).collect();

@@ -1,4 +1,4 @@
-//! `infralens man`: manual pages as roff, a page a command, as the pages themselves refer to each other.
+//! `infralens man`: prints manual pages in roff, one per command.
 
 use clap::{Args, CommandFactory};
 use clap_mangen::Man;
@@ -7,7 +7,7 @@ use super::{Cli, Failure, Outcome, Status, print_bytes};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The command to describe, such as `build`; without it, the program, whose page names all commands
+    /// The command to describe, such as `build`; without it, the program, with a list of all commands
     ///
     /// To read a page: `infralens man build | man -l -`. To package them: `infralens man > infralens.1`, and for each
     /// command `infralens man COMMAND > infralens-COMMAND.1`.

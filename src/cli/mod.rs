@@ -1,5 +1,5 @@
-//! The command line: what was typed → what is done → what is printed and the exit status. One file a command; no
-//! other room knows clap, prints, or reads the clock and the environment.
+//! The command line: parses the arguments, runs a command, prints its result and returns the exit status. One file
+//! per command. No other room uses clap, prints, or reads the clock and the environment.
 
 mod build;
 mod check;
@@ -20,18 +20,18 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::change::Refusal;
+use crate::change::Refusal as Failure;
 use crate::diag::{Diagnostic, Severity};
 use crate::emit::EmitError;
 use crate::project::Project;
-use crate::report::{self, Counts, one_line};
+use crate::report::{self, Counts, one_line, quantity};
 use crate::{emit, load};
 
 /// Builds courses of annotated code-reading labs; the starter file is the truth.
 #[derive(Debug, Parser)]
 #[command(name = "infralens", version, arg_required_else_help = true, max_term_width = 100)]
 #[command(
-    after_help = "Exit status: 0 done; 1 the course has errors, or warnings under `--strict`; 2 wrong usage or a \
+    after_help = "Exit status: 0 success; 1 the course has errors, or warnings with `--strict`; 2 wrong usage or a \
                         failure of the environment"
 )]
 struct Cli {
@@ -41,13 +41,13 @@ struct Cli {
     command: Command,
 }
 
-/// What every command takes.
+/// The options of every command.
 #[derive(Debug, Args)]
 struct Common {
     /// The course's folder [default: the current folder or the nearest parent that has `content/site.yaml`]
     #[arg(long, global = true, display_order = 900, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// How many threads work [default: one a core, or `RAYON_NUM_THREADS`]
+    /// The number of threads [default: one per core, or `RAYON_NUM_THREADS`]
     #[arg(short, long, global = true, display_order = 901, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -57,65 +57,59 @@ struct Common {
 enum Command {
     /// Write the site
     Build(build::Options),
-    /// Preview the course in a browser, kept up to date as its files are saved
+    /// Preview the course in a browser, and update it when files are saved
     Serve(serve::Options),
-    /// Say what `build` would say, and write nothing
+    /// Report what `build` would report, and write nothing
     Check(check::Options),
-    /// Begin a lab, a section or a track
+    /// Create a lab, a section or a track
     New(new::Options),
-    /// Make a small course that builds, and teaches the format by example
+    /// Create a small course that teaches the format by example
     Init(init::Options),
-    /// Show excerpts that have changed under their notes, and take the new code over
+    /// Show excerpts whose code has changed under their notes, and accept the new code
     Sync(sync::Options),
-    /// Renumber or rename a page, with its starter folder, and every link and reference to it
+    /// Renumber or rename a page, its starter folder, and every link and reference to it
     Move(relocate::Options),
-    /// Explain a diagnostic, or list them all
+    /// Explain a diagnostic, or list all of them
     Explain(explain::Options),
-    /// Print JSON Schemas of front matter, `site.yaml` and `references.yaml`, for editors
+    /// Print JSON Schemas of front matter, `site.yaml` and `references.yaml` for editors
     Schema(schema::Options),
-    /// Print what a shell needs to complete the command line
+    /// Print a script with which a shell completes the command line
     Completions(completions::Options),
     /// Print a manual page
     Man(man::Options),
 }
 
-/// How a command ended, if it could do its work.
+/// The result of a command that could do its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
-    /// All is well: exit status 0.
+    /// Success: exit status 0.
     Done,
-    /// The course has errors, or warnings under `--strict`: exit status 1.
+    /// The course has errors, or warnings with `--strict`: exit status 1.
     Refused,
 }
 
-/// Why a command could not do its work, such as wrong usage or a full disk: exit status 2.
-#[derive(Debug)]
-struct Failure {
-    message: String,
-    help: Vec<String>,
-}
-
+/// The result of a command. A [`Failure`], such as wrong usage or a full disk, is exit status 2.
 type Outcome = Result<Status, Failure>;
 
-/// Runs the program with the arguments of the process, and returns its exit status: 0 done, 1 the course has errors
-/// (or warnings under `--strict`), 2 wrong usage or a failure of the environment.
+/// Runs the program with the arguments of the process, and returns its exit status: 0 for success, 1 if the course
+/// has errors (or warnings with `--strict`), 2 for wrong usage or a failure of the environment.
 #[must_use]
 pub fn run() -> ExitCode {
     let outcome = match Cli::try_parse() {
         Ok(cli) => cli.run(),
-        Err(usage) => {
-            if let Err(failure) = unless_left(usage.print()) {
-                failure.print();
-                return ExitCode::from(2);
-            }
-            return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2));
-        }
+        Err(usage) => match ignore_broken_pipe(usage.print()) {
+            Ok(()) => return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2)),
+            Err(failure) => Err(failure),
+        },
     };
     match outcome {
         Ok(Status::Done) => ExitCode::SUCCESS,
         Ok(Status::Refused) => ExitCode::from(1),
         Err(failure) => {
-            failure.print();
+            eprint(&format!("error: {}\n", one_line(&failure.message)));
+            for help in &failure.help {
+                eprint(&format!("help: {}\n", one_line(help)));
+            }
             ExitCode::from(2)
         }
     }
@@ -146,7 +140,7 @@ impl Cli {
 }
 
 impl Common {
-    /// The root of the course to work on.
+    /// Returns the root of the course.
     #[expect(clippy::disallowed_methods, reason = "which course is meant depends on where the program is called")]
     fn root(&self) -> Result<PathBuf, Failure> {
         let Some(root) = &self.root else {
@@ -162,13 +156,11 @@ impl Common {
         }
         let what = if root.is_dir() { "has no folder `content`" } else { "is not a folder" };
         Err(Failure::new(format!("`{}` {what}", root.display()))
-            .help("`--root` names the folder of a course, the one that holds `content/site.yaml`"))
+            .help("`--root` names the folder of a course, which contains `content/site.yaml`"))
     }
-}
 
-impl Common {
-    /// A path that was typed, as a path from the course's root: taken as one if `is_known` there, else from the current
-    /// folder.
+    /// Returns a path that was typed as a path from the course's root. It is interpreted as relative to the root if
+    /// it `is_known` there, and otherwise as relative to the current folder.
     #[expect(clippy::disallowed_methods, reason = "paths are typed from the current folder, which a shell completes")]
     fn course_path(&self, typed: &str, is_known: impl Fn(&str) -> bool) -> String {
         let plain = typed.strip_prefix("./").unwrap_or(typed);
@@ -185,34 +177,10 @@ impl Common {
 }
 
 impl Status {
-    /// What the diagnostics of a course mean for it.
+    /// Returns the status of a command that found these diagnostics.
     fn of(diagnostics: &[Diagnostic], strict: bool) -> Self {
         let counts = Counts::of(diagnostics);
         if counts.errors > 0 || strict && counts.warnings > 0 { Self::Refused } else { Self::Done }
-    }
-}
-
-impl Failure {
-    fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: Vec::new() }
-    }
-
-    fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
-        self
-    }
-
-    fn print(&self) {
-        tell(&format!("error: {}\n", one_line(&self.message)));
-        for help in &self.help {
-            tell(&format!("help: {}\n", one_line(help)));
-        }
-    }
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        Self { message: refusal.message, help: refusal.help }
     }
 }
 
@@ -222,57 +190,57 @@ impl From<EmitError> for Failure {
     }
 }
 
-/// Takes back what a killed command left half done in the course at `root`, and says so.
+/// Takes back the changes of a killed command in the course at `root`, and says so.
 fn recover(root: &Path) -> Result<(), Failure> {
     let recovery = emit::recover(root)?;
     if recovery.took_back {
-        tell("a command was killed while it changed the course: the changes that it had made were taken back\n");
+        eprint("a command was killed while it changed the course: its changes were taken back\n");
     }
     for path in &recovery.left {
-        tell(&format!("warning: `{}` has changed since then, and was left as it is\n", one_line(path)));
+        eprint(&format!("warning: `{}` has changed since then, and was left as it is\n", one_line(path)));
     }
     Ok(())
 }
 
-/// Prints diagnostics for a human, on standard error.
-fn tell_diagnostics(diagnostics: &[Diagnostic], project: &Project) {
-    tell(&report::brief(diagnostics, project, is_styled()));
+/// Prints diagnostics on standard error.
+fn eprint_diagnostics(diagnostics: &[Diagnostic], project: &Project) {
+    eprint(&report::brief(diagnostics, project, is_styled()));
 }
 
-/// Prints diagnostics for a human, on standard error, and how many there are of each code.
-fn tell_report(diagnostics: &[Diagnostic], project: &Project) {
-    tell_diagnostics(diagnostics, project);
-    tell(&report::summary(diagnostics));
+/// Prints diagnostics on standard error, and their number by code.
+fn eprint_report(diagnostics: &[Diagnostic], project: &Project) {
+    eprint_diagnostics(diagnostics, project);
+    eprint(&report::summary(diagnostics));
 }
 
-/// What is printed of a course: everything, or with `quiet` what keeps it from being done.
-fn printed(mut diagnostics: Vec<Diagnostic>, quiet: bool, strict: bool) -> Vec<Diagnostic> {
+/// Returns the diagnostics to print: all, or with `quiet` only those that make the command fail.
+fn filter_quiet(mut diagnostics: Vec<Diagnostic>, quiet: bool, strict: bool) -> Vec<Diagnostic> {
     let least = if strict { Severity::Warning } else { Severity::Error };
     diagnostics.retain(|diagnostic| !quiet || diagnostic.severity <= least);
     diagnostics
 }
 
-/// Why a course without errors is refused.
+/// The reason for which a course without errors is refused.
 const REFUSED_BY_STRICT: &str = "`--strict` refuses warnings";
 
-/// Prints on standard error. Where that fails there is nowhere left to say so.
-fn tell(text: &str) {
-    let _untold = io::stderr().write_all(text.as_bytes());
+/// Prints on standard error. If that fails, there is no way to report it.
+fn eprint(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Prints on standard output. A reader that has left, as `head` does, is no failure.
+/// Prints on standard output. It is not an error if the reader has closed the pipe, as `head` does.
 fn print(text: &str) -> Result<(), Failure> {
     print_bytes(text.as_bytes())
 }
 
-/// [`print`] for what others made, who write bytes.
+/// Prints bytes like [`print`].
 fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    unless_left(out.write_all(bytes).and_then(|()| out.flush()))
+    ignore_broken_pipe(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
-/// A reader that has left is no failure; anything else that keeps standard output from being written to is.
-fn unless_left(written: io::Result<()>) -> Result<(), Failure> {
+/// Ignores a closed pipe, and turns other errors of standard output into failures.
+fn ignore_broken_pipe(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("standard output cannot be written to: {error}")))
@@ -281,23 +249,18 @@ fn unless_left(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Whether standard error takes colours.
+/// Whether standard error supports colors.
 #[expect(clippy::disallowed_methods, reason = "NO_COLOR and TERM are how a terminal's owner says so")]
 fn is_styled() -> bool {
     let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
     io::stderr().is_terminal() && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// A folder as a human would name it: from the current folder if it lies in it, and with a slash at its end.
+/// Formats a folder for a message: relative to the current folder if it is inside, and with a slash at its end.
 #[expect(clippy::disallowed_methods, reason = "for a message only")]
-fn shown(folder: &Path) -> String {
+fn display_folder(folder: &Path) -> String {
     let here = std::env::current_dir().ok();
     let inside = here.as_deref().and_then(|here| folder.strip_prefix(here).ok()).unwrap_or(folder);
     let inside = inside.strip_prefix(".").unwrap_or(inside);
     format!("{}/", one_line(&inside.display().to_string()).trim_end_matches('/'))
-}
-
-/// `1 file`, `2 files`.
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

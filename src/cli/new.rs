@@ -1,6 +1,6 @@
-//! `infralens new`: begins a lab, a section or a track, numbered, with everything to be written marked as such.
+//! `infralens new`: creates a numbered lab, section or track, with markers where the author must write.
 //!
-//! 1. read the course; plan what is created; 2. create all of it, or nothing; 3. say what there is now.
+//! 1. read the course; plan the new files; 2. create all of them, or none; 3. say what was created.
 
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ pub(super) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// A lab, with its code and every section of the contract
+    /// A lab, with its code and all sections that a lab must have
     Lab {
-        /// The track and the lab's name, such as `ai-infra/bank-conflict`; a number in it is taken if it is free
+        /// The track and the lab's name, such as `ai-infra/bank-conflict`; it may contain a free number
         #[arg(value_name = "TRACK/SLUG")]
         name: String,
-        /// The file that the lab reads: in `code/` it is named where it lies, from elsewhere it is copied
+        /// The file that the lab reads; a file outside `code/` is copied into it
         #[arg(long, value_name = "PATH")]
         starter: Option<PathBuf>,
     },
@@ -35,7 +35,7 @@ enum What {
         #[arg(value_name = "TRACK/SLUG")]
         name: String,
     },
-    /// A track, which also joins `tracks:` in `content/site.yaml`
+    /// A track, which is also added to `tracks:` in `content/site.yaml`
     Track {
         /// Its name, which becomes part of URLs
         #[arg(value_name = "TRACK")]
@@ -49,7 +49,8 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let project = load::load(&root);
     let plan = match &options.what {
         What::Lab { name, starter } => {
-            let given = starter.as_deref().map(|path| load::given(&root, path).map_err(|error| unread(path, &error)));
+            let given =
+                starter.as_deref().map(|path| load::read_starter(&root, path).map_err(|error| unread(path, &error)));
             scaffold::lab(&project, name, given.transpose()?)
         }
         What::Section { name } => scaffold::section(&project, name),
@@ -63,19 +64,19 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 
 fn unread(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("`{}` cannot be read: {}", path.display(), error.kind()))
-        .help("`--starter` names a file, from the current folder")
+        .help("`--starter` names a file, relative to the current folder")
 }
 
-/// The schemas that new files name to editors, as far as the course has none.
-#[expect(clippy::disallowed_methods, reason = "they lie in no folder that is read as part of the course")]
+/// Returns the schemas for editors that new files refer to and that do not exist yet.
+#[expect(clippy::disallowed_methods, reason = "they are not in a folder that is read as part of the course")]
 pub(super) fn schemas(root: &Path, changes: &[Change]) -> Vec<Change> {
-    let is_named =
+    let is_used =
         |path: &str| changes.iter().any(|change| matches!(change, Change::Create { text, .. } if text.contains(path)));
-    let missing = schema::files().into_iter().filter(|(path, _)| is_named(path) && !root.join(path).exists());
+    let missing = schema::files().into_iter().filter(|(path, _)| is_used(path) && !root.join(path).exists());
     missing.map(|(path, text)| Change::Create { path: path.into(), text }).collect()
 }
 
-/// What was done, a line each, and what comes next.
+/// Returns a line per change, and what to do next.
 fn report(plan: &Plan, schemas: &[Change]) -> String {
     let mut text = String::new();
     for change in plan.changes.iter().chain(schemas) {
@@ -85,5 +86,5 @@ fn report(plan: &Plan, schemas: &[Change]) -> String {
     for choice in &plan.choices {
         text.extend([&*one_line(choice), "\n"]);
     }
-    text + "next: write what is asked for there; `infralens check` points at what is left\n"
+    text + "next: fill in the new files; `infralens check` shows what is left to write\n"
 }

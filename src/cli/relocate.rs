@@ -1,15 +1,15 @@
 //! `infralens move`: gives a page another number, name or folder.
 //!
 //! 1. read the course, and plan what changes;
-//! 2. build the course as it would be, in memory: a new problem is printed, and nothing is changed;
-//! 3. change the files, all or none, and say what was done; with `--dry-run`, only say what would be done.
+//! 2. build the changed course in memory; if there is a new problem, print it and change nothing;
+//! 3. change all files or none, and say what was done; with `--dry-run`, only say what would be done.
 
 use std::path::{Component, Path, PathBuf};
 
 use clap::{Args, ValueHint};
 use similar::TextDiff;
 
-use super::{Common, Outcome, Status, print, recover, tell, tell_diagnostics};
+use super::{Common, Outcome, Status, eprint, eprint_diagnostics, print, recover};
 use crate::change::Change;
 use crate::relocate::{self, Plan, Typed};
 use crate::report::{one_line, visible};
@@ -17,13 +17,13 @@ use crate::{emit, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The page: its file, or in short `TRACK/lab-NN-slug`, `TRACK/slug` of a section, or the path below `content/`
+    /// The page: its file, or a short form: `TRACK/lab-NN-slug`, `TRACK/slug` of a section, or the path below `content/`
     #[arg(value_hint = ValueHint::AnyPath)]
     old: String,
-    /// Where it goes, in the same forms; what stays may be left out: `lab-05`, `lab-05-slug`, `07`, `other-slug`
+    /// The new name, in the same forms; parts that do not change may be left out: `lab-05`, `lab-05-slug`, `07`, `other-slug`
     #[arg(value_hint = ValueHint::AnyPath)]
     new: String,
-    /// Say what would be changed, with the differences, and change nothing
+    /// Print what would be changed, with a diff, and change nothing
     #[arg(long)]
     dry_run: bool,
 }
@@ -37,8 +37,8 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let plan = relocate::plan(&project, &typed(&options.old, &root), &typed(&options.new, &root))?;
     let (after, problems) = relocate::new_problems(&project, &plan);
     if !problems.is_empty() {
-        tell_diagnostics(&problems, &after);
-        tell("nothing was changed: the course has none of these problems now, and would have them after the move\n");
+        eprint_diagnostics(&problems, &after);
+        eprint("nothing was changed: the move would cause these problems\n");
         return Ok(Status::Refused);
     }
     if !options.dry_run {
@@ -51,20 +51,20 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     Ok(Status::Done)
 }
 
-/// A name with the file that it would be: the shell completes it from the current folder.
-#[expect(clippy::disallowed_methods, reason = "a path on the command line is one from the current folder")]
+/// Returns a name with the path that it would be if it is a file, which a shell completes from the current folder.
+#[expect(clippy::disallowed_methods, reason = "a path on the command line is relative to the current folder")]
 fn typed<'a>(text: &'a str, root: &Path) -> Typed<'a> {
     let path = std::env::current_dir().ok().and_then(|here| {
-        let path = plain(&here.join(text));
-        let below = path.strip_prefix(plain(&here.join(root))).ok()?;
+        let path = normalize(&here.join(text));
+        let below = path.strip_prefix(normalize(&here.join(root))).ok()?;
         let parts: Option<Vec<&str>> = below.iter().map(std::ffi::OsStr::to_str).collect();
         Some(parts?.join("/"))
     });
     Typed { text, path }
 }
 
-/// A path without `.` and `..`.
-fn plain(path: &Path) -> PathBuf {
+/// Removes `.` and `..` from a path.
+fn normalize(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
@@ -76,7 +76,8 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// What was done, or would be: a line for each file, folder and URL, and for each place that is left to the author.
+/// Returns what was done, or would be done: a line for each file, folder and URL, and for each place that the author
+/// must check.
 fn summary(plan: &Plan, dry_run: bool) -> String {
     let (moved, changed, leads) =
         if dry_run { ("would move", "would change", "would lead") } else { ("moved", "changed", "now leads") };
@@ -94,13 +95,13 @@ fn summary(plan: &Plan, dry_run: bool) -> String {
         lines.push(format!("{old} has no alias: its page is {new}"));
     }
     if !plan.mentions.is_empty() {
-        lines.push("note: the old name still stands in".into());
+        lines.push("note: the old name still appears in".into());
         lines.extend(plan.mentions.iter().map(|place| format!("  {}:{}: {}", place.path, place.line, place.text)));
     }
     lines.iter().map(|line| one_line(line).into_owned() + "\n").collect()
 }
 
-/// The unified diff of every file whose text changes.
+/// Returns the unified diff of every file whose text changes.
 fn differences(plan: &Plan) -> String {
     let changed = plan.changes.iter().filter_map(|change| match change {
         Change::Replace { source, text } => Some((source, text)),
@@ -109,7 +110,7 @@ fn differences(plan: &Plan) -> String {
     let diffs = changed.map(|(source, text)| {
         let path = source.path();
         let diff = TextDiff::from_lines(source.text(), text).unified_diff().header(path, path).to_string();
-        // The line ends of a file with CRLF are not what changes.
+        // Line ends are the same in both, so CRLF is not shown.
         visible(&diff.replace("\r\n", "\n")).into_owned()
     });
     diffs.collect()

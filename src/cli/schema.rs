@@ -1,9 +1,10 @@
-//! `infralens schema`: JSON Schemas of what authors write in YAML, printed, or written where editors look for them.
+//! `infralens schema`: prints JSON Schemas of the YAML that authors write, or writes them to the files where editors
+//! find them.
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::{Common, Outcome, Status, count, print};
+use super::{Common, Outcome, Status, print, quantity};
 use crate::emit;
 use crate::schema::{self, Kind};
 
@@ -14,7 +15,7 @@ pub(super) struct Options {
     /// Without it, all six are printed as one JSON object whose keys are these names.
     #[arg(value_parser = kinds())]
     kind: Option<Kind>,
-    /// Write each schema to `.infralens/schema/KIND.json` in the course instead, replacing the one of an older version
+    /// Write each schema to `.infralens/schema/KIND.json` in the course, replacing an older version
     ///
     /// Editors find it there by a comment, in front matter or at the top of a YAML file, such as
     /// `# yaml-language-server: $schema=../.infralens/schema/site.json`.
@@ -22,10 +23,9 @@ pub(super) struct Options {
     write: bool,
 }
 
-/// The names of the kinds, as clap offers and completes them.
+/// Returns a parser for the names of the kinds, which clap offers and completes.
 fn kinds() -> impl TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(Kind::ALL.map(Kind::name))
-        .try_map(|name| Kind::find(&name).ok_or("this is no kind of schema"))
+    PossibleValuesParser::new(Kind::ALL.map(Kind::name)).try_map(|name| Kind::find(&name).ok_or("not a kind of schema"))
 }
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
@@ -38,8 +38,8 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let (mut total, mut changed) = (0, 0);
     for (path, text) in schema::files().iter().filter(|(path, _)| wanted.as_ref().is_none_or(|wanted| wanted == path)) {
         total += 1;
-        changed += usize::from(emit::write_own(&root, path, text)?);
+        changed += usize::from(emit::write_generated(&root, path, text)?);
     }
-    print(&format!("{} in .infralens/schema/ ({changed} new or changed)\n", count(total, "schema")))?;
+    print(&format!("{} in .infralens/schema/ ({changed} new or changed)\n", quantity(total, "schema")))?;
     Ok(Status::Done)
 }

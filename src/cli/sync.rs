@@ -1,15 +1,15 @@
-//! `infralens sync`: the pins, shown and taken over.
+//! `infralens sync`: shows and updates pins.
 //!
-//! 1. read the course and build it in memory, which finds the excerpts that have drifted from their files;
-//! 2. write the pins that follow by themselves and those that `--accept` names, all or none;
-//! 3. show the others with what has changed and the notes to read again, and the errors that keep excerpts from being
-//!    compared with their files.
+//! 1. read the course and plan it in memory, which finds the excerpts that differ from their files;
+//! 2. write the pins that need no decision and those that `--accept` names, all or none;
+//! 3. show the others with their differences and the notes to review, and the errors because of which excerpts cannot
+//!    be compared.
 
 use std::sync::Arc;
 
 use clap::Args;
 
-use super::{Common, Failure, Outcome, Status, count, print, recover, tell, tell_diagnostics};
+use super::{Common, Failure, Outcome, Status, eprint, eprint_diagnostics, print, quantity, recover};
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
 use crate::render::pin::{Drift, State};
@@ -19,26 +19,26 @@ use crate::{change, emit, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Take over stale excerpts whose notes you have read again: all of them, or those at these places, written as
-    /// diagnostics print them
+    /// Accept the new code of stale excerpts whose notes you have reviewed: of all, or of those at these places, in the
+    /// form in which diagnostics print them
     #[arg(long, value_name = "PATH[:LINE]", num_args = 0..)]
     accept: Option<Vec<String>>,
-    /// Write nothing; exit status 1 if there is something to do, or an excerpt has an error
+    /// Write nothing; exit with status 1 if a pin is out of date or an excerpt has an error
     #[arg(long, conflicts_with = "accept")]
     check: bool,
 }
 
-/// The pins of a course, and all that is said of its excerpts.
+/// The out-of-date pins of a course, and the diagnostics of its excerpts.
 struct Pins {
     drifts: Vec<Drift>,
-    /// The same as `check` says of excerpts.
+    /// The diagnostics of excerpts, as `check` prints them.
     diagnostics: Vec<Diagnostic>,
-    /// How many errors there are besides stale pins.
+    /// The number of errors other than stale pins.
     errors: usize,
 }
 
 impl Pins {
-    /// The line on which an excerpt is now: what was written above it may have moved it.
+    /// Returns the current line of an excerpt, which changes above it may have moved.
     fn line(&self, drift: &Drift) -> usize {
         let place = |drift: &Drift| (Arc::clone(drift.page.path()), drift.excerpt);
         let now = self.drifts.binary_search_by_key(&place(drift), place);
@@ -49,8 +49,9 @@ impl Pins {
         let options = site::Options { drafts: true, ..site::Options::default() };
         let site = site::plan(project, &options, &Site::default());
         let (mut diagnostics, uncompared) = (site.judge(), site.uncompared());
-        diagnostics.retain(|said| sync::concerns(said, &uncompared));
-        let is_error = |said: &&Diagnostic| said.severity == Severity::Error && said.code != codes::E0316;
+        diagnostics.retain(|diagnostic| sync::concerns(diagnostic, &uncompared));
+        let is_error =
+            |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error && diagnostic.code != codes::E0316;
         let mut drifts: Vec<Drift> = site.drifts().cloned().collect();
         drifts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
         Self { drifts, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
@@ -69,9 +70,9 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let project = load::load(&root);
     let pins = Pins::new(&project);
     if options.check {
-        tell_diagnostics(&pins.diagnostics, &project);
+        eprint_diagnostics(&pins.diagnostics, &project);
         if pins.status() == Status::Done {
-            print("every pin is as its file\n")?;
+            print("every pin matches its file\n")?;
         }
         return Ok(pins.status());
     }
@@ -81,41 +82,42 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     for (drift, line) in &plan.taken {
         print(&format!("{}:{line}: {}\n", drift.page.path(), taken(drift)))?;
     }
-    // What is left stands on other lines now.
+    // The lines of the others may have changed.
     let project = change::preview(&project, &plan.changes);
     let left = Pins::new(&project);
-    idle(&plan.idle, &left)?;
-    tell_diagnostics(&left.diagnostics, &project);
+    report_idle(&plan.idle, &left)?;
+    eprint_diagnostics(&left.diagnostics, &project);
     for (drift, error) in &plan.kept_back {
         let (path, line) = (drift.page.path(), left.line(drift));
-        print(&format!("{path}:{line}: left as it is, because of {}\n", error.code.id))?;
+        print(&format!("{path}:{line}: unchanged because of {}\n", error.code.id))?;
     }
     for drift in &plan.refused {
         let (path, line) = (drift.page.path(), left.line(drift));
-        tell(&format!("error: the fence at {path}:{line} could not be written as it would be read\n"));
-        tell("help: put the code into it by hand, or move the excerpt out of the list or quote it stands in\n");
+        eprint(&format!("error: the fence at {path}:{line} could not be written so that it reads the same\n"));
+        eprint("help: put the code into it by hand, or move the excerpt out of the list or quote that it is in\n");
     }
     print(&summary(plan.taken.len(), &left))?;
     Ok(left.status())
 }
 
-/// Says of each place that `--accept` names in vain what there is instead.
-fn idle(places: &[At], left: &Pins) -> Result<(), Failure> {
+/// Prints a line for each place that `--accept` names where nothing is stale.
+fn report_idle(places: &[At], left: &Pins) -> Result<(), Failure> {
     for at in places {
         let here = left.drifts.iter().filter(|drift| **drift.page.path() == at.path);
         let stale: Vec<String> = here.map(|drift| line(drift).to_string()).collect();
-        let has_error = |said: &Diagnostic| said.severity == Severity::Error && *said.place.file == at.path;
-        let but = match stale.as_slice() {
-            [] if left.diagnostics.iter().any(has_error) => "; what has an error is not compared".to_owned(),
+        let has_error =
+            |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error && *diagnostic.place.file == at.path;
+        let detail = match stale.as_slice() {
+            [] if left.diagnostics.iter().any(has_error) => "; excerpts with errors are not compared".to_owned(),
             [] => String::new(),
-            lines => format!("; on line {} it is", lines.join(", ")),
+            lines => format!("; stale excerpts of this page are on line {}", lines.join(", ")),
         };
-        print(&format!("{at}: nothing is stale here{but}\n"))?;
+        print(&format!("{at}: no stale excerpt here{detail}\n"))?;
     }
     Ok(())
 }
 
-/// What `--accept` names. A page may be named from the current folder, too.
+/// Returns what `--accept` names. A path may also be relative to the current folder.
 fn accept(places: Option<&[String]>, project: &Project, common: &Common) -> Result<Accept, Failure> {
     let Some(places) = places else { return Ok(Accept::Nothing) };
     if places.is_empty() {
@@ -129,12 +131,12 @@ fn accept(places: Option<&[String]>, project: &Project, common: &Common) -> Resu
             let pages = project.files.keys().map(AsRef::as_ref).filter(|known: &&str| known.ends_with(".md"));
             let failure = Failure::new(format!("the course has no page `{path}`"));
             return Err(match crate::diag::nearest(&path, pages) {
-                Some(near) => failure.help(format!("did you mean `{near}`?")),
                 None => failure.help("name a page as diagnostics do, such as `content/tracks/t/labs/lab-01-x.md:12`"),
+                near => failure.nearest(near),
             });
         };
         if line.is_some_and(|line| line == 0 || line > page.line_count()) {
-            return Err(Failure::new(format!("`{text}`: the page has {}", count(page.line_count(), "line"))));
+            return Err(Failure::new(format!("`{text}`: the page has {}", quantity(page.line_count(), "line"))));
         }
         Ok(At { path, line })
     });
@@ -158,11 +160,11 @@ fn taken(drift: &Drift) -> String {
 }
 
 fn summary(taken: usize, left: &Pins) -> String {
-    let written = count(taken, "pin");
+    let written = quantity(taken, "pin");
     match (taken, left.drifts.len(), left.errors) {
-        (0, 0, 0) => "every pin is as its file\n".into(),
+        (0, 0, 0) => "every pin matches its file\n".into(),
         (_, 0, 0) => format!("{written} written\n"),
-        (_, 0, errors) => format!("{written} written, {} to be mended\n", count(errors, "error")),
-        (_, left, _) => format!("{written} written, {left} left to be read again\n"),
+        (_, 0, errors) => format!("{written} written, {} to fix\n", quantity(errors, "error")),
+        (_, left, _) => format!("{written} written, {left} left to review\n"),
     }
 }

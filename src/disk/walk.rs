@@ -1,4 +1,4 @@
-//! Lists folders, one or a whole tree, in the order of names.
+//! Lists a folder or a whole tree, sorted by name.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use super::{Call, FileType, gate};
 
-/// An entry of a folder, or the folder at which a walk began.
+/// An entry of a folder, or the folder at which a walk starts.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) path: PathBuf,
-    /// What it is itself: links are not followed.
+    /// The type of the entry itself: links are not followed.
     pub(crate) kind: FileType,
-    /// How many folders below the beginning of the walk it is.
+    /// The number of folders between the start of the walk and the entry.
     pub(crate) depth: usize,
 }
 
@@ -34,33 +34,32 @@ fn list(folder: &Path, depth: usize) -> io::Result<Vec<Entry>> {
         let entry = entry?;
         Ok(Entry { path: entry.path(), kind: entry.file_type()?, depth })
     });
-    // An entry that has gone since the system named it is not there.
-    let is_there =
-        |entry: &io::Result<Entry>| !entry.as_ref().is_err_and(|gone| gone.kind() == io::ErrorKind::NotFound);
-    let mut entries: Vec<Entry> = entries.filter(is_there).collect::<io::Result<_>>()?;
+    // An entry may have been removed since it was listed.
+    let exists = |entry: &io::Result<Entry>| !entry.as_ref().is_err_and(|gone| gone.kind() == io::ErrorKind::NotFound);
+    let mut entries: Vec<Entry> = entries.filter(exists).collect::<io::Result<_>>()?;
     entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     Ok(entries)
 }
 
-/// A walk through a folder and all below it: each folder before its entries, which are listed when the walk goes on. It
-/// follows no link. A folder that cannot be listed comes as an error with its path, and the walk goes on after it.
+/// Iterates over a folder and all below it, each folder before its entries, without following links. A folder that
+/// cannot be listed yields an error with its path, and the walk continues after it.
 #[derive(Debug)]
 pub(crate) struct Walk<F> {
-    /// The entries that follow, the next one last.
-    waiting: Vec<Entry>,
-    /// The folder that was given out last.
+    /// The remaining entries, the next one last.
+    remaining: Vec<Entry>,
+    /// The folder that was returned last, whose entries come next.
     open: Option<Entry>,
-    /// Folders this far below the beginning are not listed.
+    /// Folders at this depth are not listed.
     max_depth: usize,
     is_wanted: F,
 }
 
 impl<F: Fn(&Entry) -> bool> Walk<F> {
-    /// Begins at `top`, which is given out too, and goes `max_depth` folders down. Entries below `top` that are not wanted
-    /// are left out with all that is below them.
+    /// Starts at `top`, which is returned first, and descends `max_depth` folders. Entries that are not wanted are
+    /// skipped with all that is below them.
     pub(crate) fn new(top: &Path, max_depth: usize, is_wanted: F) -> io::Result<Self> {
         let kind = super::symlink_metadata(top)?.file_type();
-        Ok(Self { waiting: vec![Entry { path: top.to_owned(), kind, depth: 0 }], open: None, max_depth, is_wanted })
+        Ok(Self { remaining: vec![Entry { path: top.to_owned(), kind, depth: 0 }], open: None, max_depth, is_wanted })
     }
 }
 
@@ -70,11 +69,11 @@ impl<F: Fn(&Entry) -> bool> Iterator for Walk<F> {
     fn next(&mut self) -> Option<Self::Item> {
         if let Some(folder) = self.open.take() {
             match list(&folder.path, folder.depth + 1) {
-                Ok(entries) => self.waiting.extend(entries.into_iter().rev().filter(|entry| (self.is_wanted)(entry))),
+                Ok(entries) => self.remaining.extend(entries.into_iter().rev().filter(|entry| (self.is_wanted)(entry))),
                 Err(error) => return Some(Err((folder.path, error))),
             }
         }
-        let entry = self.waiting.pop()?;
+        let entry = self.remaining.pop()?;
         self.open = (entry.kind.is_dir() && entry.depth < self.max_depth).then(|| entry.clone());
         Some(Ok(entry))
     }

@@ -1,22 +1,22 @@
-//! Why a site was not written: one terse message that names the path, and a line of help where there is one.
+//! The errors of writing: one short message that names the path, and help where there is any.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A refusal, or a failure of the system. Where a variant says nothing else, the old output, or the course, is as it was.
+/// A refusal, or an error of the system. Unless a variant says otherwise, the output, or the course, is unchanged.
 #[derive(Debug)]
 pub enum EmitError {
-    /// A path of the site that no output folder can hold.
+    /// A path of the site is not possible in any output folder.
     UnsafePath {
         /// The path as the site has it.
         path: String,
-        /// What is wrong with it, as half a sentence.
+        /// What is wrong with it, as a clause.
         why: &'static str,
     },
-    /// The output, or a folder above it, is something else.
+    /// The output, or a folder above it, is not a folder.
     NotAFolder {
-        /// Where.
+        /// The path.
         path: PathBuf,
         /// What it is.
         what: &'static str,
@@ -25,11 +25,11 @@ pub enum EmitError {
     NotOurs(PathBuf),
     /// The output is the course's root or one of its parents.
     HoldsCourse(PathBuf),
-    /// The output lies in what the course is made from.
+    /// The output is in one of the folders that the course is made from.
     InSources {
         /// The output.
         path: PathBuf,
-        /// The folder of the course that it lies in.
+        /// The folder of the course.
         folder: &'static str,
     },
     /// The folder in which the output would be created or replaced cannot be written to.
@@ -39,35 +39,35 @@ pub enum EmitError {
         /// The system's reason.
         source: io::Error,
     },
-    /// A folder that the system does not let be moved.
+    /// The system does not allow moving a folder.
     Immovable(PathBuf),
-    /// A folder of the stage's name that is not a stage.
+    /// The folder with the name of the stage is not a stage.
     ForeignStage(PathBuf),
-    /// Another build holds the stage.
+    /// Another build has locked the stage.
     Busy(PathBuf),
-    /// Something in the output that is not ours stands where the site has a file or a folder.
+    /// Something in the output that is not ours has the path of a file or folder of the site.
     Foreign(PathBuf),
-    /// A file of the course is not as it was read.
+    /// A file of the course has changed since it was read.
     Changed(PathBuf),
     /// A file of the course that is to be changed is marked read-only.
     ReadOnly(PathBuf),
-    /// Something stands where a file of the course was to be created.
+    /// Something exists at the path of a file that was to be created.
     Exists(PathBuf),
     /// Another command is changing the course.
     Changing(PathBuf),
     /// A command that changed the course was killed, and its changes have not been taken back yet.
     Interrupted(PathBuf),
-    /// A file of the journal's name that is not a journal.
+    /// The file with the name of the journal is not a journal.
     ForeignJournal(PathBuf),
     /// The new site is in place, but not all of the old one could be deleted, for this reason.
     LeftOver(Box<Self>),
-    /// A change failed for this reason, and some of the changes before it could not be taken back.
+    /// A change failed for this reason, and some of the earlier changes could not be taken back.
     HalfDone(Box<Self>),
     /// The system failed.
     Io {
-        /// What was tried, as a verb.
+        /// What failed, as a verb.
         doing: &'static str,
-        /// On what.
+        /// The path of the file or folder.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -75,7 +75,7 @@ pub enum EmitError {
 }
 
 impl EmitError {
-    /// What the reader can do about it.
+    /// Returns what the user can do about it.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         let help = match self {
@@ -85,16 +85,16 @@ impl EmitError {
             }
             Self::NotOurs(_) => "name a new or an empty folder with `-o DIR`, or empty this one yourself",
             Self::NotWritable { .. } => {
-                "the site is laid out beside the output folder, so the folder above it must be writable"
+                "the site is prepared next to the output folder, so the folder above it must be writable"
             }
             Self::Immovable(_) => "name a folder inside it with `-o DIR`; if it is not a mount point, delete it first",
-            Self::ForeignStage(_) => "the site is laid out in a folder of this name: move what is there away",
+            Self::ForeignStage(_) => "the site is prepared in a folder of this name: move what is there away",
             Self::Busy(_) | Self::Changing(_) => "wait until it is done",
             Self::Foreign(_) => "move it out of the output folder; a file that belongs to the site goes into `static/`",
             Self::Changed(_) => "your version was left as it is, and nothing else was changed: run the command again",
             Self::ReadOnly(_) => "make it writable; nothing was changed",
             Self::Exists(_) => "nothing is overwritten, and nothing was changed: choose another name, or move it away",
-            Self::Interrupted(_) => "run the command again: it takes the changes of the other one back first",
+            Self::Interrupted(_) => "run the command again: it first takes back the changes of the other one",
             Self::ForeignJournal(_) => {
                 "a file of this name is needed while the files of the course are changed: move it away"
             }
@@ -102,7 +102,7 @@ impl EmitError {
             Self::HalfDone(_) => "some of the changes could not be taken back; `infralens sync` tries that again first",
             Self::Io { source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                    "make room and run the command again; what was there is as it was"
+                    "free some space and run the command again; nothing was changed"
                 }
                 _ => return None,
             },
@@ -110,12 +110,12 @@ impl EmitError {
         Some(help.to_owned())
     }
 
-    /// For `map_err`: the system failed at `doing` something to `path`.
+    /// Returns a function for `map_err` that makes an error of `doing` something to `path`.
     pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { doing, path: path.to_owned(), source }
     }
 
-    /// A failed step of a walk.
+    /// Makes an error of a failed step of a walk.
     pub(super) fn walk((path, source): (PathBuf, io::Error)) -> Self {
         Self::Io { doing: "read", path, source }
     }
@@ -129,8 +129,8 @@ impl fmt::Display for EmitError {
             }
             Self::NotAFolder { path, what } => write!(f, "`{}` is {what}, not a folder", path.display()),
             Self::NotOurs(path) => write!(f, "`{}` is not empty and was not written by InfraLens", path.display()),
-            Self::HoldsCourse(path) => write!(f, "`{}` is the course's own folder or holds it", path.display()),
-            Self::InSources { path, folder } => write!(f, "`{}` lies in the course's `{folder}/`", path.display()),
+            Self::HoldsCourse(path) => write!(f, "`{}` is the course's own folder or contains it", path.display()),
+            Self::InSources { path, folder } => write!(f, "`{}` is in the course's `{folder}/`", path.display()),
             Self::NotWritable { path, source } => write!(f, "`{}` is not writable: {source}", path.display()),
             Self::Immovable(path) => write!(f, "`{}` is a mount point, or the system cannot move it", path.display()),
             Self::ForeignStage(path) | Self::ForeignJournal(path) => {

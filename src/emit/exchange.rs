@@ -1,21 +1,21 @@
-//! Puts a new site in the output's place, in one step where the system has such a step.
+//! Replaces the output with a new site, in one step if the system can.
 
 use std::io;
 use std::path::Path;
 
-use super::target::Found;
-use super::{EmitError, Promise};
+use super::target::Existing;
+use super::{EmitError, Replacement};
 use crate::disk;
 
-/// Moves `new` to `out`. An old site that `found` there ends at `new` or at `aside`; after a failure it is at `out`, or at
-/// `aside` if the system did not let it be moved back.
-pub(super) fn replace(new: &Path, out: &Path, aside: &Path, found: &Found) -> Result<Promise, EmitError> {
-    let result = match found {
-        // Onto an empty folder too; the system refuses if it no longer is.
-        Found::Room => disk::rename(new, out).map(|()| Promise::AllOrNothing),
-        Found::Site(_) => match disk::exchange(new, out) {
+/// Moves `new` to `out`. If there is an `existing` site, it ends at `new` or at `aside`. After an error it is at
+/// `out`, or at `aside` if the system did not allow moving it back.
+pub(super) fn replace(new: &Path, out: &Path, aside: &Path, existing: &Existing) -> Result<Replacement, EmitError> {
+    let result = match existing {
+        // An empty folder may be there, too; if it is no longer empty, the system refuses.
+        Existing::Empty => disk::rename(new, out).map(|()| Replacement::Atomic),
+        Existing::Site(_) => match disk::exchange(new, out) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => two_renames(new, out, aside),
-            done => done.map(|()| Promise::AllOrNothing),
+            done => done.map(|()| Replacement::Atomic),
         },
     };
     result.map_err(|source| match source.kind() {
@@ -25,13 +25,13 @@ pub(super) fn replace(new: &Path, out: &Path, aside: &Path, found: &Found) -> Re
     })
 }
 
-/// Moves the old site aside and the new one in; the old one comes back if that fails.
-fn two_renames(new: &Path, out: &Path, aside: &Path) -> io::Result<Promise> {
+/// Moves the old site aside and the new one in; moves the old one back if that fails.
+fn two_renames(new: &Path, out: &Path, aside: &Path) -> io::Result<Replacement> {
     disk::rename(out, aside)?;
     if let Err(error) = disk::rename(new, out) {
         disk::rename(aside, out)?;
         return Err(error);
     }
-    let why = format!("the file system of `{}` cannot exchange two folders in one step", out.display());
-    Ok(Promise::NotGiven { why })
+    let reason = format!("the file system of `{}` cannot exchange two folders in one step", out.display());
+    Ok(Replacement::NotAtomic { reason })
 }

@@ -1,19 +1,20 @@
-//! A file that only one process holds: the mark of a stage, and the journal of a change.
+//! Locks a file, so that only one process has it: the marker of a stage, or the journal of a change.
 
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::EmitError;
 use super::target::identity;
 use crate::disk::{File, TryLockError};
 
-/// How often a file that another process is just removing is tried again.
+/// How often locking is tried again when another process has just removed the file.
 pub(super) const TRIES: usize = 100;
 
-/// Opens the file at `path`, which is created where it is missing, and locks it; `None` if another process holds it.
-/// `prepare` makes the folder that it is in, and `clean_up` removes that if no file can be made there.
+/// Opens or creates the file at `path`, and locks it; returns `None` if another process has locked it. `prepare`
+/// creates its folder, and `clean_up` removes the folder if the file cannot be created.
 ///
-/// The system lets go of the lock when the process ends, in whatever way.
+/// The system releases the lock when the process ends in any way.
 pub(super) fn lock(
     path: &Path,
     prepare: impl Fn() -> Result<(), EmitError>,
@@ -23,7 +24,7 @@ pub(super) fn lock(
         prepare()?;
         let file = match File::open_or_create(path) {
             Ok(file) => file,
-            // The process that held it has just removed the folder.
+            // The process that had the lock has just removed the folder.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => {
                 clean_up();
@@ -31,7 +32,7 @@ pub(super) fn lock(
             }
         };
         match file.try_lock() {
-            Ok(()) if is_at(&file, path).map_err(EmitError::io("lock", path))? => return Ok(Some(file)),
+            Ok(()) if is_same_file(&file, path).map_err(EmitError::io("lock", path))? => return Ok(Some(file)),
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) => return Err(EmitError::io("lock", path)(error)),
@@ -40,9 +41,8 @@ pub(super) fn lock(
     Ok(None)
 }
 
-/// Whether the file at `path` is still this one, and not one that came after it was removed.
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
+/// Whether the file at `path` is this one, and not one that was created after it was removed.
+fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
     let found = file.metadata()?;
     Ok(identity(path)? == Some((found.dev(), found.ino())))
 }

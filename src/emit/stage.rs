@@ -1,39 +1,39 @@
-//! The stage: a locked folder beside the output, in which a site is laid out and an old one is deleted.
+//! The stage: a locked folder next to the output, in which a new site is prepared and an old one is deleted.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::lock::{TRIES, lock};
-use super::target::{Found, Place, look};
-use super::{EmitError, retire::retire};
+use super::target::{Existing, OutputPaths, inspect};
+use super::{EmitError, delete_site::delete_site};
 use crate::disk::{self, File};
 
-/// The file in a stage that marks it as ours and carries the lock.
+/// The file that marks a folder as a stage, and that is locked.
 const MARKER: &str = ".infralens-stage";
 
-/// A stage that this build holds. Dropping it deletes it, whatever the build came to.
+/// The stage of this build. It is deleted when this is dropped.
 #[derive(Debug)]
 pub(super) struct Stage {
     folder: PathBuf,
     /// The output.
     out: PathBuf,
-    /// The output, where it holds a site of ours: what is not ours in an old site belongs there.
+    /// The output, if it contains a site of ours: files in an old site that are not ours belong there.
     home: Option<PathBuf>,
-    parents: Parents,
-    /// Held until the stage is deleted; the system lets go of it when the process is killed.
+    parents: CreatedParents,
+    /// Locked until the stage is deleted or the process ends.
     _lock: File,
 }
 
-/// Folders made for the output, deleted on drop where they are empty.
+/// Folders that were created for the output. They are deleted on drop if they are empty.
 #[derive(Debug, Default)]
-struct Parents(Vec<PathBuf>);
+struct CreatedParents(Vec<PathBuf>);
 
-/// Whether `folder` is free for a stage: it does not exist, is empty, or is a stage that was left over.
+/// Whether `folder` can be the stage: it does not exist, is empty, or is a stage that was left over.
 ///
-/// Another build may be making or removing its stage at this moment: what looks foreign is looked at again.
+/// Checks several times, because another build may be creating or removing its stage at this moment.
 pub(super) fn may_use(folder: &Path) -> Result<bool, EmitError> {
     for _ in 0..TRIES {
-        if seems_free(folder)? {
+        if is_free(folder)? {
             return Ok(true);
         }
         std::thread::yield_now();
@@ -41,7 +41,7 @@ pub(super) fn may_use(folder: &Path) -> Result<bool, EmitError> {
     Ok(false)
 }
 
-fn seems_free(folder: &Path) -> Result<bool, EmitError> {
+fn is_free(folder: &Path) -> Result<bool, EmitError> {
     let find = |path: &Path| disk::find(path).map_err(EmitError::io("use", path));
     let Some(found) = find(folder)? else { return Ok(true) };
     if !found.is_dir() {
@@ -58,33 +58,34 @@ fn seems_free(folder: &Path) -> Result<bool, EmitError> {
 }
 
 impl Stage {
-    /// Makes and locks the stage, and the folders above it.
-    pub(super) fn open(place: &Place) -> Result<Self, EmitError> {
-        let parents = Parents::make(&place.missing)?;
-        let lock = lock_stage(&place.stage)?.ok_or_else(|| EmitError::Busy(place.out.clone()))?;
-        Ok(Self { folder: place.stage.clone(), out: place.out.clone(), home: None, parents, _lock: lock })
+    /// Creates and locks the stage, and creates the folders above it.
+    pub(super) fn open(output: &OutputPaths) -> Result<Self, EmitError> {
+        let parents = CreatedParents::make(&output.missing)?;
+        let lock = lock_stage(&output.stage)?.ok_or_else(|| EmitError::Busy(output.out.clone()))?;
+        Ok(Self { folder: output.stage.clone(), out: output.out.clone(), home: None, parents, _lock: lock })
     }
 
-    /// Undoes and clears what a killed build left, and says what the output is now that no other build changes it.
-    pub(super) fn take_over(&mut self, place: &Place) -> Result<Found, EmitError> {
+    /// Repairs and clears what a killed build left, and returns what is at the output, which no other build changes
+    /// from now on.
+    pub(super) fn take_over(&mut self, output: &OutputPaths) -> Result<Existing, EmitError> {
         self.bring_back()?;
-        let found = look(&place.out)?;
-        self.home = found.manifest().map(|_| place.out.clone());
+        let existing = inspect(&output.out)?;
+        self.home = existing.manifest().map(|_| output.out.clone());
         self.clear()?;
-        Ok(found)
+        Ok(existing)
     }
 
-    /// Where the new site is laid out, and where the old one lies after the exchange.
+    /// Returns the path at which the new site is prepared, and where the old one is after the exchange.
     pub(super) fn site(&self) -> PathBuf {
         self.folder.join("site")
     }
 
-    /// Where the old site waits if the system cannot exchange two folders.
+    /// Returns the path of the old site if the system cannot exchange two folders.
     pub(super) fn aside(&self) -> PathBuf {
         self.folder.join("aside")
     }
 
-    /// Puts an old site that was moved aside back, if no new one came in its place.
+    /// Moves an old site back that was moved aside, if there is no new one in its place.
     fn bring_back(&self) -> Result<(), EmitError> {
         let is_missing =
             |path: &Path| disk::find(path).map(|found| found.is_none()).map_err(EmitError::io("use", path));
@@ -94,14 +95,14 @@ impl Stage {
         disk::rename(&self.aside(), &self.out).map_err(EmitError::io("bring back", &self.out))
     }
 
-    /// Deletes the sites in the stage. The only copy of the old one is not deleted.
+    /// Deletes the sites in the stage, but never the only copy of the old one.
     pub(super) fn clear(&self) -> Result<(), EmitError> {
         self.bring_back()?;
-        retire(&self.site(), self.home.as_deref())?;
-        retire(&self.aside(), self.home.as_deref())
+        delete_site(&self.site(), self.home.as_deref())?;
+        delete_site(&self.aside(), self.home.as_deref())
     }
 
-    /// The output is in place: the folders above it stay.
+    /// Keeps the folders above the output, because it is in place.
     pub(super) fn keep_parents(&mut self) {
         self.parents.0.clear();
     }
@@ -109,7 +110,7 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // A stage that cannot be emptied keeps its marker, so that the next build can take it over.
+        // If the stage cannot be emptied, it keeps its marker, so that the next build can take it over.
         let empty = self.clear().is_ok() && disk::read_dir(&self.folder).is_ok_and(|entries| entries.len() == 1);
         if empty && disk::remove_file(&self.folder.join(MARKER)).is_ok() {
             let _ = disk::remove_dir(&self.folder);
@@ -117,8 +118,8 @@ impl Drop for Stage {
     }
 }
 
-impl Parents {
-    /// Makes the folders, outermost first.
+impl CreatedParents {
+    /// Creates the folders, outermost first.
     fn make(missing: &[PathBuf]) -> Result<Self, EmitError> {
         let mut made = Self::default();
         for folder in missing {
@@ -132,7 +133,7 @@ impl Parents {
     }
 }
 
-impl Drop for Parents {
+impl Drop for CreatedParents {
     fn drop(&mut self) {
         for folder in self.0.iter().rev() {
             let _ = disk::remove_dir(folder);
@@ -140,13 +141,13 @@ impl Drop for Parents {
     }
 }
 
-/// Makes the stage at `folder` and locks it; `None` if another build holds it.
+/// Creates and locks the stage at `folder`; returns `None` if another build has locked it.
 fn lock_stage(folder: &Path) -> Result<Option<File>, EmitError> {
     let prepare = || match disk::create_dir(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(EmitError::io("create", folder)(error)),
         _ => Ok(()),
     };
-    // An empty folder at most, and ours.
+    // Removes only an empty folder.
     let clean_up = || drop(disk::remove_dir(folder));
     lock(&folder.join(MARKER), prepare, clean_up)
 }

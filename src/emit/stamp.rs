@@ -1,7 +1,8 @@
-//! Recognizes a build with nothing to do, by two hashes in the manifest: of what the site was made from, and of its files.
+//! Recognizes a build with nothing to do, by two hashes in the manifest: one of the sources and one of the files of
+//! the site.
 //!
-//! Content decides, never times: the course and the output are read in full. If anything differs, cannot be read, or was
-//! left by a killed build, the site is built; nothing here can refuse a build.
+//! The hashes are of contents, not of times, so the course and the output are read in full. If anything differs,
+//! cannot be read, or was left by a killed build, the site is built; nothing here can refuse a build.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -13,24 +14,24 @@ use serde::{Deserialize, Serialize};
 
 use super::Target;
 use super::manifest;
-use super::target::{Place, same_device};
+use super::target::{OutputPaths, same_device};
 use crate::assets::BUILD_ID;
 use crate::disk::{self, File};
 use crate::project::Project;
 use crate::site::Options;
 
-/// A course without dates reports the same on every day.
+/// The days of a course without dates.
 const EVERY_DAY: RangeInclusive<i64> = i64::MIN..=i64::MAX;
 
-/// The hashes that a manifest has if the build reported nothing. They depend on the course, the options and the program, and
-/// not on the day, so the manifest is as reproducible as the rest of the site.
+/// The hashes in the manifest of a build that reported nothing. They depend on the course, the options and the
+/// program, but not on the day, so the manifest is as reproducible as the rest of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
     /// [`source_hash`], in hexadecimal.
     source: String,
     /// [`site_hash`], in hexadecimal.
     site: String,
-    /// The first and the last day on which the build reports nothing, as days since 1970-01-01; `None` for every day.
+    /// The first and last day on which the build reports nothing, as days since 1970-01-01; `None` means every day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     days: Option<(i64, i64)>,
 }
@@ -46,10 +47,10 @@ impl Stamp {
     }
 }
 
-/// Hashes everything that a site is made from, except the day: the program, the options, and every file of the course.
+/// Hashes all sources of a site: the program, the options, and every file of the course.
 #[must_use]
 pub fn source_hash(project: &Project, options: &Options) -> Hash {
-    // The day changes what is reported and no file; the stamp has the days on which nothing is reported.
+    // The day has no effect on files, only on diagnostics; the stamp has the days without diagnostics.
     let Options { drafts, base_url, today: _ } = options;
     let mut hasher = Hasher::new();
     add(&mut hasher, BUILD_ID.as_bytes());
@@ -60,10 +61,8 @@ pub fn source_hash(project: &Project, options: &Options) -> Hash {
         .par_iter()
         .map(|(_, file)| match file.bytes() {
             Some(bytes) => blake3::hash(bytes),
-            // Why it was not read.
-            None => blake3::Hasher::new_derive_key("infralens unread file")
-                .update(format!("{file:?}").as_bytes())
-                .finalize(),
+            // Depends on the reason why it was not read.
+            None => Hasher::new_derive_key("infralens unread file").update(format!("{file:?}").as_bytes()).finalize(),
         })
         .collect();
     for ((path, _), hash) in files.iter().zip(contents) {
@@ -73,7 +72,7 @@ pub fn source_hash(project: &Project, options: &Options) -> Hash {
     hasher.finalize()
 }
 
-/// Hashes the files of a site: paths and hashes of contents, in the order of the manifest.
+/// Hashes the paths and the hashes of the files of a site, in the order of the manifest.
 pub(super) fn site_hash<'a>(files: impl Iterator<Item = (&'a str, Hash)>) -> Hash {
     let mut hasher = Hasher::new();
     for (path, hash) in files {
@@ -83,36 +82,37 @@ pub(super) fn site_hash<'a>(files: impl Iterator<Item = (&'a str, Hash)>) -> Has
     hasher.finalize()
 }
 
-/// Adds bytes with their length before them, so that two lists of parts never read as the same bytes.
+/// Adds bytes after their length, so that two different lists of parts never hash the same bytes.
 fn add(hasher: &mut Hasher, bytes: &[u8]) {
     hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
 }
 
-/// Returns how many files the output has if a build on the day `today` (days since 1970-01-01) of what has the hash
-/// `source` would change no file and report nothing. Touches nothing.
+/// Returns the number of files in the output if a build on the day `today` (days since 1970-01-01) of the sources
+/// with the hash `source` would change no file and report nothing. Changes nothing.
 #[must_use]
 pub fn up_to_date(target: &Target, source: &Hash, today: i64) -> Option<usize> {
-    let place = Place::find(target).ok()?;
-    // A build is at work, or one was killed and has left something to be cleared.
-    if disk::find(&place.stage).ok()?.is_some() {
+    let output = OutputPaths::find(target).ok()?;
+    // Another build is running, or was killed and has left something to clear.
+    if disk::find(&output.stage).ok()?.is_some() {
         return None;
     }
-    let (manifest, text) = manifest::read(&place.out).ok()??;
+    let (manifest, text) = manifest::read(&output.out).ok()??;
     let stamp = manifest.stamp.as_ref()?;
     if !stamp.is_silent_on(today) || *stamp.source != *source.to_hex() {
         return None;
     }
     let paths: Vec<&str> = manifest.files.iter().map(String::as_str).collect();
-    let is_as_written = manifest::encode(paths.iter().copied(), Some(stamp)).as_bytes() == text;
-    if !is_as_written || !has_folders(&place.out, &paths) {
+    let is_unedited = manifest::encode(paths.iter().copied(), Some(stamp)).as_bytes() == text;
+    if !is_unedited || !has_folders(&output.out, &paths) {
         return None;
     }
-    let hashes: Vec<Hash> = paths.par_iter().map(|path| hash_of(&place.out.join(path))).collect::<Option<_>>()?;
+    let hashes: Vec<Hash> = paths.par_iter().map(|path| hash_of(&output.out.join(path))).collect::<Option<_>>()?;
     let site = site_hash(paths.iter().copied().zip(hashes));
     (*stamp.site == *site.to_hex()).then_some(paths.len())
 }
 
-/// Whether everything above the paths is a folder, and not a link or a mount, as in a site that was just written.
+/// Whether every folder above the paths is a folder, and not a link or a mount point, as in a site that was just
+/// written.
 fn has_folders(out: &Path, paths: &[&str]) -> bool {
     let above = |path: &&str| path.match_indices('/').map(|(end, _)| end).collect::<Vec<_>>();
     let folders: BTreeSet<&str> =

@@ -1,62 +1,64 @@
-//! Where the output and the stage lie, and whether they may be written to. Reads, and touches nothing.
+//! Finds the paths of the output and of the stage, and checks whether they may be written to, without changing
+//! anything.
 
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::manifest::Manifest;
 use super::{EmitError, Target, stage};
 use crate::disk::{self, FileType, Metadata};
 
-/// What a course is made from; no output may lie in it.
+/// The sources of a course; no output may be in them.
 const SOURCES: [&str; 4] = ["content", "code", "templates", "static"];
 
-/// A target that may be written to.
+/// The paths of an output that may be written to.
 #[derive(Debug)]
-pub(super) struct Place {
-    /// The output, with no link in the part above its name.
+pub(super) struct OutputPaths {
+    /// The output; the path of its parent contains no link.
     pub(super) out: PathBuf,
-    /// The stage, beside it.
+    /// The stage, next to the output.
     pub(super) stage: PathBuf,
     /// Folders above the output that do not exist yet, outermost first.
     pub(super) missing: Vec<PathBuf>,
 }
 
-/// What stands at the output's place.
+/// What exists at the path of the output.
 #[derive(Debug)]
-pub(super) enum Found {
-    /// Nothing, or an empty folder.
-    Room,
+pub(super) enum Existing {
+    /// Nothing or an empty folder.
+    Empty,
     /// A site of ours.
     Site(Manifest),
 }
 
-impl Place {
-    /// Resolves `target`, or refuses it.
+impl OutputPaths {
+    /// Resolves the paths of `target`, or returns why it must not be written to.
     pub(super) fn find(target: &Target) -> Result<Self, EmitError> {
-        let place = Self::resolve(target.out)?;
-        apart(&place.out, target.root)?;
-        look(&place.out)?;
-        if !stage::may_use(&place.stage)? {
-            return Err(EmitError::ForeignStage(place.stage));
+        let output = Self::resolve(target.out)?;
+        check_separate(&output.out, target.root)?;
+        inspect(&output.out)?;
+        if !stage::may_use(&output.stage)? {
+            return Err(EmitError::ForeignStage(output.stage));
         }
-        Ok(place)
+        Ok(output)
     }
 
-    /// Makes `out` absolute, and finds out what of it exists.
+    /// Makes `out` absolute, and finds the folders above it that do not exist.
     fn resolve(out: &Path) -> Result<Self, EmitError> {
         let failed = || EmitError::io("use", out);
         let mut whole = disk::absolute(out).map_err(failed())?;
         if whole.file_name().is_none() {
-            // `..` at the end names a folder only by what is on disk.
+            // A path that ends with `..` must be resolved on disk.
             whole = disk::canonicalize(&whole).map_err(failed())?;
         }
         let (Some(parent), Some(name)) = (whole.parent(), whole.file_name()) else {
             return Err(EmitError::HoldsCourse(whole));
         };
-        let (base, rest) = existing(parent)?;
-        writable(&base)?;
-        let missing = below(&base, rest)?;
+        let (base, rest) = nearest_existing(parent)?;
+        check_writable(&base)?;
+        let missing = missing_folders(&base, rest)?;
         let above = missing.last().unwrap_or(&base);
         let mut stage = OsString::from(".");
         stage.push(name);
@@ -65,19 +67,19 @@ impl Place {
     }
 }
 
-impl Found {
-    /// The old site's manifest.
+impl Existing {
+    /// Returns the manifest of the existing site.
     pub(super) fn manifest(&self) -> Option<&Manifest> {
         match self {
-            Self::Room => None,
+            Self::Empty => None,
             Self::Site(manifest) => Some(manifest),
         }
     }
 }
 
-/// What stands at the output's place; refuses what is not a folder of ours.
-pub(super) fn look(out: &Path) -> Result<Found, EmitError> {
-    let Some(found) = disk::find(out).map_err(EmitError::io("use", out))? else { return Ok(Found::Room) };
+/// Returns what exists at the path of the output; it is an error if it is neither empty nor a site of ours.
+pub(super) fn inspect(out: &Path) -> Result<Existing, EmitError> {
+    let Some(found) = disk::find(out).map_err(EmitError::io("use", out))? else { return Ok(Existing::Empty) };
     if !found.is_dir() {
         return Err(EmitError::NotAFolder { path: out.to_owned(), what: kind(found.file_type()) });
     }
@@ -88,28 +90,28 @@ pub(super) fn look(out: &Path) -> Result<Found, EmitError> {
         }
     }
     if let Some(manifest) = Manifest::read(out)? {
-        return Ok(Found::Site(manifest));
+        return Ok(Existing::Site(manifest));
     }
     let entries = disk::read_dir(out).map_err(EmitError::io("read", out))?;
-    if entries.is_empty() { Ok(Found::Room) } else { Err(EmitError::NotOurs(out.to_owned())) }
+    if entries.is_empty() { Ok(Existing::Empty) } else { Err(EmitError::NotOurs(out.to_owned())) }
 }
 
-/// Refuses an output that is, holds, or lies in what the course is made from.
-fn apart(out: &Path, root: &Path) -> Result<(), EmitError> {
+/// Fails if the output is, contains, or is inside the sources of the course.
+fn check_separate(out: &Path, root: &Path) -> Result<(), EmitError> {
     let root = disk::canonicalize(root).map_err(EmitError::io("use", root))?;
-    if lies_in(&root, out)? {
+    if is_inside(&root, out)? {
         return Err(EmitError::HoldsCourse(out.to_owned()));
     }
     for folder in SOURCES {
-        if lies_in(out, &root.join(folder))? {
+        if is_inside(out, &root.join(folder))? {
             return Err(EmitError::InSources { path: out.to_owned(), folder });
         }
     }
     Ok(())
 }
 
-/// Whether `path` is `folder` or lies in it, whatever names and links lead there.
-fn lies_in(path: &Path, folder: &Path) -> Result<bool, EmitError> {
+/// Whether `path` is `folder` or is inside it, even through links.
+fn is_inside(path: &Path, folder: &Path) -> Result<bool, EmitError> {
     let identity = |path| identity(path).map_err(EmitError::io("use", path));
     let wanted = identity(folder)?;
     for above in path.ancestors() {
@@ -120,8 +122,8 @@ fn lies_in(path: &Path, folder: &Path) -> Result<bool, EmitError> {
     Ok(false)
 }
 
-/// The nearest folder at or above `path` that exists, and the rest of `path` below it.
-fn existing(path: &Path) -> Result<(PathBuf, &Path), EmitError> {
+/// Returns the nearest existing folder at or above `path`, and the rest of `path` below it.
+fn nearest_existing(path: &Path) -> Result<(PathBuf, &Path), EmitError> {
     for above in path.ancestors() {
         match disk::canonicalize(above) {
             Ok(base) => return Ok((base, path.strip_prefix(above).unwrap_or(Path::new("")))),
@@ -132,8 +134,8 @@ fn existing(path: &Path) -> Result<(PathBuf, &Path), EmitError> {
     Err(EmitError::io("use", path)(io::ErrorKind::NotFound.into()))
 }
 
-/// The folders to be made for `rest` below `base`.
-fn below(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> {
+/// Returns the folders that must be created for `rest` below `base`.
+fn missing_folders(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> {
     let mut missing = Vec::new();
     let mut folder = base.to_owned();
     for segment in rest.components() {
@@ -149,8 +151,8 @@ fn below(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> {
     Ok(missing)
 }
 
-/// Refuses a `folder` in which nothing can be made.
-fn writable(folder: &Path) -> Result<(), EmitError> {
+/// Fails if nothing can be created in `folder`.
+fn check_writable(folder: &Path) -> Result<(), EmitError> {
     let found = disk::metadata(folder).map_err(EmitError::io("use", folder))?;
     if !found.is_dir() {
         return Err(EmitError::NotAFolder { path: folder.to_owned(), what: kind(found.file_type()) });
@@ -159,7 +161,7 @@ fn writable(folder: &Path) -> Result<(), EmitError> {
     Ok(())
 }
 
-/// What a thing that is not a folder is, for a message.
+/// Describes what is not a folder, for a message.
 fn kind(found: FileType) -> &'static str {
     if found.is_symlink() {
         "a symbolic link"
@@ -170,21 +172,15 @@ fn kind(found: FileType) -> &'static str {
     }
 }
 
-/// What makes a file or folder the same by whatever name; `None` if there is none.
+/// Returns what identifies a file or folder, whatever its name; `None` if it does not exist.
 pub(super) fn identity(path: &Path) -> io::Result<Option<(u64, u64)>> {
-    use std::os::unix::fs::MetadataExt;
-    unless_missing(disk::metadata(path).map(|found| (found.dev(), found.ino())))
-}
-
-fn unless_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
-    match found {
+    match disk::metadata(path) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
-        found => found.map(Some),
+        found => found.map(|found| Some((found.dev(), found.ino()))),
     }
 }
 
-/// Whether two files lie on one file system, as far as the system tells.
+/// Whether two files are on the same file system.
 pub(super) fn same_device(one: &Metadata, other: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
     one.dev() == other.dev()
 }

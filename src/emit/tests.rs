@@ -135,7 +135,7 @@ fn a_first_build_makes_the_output_and_its_parents() {
     let report = course.emit(&site(&[("index.html", "home"), ("t/labs/x.html", "x")])).unwrap();
     expect(&course, &[("index.html", "home"), ("t/labs/x.html", "x")]);
     assert_eq!(counts(&report), (2, 0, 0));
-    assert_eq!(report.promise, Promise::AllOrNothing);
+    assert_eq!(report.replacement, Replacement::Atomic);
     let list = fs::read_to_string(course.out.join(manifest::NAME)).unwrap();
     assert_eq!(list, "{\n  \"infralens\": 1,\n  \"files\": [\n    \"index.html\",\n    \"t/labs/x.html\"\n  ]\n}\n");
 }

@@ -1,4 +1,4 @@
-//! One entry → [`File`].
+//! Reads one entry as a [`File`].
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -9,8 +9,8 @@ use crate::disk::{self, FileType};
 use crate::project::{Binary, File, Reason, Refusal};
 use crate::source::Source;
 
-/// Reads an entry that is no folder: `path` from the root, lying at `at`. The file as it was known is given again if its
-/// bytes are the same; nothing if the entry is gone by now.
+/// Reads the entry `path` (relative to the root) at `at`, which is not a folder. Returns `known` if its bytes are the
+/// same, and `None` if the entry no longer exists.
 pub(super) fn read(path: &str, at: &Path, kind: FileType, known: Option<&File>) -> Option<File> {
     if kind.is_symlink() {
         return Some(File::Refused(Refusal::Symlink));
@@ -21,7 +21,7 @@ pub(super) fn read(path: &str, at: &Path, kind: FileType, known: Option<&File>) 
     let limit = if is_text_place(path) { TEXT_LIMIT } else { ASSET_LIMIT };
     let known_or_new = |bytes: Vec<u8>| match known.filter(|known| known.bytes() == Some(&bytes)) {
         Some(known) => known.clone(),
-        None => understand(path, bytes),
+        None => decode(path, bytes),
     };
     match read_bytes(at, limit) {
         Ok(read) => Some(read.map_or_else(File::Refused, known_or_new)),
@@ -30,8 +30,8 @@ pub(super) fn read(path: &str, at: &Path, kind: FileType, known: Option<&File>) 
     }
 }
 
-/// Opens without following a link, and looks at what was opened: a file swapped for a link after the walk is not
-/// followed, one swapped for a pipe is none, and of one that grows no more is read than is allowed.
+/// Opens a file without following a link, and checks what was opened. So a link or pipe that replaced the file after
+/// it was listed is not read, and no more than `limit` bytes are read of a file that is growing.
 fn read_bytes(path: &Path, limit: u64) -> std::io::Result<Result<Vec<u8>, Refusal>> {
     let file = disk::File::open_itself(path)?;
     let metadata = file.metadata()?;
@@ -48,7 +48,7 @@ fn read_bytes(path: &Path, limit: u64) -> std::io::Result<Result<Vec<u8>, Refusa
     if size > limit { too_large(size) } else { Ok(Ok(bytes)) }
 }
 
-/// Whether files here are pages, settings, templates or starters, which are read as text.
+/// Whether the file at `path` is read as text: a page, settings, a template or a starter.
 fn is_text_place(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     path.starts_with("code/")
@@ -56,9 +56,9 @@ fn is_text_place(path: &str) -> bool {
         || (path.starts_with("content/") && matches!(extension, "md" | "yaml"))
 }
 
-/// Bytes as text where they are text.
-pub(super) fn understand(path: &str, bytes: Vec<u8>) -> File {
-    if let Some(bad_byte) = memchr_nul(&bytes) {
+/// Decodes bytes as UTF-8; bytes that are not text become a [`File::Binary`].
+pub(super) fn decode(path: &str, bytes: Vec<u8>) -> File {
+    if let Some(bad_byte) = bytes.iter().position(|&byte| byte == 0) {
         return File::Binary(Arc::new(Binary::new(bytes, bad_byte)));
     }
     match String::from_utf8(bytes) {
@@ -70,18 +70,14 @@ pub(super) fn understand(path: &str, bytes: Vec<u8>) -> File {
     }
 }
 
-fn memchr_nul(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|&byte| byte == 0)
-}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_was_opened_is_read_as_far_as_is_allowed_and_only_if_it_is_a_file() {
+    fn only_regular_files_are_read_and_only_up_to_the_limit() {
         let read = |path: &str| read_bytes(Path::new(path), 64).expect("it can be opened");
-        // A file of no size that has more to say, as one has that grows while it is read.
+        // A file that has the size 0 and more content, like one that grows while it is read.
         assert_eq!(read("/proc/self/status"), Err(Refusal::TooLarge { size: 65, limit: 64 }));
         assert_eq!(read("/proc/sys/kernel/ostype").as_deref(), Ok(&b"Linux\n"[..]));
         assert_eq!(read("/dev/zero"), Err(Refusal::Special));

@@ -75,16 +75,16 @@ fn what_cannot_be_read_is_reported_at_its_place() {
 }
 
 #[test]
-fn what_is_looked_at_again_is_never_taken_for_gone() {
+fn a_failure_is_never_reported_as_a_removed_file() {
     let (_temp, root) = course();
     let good = load(&root);
     for (path, _) in FILES {
         for fault in Fault::ALL {
             faults::in_turn(fault, |fault| {
-                let (looked, met) = faults::with(&root, fault, false, || look(&root, &good, path));
-                match looked {
-                    Looked::Walk | Looked::Changed(File::Refused(Refusal::Unreadable(_))) => {}
-                    Looked::Same => assert!(met.failed.is_empty(), "{path}: {met:?}"),
+                let (change, met) = faults::with(&root, fault, false, || reload_path(&root, &good, path));
+                match change {
+                    PathChange::Unknown | PathChange::Changed(File::Refused(Refusal::Unreadable(_))) => {}
+                    PathChange::Unchanged => assert!(met.failed.is_empty(), "{path}: {met:?}"),
                     other => panic!("{path}, {fault:?}: {other:?}"),
                 }
                 met
@@ -100,7 +100,7 @@ fn a_starter_that_is_named_is_read_or_refused() {
     for (name, is_in_code) in [("code/x/s.py", true), ("own.py", false)] {
         for fault in Fault::ALL {
             faults::in_turn(fault, |fault| {
-                let (found, met) = faults::with(&root, fault, false, || given(&root, &root.join(name)));
+                let (found, met) = faults::with(&root, fault, false, || read_starter(&root, &root.join(name)));
                 match found {
                     Ok(Given::InCode(path)) => assert!(is_in_code && path == name && met.first.is_none()),
                     Ok(Given::Elsewhere { file, .. }) => assert!(!is_in_code && file.bytes() == Some(b"y = 2\n")),

@@ -1,4 +1,4 @@
-//! Which entries below the course's folders are read.
+//! Lists the entries below the course's folders that are read.
 
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
@@ -10,34 +10,35 @@ use crate::diag::{Diagnostic, Place, codes};
 use crate::disk::{Entry, Walk};
 use crate::project::{FOLDERS, Reason};
 
-const LEFT_BY_TOOLS: [&str; 3] = ["__pycache__", "node_modules", "target"];
+/// Folders below `code/` that tools create.
+const TOOL_FOLDERS: [&str; 3] = ["__pycache__", "node_modules", "target"];
 
-/// Names of files that editors and desktops leave beside those that they work on: indexes of folders, and the file by
-/// which Vim finds out whether it may write there.
-const LEFT_NAMES: [&str; 5] = ["4913", ".DS_Store", "Thumbs.db", "ehthumbs.db", "desktop.ini"];
-/// How names of their locks begin: Emacs, `LibreOffice`, Microsoft Office; then copies that file systems keep.
-const LEFT_BEGINNINGS: [&str; 7] = [".#", ".~lock.", "~$", "._", ".goutputstream-", ".nfs0", ".fuse_hidden"];
-/// How names of their backups and swap files end: Vim, Emacs and others; Kate; the editors of `JetBrains`.
-const LEFT_ENDINGS: [&str; 9] =
+/// Names of files that editors and desktops create: indexes of folders, and the file by which Vim tests whether it
+/// may write.
+const TEMPORARY_NAMES: [&str; 5] = ["4913", ".DS_Store", "Thumbs.db", "ehthumbs.db", "desktop.ini"];
+/// Prefixes of lock files (Emacs, `LibreOffice`, Microsoft Office), and of copies that file systems keep.
+const TEMPORARY_PREFIXES: [&str; 7] = [".#", ".~lock.", "~$", "._", ".goutputstream-", ".nfs0", ".fuse_hidden"];
+/// Suffixes of backups and swap files: Vim, Emacs and others; Kate; the editors of `JetBrains`.
+const TEMPORARY_SUFFIXES: [&str; 9] =
     ["~", ".swp", ".swo", ".swn", ".swx", ".swpx", ".kate-swp", "___jb_tmp___", "___jb_old___"];
 
-/// The entries to be read, by their paths from the root, and what the walk has to say.
+/// The entries that are read, by their paths from the root, and the diagnostics of listing them.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Entries {
     pub entries: Vec<(Arc<str>, Entry)>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Walks the course's folders. Gives nothing if `stop` said so.
-pub(super) fn walk(root: &Path, stop: &dyn Fn() -> bool) -> Option<Found> {
-    let mut found = Found::default();
+/// Lists the course's folders. Returns `None` if `stop` returns true.
+pub(super) fn walk(root: &Path, stop: &dyn Fn() -> bool) -> Option<Entries> {
+    let mut found = Entries::default();
     for folder in FOLDERS {
         let top = root.join(folder);
         let is_wanted = |entry: &Entry| is_wanted_name(folder, entry.name(), entry.kind.is_dir());
         let walk = match Walk::new(&top, DEPTH_LIMIT, is_wanted) {
             Ok(walk) => walk,
             Err(error) => {
-                found.fail(root, &top, &error);
+                found.report_unreadable(root, &top, &error);
                 continue;
             }
         };
@@ -47,14 +48,14 @@ pub(super) fn walk(root: &Path, stop: &dyn Fn() -> bool) -> Option<Found> {
             }
             match entry {
                 Ok(entry) => found.add(root, entry),
-                Err((path, error)) => found.fail(root, &path, &error),
+                Err((path, error)) => found.report_unreadable(root, &path, &error),
             }
         }
     }
     Some(found)
 }
 
-impl Found {
+impl Entries {
     fn add(&mut self, root: &Path, entry: Entry) {
         if entry.kind.is_dir() {
             if entry.depth == DEPTH_LIMIT {
@@ -73,8 +74,8 @@ impl Found {
         }
     }
 
-    /// Reports a folder that cannot be listed, unless it is not there or went while the walk came to it.
-    fn fail(&mut self, root: &Path, path: &Path, error: &io::Error) {
+    /// Reports a folder that cannot be listed, unless it does not exist or was removed meanwhile.
+    fn report_unreadable(&mut self, root: &Path, path: &Path, error: &io::Error) {
         if error.kind() != ErrorKind::NotFound {
             let message = format!("folder cannot be read: {}", Reason::of(error));
             self.diagnostics.push(Diagnostic::new(codes::E0005, Place::file(display(root, path)), message));
@@ -82,8 +83,8 @@ impl Found {
     }
 }
 
-/// Whether a walk comes by an entry of this path from the root, if it is there; as far as names tell, so that a folder
-/// `target` in `code/` may be said to be wanted, but nothing in it.
+/// Whether an entry at this path from the root is read. Only names are considered, so a folder `target` in `code/`
+/// may count as wanted, but nothing in it.
 #[must_use]
 pub fn is_wanted(path: &Path) -> bool {
     let mut names = path.iter();
@@ -94,35 +95,36 @@ pub fn is_wanted(path: &Path) -> bool {
     depth <= DEPTH_LIMIT && names.enumerate().all(|(at, name)| is_wanted_name(folder, name, at + 1 < depth))
 }
 
-/// Whether an entry below one of the course's folders is wanted, by its name.
+/// Whether an entry with this name, below one of the course's folders, is read.
 pub(super) fn is_wanted_name(folder: &str, name: &OsStr, is_folder: bool) -> bool {
     let name = name.to_string_lossy();
-    if !is_folder && is_left_by_editor(&name) {
+    if !is_folder && is_temporary(&name) {
         return false;
     }
     if folder == "static" {
         return true;
     }
-    let left_by_tool = folder == "code" && is_folder && LEFT_BY_TOOLS.contains(&name.as_ref());
-    !name.starts_with('.') && !left_by_tool
+    let is_tool_folder = folder == "code" && is_folder && TOOL_FOLDERS.contains(&name.as_ref());
+    !name.starts_with('.') && !is_tool_folder
 }
 
-/// Whether an editor or a desktop leaves files of this name behind, which are nobody's work.
-fn is_left_by_editor(name: &str) -> bool {
+/// Whether the name is one of a temporary file of an editor or desktop.
+fn is_temporary(name: &str) -> bool {
     let is_autosaved = name.len() > 2 && name.starts_with('#') && name.ends_with('#');
     is_autosaved
-        || LEFT_NAMES.iter().any(|left| name.eq_ignore_ascii_case(left))
-        || LEFT_BEGINNINGS.iter().any(|begin| name.starts_with(begin))
-        || LEFT_ENDINGS.iter().any(|end| name.ends_with(end))
+        || TEMPORARY_NAMES.iter().any(|left| name.eq_ignore_ascii_case(left))
+        || TEMPORARY_PREFIXES.iter().any(|begin| name.starts_with(begin))
+        || TEMPORARY_SUFFIXES.iter().any(|end| name.ends_with(end))
 }
 
-/// A path from the root, with `/`, if it is UTF-8.
+/// Returns a path from the root with `/`, or `None` if it is not UTF-8.
 #[must_use]
 pub fn course_path(path: &Path) -> Option<Arc<str>> {
     let segments: Option<Vec<&str>> = path.iter().map(OsStr::to_str).collect();
     segments.map(|segments| Arc::from(segments.join("/")))
 }
 
+/// Formats a path from the root for a diagnostic, even if it is not UTF-8.
 fn display(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
@@ -132,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_editors_leave_is_not_wanted_in_any_folder() {
+    fn temporary_files_of_editors_are_not_read() {
         let left = [
             "4913",
             "x.md~",
@@ -156,7 +158,7 @@ mod tests {
             assert_eq!(left.iter().find(|name| is_wanted(name)), None, "in {folder}");
             assert_eq!(kept.iter().find(|name| !is_wanted(name)), None, "in {folder}");
         }
-        assert!(is_wanted(Path::new("code/4913/a.py")), "a folder is somebody's work");
+        assert!(is_wanted(Path::new("code/4913/a.py")), "folders are not temporary");
         assert!(is_wanted(Path::new("static/.well-known/x")));
     }
 }

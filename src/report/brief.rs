@@ -1,4 +1,4 @@
-//! What a command prints of its diagnostics: errors first, not too many, and in the end a summary by code.
+//! Formats the diagnostics of a command: errors first, a limited number of them, and a summary by code.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use super::{Counts, Sources, human, put};
 use crate::diag::codes::Code;
 use crate::diag::{Diagnostic, Severity};
 
-/// How many diagnostics are drawn with their lines. Fixed, so that a report is the same wherever it goes.
-const DRAWN: usize = 50;
+/// The number of diagnostics that are shown with their lines. It is fixed, so that a report is the same everywhere.
+const SHOWN: usize = 50;
 
-/// The diagnostics as [`human`](super::human) draws them, errors first, then warnings, then hints, each in their order.
-/// After [`DRAWN`] of them, the others are counted by code.
+/// Formats diagnostics like [`human`](super::human), first errors, then warnings, then hints, each in their order.
+/// After [`SHOWN`] of them, the others are counted by code.
 #[must_use]
 pub fn brief(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) -> String {
-    let mut ordered: Vec<&Diagnostic> = diagnostics.iter().collect();
-    ordered.sort_by_key(|diagnostic| diagnostic.severity);
-    let (drawn, others) = ordered.split_at(ordered.len().min(DRAWN));
-    let mut out = human::drawn(drawn.iter().copied(), sources, styled);
+    let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
+    sorted.sort_by_key(|diagnostic| diagnostic.severity);
+    let (shown, others) = sorted.split_at(sorted.len().min(SHOWN));
+    let mut out = human::format_all(shown.iter().copied(), sources, styled);
     if !others.is_empty() {
         let by_code = by_code(others).into_iter().map(|(code, number)| match number {
             1 => code.id.to_owned(),
@@ -29,11 +29,12 @@ pub fn brief(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) ->
     out
 }
 
-/// How many errors and warnings there are of each code, a line each with what the code is about; then who explains them.
-/// Empty where there are neither.
+/// Counts errors and warnings by code, each code on a line with its title, and names the command that explains them.
+/// Empty if there are none.
 #[must_use]
 pub fn summary(diagnostics: &[Diagnostic]) -> String {
-    let counted: Vec<&Diagnostic> = diagnostics.iter().filter(|said| said.severity != Severity::Hint).collect();
+    let counted: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|diagnostic| diagnostic.severity != Severity::Hint).collect();
     let codes = by_code(&counted);
     let mut out = String::new();
     let [(first, _), others @ ..] = codes.as_slice() else { return out };
@@ -50,7 +51,7 @@ pub fn summary(diagnostics: &[Diagnostic]) -> String {
     out
 }
 
-/// How often each code is reported: first those of errors, then of warnings, then of hints, each by their names.
+/// Returns how often each code is reported: first codes of errors, then of warnings, then of hints, each sorted.
 fn by_code(diagnostics: &[&Diagnostic]) -> Vec<(Code, usize)> {
     let mut codes: BTreeMap<(Severity, &str), (Code, usize)> = BTreeMap::new();
     for diagnostic in diagnostics {

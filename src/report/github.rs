@@ -1,13 +1,13 @@
-//! The `github` format: the lines by which a job on GitHub annotates files, one a diagnostic.
+//! The `github` format: workflow commands with which a job on GitHub annotates files, one line per diagnostic.
 
 use super::{Cursor, Sources, line, positions, put, visible};
 use crate::diag::{Diagnostic, Severity};
 
-/// One `::error`, `::warning` or `::notice` line for every diagnostic, in their order.
+/// Returns one `::error`, `::warning` or `::notice` line per diagnostic, in their order.
 ///
-/// Lines and columns count from 1, columns in characters. Columns are only given within a line: GitHub refuses them for
-/// more than one. A diagnostic about a file as a whole has neither. `base` is the way from the repository to the course:
-/// empty, or with a slash at its end.
+/// Lines and columns count from 1, columns in characters. Columns are only given for a range within one line, because
+/// GitHub refuses others. A diagnostic about a whole file has neither. `base` is the path from the repository to the
+/// course: empty, or with a slash at its end.
 #[must_use]
 pub fn github(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> String {
     let mut out = String::new();
@@ -32,7 +32,7 @@ pub fn github(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> 
     out
 }
 
-/// All that is said, as lines: an annotation has no other room for what stands beside carets, and for other places.
+/// Returns the whole diagnostic as lines, including labels and other places, for which an annotation has no fields.
 fn message(diagnostic: &Diagnostic, sources: &dyn Sources) -> String {
     let mut lines = vec![diagnostic.message.clone()];
     lines.extend((!diagnostic.label.is_empty()).then(|| diagnostic.label.clone()));
@@ -46,12 +46,12 @@ fn message(diagnostic: &Diagnostic, sources: &dyn Sources) -> String {
     lines.join("\n")
 }
 
-/// Escapes what would end a line.
+/// Escapes characters that would end a line.
 fn data(text: &str) -> String {
     visible(&text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")).into_owned()
 }
 
-/// Escapes what would end a property, too.
+/// Also escapes characters that would end a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

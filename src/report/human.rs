@@ -1,8 +1,8 @@
-//! The human format: message, place, the lines with carets, help; drawn as compilers draw it.
+//! The human format: message, place, the lines with carets, and help, like the messages of compilers.
 //!
-//! What is drawn beside the lines is the renderer's; what stands above and below them is set here. A diagnostic costs
-//! the same whatever its file holds: the renderer is given only the lines that are meant, and of a long line only the
-//! part around them.
+//! `annotate-snippets` draws the lines; the text above and below them is formatted here. The time for a diagnostic
+//! does not depend on the length of its file: only the lines that are shown are passed on, and of a long line only
+//! the part around the place.
 
 use annotate_snippets::renderer::{self, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
@@ -11,45 +11,46 @@ use super::{Counts, Cursor, Sources, line, one_line, put, visible};
 use crate::diag::{Diagnostic, Place, Severity};
 use crate::source::{Source, Span};
 
-/// Columns that a line may take; the renderer cuts longer ones around what is meant. Fixed, so that a report is the
-/// same wherever it goes.
+/// The maximum width of a line; longer ones are cut around the place. It is fixed, so that a report is the same
+/// everywhere.
 const WIDTH: usize = 140;
-/// Most lines of a file in one drawing.
+/// The maximum number of lines in one drawing.
 const LINES: usize = 60;
-/// Most bytes of a line that the renderer is given, before and from what is meant. More than [`WIDTH`] needs.
+/// The number of bytes of a line that are passed on, before and after the start of the place. More than [`WIDTH`]
+/// needs.
 const BEFORE: usize = 400;
 const AFTER: usize = 1600;
-/// Most lines between two places that share a drawing.
+/// The maximum distance in lines of two places in one drawing.
 const NEAR: usize = 12;
 
-/// All diagnostics, then how many there are; empty where there is nothing to say.
+/// Formats all diagnostics and their number; empty if there are none.
 ///
-/// `styled` adds the escape sequences of a terminal; without it no control character but the line feed and the tab is
-/// in the text, whatever the course holds.
+/// `styled` adds the escape sequences of a terminal. Without it, the text contains no control character except line
+/// feeds and tabs, whatever the course contains.
 #[must_use]
 pub fn human(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) -> String {
-    let mut out = drawn(diagnostics, sources, styled);
+    let mut out = format_all(diagnostics, sources, styled);
     count(&mut out, Counts::of(diagnostics), styled);
     out
 }
 
-/// The diagnostics in their order, each with its lines.
-pub(super) fn drawn<'d>(
+/// Formats diagnostics in their order, each with its lines.
+pub(super) fn format_all<'d>(
     diagnostics: impl IntoIterator<Item = &'d Diagnostic>,
     sources: &dyn Sources,
     styled: bool,
 ) -> String {
-    let pen = Pen::new(sources, styled);
+    let formatter = Formatter::new(sources, styled);
     let mut out = String::new();
     let mut cursor = Cursor::default();
     for diagnostic in diagnostics {
-        pen.diagnostic(&mut out, &mut cursor, diagnostic);
+        formatter.diagnostic(&mut out, &mut cursor, diagnostic);
         out.push('\n');
     }
     out
 }
 
-/// The line that counts errors and warnings; none where there are none.
+/// Writes the line that counts errors and warnings, if there are any.
 pub(super) fn count(out: &mut String, counts: Counts, styled: bool) {
     let strong = if styled { renderer::DEFAULT_EMPHASIS_STYLE } else { Style::new() };
     if counts.errors + counts.warnings > 0 {
@@ -57,8 +58,8 @@ pub(super) fn count(out: &mut String, counts: Counts, styled: bool) {
     }
 }
 
-/// What every drawing of a report needs.
-struct Pen<'a> {
+/// Writes diagnostics with the same sources and style.
+struct Formatter<'a> {
     sources: &'a dyn Sources,
     renderer: Renderer,
     styled: bool,
@@ -66,17 +67,17 @@ struct Pen<'a> {
     frame: Style,
 }
 
-/// A place and what is said there.
-type Said<'a> = (&'a Place, &'a str);
+/// A place and its label.
+type LabeledPlace<'a> = (&'a Place, &'a str);
 
-/// What is said, as it is drawn in the lines of a text.
+/// A place in a text, and its label.
 struct Mark<'a> {
     span: Span,
     label: &'a str,
     kind: AnnotationKind,
 }
 
-impl<'a> Pen<'a> {
+impl<'a> Formatter<'a> {
     fn new(sources: &'a dyn Sources, styled: bool) -> Self {
         let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
         let style = |style| if styled { style } else { Style::new() };
@@ -101,10 +102,10 @@ impl<'a> Pen<'a> {
         let message = one_line(&diagnostic.message);
         put(out, format_args!("{style}{word}[{code}]{style:#}{strong}: {message}{strong:#}\n"));
 
-        let (beside, apart): (Vec<_>, Vec<_>) =
+        let (nearby, apart): (Vec<_>, Vec<_>) =
             diagnostic.related.iter().partition(|(place, _)| self.is_near(&diagnostic.place, place));
-        let beside: Vec<Said<'_>> = beside.into_iter().map(|(place, label)| (place, label.as_str())).collect();
-        let gutter = self.place(out, cursor, level, (&diagnostic.place, &diagnostic.label), &beside);
+        let nearby: Vec<LabeledPlace<'_>> = nearby.into_iter().map(|(place, label)| (place, label.as_str())).collect();
+        let gutter = self.place(out, cursor, level, (&diagnostic.place, &diagnostic.label), &nearby);
         for note in &diagnostic.notes {
             self.footer(out, gutter, "note", note);
         }
@@ -117,34 +118,34 @@ impl<'a> Pen<'a> {
         }
     }
 
-    /// Where it is and, if that is in a text, its lines, with what is `said` there and `beside` it. Returns how many
-    /// columns stand before the frame.
+    /// Writes a place and, if it is in a text, its lines with the label there, and the places `nearby`. Returns the
+    /// number of columns before the frame.
     fn place(
         &self,
         out: &mut String,
         cursor: &mut Cursor,
         level: Level<'_>,
-        said: Said<'_>,
-        beside: &[Said<'_>],
+        labeled: LabeledPlace<'_>,
+        nearby: &[LabeledPlace<'_>],
     ) -> usize {
         let Self { frame, .. } = self;
-        let file = one_line(&said.0.file);
-        let Some((source, mark)) = self.mark(AnnotationKind::Primary, said) else {
-            let label = if said.1.is_empty() { String::new() } else { format!(": {}", one_line(said.1)) };
+        let file = one_line(&labeled.0.file);
+        let Some((source, mark)) = self.mark(AnnotationKind::Primary, labeled) else {
+            let label = if labeled.1.is_empty() { String::new() } else { format!(": {}", one_line(labeled.1)) };
             put(out, format_args!(" {frame}-->{frame:#} {file}{label}\n"));
             return 2;
         };
         let at = cursor.position(source, mark.span.start);
-        let beside = beside.iter().filter_map(|&said| self.mark(AnnotationKind::Context, said));
-        let marks: Vec<_> = std::iter::once(mark).chain(beside.map(|(_, mark)| mark)).collect();
-        let drawn = self.renderer.render(&[Group::with_level(level).element(draw(source, &marks))]);
-        let gutter = drawn.bytes().take_while(|&byte| byte == b' ').count();
+        let nearby = nearby.iter().filter_map(|&other| self.mark(AnnotationKind::Context, other));
+        let marks: Vec<_> = std::iter::once(mark).chain(nearby.map(|(_, mark)| mark)).collect();
+        let shown = self.renderer.render(&[Group::with_level(level).element(draw(source, &marks))]);
+        let gutter = shown.bytes().take_while(|&byte| byte == b' ').count();
         let indent = " ".repeat(gutter.saturating_sub(1));
-        put(out, format_args!("{indent}{frame}-->{frame:#} {file}:{}:{}\n{drawn}\n", at.line, at.column));
+        put(out, format_args!("{indent}{frame}-->{frame:#} {file}:{}:{}\n{shown}\n", at.line, at.column));
         gutter
     }
 
-    /// Help or a note below the lines; what follows its first line is set under it.
+    /// Writes help or a note below the lines, with its further lines indented.
     fn footer(&self, out: &mut String, gutter: usize, word: &str, text: &str) {
         let Self { strong, frame, .. } = self;
         let indent = " ".repeat(gutter);
@@ -157,19 +158,19 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn mark<'b>(&self, kind: AnnotationKind, (place, label): Said<'b>) -> Option<(&'a Source, Mark<'b>)> {
+    fn mark<'b>(&self, kind: AnnotationKind, (place, label): LabeledPlace<'b>) -> Option<(&'a Source, Mark<'b>)> {
         let (source, span) = self.text(place)?;
         Some((source, Mark { span, label, kind }))
     }
 
-    /// The text of a place, and its span made fit for drawing.
+    /// Returns the text of a place, and its span adjusted for drawing.
     fn text(&self, place: &Place) -> Option<(&'a Source, Span)> {
         let (start, end) = place.span?;
         let source = self.sources.source(&place.file)?;
         Some((source, fit(source, start, end)))
     }
 
-    /// Whether another place can be drawn in the lines of the first: both short, and not far from each other.
+    /// Whether another place can be in the same drawing: both lines are short and near each other.
     fn is_near(&self, place: &Place, other: &Place) -> bool {
         if place.file != other.file {
             return false;
@@ -182,7 +183,7 @@ impl<'a> Pen<'a> {
     }
 }
 
-/// A span within the text, on character borders, that does not end with a line end.
+/// Adjusts a span so that it is within the text, on character boundaries, and does not end with a line end.
 fn fit(source: &Source, start: usize, end: usize) -> Span {
     let text = source.text();
     let start = text.floor_char_boundary(start.clamp(source.start(), text.len()));
@@ -192,24 +193,24 @@ fn fit(source: &Source, start: usize, end: usize) -> Span {
     if last - first < LINES { start..end } else { start..source.line_span(first).end.max(start) }
 }
 
-/// The first and the last line of a span, from 0.
+/// Returns the first and the last line of a span, from 0.
 fn lines(source: &Source, span: &Span) -> (usize, usize) {
     (line(source, span.start), line(source, span.end))
 }
 
-/// The lines of all marks, with the marks in them. The first mark is the one that long lines are cut around.
+/// Returns the lines of all marks, with the marks in them. Long lines are cut around the first mark.
 fn draw<'a>(source: &Source, marks: &[Mark<'a>]) -> Snippet<'a, Annotation<'a>> {
     let focus = marks.first().map_or(0, |mark| mark.span.start);
     let start = marks.iter().map(|mark| mark.span.start).min().unwrap_or(focus);
     let end = marks.iter().map(|mark| mark.span.end).max().unwrap_or(focus);
     let (first, last) = lines(source, &(start..end));
-    let mut drawn = String::new();
+    let mut shown = String::new();
     let mut parts: Vec<(Span, usize)> = Vec::new();
     for line in first..=last {
         let part = cut(source, source.line_span(line), focus);
-        parts.push((part.clone(), drawn.len()));
-        drawn.push_str(&visible(&source.text()[part]));
-        drawn.push('\n');
+        parts.push((part.clone(), shown.len()));
+        shown.push_str(&visible(&source.text()[part]));
+        shown.push('\n');
     }
     let place = |offset: usize| {
         let line = line(source, offset);
@@ -225,10 +226,10 @@ fn draw<'a>(source: &Source, marks: &[Mark<'a>]) -> Snippet<'a, Annotation<'a>> 
             mark.kind.span(place(mark.span.start)..place(mark.span.end)).label(label)
         })
         .collect();
-    Snippet::source(drawn).line_start(first + 1).annotations(annotations)
+    Snippet::source(shown).line_start(first + 1).annotations(annotations)
 }
 
-/// The part of a line that is drawn: all of it unless it is long.
+/// Returns the part of a line that is shown: all of it unless it is long.
 fn cut(source: &Source, line: Span, focus: usize) -> Span {
     let focus = if (line.start..=line.end).contains(&focus) { focus } else { line.start };
     let text = source.text();

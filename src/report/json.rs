@@ -1,4 +1,4 @@
-//! The `json` format: one object a line, for editors and scripts.
+//! The `json` format: one object per line, for editors and scripts.
 
 use serde::Serialize;
 
@@ -6,10 +6,10 @@ use super::{Cursor, Sources, escape, positions};
 use crate::diag::Diagnostic;
 use crate::source::Position;
 
-/// Where a file as a whole is.
+/// The position of a diagnostic about a whole file.
 const TOP: Position = Position { line: 1, column: 1 };
 
-/// What one line holds; its keys are the contract.
+/// One line. Its keys are a public format.
 #[derive(Serialize)]
 struct Object<'a> {
     severity: &'static str,
@@ -23,10 +23,10 @@ struct Object<'a> {
     help: Option<String>,
 }
 
-/// One JSON object a line for every diagnostic, in their order.
+/// Returns one JSON object per line for each diagnostic, in their order.
 ///
-/// Lines and columns count from 1, columns in characters without a byte order mark; the end is the first place after
-/// what is meant. A diagnostic about a file as a whole, or about one that is not text, is at 1:1.
+/// Lines and columns count from 1, columns in characters without a byte order mark; the end is exclusive. A
+/// diagnostic about a whole file, or about one that is not text, is at 1:1.
 #[must_use]
 pub fn json(diagnostics: &[Diagnostic], sources: &dyn Sources) -> String {
     let mut out = String::new();

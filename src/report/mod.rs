@@ -1,5 +1,5 @@
-//! Diagnostics → text, a format a file: [`human`] for a terminal, [`json`] for programs, [`sarif`] for services that scan
-//! code, [`github`] for jobs there.
+//! Formats diagnostics, one format per file: [`human`] for a terminal, [`json`] for programs, [`sarif`] for code
+//! scanning services, [`github`] for jobs on GitHub.
 
 mod brief;
 mod github;
@@ -23,9 +23,9 @@ use crate::diag::{Diagnostic, Place, Severity};
 use crate::project::{File, Project};
 use crate::source::{Position, Source};
 
-/// Where a report finds the text that diagnostics point into.
+/// The texts that diagnostics point into.
 pub trait Sources {
-    /// The file at a path of the course, as far as it can be read; none where there is no such file.
+    /// Returns the file at a path of the course, as far as it is text; `None` if there is no such file.
     fn source(&self, path: &str) -> Option<&Source>;
 }
 
@@ -42,11 +42,11 @@ impl Sources for Project {
 /// How many diagnostics there are of each severity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Errors: the course has no site.
+    /// The number of errors, with which the course is not built.
     pub errors: usize,
-    /// Warnings: refused under `--strict`.
+    /// The number of warnings, which `--strict` treats like errors.
     pub warnings: usize,
-    /// Hints: shown, never counted against the course.
+    /// The number of hints, which are shown and never counted.
     pub hints: usize,
 }
 
@@ -66,32 +66,34 @@ impl Counts {
     }
 }
 
-/// `3 errors, 1 warning`: what there is of the two that count; empty where there is neither.
+/// Writes the errors and warnings, such as `3 errors, 1 warning`; nothing if there are none.
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = [(self.errors, "error"), (self.warnings, "warning")];
-        for (index, (count, word)) in counts.into_iter().filter(|&(count, _)| count > 0).enumerate() {
-            let comma = if index == 0 { "" } else { ", " };
-            let plural = if count == 1 { "" } else { "s" };
-            write!(f, "{comma}{count} {word}{plural}")?;
-        }
-        Ok(())
+        let counts = counts.into_iter().filter(|&(count, _)| count > 0);
+        f.write_str(&counts.map(|(count, noun)| quantity(count, noun)).collect::<Vec<_>>().join(", "))
     }
 }
 
-/// `text` without what a terminal would act on: control characters and marks of text direction are shown as signs.
+/// Writes a number and a noun, such as `1 file` or `2 files`.
+#[must_use]
+pub fn quantity(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Replaces control characters and marks of text direction, which a terminal would act on, by visible characters.
 /// Line feeds and tabs stay.
 ///
-/// Sources and paths are not the author's alone: an escape sequence in them could rewrite what the terminal shows.
+/// Sources and paths may come from other people, and an escape sequence in them could change what the terminal shows.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|character| sign(character).is_some()) {
+    if !text.chars().any(|character| replacement(character).is_some()) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().map(|character| sign(character).unwrap_or(character)).collect())
+    Cow::Owned(text.chars().map(|character| replacement(character).unwrap_or(character)).collect())
 }
 
-/// [`visible`] on one line: line feeds and tabs are shown as signs, too.
+/// Like [`visible`], but also replaces line feeds and tabs.
 #[must_use]
 pub fn one_line(text: &str) -> Cow<'_, str> {
     match visible(text) {
@@ -100,11 +102,11 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The sign for a character that must not reach a terminal.
-fn sign(character: char) -> Option<char> {
+/// Returns the replacement for a character that must not reach a terminal.
+fn replacement(character: char) -> Option<char> {
     match character {
         '\n' | '\t' => None,
-        // Unicode has a picture for each of these.
+        // The Unicode block "Control Pictures".
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(character)),
         '\u{7f}' => Some('\u{2421}'),
         '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
@@ -115,20 +117,20 @@ fn sign(character: char) -> Option<char> {
     }
 }
 
-/// Finds positions in the order of a report, each from the one before: a column is counted once, however many
-/// diagnostics a long line has.
+/// Computes positions in the order of a report, each from the one before, so that the columns of a long line are
+/// counted once and not for each diagnostic.
 #[derive(Default)]
 struct Cursor {
     last: Option<(Arc<str>, usize, Position)>,
 }
 
 impl Cursor {
-    /// The position of an offset.
+    /// Returns the position of an offset.
     fn position(&mut self, source: &Source, offset: usize) -> Position {
         let offset = source.text().floor_char_boundary(offset);
         let position = match &self.last {
             Some((path, last, position)) if path == source.path() => {
-                onward(source, *last, *position, offset).unwrap_or_else(|| source.position(offset))
+                position_in_line(source, *last, *position, offset).unwrap_or_else(|| source.position(offset))
             }
             _ => source.position(offset),
         };
@@ -137,22 +139,22 @@ impl Cursor {
     }
 }
 
-/// Both ends of a place; nothing for a file as a whole, or one that is not text.
+/// Returns the positions of both ends of a place; `None` for a whole file, or one that is not text.
 fn positions(place: &Place, sources: &dyn Sources, cursor: &mut Cursor) -> Option<(Position, Position)> {
     let (start, end) = place.span?;
     let source = sources.source(&place.file)?;
     let from = cursor.position(source, start);
-    let to = onward(source, start, from, end).unwrap_or_else(|| source.position(end.max(start)));
+    let to = position_in_line(source, start, from, end).unwrap_or_else(|| source.position(end.max(start)));
     Some((from, to))
 }
 
-/// The position of `offset`, if it comes after that of `from` in the same line.
-fn onward(source: &Source, from: usize, position: Position, offset: usize) -> Option<Position> {
+/// Returns the position of `offset` if it is after `from` in the same line.
+fn position_in_line(source: &Source, from: usize, position: Position, offset: usize) -> Option<Position> {
     let between = source.text().get(from.max(source.start())..offset)?;
     (!between.contains('\n')).then(|| Position { column: position.column + between.chars().count(), ..position })
 }
 
-/// The line of an offset, from 0, without counting its column.
+/// Returns the index of the line of an offset, without counting its column.
 fn line(source: &Source, offset: usize) -> usize {
     let text = &source.text()[source.start()..];
     let open = text.is_empty() || text.ends_with('\n');
@@ -168,13 +170,13 @@ fn line(source: &Source, offset: usize) -> usize {
     line
 }
 
-/// Appends formatted text; a `String` takes all of it.
+/// Appends formatted text, which cannot fail for a `String`.
 fn put(out: &mut String, text: fmt::Arguments<'_>) {
-    let written = out.write_fmt(text);
-    debug_assert!(written.is_ok(), "a string takes any text");
+    let _ = out.write_fmt(text);
 }
 
-/// Appends JSON, in which the control characters of ASCII are escaped already; a terminal acts on these, too.
+/// Appends JSON, and escapes the control characters above ASCII, which a terminal would act on; those of ASCII are
+/// escaped already.
 fn escape(json: &str, out: &mut String) {
     for character in json.chars() {
         if matches!(character, '\u{7f}'..='\u{9f}') {

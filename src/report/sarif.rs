@@ -1,8 +1,8 @@
-//! The `sarif` format: SARIF 2.1.0, for services that scan code and for editors.
+//! The `sarif` format: SARIF 2.1.0, for code scanning services and editors.
 //!
-//! Paths are relative to what the log calls `%SRCROOT%`: the course's root, or the repository that it lies in. Columns count code points from 1, an end is
-//! the first place after what is meant, a byte order mark is no column: as in the format's own rules. A diagnostic about
-//! a file as a whole has no region. No fingerprints are given: services make their own from the lines they have.
+//! Paths are relative to `%SRCROOT%`: the course's root, or the repository that contains it. As the format requires,
+//! columns count code points from 1 without a byte order mark, and ends are exclusive. A diagnostic about a whole
+//! file has no region. There are no fingerprints: services compute them from the lines.
 
 use serde_json::{Map, Value, json};
 
@@ -10,8 +10,8 @@ use super::{Cursor, Sources, escape, positions};
 use crate::course::url;
 use crate::diag::{Code, Diagnostic, Place, Severity};
 
-/// All diagnostics as one SARIF log, with the rules that they name. `base` is the way from the repository to the course:
-/// empty, or with a slash at its end.
+/// Returns all diagnostics as one SARIF log, with the rules for their codes. `base` is the path from the repository
+/// to the course: empty, or with a slash at its end.
 #[must_use]
 pub fn sarif(diagnostics: &[Diagnostic], sources: &dyn Sources, base: &str) -> String {
     let mut rules: Vec<Code> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
@@ -60,7 +60,7 @@ fn rule(code: Code) -> Value {
     })
 }
 
-/// "unknown key" → "UnknownKey": the form that the format asks of a rule's name.
+/// Turns "unknown key" into "UnknownKey", the form that SARIF requires of a rule's name.
 fn pascal(title: &str) -> String {
     let words = title.split(|found: char| !found.is_alphanumeric()).filter_map(|word| {
         let mut letters = word.chars();
@@ -74,7 +74,8 @@ struct Writer<'a> {
     base: &'a str,
     sources: &'a dyn Sources,
     cursor: Cursor,
-    /// Of other places: going there and back would count the columns of a long line again for every diagnostic.
+    /// A separate cursor for related places, so that the columns of a long line are not counted again for each
+    /// diagnostic.
     related: Cursor,
 }
 
@@ -100,7 +101,7 @@ impl Writer<'_> {
     }
 }
 
-/// A place, and what is said there, if anything.
+/// Returns a place with its label, if it has one.
 fn location(base: &str, sources: &dyn Sources, cursor: &mut Cursor, place: &Place, label: &str) -> Value {
     let mut physical = Map::new();
     let uri = url::encode(&format!("{base}{}", place.file));

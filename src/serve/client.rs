@@ -1,10 +1,10 @@
-//! The browser's half of the preview. The site's own files know nothing of it.
+//! The part of the preview that runs in the browser: a script and a style sheet, which only the preview adds to pages.
 
-/// `/.infralens/preview.js`.
+/// The text of the script.
 pub const SCRIPT: &str = include_str!("client/preview.js");
-/// `/.infralens/preview.css`.
+/// The text of the style sheet.
 pub const STYLE: &str = include_str!("client/preview.css");
-/// Where the script lies.
+/// The path of the script on the server.
 pub const SCRIPT_PATH: &str = "/.infralens/preview.js";
-/// Where the style lies.
+/// The path of the style sheet on the server.
 pub const STYLE_PATH: &str = "/.infralens/preview.css";

@@ -1,24 +1,26 @@
-//! Links that open a file of the course in the author's editor. A browser follows them: nothing is executed here.
+//! Builds links that open a file of the course in the author's editor. The browser follows them; this program starts
+//! nothing.
 
 use std::path::Path;
 
+use crate::change::Refusal;
 use crate::course::url;
 
-/// The author's editor, as far as a link can reach it.
+/// The author's editor.
 #[derive(Debug, Clone)]
 pub struct Editor {
-    /// With `{path}`, `{line}` and `{column}`; nothing where there are to be no links.
+    /// The form of a link, with `{path}`, `{line}` and `{column}`; `None` if there are no links.
     template: Option<String>,
     /// The course's root, with `/`.
     root: String,
-    /// Which editor that is, and why.
+    /// The name of the editor, and why it was chosen.
     description: String,
 }
 
-/// What the environment says of the editor.
+/// The environment variables that name an editor.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings<'a> {
-    /// `$INFRALENS_EDITOR`: a template for links, or `none`.
+    /// `$INFRALENS_EDITOR`: the form of a link, the name of a known editor, or `none`.
     pub template: Option<&'a str>,
     /// `$VISUAL`: a command line.
     pub visual: Option<&'a str>,
@@ -26,20 +28,20 @@ pub struct Settings<'a> {
     pub editor: Option<&'a str>,
 }
 
-/// An editor that a link can reach.
-struct Known {
+/// An editor that registers a URL scheme.
+struct KnownEditor {
     name: &'static str,
-    /// What its launchers are called.
+    /// The names of the programs that start it.
     launchers: &'static [&'static str],
     template: &'static str,
 }
 
-const fn known(name: &'static str, launchers: &'static [&'static str], template: &'static str) -> Known {
-    Known { name, launchers, template }
+const fn known(name: &'static str, launchers: &'static [&'static str], template: &'static str) -> KnownEditor {
+    KnownEditor { name, launchers, template }
 }
 
-/// All of these editors take a column, some in vain. The first one is assumed where none is named.
-const KNOWN: [Known; 19] = [
+/// The known editors. The first one is the default. All links have a column, which some of these editors ignore.
+const KNOWN: [KnownEditor; 19] = [
     known("Visual Studio Code", &["code"], "vscode://file/{path}:{line}:{column}"),
     known("VS Code Insiders", &["code-insiders"], "vscode-insiders://file/{path}:{line}:{column}"),
     known("VSCodium", &["codium", "vscodium"], "vscodium://file/{path}:{line}:{column}"),
@@ -61,61 +63,39 @@ const KNOWN: [Known; 19] = [
     known("RubyMine", &["rubymine", "mine"], "x-mine://open?file={path}&line={line}&column={column}"),
 ];
 
-/// What a template may hold in braces.
-const PARTS: [&str; 3] = ["path", "line", "column"];
-
-/// Why `INFRALENS_EDITOR` names no editor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoEditor(String);
-
-impl NoEditor {
-    /// What may be written instead.
-    #[must_use]
-    pub fn help(&self) -> String {
-        let launchers = KNOWN.iter().filter_map(|known| known.launchers.first());
-        format!(
-            "set it to the form of its links, such as `myeditor://open?file={{path}}&line={{line}}&column={{column}}`, to \
-             `none` for no links, or to one of {}",
-            launchers.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        )
-    }
-}
-
-impl std::fmt::Display for NoEditor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+/// The placeholders of a template.
+const PLACEHOLDERS: [&str; 3] = ["path", "line", "column"];
 
 impl Editor {
-    /// The editor that `settings` name, else the one that most authors have; `root` is the course's root, absolute.
+    /// Chooses the editor that `settings` name, or the default; `root` is the absolute path of the course.
     ///
-    /// A root whose name is not Unicode has no links: they could not name it.
+    /// If `root` is not Unicode, there are no links, because a link cannot contain it.
     ///
     /// # Errors
-    /// `INFRALENS_EDITOR` is neither the form of a link nor an editor that is known.
-    pub fn new(root: &Path, settings: Settings<'_>) -> Result<Self, NoEditor> {
+    /// `INFRALENS_EDITOR` is neither the form of a link nor a known editor.
+    pub fn new(root: &Path, settings: Settings<'_>) -> Result<Self, Refusal> {
         let given = settings.template.map(str::trim).filter(|template| !template.is_empty());
         let (template, description) = match given {
             Some("none") => (None, String::new()),
-            Some(given) => match of_launcher(given).filter(|_| !given.contains('{')) {
+            Some(given) => match known_editor(given).filter(|_| !given.contains('{')) {
                 Some(known) => (Some(known.template), format!("{}, as `INFRALENS_EDITOR` says", known.name)),
-                None => (Some(checked(given)?), format!("`{given}`, as `INFRALENS_EDITOR` says")),
+                None => (Some(check_template(given)?), format!("`{given}`, as `INFRALENS_EDITOR` says")),
             },
-            None => of_commands(settings),
+            None => from_commands(settings),
         };
         let root = root.to_str().map(str::to_owned);
         let template = template.filter(|_| root.is_some()).map(str::to_owned);
         Ok(Self { template, root: root.unwrap_or_default(), description })
     }
 
-    /// Which editor links open, and why that one; nothing where there are no links.
+    /// Returns the name of the editor and why it was chosen; `None` if there are no links.
     #[must_use]
     pub fn description(&self) -> Option<&str> {
         self.template.as_ref().map(|_| self.description.as_str())
     }
 
-    /// The link to a place in a file: a path from the course's root, a line and a column from 1.
+    /// Returns the link to a place in a file, whose path is relative to the course's root; line and column count from
+    /// 1.
     #[must_use]
     pub fn url(&self, path: &str, line: usize, column: usize) -> Option<String> {
         let template = self.template.as_deref()?;
@@ -132,10 +112,10 @@ impl Editor {
     }
 }
 
-/// The editor that `VISUAL` or `EDITOR` names, else the one that is assumed.
-fn of_commands(settings: Settings<'_>) -> (Option<&'static str>, String) {
+/// Returns the template and description of the editor that `VISUAL` or `EDITOR` names, or of the default.
+fn from_commands(settings: Settings<'_>) -> (Option<&'static str>, String) {
     let commands = [("VISUAL", settings.visual), ("EDITOR", settings.editor)];
-    let named = commands.iter().find_map(|&(variable, command)| Some((variable, of_launcher(command?)?)));
+    let named = commands.iter().find_map(|&(variable, command)| Some((variable, known_editor(command?)?)));
     if let Some((variable, known)) = named {
         return (Some(known.template), format!("{}, as `{variable}` says", known.name));
     }
@@ -144,24 +124,31 @@ fn of_commands(settings: Settings<'_>) -> (Option<&'static str>, String) {
     (Some(assumed.template), format!("{}: {why}", assumed.name))
 }
 
-/// The form of a link, if it is one.
-fn checked(template: &str) -> Result<&str, NoEditor> {
-    let refuse = |why: &str| Err(NoEditor(format!("`INFRALENS_EDITOR` is `{template}`, {why}")));
+/// Returns the form of a link unchanged, or the reason why it is not one.
+fn check_template(template: &str) -> Result<&str, Refusal> {
+    let refuse = |why: &str| {
+        let launchers = KNOWN.iter().filter_map(|known| known.launchers.first());
+        let launchers = launchers.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        Err(Refusal::new(format!("`INFRALENS_EDITOR` is `{template}`, {why}")).help(format!(
+            "set it to the form of its links, such as `myeditor://open?file={{path}}&line={{line}}&column={{column}}`, to \
+             `none` for no links, or to one of {launchers}"
+        )))
+    };
     let scheme = template.split_once(':').map_or("", |(scheme, _)| scheme);
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+.-".contains(c));
     if !is_scheme {
-        return refuse("which is neither the form of a link nor an editor that is known");
+        return refuse("which is neither the form of a link nor a known editor");
     }
-    let mut parts = template.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or_default());
-    if let Some(unknown) = parts.find(|part| !PARTS.contains(part)) {
-        return refuse(&format!("but a link has `{{path}}`, `{{line}}` and `{{column}}`, and no `{{{unknown}}}`"));
+    let mut placeholders = template.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or_default());
+    if let Some(unknown) = placeholders.find(|name| !PLACEHOLDERS.contains(name)) {
+        return refuse(&format!("but a link has `{{path}}`, `{{line}}` and `{{column}}`, not `{{{unknown}}}`"));
     }
-    if template.contains("{path}") { Ok(template) } else { refuse("which does not say where the `{path}` goes") }
+    if template.contains("{path}") { Ok(template) } else { refuse("which has no `{path}`") }
 }
 
-/// The editor of a command line such as `/usr/bin/code --wait`, if it is known.
-fn of_launcher(command: &str) -> Option<&'static Known> {
+/// Returns the editor that a command line such as `/usr/bin/code --wait` starts, if it is known.
+fn known_editor(command: &str) -> Option<&'static KnownEditor> {
     let command = command.trim();
     let program = match command.chars().next()? {
         quote @ ('"' | '\'') => command[1..].split(quote).next()?,
@@ -173,12 +160,12 @@ fn of_launcher(command: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.launchers.contains(&name))
 }
 
-/// Percent-encodes a path so that it can stand in a URL's path and in its query.
+/// Percent-encodes a path for the path and for the query of a URL.
 fn encode(path: &str) -> String {
     url::encode(path).replace('+', "%2B")
 }
 
-/// Appends an absolute path, which comes with one slash behind `file/`, and with three behind `file:`.
+/// Appends an absolute path such as `/home/x`, with one slash after `file/` and with three after `file:`.
 fn push_path(link: &mut String, path: &str) {
     let is_single = link.ends_with('/') && !link.ends_with("://");
     link.push_str(if is_single { path.strip_prefix('/').unwrap_or(path) } else { path });
@@ -212,7 +199,9 @@ mod tests {
         assert_eq!(visual(""), "vscode://file/c/a.md:41:4");
         let both = Settings { visual: Some("nano"), editor: Some("zed --wait"), ..Settings::default() };
         assert_eq!(url("/c", both, "a.md").as_deref(), Some("zed://file/c/a.md:41:4"));
-        assert!(KNOWN.iter().all(|known| PARTS.iter().all(|part| known.template.contains(&format!("{{{part}}}")))));
+        assert!(
+            KNOWN.iter().all(|known| PLACEHOLDERS.iter().all(|part| known.template.contains(&format!("{{{part}}}"))))
+        );
     }
 
     #[test]
@@ -222,33 +211,33 @@ mod tests {
         assert_eq!(url("/c", of("zed --wait"), "a.md").as_deref(), Some("zed://file/c/a.md:41:4"));
         assert_eq!(url("/c", of("none"), "a.md"), None);
         assert_eq!(url("/c", of("  "), "a.md").as_deref(), Some("subl://open?url=file:///c/a.md&line=41&column=4"));
-        // A path that looks like a template's part is none.
+        // Braces in a path are not placeholders.
         assert_eq!(url("/c", of("x://{path}"), "{line}.md").as_deref(), Some("x:///c/%7Bline%7D.md"));
     }
 
     #[test]
-    fn what_no_link_can_be_made_of_is_refused() {
+    fn an_invalid_template_is_refused() {
         let of = |template| Editor::new(Path::new("/c"), Settings { template: Some(template), ..Settings::default() });
         for (template, why) in [
-            ("vim", "`INFRALENS_EDITOR` is `vim`, which is neither the form of a link nor an editor that is known"),
-            ("x:{line}", "`INFRALENS_EDITOR` is `x:{line}`, which does not say where the `{path}` goes"),
+            ("vim", "`INFRALENS_EDITOR` is `vim`, which is neither the form of a link nor a known editor"),
+            ("x:{line}", "`INFRALENS_EDITOR` is `x:{line}`, which has no `{path}`"),
             (
                 "x:{file}",
-                "`INFRALENS_EDITOR` is `x:{file}`, but a link has `{path}`, `{line}` and `{column}`, and no `{file}`",
+                "`INFRALENS_EDITOR` is `x:{file}`, but a link has `{path}`, `{line}` and `{column}`, not `{file}`",
             ),
             (
                 "/usr/bin/x:{path}",
-                "`INFRALENS_EDITOR` is `/usr/bin/x:{path}`, which is neither the form of a link nor an editor that is known",
+                "`INFRALENS_EDITOR` is `/usr/bin/x:{path}`, which is neither the form of a link nor a known editor",
             ),
         ] {
             let refused = of(template).expect_err("it is refused");
-            assert_eq!(refused.to_string(), why);
-            assert!(refused.help().contains("`code`") && refused.help().contains("{path}"), "{}", refused.help());
+            assert_eq!(refused.message, why);
+            assert!(refused.help[0].contains("`code`") && refused.help[0].contains("{path}"), "{refused:?}");
         }
     }
 
     #[test]
-    fn it_is_said_which_editor_is_meant_and_why() {
+    fn the_description_names_the_editor_and_the_reason() {
         let of = |settings| Editor::new(Path::new("/c"), settings).expect("an editor").description().map(str::to_owned);
         let visual = Settings { visual: Some("zed --wait"), ..Settings::default() };
         assert_eq!(of(visual).as_deref(), Some("Zed, as `VISUAL` says"));

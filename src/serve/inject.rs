@@ -1,65 +1,67 @@
-//! What the preview adds to a page as it is sent: the script before `</head>`, and the panel before `</body>`. Nothing else
-//! of the page is touched, so a page is what a build writes but for these two places.
+//! Adds the preview's script and panel to a page as it is sent: the script before `</head>`, the panel before
+//! `</body>`. The rest of the page stays as a build writes it.
 
 use serde_json::json;
 
 use super::client::SCRIPT_PATH;
-use super::shows::Named;
+use super::embedded_files::EmbeddedFile;
 use crate::document::html::{Piece, pieces};
 use crate::render::escape;
 
-/// The page with the preview's script, and the panel if there is one. `tag` is the page's version, which the script hands
-/// back to the server; `files` are those that the page shows, which the script loads anew when they change; `added` is HTML
-/// that the script adds at the page's end: bars and warnings, which a build's page does not have.
+/// Returns the page with the preview's script, and with the panel if there is one. `tag` is the version of the page,
+/// which the script sends back to the server. `files` are those that the page embeds, which the script reloads when
+/// they change. `added` is HTML that the script adds at the end of the page: bars and warnings, which the page of a
+/// build does not have.
 ///
-/// A page without `</head>` gets the script where its head begins or would; one without `</body>` the panel at its end.
+/// In a page without `</head>`, the script is at the beginning of the head. In a page without `</body>`, the panel is
+/// at the end.
 #[must_use]
-pub fn inject(html: &str, tag: &str, files: &[Named], added: &str, panel: Option<&str>) -> String {
-    let places = Places::of(html);
+pub fn inject(html: &str, tag: &str, files: &[EmbeddedFile], added: &str, panel: Option<&str>) -> String {
+    let points = InsertionPoints::find(html);
     let data = |name: &str, text: &str| format!(" data-{name}=\"{}\"", escape::attribute(text));
     let files = if files.is_empty() { String::new() } else { data("files", &json!(files).to_string()) };
     let added = if added.is_empty() { String::new() } else { data("added", added) };
     let script = format!("<script src=\"{SCRIPT_PATH}?page={}\"{files}{added} defer></script>", escape::attribute(tag));
     let panel = panel.unwrap_or_default();
     let mut page = String::with_capacity(html.len() + script.len() + panel.len());
-    page.push_str(&html[..places.head]);
+    page.push_str(&html[..points.script]);
     page.push_str(&script);
-    page.push_str(&html[places.head..places.body]);
+    page.push_str(&html[points.script..points.panel]);
     page.push_str(panel);
-    page.push_str(&html[places.body..]);
+    page.push_str(&html[points.panel..]);
     page
 }
 
-/// What an HTML page begins with, in any case.
+/// The beginning of an HTML page; case does not matter.
 const DOCTYPE: &str = "<!doctype";
 
-/// Where the two go, in bytes: the script not behind the panel.
-struct Places {
-    head: usize,
-    body: usize,
+/// The byte offsets of the script and of the panel, which is never before the script.
+struct InsertionPoints {
+    script: usize,
+    panel: usize,
 }
 
-impl Places {
-    fn of(html: &str) -> Self {
-        let (mut head_end, mut begin, mut body_end) = (None, 0, None);
+impl InsertionPoints {
+    fn find(html: &str) -> Self {
+        let (mut head_end, mut head_start, mut body_end) = (None, 0, None);
         let mut in_head = true;
         for (range, piece) in pieces(html) {
             let is_doctype =
                 || html[range.clone()].get(..DOCTYPE.len()).is_some_and(|text| text.eq_ignore_ascii_case(DOCTYPE));
             match piece {
-                Piece::Text if in_head && is_doctype() => begin = range.end,
+                Piece::Text if in_head && is_doctype() => head_start = range.end,
                 Piece::Tag(tag) => match (tag.closing, tag.element().as_str()) {
                     (true, "head") => head_end = head_end.or(Some(range.start)),
                     (true, "body" | "html") => body_end = body_end.or(Some(range.start)),
                     (false, "body") => in_head = false,
-                    (false, "html" | "head") if in_head => begin = range.end,
+                    (false, "html" | "head") if in_head => head_start = range.end,
                     _ => {}
                 },
                 Piece::Text | Piece::Comment { .. } | Piece::Broken => {}
             }
         }
-        let head = head_end.unwrap_or(begin);
-        Self { head, body: body_end.unwrap_or(html.len()).max(head) }
+        let script = head_end.unwrap_or(head_start);
+        Self { script, panel: body_end.unwrap_or(html.len()).max(script) }
     }
 }
 
@@ -69,7 +71,7 @@ mod tests {
 
     const SCRIPT: &str = "<script src=\"/.infralens/preview.js?page=t\" defer></script>";
 
-    /// The page as it should be: `§` stands for the script, `¶` for the panel.
+    /// Checks a page in which `§` marks the place of the script, and `¶` that of the panel.
     fn check(expected: &str) {
         let html = expected.replace(['§', '¶'], "");
         let with = |panel: Option<&str>| expected.replace('§', SCRIPT).replace('¶', panel.unwrap_or_default());
@@ -86,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_that_are_none_do_not_count() {
+    fn text_that_looks_like_a_tag_does_not_count() {
         check("<head><!-- </head> --><title></head></title>§</head><body>¶</body>");
         check("<head><!-- a --!>§</head><body><!----!>¶</body><!-- </body> --!>");
         check("<head><!--!></head> -->§</head><body><!-->¶</body><!--->");
@@ -113,8 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_before_it_begins() {
-        // The body's end before the head's: the panel is not put before the script.
+    fn the_panel_is_not_put_before_the_script() {
         check("</body>§¶</head>");
     }
 

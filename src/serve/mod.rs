@@ -1,27 +1,28 @@
 //! The preview: the site from memory, rebuilt when the course changes, over HTTP.
 //!
 //! ```text
-//! disk --[watch, follow]--> Project --[hold]--> View --[stage]--> pages --[http]--> browser
-//!                              site::plan, errors     inject, panel                 client
+//! disk --[watch, live_project]--> Project --[last_good]--> View --[state]--> pages --[http]--> browser
+//!                                    site::plan, errors       inject, panel              client
 //! ```
 //!
-//! 1. `follow` keeps a [`Project`] as it is on disk: `watch` says where to look, bytes decide;
-//! 2. `hold` plans the site, and decides what is shown while something is wrong;
-//! 3. `stage` makes what a browser asks for, each page with a script and, where there is something to say, a `panel`; with
-//!    what it `shows`, since a picture that changes keeps its name;
-//! 4. `http` serves it, and tells browsers that it has changed; the script, in `client`, takes it from there;
-//! 5. `jump` and `editor` lead from what a page shows to where it is written.
+//! 1. `live_project` keeps a [`Project`] equal to the files on disk; `watch` says where to look for changes.
+//! 2. `last_good` plans the site, and decides what is shown while there are errors.
+//! 3. `state` makes what a browser requests. `inject` adds a script to each page and, where there are diagnostics, a
+//!    `panel`. `embedded_files` finds the pictures and other files that a page shows, which keep their names when they
+//!    change.
+//! 4. `http` serves the site, and tells browsers when it has changed; the script in `client` then updates the page.
+//! 5. `source_location` and `editor` lead from a place on a page to the place in the source file.
 
 pub mod client;
 pub mod editor;
-pub mod follow;
-pub mod hold;
+pub mod embedded_files;
 pub mod http;
 pub mod inject;
-pub mod jump;
+pub mod last_good;
+pub mod live_project;
 pub mod panel;
-pub mod shows;
-pub mod stage;
+pub mod source_location;
+pub mod state;
 pub mod watch;
 
 use std::net::SocketAddr;
@@ -30,47 +31,40 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use editor::Editor;
-pub use follow::Follower;
-use hold::Keeper;
-pub use http::{Address, StartError, of_this_machine};
+pub use http::{Address, machine_addresses};
 use http::{Server, Site};
-pub use panel::Form;
-pub use stage::Edited;
-use stage::Stage;
+use last_good::Planner;
+pub use live_project::LiveProject;
+pub use panel::PageState;
+pub use state::EditedPage;
+use state::PreviewState;
 
+use crate::change::Refusal;
 use crate::diag::Diagnostic;
 use crate::project::Project;
 use crate::site;
 
 /// A running preview. It ends when it is dropped.
 pub struct Preview {
-    follower: Follower,
-    stage: Arc<Stage>,
+    project: LiveProject,
+    state: Arc<PreviewState>,
     server: Server,
-    /// Whether browsers go to the page that is edited.
+    /// Whether browsers go to the page that was edited last.
     pub follows_edits: bool,
 }
 
-/// What a rebuild was about.
+/// The result of a build.
 #[derive(Debug)]
-pub struct Rebuilt {
-    /// The files of the course that changed; none at the start.
+pub struct Rebuild {
+    /// The files of the course that changed; empty for the first build.
     pub files: Vec<Arc<str>>,
-    /// The pages that they make.
-    pub edited: Vec<Edited>,
+    /// The pages that are made from these files.
+    pub edited: Vec<EditedPage>,
     /// How long the build took.
     pub time: Duration,
-    /// Whether the program failed: what was shown before is shown still.
-    pub failed: bool,
-    /// What is said of the course, sorted; no hints and no lints, which `check` is for.
-    pub diagnostics: Arc<[Diagnostic]>,
-}
-
-impl Rebuilt {
-    fn new(files: Vec<Arc<str>>, time: Duration, shown: Option<Arc<[Diagnostic]>>) -> Self {
-        let failed = shown.is_none();
-        Self { files, edited: Vec::new(), time, failed, diagnostics: shown.unwrap_or_default() }
-    }
+    /// The diagnostics of the course, sorted; hints and lints are left to `check`. `None` if the program panicked: then
+    /// the version that was shown before stays.
+    pub diagnostics: Option<Arc<[Diagnostic]>>,
 }
 
 impl Preview {
@@ -78,54 +72,55 @@ impl Preview {
     ///
     /// # Errors
     ///
-    /// Nobody can listen at that address.
+    /// The server cannot listen at `address`.
     pub fn start(
         root: PathBuf,
         options: site::Options,
         address: &Address,
         editor: Editor,
-    ) -> Result<(Self, Rebuilt), StartError> {
-        // First, so that an address that is taken is said at once. Who comes early waits for the first build.
+    ) -> Result<(Self, Rebuild), Refusal> {
+        // Bound first, so that a port in use is reported at once. Early clients wait for the first build.
         let bound = address.bind()?;
-        let stage = Arc::new(Stage::new(Keeper::new(options), editor));
-        let follower = Follower::new(root);
-        let (time, shown) = timed(|| stage.show(follower.project()));
-        let server = Server::start(bound, Arc::clone(&stage) as Arc<dyn Site>)?;
-        Ok((Self { follower, stage, server, follows_edits: false }, Rebuilt::new(Vec::new(), time, shown)))
+        let state = Arc::new(PreviewState::new(Planner::new(options), editor));
+        let project = LiveProject::new(root);
+        let (time, diagnostics) = timed(|| state.update(project.project()));
+        let server = Server::start(bound, Arc::clone(&state) as Arc<dyn Site>)?;
+        let rebuild = Rebuild { files: Vec::new(), edited: Vec::new(), time, diagnostics };
+        Ok((Self { project, state, server, follows_edits: false }, rebuild))
     }
 
-    /// Waits until the course changes, and shows it as it is then.
-    pub fn rebuild(&mut self) -> Rebuilt {
-        let files = self.follower.next();
-        let (time, shown) = timed(|| self.stage.show(self.follower.project()));
-        let edited = self.stage.edited(&files);
-        // Where many pages change at once, nobody is editing them.
-        let shown_now = match edited.as_slice() {
+    /// Waits until the course changes, then builds and shows it.
+    pub fn rebuild(&mut self) -> Rebuild {
+        let files = self.project.wait_for_change();
+        let (time, diagnostics) = timed(|| self.state.update(self.project.project()));
+        let edited = self.state.edited_pages(&files);
+        // Pages that change together were changed by a tool, so there is none to go to.
+        let address = match edited.as_slice() {
             [page] if self.follows_edits => page.address.as_str(),
             _ => "",
         };
-        self.server.notify(shown_now);
-        Rebuilt { edited, ..Rebuilt::new(files, time, shown) }
+        self.server.notify(address);
+        Rebuild { files, edited, time, diagnostics }
     }
 
-    /// The course as it is on disk.
+    /// Returns the course as it is on disk.
     #[must_use]
     pub fn project(&self) -> &Project {
-        self.follower.project()
+        self.project.project()
     }
 
-    /// Why changes are not heard of, so that the course is read at intervals; said once.
+    /// Returns, once, why the system reports no changes, so that the course is read at intervals.
     pub fn take_notice(&mut self) -> Option<String> {
-        self.follower.take_notice()
+        self.project.take_notice()
     }
 
-    /// The path under which the site will stand, with a slash at both ends.
+    /// Returns the path of the site's URL, with a slash at both ends.
     #[must_use]
     pub fn base_path(&self) -> String {
-        self.stage.base_path()
+        self.state.base_path()
     }
 
-    /// Where the preview listens.
+    /// Returns the address at which the preview listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.server.local_addr()

@@ -1,5 +1,6 @@
-//! The panel: the course's errors, the page's warnings, and the excerpts of the page whose notes are to be read again, as
-//! HTML at the page's end. It says all that it has to say without a script; the script moves the bars to their excerpts.
+//! Writes the panel at the end of a page as HTML: the errors of the course, the warnings of the page, and the
+//! excerpts of the page whose notes must be read again. The panel is complete without a script; the script moves the
+//! bars to their excerpts.
 
 use std::fmt::Write;
 
@@ -8,127 +9,132 @@ use super::editor::Editor;
 use crate::diag::{Diagnostic, Place, Severity};
 use crate::render::escape;
 use crate::render::pin::{Drift, State};
-use crate::report::{self, Sources, one_line, visible};
+use crate::report::{self, Sources, one_line, quantity, visible};
 
-/// What there is to say on a page.
+/// What the panel of a page is made from.
 #[derive(Clone, Copy)]
-pub struct Said<'a> {
-    /// All of the course's: shown are its errors, and the warnings of this page.
+pub struct PageInfo<'a> {
+    /// The diagnostics of the whole course. The panel has its errors, and the warnings of this page.
     pub diagnostics: &'a [Diagnostic],
-    /// The page's stale excerpts, in their order.
+    /// The excerpts of the page that have changed where notes explain them, in order.
     pub drifts: &'a [&'a Drift],
-    /// Its excerpts that have changed where no note explains them, which have [`bars`] already.
-    pub beside: &'a [&'a Drift],
-    /// The file that the page is made from, by its path from the course's root.
-    pub from: &'a str,
-    /// Whether the page is shown as it is.
-    pub form: Form,
+    /// The excerpts of the page that have changed elsewhere, for which there are [`bars`].
+    pub unexplained_drifts: &'a [&'a Drift],
+    /// The source file of the page, by its path from the course's root.
+    pub source: &'a str,
+    /// Which version of the page is shown.
+    pub state: PageState,
     /// The texts that the diagnostics point into.
     pub sources: &'a dyn Sources,
-    /// Where the links lead.
+    /// The editor that links open.
     pub editor: &'a Editor,
 }
 
-/// In which form a page is shown.
+/// Which version of a page is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// As it is.
+pub enum PageState {
+    /// The current version.
     Current,
-    /// As it was before there were errors.
-    Held,
-    /// Not at all: it never was without an error.
-    Lost,
-    /// Not at all: it is a draft, and drafts are not shown.
+    /// The last version without errors.
+    Outdated,
+    /// None: no version was without errors.
+    Unavailable,
+    /// None: the page is a draft, and drafts are not shown.
     Draft,
 }
 
-/// Where errors and warnings are that concern every page.
+/// The heading of errors and warnings that concern every page.
 const SHARED: &str = "in files that every page is made with";
-/// How many hex digits tell what one panel says from what another one does.
+/// The hex digits of the hash that identifies what a panel says.
 const DIGITS: usize = 16;
-/// Most errors that are shown in full, of the page's own, of all pages' and of the others: more are read in a terminal.
+/// The most diagnostics of a list that are shown in full.
 const LIMIT: usize = 20;
 
 /// A panel, as HTML.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Panel {
-    /// A `section`.
+    /// A `section` element.
     pub html: String,
-    /// Whether it says what is wrong, so that it is part of the page. A page about which there is less to say is what a
-    /// build makes of it, and the script adds the panel.
+    /// Whether the panel is part of the page. A panel without errors or drifts is added by the script, so that the
+    /// page itself is that of a build.
     pub has_errors: bool,
 }
 
-/// The panel; nothing where there is nothing to say.
+/// Returns the panel, or `None` if there is nothing to report.
 #[must_use]
-pub fn panel(said: Said<'_>) -> Option<Panel> {
-    // What a bar says of this page need not be said twice.
-    let bars = || said.drifts.iter().chain(said.beside);
-    let is_bar = |diagnostic: &Diagnostic| bars().any(|drift| drift.diagnostic == *diagnostic);
-    let told = said.diagnostics.iter().filter(|told| !is_bar(told));
-    let (errors, warnings): (Vec<_>, Vec<_>) = told.partition(|told| told.severity == Severity::Error);
-    let is_own = |told: &&Diagnostic| *told.place.file == *said.from;
-    let is_shared = |told: &&Diagnostic| is_shared(&told.place.file);
-    let warnings: Vec<_> = warnings.into_iter().filter(|told| is_own(told) || is_shared(told)).collect();
-    if errors.is_empty() && warnings.is_empty() && said.drifts.is_empty() && said.form == Form::Current {
+pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
+    // A diagnostic that has a bar is not repeated.
+    let bars = || info.drifts.iter().chain(info.unexplained_drifts);
+    let has_bar = |diagnostic: &Diagnostic| bars().any(|drift| drift.diagnostic == *diagnostic);
+    let is_own = |diagnostic: &&Diagnostic| *diagnostic.place.file == *info.source;
+    let is_shared = |diagnostic: &&Diagnostic| is_shared(&diagnostic.place.file);
+    let listed = info.diagnostics.iter().filter(|diagnostic| !has_bar(diagnostic));
+    let (errors, warnings): (Vec<_>, Vec<_>) = listed.partition(|listed| listed.severity == Severity::Error);
+    let warnings: Vec<_> = warnings.into_iter().filter(|warning| is_own(warning) || is_shared(warning)).collect();
+    if errors.is_empty() && warnings.is_empty() && info.drifts.is_empty() && info.state == PageState::Current {
         return None;
     }
-    let told = errors.iter().chain(&warnings).copied().chain(said.drifts.iter().map(|drift| &drift.diagnostic));
-    let says = identity(&said, told);
+    let listed = errors.iter().chain(&warnings).copied();
+    let identity = identity(&info, listed.chain(info.drifts.iter().map(|drift| &drift.diagnostic)));
     let has_errors = !errors.is_empty();
     let (shared, rest): (Vec<_>, Vec<_>) = errors.into_iter().partition(is_shared);
     let (own, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_own);
-    let (mild_shared, mild): (Vec<_>, Vec<_>) = warnings.into_iter().partition(is_shared);
-    let writer = Writer { sources: said.sources, editor: said.editor };
+    let (shared_warnings, own_warnings): (Vec<_>, Vec<_>) = warnings.into_iter().partition(is_shared);
+    let writer = Writer { sources: info.sources, editor: info.editor };
     let tone = if has_errors { "" } else { " infralens-mild" };
-    let held = held(said.form, own.len() + shared.len(), others.len());
+    let held = held(info.state, own.len() + shared.len(), others.len());
     let mut out = format!(
-        "<section class=\"infralens-panel{tone}\" id=\"Infralens-panel\" data-says=\"{says}\"{held} \
+        "<section class=\"infralens-panel{tone}\" id=\"Infralens-panel\" data-says=\"{identity}\"{held} \
          aria-label=\"Preview\" lang=\"en\" dir=\"ltr\">\n<link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n"
     );
-    for drift in said.drifts {
+    for drift in info.drifts {
         writer.bar(&mut out, drift);
     }
-    form(&mut out, &said);
+    state_notice(&mut out, &info);
     writer.list(&mut out, "here", &own, "on this page", true);
     writer.list(&mut out, "shared", &shared, SHARED, true);
     writer.list(&mut out, "elsewhere", &others, "in other files", false);
-    writer.list(&mut out, "warnings", &mild, "on this page", false);
-    writer.list(&mut out, "warnings-shared", &mild_shared, SHARED, false);
+    writer.list(&mut out, "warnings", &own_warnings, "on this page", false);
+    writer.list(&mut out, "warnings-shared", &shared_warnings, SHARED, false);
     out.push_str("</section>\n");
-    Some(Panel { html: out, has_errors: has_errors || !said.drifts.is_empty() })
+    Some(Panel { html: out, has_errors: has_errors || !info.drifts.is_empty() })
 }
 
-/// Of a page that is not shown as it is, how many errors are the reason: its own, else those elsewhere.
-fn held(form: Form, here: usize, elsewhere: usize) -> String {
-    match form {
-        Form::Current | Form::Draft => String::new(),
-        Form::Held | Form::Lost => format!(" data-held=\"{}\"", if here > 0 { here } else { elsewhere }),
+/// Returns an attribute with the number of errors for which the current version of a page is not shown: its own
+/// errors, or else those in other files.
+fn held(state: PageState, here: usize, elsewhere: usize) -> String {
+    match state {
+        PageState::Current | PageState::Draft => String::new(),
+        PageState::Outdated | PageState::Unavailable => {
+            format!(" data-held=\"{}\"", if here > 0 { here } else { elsewhere })
+        }
     }
 }
 
-/// Says in which form the page is shown, if not as it is.
-fn form(out: &mut String, said: &Said<'_>) {
-    let text = match said.form {
-        Form::Current | Form::Lost => return,
-        Form::Held => "This page is shown as it was before the error".to_owned(),
-        Form::Draft => format!(
+/// Writes a notice if the page is a draft or an earlier version.
+fn state_notice(out: &mut String, info: &PageInfo<'_>) {
+    let text = match info.state {
+        PageState::Current | PageState::Unavailable => return,
+        PageState::Outdated => "This page is shown as it was before the error".to_owned(),
+        PageState::Draft => format!(
             "This page is a draft: `{}` has `draft: true`. The command `infralens serve --drafts` shows drafts, too",
-            said.from
+            info.source
         ),
     };
     let _ = writeln!(out, "<p class=\"infralens-held\">{}</p>", prose(&text));
 }
 
-/// Tells what is said here from anything else, wherever edits above it shift the places.
-fn identity<'a>(said: &Said<'_>, told: impl Iterator<Item = &'a Diagnostic>) -> String {
-    let mut keys: Vec<_> = told.map(|told| (told.code.id, &*told.place.file, told.message.as_str())).collect();
+/// Returns a hash of the diagnostics, which stays the same when edits above them shift their places. The script
+/// remembers by it which panels were closed.
+fn identity<'a>(info: &PageInfo<'_>, diagnostics: impl Iterator<Item = &'a Diagnostic>) -> String {
+    let key = |diagnostic: &'a Diagnostic| (diagnostic.code.id, &*diagnostic.place.file, diagnostic.message.as_str());
+    let mut keys: Vec<_> = diagnostics.map(key).collect();
     keys.sort_unstable();
-    match said.form {
-        // What is said on every page is closed on all of them at once.
-        Form::Current => {}
-        Form::Held | Form::Lost => keys.push(("held", said.from, "")),
-        Form::Draft => keys.push(("draft", said.from, "")),
+    match info.state {
+        // Without the page, so that a panel that is on every page is closed on all of them at once.
+        PageState::Current => {}
+        PageState::Outdated | PageState::Unavailable => keys.push(("held", info.source, "")),
+        PageState::Draft => keys.push(("draft", info.source, "")),
     }
     let mut hasher = blake3::Hasher::new();
     for part in keys.iter().flat_map(|(code, file, message)| [code, file, message]) {
@@ -137,7 +143,7 @@ fn identity<'a>(said: &Said<'_>, told: impl Iterator<Item = &'a Diagnostic>) -> 
     hasher.finalize().to_hex()[..DIGITS].to_owned()
 }
 
-/// The bars alone, of excerpts that have changed where no note explains them; empty where there are none.
+/// Returns the bars of excerpts, without a panel.
 #[must_use]
 pub fn bars(drifts: &[&Drift], sources: &dyn Sources, editor: &Editor) -> String {
     let writer = Writer { sources, editor };
@@ -147,18 +153,18 @@ pub fn bars(drifts: &[&Drift], sources: &dyn Sources, editor: &Editor) -> String
     })
 }
 
-/// Whether what is wrong in a file is felt on every page.
+/// Whether errors in a file concern every page.
 fn is_shared(file: &str) -> bool {
     file.starts_with("templates/")
         || file.starts_with("static/")
         || matches!(file, "content/site.yaml" | "content/references.yaml")
 }
 
-/// A whole page that consists of the panel, for a page that has no good form to be shown in. `language` is the course's.
+/// Returns a page that consists of the panel, for a page that is unavailable. `language` is that of the course.
 #[must_use]
-pub fn page(said: Said<'_>, title: &str, language: &str) -> String {
+pub fn page(info: PageInfo<'_>, title: &str, language: &str) -> String {
     let title = escape::text(title);
-    let panel = panel(said).map(|panel| panel.html).unwrap_or_default();
+    let panel = panel(info).map(|panel| panel.html).unwrap_or_default();
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'self'; script-src 'self'; \
@@ -167,43 +173,44 @@ pub fn page(said: Said<'_>, title: &str, language: &str) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
          <link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\n</head>\n\
          <body class=\"infralens-page\">\n<main>\n<h1>{title}</h1>\n\
-         <p lang=\"en\">There is no page to show here until the errors below are mended. It appears by itself then.</p>\n\
+         <p lang=\"en\">There is no page to show here until the errors below are fixed. Then it appears by itself.</p>\n\
          </main>\n{panel}</body>\n</html>\n",
         escape::attribute(language)
     )
 }
 
-/// What every part of the panel needs.
+/// Writes the parts of a panel.
 struct Writer<'a> {
     sources: &'a dyn Sources,
     editor: &'a Editor,
 }
 
 impl Writer<'_> {
-    /// A list of errors or of warnings, open or closed.
+    /// Writes a list of errors or of warnings.
     fn list(&self, out: &mut String, id: &str, all: &[&Diagnostic], whose: &str, is_open: bool) {
         let Some(first) = all.first() else { return };
         let open = if is_open { " open" } else { "" };
-        let (count, plural, word) = (all.len(), if all.len() == 1 { "" } else { "s" }, first.severity.word());
+        let word = first.severity.word();
         let _ = writeln!(
             out,
             "<details class=\"infralens-list infralens-{word}s\" id=\"Infralens-{id}\"{open}>\n\
-             <summary>{count} {word}{plural} {whose}</summary>\n<ol>"
+             <summary>{} {whose}</summary>\n<ol>",
+            quantity(all.len(), word)
         );
         for diagnostic in all.iter().take(LIMIT) {
             self.item(out, diagnostic);
         }
         out.push_str("</ol>\n");
-        if count > LIMIT {
-            let _ = writeln!(out, "<p>… and {} more, which `infralens check` shows</p>", count - LIMIT);
+        if all.len() > LIMIT {
+            let _ = writeln!(out, "<p>… and {} more, which `infralens check` shows</p>", all.len() - LIMIT);
         }
         out.push_str("</details>\n");
     }
 
-    /// What the terminal prints: its first line as a sentence, the places below it as links.
+    /// Writes a diagnostic as the terminal shows it: its first line as a sentence, and the places below it as links.
     fn item(&self, out: &mut String, diagnostic: &Diagnostic) {
         let text = report::human(std::slice::from_ref(diagnostic), self.sources, false);
-        // How many there are is the last line.
+        // Without the last line, which counts the diagnostics.
         let text = text.rsplit_once("\n\n").map_or(text.as_str(), |(text, _)| text);
         let below = text.split_once('\n').map_or("", |(_, below)| below);
         let places = std::iter::once(&diagnostic.place).chain(diagnostic.related.iter().map(|(place, _)| place));
@@ -219,7 +226,7 @@ impl Writer<'_> {
         );
     }
 
-    /// The bar of an excerpt, which the script puts above its figure.
+    /// Writes the bar of an excerpt, which the script moves above its figure.
     fn bar(&self, out: &mut String, drift: &Drift) {
         let number = drift.excerpt + 1;
         let (kind, changed) = match &drift.state {
@@ -265,11 +272,11 @@ impl Writer<'_> {
     }
 }
 
-/// A place as a reader meets it.
+/// A place in a source file, as it is shown.
 struct Location {
     /// `file:line:column`, as reports print it.
     name: String,
-    /// What opens it in the editor.
+    /// The link that opens it in the editor.
     url: Option<String>,
 }
 
@@ -283,7 +290,7 @@ impl Location {
     }
 }
 
-/// A line of a report; one that names a place, after an arrow, with a link to it.
+/// Escapes a line of a report. If the line has an arrow and a place, the place becomes a link.
 fn linked(line: &str, places: &[Location]) -> String {
     let named = line.split_once("--> ").filter(|(before, _)| before.trim().is_empty()).and_then(|(before, rest)| {
         let is_named = |place: &&Location| {
@@ -295,7 +302,7 @@ fn linked(line: &str, places: &[Location]) -> String {
     named.unwrap_or_else(|| escape::text(line))
 }
 
-/// One line of a message: what stands in backticks is code, and a command where it is one of this program's.
+/// Formats one line of a message: text in backticks is code, and marked as a command if it is one of this program.
 fn prose(text: &str) -> String {
     let text = one_line(text);
     let mut out = String::with_capacity(text.len() + 32);
@@ -306,7 +313,7 @@ fn prose(text: &str) -> String {
             let class = if part.starts_with("infralens ") { " class=\"infralens-command\"" } else { "" };
             let _ = write!(out, "<code{class}>{}</code>", escape::text(part));
         } else {
-            // A backtick without its twin is one.
+            // An unpaired backtick stays as it is.
             out.push_str(if is_code { "`" } else { "" });
             escape::push_text(&mut out, part);
         }
@@ -315,7 +322,7 @@ fn prose(text: &str) -> String {
     out
 }
 
-/// A diff whose lines that came and went can be told apart by more than their sign.
+/// Marks the added and removed lines of a diff, so that they differ by more than their sign.
 fn diff(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     for line in visible(text.trim_end_matches('\n')).split('\n') {

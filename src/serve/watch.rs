@@ -1,13 +1,13 @@
-//! Hears of changes in a course's folders from the system, and notices when it no longer does.
+//! Watches the folders of a course for changes through the system's notifications, and notices when these stop.
 //!
-//! Watched are the root, not what is below it, and each of the course's folders with all that is. Whether these are still
-//! the same folders is looked at whenever something is heard, and every [`HEARTBEAT`]: a folder that was replaced makes
-//! no sound. Where folders were made, the next walk of the course first asks again for all of them to be watched, for the
-//! library may miss some that come and go quickly.
+//! The root is watched without its subfolders, and each of the course's folders with all that is below it. A replaced
+//! folder causes no event, so on each event, and every [`CHECK_INTERVAL`], the identity of the folders is compared. When
+//! folders were created, the next reading of the course first asks again for all of them to be watched, because the library
+//! may miss some that are created and removed quickly.
 
 #![expect(clippy::disallowed_methods, reason = "waiting needs a clock")]
 
-mod news;
+mod event_queue;
 
 #[cfg(test)]
 mod tests;
@@ -19,204 +19,205 @@ use std::time::{Duration, Instant};
 use notify::{Config, ErrorKind, RecommendedWatcher, RecursiveMode, Watcher};
 use rustix::io::Errno;
 
-use super::follow::{Signal, Walked, World};
-use crate::load::{self, Looked, Standing};
+use super::live_project::{ChangeHints, Environment, Reread};
+use crate::load::{self, FolderIdentity, PathChange};
 use crate::project::Project;
-use news::{Heard, News};
+use event_queue::{EventQueue, PendingEvents};
 
-/// How often it is looked whether the folders are still the ones that are watched.
-const HEARTBEAT: Duration = Duration::from_secs(1);
-/// Reading the course makes events too. If there are too many for the system's queue, reading everything again would
-/// never end; so what overflows within this time after reading is made up for at leisure.
-const ECHO: Duration = Duration::from_secs(1);
+/// How often the identity of the watched folders is compared.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Reading the course causes events, too. If these overflow the system's queue, reading everything again would never end.
+/// So an overflow within this time after reading does not cause another reading, which then comes at an interval.
+const READ_ECHO: Duration = Duration::from_secs(1);
 
-/// A course on disk as the system reports it.
-pub struct Watch {
+/// Watches a course on disk.
+pub struct FolderWatcher {
     root: PathBuf,
-    news: Arc<News>,
+    events: Arc<EventQueue>,
     watcher: Option<RecommendedWatcher>,
-    /// The folders that are watched.
-    standing: Option<Standing>,
-    reach: Reach,
-    /// Whether reading the course drowned what else was to be heard.
-    is_drowned: bool,
+    /// The folders that are watched; `None` if there is no course at the root.
+    identity: Option<FolderIdentity>,
+    coverage: Coverage,
+    /// Whether the events that reading caused may have displaced others.
+    lost_events: bool,
     notice: Notice,
-    read_until: Instant,
-    next_beat: Instant,
+    last_reload: Instant,
+    next_check: Instant,
 }
 
-/// How much of what happens below the course's folders is heard.
+/// How much of what happens in the course's folders is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    /// All.
+enum Coverage {
+    /// All changes are reported.
     Full,
-    /// Folders were made since all were asked to be watched.
-    Outgrown,
-    /// A folder went while it was about to be watched, and those after it were left out.
-    Torn,
-    /// The system refused some of it.
+    /// Folders were created since the last request to watch all of them.
+    Outdated,
+    /// A folder disappeared during the request, and those after it were left out.
+    Incomplete,
+    /// The system refused to watch some folders.
     Refused,
 }
 
-/// What the author is told if changes are not heard of.
+/// The notice for the author that changes are not reported.
 enum Notice {
-    Untold,
-    Due(String),
-    Told,
+    NotNeeded,
+    Pending(String),
+    Taken,
 }
 
-impl Watch {
-    /// Watches nothing until the first walk.
+impl FolderWatcher {
+    /// Creates a watcher, which watches nothing before the first reading of the course.
     pub(super) fn new(root: PathBuf) -> Self {
         let now = Instant::now();
         Self {
             root,
-            news: Arc::default(),
+            events: Arc::default(),
             watcher: None,
-            standing: None,
-            reach: Reach::Full,
-            is_drowned: false,
-            notice: Notice::Untold,
-            read_until: now,
-            next_beat: now + HEARTBEAT,
+            identity: None,
+            coverage: Coverage::Full,
+            lost_events: false,
+            notice: Notice::NotNeeded,
+            last_reload: now,
+            next_check: now + CHECK_INTERVAL,
         }
     }
 
     pub(super) fn take_notice(&mut self) -> Option<String> {
-        match std::mem::replace(&mut self.notice, Notice::Told) {
-            Notice::Due(notice) => Some(notice),
-            untold_or_told => {
-                self.notice = untold_or_told;
-                None
-            }
+        let Notice::Pending(notice) = &mut self.notice else { return None };
+        let notice = std::mem::take(notice);
+        self.notice = Notice::Taken;
+        Some(notice)
+    }
+
+    fn refuse(&mut self, reason: &str) {
+        self.coverage = Coverage::Refused;
+        if matches!(self.notice, Notice::NotNeeded) {
+            self.notice =
+                Notice::Pending(format!("changes are found only by reading the course every so often: {reason}"));
         }
     }
 
-    fn refuse(&mut self, why: &str) {
-        self.reach = Reach::Refused;
-        if matches!(self.notice, Notice::Untold) {
-            self.notice = Notice::Due(format!("changes are found only by reading the course every so often: {why}"));
+    /// Turns events into hints, and checks whether the folders are still the ones that are watched.
+    fn interpret(&mut self, events: PendingEvents, now: Instant) -> ChangeHints {
+        let mut hints = events.hints;
+        if let Some(reason) = events.watch_error {
+            self.refuse(&reason);
         }
+        if self.coverage == Coverage::Full && (events.has_new_folders || events.has_overflowed) {
+            self.coverage = Coverage::Outdated;
+        }
+        if events.has_overflowed {
+            self.lost_events |= now < self.last_reload + READ_ECHO;
+            hints.everything |= !self.lost_events;
+        }
+        let identity = FolderIdentity::of(&self.root);
+        if events.has_top_folder_changes || identity != self.identity {
+            self.watch_folders(identity);
+            hints.everything |= self.identity.is_some();
+        }
+        if now >= self.next_check {
+            self.next_check = now + CHECK_INTERVAL;
+            hints.everything |= self.coverage == Coverage::Incomplete;
+        }
+        hints
     }
 
-    /// What news mean, and whether the folders are still the ones that are watched.
-    fn weigh(&mut self, news: Heard, now: Instant) -> Signal {
-        let mut signal = news.signal;
-        if let Some(why) = news.refusal {
-            self.refuse(&why);
-        }
-        if self.reach == Reach::Full && (news.has_folders || news.has_overflowed) {
-            self.reach = Reach::Outgrown;
-        }
-        if news.has_overflowed {
-            self.is_drowned |= now < self.read_until + ECHO;
-            signal.everything |= !self.is_drowned;
-        }
-        let standing = Standing::of(&self.root);
-        if news.is_uprooted || standing != self.standing {
-            self.arrange(standing);
-            signal.everything |= self.standing.is_some();
-        }
-        if now >= self.next_beat {
-            self.next_beat = now + HEARTBEAT;
-            signal.everything |= self.reach == Reach::Torn;
-        }
-        signal
-    }
-
-    /// Lets go of all that is watched, and watches other folders.
-    fn arrange(&mut self, standing: Option<Standing>) {
-        if let (Some(mut watcher), Some(old)) = (self.watcher.take(), &self.standing) {
-            // One that is already gone need not be let go. The others must be before the new ones are counted.
+    /// Stops watching the old folders, and watches those of `identity`.
+    fn watch_folders(&mut self, identity: Option<FolderIdentity>) {
+        if let (Some(mut watcher), Some(old)) = (self.watcher.take(), &self.identity) {
+            // Errors for folders that no longer exist do not matter. The other watches end before new ones are counted.
             old.folders().chain([old.root.clone()]).for_each(|folder| drop(watcher.unwatch(&folder)));
         }
-        self.standing = standing;
-        self.renew();
+        self.identity = identity;
+        self.renew_watches();
     }
 
-    /// Watches what has come to the folders that are watched.
-    fn renew(&mut self) {
-        self.reach = Reach::Full;
-        let Some(standing) = self.standing.clone() else { return };
-        if let Some(why) = unreported(&standing.root) {
-            self.refuse(why);
+    /// Asks the system to watch all folders, which includes those that were created since.
+    fn renew_watches(&mut self) {
+        self.coverage = Coverage::Full;
+        let Some(identity) = self.identity.clone() else { return };
+        if let Some(reason) = unreported(&identity.root) {
+            self.refuse(reason);
         }
         let watcher = match self.watcher.take() {
             Some(watcher) => Ok(watcher),
-            None => watcher(&self.news, &standing.root),
+            None => new_watcher(&self.events, &identity.root),
         };
         let mut watcher = match watcher {
             Ok(watcher) => watcher,
-            Err(error) => return self.refuse(&reason(&error)),
+            Err(error) => return self.refuse(&describe(&error)),
         };
-        let folders = standing.folders().map(|folder| (folder, RecursiveMode::Recursive));
-        for (folder, mode) in folders.chain([(standing.root.clone(), RecursiveMode::NonRecursive)]) {
+        let folders = identity.folders().map(|folder| (folder, RecursiveMode::Recursive));
+        for (folder, mode) in folders.chain([(identity.root.clone(), RecursiveMode::NonRecursive)]) {
             match watcher.watch(&folder, mode) {
                 Ok(()) => {}
-                Err(error) if is_gone(&error) && self.reach != Reach::Refused => self.reach = Reach::Torn,
-                Err(error) => self.refuse(&reason(&error)),
+                Err(error) if is_missing(&error) && self.coverage != Coverage::Refused => {
+                    self.coverage = Coverage::Incomplete;
+                }
+                Err(error) => self.refuse(&describe(&error)),
             }
         }
         self.watcher = Some(watcher);
     }
 }
 
-impl World for Watch {
+impl Environment for FolderWatcher {
     fn now(&self) -> Instant {
         Instant::now()
     }
 
-    fn wait(&mut self, until: Instant) -> Signal {
+    fn wait(&mut self, deadline: Instant) -> ChangeHints {
         loop {
-            let news = self.news.wait(until.min(self.next_beat));
+            let events = self.events.take(deadline.min(self.next_check));
             let now = Instant::now();
-            let signal = if news.is_nothing() && now < self.next_beat { news.signal } else { self.weigh(news, now) };
-            if !signal.is_empty() || now >= until {
-                return signal;
+            let is_idle = events.is_empty() && now < self.next_check;
+            let hints = if is_idle { events.hints } else { self.interpret(events, now) };
+            if !hints.is_empty() || now >= deadline {
+                return hints;
             }
         }
     }
 
-    fn look(&self, known: &Project, path: &str) -> Looked {
-        load::look(&self.root, known, path)
+    fn reload_path(&self, known: &Project, path: &str) -> PathChange {
+        load::reload_path(&self.root, known, path)
     }
 
-    fn walk(&mut self, known: &Project, whatever_comes: bool) -> Walked {
-        let standing = Standing::of(&self.root);
-        if standing != self.standing {
-            self.arrange(standing);
-        } else if self.reach != Reach::Full {
-            self.renew();
+    fn reload(&mut self, known: &Project, is_interruptible: bool) -> Reread {
+        let identity = FolderIdentity::of(&self.root);
+        if identity != self.identity {
+            self.watch_folders(identity);
+        } else if self.coverage != Coverage::Full {
+            self.renew_watches();
         }
-        if self.standing.is_none() {
-            return Walked::Missing;
+        if self.identity.is_none() {
+            return Reread::Missing;
         }
-        self.is_drowned = false;
-        let read = load::reload(&self.root, known, &|| !whatever_comes && self.news.is_any());
-        self.read_until = Instant::now();
-        match read {
-            Some(project) if Standing::of(&self.root) == self.standing => Walked::Whole(project),
-            // Half of it may be of one course, half of another: to be looked at without delay.
+        self.lost_events = false;
+        let project = load::reload(&self.root, known, &|| is_interruptible && self.events.has_hints());
+        self.last_reload = Instant::now();
+        match project {
+            Some(project) if FolderIdentity::of(&self.root) == self.identity => Reread::Complete(project),
+            // A folder was replaced meanwhile, so this may be a mix of two courses: check again without delay.
             Some(_) => {
-                self.next_beat = self.read_until;
-                Walked::Interrupted
+                self.next_check = self.last_reload;
+                Reread::Interrupted
             }
-            None => Walked::Interrupted,
+            None => Reread::Interrupted,
         }
     }
 
-    fn hears(&self) -> bool {
-        self.reach != Reach::Refused && !self.is_drowned
+    fn has_events(&self) -> bool {
+        self.coverage != Coverage::Refused && !self.lost_events
     }
 }
 
-fn watcher(news: &Arc<News>, root: &Path) -> notify::Result<RecommendedWatcher> {
-    let (news, root) = (Arc::clone(news), root.to_path_buf());
+fn new_watcher(events: &Arc<EventQueue>, root: &Path) -> notify::Result<RecommendedWatcher> {
+    let (events, root) = (Arc::clone(events), root.to_path_buf());
     let config = Config::default().with_follow_symlinks(false);
-    RecommendedWatcher::new(move |event| news.tell(&root, event), config)
+    RecommendedWatcher::new(move |event| events.push(&root, event), config)
 }
 
-fn is_gone(error: &notify::Error) -> bool {
+fn is_missing(error: &notify::Error) -> bool {
     match &error.kind {
         ErrorKind::PathNotFound => true,
         ErrorKind::Io(error) => error.kind() == std::io::ErrorKind::NotFound,
@@ -224,8 +225,8 @@ fn is_gone(error: &notify::Error) -> bool {
     }
 }
 
-/// Why something cannot be watched.
-fn reason(error: &notify::Error) -> String {
+/// Describes why something cannot be watched.
+fn describe(error: &notify::Error) -> String {
     match &error.kind {
         ErrorKind::MaxFilesWatch => "the system watches no more folders (`fs.inotify.max_user_watches`)".to_owned(),
         ErrorKind::Io(error) if error.raw_os_error() == Some(Errno::MFILE.raw_os_error()) => {
@@ -236,13 +237,13 @@ fn reason(error: &notify::Error) -> String {
     }
 }
 
-/// Why a file system does not report all that happens in it, if it does not.
+/// Returns why the file system does not report all changes, or `None` if it does.
 #[cfg(target_os = "linux")]
 fn unreported(root: &Path) -> Option<&'static str> {
-    /// As in `statfs(2)`: NFS, SMB (three versions of it), 9p (which is how Windows shows its disks to Linux), and FUSE,
-    /// by which containers see the disks of a desktop.
+    /// Magic numbers of `statfs(2)`: NFS, three versions of SMB, 9p (the disks of Windows in WSL), and FUSE (the disks of a
+    /// desktop in a container).
     const SHARED: [u64; 6] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997, 0x6573_5546];
-    let kind = rustix::fs::statfs(root).ok().and_then(|found| u64::try_from(found.f_type).ok())?;
+    let kind = rustix::fs::statfs(root).ok().and_then(|stat| u64::try_from(stat.f_type).ok())?;
     SHARED.contains(&kind).then_some("on this file system the system does not report what is written elsewhere")
 }
 

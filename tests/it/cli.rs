@@ -51,7 +51,7 @@ fn check_says_what_build_says() {
     let built = err(&test.run(&["build"]));
     let checked = test.run(&["check"]);
     assert_eq!((checked.status.code(), out(&checked)), (Some(1), String::new()));
-    assert_eq!(built.strip_suffix("nothing was written; public/ is as it was\n"), Some(err(&checked).as_str()));
+    assert_eq!(built.strip_suffix("nothing was written; public/ is unchanged\n"), Some(err(&checked).as_str()));
     assert!(!test.public().exists());
 }
 
@@ -209,7 +209,7 @@ fn dates_are_judged_on_the_day_that_the_environment_says() {
         let wrong = on("yesterday", command);
         assert_eq!((wrong.status.code(), out(&wrong)), (Some(2), String::new()));
         assert!(
-            err(&wrong).starts_with("error: `SOURCE_DATE_EPOCH` is `yesterday`, which is no time\nhelp: "),
+            err(&wrong).starts_with("error: `SOURCE_DATE_EPOCH` is `yesterday`, which is not a time\nhelp: "),
             "{}",
             err(&wrong)
         );

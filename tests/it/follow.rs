@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use infralens::load;
 use infralens::project::Project;
-use infralens::serve::Follower;
+use infralens::serve::LiveProject;
 
 use crate::harness::SiteTest;
 
@@ -53,11 +53,11 @@ impl Followed {
     fn follow(site: SiteTest, root: PathBuf) -> Self {
         let (tell, changes) = channel();
         std::thread::spawn(move || {
-            let mut follower = Follower::new(root);
+            let mut live = LiveProject::new(root);
             let mut paths = Vec::new();
             // The first says that it follows. It ends once nobody listens, and the course is removed.
-            while tell.send(Change { paths, course: bytes(follower.project()) }).is_ok() {
-                paths = follower.next().iter().map(ToString::to_string).collect();
+            while tell.send(Change { paths, course: bytes(live.project()) }).is_ok() {
+                paths = live.wait_for_change().iter().map(ToString::to_string).collect();
             }
         });
         let followed = Self { site, changes };

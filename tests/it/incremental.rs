@@ -12,9 +12,9 @@ use infralens::diag::{self, Diagnostic};
 use infralens::project::Project;
 use infralens::serve::Editor;
 use infralens::serve::editor::Settings;
-use infralens::serve::hold::{Keeper, View};
 use infralens::serve::http::Site;
-use infralens::serve::stage::Stage;
+use infralens::serve::last_good::{Planner, View};
+use infralens::serve::state::PreviewState;
 use infralens::site::{self, Options, Site as Planned};
 use rayon::prelude::*;
 
@@ -50,9 +50,9 @@ fn seen(site: &Planned) -> Seen {
 /// What a chain of sequences is tried with.
 struct Bench {
     options: Options,
-    keeper: Keeper,
+    planner: Planner,
     view: View,
-    stage: Option<Stage>,
+    state: Option<PreviewState>,
     project: Project,
 }
 
@@ -61,22 +61,22 @@ impl Bench {
         let base_url = (chain % 5 == 1).then(|| BaseUrl::parse("https://example.org/below/").expect("it is a URL"));
         let options = Options { drafts: chain % 3 == 1, base_url, ..Options::default() };
         let editor = Editor::new(Path::new("/course"), Settings::default()).expect("an editor");
-        let stage = chain.is_multiple_of(SERVED).then(|| Stage::new(Keeper::new(options.clone()), editor));
-        let (keeper, view, project) = (Keeper::new(options.clone()), View::default(), Project::default());
-        let mut bench = Self { options, keeper, view, stage, project };
+        let state = chain.is_multiple_of(SERVED).then(|| PreviewState::new(Planner::new(options.clone()), editor));
+        let (planner, view, project) = (Planner::new(options.clone()), View::default(), Project::default());
+        let mut bench = Self { options, planner, view, state, project };
         bench.build(edits::read(whole, &Project::default()), "at the start");
         bench
     }
 
     fn build(&mut self, project: Project, log: &str) {
         self.project = project;
-        self.view = self.keeper.build(&self.project, &self.view);
+        self.view = self.planner.update(&self.project, &self.view);
         let cold = seen(&site::plan(&self.project, &self.options, &Planned::default()));
-        check(&seen(self.keeper.course()), &cold, log);
+        check(&seen(self.planner.current()), &cold, log);
         check_view(&self.view, &cold, log);
-        if let Some(stage) = &self.stage {
-            stage.show(&self.project);
-            check_served(stage, &self.project, &cold, log);
+        if let Some(state) = &self.state {
+            state.update(&self.project);
+            check_served(state, &self.project, &cold, log);
         }
     }
 
@@ -118,7 +118,7 @@ fn check(kept: &Seen, cold: &Seen, log: &str) {
 fn check_view(view: &View, cold: &Seen, log: &str) {
     let bytes = |path: &str| view.make(path).map(|bytes| bytes.as_ref().to_vec());
     if is_good(cold) {
-        assert!(view.held.is_empty() && view.lost.is_empty(), "{log}");
+        assert!(view.outdated.is_empty() && view.unavailable.is_empty(), "{log}");
         assert!(view.paths().iter().map(AsRef::as_ref).eq(cold.files.keys().map(String::as_str)), "{log}");
         assert!(cold.files.iter().all(|(path, expected)| bytes(path).as_ref() == Some(expected)), "{log}");
     }
@@ -127,8 +127,8 @@ fn check_view(view: &View, cold: &Seen, log: &str) {
         |path: &str| path.ends_with(".html") && !is_copy(path) && bytes(path).is_some_and(|it| it.is_empty());
     let blank = view.paths().into_iter().find(|path| is_blank(path));
     assert!(blank.is_none(), "{blank:?} is blank: {log}");
-    assert!(view.held.iter().all(|path| view.find(path).is_some()), "{log}");
-    assert!(!view.lost.keys().any(|path| view.find(path).is_some()), "{log}");
+    assert!(view.outdated.iter().all(|path| view.find(path).is_some()), "{log}");
+    assert!(!view.unavailable.keys().any(|path| view.find(path).is_some()), "{log}");
 }
 
 fn is_good(cold: &Seen) -> bool {
@@ -143,10 +143,10 @@ fn differing(expected: &str, found: &str) -> Option<String> {
 
 /// Without errors every file is served as a build writes it, but for one script on each page that a template makes. With
 /// errors they are there to be read on every page, and a page that was shown is still there.
-fn check_served(stage: &Stage, project: &Project, cold: &Seen, log: &str) {
+fn check_served(state: &PreviewState, project: &Project, cold: &Seen, log: &str) {
     let faults: Vec<_> = cold.said.iter().filter(|said| said.severity == diag::Severity::Error).collect();
     if !faults.is_empty() {
-        let page = String::from_utf8_lossy(stage.not_found("").bytes.as_ref()).into_owned();
+        let page = String::from_utf8_lossy(state.not_found("").bytes.as_ref()).into_owned();
         assert!(faults.iter().take(20).all(|fault| page.contains(fault.code.id)), "{log}\n{page}");
         return;
     }
@@ -156,7 +156,7 @@ fn check_served(stage: &Stage, project: &Project, cold: &Seen, log: &str) {
         path.ends_with(".html") && copied == [false; 2]
     };
     for (path, bytes) in &cold.files {
-        let served = stage.file(path).unwrap_or_else(|| panic!("{path} is not served\n{log}"));
+        let served = state.file(path).unwrap_or_else(|| panic!("{path} is not served\n{log}"));
         if made(path) {
             let served = String::from_utf8_lossy(served.bytes.as_ref()).into_owned();
             let tag = &served[served.find("<script src=\"/.infralens/").expect("a script")..];
@@ -167,7 +167,7 @@ fn check_served(stage: &Stage, project: &Project, cold: &Seen, log: &str) {
             assert!(served.bytes.as_ref() == *bytes, "{path} is served otherwise\n{log}");
         }
     }
-    assert!(stage.paths().iter().eq(cold.files.keys()), "{log}");
+    assert!(state.paths().iter().eq(cold.files.keys()), "{log}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn a_new_course_has_nothing_to_say() {
     for (folder, way) in [("a/b", "cd a/b/ && "), (".", "")] {
         let run = test.run(&["init", folder]);
         let said = format!(
-            "a course of 22 files in {folder}/\nnext: {way}infralens serve --open; README.md says what to try\n"
+            "a course of 22 files in {folder}/\nnext: {way}infralens serve --open; README.md suggests what to try\n"
         );
         assert_eq!((text(&run.stdout), text(&run.stderr)), (said, String::new()));
         let checked = test.run(&["check", "--strict", "--root", folder]);
@@ -30,7 +30,7 @@ fn a_new_course_has_nothing_to_say() {
     for again in ["a/b", "."] {
         let run = test.run(&["init", again]);
         let said = format!(
-            "error: `{again}/` is a course already\nhelp: `infralens new` begins a lab, a section or a track in it\n"
+            "error: `{again}/` is already a course\nhelp: `infralens new` creates a lab, a section or a track in it\n"
         );
         assert_eq!((run.status.code(), text(&run.stderr)), (Some(2), said));
     }

@@ -8,7 +8,7 @@ use crate::harness::SiteTest;
 use crate::sync::{HEAD, LAB, course, lab, text};
 
 const PINNED: &str = "```python file=#all\nx = 1\n# a comment\ntotal = x + y\n```\n\n1. `total` — t.\n";
-const ALL_IS_WELL: &str = "every pin is as its file";
+const ALL_IS_WELL: &str = "every pin matches its file";
 
 /// Runs `sync` in each of its ways: all refuse, name the code, and leave the page as it is.
 fn refuses(test: &SiteTest, code: &str) {
@@ -60,14 +60,14 @@ fn a_page_that_cannot_be_read_has_excerpts_that_nobody_knows() {
     test.write(LAB, b"\xff");
     let (out, err, status) = text(&test.run(&["sync"]));
     assert!(err.contains("[E0001]"), "{err}");
-    assert_eq!((out.as_str(), status), ("0 pins written, 1 error to be mended\n", Some(1)));
+    assert_eq!((out.as_str(), status), ("0 pins written, 1 error to fix\n", Some(1)));
 }
 
 #[test]
 fn errors_elsewhere_are_not_said_by_sync() {
     let test = course(&format!("{PINNED}\n[gone](gone.md)\n"));
     let (out, err, status) = text(&test.run(&["sync", "--check"]));
-    assert_eq!((out.as_str(), err.as_str(), status), ("every pin is as its file\n", "", Some(0)));
+    assert_eq!((out.as_str(), err.as_str(), status), ("every pin matches its file\n", "", Some(0)));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn nothing_that_has_an_error_is_pinned() {
         let test = course(&body);
         refuses(&test, code);
         let (out, ..) = text(&test.run(&["sync", "--accept", LAB]));
-        assert!(out.starts_with(&format!("{LAB}:9: left as it is, because of {code}\n")), "{code}: {out}");
+        assert!(out.starts_with(&format!("{LAB}:9: unchanged because of {code}\n")), "{code}: {out}");
     }
 }
 
@@ -127,7 +127,7 @@ fn lines_that_have_moved_are_left_until_they_are_accepted() {
     let test = course(lines);
     test.edit("code/lab-01-a/a.py", "# ANCHOR: all\n", "import os\n\n# ANCHOR: all\n");
     let (out, err, status) = text(&test.run(&["sync"]));
-    assert_eq!((out.as_str(), status), ("0 pins written, 1 left to be read again\n", Some(1)), "{err}");
+    assert_eq!((out.as_str(), status), ("0 pins written, 1 left to review\n", Some(1)), "{err}");
     assert!(err.contains("warning[W0301]: the selector and the pin of this excerpt disagree\n"), "{err}");
     assert!(err.contains("help: the pin's code is now at `#L4-L6`\n"), "{err}");
     assert_eq!(lab(&test), lines);
@@ -143,5 +143,5 @@ fn lines_that_have_moved_are_left_until_they_are_accepted() {
 fn a_place_with_an_error_is_not_called_fresh() {
     let test = course(&PINNED.replace("#all", "#any"));
     let (out, ..) = text(&test.run(&["sync", "--accept", &format!("{LAB}:9")]));
-    assert!(out.contains(":9: nothing is stale here; what has an error is not compared\n"), "{out}");
+    assert!(out.contains(":9: no stale excerpt here; excerpts with errors are not compared\n"), "{out}");
 }

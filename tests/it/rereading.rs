@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use infralens::load::{self, Looked};
+use infralens::load::{self, PathChange};
 use infralens::project::{File, Project};
 
 use crate::generate::Dice;
@@ -20,11 +20,11 @@ const TEXTS: [&str; 5] = ["", "one\n", "two\n", "a\0b", "\u{feff}x\r\n"];
 /// Looks at paths, and walks where it must.
 fn look(site: &SiteTest, project: &mut Project, paths: &[String]) {
     for path in paths {
-        match load::look(&site.root(), project, path) {
-            Looked::Same => {}
-            Looked::Changed(file) => project.put(&Arc::from(path.as_str()), Some(file)),
-            Looked::Gone => project.put(&Arc::from(path.as_str()), None),
-            Looked::Walk => *project = load::reload(&site.root(), project, &|| false).expect("nothing stops it"),
+        match load::reload_path(&site.root(), project, path) {
+            PathChange::Unchanged => {}
+            PathChange::Changed(file) => project.put(&Arc::from(path.as_str()), Some(file)),
+            PathChange::Removed => project.put(&Arc::from(path.as_str()), None),
+            PathChange::Unknown => *project = load::reload(&site.root(), project, &|| false).expect("nothing stops it"),
         }
     }
 }
@@ -118,8 +118,8 @@ fn a_file_with_the_same_bytes_is_the_very_same() {
     // Written anew, but the same.
     site.edit("content/site.yaml", "title:  ", "title:   ").edit("content/site.yaml", "title:   ", "title:  ");
     let path = "content/site.yaml";
-    assert!(matches!(load::look(&site.root(), &second, path), Looked::Same));
-    assert!(matches!(load::look(&site.root(), &first, path), Looked::Changed(_)));
+    assert!(matches!(load::reload_path(&site.root(), &second, path), PathChange::Unchanged));
+    assert!(matches!(load::reload_path(&site.root(), &first, path), PathChange::Changed(_)));
 }
 
 #[test]
@@ -144,9 +144,12 @@ fn no_part_of_a_path_that_is_looked_at_may_be_a_link() {
     symlink(site.above().join("outside"), site.root().join("static")).expect("a link");
     let project = load::load(&site.root());
     for path in ["content/link/a.md", "static/a.md"] {
-        assert!(matches!(load::look(&site.root(), &project, path), Looked::Walk), "{path}");
+        assert!(matches!(load::reload_path(&site.root(), &project, path), PathChange::Unknown), "{path}");
     }
     for path in ["content/../../outside/a.md", "../outside/a.md", "outside/a.md", "", "public/a.md", "content/.x"] {
-        assert!(matches!(load::look(&site.root(), &project, path), Looked::Same | Looked::Walk), "{path}");
+        assert!(
+            matches!(load::reload_path(&site.root(), &project, path), PathChange::Unchanged | PathChange::Unknown),
+            "{path}"
+        );
     }
 }

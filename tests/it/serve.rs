@@ -234,7 +234,7 @@ fn what_is_wrong_holds_its_page_and_no_other() {
     edit(&test, LAB, "title: \"A ring", "title: A ring");
     let mended = serve.until(LAB_PAGE, |page| !page.body.contains("infralens-panel"));
     assert!(!mended.body.contains(HELD));
-    let said = serve.until_said("all errors are mended");
+    let said = serve.until_said("all errors are fixed");
     assert_eq!(said.matches("error[E0103]").count(), 1, "what has been said is not said again: {said}");
 }
 
@@ -249,7 +249,7 @@ fn a_course_that_begins_with_errors_is_shown_as_far_as_it_goes() {
     assert!(serve.get(OTHER_PAGE).body.contains("Counters that run on"));
     edit(&test, LAB, "1. `[Nothing] * capacity`", "1. `[None] * capacity`");
     serve.until(LAB_PAGE, |page| page.body.contains("<h1") && !page.body.contains("There is no page"));
-    serve.until_said("all errors are mended");
+    serve.until_said("all errors are fixed");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn syncs(body: &str, wanted: &str) {
     let (out, err, status) = text(&test.run(&["sync", "--accept"]));
     assert_eq!((lab(&test).as_str(), status), (wanted, Some(0)), "{out}{err}");
     let (out, _, status) = text(&test.run(&["sync", "--check"]));
-    assert_eq!((out.as_str(), status), ("every pin is as its file\n", Some(0)));
+    assert_eq!((out.as_str(), status), ("every pin matches its file\n", Some(0)));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_note_bound_to_a_name_that_is_gone_is_read_again() {
         let codes = test.build().codes();
         assert!(codes.contains(&"E0316"), "{codes:?}");
         let (out, ..) = text(&test.run(&["sync"]));
-        assert_eq!(out, "0 pins written, 1 left to be read again\n");
+        assert_eq!(out, "0 pins written, 1 left to review\n");
     }
 }
 
@@ -159,7 +159,7 @@ fn what_has_changed_under_its_notes_is_left_and_shown() {
     let test = course(TWO);
     let (out, err, status) = text(&test.run(&["sync"]));
     let followed = "content/tracks/t/labs/lab-01-a.md:9: follows its file\n";
-    assert_eq!((out, status), (format!("{followed}1 pin written, 2 left to be read again\n"), Some(1)));
+    assert_eq!((out, status), (format!("{followed}1 pin written, 2 left to review\n"), Some(1)));
     assert!(err.contains("-total = x\n") && err.contains("+total = x + y\n"), "{err}");
     assert!(err.contains("then `infralens sync --accept content/tracks/t/labs/lab-01-a.md:17`"), "{err}");
     assert!(err.ends_with("2 errors\n"), "{err}");
@@ -175,7 +175,7 @@ fn places_are_accepted_as_diagnostics_print_them() {
         let test = course(TWO);
         let (out, err, status) = text(&test.run(&["sync", "--accept", &format!("{LAB}{place}")]));
         assert_eq!(status, Some(1), "{place}: {out}{err}");
-        assert!(out.ends_with("2 pins written, 1 left to be read again\n"), "{place}: {out}");
+        assert!(out.ends_with("2 pins written, 1 left to review\n"), "{place}: {out}");
         assert!(lab(&test).contains(left), "{place}: {}", lab(&test));
         // What is left is named by the line where it stands now.
         let again = err.split("--accept ").nth(1).and_then(|rest| rest.split('`').next()).expect("a place");
@@ -204,7 +204,10 @@ fn places_where_nothing_is_stale() {
     let (_, err, status) = text(&test.run(&["sync", "--accept", &format!("{LAB}:99")]));
     assert_eq!((err, status), (format!("error: `{LAB}:99`: the page has 26 lines\n"), Some(2)));
     let (out, ..) = text(&test.run(&["sync", "--accept", &format!("{LAB}:2")]));
-    assert!(out.contains(&format!("{LAB}:2: nothing is stale here; on line 17, 23 it is\n")), "{out}");
+    assert!(
+        out.contains(&format!("{LAB}:2: no stale excerpt here; stale excerpts of this page are on line 17, 23\n")),
+        "{out}"
+    );
 }
 
 #[test]

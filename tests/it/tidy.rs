@@ -37,7 +37,7 @@ const FOREIGN: [(&str, &[&str]); 15] = [
     ("lightningcss", &["theme/assets/style"]),
     ("resvg", &["theme/machine/social_card"]),
     ("syntect", &["code/highlight"]),
-    ("pulldown_cmark", &["document", "render", "lint", "serve/jump"]),
+    ("pulldown_cmark", &["document", "render", "lint", "serve/source_location"]),
     ("annotate_snippets", &["report"]),
     ("unicode_normalization", &["search/terms"]),
     ("clap", &["cli"]),

@@ -1,4 +1,4 @@
-//! `--timings`: how long each stage of a build took, how much it worked on, and what came of the build as a whole.
+//! `--timings`: measures each stage of a build and its amount of work, and the build as a whole.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::report::Counts;
 
-/// How the timings are printed: a table, or one JSON object on one line.
+/// The formats: a table, or one JSON object on one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     Human,
@@ -22,7 +22,7 @@ struct Stage {
     name: &'static str,
     ms: f64,
     count: usize,
-    /// What is counted.
+    /// What `count` counts.
     of: &'static str,
 }
 
@@ -31,20 +31,20 @@ struct Stage {
 pub(super) struct Timings {
     stages: Vec<Stage>,
     total_ms: f64,
-    /// Whether nothing was written, because the site is the same.
+    /// Whether nothing was written because the site is the same.
     pub(super) up_to_date: bool,
-    /// Pages of the course.
+    /// The number of pages of the course.
     pub(super) pages: usize,
-    /// Files of the site.
+    /// The number of files of the site.
     pub(super) files: usize,
-    /// Files that were written, because they are new or have changed.
+    /// The number of files that were written because they are new or have changed.
     pub(super) written: usize,
-    /// The bytes in these files.
+    /// The number of bytes in these files.
     pub(super) bytes_written: u64,
     errors: usize,
     warnings: usize,
     hints: usize,
-    /// The most memory that the program had at once, in bytes; `null` where the system does not tell.
+    /// The peak memory of the program in bytes; `null` if the system does not provide it.
     peak_memory: Option<u64>,
     #[serde(skip)]
     start: Instant,
@@ -71,7 +71,7 @@ impl Timings {
         }
     }
 
-    /// Ends a stage, which began when the one before it ended, and worked on `count` things.
+    /// Ends a stage, which began when the previous one ended; `count` is the amount of work.
     pub(super) fn end(&mut self, stage: &'static str, count: usize, of: &'static str) {
         let end = self.last + self.last.elapsed();
         self.stages.push(Stage { name: stage, ms: ms(self.last, end), count, of });
@@ -82,18 +82,18 @@ impl Timings {
         (self.errors, self.warnings, self.hints) = (counts.errors, counts.warnings, counts.hints);
     }
 
-    /// When the build began.
+    /// Returns when the build began.
     pub(super) fn start(&self) -> Instant {
         self.start
     }
 
-    /// Seconds since the build began.
+    /// Returns the seconds since the build began.
     pub(super) fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Returns what is printed.
-    pub(super) fn print(mut self, format: Format) -> String {
+    /// Formats the timings.
+    pub(super) fn format(mut self, format: Format) -> String {
         self.total_ms = ms(self.start, self.last);
         self.peak_memory = peak_memory();
         match format {
@@ -119,7 +119,7 @@ impl Timings {
     }
 }
 
-/// Milliseconds from one moment to another, to the microsecond.
+/// Returns the milliseconds between two moments, rounded to microseconds.
 fn ms(from: Instant, to: Instant) -> f64 {
     (to.saturating_duration_since(from).as_secs_f64() * 1e6).round() / 1e3
 }
@@ -129,16 +129,16 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-/// The most memory that this process had at once, in bytes.
+/// Returns the peak memory of this process in bytes.
 #[cfg(target_os = "linux")]
-#[expect(clippy::disallowed_methods, reason = "the system tells it in a file; no output depends on it")]
+#[expect(clippy::disallowed_methods, reason = "the system provides it in a file; no output depends on it")]
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     peak.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// The most memory that this process had at once; only Linux is asked.
+/// Returns `None`: only Linux provides the peak memory.
 #[cfg(not(target_os = "linux"))]
 fn peak_memory() -> Option<u64> {
     None
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_table_has_a_line_per_stage() {
-        let table = timings().print(Format::Human);
+        let table = timings().format(Format::Human);
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines[0], "load           1.5 ms       24 files read");
         assert_eq!(lines[1], "make        1498.5 ms       31 files made");
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn json_is_one_object() {
-        let json: serde_json::Value = serde_json::from_str(&timings().print(Format::Json)).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&timings().format(Format::Json)).unwrap();
         assert_eq!(json["stages"][1]["stage"], "make");
         assert_eq!(json["stages"][1]["ms"], 1498.5);
         assert_eq!((&json["total_ms"], &json["bytes_written"]), (&1500.0.into(), &3_450_000.into()));

@@ -183,7 +183,7 @@ fn files_of_the_programs_own() {
     for fault in Fault::ALL {
         faults::in_turn(fault, |fault| {
             let temp = temporary();
-            let write = |text| write_own(temp.path(), ".vscode/deep/lab.json", text);
+            let write = |text| write_generated(temp.path(), ".vscode/deep/lab.json", text);
             write("old").unwrap();
             let (done, met) = faults::with(temp.path(), fault, false, || write("new"));
             let file = temp.path().join(".vscode/deep/lab.json");

@@ -101,8 +101,8 @@ fn a_failure_half_way_leaves_nothing_behind() {
 #[test]
 fn two_builds_at_once() {
     let course = Course::with(&version("A"));
-    let place = Place::find(&Target { out: &course.out, root: &course.root() }).unwrap();
-    let held = Stage::open(&place).unwrap();
+    let output = OutputPaths::find(&Target { out: &course.out, root: &course.root() }).unwrap();
+    let held = Stage::open(&output).unwrap();
     let before = shots(&course.out);
     let error = course.emit(&version("B")).expect_err("the stage is held");
     assert!(matches!(error, EmitError::Busy(_)), "{error}");
@@ -182,7 +182,10 @@ fn without_an_exchange_it_takes_two_renames_and_says_so() {
     course.drop_in("CNAME", "example.org");
     let _hooked = at_exchange(&course, |_| Err(io::ErrorKind::Unsupported.into()));
     let report = course.emit(&version("B")).unwrap();
-    assert!(matches!(report.promise, Promise::NotGiven { ref why } if why.contains("exchange")), "{report:?}");
+    assert!(
+        matches!(report.replacement, Replacement::NotAtomic { ref reason } if reason.contains("exchange")),
+        "{report:?}"
+    );
     assert_eq!(fs::read_to_string(course.out.join("CNAME")).unwrap(), "example.org");
     fs::remove_file(course.out.join("CNAME")).unwrap();
     assert_eq!(whole(&course.out), "B");

@@ -190,7 +190,7 @@ fn a_message_is_one_line_that_names_the_path() {
     let mut course = Course::new();
     let error = refused_target(&mut course, "course/content/x");
     let at = course.out.canonicalize().unwrap_or(course.root().canonicalize().unwrap().join("content/x"));
-    assert_eq!(error.to_string(), format!("`{}` lies in the course's `content/`", at.display()));
+    assert_eq!(error.to_string(), format!("`{}` is in the course's `content/`", at.display()));
     let error = refused(&mut course, "course/public", &site(&[("a\nb/../c", "x")]));
     assert_eq!(error.to_string(), r"`a\nb/../c` cannot be a file of the site: it is not a plain relative path");
 }

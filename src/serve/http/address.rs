@@ -1,61 +1,55 @@
-//! Where the server listens, and why it cannot.
+//! Binds the addresses at which the server listens, and explains why they cannot be bound.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
-/// How many ports after one that is in use are tried for a free one.
+use crate::change::Refusal;
+
+/// How many ports after one in use are tried, to suggest a free one.
 const NEXT: u16 = 20;
-/// How often a free port is asked for until it is free at all addresses of a host.
+/// How often any free port is requested until it is free at all addresses of the host.
 const TRIES: usize = 10;
 
-/// Where to listen.
+/// The host and port to listen at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// A name, or an IP address with or without brackets. `localhost` is `127.0.0.1` and `::1`.
+    /// A name, or an IP address with or without brackets. `localhost` means `127.0.0.1` and `::1`.
     pub host: String,
-    /// The port; 0 is any that is free.
+    /// The port; 0 means any free port.
     pub port: u16,
 }
 
-/// Where the server listens, nobody answering yet.
+/// Bound listeners, whose connections are not accepted yet.
 #[derive(Debug)]
 pub struct Bound {
     pub(super) host: String,
     pub(super) listeners: Vec<TcpListener>,
 }
 
-/// Why the server did not start.
-#[derive(Debug)]
-pub struct StartError {
-    message: String,
-    help: Option<String>,
-}
-
 impl Address {
-    /// Listens on all addresses of the host that this machine has, all on one port. Who connects waits until a
-    /// [`super::Server`] answers.
+    /// Listens on all addresses of the host that this machine has, all on one port. Clients wait until a
+    /// [`super::Server`] accepts their connections.
     ///
     /// # Errors
-    /// The port is in use, the address is none of this machine's, or the host's name leads nowhere.
-    pub fn bind(&self) -> Result<Bound, StartError> {
+    /// The port is in use, the address does not belong to this machine, or the host's name has no address.
+    pub fn bind(&self) -> Result<Bound, Refusal> {
         let hosts = self.resolve()?;
         // A port that is free at one address of a host may be in use at another.
         let tries = if self.port == 0 { TRIES } else { 1 };
         let (host, port) = (&self.host, self.port);
-        let (message, help) = match (0..tries).map(|_| bind_all(&hosts, port)).find(|bound| !in_use(bound)) {
+        let refusal = match (0..tries).map(|_| bind_all(&hosts, port)).find(|bound| !in_use(bound)) {
             Some(Ok(listeners)) => return Ok(Bound { host: host.clone(), listeners }),
             Some(Err(error)) => {
-                let help = match error.kind() {
-                    ErrorKind::PermissionDenied => Some("name a port above 1023 with `--port`"),
-                    ErrorKind::AddrNotAvailable => Some(
+                let refusal = Refusal::new(format!("cannot listen on port {port} of `{host}`: {error}"));
+                match error.kind() {
+                    ErrorKind::PermissionDenied => refusal.help("name a port above 1023 with `--port`"),
+                    ErrorKind::AddrNotAvailable => refusal.help(
                         "this machine does not have that address; \
                          `127.0.0.1` is this machine, `0.0.0.0` all its addresses",
                     ),
-                    _ => None,
-                };
-                (format!("cannot listen on port {port} of `{host}`: {error}"), help.map(str::to_owned))
+                    _ => refusal,
+                }
             }
             None => {
                 let free = (port..=port.saturating_add(NEXT)).skip(1).find(|&port| bind_all(&hosts, port).is_ok());
@@ -63,18 +57,18 @@ impl Address {
                     Some(free) => format!("port {free} is free: `--port {free}`"),
                     None => "name another port with `--port`".to_owned(),
                 };
-                (format!("port {port} of `{host}` is in use by another program"), Some(help))
+                Refusal::new(format!("port {port} of `{host}` is in use by another program")).help(help)
             }
         };
-        Err(StartError { message, help })
+        Err(refusal)
     }
 
-    fn resolve(&self) -> Result<Vec<IpAddr>, StartError> {
-        // Browsers try either, and the system's own answer may lack one.
+    fn resolve(&self) -> Result<Vec<IpAddr>, Refusal> {
+        // Browsers try both, and the system may return only one.
         if self.host.eq_ignore_ascii_case("localhost") {
             return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
         }
-        if let Some(address) = literal(&self.host) {
+        if let Some(address) = parse_ip(&self.host) {
             return Ok(vec![address]);
         }
         let found = (self.host.as_str(), self.port).to_socket_addrs();
@@ -83,15 +77,14 @@ impl Address {
             Ok(hosts) => Ok(hosts.into_iter().collect()),
             Err(error) => {
                 let help = "name an address of this machine with `--host`, such as `127.0.0.1`, or `0.0.0.0` for all";
-                let message = format!("the host `{}` has no address: {error}", self.host);
-                Err(StartError { message, help: Some(help.to_owned()) })
+                Err(Refusal::new(format!("the host `{}` has no address: {error}", self.host)).help(help))
             }
         }
     }
 }
 
-/// Hosts of which nobody has the addresses: those of documentation, and the last ones of private networks.
-const FAR: [IpAddr; 5] = [
+/// Addresses that no host has: those for documentation, and the last ones of private networks.
+const UNUSED: [IpAddr; 5] = [
     IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)),
     IpAddr::V4(Ipv4Addr::new(192, 168, 255, 254)),
     IpAddr::V4(Ipv4Addr::new(172, 31, 255, 254)),
@@ -99,18 +92,18 @@ const FAR: [IpAddr; 5] = [
     IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1)),
 ];
 
-/// The addresses of this machine in its networks: those from which the system would send to hosts elsewhere. Nothing is
-/// sent.
+/// Returns the addresses of this machine in its networks: those from which the system would send to hosts in other
+/// networks. Nothing is sent.
 #[must_use]
-pub fn of_this_machine() -> Vec<IpAddr> {
-    let towards = |far: IpAddr| {
+pub fn machine_addresses() -> Vec<IpAddr> {
+    let source_address = |far: IpAddr| {
         let any: IpAddr = if far.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
         let socket = UdpSocket::bind((any, 0)).ok()?;
         socket.connect((far, 9)).ok()?;
         Some(socket.local_addr().ok()?.ip())
     };
     let mut found: Vec<IpAddr> = Vec::new();
-    for address in FAR.into_iter().filter_map(towards) {
+    for address in UNUSED.into_iter().filter_map(source_address) {
         if !address.is_loopback() && !address.is_unspecified() && !found.contains(&address) {
             found.push(address);
         }
@@ -118,8 +111,8 @@ pub fn of_this_machine() -> Vec<IpAddr> {
     found
 }
 
-/// The IP address that a host is, with or without brackets.
-pub(super) fn literal(host: &str) -> Option<IpAddr> {
+/// Parses a host that is an IP address, with or without brackets.
+pub(super) fn parse_ip(host: &str) -> Option<IpAddr> {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     match bare {
         Some(bare) => bare.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
@@ -131,7 +124,8 @@ fn in_use(bound: &io::Result<Vec<TcpListener>>) -> bool {
     bound.as_ref().is_err_and(|error| error.kind() == ErrorKind::AddrInUse)
 }
 
-/// Listens on all addresses that the machine has; on one at least.
+/// Listens on those of the addresses that the machine has. Fails if it has none of them, or if the port is in use at
+/// one.
 fn bind_all(hosts: &[IpAddr], port: u16) -> io::Result<Vec<TcpListener>> {
     let mut listeners: Vec<TcpListener> = Vec::new();
     let mut missing = None;
@@ -142,7 +136,7 @@ fn bind_all(hosts: &[IpAddr], port: u16) -> io::Result<Vec<TcpListener>> {
         };
         match TcpListener::bind(SocketAddr::new(host, port)) {
             Ok(listener) => listeners.push(listener),
-            // A taken port at one of two addresses would show some browsers the other program.
+            // Otherwise some browsers would reach the other program.
             Err(error) if error.kind() == ErrorKind::AddrInUse => return Err(error),
             Err(error) => missing = Some(error),
         }
@@ -152,26 +146,3 @@ fn bind_all(hosts: &[IpAddr], port: u16) -> io::Result<Vec<TcpListener>> {
         _ => Ok(listeners),
     }
 }
-
-impl StartError {
-    /// What the reader can do about it.
-    #[must_use]
-    pub fn help(&self) -> Option<&str> {
-        self.help.as_deref()
-    }
-}
-
-impl From<io::Error> for StartError {
-    /// The system has no more threads or descriptors.
-    fn from(error: io::Error) -> Self {
-        Self { message: format!("cannot start the preview's server: {error}"), help: None }
-    }
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for StartError {}

@@ -1,5 +1,5 @@
-//! `tiny_http` behind the guard: it reads requests and writes answers, one thread per answer. If it ends, another one is
-//! started.
+//! Runs `tiny_http` behind the guard: it parses requests and sends responses, one thread per response. If it ends, it
+//! is started again.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
@@ -13,56 +13,56 @@ use rustix::net::sockopt::{set_socket_send_buffer_size, set_tcp_nodelay};
 use tiny_http::Request;
 
 use super::Site;
+use super::allowed_hosts::AllowedHosts;
 use super::events::Streams;
 use super::head::{Head, KEY};
-use super::names::Names;
-use super::respond::{Response, respond, text, values};
+use super::respond::{Reply, header_values, respond, text_response};
 
-/// How long a connection to `tiny_http` may take, which is on this machine and waits for connections.
+/// How long connecting to `tiny_http` may take, which listens on this machine.
 const CONNECT: Duration = Duration::from_millis(250);
-/// How much of an answer the system buffers on its way to the guard, in bytes.
+/// How much of a response the system buffers between `tiny_http` and the guard, in bytes.
 const BUFFER: usize = 64 * 1024;
-/// How many threads receive requests. The first error of `accept`, after which there is no other, ends one of them; the
-/// other one still receives what was accepted before.
+/// How many threads receive requests. After the first error of `accept`, `tiny_http` wakes only one of them, with
+/// that error; another one still receives what was accepted before.
 const RECEIVERS: usize = 2;
 
-/// What is needed to answer requests. It outlives a `tiny_http` that ended.
+/// What responses are made from. It outlives a `tiny_http` that ends.
 pub(super) struct Service {
     pub site: Arc<dyn Site>,
-    pub names: Names,
+    pub hosts: AllowedHosts,
     pub streams: Streams,
-    /// Known to nobody outside this process.
+    /// The value of the [`KEY`] header, which only this process knows.
     key: String,
 }
 
 impl Service {
-    pub(super) fn new(site: Arc<dyn Site>, names: Names, streams: Streams) -> Self {
+    pub(super) fn new(site: Arc<dyn Site>, hosts: AllowedHosts, streams: Streams) -> Self {
         // The standard library seeds its hashers with random numbers of the system.
         let seed = RandomState::new();
         let key = format!("{:016x}{:016x}", seed.hash_one(0), seed.hash_one(1));
-        Self { site, names, streams, key }
+        Self { site, hosts, streams, key }
     }
 
-    fn answer(&self, request: Request) {
-        if !values(&request, KEY).any(|key| key == self.key) {
+    fn respond(&self, request: Request) {
+        if !header_values(&request, KEY).any(|key| key == self.key) {
             return refuse(request);
         }
-        // A client that leaves before it has everything is no error.
-        let _ = match catch_unwind(AssertUnwindSafe(|| respond(&request, &*self.site, &self.names))) {
-            Ok(Response::Answer(answer)) => request.respond(answer),
-            Ok(Response::Stream) => self.streams.serve(&*self.site, request),
-            Err(_) => request.respond(text(500, "The preview failed at this page; its terminal says more.")),
+        // It is not an error if the client closes the connection early.
+        let _ = match catch_unwind(AssertUnwindSafe(|| respond(&request, &*self.site, &self.hosts))) {
+            Ok(Reply::Response(response)) => request.respond(response),
+            Ok(Reply::EventStream) => self.streams.serve(&*self.site, request),
+            Err(_) => request.respond(text_response(500, "The preview failed to make this page; see its terminal.")),
         };
     }
 }
 
-/// Answers a request that did not come through the guard.
+/// Rejects a request that did not come from the guard.
 fn refuse(request: Request) {
     if request.body_length().is_some_and(|length| length > 0) {
-        // When it is dropped, it waits for its body, in a buffer as large as the body claims to be.
+        // Dropping it would wait for the body, with a buffer of the length that the request claims.
         std::mem::forget(request);
     } else {
-        let _ = request.respond(text(403, "Only the preview itself may ask here."));
+        let _ = request.respond(text_response(403, "Only the preview itself may send requests here."));
     }
 }
 
@@ -78,11 +78,11 @@ impl Backend {
         Ok(Self { service, running })
     }
 
-    /// Gives a request to `tiny_http`, and returns the connection on which the answer comes.
+    /// Sends a request to `tiny_http`, and returns the connection on which the response will arrive.
     ///
     /// # Errors
-    /// The system has no more descriptors, or `tiny_http` has ended; the next call starts another one.
-    pub(super) fn ask(&mut self, head: &Head) -> io::Result<TcpStream> {
+    /// The system has no descriptors left, or `tiny_http` has ended; the next call starts it again.
+    pub(super) fn forward(&mut self, head: &Head) -> io::Result<TcpStream> {
         let running = match self.running.take() {
             Some(running) => running,
             None => Running::start(&self.service)?,
@@ -92,7 +92,7 @@ impl Backend {
             self.running = Some(running);
         }
         if let Ok(backend) = &mut backend {
-            // Shorter than what the system buffers for any connection, so this does not wait.
+            // A head fits into the system's buffer, so this does not wait.
             backend.write_all(&head.forwarded(&self.service.key))?;
             backend.set_nonblocking(true)?;
         }
@@ -105,7 +105,7 @@ impl Backend {
     }
 }
 
-/// A running `tiny_http`. It ends when this is dropped.
+/// A running `tiny_http`, which ends when this is dropped.
 struct Running {
     server: Arc<tiny_http::Server>,
     address: SocketAddr,
@@ -115,8 +115,8 @@ impl Running {
     /// Listens on a free port of the loopback address.
     fn start(service: &Arc<Service>) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        // Its connections inherit both: the body of an answer does not wait until its head has been acknowledged, and the
-        // system does not buffer megabytes of an answer twice, here and for the client.
+        // Connections inherit both options. The body of a response need not wait until its head is acknowledged, and the
+        // system does not buffer megabytes of a response twice, here and for the client.
         set_tcp_nodelay(&listener, true)?;
         set_socket_send_buffer_size(&listener, BUFFER)?;
         let address = listener.local_addr()?;
@@ -127,8 +127,8 @@ impl Running {
             thread::Builder::new().name("requests".to_owned()).spawn(move || {
                 while let Ok(request) = server.recv() {
                     let service = Arc::clone(&service);
-                    // A request that gets no thread is dropped, and so answered with 500.
-                    let _ = thread::Builder::new().name("answer".to_owned()).spawn(move || service.answer(request));
+                    // If there is no thread, the request is dropped, which responds with 500.
+                    let _ = thread::Builder::new().name("response".to_owned()).spawn(move || service.respond(request));
                 }
             })?;
         }

@@ -1,5 +1,5 @@
-//! Event streams, which tell browsers that the site has changed. Which pages have is for them to ask, by the version that
-//! they have: so nothing is missed, whether a change comes before a stream begins, after, or between.
+//! Sends event streams, which tell browsers that the site has changed. Pages then ask for the version that they show,
+//! so no change is missed, whether it comes before a stream begins or after.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use tiny_http::{Method, Request};
 
 use super::Site;
-use super::respond::{text, with};
+use super::respond::{text_response, with_header};
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\
     Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n";
@@ -19,9 +19,9 @@ const PING: &str = ": ping\n\n";
 #[derive(Debug)]
 pub(super) struct Streams {
     open: Mutex<Vec<Sender<String>>>,
-    /// How many there may be.
+    /// The maximum number of streams.
     limit: usize,
-    /// How often a stream without events says that it is alive.
+    /// How often a ping is sent on a stream without events.
     ping: Duration,
 }
 
@@ -30,24 +30,24 @@ impl Streams {
         Self { open: Mutex::default(), limit, ping }
     }
 
-    /// Tells all streams that the site's state is a new one, and the address of the page to be shown, or "".
-    pub(super) fn tell(&self, site: &dyn Site, address: &str) {
+    /// Sends all streams the version of the site and the path of the page to go to, or "".
+    pub(super) fn broadcast(&self, site: &dyn Site, address: &str) {
         let event = event(site, address);
         self.lock().retain(|stream| stream.send(event.clone()).is_ok());
     }
 
-    /// Ends all streams.
-    pub(super) fn end(&self) {
+    /// Closes all streams.
+    pub(super) fn close(&self) {
         self.lock().clear();
     }
 
-    /// Answers a request with an event stream, as long as the browser takes it.
+    /// Responds with an event stream until the browser closes it.
     pub(super) fn serve(&self, site: &dyn Site, request: Request) -> io::Result<()> {
         let is_head = *request.method() == Method::Head;
         let events = if is_head { None } else { self.open() };
         if events.is_none() && !is_head {
-            let busy = text(503, "There are too many event streams; ask again.");
-            return request.respond(with(busy, "Retry-After", "2"));
+            let busy = text_response(503, "There are too many event streams; try again.");
+            return request.respond(with_header(busy, "Retry-After", "2"));
         }
         let mut writer = request.into_writer();
         writer.write_all(HEAD)?;
@@ -64,11 +64,11 @@ impl Streams {
         writer.flush()
     }
 
-    /// Registers another stream, if there is room.
+    /// Registers another stream; `None` if there are too many.
     fn open(&self) -> Option<Receiver<String>> {
         let mut open = self.lock();
         if open.len() >= self.limit {
-            // Streams whose browser has left find out when they write.
+            // A stream notices only when it writes that its browser has left.
             open.retain(|stream| stream.send(PING.to_owned()).is_ok());
         }
         let (sender, events) = channel();
@@ -76,13 +76,13 @@ impl Streams {
         has_room.then(|| open.push(sender)).map(|()| events)
     }
 
-    /// No step leaves the list half changed, so a panic elsewhere does not matter.
+    /// Locks the list even after a panic: no step leaves it half changed.
     fn lock(&self) -> MutexGuard<'_, Vec<Sender<String>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Writes an event: the number of the site's state, and the address of the page to be shown, or "".
+/// Formats an event: the version of the site, and the path of the page to go to, or "".
 fn event(site: &dyn Site, address: &str) -> String {
     format!("data: {} {address}\n\n", site.version())
 }

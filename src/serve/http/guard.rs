@@ -1,10 +1,10 @@
-//! The guard: one thread between all clients and `tiny_http`, which bounds neither heads, connections nor time. No call
-//! in it waits, except for the system to say what is ready.
+//! The guard: one thread between all clients and `tiny_http`, which does not limit heads, connections or time. It
+//! waits only in `poll`, for anything that is ready.
 //!
-//! A connection costs a descriptor and at most one buffer, but not a thread. Only a complete head gets a connection to
-//! `tiny_http`, and while all places there are taken, requests wait here.
+//! A connection costs a descriptor and at most one buffer, but not a thread. Only a complete head is forwarded to
+//! `tiny_http`. When `tiny_http` has the maximum number of requests, the next ones wait here.
 
-#![expect(clippy::disallowed_methods, reason = "clients are cut after a time")]
+#![expect(clippy::disallowed_methods, reason = "connections have deadlines")]
 
 use std::io::{self, Write};
 use std::net::{TcpListener, TcpStream};
@@ -14,47 +14,47 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::backend::Backend;
-use super::client::{Client, Stage};
+use super::connection::{Connection, Phase};
 use super::head::busy;
 use super::limits::Limits;
 
-/// How many connections are accepted in one turn, so that the open ones get theirs.
-const TURN: usize = 64;
-/// How many connections are cut when the system has no descriptor left; `tiny_http` needs some, too.
-const RELIEF: usize = 8;
+/// How many connections of a listener are accepted before the open ones are served again.
+const ACCEPT_BATCH: usize = 64;
+/// How many connections are closed when the system has no descriptor left; `tiny_http` needs some, too.
+const CLOSE_BATCH: usize = 8;
 
-/// All connections, in the order in which they came.
+/// The listeners and all connections, oldest first.
 pub(super) struct Guard {
     listeners: Vec<TcpListener>,
-    /// Closed at its other end when the server stops.
-    closed: io::PipeReader,
+    /// A pipe whose other end is closed when the server stops.
+    stop: io::PipeReader,
     backend: Backend,
     limits: Limits,
-    clients: Vec<Client>,
-    /// Until when nothing is accepted, because the system refused a descriptor.
+    clients: Vec<Connection>,
+    /// No connection is accepted before this time, because the system refused a descriptor.
     resume: Instant,
 }
 
 impl Guard {
-    /// Guards some listeners until the other end of `closed` is dropped.
+    /// Creates a guard that accepts connections until the other end of `stop` is closed.
     pub(super) fn new(
         listeners: Vec<TcpListener>,
-        closed: io::PipeReader,
+        stop: io::PipeReader,
         backend: Backend,
         limits: Limits,
     ) -> io::Result<Self> {
         for listener in &listeners {
             listener.set_nonblocking(true)?;
         }
-        Ok(Self { listeners, closed, backend, limits, clients: Vec::new(), resume: Instant::now() })
+        Ok(Self { listeners, stop, backend, limits, clients: Vec::new(), resume: Instant::now() })
     }
 
-    /// Serves until the server stops.
+    /// Serves all connections until the server stops.
     pub(super) fn run(mut self) {
         loop {
             let mut ready = self.wait().into_iter();
             let now = Instant::now();
-            if ready.next().is_some_and(|closed| !closed.is_empty()) {
+            if ready.next().is_some_and(|stop| !stop.is_empty()) {
                 return;
             }
             let incoming: Vec<PollFlags> = ready.by_ref().take(self.listeners.len()).collect();
@@ -64,21 +64,22 @@ impl Guard {
                 let flags = (next(), if has_backend { next() } else { PollFlags::empty() });
                 client.advance(flags.0, flags.1, now).is_ok()
             });
-            // Requests before connections, which would take every descriptor.
-            if self.ask().is_err() || now >= self.resume && self.accept(&incoming, now).is_err() {
-                // As a rule, here or at `tiny_http`, descriptors are short.
-                self.cut_idle(RELIEF);
+            // Forward requests before accepting connections, which could take all descriptors.
+            if self.forward_queued().is_err() || now >= self.resume && self.accept(&incoming, now).is_err() {
+                // Usually there is no descriptor left, here or in `tiny_http`.
+                self.close_idle(CLOSE_BATCH);
                 self.resume = Instant::now() + self.limits.pause;
             }
         }
     }
 
-    /// Waits until something is ready or due, and returns what: the stop, each listener, each client with its backend.
+    /// Waits until something is ready or a deadline passes. Returns what is ready: the stop signal, each listener,
+    /// and each connection followed by its backend.
     fn wait(&self) -> Vec<PollFlags> {
         let now = Instant::now();
         let is_paused = now < self.resume;
         let listening = if is_paused { PollFlags::empty() } else { PollFlags::IN };
-        let mut fds = vec![PollFd::new(&self.closed, PollFlags::IN)];
+        let mut fds = vec![PollFd::new(&self.stop, PollFlags::IN)];
         fds.extend(self.listeners.iter().map(|listener| PollFd::new(listener, listening)));
         for client in &self.clients {
             fds.push(client.interest());
@@ -87,7 +88,7 @@ impl Guard {
         let due = self.clients.iter().map(|client| client.deadline).chain(is_paused.then_some(self.resume)).min();
         let timeout = due.and_then(|due| Timespec::try_from(due.saturating_duration_since(now)).ok());
         if poll(&mut fds, timeout.as_ref()).is_err_and(|error| error != Errno::INTR) {
-            // Short of memory: the next turn asks again.
+            // The system is short of memory; try again later.
             std::thread::sleep(self.limits.pause);
         }
         fds.iter().map(PollFd::revents).collect()
@@ -95,7 +96,7 @@ impl Guard {
 
     fn accept(&mut self, incoming: &[PollFlags], now: Instant) -> io::Result<()> {
         for (index, flags) in incoming.iter().enumerate() {
-            for _ in 0..if flags.is_empty() { 0 } else { TURN } {
+            for _ in 0..if flags.is_empty() { 0 } else { ACCEPT_BATCH } {
                 match self.listeners[index].accept() {
                     Ok((socket, _)) => self.admit(socket, now),
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
@@ -109,32 +110,32 @@ impl Guard {
 
     fn admit(&mut self, mut socket: TcpStream, now: Instant) {
         if self.clients.len() >= self.limits.clients {
-            self.cut_idle(1);
+            self.close_idle(1);
         }
         if self.clients.len() < self.limits.clients {
-            // One that cannot be set up is gone already.
-            self.clients.extend(Client::new(socket, now, self.limits));
+            // A connection that cannot be set up is already closed.
+            self.clients.extend(Connection::new(socket, now, self.limits));
         } else if socket.set_nonblocking(true).is_ok() {
-            // What it does not take at once is lost with the connection.
+            // Bytes that the client does not take at once are lost.
             let _ = socket.write(&busy());
         }
     }
 
-    /// Cuts connections that have no complete request, or no longer, in the order in which they came.
-    fn cut_idle(&mut self, mut count: usize) {
+    /// Closes connections without a complete request, or whose response is complete, oldest first.
+    fn close_idle(&mut self, mut count: usize) {
         self.clients.retain(|client| {
-            let is_cut = count > 0 && matches!(client.stage, Stage::Head | Stage::Closing);
-            count -= usize::from(is_cut);
-            !is_cut
+            let is_closed = count > 0 && matches!(client.phase, Phase::Head | Phase::Closing);
+            count -= usize::from(is_closed);
+            !is_closed
         });
     }
 
-    /// Takes requests to `tiny_http` while there is room for them.
-    fn ask(&mut self) -> io::Result<()> {
+    /// Forwards queued requests to `tiny_http` while it may take more.
+    fn forward_queued(&mut self) -> io::Result<()> {
         let busy = self.clients.iter().filter(|client| client.is_busy()).count();
-        let queued = self.clients.iter_mut().filter(|client| client.stage == Stage::Queued);
+        let queued = self.clients.iter_mut().filter(|client| client.phase == Phase::Queued);
         for client in queued.take(self.limits.requests.saturating_sub(busy)) {
-            client.ask(|head| self.backend.ask(head))?;
+            client.forward(|head| self.backend.forward(head))?;
         }
         Ok(())
     }

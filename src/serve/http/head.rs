@@ -1,23 +1,25 @@
-//! The head of a request: where it ends, and what `tiny_http` is given of it.
+//! Collects the head of a request, and writes what is forwarded to `tiny_http`.
 
 use std::io::Write;
 
-/// The longest head, in bytes.
+/// The maximum length of a head, in bytes.
 pub(super) const HEAD_LIMIT: usize = 16 * 1024;
-/// The headers that an answer depends on. `tiny_http` gets no others: some make it wait for a body, or allocate one.
+/// The headers that a response depends on. No others are forwarded: some make `tiny_http` wait for a body, or
+/// allocate memory for one.
 const FORWARDED: [&str; 6] = ["host", "if-none-match", "if-range", "origin", "range", "sec-fetch-site"];
-/// The header that tells the guard's requests from those of anyone who finds the port of `tiny_http`.
+/// The header whose value only the guard knows. It identifies the guard's requests to `tiny_http`, whose port others
+/// could find.
 pub(super) const KEY: &str = "infralens-key";
 
-/// What a client has sent of a request's head.
+/// The part of a head that has arrived.
 #[derive(Debug, Default)]
 pub(super) struct Head(Vec<u8>);
 
 impl Head {
-    /// Takes the next bytes, and returns whether the head is complete. What follows its end is dropped.
+    /// Adds bytes, and returns whether the head is complete. Bytes after its end are ignored.
     ///
     /// # Errors
-    /// The head is malformed or too long; the error is the answer.
+    /// The head is malformed or too long; the error is the response.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<bool, Vec<u8>> {
         for &byte in bytes {
             let is_plain = match (self.0.last(), byte) {
@@ -26,7 +28,7 @@ impl Head {
                 (_, byte) => byte >= b' ' && byte != 0x7f,
             };
             if !is_plain {
-                let text = "The request holds a control character, or a line that does not end with CRLF.";
+                let text = "The request contains a control character, or a line that does not end with CRLF.";
                 return Err(refusal("400 Bad Request", text));
             }
             self.0.push(byte);
@@ -41,12 +43,12 @@ impl Head {
         Ok(false)
     }
 
-    /// Whether nothing has come yet.
+    /// Whether nothing has arrived yet.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Refuses what `tiny_http` would take differently, or never answer, such as a later version of HTTP.
+    /// Rejects what `tiny_http` would interpret differently or never answer, such as a later version of HTTP.
     fn check_request_line(&self) -> Result<(), Vec<u8>> {
         let line = self.0.split(|&byte| byte == b'\r').next().unwrap_or_default();
         match line.split(|&byte| byte == b' ').collect::<Vec<_>>()[..] {
@@ -55,8 +57,8 @@ impl Head {
         }
     }
 
-    /// Returns the head as it is given to `tiny_http`, which reads nothing but ASCII: other bytes, as in a path that was
-    /// typed by hand, are percent-encoded.
+    /// Returns the head as it is forwarded to `tiny_http`, which accepts only ASCII: other bytes, as in a path that
+    /// was typed by hand, are percent-encoded.
     pub(super) fn forwarded(&self, key: &str) -> Vec<u8> {
         let is_forwarded = |line: &[u8]| {
             let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
@@ -73,23 +75,24 @@ impl Head {
     }
 }
 
-/// Builds an answer that the guard gives by itself, after which the connection ends.
+/// Builds a response that the guard sends itself, after which it closes the connection.
 pub(super) fn refusal(status: &str, text: &str) -> Vec<u8> {
     let length = text.len() + 1;
     let headers = format!("Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close");
     format!("HTTP/1.1 {status}\r\n{headers}\r\n\r\n{text}\n").into_bytes()
 }
 
-/// Builds the answer to a request that there is no room for, to be asked again later.
+/// Builds the response to a request for which there is no room; the client may try again.
 pub(super) fn busy() -> Vec<u8> {
-    refusal("503 Service Unavailable\r\nRetry-After: 2", "The preview has too much to do at once; ask again.")
+    refusal("503 Service Unavailable\r\nRetry-After: 2", "The preview has too many requests; try again.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What becomes of some bytes: the head as it is forwarded, or the first line of a refusal; `None` for part of a head.
+    /// Adds bytes to a head. Returns the head as it is forwarded, or the first line of a refusal, or `None` if the
+    /// head is incomplete.
     fn push(input: &[u8]) -> Option<Result<String, String>> {
         let mut head = Head::default();
         match head.push(input) {
@@ -128,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_an_answer_depends_on_is_forwarded_and_in_ascii() {
+    fn only_headers_that_matter_are_forwarded_and_in_ascii() {
         let forwarded = |lines: &str| push(format!("GET /\u{fc} HTTP/1.0\r\n{lines}\r\n\r\n").as_bytes());
         let kept = |lines: &str| {
             let lines = format!("GET /%C3%BC HTTP/1.0\r\n{lines}infralens-key: 7\r\nConnection: close\r\n\r\n");
@@ -154,8 +157,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_refused() {
-        // As soon as it shows: the first bytes of a TLS connection, for example.
+    fn a_malformed_head_is_refused() {
+        // At the first bytes: those of a TLS connection, for example.
         for start in ["GET / HTTP/1.1\n", "GET / HTTP/1.1\r\r", "GET /\0", "\u{16}\u{3}\u{1}", "\n", "GET /\tx\u{7f}"] {
             refused(start.as_bytes(), "400");
         }

@@ -1,46 +1,48 @@
-//! How much of everything there may be at once, and for how long.
+//! Limits the number of connections and requests, and their time.
 
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors to which the soft limit is raised where the system allows it.
+/// The number of descriptors to which the soft limit is raised, if the system allows it.
 const DESCRIPTORS: u64 = 4096;
-/// Descriptors that are left to the rest of the program.
+/// The number of descriptors that are left to the rest of the program.
 const RESERVE: u64 = 128;
 
 /// The server's limits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Connections of clients.
+    /// The number of connections of clients.
     pub clients: usize,
-    /// Requests that are with `tiny_http` at once, event streams included.
+    /// The number of requests that `tiny_http` has at once, including event streams.
     pub requests: usize,
-    /// Event streams.
+    /// The number of event streams.
     pub streams: usize,
-    /// How long a connection may stay without a request.
+    /// How long a connection may stay open without a request.
     pub idle: Duration,
-    /// From the first byte of a request's head to its last.
+    /// The time from the first byte of a head to the last.
     pub head: Duration,
-    /// From a request to the first byte of its answer.
+    /// The time from a complete head to the first byte of the response.
     pub answer: Duration,
-    /// How long an answer may make no progress: the client takes nothing, or nothing comes.
+    /// How long a response may make no progress, because the client reads nothing or nothing arrives from
+    /// `tiny_http`.
     pub stall: Duration,
-    /// How long a connection stays that seems to be over: a client may still be sending.
+    /// How long a connection stays open after its end, because the client may still be sending.
     pub parting: Duration,
-    /// How often an event stream without events says that it is alive, which must be sooner than it stalls.
+    /// How often a ping is sent on an event stream without events; shorter than `stall`.
     pub ping: Duration,
-    /// How long nothing is tried again after the system refused a descriptor.
+    /// How long to wait after the system refused a descriptor.
     pub pause: Duration,
 }
 
 impl Limits {
-    /// Returns as much as the limit of open files allows, which is raised first.
+    /// Returns the limits that the number of open files allows. Raises that number first.
     pub(super) fn of_this_machine() -> Self {
         Self::of(raise_descriptors())
     }
 
-    /// Divides the descriptors: a client has one, and three more while its request is with `tiny_http`: the guard's, and two there.
+    /// Divides the descriptors. A client needs one, and three more while `tiny_http` has its request: one of the
+    /// guard and two there.
     fn of(descriptors: u64) -> Self {
         let spare = descriptors.saturating_sub(RESERVE);
         let at_most = |part: u64, most: u64| usize::try_from((spare / part).clamp(4, most)).unwrap_or(4);
@@ -59,7 +61,7 @@ impl Limits {
     }
 }
 
-/// Raises the soft limit of open files as far as the hard one and [`DESCRIPTORS`] allow, and returns it.
+/// Raises the soft limit of open files to [`DESCRIPTORS`], if the hard limit allows it, and returns it.
 fn raise_descriptors() -> u64 {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let now = current.unwrap_or(DESCRIPTORS);

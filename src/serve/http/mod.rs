@@ -1,33 +1,34 @@
-//! The preview's HTTP server: what a [`Site`] shows, to the browsers of this machine.
+//! The preview's HTTP server, which serves a [`Site`] to browsers.
 //!
-//! `tiny_http` speaks HTTP, but limits neither heads, connections nor time, and stops for good at the first error of
-//! `accept`. So it listens on a port that only the guard knows:
+//! `tiny_http` implements HTTP, but it does not limit the size of heads, the number of connections or time, and it
+//! stops for good at the first error of `accept`. So it listens on a port that only the guard uses:
 //!
 //! ```text
-//! client --[guard]--> a complete head --[tiny_http]--> respond(request, site) --> Answer
-//! client <--[guard]-- any bytes <-----[tiny_http]----- Answer, or an event stream
+//! client --[guard]--> a complete head --[tiny_http]--> respond(request, site) --> Reply
+//! client <--[guard]-- any bytes <-----[tiny_http]----- a response or an event stream
 //! ```
 //!
-//! 1. `address` binds, `limits` says how much of everything there may be;
-//! 2. `guard`, one thread for all clients (each a `client`), collects a request's `head`, knows nothing else of HTTP, and
-//!    pumps bytes with deadlines; each connection serves one request;
-//! 3. `backend` runs `tiny_http`, and starts it anew if it ends;
-//! 4. `respond` decides what is answered, a pure function: `names`, `resolve`, `condition`, `kind` are its rules;
-//! 5. `events` keeps the event streams.
+//! 1. `address` binds; `limits` has the limits on number, size and time;
+//! 2. `guard`, one thread for all clients (each a `connection`), collects the `head` of a request and forwards bytes
+//!    with deadlines. It knows nothing else of HTTP. Each connection serves one request;
+//! 3. `backend` runs `tiny_http`, and restarts it if it ends;
+//! 4. `respond` is a pure function from a request to the reply; `allowed_hosts`, `resolve`, `conditional` and
+//!    `content_type` are its parts;
+//! 5. `events` sends the event streams.
 //!
-//! **Invariant**: nothing that a client does or leaves undone ends the server, delays others, or takes unbounded memory,
-//! threads or descriptors.
+//! **Invariant**: no client can end the server, delay other clients, or make it use unbounded memory, threads or
+//! descriptors.
 
 mod address;
+mod allowed_hosts;
 mod backend;
-mod client;
-mod condition;
+mod conditional;
+mod connection;
+mod content_type;
 mod events;
 mod guard;
 mod head;
-mod kind;
 mod limits;
-mod names;
 mod resolve;
 mod respond;
 #[cfg(test)]
@@ -39,31 +40,32 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-pub use address::{Address, Bound, StartError, of_this_machine};
+pub use address::{Address, Bound, machine_addresses};
+use allowed_hosts::AllowedHosts;
 use backend::{Backend, Service};
 use events::Streams;
 use guard::Guard;
 use limits::Limits;
-use names::Names;
 use resolve::Resolved;
 
+use crate::change::Refusal;
 use crate::output::Bytes;
 
-/// What the server asks for. It is asked by several threads at once, and should answer from memory.
+/// What the server serves. The methods are called by several threads at once, and should answer from memory.
 pub trait Site: Send + Sync + 'static {
-    /// The file at an output path such as `a/b.html`: percent-decoded, without a slash before it.
+    /// Returns the file at an output path such as `a/b.html`: percent-decoded, without a leading slash.
     fn file(&self, path: &str) -> Option<File>;
-    /// What is shown, with status 404, at a path where there is no file.
+    /// Returns the page that is served, with status 404, at a path without a file.
     fn not_found(&self, path: &str) -> File;
-    /// `/`, or `/course/` where the site will stand below a path; both it and `/` lead to the same files.
+    /// Returns `/`, or `/course/` if the site's URL has such a path. Files are served below this path and below `/`.
     fn base_path(&self) -> String;
-    /// The number of the present state; grows with every change.
+    /// Returns the version of the site, which grows with every change.
     fn version(&self) -> u64;
-    /// Where something on a page is written, as JSON: the answer to `/.infralens/source?…`. `None` is 404.
+    /// Returns, as JSON, the source of a place on a page: the response to `/.infralens/source?…`. `None` means 404.
     fn locate(&self, query: &BTreeMap<String, String>) -> Option<String>;
 }
 
-/// The output path of what a site shows at the path of a URL, percent-encoded and with a slash at its beginning.
+/// Returns the output path of the file at the path of a URL, which is percent-encoded and begins with a slash.
 #[must_use]
 pub fn output_path(site: &dyn Site, path: &str) -> Option<String> {
     match resolve::resolve(site, path) {
@@ -75,61 +77,62 @@ pub fn output_path(site: &dyn Site, path: &str) -> Option<String> {
 /// A file that is served.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// What it holds.
+    /// The content.
     pub bytes: Bytes,
-    /// The hash of that, in hex digits: its `ETag`, and the version of a page.
+    /// The hash of the content in hex digits: the `ETag`, and the version of a page.
     pub tag: Arc<str>,
 }
 
-/// A running server. It stops, and its port is free, when it is dropped.
+/// A running server. Dropping it stops it and frees its port.
 pub struct Server {
     address: SocketAddr,
     service: Arc<Service>,
-    /// The guard watches the other end, and stops when this one is closed.
-    open: Option<io::PipeWriter>,
+    /// The guard stops when this end of the pipe is closed.
+    keep_alive: Option<io::PipeWriter>,
     guard: Option<JoinHandle<()>>,
 }
 
 impl Server {
-    /// Answers from `site`, on threads of its own. Raises the soft limit of open files.
+    /// Starts to serve `site` on threads of its own. Raises the soft limit of open files.
     ///
     /// # Errors
     /// The system has no more threads or descriptors.
-    pub fn start(bound: Bound, site: Arc<dyn Site>) -> Result<Self, StartError> {
-        Ok(Self::limited(bound, site, Limits::of_this_machine())?)
+    pub fn start(bound: Bound, site: Arc<dyn Site>) -> Result<Self, Refusal> {
+        let server = Self::with_limits(bound, site, Limits::of_this_machine());
+        server.map_err(|error| Refusal::new(format!("cannot start the preview's server: {error}")))
     }
 
-    fn limited(bound: Bound, site: Arc<dyn Site>, limits: Limits) -> io::Result<Self> {
+    fn with_limits(bound: Bound, site: Arc<dyn Site>, limits: Limits) -> io::Result<Self> {
         let Bound { host, listeners } = bound;
         let bound = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<Vec<_>>>()?;
         let &address = bound.first().ok_or_else(|| io::Error::other("no address was bound"))?;
         let streams = Streams::new(limits.streams, limits.ping);
-        let service = Arc::new(Service::new(site, Names::new(&host, &bound), streams));
-        let (closed, open) = io::pipe()?;
-        let guard = Guard::new(listeners, closed, Backend::start(Arc::clone(&service))?, limits)?;
+        let service = Arc::new(Service::new(site, AllowedHosts::new(&host, &bound), streams));
+        let (stop, keep_alive) = io::pipe()?;
+        let guard = Guard::new(listeners, stop, Backend::start(Arc::clone(&service))?, limits)?;
         let guard = thread::Builder::new().name("guard".to_owned()).spawn(move || guard.run())?;
-        Ok(Self { address, service, open: Some(open), guard: Some(guard) })
+        Ok(Self { address, service, keep_alive: Some(keep_alive), guard: Some(guard) })
     }
 
-    /// Where it listens; for `localhost`, which has two addresses, the first.
+    /// Returns the address at which the server listens; for `localhost`, which has two, the first.
     #[must_use]
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// Tells the event streams that the site's state is a new one, and the address of the page that a browser should go
-    /// to, or "". To be called after each change, when the [`Site`] has it.
+    /// Tells browsers that the site has changed, and the path of the page that they should go to, or "". Call it
+    /// after each change, when the [`Site`] returns the new version.
     pub fn notify(&self, address: &str) {
-        self.service.streams.tell(&*self.service.site, address);
+        self.service.streams.broadcast(&*self.service.site, address);
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        drop(self.open.take());
-        self.service.streams.end();
+        drop(self.keep_alive.take());
+        self.service.streams.close();
         if let Some(guard) = self.guard.take() {
-            // A panic of the guard has been reported by its thread.
+            // A panic of the guard was reported by its thread.
             let _ = guard.join();
         }
     }

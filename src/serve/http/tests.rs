@@ -91,7 +91,7 @@ fn serve(site: &Arc<Pages>) -> Server {
 }
 
 fn serve_within(site: &Arc<Pages>, limits: Limits) -> Server {
-    Server::limited(here().bind().expect("a free port"), Arc::clone(site) as Arc<dyn Site>, limits)
+    Server::with_limits(here().bind().expect("a free port"), Arc::clone(site) as Arc<dyn Site>, limits)
         .expect("a free port")
 }
 

@@ -36,17 +36,25 @@ fn drift(texts: &Texts, state: State) -> Drift {
 }
 
 /// What there is to say on the page of `content/lab.md`.
-fn of<'a>(texts: &'a Texts, diagnostics: &'a [Diagnostic]) -> Said<'a> {
+fn of<'a>(texts: &'a Texts, diagnostics: &'a [Diagnostic]) -> PageInfo<'a> {
     static EDITOR: LazyLock<Editor> =
         LazyLock::new(|| Editor::new(Path::new("/c"), Settings::default()).expect("an editor"));
-    let (drifts, beside) = (&[], &[]);
-    Said { diagnostics, drifts, beside, from: "content/lab.md", form: Form::Current, sources: texts, editor: &EDITOR }
+    let (drifts, unexplained_drifts) = (&[], &[]);
+    PageInfo {
+        diagnostics,
+        drifts,
+        unexplained_drifts,
+        source: "content/lab.md",
+        state: PageState::Current,
+        sources: texts,
+        editor: &EDITOR,
+    }
 }
 
 /// The panel of `content/lab.md`.
 fn shown(texts: &Texts, diagnostics: &[Diagnostic], drifts: &[&Drift], held: bool) -> Option<String> {
-    let form = if held { Form::Held } else { Form::Current };
-    panel(Said { drifts, form, ..of(texts, diagnostics) }).map(|panel| panel.html)
+    let state = if held { PageState::Outdated } else { PageState::Current };
+    panel(PageInfo { drifts, state, ..of(texts, diagnostics) }).map(|panel| panel.html)
 }
 
 #[test]
@@ -149,8 +157,15 @@ fn a_page_without_a_good_form_is_the_panel() {
     let editor =
         Editor::new(Path::new("/c"), Settings { template: Some("none"), ..Settings::default() }).expect("none");
     let from = "content/lab.md";
-    let said =
-        Said { diagnostics: &all, drifts: &[], beside: &[], from, form: Form::Lost, sources: &texts, editor: &editor };
+    let said = PageInfo {
+        diagnostics: &all,
+        drifts: &[],
+        unexplained_drifts: &[],
+        source: from,
+        state: PageState::Unavailable,
+        sources: &texts,
+        editor: &editor,
+    };
     let html = page(said, "Lab & <code>", "de\"");
     assert!(html.starts_with("<!doctype html>\n<html lang=\"de&quot;\">"));
     assert!(html.contains("<title>Lab &amp; &lt;code&gt;</title>"));
@@ -176,7 +191,7 @@ fn a_page_says_its_own_warnings_mildly() {
     assert!(both.starts_with("<section class=\"infralens-panel\"") && both.contains("Infralens-warnings"), "{both}");
     // What a bar says is not said again.
     let drift = drift(&texts, State::Unaffected);
-    let said = Said { beside: &[&drift], ..of(&texts, std::slice::from_ref(&drift.diagnostic)) };
+    let said = PageInfo { unexplained_drifts: &[&drift], ..of(&texts, std::slice::from_ref(&drift.diagnostic)) };
     assert_eq!(panel(said), None);
 }
 
@@ -216,7 +231,7 @@ fn second_places_are_links_too() {
 #[test]
 fn the_address_of_a_draft_says_that_it_is_one() {
     let texts = texts(&[]);
-    let draft = panel(Said { form: Form::Draft, ..of(&texts, &[]) }).expect("a panel").html;
+    let draft = panel(PageInfo { state: PageState::Draft, ..of(&texts, &[]) }).expect("a panel").html;
     assert!(draft.contains("This page is a draft: <code>content/lab.md</code>"), "{draft}");
     assert!(draft.contains("<code class=\"infralens-command\">infralens serve --drafts</code>"), "{draft}");
 }

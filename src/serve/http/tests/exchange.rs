@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use rustix::event::PollFlags;
 
 use super::{Line, PATIENCE, Pages, get, limits, serve, serve_within, until};
+use crate::serve::http::allowed_hosts::AllowedHosts;
 use crate::serve::http::backend::{Backend, Service};
-use crate::serve::http::client::{Client, Stage};
+use crate::serve::http::connection::{Connection, Phase};
 use crate::serve::http::events::Streams;
 use crate::serve::http::head::{HEAD_LIMIT, Head};
 use crate::serve::http::limits::Limits;
-use crate::serve::http::names::Names;
 
 const SHORT: Duration = Duration::from_millis(200);
 
@@ -191,15 +191,15 @@ fn a_panic_of_the_site_is_500_and_the_server_lives() {
 }
 
 /// A client of the guard that has sent a request, and its other end.
-fn asking() -> (Client, Line) {
+fn asking() -> (Connection, Line) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let mut line = Line::at(listener.local_addr().expect("an address"));
     let mut client =
-        Client::new(listener.accept().expect("a client").0, Instant::now(), limits()).expect("a connection");
+        Connection::new(listener.accept().expect("a client").0, Instant::now(), limits()).expect("a connection");
     line.ask("/");
     until("the request is there", || {
         client.advance(PollFlags::IN, PollFlags::empty(), Instant::now()).expect("an open connection");
-        client.stage == Stage::Queued
+        client.phase == Phase::Queued
     });
     (client, line)
 }
@@ -219,11 +219,11 @@ fn a_request_that_its_backend_did_not_answer_is_given_to_the_next_and_in_the_end
     let backend = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let now = Instant::now();
     for _ in 0..3 {
-        client.ask(connect(&backend)).expect("a connection");
+        client.forward(connect(&backend)).expect("a connection");
         drop(backend.accept().expect("a request"));
         until("the broken connection is noticed", || {
             client.advance(PollFlags::empty(), PollFlags::IN, now).expect("an open connection");
-            client.stage == Stage::Queued
+            client.phase == Phase::Queued
         });
     }
     for flags in [PollFlags::empty(), PollFlags::OUT] {
@@ -236,7 +236,7 @@ fn a_request_that_its_backend_did_not_answer_is_given_to_the_next_and_in_the_end
 fn a_request_whose_client_vanishes_reaches_the_backend_unbroken() {
     let (mut client, line) = asking();
     let backend = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    client.ask(connect(&backend)).expect("a connection");
+    client.forward(connect(&backend)).expect("a connection");
     drop((client, line));
     let (taken, _) = backend.accept().expect("a request");
     assert!(taken.peer_addr().is_ok(), "`tiny_http` panics where this is refused");
@@ -244,7 +244,7 @@ fn a_request_whose_client_vanishes_reaches_the_backend_unbroken() {
 
 /// A backend without a guard.
 fn backend() -> Backend {
-    let names = Names::new("127.0.0.1", &["127.0.0.1:4000".parse().expect("an address")]);
+    let names = AllowedHosts::new("127.0.0.1", &["127.0.0.1:4000".parse().expect("an address")]);
     let service = Arc::new(Service::new(pages(), names, Streams::new(1, PATIENCE)));
     Backend::start(service).expect("a port")
 }
@@ -260,7 +260,7 @@ fn nobody_goes_round_the_guard() {
     }
     let mut head = Head::default();
     assert_eq!(head.push(b"GET / HTTP/1.1\r\nHost: localhost:4000\r\n\r\n"), Ok(true));
-    let mut own = backend.ask(&head).expect("a connection");
+    let mut own = backend.forward(&head).expect("a connection");
     own.set_nonblocking(false).expect("a connection");
     let mut answer = String::new();
     own.read_to_string(&mut answer).expect("an answer");

@@ -5,8 +5,8 @@ use std::io::Read;
 use tiny_http::{Header, Method, Request, TestRequest};
 
 use super::{Pages, tag};
-use crate::serve::http::names::Names;
-use crate::serve::http::respond::{Answer, Response, respond};
+use crate::serve::http::allowed_hosts::AllowedHosts;
+use crate::serve::http::respond::{Reply, Response, respond};
 
 const FILES: [(&str, &str); 10] = [
     ("index.html", "<p>home"),
@@ -29,32 +29,32 @@ fn request(method: &str, target: &str, headers: &[(&str, &str)]) -> Request {
     headers.fold(TestRequest::new().with_method(method).with_path(target), TestRequest::with_header).into()
 }
 
-fn respond_at(base: &'static str, request: &Request) -> Response {
-    let names = Names::new("127.0.0.1", &["127.0.0.1:4000".parse().expect("an address")]);
-    respond(request, &*Pages::new(base, &FILES), &names)
+fn respond_at(base: &'static str, request: &Request) -> Reply {
+    let hosts = AllowedHosts::new("127.0.0.1", &["127.0.0.1:4000".parse().expect("an address")]);
+    respond(request, &*Pages::new(base, &FILES), &hosts)
 }
 
 #[track_caller]
-fn answer(method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+fn answer(method: &str, target: &str, headers: &[(&str, &str)]) -> Response {
     match respond_at("/", &request(method, target, headers)) {
-        Response::Answer(answer) => answer,
-        Response::Stream => panic!("a stream"),
+        Reply::Response(answer) => answer,
+        Reply::EventStream => panic!("a stream"),
     }
 }
 
-fn get(target: &str) -> Answer {
+fn get(target: &str) -> Response {
     answer("GET", target, &[])
 }
 
-fn header<'a>(answer: &'a Answer, name: &'static str) -> Option<&'a str> {
+fn header<'a>(answer: &'a Response, name: &'static str) -> Option<&'a str> {
     answer.headers().iter().find(|header| header.field.equiv(name)).map(|header| header.value.as_str())
 }
 
-fn status(answer: &Answer) -> u16 {
+fn status(answer: &Response) -> u16 {
     answer.status_code().0
 }
 
-fn body(answer: Answer) -> String {
+fn body(answer: Response) -> String {
     let mut text = String::new();
     answer.into_reader().read_to_string(&mut text).expect("UTF-8");
     text
@@ -82,8 +82,8 @@ fn a_file_is_served_with_its_type_and_tag() {
         assert_eq!(header(&answer, "ETag"), Some(format!("\"{}\"", tag(text)).as_str()), "{target}");
         assert_eq!(header(&answer, "Cache-Control"), Some("no-cache"), "{target}");
         assert_eq!(header(&answer, "X-Content-Type-Options"), Some("nosniff"), "{target}");
-        let mut names = answer.headers().iter().map(|header| header.field.as_str().as_str());
-        assert!(names.all(|name| !name.starts_with("Access-Control")), "{target}");
+        let mut hosts = answer.headers().iter().map(|header| header.field.as_str().as_str());
+        assert!(hosts.all(|name| !name.starts_with("Access-Control")), "{target}");
         assert_eq!(body(answer), text, "{target}");
     }
 }
@@ -144,8 +144,8 @@ fn a_folder_without_its_slash_is_a_redirect_within_the_site() {
 #[test]
 fn below_a_base_path_lie_the_same_files() {
     let at = |target: &str| match respond_at("/course/", &request("GET", target, &[])) {
-        Response::Answer(answer) => answer,
-        Response::Stream => panic!("a stream"),
+        Reply::Response(answer) => answer,
+        Reply::EventStream => panic!("a stream"),
     };
     for target in ["/course/", "/", "/course/index.html"] {
         assert_eq!((status(&at(target)), body(at(target)).as_str()), (200, "<p>home"), "{target}");
@@ -182,12 +182,12 @@ fn head_is_answered_as_get() {
         ("/", vec![("host", "evil.com")]),
     ] {
         let (get, head) = (answer("GET", target, &headers), answer("HEAD", target, &headers));
-        let seen = |answer: Answer| (status(&answer), format!("{:?}", answer.headers()), answer.data_length());
+        let seen = |answer: Response| (status(&answer), format!("{:?}", answer.headers()), answer.data_length());
         assert_eq!(seen(get), seen(head), "{target}");
     }
     // A range is for GET alone.
     assert_eq!(status(&answer("HEAD", "/ten.bin", &[("range", "bytes=0-0")])), 200);
-    assert!(matches!(respond_at("/", &request("HEAD", "/.infralens/events", &[])), Response::Stream));
+    assert!(matches!(respond_at("/", &request("HEAD", "/.infralens/events", &[])), Reply::EventStream));
 }
 
 #[test]
@@ -268,5 +268,5 @@ fn events_and_places_are_for_our_own_pages() {
     }
     assert_eq!(status(&answer("GET", "/.infralens/source?x", &own)), 404);
     let stream = respond_at("/", &request("GET", "/.infralens/events", &own));
-    assert!(matches!(stream, Response::Stream));
+    assert!(matches!(stream, Reply::EventStream));
 }

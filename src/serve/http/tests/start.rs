@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Line, Pages, get, here, serve};
-use crate::serve::http::{Address, Server, Site, StartError};
+use crate::change::Refusal;
+use crate::serve::http::{Address, Server, Site};
 
 fn site() -> Arc<dyn Site> {
     Pages::new("/", &[("index.html", "<p>home")])
 }
 
-fn start(host: &str, port: u16) -> Result<Server, StartError> {
+fn start(host: &str, port: u16) -> Result<Server, Refusal> {
     Address { host: host.to_owned(), port }.bind().and_then(|bound| Server::start(bound, site()))
 }
 
@@ -21,9 +22,9 @@ fn a_port_in_use_is_named_with_one_that_is_free() {
     let first = start("127.0.0.1", 0).expect("a free port");
     let port = first.local_addr().port();
     let error = start("127.0.0.1", port).err().expect("the port is in use");
-    assert_eq!(error.to_string(), format!("port {port} of `127.0.0.1` is in use by another program"));
+    assert_eq!(error.message, format!("port {port} of `127.0.0.1` is in use by another program"));
     // A machine may use all twenty ports above; the last port of all has none above it.
-    let help = error.help().expect("help");
+    let help = &error.help[0];
     if let Some((_, free)) = help.trim_end_matches('`').rsplit_once(" is free: `--port ") {
         let free: u16 = free.parse().expect("a port");
         assert!((port + 1..=port.saturating_add(20)).contains(&free), "{free}");
@@ -45,7 +46,7 @@ fn localhost_is_both_addresses_where_the_machine_has_both() {
         // The other program would be seen by those browsers that ask there first.
         let taken = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).expect("a free port");
         let error = start("localhost", taken.local_addr().expect("an address").port()).err().expect("in use");
-        assert!(error.to_string().ends_with("is in use by another program"), "{error}");
+        assert!(error.message.ends_with("is in use by another program"), "{error:?}");
     }
 }
 
@@ -80,12 +81,12 @@ fn addresses_of_all_kinds() {
 fn an_address_that_cannot_be_had_is_said_so() {
     // Reserved for documentation: no machine has it.
     let error = start("192.0.2.1", 4000).err().expect("not this machine's");
-    assert!(error.to_string().starts_with("cannot listen on port 4000 of `192.0.2.1`: "), "{error}");
-    assert!(error.help().expect("help").contains("`127.0.0.1` is this machine"));
+    assert!(error.message.starts_with("cannot listen on port 4000 of `192.0.2.1`: "), "{error:?}");
+    assert!(error.help[0].contains("`127.0.0.1` is this machine"));
     for host in ["no such host", "[::1", ""] {
         let error = start(host, 4000).err().expect("no address");
-        assert!(error.to_string().starts_with(&format!("the host `{host}` has no address: ")), "{error}");
-        assert!(error.help().expect("help").contains("`--host`"));
+        assert!(error.message.starts_with(&format!("the host `{host}` has no address: ")), "{error:?}");
+        assert!(error.help[0].contains("`--host`"));
     }
 }
 

@@ -1,20 +1,22 @@
-//! The files that a page shows beside its own text, such as pictures: they keep their names when they change, so that a
-//! page that is the same to the byte looks different all the same.
+//! Finds the files that a page embeds, such as pictures. These keep their names when they change, so a page whose HTML is
+//! the same can look different.
+
+use std::sync::Arc;
 
 use crate::course::url;
 
-/// A file that a page shows: as the page names it, and which version it is.
-pub type Named = (String, std::sync::Arc<str>);
+/// A file that a page embeds: the name by which the page refers to it, and a hash of its content.
+pub type EmbeddedFile = (String, Arc<str>);
 
-/// The elements that show a file.
+/// The elements that embed a file.
 const ELEMENTS: [&str; 8] = ["img", "source", "link", "script", "video", "audio", "track", "object"];
-/// Where they name it.
+/// The attributes that name the file.
 const ATTRIBUTES: [&str; 4] = [" src=\"", " href=\"", " poster=\"", " data=\""];
 
-/// What a page names: paths as they are written, each once, in the order of their names. No page, and nothing from
-/// elsewhere, if it is then looked for with [`path`].
+/// Returns the names of the files that a page embeds, as they are written, sorted and each once. Some may be addresses on
+/// other sites, for which [`output_path`] returns `None`.
 #[must_use]
-pub fn named(html: &str) -> Vec<&str> {
+pub fn names(html: &str) -> Vec<&str> {
     let tags = html.split('<').filter(|tag| {
         let name = tag.split(|c: char| c.is_ascii_whitespace() || c == '>').next().unwrap_or_default();
         ELEMENTS.contains(&name)
@@ -31,10 +33,10 @@ pub fn named(html: &str) -> Vec<&str> {
     names
 }
 
-/// The output path that a name on a page leads to; `base` is the path under which the site stands. Names with a query, a
-/// fragment or an escaped character are left alone.
+/// Returns the output path that a name on a page leads to; `base` is the path of the site's URL. A name with a query,
+/// a fragment, a scheme or a character reference is ignored.
 #[must_use]
-pub fn path(page: &str, name: &str, base: &str) -> Option<String> {
+pub fn output_path(page: &str, name: &str, base: &str) -> Option<String> {
     if name.contains(['?', '#', '&', ':']) {
         return None;
     }
@@ -50,21 +52,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_where_files_are_shown() {
+    fn names_are_found_in_elements_that_embed_files() {
         let html = "<head><link rel=\"stylesheet\" href=\"own.css\"><script src=\"a.js\" defer></script></head>\n\
             <p>See <a href=\"b.html\">b</a> <img alt=\"x\" src=\"p.png\" width=\"2\"> and <img src=\"p.png\"> \
             &lt;img src=\"no.png\"&gt;<video poster=\"v.png\" src=\"v.mp4\"></video><img src=never><img src=\"open";
-        assert_eq!(named(html), ["a.js", "own.css", "p.png", "v.mp4", "v.png"]);
+        assert_eq!(names(html), ["a.js", "own.css", "p.png", "v.mp4", "v.png"]);
     }
 
     #[test]
     fn names_lead_to_files_of_the_site() {
-        assert_eq!(path("a/b.html", "../p%20q.png", "/").as_deref(), Some("p q.png"));
-        assert_eq!(path("a/b.html", "p.png", "/course/").as_deref(), Some("a/p.png"));
-        assert_eq!(path("404.html", "/course/p.png", "/course/").as_deref(), Some("p.png"));
-        assert_eq!(path("404.html", "/p.png", "/course/").as_deref(), Some("p.png"));
+        assert_eq!(output_path("a/b.html", "../p%20q.png", "/").as_deref(), Some("p q.png"));
+        assert_eq!(output_path("a/b.html", "p.png", "/course/").as_deref(), Some("a/p.png"));
+        assert_eq!(output_path("404.html", "/course/p.png", "/course/").as_deref(), Some("p.png"));
+        assert_eq!(output_path("404.html", "/p.png", "/course/").as_deref(), Some("p.png"));
         for name in ["https://example.org/p.png", "p.png?x", "p.svg#x", "../../p.png", "data:,x"] {
-            assert_eq!(path("a/b.html", name, "/"), None, "{name}");
+            assert_eq!(output_path("a/b.html", name, "/"), None, "{name}");
         }
     }
 }

@@ -9,16 +9,16 @@ use crate::serve::editor::Settings;
 use crate::site::Options;
 use crate::source::Source;
 
-/// A stage that shows a course.
-fn showing(files: &[(&str, &str)]) -> Arc<Stage> {
+/// A state that shows a course.
+fn showing(files: &[(&str, &str)]) -> Arc<PreviewState> {
     let editor = Editor::new(Path::new("/c"), Settings::default()).expect("an editor");
     let mut project = Project::default();
     for &(path, text) in files {
         project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text.to_owned())))));
     }
-    let stage = Stage::new(Keeper::new(Options::default()), editor);
-    stage.show(&project);
-    Arc::new(stage)
+    let state = PreviewState::new(Planner::new(Options::default()), editor);
+    state.update(&project);
+    Arc::new(state)
 }
 
 fn query<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
@@ -26,37 +26,37 @@ fn query<const N: usize>(pairs: [(&str, &str); N]) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn a_place_is_told_while_a_build_is_under_way() {
-    let stage = showing(&[("content/site.yaml", "title: T\n"), ("content/a.md", "---\ntitle: A\n---\none\n")]);
-    let building = lock(&stage.keeper);
-    let (tell, told) = channel();
-    let asked = Arc::clone(&stage);
-    std::thread::spawn(move || tell.send(asked.locate(&query([("page", "/a.html"), ("text", "one")]))));
-    let found = told.recv_timeout(Duration::from_secs(20)).expect("no handler waits for a build");
+fn a_source_is_located_during_a_build() {
+    let state = showing(&[("content/site.yaml", "title: T\n"), ("content/a.md", "---\ntitle: A\n---\none\n")]);
+    let building = lock(&state.planner);
+    let (sender, receiver) = channel();
+    let asked = Arc::clone(&state);
+    std::thread::spawn(move || sender.send(asked.locate(&query([("page", "/a.html"), ("text", "one")]))));
+    let found = receiver.recv_timeout(Duration::from_secs(20)).expect("no handler waits for a build");
     assert!(found.is_some_and(|place| place.contains("\"file\":\"content/a.md\",\"line\":4")), "another place");
     drop(building);
 }
 
 #[test]
 fn a_build_that_panics_leaves_what_is_shown() {
-    let stage = showing(&[("content/site.yaml", "title: T\n"), ("content/a.md", "---\ntitle: A\n---\none\n")]);
+    let state = showing(&[("content/site.yaml", "title: T\n"), ("content/a.md", "---\ntitle: A\n---\none\n")]);
     let (before, project) =
-        (stage.paths(), Project { files: stage.shown().project.files.clone(), ..Project::default() });
-    assert!(stage.show_what(&project, |_, _| panic!("a fault of the program")).is_none());
-    assert_eq!(stage.paths(), before);
-    let said = stage.show(&project).expect("the next plan does not");
-    assert!(said.is_empty(), "{said:?}");
+        (state.paths(), Project { files: state.snapshot().project.files.clone(), ..Project::default() });
+    assert!(state.update_with(&project, |_, _| panic!("a fault of the program")).is_none());
+    assert_eq!(state.paths(), before);
+    let diagnostics = state.update(&project).expect("the next plan does not");
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
 }
 
 #[test]
 fn no_file_is_named_that_the_course_does_not_have() {
     let page = "---\ntitle: A\n---\n[x](code:x/a.py) and [y](code:y/a.py)\n";
     let read = [("code/x/a.py", "a = 1\n"), ("code/y/a.py", "a = 1\n"), ("code/y/README.md", "# Y\n")];
-    let stage = showing(&[&[("content/site.yaml", "title: T\n"), ("content/a.md", page)], &read[..]].concat());
-    let at = |page: &str| stage.locate(&query([("page", page)]));
-    assert!(at("/code/y/").is_some_and(|place| place.contains("code/y/README.md")), "{:?}", stage.paths());
-    assert!(at("/code/x/a.py.html").is_some_and(|place| place.contains("code/x/a.py")), "{:?}", stage.paths());
-    assert!(stage.paths().contains(&"code/x/index.html".to_owned()), "{:?}", stage.paths());
+    let state = showing(&[&[("content/site.yaml", "title: T\n"), ("content/a.md", page)], &read[..]].concat());
+    let at = |page: &str| state.locate(&query([("page", page)]));
+    assert!(at("/code/y/").is_some_and(|place| place.contains("code/y/README.md")), "{:?}", state.paths());
+    assert!(at("/code/x/a.py.html").is_some_and(|place| place.contains("code/x/a.py")), "{:?}", state.paths());
+    assert!(state.paths().contains(&"code/x/index.html".to_owned()), "{:?}", state.paths());
     assert_eq!(at("/code/x/"), None);
 }
 
@@ -64,8 +64,8 @@ fn no_file_is_named_that_the_course_does_not_have() {
 fn code_that_changed_beside_its_notes_has_a_bar_that_no_page_of_a_build_has() {
     let page = "---\ntitle: A\n---\n```python file=x/a.py\na = 1\nb = 2\n```\n\n1. `a` — a note.\n";
     let files = [("content/site.yaml", "title: T\n"), ("content/a.md", page), ("code/x/a.py", "a = 1\nb = 3\n")];
-    let stage = showing(&files);
-    let served = stage.file("a.html").expect("the page");
+    let state = showing(&files);
+    let served = state.file("a.html").expect("the page");
     let served = String::from_utf8_lossy(served.bytes.as_ref()).into_owned();
     let script = served.find("<script src=\"/.infralens/").expect("a script");
     let end = script + served[script..].find("</script>").expect("its end") + "</script>".len();
@@ -73,6 +73,6 @@ fn code_that_changed_beside_its_notes_has_a_bar_that_no_page_of_a_build_has() {
         served[script..end].contains("data-added=\"") && served[script..end].contains("infralens sync"),
         "{served}"
     );
-    let built = lock(&stage.keeper).course().make("a.html").expect("the page").expect("its template works");
+    let built = lock(&state.planner).current().make("a.html").expect("the page").expect("its template works");
     assert_eq!(served[..script].to_owned() + &served[end..], String::from_utf8_lossy(built.as_ref()));
 }

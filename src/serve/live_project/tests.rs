@@ -10,15 +10,15 @@ use crate::source::Source;
 /// What happens at a moment.
 #[derive(Clone, Copy)]
 enum Step {
-    /// A file is written, which is heard.
+    /// A file is written, which is hints.
     Write(&'static str, &'static str),
-    /// A file is removed, which is heard.
+    /// A file is removed, which is hints.
     Remove(&'static str),
-    /// A file is written, and nothing is heard of it.
+    /// A file is written, and nothing is hints of it.
     Silently(&'static str, &'static str),
-    /// Something is heard, but nothing has changed.
+    /// Something is hints, but nothing has changed.
     Noise(&'static str),
-    /// A folder is heard of.
+    /// A folder is hints of.
     Folder(&'static str),
     /// The system has lost events.
     Lost,
@@ -29,147 +29,156 @@ enum Step {
 use Step::{Folder, Lost, Noise, Remove, Root, Silently, Write};
 
 /// A disk and a clock, both made up. A step takes place once the time is there, or nothing is left to be waited for.
-struct Made {
+struct Simulation {
     start: Instant,
     time: Cell<Duration>,
     steps: Vec<(u64, Step)>,
     disk: BTreeMap<&'static str, &'static str>,
     is_there: bool,
-    hears: bool,
-    /// How long a walk takes.
-    walk: Duration,
-    walks: Vec<u64>,
+    has_events: bool,
+    /// How long reading the whole course takes.
+    reload_time: Duration,
+    reloads: Vec<u64>,
 }
 
 fn file(path: &str, text: &str) -> File {
     File::Text(Arc::new(Source::new(path, text)))
 }
 
-impl Made {
+impl Simulation {
     fn same_or_new(known: &Project, path: &str, text: &str) -> File {
         let known = known.files.get(path).filter(|known| known.bytes() == Some(text.as_bytes()));
         known.cloned().unwrap_or_else(|| file(path, text))
     }
 
-    fn next_heard(&self) -> Option<Duration> {
-        let heard = self.steps.iter().find(|(_, step)| !matches!(step, Silently(..)));
-        heard.map(|(due, _)| Duration::from_millis(*due))
+    fn next_event(&self) -> Option<Duration> {
+        let hints = self.steps.iter().find(|(_, step)| !matches!(step, Silently(..)));
+        hints.map(|(due, _)| Duration::from_millis(*due))
     }
 
-    /// Takes the next step if it is due at `until`.
-    fn step(&mut self, until: Duration) -> Option<Signal> {
-        let due = self.steps.first().map(|(due, _)| Duration::from_millis(*due)).filter(|due| *due <= until)?;
+    /// Takes the next step if it is due at `deadline`.
+    fn step(&mut self, deadline: Duration) -> Option<ChangeHints> {
+        let due = self.steps.first().map(|(due, _)| Duration::from_millis(*due)).filter(|due| *due <= deadline)?;
         self.time.set(self.time.get().max(due));
-        let mut heard = Signal::default();
+        let mut hints = ChangeHints::default();
         match self.steps.remove(0).1 {
             Write(path, text) => {
                 self.disk.insert(path, text);
-                heard.paths.insert(path.into());
+                hints.paths.insert(path.into());
             }
             Remove(path) => {
                 self.disk.remove(path);
-                heard.paths.insert(path.into());
+                hints.paths.insert(path.into());
             }
             Silently(path, text) => drop(self.disk.insert(path, text)),
-            Noise(path) | Folder(path) => drop(heard.paths.insert(path.into())),
-            Lost => heard.everything = true,
+            Noise(path) | Folder(path) => drop(hints.paths.insert(path.into())),
+            Lost => hints.everything = true,
             Root(is_there) => {
                 self.is_there = is_there;
-                heard.everything = true;
+                hints.everything = true;
             }
         }
-        Some(heard)
+        Some(hints)
     }
 }
 
-impl World for Made {
+impl Environment for Simulation {
     fn now(&self) -> Instant {
         self.start + self.time.get()
     }
 
-    fn wait(&mut self, until: Instant) -> Signal {
-        let until = until.saturating_duration_since(self.start);
-        while let Some(heard) = self.step(until.max(self.time.get())) {
-            if !heard.is_empty() {
-                return heard;
+    fn wait(&mut self, deadline: Instant) -> ChangeHints {
+        let deadline = deadline.saturating_duration_since(self.start);
+        while let Some(hints) = self.step(deadline.max(self.time.get())) {
+            if !hints.is_empty() {
+                return hints;
             }
         }
-        self.time.set(self.time.get().max(until));
-        Signal::default()
+        self.time.set(self.time.get().max(deadline));
+        ChangeHints::default()
     }
 
-    fn look(&self, known: &Project, path: &str) -> Looked {
+    fn reload_path(&self, known: &Project, path: &str) -> PathChange {
         match (self.disk.get(path), known.files.get(path)) {
-            _ if path.ends_with('/') || !self.is_there => Looked::Walk,
-            (Some(text), Some(old)) if old.bytes() == Some(text.as_bytes()) => Looked::Same,
-            (Some(text), _) => Looked::Changed(file(path, text)),
-            (None, Some(_)) => Looked::Gone,
-            (None, None) => Looked::Same,
+            _ if path.ends_with('/') || !self.is_there => PathChange::Unknown,
+            (Some(text), Some(old)) if old.bytes() == Some(text.as_bytes()) => PathChange::Unchanged,
+            (Some(text), _) => PathChange::Changed(file(path, text)),
+            (None, Some(_)) => PathChange::Removed,
+            (None, None) => PathChange::Unchanged,
         }
     }
 
-    fn walk(&mut self, known: &Project, whatever_comes: bool) -> Walked {
+    fn reload(&mut self, known: &Project, is_interruptible: bool) -> Reread {
         let start = self.time.get();
-        self.walks.push(u64::try_from(start.as_millis()).expect("it is short"));
-        let end = start + self.walk;
+        self.reloads.push(u64::try_from(start.as_millis()).expect("it is short"));
+        let end = start + self.reload_time;
         if !self.is_there {
-            return Walked::Missing;
+            return Reread::Missing;
         }
-        if let Some(due) = self.next_heard().filter(|due| !whatever_comes && *due < end) {
+        if let Some(due) = self.next_event().filter(|due| is_interruptible && *due < end) {
             self.time.set(self.time.get().max(due));
-            return Walked::Interrupted;
+            return Reread::Interrupted;
         }
         self.time.set(end);
         let files = self.disk.iter().map(|(path, text)| (Arc::from(*path), Self::same_or_new(known, path, text)));
-        Walked::Whole(Project { files: files.collect(), diagnostics: Vec::new() })
+        Reread::Complete(Project { files: files.collect(), diagnostics: Vec::new() })
     }
 
-    fn hears(&self) -> bool {
-        self.hears
+    fn has_events(&self) -> bool {
+        self.has_events
     }
 }
 
 /// The last change of every sequence, long after all others.
 const END: (u64, Step) = (200_000, Write("end", "."));
 
-fn follower(disk: &[(&'static str, &'static str)], steps: &[(u64, Step)]) -> Follower<Made> {
+fn simulate(disk: &[(&'static str, &'static str)], steps: &[(u64, Step)]) -> LiveProject<Simulation> {
     let steps = steps.iter().copied().chain([END]).collect();
-    let (start, time, walk) = (Instant::now(), Cell::default(), Duration::ZERO);
+    let (start, time, reload_time) = (Instant::now(), Cell::default(), Duration::ZERO);
     let disk = disk.iter().copied().collect();
-    Follower::of(Made { start, time, steps, disk, is_there: true, hears: true, walk, walks: Vec::new() })
+    LiveProject::with_environment(Simulation {
+        start,
+        time,
+        steps,
+        disk,
+        is_there: true,
+        has_events: true,
+        reload_time,
+        reloads: Vec::new(),
+    })
 }
 
 /// What is reported, and when, before the end.
-fn reports(follower: &mut Follower<Made>) -> Vec<(u64, String)> {
+fn reports(live: &mut LiveProject<Simulation>) -> Vec<(u64, String)> {
     let mut reports = Vec::new();
     loop {
-        let changed = follower.next();
+        let changed = live.wait_for_change();
         if *changed == ["end".into()] {
             return reports;
         }
-        let shown = |path: &Arc<str>| match follower.project().text(path) {
+        let shown = |path: &Arc<str>| match live.project().text(path) {
             Some(source) => format!("{path}={}", source.text()),
             None => format!("{path} gone"),
         };
-        let at = follower.world.time.get().as_millis();
+        let at = live.environment.time.get().as_millis();
         reports
             .push((u64::try_from(at).expect("it is short"), changed.iter().map(shown).collect::<Vec<_>>().join(" ")));
     }
 }
 
 fn report(steps: &[(u64, Step)]) -> Vec<(u64, String)> {
-    reports(&mut follower(&[("a", "1"), ("b", "1"), ("f/c", "1")], steps))
+    reports(&mut simulate(&[("a", "1"), ("b", "1"), ("f/c", "1")], steps))
 }
 
-fn said(expected: &[(u64, &str)]) -> Vec<(u64, String)> {
-    expected.iter().map(|(at, what)| (*at, (*what).to_owned())).collect()
+fn expected(changes: &[(u64, &str)]) -> Vec<(u64, String)> {
+    changes.iter().map(|(at, what)| (*at, (*what).to_owned())).collect()
 }
 
 #[test]
 fn a_saved_file_is_seen_at_once() {
-    assert_eq!(report(&[(10, Write("a", "2"))]), said(&[(13, "a=2")]));
-    assert_eq!(report(&[(10, Write("a", "2")), (12, Write("a", "3"))]), said(&[(15, "a=3")]), "one save");
-    assert_eq!(report(&[(10, Write("a", "2")), (20, Write("b", "3"))]), said(&[(13, "a=2"), (133, "b=3")]), "two");
+    assert_eq!(report(&[(10, Write("a", "2"))]), expected(&[(13, "a=2")]));
+    assert_eq!(report(&[(10, Write("a", "2")), (12, Write("a", "3"))]), expected(&[(15, "a=3")]), "one save");
+    assert_eq!(report(&[(10, Write("a", "2")), (20, Write("b", "3"))]), expected(&[(13, "a=2"), (133, "b=3")]), "two");
 }
 
 #[test]
@@ -192,22 +201,22 @@ fn what_is_the_same_is_no_change() {
 #[test]
 fn a_file_is_not_empty_while_it_is_saved() {
     let steps = [(10, Write("a", "")), (40, Write("a", "2"))];
-    assert_eq!(report(&steps), said(&[(43, "a=2")]), "truncated, then written");
+    assert_eq!(report(&steps), expected(&[(43, "a=2")]), "truncated, then written");
     let steps = [(10, Remove("a")), (110, Write("a", "")), (200, Write("a", "2"))];
-    assert_eq!(report(&steps), said(&[(203, "a=2")]), "removed, made anew, written");
+    assert_eq!(report(&steps), expected(&[(203, "a=2")]), "removed, made anew, written");
     let steps = [(10, Remove("a")), (10, Write("a~", "1")), (70, Write("a", "2")), (75, Remove("a~"))];
-    assert_eq!(report(&steps), said(&[(73, "a=2 a~=1"), (195, "a~ gone")]), "with a backup, slowly");
+    assert_eq!(report(&steps), expected(&[(73, "a=2 a~=1"), (195, "a~ gone")]), "with a backup, slowly");
     let steps = [(10, Remove("a")), (10, Write("a~", "1")), (11, Write("a", "2")), (12, Remove("a~"))];
-    assert_eq!(report(&steps), said(&[(15, "a=2")]), "with a backup");
+    assert_eq!(report(&steps), expected(&[(15, "a=2")]), "with a backup");
 }
 
 #[test]
 fn a_file_that_stays_empty_or_away_is_believed() {
-    assert_eq!(report(&[(10, Write("a", ""))]), said(&[(130, "a=")]));
-    assert_eq!(report(&[(10, Remove("a"))]), said(&[(130, "a gone")]));
-    assert_eq!(report(&[(10, Write("n", ""))]), said(&[(13, "n=")]), "a new one may be");
+    assert_eq!(report(&[(10, Write("a", ""))]), expected(&[(130, "a=")]));
+    assert_eq!(report(&[(10, Remove("a"))]), expected(&[(130, "a gone")]));
+    assert_eq!(report(&[(10, Write("n", ""))]), expected(&[(13, "n=")]), "a new one may be");
     let steps = [(10, Remove("a")), (50, Write("b", "2"))];
-    assert_eq!(report(&steps), said(&[(170, "a gone b=2")]), "what was not believed is not forgotten");
+    assert_eq!(report(&steps), expected(&[(170, "a gone b=2")]), "what was not believed is not forgotten");
 }
 
 #[test]
@@ -226,76 +235,76 @@ fn many_files_are_one_change() {
 fn events_without_end_are_looked_into() {
     let mut steps: Vec<_> = (0..700).map(|at| (10 + 2 * at, Noise("b"))).collect();
     steps.insert(1, (11, Write("a", "2")));
-    assert_eq!(report(&steps), said(&[(1010, "a=2")]));
+    assert_eq!(report(&steps), expected(&[(1010, "a=2")]));
     steps = (0..1500).map(|at| (10 + 2 * at, Noise("b"))).collect();
     steps.insert(1, (11, Remove("a")));
-    assert_eq!(report(&steps), said(&[(2010, "a gone")]), "and not doubted for ever");
+    assert_eq!(report(&steps), expected(&[(2010, "a gone")]), "and not doubted for ever");
     steps = (0..600).map(|at| (10 + 2 * at, Folder("f/"))).collect();
     steps.insert(1, (11, Write("a", "2")));
-    let mut slow = follower(&[("a", "1")], &steps);
-    slow.world.walk = Duration::from_millis(300);
-    assert_eq!(reports(&mut slow), said(&[(1310, "a=2")]), "even if a walk takes longer than they pause");
+    let mut slow = simulate(&[("a", "1")], &steps);
+    slow.environment.reload_time = Duration::from_millis(300);
+    assert_eq!(reports(&mut slow), expected(&[(1310, "a=2")]), "even if a reload_time takes longer than they pause");
 }
 
 #[test]
 fn a_folder_is_walked_when_it_is_quiet() {
     let steps = [(10, Folder("n/")), (12, Silently("n/x", "1")), (30, Write("n/y", "1"))];
-    assert_eq!(report(&steps), said(&[(70, "n/x=1 n/y=1")]));
+    assert_eq!(report(&steps), expected(&[(70, "n/x=1 n/y=1")]));
 }
 
 #[test]
 fn after_each_burst_all_is_read_again() {
     let steps = [(10, Write("a", "2")), (500, Silently("b", "2")), (2500, Silently("b", "3"))];
-    let mut follower = follower(&[("a", "1"), ("b", "1")], &steps);
+    let mut live = simulate(&[("a", "1"), ("b", "1")], &steps);
     // What is written without a sound later is found at the next of the long intervals.
-    assert_eq!(reports(&mut follower), said(&[(13, "a=2"), (1013, "b=2"), (32_013, "b=3")]));
-    assert_eq!(follower.world.walks[..4], [0, 1013, 2013, 32_013]);
+    assert_eq!(reports(&mut live), expected(&[(13, "a=2"), (1013, "b=2"), (32_013, "b=3")]));
+    assert_eq!(live.environment.reloads[..4], [0, 1013, 2013, 32_013]);
 }
 
 #[test]
 fn what_a_walk_finds_is_doubted_too() {
     let steps = [(10, Noise("b")), (1010, Silently("a", "")), (1050, Silently("a", "2"))];
-    assert_eq!(report(&steps), said(&[(1053, "a=2")]));
+    assert_eq!(report(&steps), expected(&[(1053, "a=2")]));
 }
 
 #[test]
 fn a_walk_gives_way_to_what_is_heard() {
-    let mut slow = follower(
+    let mut slow = simulate(
         &[("a", "1"), ("b", "1")],
         &[(10, Write("a", "2")), (900, Silently("b", "2")), (1200, Write("a", "3"))],
     );
-    slow.world.walk = Duration::from_millis(300);
-    assert_eq!(reports(&mut slow), said(&[(13, "a=2"), (1203, "a=3"), (2503, "b=2")]));
+    slow.environment.reload_time = Duration::from_millis(300);
+    assert_eq!(reports(&mut slow), expected(&[(13, "a=2"), (1203, "a=3"), (2503, "b=2")]));
 }
 
 #[test]
 fn lost_events_are_made_up_for() {
-    assert_eq!(report(&[(10, Silently("a", "2")), (11, Lost)]), said(&[(51, "a=2")]));
+    assert_eq!(report(&[(10, Silently("a", "2")), (11, Lost)]), expected(&[(51, "a=2")]));
 }
 
 #[test]
 fn a_course_that_is_missing_is_waited_for() {
     let steps = [(10, Root(false)), (20, Write("a", "2")), (5000, Root(true))];
-    assert_eq!(report(&steps), said(&[(5040, "a=2")]));
+    assert_eq!(report(&steps), expected(&[(5040, "a=2")]));
 }
 
 #[test]
 fn without_events_the_course_is_read_at_intervals_that_it_can_afford() {
-    let mut deaf = follower(&[("a", "1")], &[(20_000, Silently("a", "2"))]);
-    deaf.world.hears = false;
-    deaf.world.walk = Duration::from_millis(3);
-    // The next walk, which was settled while events came, is that at 30 s.
-    assert_eq!(reports(&mut deaf), said(&[(30_003, "a=2")]));
+    let mut deaf = simulate(&[("a", "1")], &[(20_000, Silently("a", "2"))]);
+    deaf.environment.has_events = false;
+    deaf.environment.reload_time = Duration::from_millis(3);
+    // The next reload_time, which was settled while events came, is that at 30 s.
+    assert_eq!(reports(&mut deaf), expected(&[(30_003, "a=2")]));
     let threads = u64::try_from(rayon::current_num_threads()).expect("a few");
     let pause = (3 * threads * 100).max(500);
-    let later: Vec<_> = deaf.world.walks[3..].windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let later: Vec<_> = deaf.environment.reloads[3..].windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(later.len() > 5 && later.iter().all(|&gap| gap == pause + 3), "{later:?}");
 }
 
 #[test]
 fn a_file_that_is_the_same_stays_the_very_same() {
-    let mut follower = follower(&[("a", "1"), ("b", "1")], &[(10, Write("a", "2")), (20, Lost)]);
-    let before = follower.project().files["b"].clone();
-    assert_eq!(reports(&mut follower).len(), 1);
-    assert!(follower.project().files["b"].is_same(&before));
+    let mut live = simulate(&[("a", "1"), ("b", "1")], &[(10, Write("a", "2")), (20, Lost)]);
+    let before = live.project().files["b"].clone();
+    assert_eq!(reports(&mut live).len(), 1);
+    assert!(live.project().files["b"].is_same(&before));
 }

@@ -1,11 +1,11 @@
-//! Content types, by the ending of a file's name.
+//! Determines the content type of a file by its extension.
 
 /// Returns the `Content-Type` of a file.
 pub(super) fn content_type(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
     let text = |kind: &str| format!("{kind}; charset=utf-8");
-    match ending.as_str() {
+    match extension.as_str() {
         "html" | "htm" => text("text/html"),
         "css" => text("text/css"),
         "js" | "mjs" => text("text/javascript"),
@@ -14,21 +14,21 @@ pub(super) fn content_type(path: &str) -> String {
         "svg" => text("image/svg+xml"),
         "xml" => text("application/xml"),
         "md" => text("text/markdown"),
-        "png" | "jpeg" | "gif" | "webp" | "avif" => format!("image/{ending}"),
+        "png" | "jpeg" | "gif" | "webp" | "avif" => format!("image/{extension}"),
         "jpg" => "image/jpeg".to_owned(),
         "ico" => "image/x-icon".to_owned(),
-        "woff" | "woff2" | "ttf" | "otf" => format!("font/{ending}"),
-        "mp4" | "webm" => format!("video/{ending}"),
-        "ogg" | "wav" => format!("audio/{ending}"),
+        "woff" | "woff2" | "ttf" | "otf" => format!("font/{extension}"),
+        "mp4" | "webm" => format!("video/{extension}"),
+        "ogg" | "wav" => format!("audio/{extension}"),
         "mp3" => "audio/mpeg".to_owned(),
-        "pdf" | "wasm" | "zip" => format!("application/{ending}"),
+        "pdf" | "wasm" | "zip" => format!("application/{extension}"),
         "gz" => "application/gzip".to_owned(),
-        ending if TEXT.contains(&ending) || TEXT_NAMES.contains(&name) => text("text/plain"),
+        extension if TEXT.contains(&extension) || TEXT_NAMES.contains(&name) => text("text/plain"),
         _ => "application/octet-stream".to_owned(),
     }
 }
 
-/// Endings of texts that a browser shows as they are: the starters of courses, and what lies beside them.
+/// Extensions of text files that a browser shows as they are: starters, and files next to them.
 const TEXT: [&str; 44] = [
     "txt", "py", "pyi", "cu", "cuh", "c", "h", "cc", "cpp", "cxx", "hpp", "rs", "go", "java", "ts", "tsx", "jsx", "rb",
     "swift", "kt", "cs", "zig", "sh", "bash", "zsh", "fish", "ps1", "yaml", "yml", "toml", "ini", "cfg", "conf", "csv",
@@ -41,7 +41,7 @@ mod tests {
     use super::content_type;
 
     #[test]
-    fn the_ending_of_the_name_decides() {
+    fn the_extension_decides() {
         let cases = [
             ("index.html", "text/html; charset=utf-8"),
             ("assets/A.CSS", "text/css; charset=utf-8"),

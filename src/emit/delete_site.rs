@@ -1,6 +1,8 @@
-//! Deletes a site that is no longer, or not yet, the output; what in it is not ours goes back to the output.
+//! Deletes a site that is not the output: an old one, or one that was not completed. Files in it that are not ours
+//! are moved back to the output.
 
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::EmitError;
@@ -9,10 +11,10 @@ use crate::disk::{self, Walk};
 
 /// Deletes the site at `tree`, if there is one.
 ///
-/// The manifest is the last file to be laid out and the last to go. So a tree without one was never the output: all
-/// in it was made or linked there, and is deleted. In a tree with one, files that it does not list are another's: they
-/// were carried into `home`, the output, unless they came or changed while the site was being laid out.
-pub(super) fn retire(tree: &Path, home: Option<&Path>) -> Result<(), EmitError> {
+/// The manifest is created last and deleted last. So a tree without a manifest was never the output: everything in it
+/// was created or linked there, and is deleted. In a tree with a manifest, files that it does not list are not ours.
+/// They were carried over to `home`, the output, unless they were created or changed while the site was prepared.
+pub(super) fn delete_site(tree: &Path, home: Option<&Path>) -> Result<(), EmitError> {
     if disk::find(tree).map_err(EmitError::io("read", tree))?.is_none() {
         return Ok(());
     }
@@ -23,20 +25,20 @@ pub(super) fn retire(tree: &Path, home: Option<&Path>) -> Result<(), EmitError> 
         let path = entry.path.as_path();
         let inside = path.strip_prefix(tree).unwrap_or(path);
         if entry.kind.is_dir() {
-            loosen(path)?;
+            make_writable(path)?;
             folders.push(entry.path);
             continue;
         }
         match (&manifest, home) {
             (Some(_), _) if inside == Path::new(manifest::NAME) => {}
             (Some(manifest), Some(home)) if !(entry.kind.is_file() && manifest.has_file(inside)) => {
-                give_back(path, &home.join(inside))?;
+                move_home(path, &home.join(inside))?;
             }
             _ => delete(path)?,
         }
     }
-    // The walk began with the tree itself. Where another program has just put a file into one of the folders below it, that
-    // folder and the manifest stay, so that the next build brings the file back.
+    // Skip the tree itself, which is removed last. If another program has just put a file into a folder, that folder and
+    // the manifest stay, so that the next build moves the file back.
     folders.iter().skip(1).rev().try_for_each(|folder| remove(folder))?;
     if manifest.is_some() {
         delete(&tree.join(manifest::NAME))?;
@@ -44,8 +46,8 @@ pub(super) fn retire(tree: &Path, home: Option<&Path>) -> Result<(), EmitError> 
     remove(tree)
 }
 
-/// Moves a foreign file home, unless it is there and as new.
-fn give_back(old: &Path, home: &Path) -> Result<(), EmitError> {
+/// Moves a file that is not ours to the output, unless the same or a newer one is there.
+fn move_home(old: &Path, home: &Path) -> Result<(), EmitError> {
     let time = |path: &Path| disk::find(path)?.map(|found| found.modified()).transpose();
     let times = time(home).and_then(|there| Ok((time(old)?, there)));
     if let (here, Some(there)) = times.map_err(EmitError::io("read", home))?
@@ -64,7 +66,7 @@ fn remove(folder: &Path) -> Result<(), EmitError> {
     disk::remove_dir(folder).map_err(EmitError::io("delete", folder))
 }
 
-/// Deletes a file, which may be gone already.
+/// Deletes a file, if it still exists.
 fn delete(path: &Path) -> Result<(), EmitError> {
     match disk::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(EmitError::io("delete", path)(error)),
@@ -72,9 +74,8 @@ fn delete(path: &Path) -> Result<(), EmitError> {
     }
 }
 
-/// Lets files be deleted from a carried folder that does not allow it.
-fn loosen(folder: &Path) -> Result<(), EmitError> {
-    use std::os::unix::fs::PermissionsExt;
+/// Makes a folder writable, so that files in it can be deleted.
+fn make_writable(folder: &Path) -> Result<(), EmitError> {
     let found = disk::symlink_metadata(folder).map_err(EmitError::io("delete", folder))?;
     let mode = found.permissions().mode();
     if mode & 0o700 == 0o700 {

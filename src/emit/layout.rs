@@ -1,4 +1,4 @@
-//! What the new output is made of: the paths of the new site, held against the old output. Reads, and touches nothing.
+//! Compares the paths of the new site with the old output, without changing anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -10,42 +10,43 @@ use super::target::same_device;
 use crate::disk::{self, Walk};
 use crate::output::fault;
 
-/// The paths of the new site and of its manifest; every path is safe, and none is both a file and a folder.
-pub(super) struct Wanted {
+/// The paths of the new site and of its manifest. All are safe, and none is both a file and a folder.
+pub(super) struct SitePaths {
     files: BTreeSet<PathBuf>,
     folders: BTreeSet<PathBuf>,
 }
 
-/// What the new output is laid out from, besides the files of the site.
-pub(super) struct Plan {
+/// What the new output consists of, besides the files of the site.
+pub(super) struct Layout {
     old: Old,
-    /// Foreign files, links and the like.
+    /// Files, links and the like that are not ours.
     pub(super) carried: Vec<PathBuf>,
-    /// All folders, parents before children, from the output itself (`""`); whether the folder is wholly foreign.
+    /// All folders, parents before children, beginning with the output itself (`""`), and whether the folder contains
+    /// no file of the site.
     pub(super) folders: BTreeMap<PathBuf, bool>,
-    /// How many files of the old site the new one does not have.
+    /// The number of files that only the old site has.
     pub(super) removed: usize,
 }
 
 /// The old output.
 #[derive(Default)]
 struct Old {
-    /// All that is not a folder.
-    files: BTreeMap<PathBuf, Kind>,
-    /// Folders with nothing in them that were not made for a file of ours.
+    /// Everything that is not a folder.
+    files: BTreeMap<PathBuf, Owner>,
+    /// Empty folders that were not created for a file of ours.
     empty: BTreeSet<PathBuf>,
 }
 
-/// Whose a file is. Only a regular file is ours.
+/// Who created a file. Only a regular file can be ours.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Owner {
     Ours,
     ForeignFile,
     ForeignOther,
 }
 
-impl Wanted {
-    /// Checks the paths, and adds the manifest's.
+impl SitePaths {
+    /// Checks the paths, and adds that of the manifest.
     pub(super) fn new<'p>(paths: impl Iterator<Item = &'p str>) -> Result<Self, EmitError> {
         let refuse = |path: &str, why| EmitError::UnsafePath { path: path.to_owned(), why };
         let mut files = BTreeSet::from([PathBuf::from(manifest::NAME)]);
@@ -64,26 +65,26 @@ impl Wanted {
     }
 }
 
-impl Plan {
-    /// Holds the paths that are wanted against the output `out`; without a manifest there is nothing in it.
-    pub(super) fn new(wanted: &Wanted, out: &Path, manifest: Option<&Manifest>) -> Result<Self, EmitError> {
+impl Layout {
+    /// Compares the paths of the site with the output `out`, which is empty if there is no manifest.
+    pub(super) fn new(site_paths: &SitePaths, out: &Path, manifest: Option<&Manifest>) -> Result<Self, EmitError> {
         let old = manifest.map_or_else(|| Ok(Old::default()), |manifest| Old::scan(out, manifest))?;
-        let unwanted = old.files.iter().filter(|(path, _)| !wanted.files.contains(path.as_path()));
-        let (ours, foreign): (Vec<_>, Vec<_>) = unwanted.partition(|(_, kind)| **kind == Kind::Ours);
+        let unwanted = old.files.iter().filter(|(path, _)| !site_paths.files.contains(path.as_path()));
+        let (ours, foreign): (Vec<_>, Vec<_>) = unwanted.partition(|(_, owner)| **owner == Owner::Ours);
         let carried: Vec<_> = foreign.into_iter().map(|(path, _)| path.clone()).collect();
-        if let Some(path) = carried.iter().find(|path| wanted.folders.contains(path.as_path())) {
+        if let Some(path) = carried.iter().find(|path| site_paths.folders.contains(path.as_path())) {
             return Err(EmitError::Foreign(out.join(path)));
         }
         let removed = ours.len();
         let mut folders = BTreeMap::new();
-        folders.extend(wanted.folders.iter().map(|folder| (folder.clone(), false)));
+        folders.extend(site_paths.folders.iter().map(|folder| (folder.clone(), false)));
         let holders = carried.iter().filter_map(|path| path.parent());
         for holder in holders.chain(old.empty.iter().map(PathBuf::as_path)) {
             for folder in holder.ancestors() {
-                if wanted.files.contains(folder) {
+                if site_paths.files.contains(folder) {
                     return Err(EmitError::Foreign(out.join(folder)));
                 }
-                // The folders above it were entered with it.
+                // The folders above it are in the map, too.
                 if folders.contains_key(folder) {
                     break;
                 }
@@ -93,21 +94,22 @@ impl Plan {
         Ok(Self { old, carried, folders, removed })
     }
 
-    /// Whether the output `out` has a file of the site with these bytes already; refuses a foreign file with others.
+    /// Whether the output `out` already has a file with these bytes. It is an error if a file that is not ours has
+    /// other bytes.
     pub(super) fn has(&self, path: &Path, bytes: &[u8], out: &Path) -> Result<bool, EmitError> {
         let at = out.join(path);
         match self.old.files.get(path) {
             None => Ok(false),
-            // One of ours that cannot be read is written again.
-            Some(Kind::Ours) => Ok(holds(&at, bytes).unwrap_or(false)),
-            Some(Kind::ForeignFile) if holds(&at, bytes).map_err(EmitError::io("read", &at))? => Ok(true),
+            // If a file of ours cannot be read, it is written again.
+            Some(Owner::Ours) => Ok(has_content(&at, bytes).unwrap_or(false)),
+            Some(Owner::ForeignFile) if has_content(&at, bytes).map_err(EmitError::io("read", &at))? => Ok(true),
             Some(_) => Err(EmitError::Foreign(at)),
         }
     }
 }
 
 impl Old {
-    /// Lists what is in the output `out`, and whose it is.
+    /// Lists what is in the output `out`, and who created it.
     fn scan(out: &Path, manifest: &Manifest) -> Result<Self, EmitError> {
         let read = || EmitError::io("read", out);
         let top = disk::symlink_metadata(out).map_err(read())?;
@@ -128,19 +130,19 @@ impl Old {
                 }
                 continue;
             }
-            let kind = match entry.kind.is_file() {
-                true if manifest.has_file(path) => Kind::Ours,
-                true => Kind::ForeignFile,
-                false => Kind::ForeignOther,
+            let owner = match entry.kind.is_file() {
+                true if manifest.has_file(path) => Owner::Ours,
+                true => Owner::ForeignFile,
+                false => Owner::ForeignOther,
             };
-            old.files.insert(path.to_owned(), kind);
+            old.files.insert(path.to_owned(), owner);
         }
         Ok(old)
     }
 }
 
-/// Whether the file at `path` holds `bytes`.
-fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+/// Whether the file at `path` has these bytes.
+fn has_content(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let found = disk::symlink_metadata(path)?;
     Ok(found.len() == bytes.len() as u64 && disk::read(path)? == bytes)
 }

@@ -1,11 +1,11 @@
-//! What is shown while something is wrong, on a small course that is edited file by file.
+//! Tests what is shown while there are errors, on a small course that is edited file by file.
 
 use super::*;
 use crate::source::Source;
 
 /// A course that is being written, and what is shown of it.
 struct Desk {
-    keeper: Keeper,
+    planner: Planner,
     project: Project,
     view: View,
 }
@@ -42,7 +42,7 @@ impl Desk {
     /// A course in which nothing is wrong but what `differs` says.
     fn new(differs: &[(&str, &str)]) -> Self {
         let mut desk =
-            Self { keeper: Keeper::new(Options::default()), project: Project::default(), view: View::default() };
+            Self { planner: Planner::new(Options::default()), project: Project::default(), view: View::default() };
         let whole = [
             (SITE, "title: Course\ntracks: [t]\n".to_owned()),
             (ABOUT, page("About", "Of us. [@paper]")),
@@ -64,25 +64,25 @@ impl Desk {
         self.project.put(&Arc::from(path), file);
     }
 
-    /// Saves all of them, and looks.
+    /// Writes files and updates the view.
     fn write(&mut self, files: &[(&str, &str)]) {
         for (path, text) in files {
             self.put(path, Some(file(path, text)));
         }
-        self.look();
+        self.update();
     }
 
     fn remove(&mut self, path: &str) {
         self.put(path, None);
-        self.look();
+        self.update();
     }
 
-    fn look(&mut self) {
-        self.view = self.keeper.build(&self.project, &self.view);
+    fn update(&mut self) {
+        self.view = self.planner.update(&self.project, &self.view);
         let is_empty = |path: &Arc<str>| self.view.make(path).is_none_or(|bytes| bytes.as_ref().is_empty());
         assert_eq!(self.view.paths().into_iter().find(is_empty), None, "nothing is shown empty");
-        if !self.view.diagnostics.iter().any(is_fault) {
-            self.is_as_built();
+        if !self.view.diagnostics.iter().any(blocks_page) {
+            self.assert_as_built();
         }
     }
 
@@ -92,33 +92,39 @@ impl Desk {
         made.map_or_else(String::new, |bytes| String::from_utf8_lossy(bytes.as_ref()).into_owned())
     }
 
-    fn held(&self) -> Vec<&str> {
-        pages(self.view.held.iter())
+    fn outdated(&self) -> Vec<&str> {
+        pages(self.view.outdated.iter())
     }
 
-    fn lost(&self) -> Vec<&str> {
-        pages(self.view.lost.keys())
+    fn unavailable(&self) -> Vec<&str> {
+        pages(self.view.unavailable.keys())
     }
 
-    /// Where errors stand.
+    /// The files with errors.
     fn faulty(&self) -> Vec<String> {
-        faulty(&*self.view.diagnostics).iter().map(ToString::to_string).collect()
+        faulty_files(&self.view.diagnostics, &Site::default()).iter().map(ToString::to_string).collect()
     }
 
-    /// Nothing is left of what was wrong.
-    fn is_as_built(&self) {
+    /// Asserts that the view is exactly what a build would make.
+    fn assert_as_built(&self) {
         let cold = site::plan(&self.project, &Options::default(), &Site::default());
-        let told = cold.diagnostics().filter(|said| said.severity != Severity::Hint);
-        let mut said: Vec<Diagnostic> = told.cloned().collect();
-        diag::sort(&mut said);
-        assert_eq!(*self.view.diagnostics, *said);
+        let diagnostics = cold.diagnostics().filter(|diagnostic| diagnostic.severity != Severity::Hint);
+        let mut diagnostics: Vec<Diagnostic> = diagnostics.cloned().collect();
+        diag::sort(&mut diagnostics);
+        assert_eq!(*self.view.diagnostics, *diagnostics);
         assert_eq!(self.view.paths(), cold.paths());
         let bytes = |made: Option<Bytes>| made.map(|bytes| bytes.as_ref().to_vec());
         let differs = |path: &Arc<str>| bytes(self.view.make(path)) != bytes(cold.make(path).and_then(Result::ok));
         assert_eq!(cold.paths().into_iter().find(differs), None);
-        assert!(self.view.held.is_empty() && self.view.lost.is_empty() && self.keeper.mended.is_none());
+        assert!(self.view.outdated.is_empty() && self.view.unavailable.is_empty() && self.planner.repaired.is_none());
         let files = self.project.files.iter();
-        assert!(self.keeper.good.iter().zip(files).all(|(good, is)| good.0 == is.0 && good.1.is_same(is.1)));
+        assert!(
+            self.planner
+                .good_files
+                .iter()
+                .zip(files)
+                .all(|(good, current)| good.0 == current.0 && good.1.is_same(current.1))
+        );
     }
 }
 
@@ -126,10 +132,10 @@ const ONE_AT: &str = "tracks/t/handbook/one.html";
 const TWO_AT: &str = "tracks/t/handbook/two.html";
 
 #[test]
-fn a_page_with_an_error_is_held_and_all_others_go_on() {
+fn a_page_with_an_error_is_shown_in_its_last_version() {
     let mut desk = Desk::new(&[]);
     desk.write(&[(ONE, BROKEN), (SITE, "title: Renamed\ntracks: [t]\n"), (ABOUT, &page("Who", "We."))]);
-    assert_eq!((desk.held(), desk.lost()), (vec![ONE_AT], vec![]));
+    assert_eq!((desk.outdated(), desk.unavailable()), (vec![ONE_AT], vec![]));
     assert!(desk.shown(ONE_AT).contains("Text of one"), "as it was");
     assert!(desk.shown(ONE_AT).contains("Renamed"), "with the course's new title");
     assert!(desk.shown(TWO_AT).contains("One"), "others name it by its old title");
@@ -139,23 +145,23 @@ fn a_page_with_an_error_is_held_and_all_others_go_on() {
 }
 
 #[test]
-fn what_never_was_good_is_not_shown() {
+fn a_page_without_a_good_version_is_not_shown() {
     let mut desk = Desk::new(&[(ONE, BROKEN)]);
-    assert_eq!(desk.lost(), [ONE_AT]);
+    assert_eq!(desk.unavailable(), [ONE_AT]);
     assert!(desk.shown("about.html").contains("Of us"));
     desk.write(&[("content/more.md", BROKEN)]);
-    assert_eq!(desk.lost(), ["more.html", ONE_AT]);
+    assert_eq!(desk.unavailable(), ["more.html", ONE_AT]);
     desk.write(&[(ONE, &page("One", "## First"))]);
-    assert_eq!((desk.lost(), desk.held()), (vec!["more.html"], vec![]));
+    assert_eq!((desk.unavailable(), desk.outdated()), (vec!["more.html"], vec![]));
     desk.remove("content/more.md");
 }
 
 #[test]
-fn a_file_that_is_refused_is_mended_like_any_other() {
+fn a_refused_file_is_shown_in_its_last_version() {
     let mut desk = Desk::new(&[]);
     desk.put(ONE, Some(File::Refused(crate::project::Refusal::Symlink)));
     desk.write(&[(SITE, "title: Renamed\ntracks: [t]\n")]);
-    assert_eq!(desk.held(), [ONE_AT], "nothing is wrong with what links to it");
+    assert_eq!(desk.outdated(), [ONE_AT], "nothing is wrong with what links to it");
     assert!(desk.shown(ONE_AT).contains("Text of one") && desk.shown(ONE_AT).contains("Renamed"));
     assert!(desk.shown(TWO_AT).contains("Renamed") && desk.shown(TWO_AT).contains("See <a"));
 }
@@ -164,7 +170,7 @@ fn a_file_that_is_refused_is_mended_like_any_other() {
 fn a_page_that_others_link_to_is_deleted_or_renamed() {
     let mut desk = Desk::new(&[]);
     desk.remove(ONE);
-    assert_eq!((desk.faulty(), desk.held()), (vec![TWO.to_owned()], vec![TWO_AT]));
+    assert_eq!((desk.faulty(), desk.outdated()), (vec![TWO.to_owned()], vec![TWO_AT]));
     assert!(desk.shown(ONE_AT).is_empty(), "what is deleted is gone");
     assert!(desk.shown(TWO_AT).contains("See <a"));
     desk.write(&[("content/tracks/t/handbook/01-uno.md", &page("Uno", "## First"))]);
@@ -173,38 +179,38 @@ fn a_page_that_others_link_to_is_deleted_or_renamed() {
 }
 
 #[test]
-fn a_page_that_gets_another_number_and_an_error_is_held() {
+fn a_renumbered_page_with_an_error_is_shown_in_its_last_version() {
     let mut desk = Desk::new(&[]);
     desk.put(TWO, None);
     desk.write(&[("content/tracks/t/handbook/03-two.md", BROKEN)]);
-    assert_eq!((desk.held(), desk.lost()), (vec![TWO_AT], vec![]), "it is the same page");
+    assert_eq!((desk.outdated(), desk.unavailable()), (vec![TWO_AT], vec![]), "it is the same page");
     assert!(desk.shown(TWO_AT).contains("See <a"));
 }
 
 #[test]
-fn a_page_at_an_old_url_or_in_the_place_of_a_file_is_not_that() {
+fn another_output_with_the_same_path_is_not_an_earlier_version() {
     let mut desk = Desk::new(&[
         (ABOUT, &page("About", "Us.").replace("summary", "aliases: [old.html]\nsummary")),
         ("static/plain.html", "as it is"),
     ]);
     desk.put("static/plain.html", None);
     desk.write(&[(ABOUT, &page("About", "Us.")), ("content/old.md", BROKEN), ("content/plain.md", BROKEN)]);
-    assert_eq!((desk.held(), desk.lost()), (vec![], vec!["old.html", "plain.html"]));
+    assert_eq!((desk.outdated(), desk.unavailable()), (vec![], vec!["old.html", "plain.html"]));
 }
 
 #[test]
-fn an_alias_takes_no_page_its_place() {
+fn an_alias_does_not_replace_a_page() {
     let mut desk = Desk::new(&[]);
     // Its URL is before that of the page whose place it wants.
     let alias = page("About", "Other.").replace("summary", "aliases: [tracks/t/handbook/one.html]\nsummary");
     desk.write(&[(ABOUT, &alias), (ONE, &page("One", "## First\n\nAnew."))]);
-    assert_eq!((desk.faulty(), desk.held()), (vec![ABOUT.to_owned()], vec!["about.html"]));
+    assert_eq!((desk.faulty(), desk.outdated()), (vec![ABOUT.to_owned()], vec!["about.html"]));
     assert!(desk.shown(ONE_AT).contains("Anew"));
     assert!(desk.shown("about.html").contains("Of us"));
 }
 
 #[test]
-fn an_alias_of_a_page_as_it_was_takes_no_page_its_place() {
+fn an_alias_of_an_outdated_page_does_not_replace_a_page() {
     let mut desk = Desk::new(&[(ABOUT, &page("About", "Us.").replace("summary", "aliases: [new.html]\nsummary"))]);
     assert!(desk.shown("new.html").contains("about.html"));
     desk.write(&[(ABOUT, BROKEN), ("content/new.md", &page("New", "What was an alias"))]);
@@ -213,38 +219,38 @@ fn an_alias_of_a_page_as_it_was_takes_no_page_its_place() {
 }
 
 #[test]
-fn pages_of_a_track_that_is_not_known_are_held() {
+fn pages_of_an_unknown_track_are_outdated() {
     let mut desk = Desk::new(&[]);
     desk.remove(TRACK);
     assert_eq!(desk.faulty(), [SITE]);
-    assert!(desk.shown(ONE_AT).contains("Text of one") && desk.held().contains(&ONE_AT));
+    assert!(desk.shown(ONE_AT).contains("Text of one") && desk.outdated().contains(&ONE_AT));
     desk.write(&[("content/tracks/t/handbook/03-three.md", &page("Three", "Text"))]);
-    assert_eq!(desk.lost(), ["tracks/t/handbook/three.html"], "there is no form of it yet");
+    assert_eq!(desk.unavailable(), ["tracks/t/handbook/three.html"], "there is no form of it yet");
     desk.write(&[(TRACK, &page("Track", "Back."))]);
 }
 
 #[test]
-fn settings_with_an_error_hold_nothing_back() {
+fn settings_with_an_error_do_not_hold_up_pages() {
     let mut desk = Desk::new(&[]);
     desk.write(&[(SITE, "titel: Course\n"), (ONE, &page("One", "## First\n\nAnew."))]);
     assert!(desk.shown(ONE_AT).contains("Anew") && desk.shown(ONE_AT).contains("Course"));
     desk.remove(SITE);
     assert!(desk.shown(ONE_AT).contains("Anew") && desk.shown(ONE_AT).contains("Course"));
-    assert_eq!(desk.lost(), [""; 0]);
+    assert_eq!(desk.unavailable(), [""; 0]);
     desk.write(&[(SITE, "title: Course\ntracks: [t]\n"), (REFERENCES, "paper: [\n")]);
     assert!(desk.shown("about.html").contains("Of us") && desk.shown("references.html").contains("A paper"));
     desk.write(&[(REFERENCES, PAPER)]);
 }
 
 #[test]
-fn settings_that_never_were_good_leave_what_does_not_need_them() {
+fn without_good_settings_pages_that_do_not_need_them_are_shown() {
     let desk = Desk::new(&[(SITE, "titel: Course\n"), (REFERENCES, "paper: [\n")]);
     assert!(desk.shown("index.html").contains("<h1>"));
-    assert!(["404.html", "about.html", ONE_AT, "references.html"].iter().all(|path| desk.lost().contains(path)));
+    assert!(["404.html", "about.html", ONE_AT, "references.html"].iter().all(|path| desk.unavailable().contains(path)));
 }
 
 #[test]
-fn a_template_with_an_error_is_left_out_or_as_it_was() {
+fn a_template_with_an_error_is_ignored_or_used_in_its_last_version() {
     let own = "{% extends \"base.html\" %}{% block main %}OWN {{ page.title }}{% endblock %}";
     let mut desk = Desk::new(&[("templates/page.html", "{% if %}")]);
     assert!(desk.shown("about.html").contains("Of us"), "by the template that is built in");
@@ -260,7 +266,7 @@ fn a_template_with_an_error_is_left_out_or_as_it_was() {
 }
 
 #[test]
-fn a_held_page_keeps_its_style() {
+fn an_outdated_page_keeps_its_style() {
     let mut desk = Desk::new(&[]);
     // Its link leads nowhere, whichever form of it is taken.
     desk.write(&[(ONE, &page("One", "Text"))]);
@@ -268,7 +274,7 @@ fn a_held_page_keeps_its_style() {
     let html = desk.shown(TWO_AT);
     let style = &html[html.find("assets/style.").expect("it has a style")..];
     let style = &style[..style.find('"').expect("its end")];
-    assert!(desk.held().contains(&TWO_AT) && !desk.shown(style).is_empty());
+    assert!(desk.outdated().contains(&TWO_AT) && !desk.shown(style).is_empty());
     desk.write(&[(ONE, &page("One", "## First\n\nText of one."))]);
     assert!(desk.shown(style).is_empty());
 }
@@ -277,20 +283,20 @@ fn a_held_page_keeps_its_style() {
 fn a_readme_and_a_starter_with_an_error() {
     let mut desk = Desk::new(&[]);
     desk.write(&[(README, "# Folder\n\n[x](nowhere.py)\n"), (TWO, &page("Zwei", "[code](code:x/a.py)"))]);
-    assert_eq!(desk.held(), ["code/x/index.html"]);
+    assert_eq!(desk.outdated(), ["code/x/index.html"]);
     assert!(desk.shown("code/x/index.html").contains("Read me"));
     assert!(desk.shown("code/x/a.py.html").contains("Zwei"));
     desk.write(&[(README, "# Folder\n\nAgain.\n"), ("code/x/a.py", "# ANCHOR: a\n")]);
     assert_eq!(desk.faulty(), ["code/x/a.py"]);
     assert!(desk.shown("code/x/a.py.html").contains("def") && desk.shown("code/x/a.py").contains("def"));
     desk.put("code/x/a.py", Some(File::Binary(Arc::new(crate::project::Binary::new(vec![0], 0)))));
-    desk.look();
+    desk.update();
     assert!(desk.shown(TWO_AT).contains("Zwei"));
     desk.write(&[("code/x/a.py", "def a():\n    pass\n")]);
 }
 
 #[test]
-fn errors_that_alternate_leave_each_file_as_it_was_last_good() {
+fn alternating_errors_keep_the_last_good_version_of_each_file() {
     let mut desk = Desk::new(&[]);
     for round in 0..3 {
         let (one, about) = (format!("One {round}."), format!("About {round}."));

@@ -1,16 +1,16 @@
-//! Conditional requests and ranges (RFC 9110, sections 13 and 14).
+//! Evaluates conditional requests and ranges (RFC 9110, sections 13 and 14).
 
 use std::ops::Range;
 
-/// Whether an `If-None-Match` header has a file's tag, in quotes: then the client's copy is good. Comparison is weak: `W/`
-/// does not count.
+/// Whether an `If-None-Match` header contains a file's tag (in quotes), so that the client's copy is current. The
+/// comparison is weak: `W/` is ignored.
 pub(super) fn has_tag(header: &str, tag: &str) -> bool {
     let is_tag = |known: &str| known.strip_prefix("W/").unwrap_or(known) == tag;
     header == "*" || header.split(',').any(|known| is_tag(known.trim()))
 }
 
-/// Reads a `Range` header for a file of `length` bytes. Returns `None` for what is not understood and for several ranges
-/// at once, which all get the whole file; a range that begins at `length` means bytes that the file does not have.
+/// Parses a `Range` header for a file of `length` bytes. Returns `None` for an invalid header and for several ranges
+/// at once; the whole file is the response then. A range that begins at `length` is beyond the end of the file.
 pub(super) fn range(header: &str, length: usize) -> Option<Range<usize>> {
     let (unit, range) = header.split_once('=')?;
     let (first, last) = range.trim().split_once('-')?;
@@ -23,7 +23,7 @@ pub(super) fn range(header: &str, length: usize) -> Option<Range<usize>> {
     unit.trim().eq_ignore_ascii_case("bytes").then(|| start.min(length)..end.min(length))
 }
 
-/// Reads a number; one that is too large is the largest.
+/// Parses a number; one that is too large becomes the largest.
 fn number(digits: &str) -> Option<usize> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(usize::MAX))

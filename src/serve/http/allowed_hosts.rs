@@ -1,21 +1,21 @@
-//! The names that the server was started for. A page of another site may lead its own name to this machine (DNS
-//! rebinding), and would then read the preview as if it were its own; what gives it away is the `Host` that it asks for.
+//! Checks the `Host` of requests. A page of another site can resolve its own name to this machine (DNS rebinding),
+//! and could then read the preview; but its requests have that name as their `Host`.
 
 use std::net::{IpAddr, SocketAddr};
 
-use super::address::literal;
+use super::address::parse_ip;
 
-/// The names and addresses that are answered, all on one port.
+/// The host names and addresses that are answered, all on one port.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct AllowedHosts {
     port: u16,
-    /// The name or address that was asked for.
+    /// The name or address that the user asked for.
     host: String,
     bound: Vec<IpAddr>,
 }
 
-impl Names {
-    /// What a server that was started for `host` and listens at the addresses `bound` is called.
+impl AllowedHosts {
+    /// Returns the hosts of a server that was started for `host` and listens at the addresses `bound`.
     pub(super) fn new(host: &str, bound: &[SocketAddr]) -> Self {
         Self {
             port: bound.first().map_or(0, SocketAddr::port),
@@ -34,7 +34,7 @@ impl Names {
         if host == self.host {
             return true;
         }
-        match literal(&host) {
+        match parse_ip(&host) {
             Some(address) => {
                 self.is_open() || self.bound.contains(&address) || self.is_loopback() && is_usual_loopback(address)
             }
@@ -42,12 +42,12 @@ impl Names {
         }
     }
 
-    /// Whether an `Origin` header is that of this server's own pages.
+    /// Whether an `Origin` header names this server.
     pub(super) fn is_own_origin(&self, origin: &str) -> bool {
         origin.strip_prefix("http://").is_some_and(|host| self.answers(host))
     }
 
-    /// The addresses that are answered, to be shown to a person.
+    /// Lists the URLs that are answered, for a message.
     pub(super) fn describe(&self) -> String {
         let port = self.port;
         let own = if self.host.contains(':') && !self.host.starts_with('[') {
@@ -70,7 +70,7 @@ impl Names {
         self.bound.iter().all(IpAddr::is_loopback)
     }
 
-    /// Listens on all of the machine's addresses.
+    /// Whether the server listens on all addresses of the machine.
     fn is_open(&self) -> bool {
         self.bound.iter().any(IpAddr::is_unspecified)
     }
@@ -80,13 +80,14 @@ fn is_usual_loopback(address: IpAddr) -> bool {
     address == IpAddr::from([127, 0, 0, 1]) || address == IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1_u16])
 }
 
-/// `localhost` and what is below it leads to this machine in every browser, whatever a name server says.
+/// Whether a name is `localhost` or below it. Browsers resolve these names to this machine, whatever a name server
+/// says.
 fn is_localhost(host: &str) -> bool {
     let host = host.strip_suffix('.').unwrap_or(host);
     host == "localhost" || host.strip_suffix(".localhost").is_some_and(|below| !below.is_empty())
 }
 
-/// The host, brackets included, and the port; that of `http:` where none is named.
+/// Splits a header into the host, with its brackets, and the port, which is 80 by default.
 fn split(header: &str) -> Option<(&str, u16)> {
     let host_end =
         if header.starts_with('[') { header.find(']')? + 1 } else { header.find(':').unwrap_or(header.len()) };
@@ -102,20 +103,20 @@ fn split(header: &str) -> Option<(&str, u16)> {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::AllowedHosts;
 
-    fn names(host: &str, bound: &[&str]) -> Names {
-        Names::new(host, &bound.iter().map(|address| address.parse().expect("an address")).collect::<Vec<_>>())
+    fn hosts(host: &str, bound: &[&str]) -> AllowedHosts {
+        AllowedHosts::new(host, &bound.iter().map(|address| address.parse().expect("an address")).collect::<Vec<_>>())
     }
 
     #[track_caller]
-    fn check(names: &Names, yes: &[&str], no: &[&str]) {
+    fn check(hosts: &AllowedHosts, yes: &[&str], no: &[&str]) {
         for host in yes {
-            assert!(names.answers(host), "{host}");
-            assert!(names.is_own_origin(&format!("http://{host}")), "{host}");
+            assert!(hosts.answers(host), "{host}");
+            assert!(hosts.is_own_origin(&format!("http://{host}")), "{host}");
         }
         for host in no {
-            assert!(!names.answers(host), "{host}");
+            assert!(!hosts.answers(host), "{host}");
         }
     }
 
@@ -147,39 +148,39 @@ mod tests {
             "2130706433:4000",
             "[::ffff:127.0.0.1]:4000",
         ];
-        check(&names("127.0.0.1", &["127.0.0.1:4000"]), &yes, &no);
-        check(&names("localhost", &["127.0.0.1:4000", "[::1]:4000"]), &yes, &no);
-        check(&names("::1", &["[::1]:4000"]), &yes, &no);
-        check(&names("lab.test", &["127.0.0.1:4000"]), &["lab.test:4000", "localhost:4000"], &["evil.test:4000"]);
+        check(&hosts("127.0.0.1", &["127.0.0.1:4000"]), &yes, &no);
+        check(&hosts("localhost", &["127.0.0.1:4000", "[::1]:4000"]), &yes, &no);
+        check(&hosts("::1", &["[::1]:4000"]), &yes, &no);
+        check(&hosts("lab.test", &["127.0.0.1:4000"]), &["lab.test:4000", "localhost:4000"], &["evil.test:4000"]);
     }
 
     #[test]
     fn a_name_that_was_asked_for_is_answered() {
-        let lan = names("Lab.example", &["192.168.0.7:4000"]);
+        let lan = hosts("Lab.example", &["192.168.0.7:4000"]);
         check(&lan, &["lab.example:4000", "192.168.0.7:4000"], &["localhost:4000", "127.0.0.1:4000", "evil.com:4000"]);
         assert_eq!(lan.describe(), "http://lab.example:4000/");
         check(
-            &names("192.168.0.7", &["192.168.0.7:80"]),
+            &hosts("192.168.0.7", &["192.168.0.7:80"]),
             &["192.168.0.7", "192.168.0.7:80"],
             &["localhost", "192.168.0.8"],
         );
     }
 
     #[test]
-    fn on_all_addresses_any_literal_is_answered_but_no_name() {
+    fn on_all_addresses_any_ip_address_is_answered_but_no_name() {
         for (host, bound) in [("0.0.0.0", "0.0.0.0:4000"), ("[::]", "[::]:4000")] {
             let yes = ["localhost:4000", "192.168.0.1:4000", "[fe80::1]:4000", "127.0.0.1:4000"];
-            check(&names(host, &[bound]), &yes, &["evil.com:4000", "192.168.0.1", "1.2.3:4000"]);
+            check(&hosts(host, &[bound]), &yes, &["evil.com:4000", "192.168.0.1", "1.2.3:4000"]);
         }
     }
 
     #[test]
     fn another_scheme_or_none_is_another_origin() {
-        let names = names("127.0.0.1", &["127.0.0.1:4000"]);
+        let hosts = hosts("127.0.0.1", &["127.0.0.1:4000"]);
         for origin in
             ["https://localhost:4000", "null", "localhost:4000", "http://localhost:4000/", "http://evil.com:4000"]
         {
-            assert!(!names.is_own_origin(origin), "{origin}");
+            assert!(!hosts.is_own_origin(origin), "{origin}");
         }
     }
 }

@@ -1,0 +1,72 @@
+//! Reads a single path again, if that is enough to know what reading the whole course would find there.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use super::read::read;
+use super::walk::{is_wanted, is_wanted_name};
+use crate::disk;
+use crate::project::{File, Project};
+
+/// How a path has changed since it was last read.
+#[derive(Debug, Clone)]
+pub enum PathChange {
+    /// Nothing has changed.
+    Unchanged,
+    /// There is a new file, or the file has other bytes.
+    Changed(File),
+    /// The file no longer exists.
+    Removed,
+    /// There is or was a folder, so the whole course must be read with [`super::reload`].
+    Unknown,
+}
+
+/// Reads `path`, which is relative to the root and has `/`, and compares it with `project`. No link is followed in
+/// any part of the path.
+#[must_use]
+pub fn reload_path(root: &Path, project: &Project, path: &str) -> PathChange {
+    if !is_wanted(Path::new(path)) {
+        return PathChange::Unchanged;
+    }
+    let Some((folder, name)) = path.rsplit_once('/') else { return PathChange::Unknown };
+    if project.has_folder(path) || has_folder_diagnostic(project, path) || !is_listable(root, folder) {
+        return PathChange::Unknown;
+    }
+    let known = project.files.get(path);
+    let removed = if known.is_some() { PathChange::Removed } else { PathChange::Unchanged };
+    let at = root.join(path);
+    let kind = match disk::symlink_metadata(&at) {
+        Ok(metadata) => metadata.file_type(),
+        Err(error) if error.kind() == ErrorKind::NotFound => return removed,
+        Err(_) => return PathChange::Unknown,
+    };
+    if kind.is_dir() {
+        let top = path.split('/').next().unwrap_or_default();
+        return if is_wanted_name(top, name.as_ref(), true) { PathChange::Unknown } else { removed };
+    }
+    match read(path, &at, kind, known) {
+        Some(file) if known.is_some_and(|known| known.is_same(&file)) => PathChange::Unchanged,
+        Some(file) => PathChange::Changed(file),
+        None => removed,
+    }
+}
+
+/// Whether there is a diagnostic at `path`, above or below it, that is not about a known file, but about a folder or
+/// an invalid name. It may no longer be true.
+fn has_folder_diagnostic(project: &Project, path: &str) -> bool {
+    let is_at_or_below = |path: &str, above: &str| {
+        path.strip_prefix(above).is_some_and(|below| below.is_empty() || below.starts_with('/'))
+    };
+    project.diagnostics.iter().any(|diagnostic| {
+        let place = &diagnostic.place.file;
+        (is_at_or_below(path, place) || is_at_or_below(place, path)) && !project.files.contains_key(place)
+    })
+}
+
+/// Whether a folder and all above it, up to the root, are folders and not links, and can be listed.
+fn is_listable(root: &Path, folder: &str) -> bool {
+    let ends = folder.match_indices('/').map(|(at, _)| at).chain([folder.len()]);
+    ends.map(|end| root.join(&folder[..end])).all(|folder| {
+        disk::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) && disk::read_dir(&folder).is_ok()
+    })
+}

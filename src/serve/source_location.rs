@@ -1,0 +1,176 @@
+//! Finds the place in a source file that a place on a page comes from. The HTML does not contain source positions, so
+//! the script identifies a line of code by its number, a note by its id, and a block of text by its words, the
+//! heading above it, and its index among blocks with the same words.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pulldown_cmark::{Event, Tag};
+use serde_json::json;
+
+use super::editor::Editor;
+use crate::document::{Body, Document};
+use crate::source::{Position, Source};
+
+/// The sources of the site's pages. A page is identified by the path of its URL as the browser has it:
+/// percent-encoded, with the leading slash and the site's base path.
+pub trait Sources {
+    /// Returns the document that a page is made from.
+    fn document(&self, page: &str) -> Option<&Document>;
+    /// Returns the position in [`REFERENCES`] of the reference whose entry on a page has this id.
+    fn reference(&self, id: &str) -> Option<Position>;
+    /// Returns the starter file that a page shows, by its path from the course's root.
+    fn starter(&self, page: &str) -> Option<Arc<str>>;
+}
+
+/// The file with all references.
+pub const REFERENCES: &str = "content/references.yaml";
+/// How many letters and digits of a block are compared. The script sends no more.
+const COMPARED: usize = 200;
+/// How many must agree at the beginning of a block if no block has exactly the same text.
+const MIN_COMMON: usize = 12;
+
+/// Returns the source of a place on a page as JSON: `file`, relative to the course's root, `line` and `column` from
+/// 1, and `url`, which opens the place in the editor and is null if there is no link.
+///
+/// `query` has `page` and, as far as they are known: `reference`, the id of an entry of a reading list; `line` of a
+/// starter; `note`, the id of an excerpt or of one of its notes (`E1`, `E1-N2`); `heading`, the id of the heading
+/// above; `text`, the letters and digits of the block; `nth`, the index, from 0, among the blocks below that heading
+/// with the same text.
+#[must_use]
+pub fn locate(query: &BTreeMap<String, String>, sources: &dyn Sources, editor: &Editor) -> Option<String> {
+    let page = query.get("page")?;
+    let (file, line, column) = match (query.get("reference"), sources.document(page)) {
+        (Some(id), _) => {
+            let at = sources.reference(id)?;
+            (Arc::from(REFERENCES), at.line, at.column)
+        }
+        (None, Some(document)) => {
+            let source = &document.source;
+            let at = source.position(offset(query, document));
+            (Arc::clone(source.path()), at.line, at.column)
+        }
+        (None, None) => (sources.starter(page)?, number(query, "line").unwrap_or(1).max(1), 1),
+    };
+    let url = editor.url(&file, line, column);
+    Some(json!({ "file": &*file, "line": line, "column": column, "url": url }).to_string())
+}
+
+fn number(query: &BTreeMap<String, String>, key: &str) -> Option<usize> {
+    query.get(key)?.parse().ok()
+}
+
+/// Returns the offset in the document of the place that is asked for, or of the nearest known place above it.
+fn offset(query: &BTreeMap<String, String>, document: &Document) -> usize {
+    let body = &document.body;
+    if let Some(offset) = query.get("note").and_then(|id| note_offset(body, id)) {
+        return offset;
+    }
+    let heading = query.get("heading").and_then(|id| body.headings.iter().find(|heading| heading.id == *id));
+    let from = heading.map_or(0, |heading| heading.span.start);
+    let text: String = query.get("text").map(|text| letters_and_digits(text)).unwrap_or_default();
+    let block = || block_offset(body, from, &text, number(query, "nth").unwrap_or_default());
+    let line = || line_offset(&document.source, &text);
+    let found = (!text.is_empty()).then(|| block().or_else(line)).flatten();
+    found.unwrap_or(from.max(document.source.start()))
+}
+
+/// Returns the offset of the fence of `E1`, or of the note of `E1-N2`.
+fn note_offset(body: &Body, id: &str) -> Option<usize> {
+    let (excerpt, note) = id.split_once("-N").map_or((id, None), |(excerpt, note)| (excerpt, Some(note)));
+    let index = |number: &str| number.parse::<usize>().ok()?.checked_sub(1);
+    let excerpt = body.excerpts.get(index(excerpt.strip_prefix('E')?)?)?;
+    Some(match note {
+        Some(note) => excerpt.notes.get(index(note)?)?.span.start,
+        None => excerpt.head.start,
+    })
+}
+
+/// Returns the offset of the block with this text: the `nth` below `from`, or else any, or else the block whose
+/// beginning agrees best.
+fn block_offset(body: &Body, from: usize, text: &str, nth: usize) -> Option<usize> {
+    let blocks = blocks(body);
+    let equal = || blocks.iter().filter(|block| block.text == text);
+    let below = equal().filter(|block| block.offset >= from).nth(nth);
+    let found = below.or_else(|| equal().next_back()).or_else(|| {
+        let common = |block: &&Block| block.text.chars().zip(text.chars()).take_while(|(a, b)| a == b).count();
+        // Among equally good ones, prefer the first below the heading.
+        let rank = |block: &&Block| (common(block), block.offset >= from, std::cmp::Reverse(block.offset));
+        blocks.iter().max_by_key(rank).filter(|block| common(block) >= MIN_COMMON)
+    });
+    found.map(|block| block.offset)
+}
+
+/// Returns the offset of the first line that contains the text: in front matter, or in Markdown that is displayed
+/// differently.
+fn line_offset(source: &Source, text: &str) -> Option<usize> {
+    let lines = (0..source.line_count()).map(|line| source.line_span(line));
+    let mut matching = lines.filter(|span| letters_and_digits(&source.text()[span.clone()]).contains(text));
+    Some(matching.next().filter(|_| text.chars().count() >= MIN_COMMON)?.start)
+}
+
+/// A block, and its text without that of blocks inside it.
+struct Block {
+    offset: usize,
+    text: String,
+}
+
+/// An element that has begun and not ended.
+struct OpenElement {
+    /// The index of the block, if the element is one.
+    block: Option<usize>,
+    /// Whether the page shows something else than the words in it: a picture, or the name of a cited reference.
+    hides_text: bool,
+}
+
+/// Returns all blocks that have text, in order.
+fn blocks(body: &Body) -> Vec<Block> {
+    let mut found: Vec<Block> = Vec::new();
+    let mut open: Vec<OpenElement> = Vec::new();
+    for (event, span) in &body.events {
+        match event {
+            Event::Start(tag) => {
+                let block = (!is_inline(tag)).then_some(found.len());
+                found.extend(block.map(|_| Block { offset: span.start, text: String::new() }));
+                let is_cited = matches!(tag, Tag::Link { dest_url, .. } if dest_url.starts_with('@'));
+                open.push(OpenElement { block, hides_text: is_cited || matches!(tag, Tag::Image { .. }) });
+            }
+            Event::End(_) => {
+                open.pop();
+            }
+            Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                let innermost = open.iter().rev().find_map(|open| open.block);
+                if let (Some(block), false) = (innermost, open.iter().any(|open| open.hides_text)) {
+                    found[block].text.push_str(text);
+                }
+            }
+            _ => {}
+        }
+    }
+    for block in &mut found {
+        block.text = letters_and_digits(&block.text);
+    }
+    found.retain(|block| !block.text.is_empty());
+    found
+}
+
+fn is_inline(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::Link { .. }
+            | Tag::Image { .. }
+    )
+}
+
+/// Returns the beginning of a text without spaces, quotes and dashes, which the page may show differently.
+fn letters_and_digits(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).take(COMPARED).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,310 @@
+//! The state of the preview: which version of the course is shown, and its files as they are served. Each page gets the
+//! script that keeps it up to date and, where there are diagnostics, the panel that shows them.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+
+use super::client::{SCRIPT, SCRIPT_PATH, STYLE, STYLE_PATH};
+use super::editor::Editor;
+use super::embedded_files::{self, EmbeddedFile};
+use super::http::{self, Site};
+use super::inject::inject;
+use super::last_good::{Planner, View};
+use super::panel::{self, PageInfo, PageState};
+use super::source_location;
+use crate::course::url;
+use crate::diag::Diagnostic;
+use crate::document::Document;
+use crate::output::Bytes;
+use crate::project::{File, Project};
+use crate::references::References;
+use crate::render::pin::{Drift, State};
+use crate::site::{Documents, Recipe};
+use crate::source::Position;
+
+/// The hex digits of a hash that identify a version of a file.
+const DIGITS: usize = 16;
+/// The page that is served with status 404.
+const NOT_FOUND: &str = "404.html";
+/// Served with status 404 if the course's own page cannot be made, because its templates have errors.
+const NOT_FOUND_FALLBACK: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Not found</title>\n</head>\n<body>\n<p>There is no page here.</p>\n</body>\n</html>\n";
+
+/// The state of the preview, shared by the loop that rebuilds and the threads of the server.
+pub struct PreviewState {
+    snapshot: RwLock<Snapshot>,
+    /// Locked during a build; pages are served meanwhile.
+    planner: Mutex<Planner>,
+    editor: Editor,
+}
+
+/// One version of the course, as it is shown.
+#[derive(Default)]
+struct Snapshot {
+    version: u64,
+    view: View,
+    /// The files of the course, for the lines that diagnostics point at.
+    project: Project,
+    /// The parsed documents of the course, which are needed while the next build is running.
+    documents: Documents,
+    /// Files that were requested before, as they are served.
+    cache: Mutex<BTreeMap<String, http::File>>,
+}
+
+/// A page whose source file was edited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditedPage {
+    /// Its path on the server, percent-encoded.
+    pub address: String,
+    /// Which version of it is shown.
+    pub state: PageState,
+}
+
+impl PreviewState {
+    /// Creates a state in which nothing is shown yet.
+    #[must_use]
+    pub fn new(planner: Planner, editor: Editor) -> Self {
+        Self { snapshot: RwLock::default(), planner: Mutex::new(planner), editor }
+    }
+
+    /// Builds the course and shows it from then on. Returns its diagnostics, or `None` if the build panicked; then the
+    /// version that was shown before stays.
+    pub fn update(&self, project: &Project) -> Option<Arc<[Diagnostic]>> {
+        self.update_with(project, |planner, previous| planner.update(project, previous))
+    }
+
+    fn update_with(
+        &self,
+        project: &Project,
+        build: impl FnOnce(&mut Planner, &View) -> View,
+    ) -> Option<Arc<[Diagnostic]>> {
+        let mut planner = lock(&self.planner);
+        // A read lock, so that pages are served during the build.
+        let (view, version) = {
+            let snapshot = self.snapshot();
+            let Ok(view) = catch_unwind(AssertUnwindSafe(|| build(&mut planner, &snapshot.view))) else {
+                planner.reset();
+                return None;
+            };
+            (view, snapshot.version + 1)
+        };
+        let diagnostics = Arc::clone(&view.diagnostics);
+        let project = Project { files: project.files.clone(), ..Project::default() };
+        let documents = planner.current().documents();
+        let snapshot = Snapshot { version, view, project, documents, cache: Mutex::default() };
+        let previous = std::mem::replace(&mut *self.snapshot.write().unwrap_or_else(PoisonError::into_inner), snapshot);
+        // Freeing the old version takes a while; nobody waits for it.
+        drop(planner);
+        drop(previous);
+        Some(diagnostics)
+    }
+
+    /// Returns the pages that are made from the given source files.
+    #[must_use]
+    pub fn edited_pages(&self, files: &[Arc<str>]) -> Vec<EditedPage> {
+        let snapshot = self.snapshot();
+        files.iter().filter_map(|file| snapshot.edited_page(file)).collect()
+    }
+
+    /// Returns the output paths that are shown, sorted.
+    #[must_use]
+    pub fn paths(&self) -> Vec<String> {
+        self.snapshot().view.paths().iter().map(ToString::to_string).collect()
+    }
+
+    fn snapshot(&self) -> RwLockReadGuard<'_, Snapshot> {
+        self.snapshot.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Locks a mutex, even if a thread panicked while it held the lock: no step leaves these values half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Snapshot {
+    /// Returns the page that is made from a Markdown file.
+    fn edited_page(&self, file: &str) -> Option<EditedPage> {
+        let document = self.documents.get(file)?;
+        let url = &document.placement.url;
+        let state = if self.view.find(url).is_some_and(|(_, output)| *output.from == *file) {
+            self.shown_state(url)
+        } else if self.view.unavailable.contains_key(url) {
+            PageState::Unavailable
+        } else if document.front.common.draft {
+            PageState::Draft
+        } else {
+            return None;
+        };
+        let folder = url.strip_suffix("index.html").filter(|folder| folder.is_empty() || folder.ends_with('/'));
+        let path = url::encode(folder.unwrap_or(url));
+        Some(EditedPage { address: format!("{}{path}", self.view.base_path), state })
+    }
+
+    /// Returns the state of an output that is shown.
+    fn shown_state(&self, path: &str) -> PageState {
+        if self.view.outdated.contains(path) { PageState::Outdated } else { PageState::Current }
+    }
+
+    /// Returns a file as it is served. It is made when it is first requested.
+    fn file(&self, path: &str, editor: &Editor) -> Option<http::File> {
+        if let Some(file) = lock(&self.cache).get(path) {
+            return Some(file.clone());
+        }
+        let file = self.make(path, editor)?;
+        lock(&self.cache).insert(path.to_owned(), file.clone());
+        Some(file)
+    }
+
+    fn make(&self, path: &str, editor: &Editor) -> Option<http::File> {
+        let is_page = path.ends_with(".html");
+        let Some((_, output)) = self.view.find(path) else {
+            let source = self.view.unavailable.get(path)?;
+            return Some(self.page(path, None, source, PageState::Unavailable, editor));
+        };
+        match (self.view.make(path), &output.recipe) {
+            (Some(Bytes::Made(html)), Recipe::Theme(_)) if is_page => {
+                Some(self.page(path, Some(&html), &output.from, self.shown_state(path), editor))
+            }
+            (Some(bytes), _) => Some(http::File { tag: tag(&[bytes.as_ref()]), bytes }),
+            // Its template fails for this page, but not for those that the template was tried with.
+            (None, _) => is_page.then(|| self.page(path, None, &output.from, PageState::Unavailable, editor)),
+        }
+    }
+
+    /// Returns a page with the diagnostics of its source file. `html` is `None` if the page is unavailable.
+    fn page(&self, path: &str, html: Option<&[u8]>, source: &str, state: PageState, editor: &Editor) -> http::File {
+        let drifts = self.view.drifts.iter().filter(|drift| **drift.page.path() == *source);
+        let (explained, unexplained): (Vec<&Drift>, Vec<_>) =
+            drifts.partition(|drift| matches!(drift.state, State::Changed(_)));
+        let info = PageInfo {
+            diagnostics: &self.view.diagnostics,
+            drifts: &explained,
+            unexplained_drifts: &unexplained,
+            source,
+            state,
+            sources: &self.project,
+            editor,
+        };
+        let Some(html) = html else {
+            return served_page(&panel::page(info, path, &self.view.language), &[], "", None);
+        };
+        let html = String::from_utf8_lossy(html);
+        let mut added = panel::bars(&unexplained, &self.project, editor);
+        let panel = panel::panel(info);
+        if let Some(panel) = panel.as_ref().filter(|panel| !panel.has_errors) {
+            added.push_str(&panel.html);
+        }
+        let panel = panel.as_ref().filter(|panel| panel.has_errors).map(|panel| &*panel.html);
+        served_page(&html, &self.embedded_files(path, &html, editor), &added, panel)
+    }
+
+    /// Returns the 404 page with a note that there is a draft at this path, which is not shown; `None` if there is no draft.
+    fn draft(&self, path: &str, editor: &Editor) -> Option<http::File> {
+        let path = path.strip_prefix(&self.view.base_path[1..]).unwrap_or(path);
+        let file = if path.is_empty() || path.ends_with('/') { "index.html" } else { "" };
+        let draft = self.documents.draft_at(&format!("{path}{file}"))?;
+        let Bytes::Made(html) = self.view.make(NOT_FOUND)? else { return None };
+        Some(self.page(NOT_FOUND, Some(&html), draft.source.path(), PageState::Draft, editor))
+    }
+
+    /// Returns the files of the course that a page embeds. Built-in files are left out: their names contain a hash.
+    fn embedded_files(&self, page: &str, html: &str, editor: &Editor) -> Vec<EmbeddedFile> {
+        let embedded = embedded_files::names(html).into_iter().filter_map(|name| {
+            let path = embedded_files::output_path(page, name, &self.view.base_path)?;
+            let (_, output) = self.view.find(&path)?;
+            // Only copied files: a page that embeds itself would be made without end.
+            let is_copied = matches!(output.recipe, Recipe::File(_));
+            Some((name.to_owned(), is_copied.then(|| self.file(&path, editor)).flatten()?.tag))
+        });
+        embedded.collect()
+    }
+}
+
+/// Adds the script and the panel to a page. The page gets another tag if one of its embedded files has changed.
+fn served_page(html: &str, files: &[EmbeddedFile], added: &str, panel: Option<&str>) -> http::File {
+    let mut parts = vec![html.as_bytes(), added.as_bytes(), panel.unwrap_or_default().as_bytes()];
+    parts.extend(files.iter().map(|(_, tag)| tag.as_bytes()));
+    let tag = tag(&parts);
+    http::File { bytes: inject(html, &tag, files, added, panel).into(), tag }
+}
+
+/// Returns a hash that identifies a version of a file.
+fn tag(parts: &[&[u8]]) -> Arc<str> {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    Arc::from(&hasher.finalize().to_hex()[..DIGITS])
+}
+
+impl Site for PreviewState {
+    fn file(&self, path: &str) -> Option<http::File> {
+        let client_files = [(SCRIPT_PATH, SCRIPT), (STYLE_PATH, STYLE)];
+        match client_files.iter().find(|(known, _)| known.strip_prefix('/') == Some(path)) {
+            Some((_, text)) => Some(http::File { bytes: Bytes::Static(text.as_bytes()), tag: tag(&[text.as_bytes()]) }),
+            None => self.snapshot().file(path, &self.editor),
+        }
+    }
+
+    fn not_found(&self, path: &str) -> http::File {
+        let snapshot = self.snapshot();
+        let page = snapshot.draft(path, &self.editor).or_else(|| snapshot.file(NOT_FOUND, &self.editor));
+        page.unwrap_or_else(|| served_page(NOT_FOUND_FALLBACK, &[], "", None))
+    }
+
+    fn base_path(&self) -> String {
+        self.snapshot().view.base_path.clone()
+    }
+
+    fn version(&self) -> u64 {
+        self.snapshot().version
+    }
+
+    fn locate(&self, query: &BTreeMap<String, String>) -> Option<String> {
+        let documents = self.snapshot().documents.clone();
+        source_location::locate(query, &PageSources { state: self, documents }, &self.editor)
+    }
+}
+
+/// The sources of the pages that are shown.
+struct PageSources<'a> {
+    state: &'a PreviewState,
+    documents: Documents,
+}
+
+impl PageSources<'_> {
+    /// Returns the source file of the page at a URL's path.
+    fn source(&self, page: &str) -> Option<Arc<str>> {
+        let path = http::output_path(self.state, page)?;
+        let snapshot = self.state.snapshot();
+        let source = snapshot.view.find(&path).map(|(_, output)| &output.from);
+        source.or_else(|| snapshot.view.unavailable.get(&*path)).map(Arc::clone)
+    }
+}
+
+impl source_location::Sources for PageSources<'_> {
+    fn document(&self, page: &str) -> Option<&Document> {
+        self.documents.get(&self.source(page)?)
+    }
+
+    fn reference(&self, id: &str) -> Option<Position> {
+        let snapshot = self.state.snapshot();
+        let File::Text(source) = snapshot.project.files.get(source_location::REFERENCES)? else { return None };
+        let (references, _) = References::read(source);
+        // In the print view, ids begin with the lab's id.
+        let is_id_of = |key: &str| id.strip_suffix(key).is_some_and(|before| before == "R-" || before.ends_with("-R-"));
+        let keys = references.iter().map(|(key, _)| key).filter(|key| is_id_of(&key.value));
+        keys.max_by_key(|key| key.value.len()).map(|key| source.position(key.span.start))
+    }
+
+    fn starter(&self, page: &str) -> Option<Arc<str>> {
+        // The generated page of a folder without a README has no source file.
+        let is_starter =
+            |path: &Arc<str>| path.starts_with("code/") && self.state.snapshot().project.files.contains_key(path);
+        self.source(page).filter(is_starter)
+    }
+}
+
+#[cfg(test)]
+mod tests;
