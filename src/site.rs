@@ -228,7 +228,7 @@ impl Site {
         let all = settings.chain(documents).chain(linked).chain(known).chain(theme).chain(&self.said);
         // Settings that are not understood may allow the HTML that the defaults refuse, and a folder that is not read may
         // hold the pages and tracks that are missed.
-        let is_understood = self.config.value.tracks.is_known && self.config.diagnostics.is_empty();
+        let is_understood = self.config.value.tracks.is_complete && self.config.diagnostics.is_empty();
         let of_pages = [codes::E0009, codes::E0010, codes::E0401];
         all.filter(move |said| is_understood || said.code != codes::W0202)
             .filter(move |said| !(self.hides_pages && of_pages.contains(&said.code)))

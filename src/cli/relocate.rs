@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use super::{Common, Outcome, Status, print, recover, tell, tell_diagnostics};
 use crate::change::Change;
-use crate::relocate::{self, Plan, Typed};
+use crate::relocate::{self, PageName, Plan};
 use crate::report::{one_line, visible};
 use crate::{emit, load};
 
@@ -53,14 +53,14 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 
 /// A name with the file that it would be: the shell completes it from the current folder.
 #[expect(clippy::disallowed_methods, reason = "a path on the command line is one from the current folder")]
-fn typed<'a>(text: &'a str, root: &Path) -> Typed<'a> {
+fn typed<'a>(text: &'a str, root: &Path) -> PageName<'a> {
     let path = std::env::current_dir().ok().and_then(|here| {
         let path = plain(&here.join(text));
         let below = path.strip_prefix(plain(&here.join(root))).ok()?;
         let parts: Option<Vec<&str>> = below.iter().map(std::ffi::OsStr::to_str).collect();
         Some(parts?.join("/"))
     });
-    Typed { text, path }
+    PageName { text, path }
 }
 
 /// A path without `.` and `..`.

@@ -14,7 +14,7 @@ use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
 use crate::render::pin::{Drift, State};
 use crate::site::{self, Site};
-use crate::sync::{self, Accept, At};
+use crate::sync::{self, Accept, Location};
 use crate::{change, emit, load};
 
 #[derive(Debug, Args)]
@@ -78,29 +78,29 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let accept = accept(options.accept.as_deref(), &project, common)?;
     let plan = sync::plan(pins.drifts, &pins.diagnostics, &accept);
     emit::change(&root, &plan.changes)?;
-    for (drift, line) in &plan.taken {
+    for (drift, line) in &plan.updated {
         print(&format!("{}:{line}: {}\n", drift.page.path(), taken(drift)))?;
     }
     // What is left stands on other lines now.
     let project = change::preview(&project, &plan.changes);
     let left = Pins::new(&project);
-    idle(&plan.idle, &left)?;
+    idle(&plan.unmatched, &left)?;
     tell_diagnostics(&left.diagnostics, &project);
-    for (drift, error) in &plan.kept_back {
+    for (drift, error) in &plan.blocked {
         let (path, line) = (drift.page.path(), left.line(drift));
         print(&format!("{path}:{line}: left as it is, because of {}\n", error.code.id))?;
     }
-    for drift in &plan.refused {
+    for drift in &plan.unwritable {
         let (path, line) = (drift.page.path(), left.line(drift));
         tell(&format!("error: the fence at {path}:{line} could not be written as it would be read\n"));
         tell("help: put the code into it by hand, or move the excerpt out of the list or quote it stands in\n");
     }
-    print(&summary(plan.taken.len(), &left))?;
+    print(&summary(plan.updated.len(), &left))?;
     Ok(left.status())
 }
 
 /// Says of each place that `--accept` names in vain what there is instead.
-fn idle(places: &[At], left: &Pins) -> Result<(), Failure> {
+fn idle(places: &[Location], left: &Pins) -> Result<(), Failure> {
     for at in places {
         let here = left.drifts.iter().filter(|drift| **drift.page.path() == at.path);
         let stale: Vec<String> = here.map(|drift| line(drift).to_string()).collect();
@@ -117,12 +117,12 @@ fn idle(places: &[At], left: &Pins) -> Result<(), Failure> {
 
 /// What `--accept` names. A page may be named from the current folder, too.
 fn accept(places: Option<&[String]>, project: &Project, common: &Common) -> Result<Accept, Failure> {
-    let Some(places) = places else { return Ok(Accept::Nothing) };
+    let Some(places) = places else { return Ok(Accept::None) };
     if places.is_empty() {
         return Ok(Accept::All);
     }
     let places = places.iter().map(|text| {
-        let At { path, line } = At::parse(text);
+        let Location { path, line } = Location::parse(text);
         let path = common.course_path(&path, |path| project.text(path).is_some());
         let page = project.text(&path).filter(|page| page.path().ends_with(".md"));
         let Some(page) = page else {
@@ -136,9 +136,9 @@ fn accept(places: Option<&[String]>, project: &Project, common: &Common) -> Resu
         if line.is_some_and(|line| line == 0 || line > page.line_count()) {
             return Err(Failure::new(format!("`{text}`: the page has {}", count(page.line_count(), "line"))));
         }
-        Ok(At { path, line })
+        Ok(Location { path, line })
     });
-    places.collect::<Result<_, _>>().map(Accept::At)
+    places.collect::<Result<_, _>>().map(Accept::Locations)
 }
 
 fn line(drift: &Drift) -> usize {
