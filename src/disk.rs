@@ -5,7 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "the one module that calls the file system")]
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 pub(crate) mod faults;
 mod walk;
 
@@ -17,7 +17,7 @@ use std::time::SystemTime;
 
 pub(crate) use std::fs::{FileType, Metadata, Permissions, TryLockError};
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 use faults::gate;
 pub(crate) use walk::{Entry, Walk, read_dir};
 
@@ -51,7 +51,7 @@ pub(crate) enum Call {
 }
 
 /// Lets every call pass: only tests make one fail.
-#[cfg(not(all(test, unix)))]
+#[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "in tests it fails")]
 const fn gate(_: Call, _: &Path) -> io::Result<()> {
     Ok(())
@@ -87,7 +87,6 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Fails unless entries can be made in `folder`.
-#[cfg(unix)]
 pub(crate) fn access_write(folder: &Path) -> io::Result<()> {
     use rustix::fs::{Access, access};
     gate(Call::Look, folder)?;
@@ -99,25 +98,21 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-#[cfg(unix)]
 pub(crate) fn read_link(path: &Path) -> io::Result<PathBuf> {
     gate(Call::Read, path)?;
     fs::read_link(path)
 }
 
-#[cfg(unix)]
 pub(crate) fn symlink(original: &Path, link: &Path) -> io::Result<()> {
     gate(Call::Create, link)?;
     std::os::unix::fs::symlink(original, link)
 }
 
-#[cfg(unix)]
 pub(crate) fn chown(path: &Path, user: Option<u32>, group: Option<u32>) -> io::Result<()> {
     gate(Call::Mark, path)?;
     std::os::unix::fs::chown(path, user, group)
 }
 
-#[cfg(unix)]
 pub(crate) fn set_permissions(path: &Path, permissions: Permissions) -> io::Result<()> {
     gate(Call::Mark, path)?;
     fs::set_permissions(path, permissions)
@@ -154,7 +149,6 @@ pub(crate) fn remove_dir(path: &Path) -> io::Result<()> {
 }
 
 /// Exchanges two files or folders in one step; `Unsupported` if the system or the file system cannot.
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
@@ -165,14 +159,7 @@ pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     }
 }
 
-/// Exchanges two files or folders in one step: here there is no such step.
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-pub(crate) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
 /// Moves `from` to `to`, where nothing may be yet.
-#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
@@ -181,12 +168,6 @@ pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => look_and_rename(from, to),
         done => Ok(done?),
     }
-}
-
-/// Moves `from` to `to`, where nothing may be yet.
-#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    look_and_rename(from, to)
 }
 
 /// Where the system has no such step: nothing was there a moment ago.
@@ -214,15 +195,9 @@ impl File {
 
     /// Opens a file for reading. Follows no link at `path` itself, and does not wait for a pipe.
     pub(crate) fn open_itself(path: &Path) -> io::Result<Self> {
-        let mut options = fs::File::options();
-        options.read(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-            options.custom_flags(flags.bits().cast_signed());
-        }
-        Self::open_as(path, Call::Read, &options)
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        Self::open_as(path, Call::Read, fs::File::options().read(true).custom_flags(flags.bits().cast_signed()))
     }
 
     /// Creates a file where nothing is yet, for writing.

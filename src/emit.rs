@@ -29,7 +29,6 @@ mod stage;
 mod stamp;
 mod target;
 #[cfg(test)]
-#[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "tests make folders and look at them on disk")]
 mod tests;
 

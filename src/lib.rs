@@ -18,6 +18,11 @@
 //! The modules, in reading order: the pipeline, its core, what changes a course, the ground that the core stands on, the
 //! shell around it.
 
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+compile_error!(
+    "InfraLens runs on Linux and macOS: it replaces a site by exchanging two folders, which other systems lack."
+);
+
 pub mod site;
 
 pub mod document;

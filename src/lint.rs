@@ -71,7 +71,8 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
             }
             // It looks for what may be meant by each name, which takes long for nothing where the page allows it.
             let is_allowed = subject.document.front.common.allow.iter().any(|code| code.value == codes::UNGROUNDED);
-            if let Some(names) = names.as_ref().filter(|_| has_settings && !is_allowed && !rendered.lacks_starter) {
+            if let Some(names) = names.as_ref().filter(|_| has_settings && !is_allowed && !rendered.has_missing_starter)
+            {
                 ungrounded::ungrounded(subject, names, &mut found);
             }
             (found, filler::Sentences::of(subject.document, &passages))
@@ -172,7 +173,7 @@ impl<'a> Allowed<'a> {
             for file in page.starters.iter().map(Arc::as_ref) {
                 allowed.files.entry(file).or_default().extend(&codes);
             }
-            if let Some(own) = subject.own {
+            if let Some(own) = subject.main_file {
                 allowed.folders.entry(url::folder(own)).or_default().extend(&codes);
             }
         }

@@ -12,7 +12,6 @@ mod look;
 mod read;
 mod standing;
 #[cfg(test)]
-#[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "tests make courses on disk")]
 mod tests;
 mod walk;

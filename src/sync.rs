@@ -62,7 +62,7 @@ pub fn plan(drifts: Vec<Drift>, diagnostics: &[Diagnostic], accept: &Accept) -> 
     let mut pages: BTreeMap<Arc<str>, Vec<Drift>> = BTreeMap::new();
     for drift in drifts {
         let is_taken = match (&drift.state, accept) {
-            (State::Unpinned | State::Holds, _) | (_, Accept::All) => true,
+            (State::Unpinned | State::Unaffected, _) | (_, Accept::All) => true,
             (_, Accept::None) => false,
             (_, Accept::Locations(places)) => places.iter().any(|at| at.matches(&drift)),
         };

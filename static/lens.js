@@ -1,7 +1,7 @@
 // Code and notes: joins the two ends of a note, keeps the chosen note or lines in the address, unfolds, copies.
 "use strict";
 (() => {
-  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const { $, $$, keys } = window.infralens;
   const byId = (id) => (id ? document.getElementById(id) : null);
   const pairOf = (node) => node.closest(".pair");
   const opened = new Set();
@@ -14,34 +14,34 @@
     if (!end) return null;
     if (end.matches("div")) return end.parentNode;
     if (end.hash) return byId(end.hash.slice(1));
-    return all(".notes > .note", pairOf(end))[end.dataset.note - 1];
+    return $$(".notes > .note", pairOf(end))[end.dataset.note - 1];
   };
   const between = (pair, first, last) =>
-    all(".line", pair).filter(({ dataset }) => +dataset.line >= first && +dataset.line <= last);
+    $$(".line", pair).filter(({ dataset }) => +dataset.line >= first && +dataset.line <= last);
   const linesOf = (note) =>
     note.dataset.lines.split(" ").flatMap((range) => between(pairOf(note), ...range.split("-").map(Number)));
-  const markersOf = (note) => all(`.marker[href="#${note.id}"]`, pairOf(note));
+  const markersOf = (note) => $$(`.marker[href="#${note.id}"]`, pairOf(note));
   const mark = (state, note) => {
-    for (const node of all(`.${state}`)) node.classList.remove(state);
+    for (const node of $$(`.${state}`)) node.classList.remove(state);
     if (!note) return;
     const number = [...note.parentNode.children].indexOf(note) + 1;
-    const ends = [...all(".ring", note), ...all(`.bound[data-note="${number}"]`, pairOf(note)), ...all(`.token[href="#${note.id}"]`)];
+    const ends = [...$$(".ring", note), ...$$(`.bound[data-note="${number}"]`, pairOf(note)), ...$$(`.token[href="#${note.id}"]`)];
     for (const node of [note, ...linesOf(note), ...markersOf(note), ...ends]) node.classList.add(state);
   };
   const near = () => mark("lens-near", hovered ?? focused);
 
   const address = (hash) => history.replaceState(history.state, "", hash ? `#${hash}` : location.pathname + location.search);
   const open = (pair) => {
-    opened.add(pair.querySelector(".excerpt").id);
+    opened.add($(".excerpt", pair).id);
     pair.classList.add("open");
   };
 
   // The leader: from ring to ring, decorative.
   const lead = () => {
-    for (const old of all(".leader")) old.remove();
+    for (const old of $$(".leader")) old.remove();
     const pair = active && pairOf(active);
     if (!pair?.matches("main > .pair") || !matchMedia("(min-width: 896px)").matches) return;
-    const [box, from, to] = [pair, (marker ?? markersOf(active)[0]).parentNode.lastElementChild, active.querySelector(".ring")].map((node) => node.getBoundingClientRect());
+    const [box, from, to] = [pair, (marker ?? markersOf(active)[0]).parentNode.lastElementChild, $(".ring", active)].map((node) => node.getBoundingClientRect());
     const [x, y, end, below] = [from.right - box.x, from.y + 10 - box.y, to.x - box.x, to.y + 10 - box.y];
     const [down, turn] = [below - y, end - 14];
     if (Math.abs(down) > innerHeight) return;
@@ -60,8 +60,8 @@
   const clear = () => {
     [active, marker, picked] = [null, null, null];
     mark("lens-on");
-    for (const line of all(".lens-sel")) line.classList.remove("lens-sel");
-    for (const badge of all(".picked")) badge.hidden = true;
+    for (const line of $$(".lens-sel")) line.classList.remove("lens-sel");
+    for (const badge of $$(".picked")) badge.hidden = true;
     lead();
   };
   const activate = (note, from) => {
@@ -83,7 +83,7 @@
   };
 
   const nameOf = ({ pair, first, last }) => {
-    const id = pair.querySelector(".excerpt").id;
+    const id = $(".excerpt", pair).id;
     return `${id && `${id}-`}L${first}${last > first ? `-L${last}` : ""}`;
   };
   const pick = (pair, one, other) => {
@@ -94,7 +94,7 @@
     picked = { pair, one, first, last };
     if (lines.some((line) => line.closest(".rest"))) open(pair);
     for (const line of lines) line.classList.add("lens-sel");
-    const badge = pair.querySelector(".picked");
+    const badge = $(".picked", pair);
     badge.hidden = false;
     badge.firstElementChild.textContent = first < last ? `${badge.dataset.lines} ${first}–${last}` : `${badge.dataset.line} ${first}`;
     return lines[0];
@@ -110,7 +110,7 @@
       if (scroll) reveal(note.firstElementChild);
     } else if (lines) {
       const [, excerpt, first, last = first] = lines;
-      const figure = excerpt ? byId(excerpt) : document.querySelector(".excerpt.whole");
+      const figure = excerpt ? byId(excerpt) : $(".excerpt.whole");
       const line = figure && pick(pairOf(figure), +first, +last);
       if (scroll && !note) line?.scrollIntoView();
     } else clear();
@@ -146,15 +146,15 @@
   document.body.append(status);
 
   document.addEventListener("click", (event) => {
-    const { target } = event;
+    const target = /** @type {HTMLElement} */ (event.target);
     if (!target.closest || event.ctrlKey || event.metaKey || event.altKey || !pairOf(target)) return;
     const pair = pairOf(target);
-    if (target.matches(".copy")) copy(target, all(".line", pair).map(code).join("\n") + "\n");
+    if (target.matches(".copy")) copy(target, `${$$(".line", pair).map(code).join("\n")}\n`);
     else if (target.matches(".copy-link")) copy(target, location.href);
     else if (target.matches(".unfold")) {
       open(pair);
-      pair.querySelector(".part.rest .line").scrollIntoView({ block: "nearest" });
-      pair.querySelector(".listing").focus({ preventScroll: true });
+      $(".part.rest .line", pair).scrollIntoView({ block: "nearest" });
+      $(".listing", pair).focus({ preventScroll: true });
       lead();
     } else if (target.matches(".line") && !target.closest("[data-numbers]") && event.clientX < target.getBoundingClientRect().x + 44) {
       getSelection().removeAllRanges();
@@ -175,18 +175,18 @@
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey;
-    if (taken || target.closest?.("input, textarea, select, [contenteditable]") || document.querySelector("dialog[open]")) return;
+    if (taken || target.closest?.("input, textarea, select, [contenteditable]") || $("dialog[open]")) return;
     if (key === "Escape" && (active || picked)) {
       clear();
       address("");
-    } else if ((key === "j" || key === "k") && window.infralens.keys()) {
-      const notes = all(".note[data-lines]");
+    } else if ((key === "j" || key === "k") && keys()) {
+      const notes = $$(".note[data-lines]");
       const below = notes.findIndex((note) => note.firstElementChild.getBoundingClientRect().bottom > 72);
       const from = active ? notes.indexOf(active) : (below < 0 ? notes.length : below) - (key === "j" ? 1 : 0);
       const note = notes[Math.min(Math.max(from + (key === "j" ? 1 : -1), 0), notes.length - 1)];
       if (!note) return;
       choose(note);
-      note.querySelector(".ring").focus({ preventScroll: true });
+      $(".ring", note).focus({ preventScroll: true });
     }
   });
 
@@ -204,12 +204,12 @@
   document.addEventListener("focusout", focus);
 
   let waiting = 0;
-  const again = () => {
+  const redraw = () => {
     cancelAnimationFrame(waiting);
     if (active) waiting = requestAnimationFrame(lead);
   };
-  addEventListener("resize", again);
-  addEventListener("scroll", again, { passive: true });
+  addEventListener("resize", redraw);
+  addEventListener("scroll", redraw, { passive: true });
   addEventListener("hashchange", () => follow(true));
   document.addEventListener("infralens:update", () => {
     for (const id of opened) byId(id)?.closest(".pair").classList.add("open");

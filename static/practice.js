@@ -1,12 +1,9 @@
 // Cards one at a time, and the reader's progress as a file.
 "use strict";
 (() => {
-  const { store } = window.infralens;
+  const { $, $$, fill, keys, storage, store } = window.infralens;
   const { now } = store;
   const html = document.documentElement;
-  const $ = (selector, from = document) => from.querySelector(selector);
-  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const fill = (words, values) => words.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   const make = (name, values) => Object.assign(document.createElement(name), values);
 
   // FSRS-6 with its published default parameters, for a recall of 0.9:
@@ -67,25 +64,25 @@
 
   function queue() {
     const cards = all();
-    const later = (node) => daysTo(known(node).due);
+    const daysLeft = (node) => daysTo(known(node).due);
     const seen = cards.filter(known).sort((a, b) => (known(a).due < known(b).due ? -1 : 1));
     const isDue = (node) => known(node).due <= now() || early.has(node.dataset.card);
     const fresh = cards.filter((node) => !known(node));
     const begun = seen.filter((node) => known(node).first.slice(0, 10) === today()).length;
     const begin = fresh.slice(0, Math.max(0, NEW_A_DAY - begun));
-    const waiting = seen.filter((node) => !isDue(node) && later(node) <= 0);
+    const waiting = seen.filter((node) => !isDue(node) && daysLeft(node) <= 0);
     const due = [...seen.filter(isDue), ...begin];
-    const ahead = seen.filter((node) => !isDue(node) && later(node) > 0).map(later);
-    const between = (from, to) => ahead.filter((days) => days >= from && days <= to).length;
+    const later = seen.filter((node) => !isDue(node) && daysLeft(node) > 0).map(daysLeft);
+    const between = (from, to) => later.filter((days) => days >= from && days <= to).length;
     const table = [due.length + waiting.length, between(1, 1), between(2, 7), between(8, Infinity), fresh.length - begin.length];
-    return { due, waiting, ahead, table, unseen: fresh.length - begin.length };
+    return { due, waiting, later, table, unseen: fresh.length - begin.length };
   }
 
   const plain = new Intl.RelativeTimeFormat(html.lang, { numeric: "always" });
   const named = new Intl.RelativeTimeFormat(html.lang, { numeric: "auto" });
   const inWords = (grade, days) => (grade === AGAIN ? plain.format(MINUTES, "minute") : plain.format(days[grade], "day"));
 
-  /** The card's own nodes go back to where they stand without script. */
+  /** Puts the card's own nodes back to where they are without scripts. */
   function putBack() {
     const [asked, back] = [$(".asked"), $(".back")];
     const [summary, answer] = [held && $("summary", held), held && $(".answer", held)];
@@ -101,7 +98,7 @@
   function render() {
     const session = $(".session");
     if (!session) return;
-    const { due, waiting, ahead, table, unseen } = queue();
+    const { due, waiting, later, table, unseen } = queue();
     const node = due.find((node) => node.dataset.card === current) ?? due[0];
     if (node?.dataset.card !== current) [current, picked, isOpen] = [node?.dataset.card ?? null, 0, false];
     putBack();
@@ -119,8 +116,8 @@
     $(".act span", session).hidden = !node;
     $(".reveal", session).textContent = node ? words.reveal : session.dataset.now;
     if (node) showCard(session, node);
-    else showEnd(session, waiting.length, ahead, unseen);
-    $$(".coming td").forEach((cell, row) => (cell.textContent = table[row]));
+    else showEnd(session, waiting.length, later, unseen);
+    for (const [row, cell] of $$(".coming td").entries()) cell.textContent = table[row];
     session.classList.add("ready");
   }
 
@@ -141,10 +138,10 @@
     }
   }
 
-  function showEnd(session, waiting, ahead, unseen) {
+  function showEnd(session, waiting, later, unseen) {
     const words = session.dataset;
-    const next = Math.min(...ahead, unseen ? 1 : Infinity);
-    const cards = ahead.filter((days) => days === next).length + (next === 1 ? Math.min(unseen, NEW_A_DAY) : 0);
+    const next = Math.min(...later, unseen ? 1 : Infinity);
+    const cards = later.filter((days) => days === next).length + (next === 1 ? Math.min(unseen, NEW_A_DAY) : 0);
     const when = next < Infinity && named.format(next, "day");
     const lines = [waiting && fill(words.again, { n: waiting }), cards && fill(words.next, { when, n: cards })];
     $(".source", session).textContent = "";
@@ -192,8 +189,8 @@
     $(".back").focus();
   }
 
-  /** A card that is asked no more is kept, and not counted. */
-  function sift() {
+  /** Marks cards that the course no longer has: they are kept, but not counted. */
+  function markRemoved() {
     const session = $(".session");
     if (!session) return;
     const { track } = session.dataset;
@@ -209,7 +206,7 @@
   }
 
   // The reader's progress: out, in, away.
-  const say = (words, values = {}) => ($(".said").textContent = fill(words, values));
+  const say = (words, values = {}) => ($(".message").textContent = fill(words, values));
 
   function save() {
     const text = JSON.stringify({ ...store.state, exported: now() }, null, 1);
@@ -224,10 +221,10 @@
     try {
       other = JSON.parse(await file.text());
     } catch {
-      // Said below.
+      // Reported below.
     }
-    const wrong = store.judge(other);
-    if (wrong) return say(words[wrong]);
+    const fault = store.judge(other);
+    if (fault) return say(words[fault]);
     if (other.course !== html.dataset.course && other.title !== store.state.title) return say(words.other, { t: other.title });
     const newer = (mine, theirs) => !mine || theirs.at > mine.at;
     store.change((state) => {
@@ -235,7 +232,7 @@
       for (const [id, card] of Object.entries(other.cards)) if (newer(state.cards[id], card)) state.cards[id] = card;
       if (other.last && newer(state.last, other.last)) state.last = other.last;
     });
-    sift();
+    markRemoved();
     say(words.imported, { n: Object.keys(other.read).length, m: Object.keys(other.cards).length });
   }
 
@@ -244,31 +241,22 @@
       Object.assign(state, { read: {}, cards: {} });
       delete state.last;
     });
-    try {
-      for (const key of Object.keys(localStorage)) if (key.startsWith(store.key)) localStorage.removeItem(key);
-    } catch {
-      // There is nothing to remove.
-    }
+    storage.clear(store.key);
     $("dialog").close();
-    ledger();
+    showKept();
     say($(".backup").dataset.erased);
   }
 
-  function ledger() {
+  function showKept() {
     if (!$("[data-kept]")) return;
     const { read, cards, last } = store.state;
-    let size = 0;
-    try {
-      size = (localStorage.getItem(store.key) ?? "").length;
-    } catch {
-      // Nothing is stored.
-    }
+    const size = (storage.read(store.key) ?? "").length;
     const put = (name, value) => $(`[data-kept="${name}"]`).replaceChildren(value);
     put("read", String(Object.keys(read).length));
     put("cards", String(Object.keys(cards).length));
     put("last", last ? make("a", { href: store.link(last.url), textContent: last.title }) : "–");
-    const unit = { style: "unit", unit: "kilobyte", maximumFractionDigits: 1 };
-    put("size", new Intl.NumberFormat(html.lang, unit).format(size / 1000));
+    const kilobytes = new Intl.NumberFormat(html.lang, { style: "unit", unit: "kilobyte", maximumFractionDigits: 1 });
+    put("size", kilobytes.format(size / 1000));
     $(".ledger").classList.add("ready");
   }
 
@@ -297,7 +285,7 @@
     const isElsewhere = event.target.closest("a, button, input, textarea, select, summary, dialog, [contenteditable]");
     if (!$(".session") || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $("dialog[open]")) return;
     const opens = [" ", "Enter"].includes(event.key) && !$(".act").hidden && !isElsewhere;
-    const isFree = window.infralens.keys() && !event.target.closest("input, textarea, select");
+    const isFree = keys() && !event.target.closest("input, textarea, select");
     const grades = isFree && isOpen && /^[1-4]$/.test(event.key);
     const undoes = isFree && event.key === "u" && past.length;
     if (opens) act();
@@ -308,14 +296,14 @@
   });
   const show = () => {
     render();
-    ledger();
+    showKept();
   };
   document.addEventListener("infralens:progress", show);
   document.addEventListener("infralens:update", () => {
-    sift();
+    markRemoved();
     show();
   });
   window.infralens.practice = { remember, intervals };
-  sift();
+  markRemoved();
   show();
 })();

@@ -1,12 +1,11 @@
-// What the reader has read and practised. It is kept in this browser alone, and shown on every page.
+// What the reader has read and practiced. It is kept in this browser alone, and shown on every page.
 "use strict";
 (() => {
+  const { $, $$, storage } = window.infralens;
   const html = document.documentElement;
   const { read: readWord, title } = document.currentScript.dataset;
   const VERSION = 1;
   const key = `infralens:course:${html.dataset.course}`;
-  const $ = (selector, from = document) => from.querySelector(selector);
-  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
   const link = (url) => html.dataset.root + url;
 
   /** Local time, such that later times are greater texts; a day is the beginning of its times. */
@@ -29,7 +28,14 @@
     isPage(last?.url) && isText(last.title) && isTime(last.at) &&
     [last.id, last.h].every((text) => text === undefined || isText(text)) &&
     [last.n, last.m].every((count) => count === undefined || within(count, 0, 1e6));
-  /** What is wrong with a store or an export, if anything. */
+  const parse = (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return null;
+    }
+  };
+  /** Returns what is wrong with a store or an export: "newer", "broken", or nothing. */
   const judge = (value) => {
     if (within(value?.version, VERSION + 1, Infinity)) return "newer";
     const isSound =
@@ -43,33 +49,18 @@
   let problem = "";
 
   function load() {
-    // What could not be stored is in memory alone.
+    // What could not be stored is only in memory.
     if (problem === "forbidden") return;
-    try {
-      const text = localStorage.getItem(key);
-      let stored = empty();
-      let wrong = "";
-      if (text !== null) {
-        try {
-          stored = JSON.parse(text);
-        } catch {
-          stored = null;
-        }
-        wrong = judge(stored);
-      }
-      if (wrong === "broken") {
-        stored = empty();
-        localStorage.removeItem(key);
-        localStorage.setItem(`${key}:damaged:${now()}`, text);
-        problem = "damaged";
-      } else if (wrong) {
-        problem = wrong;
-        return;
-      }
-      state = stored;
-    } catch {
-      problem = "forbidden";
-    }
+    const text = storage.read(key);
+    const stored = typeof text === "string" ? parse(text) : empty();
+    const fault = judge(stored);
+    if (text === undefined) problem = "forbidden";
+    else if (fault === "newer") problem = fault;
+    else if (!fault) state = stored;
+    else if (storage.write(key, null) && storage.write(`${key}:damaged:${now()}`, text)) {
+      state = empty();
+      problem = "damaged";
+    } else problem = "forbidden";
   }
 
   /** Changes what is stored, as it is by now: another tab may have changed it, too. */
@@ -77,19 +68,16 @@
     load();
     edit(state);
     if (problem !== "newer") {
-      try {
-        localStorage.setItem(key, JSON.stringify(state));
-        if (problem === "forbidden") problem = "";
-      } catch {
-        problem = "forbidden";
-      }
+      const isKept = storage.write(key, JSON.stringify(state));
+      if (!isKept) problem = "forbidden";
+      else if (problem === "forbidden") problem = "";
     }
     show();
   }
 
   const isRead = (url) => Object.hasOwn(state.read, url);
   /** The page that a node stands for: the entries of the course column say it by their links alone. */
-  const pageOf = (node) => node.dataset.read ?? node.href.slice(new URL(link("."), location).href.length);
+  const pageOf = (node) => node.dataset.read ?? node.href.slice(new URL(link("."), location.href).href.length);
 
   /** Classes `read` and `next` on all that stands for a page; a list in reading order tells what is next. */
   function marks() {
@@ -100,12 +88,12 @@
       const url = pageOf(node);
       node.classList.toggle("read", isRead(url));
       node.classList.toggle("next", next.has(url));
-      const said = $(".is-read", node);
-      if (!isRead(url)) said?.remove();
-      if (!isRead(url) || said || node instanceof SVGElement) continue;
-      const more = Object.assign(document.createElement("span"), { className: "is-read hidden", textContent: readWord });
-      more.dataset.infralensLive = "";
-      (node.matches("a") ? node : $("a", node))?.append(more);
+      const label = $(".is-read", node);
+      if (!isRead(url)) label?.remove();
+      if (!isRead(url) || label || node instanceof SVGElement) continue;
+      const added = Object.assign(document.createElement("span"), { className: "is-read hidden", textContent: readWord });
+      added.dataset.infralensLive = "";
+      (node.matches("a") ? node : $("a", node))?.append(added);
     }
   }
 
@@ -165,9 +153,9 @@
   document.addEventListener("infralens:update", show);
 
   const store = { get state() { return state; }, get problem() { return problem; }, key, change, judge, now, isRead, link };
-  window.infralens = { ...window.infralens, store };
+  window.infralens.store = store;
   renew();
   // A page that is gone is offered no more.
   const gone = html.dataset.page === "404.html" && state.last;
-  if (gone && new URL(link(gone.url), location).pathname === location.pathname) change((state) => delete state.last);
+  if (gone && new URL(link(gone.url), location.href).pathname === location.pathname) change((state) => delete state.last);
 })();

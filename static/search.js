@@ -3,9 +3,9 @@
 // of its pages.
 "use strict";
 (() => {
-  const app = (window.infralens ??= {});
+  const app = window.infralens;
   if (app.search) return;
-  const $ = (selector, within = document) => within.querySelector(selector);
+  const { $, $$, fill } = app;
   const PAGES = 8;
   const WORDS = 12;
   const SHOWN = 150;
@@ -30,17 +30,24 @@
     else if (/[^s]s$/.test(word) && !/..us$/.test(word.slice(1))) word = word.slice(0, -1);
     return word.length < 4 ? word : word.replace(/[ey]$/, (end) => (end === "y" ? "i" : ""));
   };
+  // Where each of these lengths begins, one after the other.
+  const starts = (from, lengths) => {
+    let at = from;
+    return lengths.map((length) => {
+      at += length;
+      return at - length;
+    });
+  };
+  const placed = (from, words) => {
+    const places = starts(from, words.map(({ length }) => length));
+    return words.map((word, index) => ({ word, at: places[index], end: places[index] + word.length }));
+  };
   // The parts of each run of a text, with their places.
   const runs = (text) =>
     Array.from(text.matchAll(RUN), ({ 0: run, index }) => {
-      if (IS_DENSE.test(run)) {
-        let at = index;
-        return { dense: true, parts: Array.from(run, (word) => ({ word, at, end: (at += word.length) })) };
-      }
-      const parts = Array.from(run.matchAll(PART)).flatMap((part) => {
-        let at = index + part.index;
-        return part[0].split(CAPITAL).map((word) => ({ word: lower(word), at, end: (at += word.length) }));
-      });
+      if (IS_DENSE.test(run)) return { dense: true, parts: placed(index, [...run]) };
+      const parts = Array.from(run.matchAll(PART)).flatMap((part) => placed(index + part.index, part[0].split(CAPITAL)));
+      for (const part of parts) part.word = lower(part.word);
       return { parts };
     });
   const pairs = ({ parts }) =>
@@ -77,12 +84,16 @@
       const data = new Promise((resolve, reject) => {
         takers.set(name, resolve);
         script.onload = script.onerror = () => reject(new Error(name));
-        script.src = `${document.documentElement.dataset.root}search/${name}.js${version && "?" + version}`;
+        script.src = `${document.documentElement.dataset.root}search/${name}.js${version && `?${version}`}`;
         script.dataset.infralensLive = "";
         document.head.append(script);
       });
       const kept = loaded;
-      data.catch(() => kept.delete(name)).finally(() => (script.remove(), takers.delete(name)));
+      const done = () => {
+        script.remove();
+        takers.delete(name);
+      };
+      data.catch(() => kept.delete(name)).finally(done);
       loaded.set(name, data);
     }
     return loaded.get(name);
@@ -159,8 +170,7 @@
   const rank = async (words) => {
     const index = { ...(await load("index")) };
     index.t = index.t ? index.t.split(" ") : [];
-    let begin = 0;
-    index.p = index.p.map((length) => (begin += length) - length);
+    index.p = starts(0, index.p);
     const worths = await Promise.all(words.map((word) => worth(index, word)));
     let { found } = all(worths);
     const hasAll = found.size > 0;
@@ -177,7 +187,7 @@
     return { index, hasAll, ranked };
   };
 
-  // Where the words stand in a text. Each place has the numbers of the parts that are found there.
+  // Where the words are in a text. Each place has the numbers of the parts that are found there.
   const places = (text, words) => {
     let count = 0;
     const wanted = words.map((word) => ({ ...word, numbers: word.parts.map(() => count++) }));
@@ -255,11 +265,11 @@
   };
 
   // The dialog.
-  let dialog, input, list, said, more, state, timer;
+  let dialog, input, list, status, more, state, timer;
   let turn = 0;
-  const options = () => [...list.querySelectorAll("[role=option]")];
+  const options = () => $$("[role=option]", list);
   const choose = (option) => {
-    options().forEach((each) => each.setAttribute("aria-selected", each === option));
+    for (const each of options()) each.setAttribute("aria-selected", each === option);
     if (option) input.setAttribute("aria-activedescendant", option.id);
     else input.removeAttribute("aria-activedescendant");
     option?.scrollIntoView({ block: "nearest" });
@@ -267,7 +277,8 @@
   const option = (page, hash, className, nodes) => {
     const link = document.createElement("a");
     link.href = document.documentElement.dataset.root + page.u + (hash ? `#${encodeURIComponent(hash)}` : "");
-    link.id = `search-${(state.options += 1)}`;
+    state.options += 1;
+    link.id = `search-${state.options}`;
     link.className = className;
     link.tabIndex = -1;
     link.setAttribute("role", "option");
@@ -311,10 +322,11 @@
   const fragments = ({ index, ranked }, from) =>
     Promise.all(ranked.slice(from, from + PAGES).map((page) => fragment(index, page)));
   const show = async () => {
-    const current = (turn += 1);
+    turn += 1;
+    const current = turn;
     const words = asked(input.value);
     const { count, one, none, some, failed, empty } = dialog.dataset;
-    const say = (text) => (said.textContent = text);
+    const say = (text) => (status.textContent = text);
     const clear = () => {
       list.replaceChildren();
       more.hidden = true;
@@ -336,7 +348,7 @@
       add(first);
       const total = found.ranked.length;
       input.setAttribute("aria-expanded", total > 0);
-      say(!total ? none : !found.hasAll && words.length > 1 ? some : total === 1 ? one : count.replace("{n}", total));
+      say(!total ? none : !found.hasAll && words.length > 1 ? some : total === 1 ? one : fill(count, { n: total }));
       list.scrollTop = 0;
       choose(options()[0]);
       done();
@@ -352,7 +364,7 @@
     state.shown += pages.length;
     more.hidden = state.shown >= state.ranked.length;
   };
-  const continues = async () => {
+  const showMore = async () => {
     const current = turn;
     const next = await fragments(state, state.shown).catch(() => []);
     if (current === turn) add(next);
@@ -377,14 +389,14 @@
   };
   const build = () => {
     dialog = $("#search").content.firstElementChild.cloneNode(true);
-    [input, list, said, more] = ["input", "[role=listbox]", "[role=status]", ".more"].map((part) => $(part, dialog));
+    [input, list, status, more] = ["input", "[role=listbox]", "[role=status]", ".more"].map((part) => $(part, dialog));
     input.addEventListener("input", () => {
       clearTimeout(timer);
       list.ariaBusy = true;
       timer = setTimeout(show, 80);
     });
     input.addEventListener("keydown", pressed);
-    more.addEventListener("click", continues);
+    more.addEventListener("click", showMore);
     list.addEventListener("click", (event) => {
       if (!event.ctrlKey && !event.metaKey && !event.shiftKey && event.target.closest("a")) dialog.close();
     });

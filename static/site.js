@@ -1,10 +1,10 @@
-// The frame of every page: colours, the drawer, and the way to the search.
+// The frame of every page: colors, the drawer, and the way to the search.
 "use strict";
 (() => {
+  const { $, $$, storage, keys } = window.infralens;
   const html = document.documentElement;
-  const $ = (selector) => document.querySelector(selector);
 
-  // Colours: system, light, dark, and round again.
+  // Colors: system, light, dark, and round again.
   const themes = ["system", "light", "dark"];
   const chosen = () => html.dataset.theme ?? "system";
   const name = (button) => {
@@ -12,31 +12,22 @@
     button.title = label;
     button.setAttribute("aria-label", label);
   };
-  const colour = (button) => {
+  const switchColors = (button) => {
     const theme = themes[(themes.indexOf(chosen()) + 1) % themes.length];
     if (theme === "system") delete html.dataset.theme;
     else html.dataset.theme = theme;
-    try {
-      if (theme === "system") localStorage.removeItem("infralens:theme");
-      else localStorage.setItem("infralens:theme", theme);
-    } catch {
-      // Kept for this page only.
-    }
+    // Where nothing can be kept, it holds for this page only.
+    storage.write("infralens:theme", theme === "system" ? null : theme);
     name(button);
   };
 
   // Keys that do something by themselves can be switched off: they are in the way of those who dictate.
-  const keys = ({ checked }) => {
+  const switchKeys = (checked) => {
     if (checked) delete html.dataset.keys;
     else html.dataset.keys = "off";
-    try {
-      if (checked) localStorage.removeItem("infralens:keys");
-      else localStorage.setItem("infralens:keys", "off");
-    } catch {
-      // Kept for this page only.
-    }
+    storage.write("infralens:keys", checked ? null : "off");
   };
-  document.addEventListener("change", ({ target }) => target.matches(".shortcuts input") && keys(target));
+  document.addEventListener("change", ({ target }) => target.matches(".shortcuts input") && switchKeys(target.checked));
 
   // The search is fetched when it is first wanted.
   let search;
@@ -62,12 +53,12 @@
   document.addEventListener("click", (event) => {
     if (!event.target.closest?.(".course, .menu")) closeDrawer();
     const button = event.target.closest?.(".theme, .find");
-    if (button?.matches(".theme")) colour(button);
+    if (button?.matches(".theme")) switchColors(button);
     else if (button) find();
   });
   // Escape hides the definition that is shown; leaving the term shows it again the next time.
   document.addEventListener("pointerover", (event) => {
-    for (const term of document.querySelectorAll(".hushed")) {
+    for (const term of $$(".hushed")) {
       if (!term.contains(event.target)) term.classList.remove("hushed");
     }
   });
@@ -76,10 +67,10 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       closeDrawer();
-      for (const term of document.querySelectorAll(".term:hover, .term:focus-within")) term.classList.add("hushed");
+      for (const term of $$(".term:hover, .term:focus-within")) term.classList.add("hushed");
     }
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
-    const slash = event.key === "/" && window.infralens.keys() && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const slash = event.key === "/" && keys() && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
     const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     if (!$(".find") || !(slash || k)) return;
     event.preventDefault();
@@ -88,7 +79,7 @@
 
   const start = () => {
     if ($(".theme")) name($(".theme"));
-    if ($(".shortcuts")) $(".shortcuts input").checked = window.infralens.keys();
+    if ($(".shortcuts")) $(".shortcuts input").checked = keys();
   };
   document.addEventListener("infralens:update", start);
   start();

@@ -1,4 +1,4 @@
-// The bucket of bucket.py once more, as a server would keep it.
+// The token bucket of bucket.py in C++.
 #include <algorithm>
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 """A token bucket: a short burst gets through, a long rush is slowed down.
 
 The bucket gains tokens at a steady rate until it is full. A request takes one
-or is turned away, so what nobody used is saved, but never more than fits.
+or is rejected. Unused tokens are saved, but never more than the bucket holds.
 """
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 @dataclass
 class Bucket:
     # ANCHOR: state
-    rate: float        # gained a second
-    size: float        # the most that fits
-    tokens: float = 0  # in it at that moment
-    then: float = 0    # the moment, in seconds
+    rate: float        # tokens gained per second
+    size: float        # the most that fit in the bucket
+    tokens: float = 0  # in the bucket at the time `then`
+    then: float = 0    # time of the last refill, in seconds
     # ANCHOR_END: state
 
-    # No clock runs here: refill counts what came in since.
+    # There is no timer: refill adds what has come in since the last call.
     def refill(self, now):
         gained = (now - self.then) * self.rate
         self.tokens = min(self.size, self.tokens + gained)
@@ -26,7 +26,7 @@ class Bucket:
     def take(self, now, count=1):
         """Take `count` tokens, or none of them.
 
-        True if they were there: nobody gets a part of what was asked for.
+        Returns whether there were enough; a request never gets a part.
         """
         self.refill(now)
         if self.tokens < count:
@@ -59,12 +59,12 @@ LIMITS = {
 
 # ANCHOR: replay
 def replay(limit, arrivals):
-    """One letter a request: `x` for served, `-` for turned away."""
+    """One letter per request: `x` for served, `-` for rejected."""
     return "".join("x" if limit.take(now) else "-" for now in arrivals)
 
 
 if __name__ == "__main__":
-    rush = [step / 4 for step in range(24)]  # four a second, for six seconds
+    rush = [step / 4 for step in range(24)]  # four per second, for six seconds
     for name, limit in LIMITS.items():
         print(f"{name:8}", replay(limit, rush))
 # ANCHOR_END: replay

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks a server as fast as it answers, and counts what it says.
+# Sends requests to a server, one after the other, and counts the status codes.
 set -euo pipefail
 
 # ANCHOR: ask

@@ -148,7 +148,7 @@ fn line(drift: &Drift) -> usize {
 fn taken(drift: &Drift) -> String {
     match &drift.state {
         State::Unpinned => "pinned".to_owned(),
-        State::Holds => "follows its file".to_owned(),
+        State::Unaffected => "follows its file".to_owned(),
         State::Moved => "accepted".to_owned(),
         State::Changed(notes) => {
             let numbers: Vec<String> = notes.iter().map(|note| (note + 1).to_string()).collect();

@@ -18,7 +18,7 @@ pub const OMISSION: &str = "⋯";
 
 /// Which lines of a listing are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct SelectedRows {
     /// Lines and omissions, from top to bottom.
     pub rows: Vec<Row>,
     /// Bytes of common indent.
@@ -34,7 +34,7 @@ pub enum Row {
     Omitted(usize),
 }
 
-impl Shown {
+impl SelectedRows {
     /// The rows of the given line ranges: sorted, overlaps once, markers left out.
     #[must_use]
     pub fn new(listing: &Listing, mut ranges: Vec<Lines>) -> Self {

@@ -8,5 +8,5 @@ pub mod region;
 pub mod selector;
 pub mod symbol;
 
-pub use excerpt::{Shown, View};
+pub use excerpt::{SelectedRows, View};
 pub use listing::Listing;

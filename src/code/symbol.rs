@@ -1,15 +1,16 @@
 //! Symbols: the functions, methods, classes, structs and kernels of a starter file, and how a name chooses one.
 //!
-//! Steps: the language is told by the file's name or its first line; its reader goes through the text once and tells an
-//! outline what opens and closes. The readers know strings, comments and brackets, and of grammar only what definitions look
-//! like: so they take linear time on any input, and find what is there in a file that is broken or full of macros.
+//! Steps: the file's name or its first line tells the language; the scanner of its family goes through the text once and
+//! tells an [`outline`] what opens and closes. The scanners know strings, comments and brackets, and of grammar only what
+//! definitions look like: so they take linear time on any input, and find what is there in a file that is broken or full
+//! of macros.
 
 mod braces;
-mod cpp;
+mod cursor;
+mod header;
+mod indentation;
 mod language;
 mod outline;
-mod python;
-mod rust;
 mod scan;
 mod shell;
 #[cfg(test)]
@@ -19,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-use language::Language;
+use language::Family;
 
 /// One definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,10 +88,9 @@ fn last(path: &str) -> &str {
 #[must_use]
 pub fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
     Some(match language::of(path, text)? {
-        Language::Python => python::symbols(text),
-        Language::Cpp => cpp::symbols(text),
-        Language::Shell => shell::symbols(text),
-        Language::Rust => rust::symbols(text),
+        Family::Indentation => indentation::symbols(text),
+        Family::Braces(language) => braces::symbols(text, language),
+        Family::Shell => shell::symbols(text),
     })
 }
 

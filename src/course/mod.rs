@@ -17,7 +17,7 @@ pub use assemble::assemble;
 use crate::config::RawHtml;
 use crate::diag::Diagnostic;
 use crate::document::placement::Number;
-use crate::document::{ANY_HEADING, Document, FrontMatter, Kind, Placement};
+use crate::document::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 
 /// What the course needs to know of a document.
 #[derive(Debug, Clone)]
@@ -164,6 +164,12 @@ impl Page {
     #[must_use]
     pub fn title(&self) -> &str {
         self.summary.as_ref().map_or("", |summary| &summary.front.common.title)
+    }
+
+    /// Returns the front matter that only labs have; `None` for other pages.
+    #[must_use]
+    pub fn lab(&self) -> Option<&front_matter::Lab> {
+        self.front()?.lab.as_ref()
     }
 
     /// A section's or lab's number.

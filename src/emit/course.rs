@@ -11,7 +11,7 @@
 //! moves and removes files, so a full disk does not keep it from being done.
 //!
 //! A file is replaced by exchanging it with a new one beside it, and what comes out of the exchange is held against what
-//! was read: a text that was saved in between comes back and stays.
+//! was read. Whatever an editor saves in the meantime, before, between or after these steps, comes back and stays.
 
 mod journal;
 mod undo;
@@ -173,19 +173,13 @@ impl Work<'_> {
         write(&beside.new, &path, text.as_bytes(), Some(&permissions))?;
         match disk::exchange(&beside.new, &path) {
             Ok(()) if is(&beside.new, source)? => Ok(()),
-            Ok(()) => {
-                // What was saved in the meantime is the newer text: it goes back, or stays where it is.
-                disk::exchange(&beside.new, &path).map_err(EmitError::io("restore", &path))?;
-                Err(EmitError::Changed(path))
-            }
+            // What was saved in the meantime goes back when this step is taken back.
+            Ok(()) => Err(EmitError::Changed(path)),
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                // The old file needs another name before its own is taken.
-                disk::hard_link(&path, &beside.old)
-                    .or_else(|_| write(&beside.old, &path, source.text().as_bytes(), Some(&permissions)))?;
-                if !is(&path, source)? {
-                    return Err(EmitError::Changed(path));
-                }
-                disk::rename(&beside.new, &path).map_err(EmitError::io("replace", &path))
+                // The old file goes aside first, so that the new one overwrites nothing.
+                disk::rename(&path, &beside.old).map_err(EmitError::io("replace", &path))?;
+                let is_free = is(&beside.old, source)? && undo::move_unless_taken(&beside.new, &path)?;
+                if is_free { Ok(()) } else { Err(EmitError::Changed(path)) }
             }
             Err(error) => Err(EmitError::io("replace", &path)(error)),
         }

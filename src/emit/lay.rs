@@ -66,7 +66,6 @@ fn copy(old: &Path, new: &Path, unlinked: io::Error) -> io::Result<()> {
         made.copy_from(&File::open(old)?)?;
         return copy_marks(&found, &made);
     }
-    #[cfg(unix)]
     if found.is_symlink() {
         return disk::symlink(&disk::read_link(old)?, new);
     }
@@ -86,7 +85,6 @@ fn make_folder(new: &Path, old: &Path) -> Result<(), EmitError> {
 }
 
 /// Takes a folder's owner, as far as the system lets us, and its permissions.
-#[cfg(unix)]
 fn resemble(new: &Path, old: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let Some(old) = folder_at(old)? else { return Ok(()) };
@@ -103,14 +101,7 @@ fn resemble(new: &Path, old: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes a folder's owner and permissions; here, nothing.
-#[cfg(not(unix))]
-fn resemble(_: &Path, _: &Path) -> io::Result<()> {
-    Ok(())
-}
-
 /// Gives a filled folder what could not be given before: permissions that forbid writing, a foreign folder's time.
-#[cfg(unix)]
 fn settle_folder(new: &Path, old: &Path, foreign: bool) -> Result<(), EmitError> {
     use std::os::unix::fs::PermissionsExt;
     let settle = || {
@@ -126,14 +117,7 @@ fn settle_folder(new: &Path, old: &Path, foreign: bool) -> Result<(), EmitError>
     settle().map_err(EmitError::io("carry over", new))
 }
 
-/// Gives a filled folder what could not be given before; here, nothing.
-#[cfg(not(unix))]
-fn settle_folder(_: &Path, _: &Path, _: bool) -> Result<(), EmitError> {
-    Ok(())
-}
-
 /// The folder at `path`, if that is one.
-#[cfg(unix)]
 fn folder_at(path: &Path) -> io::Result<Option<Metadata>> {
     Ok(disk::find(path)?.filter(Metadata::is_dir))
 }

@@ -41,15 +41,8 @@ pub(super) fn lock(
 }
 
 /// Whether the file at `path` is still this one, and not one that came after it was removed.
-#[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let found = file.metadata()?;
     Ok(identity(path)? == Some((found.dev(), found.ino())))
-}
-
-/// Whether the file at `path` is still this one: an open file cannot be removed here.
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    Ok(identity(path)?.is_some())
 }

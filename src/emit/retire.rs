@@ -73,7 +73,6 @@ fn delete(path: &Path) -> Result<(), EmitError> {
 }
 
 /// Lets files be deleted from a carried folder that does not allow it.
-#[cfg(unix)]
 fn loosen(folder: &Path) -> Result<(), EmitError> {
     use std::os::unix::fs::PermissionsExt;
     let found = disk::symlink_metadata(folder).map_err(EmitError::io("delete", folder))?;
@@ -83,10 +82,4 @@ fn loosen(folder: &Path) -> Result<(), EmitError> {
     }
     let mode = disk::Permissions::from_mode(mode | 0o700);
     disk::set_permissions(folder, mode).map_err(EmitError::io("delete", folder))
-}
-
-/// Lets files be deleted from a carried folder that does not allow it.
-#[cfg(not(unix))]
-fn loosen(_: &Path) -> Result<(), EmitError> {
-    Ok(())
 }

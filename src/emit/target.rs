@@ -155,7 +155,6 @@ fn writable(folder: &Path) -> Result<(), EmitError> {
     if !found.is_dir() {
         return Err(EmitError::NotAFolder { path: folder.to_owned(), what: kind(found.file_type()) });
     }
-    #[cfg(unix)]
     disk::access_write(folder).map_err(|source| EmitError::NotWritable { path: folder.to_owned(), source })?;
     Ok(())
 }
@@ -172,16 +171,9 @@ fn kind(found: FileType) -> &'static str {
 }
 
 /// What makes a file or folder the same by whatever name; `None` if there is none.
-#[cfg(unix)]
 pub(super) fn identity(path: &Path) -> io::Result<Option<(u64, u64)>> {
     use std::os::unix::fs::MetadataExt;
     unless_missing(disk::metadata(path).map(|found| (found.dev(), found.ino())))
-}
-
-/// What makes a file or folder the same by whatever name; `None` if there is none.
-#[cfg(not(unix))]
-pub(super) fn identity(path: &Path) -> io::Result<Option<PathBuf>> {
-    unless_missing(disk::canonicalize(path))
 }
 
 fn unless_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
@@ -192,14 +184,7 @@ fn unless_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 /// Whether two files lie on one file system, as far as the system tells.
-#[cfg(unix)]
 pub(super) fn same_device(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     one.dev() == other.dev()
-}
-
-/// Whether two files lie on one file system, as far as the system tells.
-#[cfg(not(unix))]
-pub(super) fn same_device(_: &Metadata, _: &Metadata) -> bool {
-    true
 }

@@ -39,7 +39,7 @@ fn regions(input: Input<'_>) -> Vec<Diagnostic> {
     let mut all: BTreeMap<&str, Vec<bool>> = BTreeMap::new();
     for subject in input.subjects {
         for excerpt in &subject.document.body.excerpts {
-            let path = starter::named(subject.own, &excerpt.file.path);
+            let path = starter::named(subject.main_file, &excerpt.file.path);
             let known = path.ok().and_then(|path| input.cx.listings.get_key_value(path.as_str()));
             if let Some((path, listing)) = known {
                 let lines = all.entry(path).or_insert_with(|| vec![false; listing.line_count()]);
@@ -127,7 +127,7 @@ fn unnamed(input: Input<'_>) -> Vec<Diagnostic> {
 fn mentioned(subject: &Subject<'_>, names: &HashSet<&str>) -> Vec<String> {
     let document = subject.document;
     let path = document.source.path();
-    let own = subject.own.map(url::folder);
+    let own = subject.main_file.map(url::folder);
     let folder = own.or_else(|| (document.placement.kind == Kind::Readme).then(|| url::folder(path)));
     let run = document.front.lab.as_ref().and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.as_str());
     let spans = document.body.events.iter().filter_map(|(event, _)| match event {

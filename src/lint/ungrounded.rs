@@ -65,7 +65,7 @@ impl<'a> Names<'a> {
         let named = self.named.get(path).into_iter().flatten();
         let mut files: BTreeMap<&str, &Set<'_>> =
             named.filter_map(|path| self.files.get_key_value(path)).map(|(path, names)| (*path, names)).collect();
-        if let Some(own) = subject.own {
+        if let Some(own) = subject.main_file {
             let folder = url::folder(own);
             let inside = self
                 .files
@@ -104,7 +104,7 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
 /// already.
 pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagnostic>) {
     let document = subject.document;
-    if document.placement.kind != Kind::Lab || subject.own.is_none() {
+    if document.placement.kind != Kind::Lab || subject.main_file.is_none() {
         return;
     }
     let files = names.files_of(subject);

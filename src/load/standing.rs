@@ -1,5 +1,6 @@
 //! Where a course stands on disk: whether a folder is still the one that it was.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::disk;
@@ -39,17 +40,5 @@ impl Standing {
 fn identity(path: &Path) -> Option<Identity> {
     let metadata = disk::symlink_metadata(path).ok().filter(disk::Metadata::is_dir)?;
     let born = metadata.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    let (device, inode) = numbers(&metadata);
-    Some((device, inode, born.map(|born| born.as_nanos())))
-}
-
-#[cfg(unix)]
-fn numbers(metadata: &disk::Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
-}
-
-#[cfg(not(unix))]
-fn numbers(_: &disk::Metadata) -> (u64, u64) {
-    (0, 0)
+    Some((metadata.dev(), metadata.ino(), born.map(|born| born.as_nanos())))
 }

@@ -1,59 +1,59 @@
-//! Notes ↔ code: which rows of an excerpt each note is bound to.
+//! Binds the notes of an excerpt to its rows.
 
-mod guess;
+mod suggest;
 
 use std::ops::Range;
 
 use crate::code::excerpt::{Found, View};
 use crate::code::selector::Selector;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{Anchor, Binding, Excerpt, Note};
 use crate::source::{Source, Span};
 
-/// For so many problems of a page it is looked for what may be meant.
-const MOST_GUESSES: usize = 100;
-/// The longest piece of a line, in characters, that a message proposes.
-const QUOTABLE: usize = 72;
+/// Suggestions are searched for at most this many problems per page.
+const MAX_SUGGESTIONS: usize = 100;
+/// The longest piece of a line, in characters, that a message quotes.
+const MAX_QUOTE: usize = 72;
 
 /// A range of rows of a [`View`].
 pub type Rows = Range<usize>;
 
-/// Where a note is bound.
+/// The binding of a note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Bound {
-    /// The rows that it covers, sorted, apart from each other: each begins with a marker. Empty where it could not be
-    /// bound.
+pub struct BoundNote {
+    /// The rows that it covers, as sorted and separate ranges, each of which starts with a marker; empty if it could
+    /// not be bound.
     pub rows: Vec<Rows>,
     /// The tokens that it names.
     pub tokens: Vec<Found>,
-    /// The row where each of its anchors is, by the anchor's event; sorted.
+    /// The row of each of its anchors, by the anchor's event; sorted.
     pub anchors: Vec<(usize, usize)>,
 }
 
-/// What to write instead of an item that looks like a note and is none.
-const POINT: &str = "add it to what the note begins with, joined by `/`; or make it a note of its own";
-const MOVE: &str = "notes are directly below the fence, and indented like it: move what is between above the fence; or \
-                    begin the items with a word";
-const NUMBER: &str = "notes are a numbered list directly below the fence; what is no note begins with a word";
+/// Help for items that look like notes but are not.
+const HELP_NESTED: &str = "add it to the code at the start of the note, joined by `/`; or make it a separate note";
+const HELP_OTHER_LIST: &str = "notes are directly below the fence, with the same indentation: move what is in between above the fence; or \
+                    start the items with a word";
+const HELP_NOT_A_LIST: &str = "notes are a numbered list directly below the fence; start other items with a word";
 
-/// What is said of an anchor that is not there.
+/// The diagnostic for an anchor that is not found.
 type Missing = Box<Diagnostic>;
 
-/// Binds every note of an excerpt to the file; nothing for a note that could not be.
+/// Binds every note of an excerpt to the file; `None` for a note that could not be bound.
 pub fn bind(
     page: &Source,
     excerpt: &Excerpt,
     listing: &Listing,
-    shown: &Shown,
+    shown: &SelectedRows,
     out: &mut Vec<Diagnostic>,
-) -> Vec<Option<Bound>> {
+) -> Vec<Option<BoundNote>> {
     let view = shown.view(listing);
-    let scene = Scene { page, excerpt, listing, shown, view: &view };
-    let bound: Vec<Option<Bound>> = excerpt
+    let context = ExcerptContext { page, excerpt, listing, shown, view: &view };
+    let bound: Vec<Option<BoundNote>> = excerpt
         .notes
         .iter()
-        .map(|note| match scene.note(note, out.len() < MOST_GUESSES) {
+        .map(|note| match context.note(note, out.len() < MAX_SUGGESTIONS) {
             Ok(bound) => Some(bound),
             Err(missing) => {
                 out.push(*missing);
@@ -61,54 +61,54 @@ pub fn bind(
             }
         })
         .collect();
-    out.extend(scene.marks());
-    out.extend(scene.numbered(&bound));
-    out.extend(scene.beside());
-    out.extend(scene.strays(&bound));
+    out.extend(context.marks());
+    out.extend(context.line_numbers(&bound));
+    out.extend(context.unbound_code());
+    out.extend(context.stray_items(&bound));
     bound
 }
 
-/// What notes and pins are held against, and what messages about them speak of.
-pub(super) struct Scene<'a> {
+/// An excerpt with its file: notes and pins are checked against it.
+pub(super) struct ExcerptContext<'a> {
     pub page: &'a Source,
     pub excerpt: &'a Excerpt,
     pub listing: &'a Listing,
-    pub shown: &'a Shown,
+    pub shown: &'a SelectedRows,
     pub view: &'a View<'a>,
 }
 
-impl Scene<'_> {
-    /// Binds a note; where it cannot be, `guesses` says whether it is looked for what may be meant.
-    fn note(&self, note: &Note, guesses: bool) -> Result<Bound, Missing> {
-        let mut bound = Bound::default();
+impl ExcerptContext<'_> {
+    /// Binds a note. If that fails, `suggest` says whether to search for what may be meant.
+    fn note(&self, note: &Note, suggest: bool) -> Result<BoundNote, Missing> {
+        let mut bound = BoundNote::default();
         for binding in &note.bindings {
-            self.binding(binding, &mut bound, guesses)?;
+            self.binding(binding, &mut bound, suggest)?;
         }
         bound.rows = merge(bound.rows);
-        // They are looked up by their event.
+        // Anchors are looked up by their event.
         bound.anchors.sort_unstable();
         Ok(bound)
     }
 
-    fn binding(&self, binding: &Binding, bound: &mut Bound, guesses: bool) -> Result<(), Missing> {
+    fn binding(&self, binding: &Binding, bound: &mut BoundNote, suggest: bool) -> Result<(), Missing> {
         let (text, nth, span) = match &binding.from {
             Anchor::Token { text, nth, span, .. } => (text, *nth, span),
             Anchor::Place { selector, span, .. } => {
                 let lines = self.listing.select(selector).map_err(|error| {
-                    let said = Diagnostic::new(error.code, self.place(span), error.message);
-                    Box::new(error.help.into_iter().fold(said, Diagnostic::help))
+                    let diagnostic = Diagnostic::new(error.code, self.place(span), error.message);
+                    Box::new(error.help.into_iter().fold(diagnostic, Diagnostic::help))
                 })?;
-                let rows = self.rows_of(&lines).ok_or_else(|| self.outside(span, &format!("`#{selector}`")))?;
+                let rows = self.rows_of(&lines).ok_or_else(|| self.not_shown(span, &format!("`#{selector}`")))?;
                 bound.anchors.push((binding.from.event(), rows.start));
                 bound.rows.push(rows);
                 return Ok(());
             }
         };
-        let from = self.view.find(text, nth).ok_or_else(|| self.missing(text, nth, span, 0, guesses))?;
+        let from = self.view.find(text, nth).ok_or_else(|| self.missing(text, nth, span, 0, suggest))?;
         let rows = match &binding.to {
             Some(Anchor::Token { text, nth, span, event }) => {
                 let to = self.view.find_from(text, *nth, from.row);
-                let to = to.ok_or_else(|| self.missing(text, *nth, span, from.row, guesses))?;
+                let to = to.ok_or_else(|| self.missing(text, *nth, span, from.row, suggest))?;
                 let rows = from.row..to.row + 1;
                 bound.anchors.push((*event, to.row));
                 bound.tokens.push(to);
@@ -122,7 +122,7 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// The rows of lines that are all shown, markers apart; `None` if some are not.
+    /// Returns the rows of some lines, without markers; `None` if any of them is not shown.
     fn rows_of(&self, lines: &Range<usize>) -> Option<Rows> {
         let mut visible = lines.clone().filter(|&line| !self.listing.is_marker(line));
         let first = visible.next()?;
@@ -134,8 +134,8 @@ impl Scene<'_> {
         Place::new(self.page.path(), span.clone())
     }
 
-    /// "code/lab/x.py#ledger (lines 31-44)".
-    fn what(&self) -> String {
+    /// Returns the name of the excerpt in messages: "code/lab/x.py#ledger (lines 31-44)".
+    fn excerpt_name(&self) -> String {
         let hash = self.excerpt.file.hash();
         let lines = match self.shown.bounds() {
             Some((first, last)) if first != last => format!(" (lines {first}-{last})"),
@@ -145,79 +145,83 @@ impl Scene<'_> {
         format!("{}{hash}{lines}", self.listing.source().path())
     }
 
-    fn outside(&self, span: &Span, what: &str) -> Missing {
-        let said = Diagnostic::new(codes::E0301, self.place(span), format!("{what} does not lie in the excerpt"))
-            .label(format!("not within {}", self.what()))
-            .help("a note can be bound only to lines that its excerpt shows");
-        Box::new(said)
+    fn not_shown(&self, span: &Span, what: &str) -> Missing {
+        let diagnostic = Diagnostic::new(codes::E0301, self.place(span), format!("{what} is not in the excerpt"))
+            .label(format!("not in {}", self.excerpt_name()))
+            .help("a note can only be bound to lines that its excerpt shows");
+        Box::new(diagnostic)
     }
 
-    fn missing(&self, text: &str, nth: usize, span: &Span, from: usize, guesses: bool) -> Missing {
+    fn missing(&self, text: &str, nth: usize, span: &Span, from: usize, suggest: bool) -> Missing {
         let count = self.view.count(text);
         let message = match count {
             0 => format!("`{text}` is not in the excerpt"),
             _ if from > 0 => format!("`{text}` is not at or below the line where the range starts"),
-            1 => format!("`{text}` is in the excerpt once only, not {nth} times"),
+            1 => format!("`{text}` is in the excerpt only once, not {nth} times"),
             _ => format!("`{text}` is in the excerpt {count} times, not {nth}"),
         };
-        let said = Diagnostic::new(codes::E0301, self.place(span), message).label(format!(
+        let diagnostic = Diagnostic::new(codes::E0301, self.place(span), message).label(format!(
             "{} {}",
             if count == 0 { "not in" } else { "looked for in" },
-            self.what()
+            self.excerpt_name()
         ));
         Box::new(match count {
-            0 if guesses => self.guess(text, said),
-            0 => said,
-            _ if from > 0 => said.help("a range runs downwards: from its first line to its last"),
-            _ => said,
+            0 if suggest => self.add_suggestion(text, diagnostic),
+            0 => diagnostic,
+            _ if from > 0 => diagnostic.help("a range goes down, from its first line to its last"),
+            _ => diagnostic,
         })
     }
 
-    /// Notes that count lines which the excerpt does not name by number: the pin, which has no numbers, cannot tell when
-    /// other lines have these numbers.
-    fn numbered(&self, bound: &[Option<Bound>]) -> impl Iterator<Item = Diagnostic> {
+    /// Reports notes that are bound to line numbers which the excerpt does not name. The pin has no line numbers, so it
+    /// cannot tell when the lines move.
+    fn line_numbers(&self, bound: &[Option<BoundNote>]) -> impl Iterator<Item = Diagnostic> {
         let notes = self.excerpt.notes.iter().zip(bound).filter(|(_, bound)| bound.is_some());
         let bindings = notes.flat_map(|(note, _)| &note.bindings);
         bindings.filter_map(|binding| match &binding.from {
-            Anchor::Place { selector: Selector::Lines(first, last), span, .. } if !self.counts(*first, *last) => {
-                let said = "this note counts lines, which move unseen when code is added above the excerpt";
-                let said = Diagnostic::new(codes::W0303, self.place(span), said);
+            Anchor::Place { selector: Selector::Lines(first, last), span, .. }
+                if !self.shows_by_number(*first, *last) =>
+            {
+                let diagnostic =
+                    "this note is bound to line numbers, which silently change when code is added above the excerpt";
+                let diagnostic = Diagnostic::new(codes::W0303, self.place(span), diagnostic);
                 let line = self.listing.line(first - 1).trim();
-                let can_be_quoted = !line.is_empty() && !line.contains('`') && line.chars().count() <= QUOTABLE;
+                let can_be_quoted = !line.is_empty() && !line.contains('`') && line.chars().count() <= MAX_QUOTE;
                 let piece = if can_be_quoted { format!(" such as `{line}`") } else { String::new() };
-                Some(said.help(format!("bind it to a piece of the line{piece}, to a region or to a symbol")))
+                Some(diagnostic.help(format!("bind it to a piece of the line{piece}, to a region or to a symbol")))
             }
             _ => None,
         })
     }
 
-    /// Whether the excerpt shows these lines by their numbers, or the whole file, so that its pin tells when they move.
-    fn counts(&self, first: usize, last: usize) -> bool {
+    /// Returns whether the excerpt names these lines by number, or shows the whole file, so that its pin tells when
+    /// they move.
+    fn shows_by_number(&self, first: usize, last: usize) -> bool {
         let selectors = &self.excerpt.file.selectors;
         let names =
             |selector: &Selector| matches!(selector, Selector::Lines(from, to) if *from <= first && last <= *to);
         selectors.is_empty() || selectors.iter().any(|(selector, _)| names(selector))
     }
 
-    /// Pieces of the excerpt that stand beside a note's bindings, and are none.
-    fn beside(&self) -> impl Iterator<Item = Diagnostic> {
+    /// Reports code of the excerpt that is next to a note's bindings without being one.
+    fn unbound_code(&self) -> impl Iterator<Item = Diagnostic> {
         let beside = self.excerpt.notes.iter().filter_map(|note| note.beside.as_ref());
         beside.filter(|(text, _)| self.view.count(text) > 0).map(|(text, span)| {
-            let said = format!("`{text}` is in the excerpt, but this note is not bound to it");
-            Diagnostic::new(codes::W0304, self.place(span), said)
-                .help("join several pieces of code by `/`, and the ends of a range by `…`")
+            let diagnostic = format!("`{text}` is in the excerpt, but this note is not bound to it");
+            Diagnostic::new(codes::W0304, self.place(span), diagnostic)
+                .help("join several pieces of code with `/`, and the ends of a range with `…`")
                 .hint()
         })
     }
 
-    /// Items of other lists that begin with code of the excerpt, the first of each list: they look like notes, and nothing
-    /// holds them to the file. A point within a note may speak of the lines that the note covers.
-    fn strays(&self, bound: &[Option<Bound>]) -> impl Iterator<Item = Diagnostic> {
+    /// Reports items of other lists that start with code of the excerpt, the first of each list. They look like notes,
+    /// but are not checked against the file. An item within a note may mention lines that the note covers.
+    fn stray_items(&self, bound: &[Option<BoundNote>]) -> impl Iterator<Item = Diagnostic> {
         self.excerpt.strays.iter().filter_map(|stray| {
             let note = stray.note.map(|note| bound.get(note).and_then(Option::as_ref));
             let covered = |row: usize| match note {
                 None => false,
-                // What a note is bound to that could not be bound is not known.
+                // The lines of a note that could not be bound are unknown.
                 Some(bound) => bound.is_none_or(|bound| bound.rows.iter().any(|rows| rows.contains(&row))),
             };
             let row_of = |anchor: &Anchor| match anchor {
@@ -226,16 +230,16 @@ impl Scene<'_> {
             };
             let anchor = stray.anchors.iter().find(|anchor| row_of(anchor).is_some_and(|row| !covered(row)))?;
             let (what, help) = match (stray.note, stray.is_numbered) {
-                (Some(_), _) => ("not in the lines of its note", POINT),
-                (None, true) => ("no note: only the list directly below the fence has notes", MOVE),
-                (None, false) => ("no note", NUMBER),
+                (Some(_), _) => ("not in the lines that its note covers", HELP_NESTED),
+                (None, true) => ("not a note: only the list directly below the fence has notes", HELP_OTHER_LIST),
+                (None, false) => ("not a note", HELP_NOT_A_LIST),
             };
-            let said = format!("this item begins with code of the excerpt, but is {what}");
-            Some(Diagnostic::new(codes::E0211, self.place(anchor.span()), said).help(help))
+            let diagnostic = format!("this item starts with code of the excerpt, but is {what}");
+            Some(Diagnostic::new(codes::E0211, self.place(anchor.span()), diagnostic).help(help))
         })
     }
 
-    /// Every term of `mark=` must be there.
+    /// Reports terms of `mark=` that the excerpt does not have.
     fn marks(&self) -> impl Iterator<Item = Diagnostic> {
         self.excerpt.marks.iter().filter(|(term, _)| self.view.count(term) == 0).map(|(term, span)| {
             Diagnostic::new(
@@ -243,13 +247,13 @@ impl Scene<'_> {
                 self.place(span),
                 format!("`{term}` is not in the excerpt, so nothing is marked"),
             )
-            .label(format!("not in {}", self.what()))
+            .label(format!("not in {}", self.excerpt_name()))
             .nearest(nearest(term, self.view.identifiers()))
         })
     }
 }
 
-/// Sorted, overlaps and neighbours joined.
+/// Sorts ranges and joins those that overlap or touch.
 pub(super) fn merge(mut rows: Vec<Rows>) -> Vec<Rows> {
     rows.sort_by_key(|range| (range.start, range.end));
     let mut merged: Vec<Rows> = Vec::new();

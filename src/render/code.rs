@@ -1,4 +1,4 @@
-//! Highlighted code → HTML: one `span` a line, closed at its end, with markers and lit terms laid over it.
+//! Highlighted code → HTML: one `span` per line, with markers and highlighted terms on top.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,10 +6,10 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::escape;
-use super::level::{self, Cell, Level};
+use super::note_layout::{self, Cell, NoteLayout};
 use crate::code::highlight::{self, Class, Token};
 
-/// Something laid over a part of a line.
+/// An element around a part of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overlay {
     /// Bytes of the line's text.
@@ -18,12 +18,12 @@ pub struct Overlay {
     pub tag: Tag,
 }
 
-/// The elements that lie over code.
+/// The elements that can be put around code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tag {
-    /// `b.bound`: a note is bound to it, that of this number.
+    /// `b.bound`: the code that the note with this number is bound to.
     Bound(usize),
-    /// `mark`: the author lit it.
+    /// `mark`: code that the author highlighted.
     Mark,
 }
 
@@ -48,34 +48,34 @@ pub fn push_line(out: &mut String, text: &str, tokens: &[Token], overlays: &[Ove
     let mut at = 0;
     let mut open: Vec<Tag> = Vec::new();
     let mut edges = edges(overlays).into_iter().peekable();
-    let mut over: BTreeMap<Tag, usize> = BTreeMap::new();
+    let mut active: BTreeMap<Tag, usize> = BTreeMap::new();
     for token in tokens {
         let end = (at + token.len as usize).min(text.len());
         while at < end {
-            let mut is_other = false;
+            let mut has_changed = false;
             while let Some((_, begins, tag)) = edges.next_if(|(edge, ..)| *edge <= at) {
-                is_other = true;
-                let count = over.entry(tag).or_default();
+                has_changed = true;
+                let count = active.entry(tag).or_default();
                 *count = if begins { *count + 1 } else { count.saturating_sub(1) };
                 if *count == 0 {
-                    over.remove(&tag);
+                    active.remove(&tag);
                 }
             }
-            if is_other {
-                switch(out, &mut open, over.keys().copied().collect());
+            if has_changed {
+                set_open_tags(out, &mut open, active.keys().copied().collect());
             }
             let cut = edges.peek().map_or(end, |(edge, ..)| end.min(*edge));
             push_run(out, &text[at..cut], token.class);
             at = cut;
         }
     }
-    switch(out, &mut open, Vec::new());
+    set_open_tags(out, &mut open, Vec::new());
 }
 
-/// Where overlays end and begin, from left to right; of those at one byte, ends come first.
+/// Returns the starts and ends of overlays from left to right; at the same byte, ends come first.
 fn edges(overlays: &[Overlay]) -> Vec<(usize, bool, Tag)> {
-    let filled = overlays.iter().filter(|over| !over.columns.is_empty());
-    let both = |over: &Overlay| [(over.columns.start, true, over.tag), (over.columns.end, false, over.tag)];
+    let filled = overlays.iter().filter(|active| !active.columns.is_empty());
+    let both = |active: &Overlay| [(active.columns.start, true, active.tag), (active.columns.end, false, active.tag)];
     let mut edges: Vec<_> = filled.flat_map(both).collect();
     edges.sort_unstable();
     edges
@@ -101,7 +101,7 @@ fn push_run(out: &mut String, text: &str, class: Class) {
 }
 
 /// Closes and opens elements so that exactly `wanted` are open.
-fn switch(out: &mut String, open: &mut Vec<Tag>, wanted: Vec<Tag>) {
+fn set_open_tags(out: &mut String, open: &mut Vec<Tag>, wanted: Vec<Tag>) {
     if *open == wanted {
         return;
     }
@@ -121,23 +121,23 @@ pub struct Marker {
     pub note: String,
     /// Its number, which is shown.
     pub number: usize,
-    /// What a screen reader says; begins with the number.
+    /// The label for screen readers, which starts with the number.
     pub label: String,
 }
 
-/// Opens a line in a row of its listing: its id, and its number for the style sheet to show, so that copied text has
-/// none. Three rows have a ground, the next three have none.
+/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. Bands of
+/// three rows have a background, alternating with three that have none.
 pub fn open_line(out: &mut String, id: &str, number: usize, row: usize, text: &str) {
     let band = if row / 3 % 2 == 1 { " band" } else { "" };
-    let indent = if text.trim().is_empty() { String::new() } else { level::indent(text) };
+    let indent = if text.trim().is_empty() { String::new() } else { note_layout::indent_classes(text) };
     // Writing to a String cannot fail.
     let _ = write!(out, "<span class=\"line{band}{indent}\" id=\"{id}\" data-line=\"{number}\">");
 }
 
-/// Writes what stands at the right of a row, first in its line, so that code flows beside it. `marker` gives that of a
-/// note, from 0, in this row.
-pub fn push_markers(out: &mut String, level: &Level, row: usize, marker: impl Fn(usize) -> Marker) {
-    let mut cells = level.cells(row).peekable();
+/// Writes the cells at the right edge of a row. They come first in the line so that code flows around them. `marker`
+/// returns the marker of a note by its index.
+pub fn push_markers(out: &mut String, layout: &NoteLayout, row: usize, marker: impl Fn(usize) -> Marker) {
+    let mut cells = layout.cells(row).peekable();
     if cells.peek().is_none() {
         return;
     }
@@ -145,9 +145,9 @@ pub fn push_markers(out: &mut String, level: &Level, row: usize, marker: impl Fn
     for cell in cells {
         match cell {
             Cell::Empty => out.push_str("<i></i>"),
-            Cell::Stem => out.push_str("<i class=\"stem\"></i>"),
-            Cell::Foot => out.push_str("<i class=\"stem heel\"></i>"),
-            Cell::Ring(note) => {
+            Cell::Line => out.push_str("<i class=\"stem\"></i>"),
+            Cell::LineEnd => out.push_str("<i class=\"stem heel\"></i>"),
+            Cell::Marker(note) => {
                 let Marker { note, number, label } = marker(note);
                 let label = escape::attribute(&label);
                 let _ = write!(out, "<a class=\"marker\" href=\"#{note}\" aria-label=\"{label}\">{number}</a>");
@@ -157,12 +157,12 @@ pub fn push_markers(out: &mut String, level: &Level, row: usize, marker: impl Fn
     out.push_str("</span>");
 }
 
-/// Closes a line.
+/// Ends a line.
 pub fn close_line(out: &mut String) {
     out.push_str("\n</span>");
 }
 
-/// A fence that shows no starter file: highlighted by the word after the backticks.
+/// Writes a fence without a starter file, highlighted by the first word of its info string.
 #[must_use]
 pub fn plain(language: &str, body: &str) -> String {
     let known = highlight::by_token(language);

@@ -1,11 +1,11 @@
-//! Document → Markdown for programs that read it: the author's own text, in which excerpts hold the code that they show,
-//! citations name what they cite, and links lead to the copies of other pages. Every other byte stays.
+//! Document → Markdown for programs. It is the author's text, except that excerpts contain the code that they show,
+//! citations are written out, and links lead to the copies of other pages.
 
 use std::collections::BTreeSet;
 
 use pulldown_cmark::{Event, LinkType, Tag};
 
-use super::excerpt::{Prepared, line_range, omitted};
+use super::excerpt::{BoundExcerpt, line_range, omitted};
 use super::page::Piece;
 use super::{Context, Subject, image};
 use crate::code::excerpt::{OMISSION, ViewRow};
@@ -19,53 +19,53 @@ use crate::document::html;
 use crate::document::{Anchor, Document, Events, Link};
 use crate::source::Span;
 
-/// What is put in the place of a part of the document.
+/// The replacement of a part of the document.
 enum Edit {
     Text(String),
-    Cut(Piece),
+    Insert(Piece),
 }
 
-/// A document, to be written for the copy of the page at the output path `base`.
-pub struct Copy<'a> {
+/// Writes the Markdown copy of a document for the page at the output path `base`.
+pub struct MarkdownCopy<'a> {
     cx: Context<'a>,
     subject: Subject<'a>,
-    excerpts: &'a [Prepared<'a>],
+    excerpts: &'a [BoundExcerpt<'a>],
     base: &'a str,
 }
 
-/// The URL for a copy in the folder of `from`: absolute where it is known where the site will stand. Markdown ends a
-/// destination at a parenthesis.
+/// Returns the URL of an output path for a copy at the output path `from`: absolute if the site's address is known.
+/// Parentheses are escaped, because they end a destination in Markdown.
 #[must_use]
 pub fn address(base_url: Option<&str>, from: &str, to: &str) -> String {
     let url = base_url.map_or_else(|| url::relative(from, to), |base| format!("{base}{}", url::encode(to)));
     url.replace('(', "%28").replace(')', "%29")
 }
 
-impl<'a> Copy<'a> {
-    /// For these excerpts of the document.
+impl<'a> MarkdownCopy<'a> {
+    /// Creates the writer; `excerpts` are those of the document.
     #[must_use]
-    pub fn new(cx: Context<'a>, subject: Subject<'a>, excerpts: &'a [Prepared<'a>], base: &'a str) -> Self {
+    pub fn new(cx: Context<'a>, subject: Subject<'a>, excerpts: &'a [BoundExcerpt<'a>], base: &'a str) -> Self {
         Self { cx, subject, excerpts, base }
     }
 
-    /// The whole body. The reading list is added at the end of those `sections` that are for it.
+    /// Writes the whole body. The reading list is inserted at the end of the `sections` that are for it.
     #[must_use]
-    pub fn whole(&self, sections: &[Section]) -> Vec<Piece> {
+    pub fn body(&self, sections: &[Section]) -> Vec<Piece> {
         let (body, end) = (&self.document().body, self.document().source.text().len());
         let mut edits = self.edits();
         for generated in &body.generated {
             let span = body.events[generated.events.start].1.clone();
-            edits.push((span, Edit::Cut(Piece::Part(generated.part))));
+            edits.push((span, Edit::Insert(Piece::Part(generated.part))));
         }
         let form = |section: &Section| self.cx.config.labs.sections.get(section.entry).and_then(|entry| entry.form);
         for section in sections.iter().filter(|section| form(section) == Some(SectionForm::Reading)) {
             let at = self.end(&section.body);
-            edits.push((at..at, Edit::Cut(Piece::Reading)));
+            edits.push((at..at, Edit::Insert(Piece::Reading)));
         }
         self.apply(edits, self.document().start..end)
     }
 
-    /// What stands below the heading of a section.
+    /// Writes the content of a section, without its heading.
     #[must_use]
     pub fn section(&self, section: &Section) -> String {
         let start = self.document().body.events.get(section.body.start).map(|(_, span)| span.start);
@@ -88,11 +88,11 @@ impl<'a> Copy<'a> {
         for prepared in self.excerpts {
             edits.extend(self.excerpt(prepared).into_iter().map(|(span, text)| (span, Edit::Text(text))));
         }
-        edits.extend(self.places());
+        edits.extend(self.line_labels());
         edits
     }
 
-    /// Where a range of events ends in the file: where what follows begins.
+    /// Returns the byte at which a range of events ends in the file, which is the start of the next event.
     fn end(&self, events: &Events) -> usize {
         let next = self.document().body.events.get(events.end);
         next.map_or(self.document().source.text().len(), |(_, span)| span.start)
@@ -102,7 +102,7 @@ impl<'a> Copy<'a> {
         &self.document().source.text()[span]
     }
 
-    /// The edits applied from top to bottom; one that lies in another is part of what that one replaces.
+    /// Applies edits from top to bottom. An edit within another one is dropped.
     fn apply(&self, mut edits: Vec<(Span, Edit)>, within: Span) -> Vec<Piece> {
         edits.sort_by_key(|(span, _)| (span.start, span.end));
         let (mut pieces, mut text, mut at) = (Vec::new(), String::new(), within.start);
@@ -114,7 +114,7 @@ impl<'a> Copy<'a> {
             at = span.end;
             match edit {
                 Edit::Text(new) => text.push_str(&new),
-                Edit::Cut(cut) => pieces.extend([Piece::Text(std::mem::take(&mut text)), cut]),
+                Edit::Insert(cut) => pieces.extend([Piece::Text(std::mem::take(&mut text)), cut]),
             }
         }
         text.push_str(self.written(at..within.end.max(at)));
@@ -129,7 +129,7 @@ impl<'a> Copy<'a> {
         pieces
     }
 
-    /// Comments, which are not for readers; those that stand for a part are replaced by it.
+    /// Returns the comments, which are removed. Those that generate a part are not among them.
     fn comments(&self) -> Vec<Span> {
         let body = &self.document().body;
         let parts: BTreeSet<usize> =
@@ -155,7 +155,7 @@ impl<'a> Copy<'a> {
         })
     }
 
-    /// A link that is written whole, or gets its text here: a citation, a link without text.
+    /// Returns the edit for a citation or a link without text.
     fn link(&self, link: &Link) -> Option<(Span, Edit)> {
         let events = &self.document().body.events;
         let (Event::Start(Tag::Link { link_type, .. }), span) = &events[link.events.start] else { return None };
@@ -185,8 +185,8 @@ impl<'a> Copy<'a> {
         if own.is_some() { cited } else { format!("({cited})") }
     }
 
-    /// Labels that bind a note to lines: those lines are named, for there is nothing here that a link could lead to.
-    fn places(&self) -> Vec<(Span, Edit)> {
+    /// Returns the edits for labels that bind a note to lines. The lines are named, because they cannot be linked to.
+    fn line_labels(&self) -> Vec<(Span, Edit)> {
         let mut edits = Vec::new();
         for prepared in self.excerpts {
             for (index, note) in prepared.excerpt.notes.iter().enumerate() {
@@ -208,24 +208,24 @@ impl<'a> Copy<'a> {
         edits
     }
 
-    /// The fence with the code that it shows, below a line that says which.
-    fn excerpt(&self, prepared: &Prepared<'_>) -> Vec<(Span, String)> {
+    /// Returns the edits of a fence: the code that it shows, below a line that names it.
+    fn excerpt(&self, prepared: &BoundExcerpt<'_>) -> Vec<(Span, String)> {
         let (excerpt, source) = (prepared.excerpt, &self.document().source);
         let (head, config) = (&excerpt.head, self.cx.config);
         let path = prepared.listing.source().path();
         let raw = self.address(&starter::raw_url(path));
-        let mut said = format!("[`{}`]({raw})", url::file_name(path));
+        let mut caption_line = format!("[`{}`]({raw})", url::file_name(path));
         if let Some((first, last)) = prepared.shown.bounds() {
-            said = said + ", " + &line_range(config, first, last);
+            caption_line = caption_line + ", " + &line_range(config, first, last);
         }
         if let Some(caption) = &excerpt.caption {
-            said = said + ": " + &escape(caption);
+            caption_line = caption_line + ": " + &escape(caption);
         }
         let prefix = fence::prefix(source, head.start);
         let line_end = fence::line_end(source.text(), head.start);
         let gap = format!("{line_end}{}{line_end}{prefix}", prefix.trim_end());
         let caption = if self.is_below_text(head.start) { gap[line_end.len()..].to_owned() } else { String::new() }
-            + &said
+            + &caption_line
             + &gap;
         let view = prepared.shown.view(prepared.listing);
         let row = |row: &ViewRow<'_>| match row {
@@ -233,14 +233,14 @@ impl<'a> Copy<'a> {
             ViewRow::Omitted(count) => format!("{OMISSION} {}", omitted(config, *count)),
         };
         let code: Vec<String> = view.rows.iter().map(row).collect();
-        let marks = self.written(head.clone()).chars().take_while(|mark| matches!(mark, '`' | '~')).count();
+        let fence_length = self.written(head.clone()).chars().take_while(|mark| matches!(mark, '`' | '~')).count();
         let mut edits =
-            vec![(head.start..head.start, caption), (head.start + marks..head.end, excerpt.language.clone())];
+            vec![(head.start..head.start, caption), (head.start + fence_length..head.end, excerpt.language.clone())];
         edits.extend(fence::edits(source, excerpt, &code));
         edits
     }
 
-    /// Whether the line above, in the same quote or list, would take in a line that is put at `at`.
+    /// Returns whether a line inserted at `at` would continue the paragraph above it.
     fn is_below_text(&self, at: usize) -> bool {
         let (above, line) = self.written(0..at).rsplit_once('\n').unwrap_or_default();
         let is_bare = |line: &str| line.chars().all(|c| c.is_whitespace() || c == '>');
@@ -251,14 +251,14 @@ impl<'a> Copy<'a> {
         address(self.cx.config.base_url.as_deref(), self.base, to)
     }
 
-    /// The URL and the title of a link's target; nothing for one that stays as it is written.
+    /// Returns the URL and the title of a link's target; `None` if the link is left unchanged.
     fn resolve(&self, target: &str) -> Option<(String, String)> {
         let course = self.cx.course;
         let source = &self.document().source;
         if target.starts_with('#') {
             return None;
         }
-        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.own };
+        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.main_file };
         let title = |path: &str| url::file_name(path).to_owned();
         match link::resolve(course, self.cx.project, from, target).ok()? {
             Target::External(_) | Target::Here(_) | Target::Unknown => None,
@@ -283,13 +283,13 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// A URL as the destination of a link.
+/// Escapes a URL as the destination of a link.
 #[must_use]
 pub fn destination(url: &str) -> String {
     url.replace('(', "%28").replace(')', "%29").replace(' ', "%20")
 }
 
-/// Plain text as Markdown that says just that, on one line.
+/// Escapes plain text as one line of Markdown.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -299,7 +299,7 @@ pub fn escape(text: &str) -> String {
         let is_inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let is_mark = match c {
             '\\' | '`' | '*' | '[' | ']' | '<' | '|' | '$' => true,
-            // Between letters it is one of them.
+            // Between letters, an underscore has no special meaning.
             '_' => !(is_inside(Some(before)) && is_inside(rest.peek().copied())),
             _ => false,
         };

@@ -1,11 +1,11 @@
-//! The one place where text becomes HTML.
+//! Escapes text for HTML. Nothing else does.
 
 use pulldown_cmark_escape::{escape_html, escape_html_body_text};
 
-/// Text for an element's content.
+/// Appends text, escaped for the content of an element.
 pub fn push_text(out: &mut String, text: &str) {
     for (index, part) in text.split('\r').enumerate() {
-        // As it is, a parser of HTML would take it for the end of a line, which in code it is not.
+        // An HTML parser would read a carriage return as a line break, which it is not in code.
         if index > 0 {
             out.push_str("&#13;");
         }
@@ -14,12 +14,12 @@ pub fn push_text(out: &mut String, text: &str) {
     }
 }
 
-/// Text for an attribute's value in double quotes.
+/// Escapes text for an attribute value in double quotes.
 pub fn push_attribute(out: &mut String, text: &str) {
     let _ = escape_html(&mut *out, text);
 }
 
-/// Text for an element's content.
+/// Escapes text for the content of an element.
 #[must_use]
 pub fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
@@ -27,7 +27,7 @@ pub fn text(text: &str) -> String {
     out
 }
 
-/// Text for an attribute's value in double quotes.
+/// Escapes text for an attribute value in double quotes.
 #[must_use]
 pub fn attribute(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);

@@ -1,51 +1,51 @@
-//! An excerpt → HTML: a `figure` with one `pre`, its lines with ids and markers. Its notes are the `ol` that follows.
+//! An excerpt → HTML: a `figure` with a `pre`, whose lines have ids and markers. Its notes are the `ol` that follows.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::bind::Bound;
+use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::escape;
-use super::level::Level;
+use super::note_layout::NoteLayout;
 use crate::code::excerpt::{Found, Row, ViewRow};
 use crate::code::listing::Lines;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::config::Config;
 use crate::course::link::line_anchor;
 use crate::document::Excerpt;
 
-/// An excerpt of a page, bound to its file.
+/// An excerpt of a page with its file, its rows and its bound notes.
 #[derive(Debug)]
-pub struct Prepared<'a> {
-    /// As the page has it.
+pub struct BoundExcerpt<'a> {
+    /// The excerpt in the document.
     pub excerpt: &'a Excerpt,
     /// The file.
     pub listing: &'a Listing,
-    /// What of it.
-    pub shown: &'a Shown,
-    /// Where its notes are bound, one for each.
-    pub bound: &'a [Bound],
+    /// The rows that are shown.
+    pub shown: &'a SelectedRows,
+    /// The binding of each note.
+    pub bound: &'a [BoundNote],
     /// Its number on the page, from 1.
     pub number: usize,
-    /// Put before its ids: empty but where pages stand together on one.
+    /// A prefix of its ids; empty except where several pages are on one.
     pub prefix: String,
 }
 
-impl Prepared<'_> {
-    /// The id of the figure.
+impl BoundExcerpt<'_> {
+    /// Returns the id of the figure.
     #[must_use]
     pub fn id(&self) -> String {
         format!("{}E{}", self.prefix, self.number)
     }
 
-    /// The id of a note, from 0.
+    /// Returns the id of a note, whose index starts at 0.
     #[must_use]
     pub fn note_id(&self, note: usize) -> String {
         format!("{}-N{}", self.id(), note + 1)
     }
 
-    /// The number in the file, from 1, of the line where an anchor of a note is bound.
+    /// Returns the line number, from 1, to which an anchor of a note is bound.
     #[must_use]
     pub fn anchor_line(&self, note: usize, event: usize) -> Option<usize> {
         let anchors = &self.bound.get(note)?.anchors;
@@ -53,7 +53,7 @@ impl Prepared<'_> {
         self.line_number(anchors[index].1)
     }
 
-    /// The number in the file of the line in a row.
+    /// Returns the line number of a row.
     fn line_number(&self, row: usize) -> Option<usize> {
         match self.shown.rows.get(row)? {
             Row::Line(line) => Some(line + 1),
@@ -61,7 +61,7 @@ impl Prepared<'_> {
         }
     }
 
-    /// The lines of the file, from 0, that a note covers.
+    /// Returns the lines of the file, from 0, that a note covers.
     #[must_use]
     pub fn lines(&self, note: usize) -> Vec<Lines> {
         let rows = self.bound.get(note).map_or(&[][..], |bound| &bound.rows);
@@ -75,7 +75,7 @@ impl Prepared<'_> {
             .collect()
     }
 
-    /// The code that a note is bound to: lines of the file, from 0, and bytes of their text.
+    /// Returns the code that a note is bound to: lines of the file, from 0, and bytes of their text.
     #[must_use]
     pub fn tokens(&self, note: usize) -> Vec<(usize, Range<usize>)> {
         let found = self.bound.get(note).map_or(&[][..], |bound| &bound.tokens);
@@ -91,40 +91,40 @@ impl Prepared<'_> {
             .collect()
     }
 
-    /// Where its notes stand beside it.
+    /// Returns the layout of its notes next to the code.
     #[must_use]
-    pub fn level(&self) -> Level {
-        Level::new(self.shown.rows.len(), self.bound).folded()
+    pub fn layout(&self) -> NoteLayout {
+        NoteLayout::new(self.shown.rows.len(), self.bound).folded()
     }
 
-    /// The figure. `file` is the link to the starter's page without a place in it, `level` as [`Self::level`] has it.
+    /// Writes the figure. `file` is the link to the starter's page, `layout` comes from [`Self::layout`].
     #[must_use]
-    pub fn figure(&self, config: &Config, file: &str, level: &Level) -> String {
+    pub fn figure(&self, config: &Config, file: &str, layout: &NoteLayout) -> String {
         let view = self.shown.view(self.listing);
         let overlays = self.overlays(&view);
         let mut out = String::with_capacity(view.rows.len() * 160);
         let numbers = if self.excerpt.numbers { "" } else { " data-numbers=\"false\"" };
-        let (rows, id) = (level.figure(), self.id());
+        let (rows, id) = (layout.figure_classes(), self.id());
         let label = escape::attribute(&self.label(config));
         let _ = writeln!(out, "<figure class=\"excerpt{rows}\" id=\"{id}\" aria-label=\"{label}\"{numbers}>");
         self.head(&mut out, config, file);
         out.push_str("<pre class=\"listing\" tabindex=\"0\"><code>");
         for (row, line) in view.rows.iter().enumerate() {
-            level.cut(&mut out, row);
+            layout.write_part_tags(&mut out, row);
             match line {
                 ViewRow::Omitted(count) => self.omission(&mut out, config, file, row, *count),
                 ViewRow::Line(line) => {
                     code::open_line(&mut out, &format!("{id}-L{}", line.line + 1), line.line + 1, row, line.text);
-                    code::push_markers(&mut out, level, row, |note| self.marker(config, note, line.line));
+                    code::push_markers(&mut out, layout, row, |note| self.marker(config, note, line.line));
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
                     code::push_line(&mut out, line.text, &line.tokens, over);
                     code::close_line(&mut out);
                 }
             }
         }
-        level.cut(&mut out, view.rows.len());
+        layout.write_part_tags(&mut out, view.rows.len());
         out.push_str("</code></pre>\n");
-        self.foot(&mut out, config, level);
+        self.foot(&mut out, config, layout);
         out.push_str("</figure>\n");
         out
     }
@@ -134,7 +134,7 @@ impl Prepared<'_> {
         path.rsplit('/').next().unwrap_or(path)
     }
 
-    /// What the figure is called: its caption, else its file and lines.
+    /// Returns the label of the figure: its caption, else its file and lines.
     fn label(&self, config: &Config) -> String {
         match (&self.excerpt.caption, self.shown.bounds()) {
             (Some(caption), _) => caption.clone(),
@@ -159,10 +159,10 @@ impl Prepared<'_> {
         );
     }
 
-    /// What stands below the code: the button that unfolds it, its caption, the keys.
-    fn foot(&self, out: &mut String, config: &Config, level: &Level) {
+    /// Writes what follows the code: the button that unfolds it, its caption, the keyboard shortcuts.
+    fn foot(&self, out: &mut String, config: &Config, layout: &NoteLayout) {
         let labels = &config.labels;
-        if level.is_folded() {
+        if layout.is_folded() {
             let all = escape::text(&labels.show_all_lines.with(self.shown.rows.len()));
             let _ = writeln!(out, "<button class=\"unfold\" type=\"button\">{all}</button>");
         }
@@ -180,7 +180,7 @@ impl Prepared<'_> {
         out.push_str("</div>\n");
     }
 
-    /// The row that stands for lines that are left out: a link to them in the file.
+    /// Writes the row for omitted lines, which links to them in the file.
     fn omission(&self, out: &mut String, config: &Config, file: &str, row: usize, count: usize) {
         let page = file.split('#').next().unwrap_or_default();
         let href = escape::attribute(&format!("{page}#{}", line_anchor(&self.omitted(row))));
@@ -188,7 +188,7 @@ impl Prepared<'_> {
         let _ = write!(out, "<a class=\"omitted\" href=\"{href}\">⋯ {label}\n</a>");
     }
 
-    /// The lines of the file, from 0, that rows leave out, to which they lead.
+    /// Returns the ranges of lines, from 0, that are omitted and linked to.
     pub fn omissions(&self) -> impl Iterator<Item = Lines> + '_ {
         let rows = self.shown.rows.iter().enumerate();
         rows.filter(|(_, shown)| matches!(shown, Row::Omitted(_))).map(|(row, _)| self.omitted(row))
@@ -224,13 +224,13 @@ impl Prepared<'_> {
     }
 }
 
-/// "1 line", "14 lines".
+/// Formats a number of lines: "1 line", "14 lines".
 #[must_use]
 pub fn omitted(config: &Config, count: usize) -> String {
     if count == 1 { config.labels.omitted_line.clone() } else { config.labels.omitted_lines.with(count) }
 }
 
-/// "Line 3", "Lines 3–9"; both from 1.
+/// Formats a range of line numbers from 1: "Line 3", "Lines 3–9".
 #[must_use]
 pub fn line_range(config: &Config, first: usize, last: usize) -> String {
     if first == last {
@@ -240,32 +240,33 @@ pub fn line_range(config: &Config, first: usize, last: usize) -> String {
     }
 }
 
-/// What the marker of a note is called: "1, note on line 57". Begins with what is seen of it.
+/// Returns the label of a note's marker: "1, note on line 57". It starts with the visible text.
 #[must_use]
 pub fn note_on(config: &Config, number: usize, line: usize) -> String {
     format!("{number}, {}", config.labels.note_on_line.with(line))
 }
 
-/// What leads from a note to its lines is called: "1, line 57". All are counted from 1.
+/// Returns the label of the link from a note to its lines, numbered from 1: "1, line 57".
 #[must_use]
 pub fn lines_of(config: &Config, number: usize, lines: &Lines) -> String {
     format!("{number}, {}", line_range(config, lines.start + 1, lines.end))
 }
 
-/// Ranges of lines, from 0, as the script reads them, counted from 1: `63-64 70-70`.
+/// Formats ranges of lines, given from 0, for the script, which counts from 1: `63-64 70-70`.
 #[must_use]
 pub fn reach(lines: &[Lines]) -> String {
     lines.iter().map(|lines| format!("{}-{}", lines.start + 1, lines.end)).collect::<Vec<_>>().join(" ")
 }
 
-/// The button that copies the code. It needs the script.
+/// Returns the button that copies the code, which needs the script.
 #[must_use]
 pub fn copy(config: &Config) -> String {
     let (copy, copied) = (escape::text(&config.labels.copy), escape::attribute(&config.labels.copied));
     format!("<button class=\"copy\" type=\"button\" data-done=\"{copied}\">{copy}</button>")
 }
 
-/// The lines that the reader has chosen, which the script shows, with a button that copies a link to them.
+/// Returns the element in which the script shows the lines that the reader has selected, with a button that copies a
+/// link to them.
 #[must_use]
 pub fn picked(config: &Config) -> String {
     let labels = &config.labels;

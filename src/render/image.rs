@@ -1,8 +1,8 @@
-//! The size of a picture in pixels, so that a page does not jump when it loads.
+//! The sizes of pictures in pixels, so that a page does not jump when they load.
 
 use crate::project::File;
 
-/// Whether a file can be shown by `img`, as its extension says; in there an SVG runs nothing.
+/// Returns whether a file can be shown by `img`, according to its extension. An SVG in `img` runs no scripts.
 #[must_use]
 pub fn is_picture(path: &str) -> bool {
     const EXTENSIONS: [&str; 9] = ["avif", "bmp", "gif", "ico", "jpeg", "jpg", "png", "svg", "webp"];
@@ -10,7 +10,7 @@ pub fn is_picture(path: &str) -> bool {
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
 }
 
-/// Width and height, where the format says them.
+/// Returns width and height; `None` if the format does not specify them.
 #[must_use]
 pub fn size(file: &File) -> Option<(u32, u32)> {
     match file {
@@ -23,7 +23,7 @@ pub fn size(file: &File) -> Option<(u32, u32)> {
     }
 }
 
-/// An SVG's `width` and `height` in pixels, else those of its `viewBox`.
+/// Returns an SVG's `width` and `height` in pixels, else those of its `viewBox`.
 fn svg_size(text: &str) -> Option<(u32, u32)> {
     let document = roxmltree::Document::parse(text).ok()?;
     let svg = document.root_element();

@@ -1,31 +1,30 @@
-//! Events → HTML. Most events go to pulldown-cmark's own writer; those that the course gives a meaning to are written
-//! here: headings, links, citations, fences, excerpts with notes, tables, alerts, footnotes, math, pictures, raw HTML.
+//! Markdown events → HTML. Most events go to pulldown-cmark's writer; those with a special meaning in a course are
+//! written here: headings, links, citations, fences, excerpts with notes, tables, alerts, footnotes, math, pictures,
+//! raw HTML.
 
 mod block;
 mod footnote;
-mod frame;
 mod inline;
 mod link;
+mod link_target;
 mod raw;
 mod table;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::sync::Arc;
 
 use pulldown_cmark::{CowStr, Event};
 
 use self::footnote::Footnotes;
 use self::table::Table;
-pub use frame::Frame;
+pub use link_target::LinkTarget;
 
-use super::excerpt::Prepared;
-use super::page::Links;
+use super::excerpt::BoundExcerpt;
+use super::page::Facts;
 use super::practice;
-use super::raw_html::Stack;
+use super::raw_html::ElementStack;
 use super::{Context, Subject};
-use crate::code::listing::Lines;
 use crate::config::{RawHtml, SectionForm};
 use crate::course::{starter, url};
 use crate::diag::{Diagnostic, Place};
@@ -34,70 +33,49 @@ use crate::document::destination;
 use crate::document::{Anchor, Document, Events, Glossary, Kind};
 use crate::source::Span;
 
-/// What writing yields besides HTML.
-#[derive(Debug, Default)]
-pub struct Written {
-    /// What is wrong with links, formulas and the like.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Keys of cited references, in the order of their first citation.
-    pub cited: Vec<String>,
-    /// Starter files that links lead to.
-    pub starters: Vec<Arc<str>>,
-    /// Lines of starter files that links lead to.
-    pub line_links: Vec<(Arc<str>, Lines)>,
-    /// The ids of the terms that are mentioned.
-    pub mentions: Vec<String>,
-    /// Files of `code/` that are shown as pictures.
-    pub images: Vec<Arc<str>>,
-    /// Where links lead.
-    pub links: Links,
-    /// Whether a reference is cited that the bibliography may have where it could not be read.
-    pub lacks_reference: bool,
-    /// URLs out of the course, by the number that their links have.
-    pub outside: Vec<String>,
-}
-
-/// Writes events of one document as HTML.
+/// Writes the events of one document as HTML.
 pub struct Writer<'a> {
     cx: Context<'a>,
     subject: Subject<'a>,
-    excerpts: &'a [Prepared<'a>],
-    frame: Frame,
-    written: Written,
-    /// Excerpts by the event that starts their fence.
-    fences: BTreeMap<usize, &'a Prepared<'a>>,
-    /// Code spans that are bindings: the link to their line.
+    excerpts: &'a [BoundExcerpt<'a>],
+    target: LinkTarget,
+    /// The facts that are found while HTML is written.
+    facts: Facts,
+    diagnostics: Vec<Diagnostic>,
+    /// The excerpts by the event that starts their fence.
+    fences: BTreeMap<usize, &'a BoundExcerpt<'a>>,
+    /// The links of code spans that are bindings.
     bindings: BTreeMap<usize, String>,
-    /// Where the bindings of a note begin, and the event after them.
+    /// The event at which the bindings of a note start, and the event after them.
     note_heads: BTreeMap<usize, usize>,
-    /// Bound tokens: the note that explains them.
+    /// The note that explains each bound token.
     tokens: BTreeMap<&'a str, String>,
-    /// Where questions are asked, and where answers below a heading start and end.
+    /// The lists of questions, and the answers below headings.
     questions: Questions,
-    /// What is to be said out loud: its events up to the first heading.
+    /// The events of the spoken explanation, up to the first heading.
     spoken: Option<Events>,
-    /// Footnotes, from the first time that one is asked for.
+    /// The footnotes; initialized when first needed.
     footnotes: OnceCell<Footnotes<'a>>,
-    /// Numbers of the footnotes that have been referred to: the first reference is where a footnote leads back to.
-    referred: BTreeSet<usize>,
-    /// Open elements that this writer closes itself, innermost last.
+    /// The numbers of footnotes with a reference so far. A footnote links back to its first reference.
+    referenced: BTreeSet<usize>,
+    /// The closing tags of open elements that this writer closes itself, innermost last.
     closers: Vec<String>,
     tables: Vec<Table>,
-    html: Stack,
-    /// The terms that have been mentioned, by index.
+    html: ElementStack,
+    /// The glossary terms that have been mentioned, by index.
     mentioned: BTreeSet<usize>,
-    /// How many headings and links are open: there, tokens and terms are not linked.
-    unlinked: usize,
-    /// Whether a question is open, which is a button: of a link only the words are shown. A footnote keeps its own.
-    asks: bool,
+    /// How many headings and links are open: in them, tokens and terms are not linked.
+    no_link_depth: usize,
+    /// Whether a question is open, which is a button: links in it are reduced to their text.
+    in_question: bool,
     diagrams: usize,
-    /// The numbers of links that lead out.
-    outside: BTreeMap<String, usize>,
-    /// The keys of [`Written::cited`].
+    /// The numbers of external links.
+    external_numbers: BTreeMap<String, usize>,
+    /// The keys in [`Facts::reading`].
     cited: BTreeSet<String>,
 }
 
-/// Where a lab's questions stand.
+/// The positions of a lab's questions.
 #[derive(Debug, Default)]
 struct Questions {
     lists: Vec<Events>,
@@ -105,21 +83,22 @@ struct Questions {
 }
 
 impl<'a> Writer<'a> {
-    /// A writer for one document and one page that its HTML stands on.
+    /// Creates a writer of one document for one target.
     #[must_use]
     pub fn new(
         cx: Context<'a>,
         subject: Subject<'a>,
-        excerpts: &'a [Prepared<'a>],
+        excerpts: &'a [BoundExcerpt<'a>],
         sections: &[Section],
-        frame: Frame,
+        target: LinkTarget,
     ) -> Self {
         let mut writer = Self {
             cx,
             subject,
             excerpts,
-            frame,
-            written: Written::default(),
+            target,
+            facts: Facts::default(),
+            diagnostics: Vec::new(),
             fences: excerpts.iter().map(|prepared| (prepared.excerpt.fence.start, prepared)).collect(),
             bindings: BTreeMap::new(),
             note_heads: BTreeMap::new(),
@@ -127,15 +106,15 @@ impl<'a> Writer<'a> {
             questions: Questions::default(),
             spoken: None,
             footnotes: OnceCell::new(),
-            referred: BTreeSet::new(),
+            referenced: BTreeSet::new(),
             closers: Vec::new(),
             tables: Vec::new(),
-            html: Stack::default(),
+            html: ElementStack::default(),
             mentioned: BTreeSet::new(),
-            unlinked: 0,
-            asks: false,
+            no_link_depth: 0,
+            in_question: false,
             diagrams: 0,
-            outside: BTreeMap::new(),
+            external_numbers: BTreeMap::new(),
             cited: BTreeSet::new(),
         };
         writer.index_bindings();
@@ -143,38 +122,38 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    /// The document that is written.
+    /// Returns the document.
     #[must_use]
     pub fn document(&self) -> &'a Document {
         self.subject.document
     }
 
-    /// The terms that readers can look up.
+    /// Returns the glossary.
     #[must_use]
     pub fn glossary(&self) -> &'a Glossary {
         self.cx.glossary
     }
 
-    /// What a section of the contract is for.
+    /// Returns the role of a section of the lab contract.
     #[must_use]
     pub fn role(&self, section: &Section) -> Option<SectionForm> {
         self.cx.config.labs.sections.get(section.entry).and_then(|entry| entry.form)
     }
 
-    /// What was found on the way.
+    /// Returns the facts that were found, and diagnostics about links, formulas and other elements.
     #[must_use]
-    pub fn finish(mut self) -> Written {
+    pub fn finish(mut self) -> (Facts, Vec<Diagnostic>) {
         self.report_html();
-        self.written
+        (self.facts, self.diagnostics)
     }
 
-    /// Writes a range of events, in which all HTML must pair.
+    /// Writes a range of events in which HTML tags must be balanced.
     pub fn html(&mut self, events: Events) -> String {
         self.enter("in this part of the page");
         self.passage(events) + &self.leave()
     }
 
-    /// Writes a range of events; what HTML opens in it may be closed in a later one.
+    /// Writes a range of events. HTML elements that it opens may be closed in a later range.
     pub fn passage(&mut self, events: Events) -> String {
         let mut out = Vec::with_capacity(events.len());
         let mut at = events.start;
@@ -186,29 +165,30 @@ impl<'a> Writer<'a> {
         html
     }
 
-    /// Begins a part of the page in which all HTML must pair; `container` says which, as in "in this example".
+    /// Starts a part of the page in which HTML tags must be balanced; `container` names it in messages, as in "in this
+    /// example".
     pub fn enter(&mut self, container: &'static str) {
         self.html.enter(container);
     }
 
-    /// Ends it; returns the tags that close what is open.
+    /// Ends the part; returns the tags that close its open elements.
     pub fn leave(&mut self) -> String {
         let closers = self.html.leave();
         if self.closes_html() { closers } else { String::new() }
     }
 
-    /// The same of a question, which is a button wherever it stands.
+    /// Writes a question, which is a button.
     pub fn question(&mut self, events: Events) -> String {
-        self.asks = true;
+        self.in_question = true;
         let html = self.html(events);
-        self.asks = false;
+        self.in_question = false;
         html
     }
 
-    /// The footnotes that are referred to, as a list; empty if there are none.
+    /// Writes the list of footnotes that are referred to; empty if there are none.
     pub fn footnotes(&mut self) -> String {
         let mut items = String::new();
-        let prefix = self.frame.prefix.clone();
+        let prefix = self.target.prefix.clone();
         for (number, events) in self.footnote_list().listed() {
             let body = self.html(events);
             let back = super::escape::attribute(&self.cx.config.labels.back_to_text);
@@ -225,12 +205,12 @@ impl<'a> Writer<'a> {
         format!("<section class=\"footnotes\" aria-label=\"{label}\">\n<ol>\n{items}</ol>\n</section>\n")
     }
 
-    /// Writes the event at `at`; the index of the next one to write.
+    /// Writes the event at `at`; returns the index of the next one.
     fn event(&mut self, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
         let (event, span) = &self.document().body.events[at];
         if let Some(&answer_end) = self.questions.answers.get(&at) {
             let reveal = super::escape::text(&self.cx.config.labels.reveal);
-            let open = self.frame.open();
+            let open = self.target.open_attribute();
             push(out, format!("<details class=\"answer\"{open}><summary>{reveal}</summary>\n"));
             self.questions.answers.remove(&at);
             let html = self.html(at..answer_end.min(end));
@@ -249,7 +229,7 @@ impl<'a> Writer<'a> {
         match event {
             Event::Start(tag) => self.start(at, tag, span, out),
             Event::End(tag) => {
-                self.raw(out, Stack::leave);
+                self.raw(out, ElementStack::leave);
                 self.end(at, *tag, out);
                 at + 1
             }
@@ -266,30 +246,30 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn raw(&mut self, out: &mut Vec<Event<'a>>, close: impl FnOnce(&mut Stack) -> String) {
+    fn raw(&mut self, out: &mut Vec<Event<'a>>, close: impl FnOnce(&mut ElementStack) -> String) {
         let closers = close(&mut self.html);
         if !closers.is_empty() && self.closes_html() {
             out.push(Event::InlineHtml(closers.into()));
         }
     }
 
-    /// Whether elements of HTML that are left open are closed; trusted HTML is the author's own affair.
+    /// Returns whether unclosed HTML elements are closed; trusted HTML is left to the author.
     fn closes_html(&self) -> bool {
         self.cx.config.markdown.raw_html != RawHtml::Trusted
     }
 
     fn report(&mut self, code: crate::diag::Code, span: &Span, message: String) -> &mut Diagnostic {
         let place = Place::new(self.document().source.path(), span.clone());
-        self.written.diagnostics.push(Diagnostic::new(code, place, message));
-        let last = self.written.diagnostics.len() - 1;
-        &mut self.written.diagnostics[last]
+        self.diagnostics.push(Diagnostic::new(code, place, message));
+        let last = self.diagnostics.len() - 1;
+        &mut self.diagnostics[last]
     }
 
     fn index_bindings(&mut self) {
         for prepared in self.excerpts {
             for (index, note) in prepared.excerpt.notes.iter().enumerate() {
                 if note.bindings.is_empty() {
-                    // What it begins with could not be read: its links into the excerpt lead nowhere.
+                    // The start of the note could not be parsed, so its links into the excerpt are left out.
                     let links = &self.subject.document.body.links;
                     let inside = links.iter().filter(|link| note.events.contains(&link.events.start));
                     let into_code = inside.filter(|link| link.target.starts_with('#'));
@@ -299,7 +279,7 @@ impl<'a> Writer<'a> {
                 self.note_heads.extend(note.bindings.first().map(|first| (first.from.event(), note.body)));
                 for anchor in note.bindings.iter().flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to))
                 {
-                    // What could not be bound has been reported; its link leads nowhere.
+                    // A failed binding has been reported; its link is left out.
                     let line = prepared.anchor_line(index, anchor.event());
                     let href = line.map(|line| self.line_href(prepared, line)).unwrap_or_default();
                     self.bindings.insert(anchor.event(), href);
@@ -309,23 +289,26 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        if self.document().placement.kind != Kind::Lab || !self.frame.is_whole() {
+        if self.document().placement.kind != Kind::Lab || !self.target.is_whole() {
             self.tokens.clear();
         }
     }
 
-    /// The link from here to a line of an excerpt, counted from 1 in its file.
-    fn line_href(&self, prepared: &Prepared<'_>, line: usize) -> String {
-        if self.frame.base == starter::page_url(prepared.listing.source().path()) {
+    /// Returns the link to a line of an excerpt, numbered from 1 in its file.
+    fn line_href(&self, prepared: &BoundExcerpt<'_>, line: usize) -> String {
+        if self.target.page == starter::page_url(prepared.listing.source().path()) {
             return format!("#L{line}");
         }
-        let page =
-            if self.frame.is_whole() { String::new() } else { url::relative(&self.frame.base, &self.frame.owner) };
+        let page = if self.target.is_whole() {
+            String::new()
+        } else {
+            url::relative(&self.target.page, &self.target.own_page)
+        };
         format!("{page}#{}-L{line}", prepared.id())
     }
 
     fn index_questions(&mut self, sections: &[Section]) {
-        if !self.frame.is_whole() {
+        if !self.target.is_whole() {
             return;
         }
         let body = &self.document().body;
@@ -344,23 +327,26 @@ impl<'a> Writer<'a> {
             }
             self.questions.lists.push(section.body);
         }
-        let said = sections.iter().find(|section| self.role(section) == Some(SectionForm::Spoken));
-        self.spoken = said.map(|section| practice::said(body, section)).filter(|said| !said.is_empty());
+        let spoken = sections.iter().find(|section| self.role(section) == Some(SectionForm::Spoken));
+        self.spoken = spoken.map(|section| practice::spoken_events(body, section)).filter(|spoken| !spoken.is_empty());
     }
 
-    /// Writes what is to be said out loud, under how long that takes.
-    fn spoken(&mut self, said: Events, out: &mut Vec<Event<'a>>) -> usize {
-        let length = practice::length(&self.document().body.text(said.clone()), &self.cx.config.labels);
-        let html = self.html(said.clone());
+    /// Writes the spoken explanation below its speaking time.
+    fn spoken(&mut self, spoken: Events, out: &mut Vec<Event<'a>>) -> usize {
+        let duration = practice::speaking_time(&self.document().body.text(spoken.clone()), &self.cx.config.labels);
+        let html = self.html(spoken.clone());
         push(
             out,
-            format!("<div class=\"spoken\">\n<p class=\"label\">{}</p>\n{html}</div>\n", super::escape::text(&length)),
+            format!(
+                "<div class=\"spoken\">\n<p class=\"label\">{}</p>\n{html}</div>\n",
+                super::escape::text(&duration)
+            ),
         );
-        said.end
+        spoken.end
     }
 }
 
-/// Finished HTML between events.
+/// Inserts finished HTML between events.
 fn push(out: &mut Vec<Event<'_>>, html: String) {
     out.push(Event::Html(CowStr::from(html)));
 }

@@ -1,11 +1,11 @@
-//! `TeX` to MathML that a strict Content-Security-Policy lets through: no `style`, no link, no id.
+//! Translates `TeX` to MathML that a strict Content-Security-Policy allows: without `style`, links and ids.
 //!
-//! 1. Refuse a formula that is empty or larger than the limit.
-//! 2. Let math-core translate it, with the source as annotation for copying and for screen readers.
-//! 3. Hold the cells of its tables to those that the source parts.
-//! 4. Write the result again, element by element from a list of those known: each `style` becomes classes.
+//! 1. Refuse a formula that is empty or too large.
+//! 2. Translate it with math-core, with the source as annotation for copying and for screen readers.
+//! 3. Check that the tables have the cells that the source separates.
+//! 4. Write the result again, with known elements only; each `style` becomes classes.
 //!
-//! The classes, for the style sheet to define (without them a formula is legible, but less well set):
+//! The style sheet defines these classes; without them a formula is legible, but less well set:
 //!
 //! | class | on | meaning |
 //! | --- | --- | --- |
@@ -20,7 +20,7 @@
 //! | `math-padl-N`, `math-padr-N` | `mpadded` | padding left, right of N mu; N: 0, 3, 4, 5 |
 //! | `math-cfrac` | `mfrac` | padding-top 0.1667em |
 //! | `math-compact` | `mrow` | math-shift: compact |
-//! | `math-COLOUR` | `mrow` | `\color`: `red` `orange` `green` `teal` `blue` `purple` `pink` `gray`, a hue each |
+//! | `math-COLOR` | `mrow` | `\color`: `red` `orange` `green` `teal` `blue` `purple` `pink` `gray`, a hue each |
 //! | `math-size-N` | `mtext` | font-size N %; N: 50 60 70 80 90 100 120 140 170 200 250 |
 //! | `math-sans`, `math-serif`, `math-small-caps` | `span` | the face of the text |
 //! | `math-strike-up`, `-down`, `-across` | `mrow` | `\cancel` and its kin: a line through |
@@ -43,16 +43,17 @@ mod writer;
 const MAX_TOKENS: usize = 5_000;
 /// How deeply the elements of a formula may nest.
 const MAX_DEPTH: usize = 200;
-/// A formula of so few tokens needs little stack, however they nest; any other is translated on a stack of its own.
-const SHALLOW: usize = 60;
-/// The translation takes about 3 KiB of stack a level, and a formula has at most `MAX_TOKENS` levels.
-const DEEP_STACK: usize = 64 << 20;
+/// A formula with at most this many tokens needs little stack, however they nest; others are translated on a separate
+/// stack.
+const FEW_TOKENS: usize = 60;
+/// The translation takes about 3 KiB of stack per nesting level, of which a formula has at most `MAX_TOKENS`.
+const LARGE_STACK: usize = 64 << 20;
 
-/// Commands that authors expect and math-core lacks, in terms of those that it has.
+/// Commands that math-core lacks, defined by those that it has.
 const MACROS: &[(&str, &str)] =
     &[("substack", r"\begin{subarray}{c}#1\end{subarray}"), ("textcolor", r"{\color{#1}#2}")];
 
-/// Where a formula stands.
+/// How a formula is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Display {
     /// In a line of text.
@@ -64,16 +65,16 @@ pub enum Display {
 /// Why a formula cannot be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MathError {
-    /// The bytes of the formula that are wrong; not empty unless the formula is.
+    /// The bytes of the formula that are wrong; empty only if the formula is.
     pub at: Range<usize>,
-    /// What is wrong, in one line.
+    /// The message, in one line.
     pub message: String,
 }
 
-/// The formula `source` (what stands between the dollar signs) as one `<math>` element.
+/// Translates the formula `source` (the text between the dollar signs) to one `<math>` element.
 ///
 /// # Errors
-/// The first thing in it that is not understood, or that a page cannot show, with its place.
+/// The first part of it that is not understood, or that a page cannot show, with its place.
 pub fn mathml(source: &str, display: Display) -> Result<String, MathError> {
     if source.trim().is_empty() {
         return Err(error(source, 0..source.len(), "empty formula"));
@@ -81,15 +82,15 @@ pub fn mathml(source: &str, display: Display) -> Result<String, MathError> {
     let tokens = source.bytes().filter(|byte| matches!(byte, b'\\' | b'{' | b'^' | b'_')).count();
     if tokens > MAX_TOKENS {
         let message =
-            format!("a formula may have at most {MAX_TOKENS} commands, groups and scripts; this has {tokens}");
+            format!("a formula may have at most {MAX_TOKENS} commands, groups and scripts; this one has {tokens}");
         return Err(error(source, 0..source.len(), &message));
     }
-    if tokens <= SHALLOW {
+    if tokens <= FEW_TOKENS {
         return translate(source, display);
     }
-    let failed = |_| error(source, 0..source.len(), "no memory left to translate this formula");
+    let failed = |_| error(source, 0..source.len(), "not enough memory to translate this formula");
     std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new().stack_size(DEEP_STACK);
+        let worker = std::thread::Builder::new().stack_size(LARGE_STACK);
         let worker = worker.spawn_scoped(scope, || translate(source, display)).map_err(|e| failed(e.to_string()))?;
         worker.join().map_err(|_| failed(String::new()))?
     })
@@ -105,13 +106,13 @@ fn translate(source: &str, display: Display) -> Result<String, MathError> {
         Display::Block => MathDisplay::Block,
     };
     let readable = cells::without_row_space(source);
-    // math-core asserts, where its own assertions are compiled in, that no `&` stands where it has no place.
+    // math-core asserts, if its assertions are compiled in, that every `&` separates cells.
     let result = std::panic::catch_unwind(|| converter.convert_with_local_state(&readable, display));
     let result = result
-        .map_err(|_| whole("a `&` or `\\\\` that parts no cells"))?
-        .map_err(|wrong| misunderstood(source, wrong.0.clone(), &terse(&wrong.error_message())))?;
-    let document = Document::parse(&result.mathml).map_err(|_| whole("a character that no page can hold"))?;
-    if let Some((at, message)) = cells::lost(source, document.root_element()) {
+        .map_err(|_| whole("a `&` or `\\\\` that separates no cells"))?
+        .map_err(|suspects| translation_error(source, suspects.0.clone(), &normalized(&suspects.error_message())))?;
+    let document = Document::parse(&result.mathml).map_err(|_| whole("a character that is invalid in a page"))?;
+    if let Some((at, message)) = cells::lost_separator(source, document.root_element()) {
         return Err(error(source, at, message));
     }
     let mut writer = Writer { source, out: Markup::default(), tables: Vec::new() };
@@ -119,15 +120,16 @@ fn translate(source: &str, display: Display) -> Result<String, MathError> {
     Ok(writer.out.finish())
 }
 
-/// math-core's error. What it quotes and is not at `at` came through a macro, and stands elsewhere.
-fn misunderstood(source: &str, at: Range<usize>, message: &str) -> MathError {
+/// Converts math-core's error. If its place does not contain the quoted text, that came through a macro, and its place
+/// is searched for.
+fn translation_error(source: &str, at: Range<usize>, message: &str) -> MathError {
     let quoted = message.split('"').nth(1).unwrap_or_default();
     let is_there = source.get(at.clone()).is_some_and(|text| text.contains(quoted));
     let found = source.find(quoted).filter(|_| !is_there && message.starts_with("unknown"));
     error(source, found.map_or(at, |start| start..start + quoted.len()), message)
 }
 
-/// An error whose range lies in `source`, on character boundaries, and is empty only if `source` is.
+/// Creates an error with a range on character boundaries, which is empty only if `source` is.
 fn error(source: &str, at: Range<usize>, message: &str) -> MathError {
     let mut start = source.floor_char_boundary(at.start.min(source.len()));
     let mut end = source.ceil_char_boundary(at.end.clamp(start, source.len()));
@@ -140,8 +142,8 @@ fn error(source: &str, at: Range<usize>, message: &str) -> MathError {
     MathError { at: start..end, message: message.to_owned() }
 }
 
-/// math-core's sentences in the form of this project's messages: no capital, no full stop.
-fn terse(message: &str) -> String {
+/// Removes the capital and the period of math-core's messages.
+fn normalized(message: &str) -> String {
     let message = message.trim_end_matches('.');
     let mut chars = message.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())

@@ -1,9 +1,9 @@
-//! Document + Course + Listings → what is known of a page, and its HTML. Two steps, of which the first is done for every
-//! page of a course, and the second for what is asked for:
+//! Document + Course + Listings → the facts of a page, and its HTML. There are two steps; the first runs for every
+//! page, the second for the pages that are requested:
 //!
-//! 1. [`facts`]: show what each excerpt selects, bind its notes to those lines, and hold the pin against them; write the
-//!    body once for where its links lead and for what is to be reported;
-//! 2. [`Source`]: from these facts, write the body for the page itself, for the page that shows all of a track, or as
+//! 1. [`facts`] selects what each excerpt shows, binds its notes to those lines, and compares its pin with the file; it
+//!    also writes the body once, to resolve links and to collect diagnostics;
+//! 2. [`Source`] writes the body from these facts: for the page itself, for the print page of its track, or as
 //!    Markdown; a lab's questions for the practice page; its notes for the starters' pages.
 
 pub mod bind;
@@ -13,10 +13,10 @@ pub mod diagram;
 pub mod escape;
 pub mod excerpt;
 pub mod image;
-pub mod level;
+pub mod link_fingerprint;
 pub mod markdown;
 pub mod math;
-pub mod outlook;
+pub mod note_layout;
 pub mod page;
 pub mod passage;
 pub mod pin;
@@ -30,27 +30,28 @@ pub mod svg;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use excerpt::Prepared;
-use markdown::{Frame, Writer};
+use excerpt::BoundExcerpt;
+use markdown::{LinkTarget, Writer};
 pub use page::Facts;
-use page::{Explanation, Resolved, Segment, TocEntry};
+use page::{Explanation, ResolvedExcerpt, Segment, TocEntry};
 use pin::Drift;
 pub use source::Source;
 
 use crate::code::Listing;
+use crate::config::labels::Labels;
 use crate::config::{Config, SectionForm};
 use crate::course::{Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::contract::{self, Section};
 use crate::document::{Document, Events, Glossary, Kind, overrun};
 use crate::project::Project;
-use crate::references::References;
+use crate::references::{ReferenceKind, References};
 use crate::yaml::Spanned;
 
-/// The deepest heading that "on this page" lists.
+/// The deepest level of headings in "on this page".
 const TOC_DEPTH: u8 = 3;
 
-/// All that rendering reads.
+/// Everything that rendering depends on besides the document.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     /// The settings.
@@ -61,104 +62,98 @@ pub struct Context<'a> {
     pub project: &'a Project,
     /// The bibliography.
     pub references: &'a References,
-    /// The terms that readers can look up; none where no glossary is published.
+    /// The terms of the glossary; empty if no glossary is published.
     pub glossary: &'a Glossary,
     /// The starter files that pages name, by path from the course's root.
     pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
 }
 
-/// A document with its page and what is its own.
+/// A document, its page, and its main starter file.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
     /// The document.
     pub document: &'a Document,
-    /// Its page, which READMEs do not have.
+    /// Its page; `None` for a README.
     pub page: Option<PageId>,
     /// The lab's main starter file, from the course's root.
-    pub own: Option<&'a str>,
+    pub main_file: Option<&'a str>,
 }
 
-/// Resolves the excerpts and links of a document; returns the facts of its page, and its diagnostics.
+/// Resolves the excerpts and links of a document. Returns the facts of its page, and diagnostics.
 #[must_use]
 pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let Excerpts { resolved, drifts, is_whole } = resolve(cx, subject, &mut diagnostics);
-    let mut facts = Facts { excerpts: resolved, drifts, is_uncompared: !is_whole, ..Facts::default() };
-    let source = Source { cx, subject, facts: &facts };
+    let Excerpts { resolved, drifts, is_complete } = resolve(cx, subject, &mut diagnostics);
+    let partial = Facts { excerpts: resolved, ..Facts::default() };
+    let source = Source { cx, subject, facts: &partial };
     let excerpts = source.prepared("");
     let sections = contract_sections(cx, subject.document);
-    let unread = Frame::unread(&subject.document.placement.url);
-    let mut writer = Writer::new(cx, subject, &excerpts, &sections, unread);
+    let dry_run = LinkTarget::dry_run(&subject.document.placement.url);
+    let mut writer = Writer::new(cx, subject, &excerpts, &sections, dry_run);
     body(&mut writer, &sections);
-    let written = writer.finish();
-    let explanations = explanations(subject, &excerpts);
-    let starters = named_starters(subject, &excerpts, written.starters);
+    let (mut facts, found) = writer.finish();
+    facts.explanations = explanations(subject, &excerpts);
+    facts.starters = named_starters(subject, &excerpts, facts.starters);
     practice::practice(cx, subject, &excerpts, &sections, &mut diagnostics);
-    source.explain(&explanations, &mut diagnostics);
-    diagnostics.extend(written.diagnostics);
+    source.explain(&facts.explanations, &mut diagnostics);
+    diagnostics.extend(found);
     diagnostics.extend(overrun::check(subject.document, &titles(cx, subject.document)));
     drop(excerpts);
-    facts.explanations = explanations;
-    facts.starters = starters;
-    facts.line_links = written.line_links;
-    facts.mentions = written.mentions;
-    facts.reading = reading(cx, subject.document, written.cited, &mut diagnostics);
     let may_have = |key: &Spanned<String>| cx.references.get(key).is_none() && cx.references.may_have(key);
-    facts.lacks_reference = written.lacks_reference || subject.document.front.common.reading.iter().any(may_have);
-    facts.images = written.images;
-    facts.outside = written.outside;
-    facts.lacks_starter = written.links.is_lost || facts.is_uncompared;
-    facts.links = written.links;
-    (facts, diagnostics)
+    facts.has_missing_reference |= subject.document.front.common.reading.iter().any(may_have);
+    facts.reading = reading(cx, subject.document, facts.reading, &mut diagnostics);
+    facts.has_missing_starter |= !is_complete;
+    (Facts { excerpts: partial.excerpts, drifts, is_uncompared: !is_complete, ..facts }, diagnostics)
 }
 
-/// The excerpts of a page.
+/// The resolved excerpts of a page.
 struct Excerpts {
-    resolved: Vec<Resolved>,
+    resolved: Vec<ResolvedExcerpt>,
     drifts: Vec<Drift>,
     /// Whether each of them was compared with its file.
-    is_whole: bool,
+    is_complete: bool,
 }
 
-/// Resolves the excerpts of a page. One whose file or lines are not there is reported and shown as nothing.
-fn resolve(cx: Context<'_>, subject: Subject<'_>, out: &mut Vec<Diagnostic>) -> Excerpts {
+/// Resolves the excerpts of a page. An excerpt without a file or lines is reported and left out.
+fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Excerpts {
     let source = &subject.document.source;
     let (mut resolved, mut drifts, mut compared) = (Vec::new(), Vec::new(), 0);
     let titles = titles(cx, subject.document);
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
-        // A path that is wrong has been reported where starters are gathered.
-        let Ok(path) = starters::named(subject.own, &excerpt.file.path) else { continue };
+        // An invalid path was reported when starters were collected.
+        let Ok(path) = starters::named(subject.main_file, &excerpt.file.path) else { continue };
         let Some(listing) = cx.listings.get(path.as_str()) else { continue };
-        let Some(selected) = select::select(source, excerpt, listing, out) else { continue };
-        let (shown, is_sure) = (selected.shown, selected.is_sure);
-        // What is not the code that is meant has its cause said already: nothing that follows from it is.
-        let mut follows = Vec::new();
-        let said = if is_sure { &mut *out } else { &mut follows };
-        let bound = bind::bind(source, excerpt, listing, &shown, said);
+        let Some(selected) = select::select(source, excerpt, listing, diagnostics) else { continue };
+        let (shown, is_reliable) = (selected.shown, selected.is_reliable);
+        // If the excerpt does not show the intended code, the cause has been reported, and errors that follow from it
+        // are dropped.
+        let mut consequences = Vec::new();
+        let diagnostics = if is_reliable { &mut *diagnostics } else { &mut consequences };
+        let bound = bind::bind(source, excerpt, listing, &shown, diagnostics);
         let lost = overrun::pin(subject.document, excerpt, &titles, listing.source().text());
-        if is_sure && lost.is_none() {
+        if is_reliable && lost.is_none() {
             drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
             compared += usize::from(excerpt.closing.is_some());
         }
-        out.extend(lost);
+        diagnostics.extend(lost);
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
-        resolved.push(Resolved { index, listing: Arc::clone(listing), shown, bound });
+        resolved.push(ResolvedExcerpt { index, listing: Arc::clone(listing), shown, bound });
     }
-    out.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
-    Excerpts { resolved, drifts, is_whole: compared == subject.document.body.excerpts.len() }
+    diagnostics.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
+    Excerpts { resolved, drifts, is_complete: compared == subject.document.body.excerpts.len() }
 }
 
-/// The sections of the lab contract; none outside labs.
+/// Returns the sections of the lab contract; empty for pages other than labs.
 fn contract_sections(cx: Context<'_>, document: &Document) -> Vec<Section> {
     contract::sections(&document.body, &titles(cx, document))
 }
 
-/// The titles of the lab contract; none outside labs.
+/// Returns the titles of the lab contract; empty for pages other than labs.
 fn titles<'a>(cx: Context<'a>, document: &Document) -> Vec<&'a str> {
     if document.placement.kind == Kind::Lab { cx.config.labs.titles() } else { Vec::new() }
 }
 
-/// The body in segments: cut at generated parts, and where the reading list is added.
+/// Writes the body in segments, split at generated parts and at the place of the reading list.
 fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
     let document = writer.document();
     let skip = usize::from(document.placement.kind == Kind::Readme && starts_with_title(document));
@@ -168,7 +163,7 @@ fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
         let (start, end) = (section.body.start, section.body.end);
         match writer.role(section) {
             Some(SectionForm::Reading) => cuts.push((end..end, Cut::Segment(Segment::Reading))),
-            // The practice page shows it without the rest of the page.
+            // The practice page shows this section alone, so its HTML must be balanced.
             Some(_) => cuts.extend([(start..start, Cut::Enter("in this section")), (end..end, Cut::Leave)]),
             None => {}
         }
@@ -210,17 +205,17 @@ fn body(writer: &mut Writer<'_>, sections: &[Section]) -> Vec<Segment> {
     segments
 }
 
-/// Where the writing of a body is interrupted.
+/// A point at which the writing of a body is interrupted.
 enum Cut {
-    /// For something that is not written from events.
+    /// Insert a segment that is not written from events.
     Segment(Segment),
-    /// For the beginning of a part in which all HTML must pair.
+    /// Start a part in which HTML tags must be balanced.
     Enter(&'static str),
-    /// For its end.
+    /// End that part.
     Leave,
 }
 
-/// Whether a README begins with its title, which its page shows as the heading.
+/// Returns whether a README starts with its title, which its page shows as the heading.
 fn starts_with_title(document: &Document) -> bool {
     document.body.headings.first().is_some_and(|heading| heading.level == 1 && heading.top_level)
 }
@@ -234,9 +229,9 @@ fn toc(document: &Document) -> Vec<TocEntry<'_>> {
         .collect()
 }
 
-/// Which notes explain which lines of which files; READMEs explain nothing.
-fn explanations(subject: Subject<'_>, excerpts: &[Prepared<'_>]) -> Vec<Explanation> {
-    let of = |prepared: &Prepared<'_>| {
+/// Returns the notes that explain lines of starters; empty for READMEs.
+fn explanations(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Explanation> {
+    let of = |prepared: &BoundExcerpt<'_>| {
         let notes = prepared.excerpt.notes.iter().enumerate().map(|(index, note)| Explanation {
             file: Arc::clone(prepared.listing.source().path()),
             id: prepared.note_id(index),
@@ -250,14 +245,14 @@ fn explanations(subject: Subject<'_>, excerpts: &[Prepared<'_>]) -> Vec<Explanat
     if subject.page.is_some() { excerpts.iter().flat_map(of).collect() } else { Vec::new() }
 }
 
-/// The keys of the references that a page lists or cites, in that order. Reports keys in `reading:` that are not in the
-/// bibliography.
-fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, out: &mut Vec<Diagnostic>) -> Vec<String> {
+/// Returns the keys of the references that a page lists or cites, in that order. Reports keys in `reading:` that the
+/// bibliography does not have.
+fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     let is_unknown = |key: &str| cx.references.get(key).is_none() && !cx.references.may_have(key);
     for key in document.front.common.reading.iter().filter(|key| is_unknown(&key.value)) {
         let message = format!("`content/references.yaml` has no `{}`", key.value);
-        out.push(
+        diagnostics.push(
             Diagnostic::new(codes::E0408, Place::new(document.source.path(), key.span.clone()), message)
                 .nearest(cx.references.nearest(&key.value)),
         );
@@ -272,15 +267,15 @@ fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, out: &mut V
     keys
 }
 
-fn named_starters(subject: Subject<'_>, excerpts: &[Prepared<'_>], linked: Vec<Arc<str>>) -> Vec<Arc<str>> {
+fn named_starters(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>], linked: Vec<Arc<str>>) -> Vec<Arc<str>> {
     let shown = excerpts.iter().map(|prepared| Arc::clone(prepared.listing.source().path()));
-    let mut paths: Vec<Arc<str>> = subject.own.map(Arc::from).into_iter().chain(shown).chain(linked).collect();
+    let mut paths: Vec<Arc<str>> = subject.main_file.map(Arc::from).into_iter().chain(shown).chain(linked).collect();
     paths.sort();
     paths.dedup();
     paths
 }
 
-/// The relative link from one output path to a line of another.
+/// Returns the relative link from one output path to another with a fragment, which may be empty.
 fn with_fragment(from: &str, to: &str, fragment: &str) -> String {
     let link = if from == to { String::new() } else { url::relative(from, to) };
     if fragment.is_empty() {
@@ -288,4 +283,20 @@ fn with_fragment(from: &str, to: &str, fragment: &str) -> String {
     } else {
         format!("{link}#{fragment}")
     }
+}
+
+/// Returns the label of a kind of reference.
+#[must_use]
+pub fn reference_kind(labels: &Labels, kind: ReferenceKind) -> &str {
+    match kind {
+        ReferenceKind::Official => &labels.kind_official,
+        ReferenceKind::Paper => &labels.kind_paper,
+        ReferenceKind::Practical => &labels.kind_practical,
+        ReferenceKind::Blog => &labels.kind_blog,
+    }
+}
+
+/// Returns whether a word is in a list that is separated by spaces.
+fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|listed| listed == word)
 }

@@ -1,78 +1,75 @@
-//! What rendering yields: what is known of a page, and its content, ready for its frame.
+//! The results of rendering: the facts of a page, and its content.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::bind::Bound;
+use super::bind::BoundNote;
 use super::pin::Drift;
 use crate::code::listing::Lines;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::course::PageId;
 use crate::document::{Events, Part};
 
-/// What is known of a page before any of its HTML is made: what other pages, lists and checks need of it.
+/// The facts of a page: what other pages, lists and checks need, computed before any of its HTML is made.
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     /// Its excerpts, each bound to its file; those that show nothing are left out.
-    pub excerpts: Vec<Resolved>,
-    /// URLs out of the course: a link to the first of them has `data-n="1"`.
-    pub outside: Vec<String>,
+    pub excerpts: Vec<ResolvedExcerpt>,
+    /// External URLs. A link to the first of them has `data-n="1"`.
+    pub external_urls: Vec<String>,
     /// Keys of the references that it cites or lists: the front matter's, then those cited inline only.
     pub reading: Vec<String>,
-    /// What its notes explain, for the starters' pages.
+    /// The notes that explain starters, for the pages of these.
     pub explanations: Vec<Explanation>,
     /// The starter files that it names, sorted, each once.
     pub starters: Vec<Arc<str>>,
-    /// Lines of starter files that links on the page lead to.
+    /// The lines of starter files that links on the page lead to.
     pub line_links: Vec<(Arc<str>, Lines)>,
-    /// The ids of the terms that it mentions, each once.
+    /// The ids of the glossary terms that it mentions, without duplicates.
     pub mentions: Vec<String>,
-    /// Files of `code/` that it shows as pictures.
+    /// The files of `code/` that it shows as pictures.
     pub images: Vec<Arc<str>>,
-    /// The excerpts whose pins are not what their files say.
+    /// The excerpts whose pins differ from their files.
     pub drifts: Vec<Drift>,
     /// Whether an excerpt could not be compared with its file, because of an error.
     pub is_uncompared: bool,
-    /// Where its links lead.
+    /// The targets of its links.
     pub links: Links,
-    /// Whether it names a starter that is not there, which is reported where starters are gathered, or shows one that has
-    /// an error itself.
-    pub lacks_starter: bool,
+    /// Whether it refers to a starter that is missing or has an error, which is reported elsewhere.
+    pub has_missing_starter: bool,
     /// Whether it cites a reference that could not be read, which is reported at the bibliography.
-    pub lacks_reference: bool,
+    pub has_missing_reference: bool,
 }
 
 /// An excerpt, bound to its file.
 #[derive(Debug, Clone)]
-pub struct Resolved {
+pub struct ResolvedExcerpt {
     /// Its index among the excerpts of the document.
     pub index: usize,
     /// The file.
     pub listing: Arc<Listing>,
-    /// What of it.
-    pub shown: Shown,
-    /// Where its notes are bound, one for each.
-    pub bound: Vec<Bound>,
+    /// The rows that are shown.
+    pub shown: SelectedRows,
+    /// The binding of each note.
+    pub bound: Vec<BoundNote>,
 }
 
 impl Facts {
-    /// Whether the page names something that is not there or could not be read, so that part of it is not known.
+    /// Returns whether the page refers to something missing or unreadable, so that some facts are unknown.
     #[must_use]
-    pub fn lacks_something(&self) -> bool {
-        self.lacks_starter || self.lacks_reference
+    pub fn is_incomplete(&self) -> bool {
+        self.has_missing_starter || self.has_missing_reference
     }
 }
 
-/// Where the links of a page lead.
+/// The targets of a page's links.
 #[derive(Debug, Clone, Default)]
 pub struct Links {
-    /// Targets as they are written, those within the page left out, and whether a picture is meant.
+    /// Targets as they are written, except those within the page, and whether a picture is expected.
     pub targets: BTreeSet<(String, bool)>,
-    /// The content files of the pages that they lead to.
+    /// The content files of the pages among the targets.
     pub pages: BTreeSet<Arc<str>>,
-    /// Whether a starter that one of them leads to is not there.
-    pub is_lost: bool,
 }
 
 /// A piece of a page's body.
@@ -80,11 +77,11 @@ pub struct Links {
 pub enum Segment {
     /// Finished HTML.
     Html(String),
-    /// A part that the theme lays out.
+    /// A part that the theme generates.
     Part(Part),
     /// The page's reading list.
     Reading,
-    /// On the glossary's page: the pages that mention the term of this id.
+    /// On the glossary's page, the pages that mention the term with this id.
     Mentions(String),
 }
 
@@ -93,13 +90,13 @@ pub enum Segment {
 pub enum Piece {
     /// Finished Markdown.
     Text(String),
-    /// A part that the theme lays out.
+    /// A part that the theme generates.
     Part(Part),
     /// The page's reading list.
     Reading,
 }
 
-/// A line of "on this page".
+/// An entry of "on this page".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TocEntry<'a> {
     /// 2 or 3.
@@ -110,7 +107,7 @@ pub struct TocEntry<'a> {
     pub text: &'a str,
 }
 
-/// One note, for the page of the starter that it explains.
+/// A note, for the page of the starter that it explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// The starter, from the course's root.
@@ -119,7 +116,7 @@ pub struct Explanation {
     pub id: String,
     /// The note's number.
     pub number: usize,
-    /// The lines it covers, from 0, sorted, at least one.
+    /// The lines that it covers, from 0, sorted, at least one.
     pub lines: Vec<Lines>,
     /// The code that it is bound to: lines from 0, and bytes of their text.
     pub tokens: Vec<(usize, Range<usize>)>,
@@ -127,31 +124,31 @@ pub struct Explanation {
     pub events: Events,
 }
 
-/// What a lab gives to its track's practice page and cards.
+/// The practice material of a lab.
 #[derive(Debug, Clone, Default)]
 pub struct Practice {
-    /// Its questions, in their order.
-    pub questions: Vec<Card>,
-    /// What is to be said out loud, without a question.
-    pub spoken: Option<Card>,
-    /// The sections that these stand in, as they are: their titles, and Markdown for the practice page's copy.
+    /// The questions in order.
+    pub questions: Vec<Flashcard>,
+    /// The explanation to say aloud, without a question.
+    pub spoken: Option<Flashcard>,
+    /// The sections that contain them: their titles, and Markdown for the copy of the practice page.
     pub copy: Vec<(String, String)>,
 }
 
-/// What is to be answered from memory.
+/// A flashcard.
 #[derive(Debug, Clone)]
-pub struct Card {
-    /// Stays the same wherever the card stands, as long as its words do: 16 hexadecimal digits.
+pub struct Flashcard {
+    /// An id that depends only on the words of the question: 16 hexadecimal digits.
     pub id: String,
-    /// For the practice page: links are relative to it, ids begin with the lab's name.
-    pub here: Sides,
-    /// For other programs: links are absolute, or where the site has no address, none.
-    pub outside: Sides,
+    /// For the practice page: links are relative to it, and ids start with the lab's name.
+    pub on_page: CardSides,
+    /// For other programs: links are absolute, or left out if the site's address is unknown.
+    pub external: CardSides,
 }
 
 /// The two sides of a card.
 #[derive(Debug, Clone)]
-pub struct Sides {
+pub struct CardSides {
     /// HTML, inline.
     pub question: String,
     /// HTML, blocks.
@@ -169,39 +166,35 @@ pub struct Starter {
     pub readmes: Vec<usize>,
 }
 
-/// What the page of a starter file shows.
+/// The content of a starter file's page.
 #[derive(Debug, Clone)]
-pub struct Annotated {
-    /// The listing: a `pre` whose lines have the ids `L1`, `L2`…, with a marker for each of `notes`. HTML.
+pub struct AnnotatedStarter {
+    /// The listing as HTML: a `pre` whose lines have the ids `L1`, `L2`…, with a marker for each of `notes`.
     pub listing: String,
     /// The classes of the figure around the listing.
     pub classes: String,
     /// The classes of the list of notes.
     pub list_classes: String,
-    /// The lines that the reader has chosen, for the script. HTML.
-    pub picked: String,
-    /// The button that copies the file. HTML.
-    pub copy: String,
-    /// The notes of every lab that explains it, in the order of their lines.
+    /// The notes of every page that explains it, in line order.
     pub notes: Vec<StarterNote>,
 }
 
-/// A note beside a starter's lines.
+/// A note next to the lines of a starter.
 #[derive(Debug, Clone)]
 pub struct StarterNote {
     /// The note's id on the starter's page, `N1`, `N2`….
     pub id: String,
     /// The id of the first line that it covers.
     pub line: String,
-    /// What the link to that line is called.
+    /// The label of the link to that line.
     pub label: String,
-    /// Its classes, each with a space before it.
+    /// Its classes, each after a space.
     pub classes: String,
-    /// The lines as the script reads them: `3-9 12-12`, from 1.
+    /// The lines in the format of the script: `3-9 12-12`, from 1.
     pub reach: String,
     /// The lines that it covers, from 0.
     pub lines: Vec<Lines>,
-    /// The page that holds the note, and its id there.
+    /// The page that the note comes from.
     pub page: PageId,
     /// The note's id on that page.
     pub note: String,
@@ -220,6 +213,6 @@ pub struct Folder {
     pub title: String,
     /// Its README, by index.
     pub readme: Option<usize>,
-    /// The published labs whose starter lies here.
+    /// The published labs whose starter is in it.
     pub labs: Vec<PageId>,
 }

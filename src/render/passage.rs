@@ -1,41 +1,41 @@
-//! What a page says, in words: its text by heading, and each note by itself. For those who look for something in it.
+//! The plain text of a page for the search: its text by heading, and each note separately.
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
-use super::excerpt::Prepared;
+use super::excerpt::BoundExcerpt;
 use crate::document::glossary::Term;
 use crate::document::{Anchor, Document, Events, Note};
 use crate::source::Span;
 
-/// Languages whose fences are pictures.
-const DIAGRAMS: [&str; 2] = ["mermaid", "pikchr"];
+/// Languages of fences that are drawn as diagrams.
+const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
 
 /// The text below a heading, or a term of the glossary with its definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passage {
-    /// The heading's id; empty for what comes before the first heading.
+    /// The heading's id; empty for the text before the first heading.
     pub id: String,
     /// The heading.
     pub heading: String,
-    /// The text up to the next heading, with the names of excerpts' files; no markup, formula, diagram or
-    /// citation, and no note.
+    /// The text up to the next heading, with the names of excerpts' files, but without markup, formulas, diagrams,
+    /// citations and notes.
     pub text: String,
 }
 
 /// A note on code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct NoteText {
     /// Its id on the page, such as `E1-N2`.
     pub id: String,
-    /// What it is bound to, as the page spells it.
+    /// The code that it is bound to, as written on the page.
     pub code: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// The text of a page by heading; the glossary's also by its `terms`, of which other pages have none.
+/// Returns the text of a page by heading, and by the `terms` of the glossary, which are empty for other pages.
 #[must_use]
-pub fn passages(document: &Document, excerpts: &[Prepared<'_>], terms: &[Term]) -> Vec<Passage> {
+pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Term]) -> Vec<Passage> {
     let body = &document.body;
     let mut passages = vec![Passage::default()];
     let mut at = 0;
@@ -61,22 +61,22 @@ pub fn passages(document: &Document, excerpts: &[Prepared<'_>], terms: &[Term]) 
             let excerpt = &body.excerpts[index];
             at = excerpt.list.as_ref().unwrap_or(&excerpt.fence).end;
         } else {
-            at = text.map_or(at + 1, |text| event(document, at, text));
+            at = text.map_or(at + 1, |text| push_event(document, at, text));
         }
     }
     passages.retain(|passage| !(passage.heading.is_empty() && passage.text.trim().is_empty()));
     passages
 }
 
-/// The notes of a page.
+/// Returns the notes of a page.
 #[must_use]
-pub fn remarks(document: &Document, excerpts: &[Prepared<'_>]) -> Vec<Remark> {
-    let of = |prepared: &Prepared<'_>, index: usize, note: &Note| Remark {
+pub fn note_texts(document: &Document, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
+    let of = |prepared: &BoundExcerpt<'_>, index: usize, note: &Note| NoteText {
         id: prepared.note_id(index),
         code: bound_code(note),
-        text: words(document, note.body..note.events.end).trim_start_matches(['—', '–', '-', ':', ' ']).to_owned(),
+        text: plain_text(document, note.body..note.events.end).trim_start_matches(['—', '–', '-', ':', ' ']).to_owned(),
     };
-    let notes = |prepared: &Prepared<'_>| {
+    let notes = |prepared: &BoundExcerpt<'_>| {
         let notes = prepared.excerpt.notes.iter().enumerate();
         notes.map(|(index, note)| of(prepared, index, note)).collect::<Vec<_>>()
     };
@@ -94,21 +94,21 @@ fn bound_code(note: &Note) -> String {
     codes.join(" / ")
 }
 
-fn words(document: &Document, events: Events) -> String {
+fn plain_text(document: &Document, events: Events) -> String {
     let mut text = String::new();
     let mut at = events.start;
     while at < events.end {
-        at = event(document, at, &mut text);
+        at = push_event(document, at, &mut text);
     }
     text.truncate(text.trim_end().len());
     text
 }
 
-/// Adds what an event says; the index of the next one.
-fn event(document: &Document, at: usize, text: &mut String) -> usize {
+/// Adds the text of an event; returns the index of the next event.
+fn push_event(document: &Document, at: usize, text: &mut String) -> usize {
     let events = &document.body.events;
     match &events[at].0 {
-        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if DIAGRAMS.contains(&info.as_ref()) => {
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if DIAGRAM_LANGUAGES.contains(&info.as_ref()) => {
             return after(events, at, TagEnd::CodeBlock);
         }
         Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => {
@@ -122,9 +122,9 @@ fn event(document: &Document, at: usize, text: &mut String) -> usize {
     at + 1
 }
 
-/// The index after the end of what starts at `at`.
+/// Returns the index after the end of the element that starts at `at`.
 fn after(events: &[(Event<'_>, Span)], at: usize, end: TagEnd) -> usize {
-    at + events[at..].iter().take_while(|(event, _)| *event != Event::End(end)).count() + 1
+    at + events[at..].iter().take_while(|(push_event, _)| *push_event != Event::End(end)).count() + 1
 }
 
 fn is_inline(end: TagEnd) -> bool {
@@ -132,7 +132,7 @@ fn is_inline(end: TagEnd) -> bool {
     matches!(end, Emphasis | Strong | Strikethrough | Link | Subscript | Superscript)
 }
 
-/// Adds a text in which any white space is one blank.
+/// Appends text, with any white space reduced to one space.
 fn push(text: &mut String, part: &str) {
     for c in part.chars() {
         if !c.is_whitespace() {

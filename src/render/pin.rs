@@ -1,5 +1,5 @@
-//! Pins ↔ code: the body of an excerpt's fence is the code as it was when its notes were last agreed with. Here it is held
-//! against the file, and the notes that must be read again are told from those whose lines read the same.
+//! Compares pins with files. The pin, the body of an excerpt's fence, is the code as it was when its notes were last
+//! checked. Notes whose lines have changed must be checked again; the others need not.
 
 mod align;
 mod message;
@@ -7,79 +7,79 @@ mod message;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::bind::{Bound, Rows, Scene, merge};
+use super::bind::{BoundNote, ExcerptContext, Rows, merge};
 use crate::code::excerpt::{OMISSION, Pin, Row, View};
 use crate::code::listing::Lines;
 use crate::code::locate::{Likeness, Located};
 use crate::code::selector::Selector;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::diag::Diagnostic;
 use crate::document::{Anchor, Excerpt, Note};
 use crate::source::{Source, Span};
 
-/// An excerpt whose pin is not what its file says.
+/// An excerpt whose pin differs from its file.
 #[derive(Debug, Clone)]
 pub struct Drift {
     /// The page, as it was read.
     pub page: Arc<Source>,
-    /// Which of the page's excerpts, from 0.
+    /// The index of the excerpt on the page, from 0.
     pub excerpt: usize,
     /// The starter file, from the course's root.
     pub file: Arc<str>,
-    /// How it stands.
+    /// How the pin differs.
     pub state: State,
-    /// The excerpt as the file has it, line by line: what the pin should be.
+    /// The current code of the excerpt, line by line, which the pin should have.
     pub code: Vec<String>,
-    /// From the fence's first byte to the end of its notes and of what looks like them: where the author looks for it.
+    /// The bytes from the start of the fence to the end of its notes and of items that look like notes.
     pub span: Span,
-    /// What is said of it.
+    /// The diagnostic.
     pub diagnostic: Diagnostic,
 }
 
-/// How a pin stands against its file.
+/// How a pin differs from its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// There are notes, or lines are named by number, and the fence is empty.
+    /// The fence is empty, and there are notes, or lines are selected by number.
     Unpinned,
-    /// The code has changed, and every note's lines read the same.
-    Holds,
-    /// Lines are named by number, and the code of the pin is at other ones: only the author knows which are meant.
+    /// The code has changed, but not the lines of any note.
+    Unaffected,
+    /// Lines are selected by number, and the pin's code is at other numbers: only the author knows which are meant.
     Moved,
-    /// The lines of these notes (from 0) read differently, or are bound in only one of the two.
+    /// The lines of these notes (from 0) have changed, or are bound in only one of pin and file.
     Changed(Vec<usize>),
 }
 
-/// Holds the pin of a page's excerpt (`index` from 0) against the file; nothing where they agree.
+/// Compares the pin of an excerpt (`index` from 0) with the file; `None` if they agree.
 #[must_use]
 pub fn drift(
     page: &Arc<Source>,
     index: usize,
     excerpt: &Excerpt,
     listing: &Listing,
-    shown: &Shown,
-    bound: &[Option<Bound>],
+    shown: &SelectedRows,
+    bound: &[Option<BoundNote>],
 ) -> Option<Drift> {
-    // What a fence holds that is not closed is no pin; that is an error already.
+    // The body of an unclosed fence is not a pin; the fence is reported already.
     excerpt.closing.as_ref()?;
     let view = shown.view(listing);
     if !excerpt.pin.trim().is_empty() && Pin::reads_like(&excerpt.pin, &view.lines()) {
         return None;
     }
     let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
-    let scene = Scene { page, excerpt, listing, shown, view: &view };
+    let context = ExcerptContext { page, excerpt, listing, shown, view: &view };
     let (state, diagnostic) = if excerpt.pin.trim().is_empty() {
-        let is_held = excerpt.notes.is_empty() && !excerpt.file.is_by_lines();
-        if is_held || code.iter().all(String::is_empty) {
+        let needs_no_pin = excerpt.notes.is_empty() && !excerpt.file.is_by_lines();
+        if needs_no_pin || code.iter().all(String::is_empty) {
             return None;
         }
-        (State::Unpinned, scene.unpinned(bound))
+        (State::Unpinned, context.unpinned_message(bound))
     } else {
         let pin = Pin::new(listing.source().path(), &excerpt.pin);
         let pinned = pin.view();
         if pinned.lines() == view.lines() {
             return None;
         }
-        scene.state(&pinned, bound)
+        context.state(&pinned, bound)
     };
     let end = excerpt.notes.last().map_or(0, |note| note.span.end).max(excerpt.strays_end);
     let span = excerpt.head.start..end.max(excerpt.block.end);
@@ -87,36 +87,37 @@ pub fn drift(
     Some(Drift { page: Arc::clone(page), excerpt: index, file, state, code, span, diagnostic })
 }
 
-/// The parts of a pin, between lines that are left out.
+/// Returns the parts of a pin between omitted lines.
 pub(super) fn parts<'v>(pin: &'v [&'v str]) -> impl Iterator<Item = &'v [&'v str]> {
     pin.split(|line| *line == OMISSION).filter(|part| !part.is_empty())
 }
 
-/// Where the code of a pin is in its file, if not where the excerpt looks for it.
+/// Where the code of a pin is in its file, if not where the excerpt selects it.
 enum Elsewhere {
-    /// All of it, unchanged, at these lines: nobody has changed the code, but what the selector names.
+    /// All of it, unchanged, at these lines: the selector now names other code.
     Whole(Vec<Lines>),
-    /// Part of it, or most of it, where lines are named by number.
+    /// Part of it, or most of it; lines are selected by number.
     Partly(Located),
 }
 
-impl Scene<'_> {
-    /// How a pin stands that differs from its file, and what is said of it.
-    fn state(&self, pinned: &View<'_>, bound: &[Option<Bound>]) -> (State, Diagnostic) {
-        let (excerpt, twins) = (self.excerpt, Twins::new(pinned, self.view));
-        let changed: Vec<usize> =
-            (0..bound.len()).filter(|&note| !holds(&excerpt.notes[note], bound[note].as_ref(), &twins)).collect();
+impl ExcerptContext<'_> {
+    /// Returns how a pin differs from its file, and the diagnostic.
+    fn state(&self, pinned: &View<'_>, bound: &[Option<BoundNote>]) -> (State, Diagnostic) {
+        let (excerpt, lines) = (self.excerpt, LineMatch::new(pinned, self.view));
+        let changed: Vec<usize> = (0..bound.len())
+            .filter(|&note| !is_unchanged(&excerpt.notes[note], bound[note].as_ref(), &lines))
+            .collect();
         let elsewhere = self.elsewhere(&pinned.lines());
         let state = match &elsewhere {
             _ if !changed.is_empty() => State::Changed(changed),
             Some(_) if excerpt.file.is_by_lines() => State::Moved,
-            _ => State::Holds,
+            _ => State::Unaffected,
         };
-        let diagnostic = self.stale(&state, elsewhere.as_ref(), pinned, bound);
+        let diagnostic = self.drift_message(&state, elsewhere.as_ref(), pinned, bound);
         (state, diagnostic)
     }
 
-    /// Where the lines of a pin are now, if not in the lines that are shown.
+    /// Returns where the code of a pin is now, if not in the lines that are shown.
     fn elsewhere(&self, pin: &[&str]) -> Option<Elsewhere> {
         let file = &self.excerpt.file;
         if file.selectors.is_empty() {
@@ -127,7 +128,7 @@ impl Scene<'_> {
         let same =
             |part: &Option<Located>| Some(part.as_ref().filter(|part| part.likeness == Likeness::Same)?.lines.clone());
         if let Some(lines) = found.iter().map(same).collect::<Option<Vec<Lines>>>() {
-            // A region or a symbol that holds the code of the pin and more has grown.
+            // A region or a symbol that contains the pin's code and more has grown.
             let has_grown = !file.is_by_lines() && lines.iter().all(is_shown);
             return (!has_grown && !lines.is_empty()).then_some(Elsewhere::Whole(lines));
         }
@@ -135,29 +136,28 @@ impl Scene<'_> {
         found.next().map(Elsewhere::Partly)
     }
 
-    /// Whether a line of the file is shown.
+    /// Returns whether a line of the file is shown.
     fn shows(&self, line: usize) -> bool {
         self.shown.rows.contains(&Row::Line(line))
     }
 }
 
-/// The rows of a pin and those of the file, matched.
-struct Twins<'v, 'p> {
+/// The rows of a pin matched with those of the file.
+struct LineMatch<'v, 'p> {
     pinned: &'v View<'p>,
     pin: Vec<&'v str>,
     file: Vec<&'v str>,
-    /// For each row of the pin, the row of the file that a diff takes it for.
+    /// The row of the file that a diff matches with each row of the pin.
     aligned: Vec<Option<usize>>,
-    /// The other way round: for each row of the file, the row of the pin.
+    /// The row of the pin that the diff matches with each row of the file.
     pin_row: Vec<Option<usize>>,
-    /// For each row of the pin, the nearest row at or above it that the diff finds in the file, and the nearest at or
-    /// below it.
+    /// For each row of the pin, the nearest matched rows at or above it and at or below it.
     nearest: Vec<[Option<usize>; 2]>,
-    /// How often each line occurs in the pin, and in the file.
+    /// How often each line occurs in the pin and in the file.
     counts: BTreeMap<&'v str, [usize; 2]>,
 }
 
-impl<'v, 'p> Twins<'v, 'p> {
+impl<'v, 'p> LineMatch<'v, 'p> {
     fn new(pinned: &'v View<'p>, view: &'v View<'_>) -> Self {
         let pin: Vec<&str> = (0..pinned.rows.len()).map(|row| pinned.text(row)).collect();
         let file: Vec<&str> = (0..view.rows.len()).map(|row| view.text(row)).collect();
@@ -186,23 +186,24 @@ impl<'v, 'p> Twins<'v, 'p> {
         Self { pinned, pin, file, aligned, pin_row, nearest, counts }
     }
 
-    /// Whether a note's rows are the same lines in both: they read the same, and are not merely another line that reads so.
+    /// Returns whether a note's rows are the same lines in both, not merely lines with the same text.
     fn same(&self, old: &[Rows], new: &[Rows]) -> bool {
-        let (was, is) = (texts(&self.pin, old), texts(&self.file, new));
-        if was != is {
+        let (old_lines, new_lines) = (texts(&self.pin, old), texts(&self.file, new));
+        if old_lines != new_lines {
             return false;
         }
         rows(old).zip(rows(new)).all(|(old, new)| self.aligned[old] == Some(new) || self.is_moved(self.pin[old]))
     }
 
-    /// Whether a line stands in both as often, so that it can only have moved.
+    /// Returns whether a line occurs equally often in both, so that it can only have moved.
     fn is_moved(&self, line: &str) -> bool {
         self.counts.get(line).is_none_or(|[pin, file]| pin == file)
     }
 
-    /// Whether the rows of a region or symbol read the same. Where it began and ended is not in the pin, so they must stand
-    /// there together in the same place, and no line may be gone at their borders: it could have been one of them.
-    fn holds_together(&self, new: &Rows) -> bool {
+    /// Returns whether the rows of a region or symbol are unchanged. The pin does not say where it started and ended,
+    /// so the rows must be consecutive in the pin, and no line at their borders may have been removed: it could have
+    /// been one of them.
+    fn place_is_unchanged(&self, new: &Rows) -> bool {
         let wanted = &self.file[new.clone()];
         let stands_at = |start: &usize| self.pin.get(*start..start + wanted.len()) == Some(wanted);
         let start = self.pin_row.get(new.start).copied().flatten();
@@ -225,8 +226,8 @@ fn texts<'v>(lines: &[&'v str], ranges: &[Rows]) -> Vec<&'v str> {
     rows(ranges).map(|row| lines[row]).collect()
 }
 
-/// Whether a note's lines read the same in the pin as in the file.
-fn holds(note: &Note, in_file: Option<&Bound>, twins: &Twins<'_, '_>) -> bool {
+/// Returns whether a note's lines are the same in the pin and in the file.
+fn is_unchanged(note: &Note, in_file: Option<&BoundNote>, lines: &LineMatch<'_, '_>) -> bool {
     if note.bindings.is_empty() {
         return true;
     }
@@ -238,20 +239,20 @@ fn holds(note: &Note, in_file: Option<&Bound>, twins: &Twins<'_, '_>) -> bool {
                 .bindings
                 .iter()
                 .any(|binding| matches!(&binding.from, Anchor::Place { selector: Selector::Lines(..), .. }));
-            bound.rows.iter().all(|rows| if by_line { in_place(rows, twins) } else { twins.holds_together(rows) })
+            bound.rows.iter().all(|rows| if by_line { same_rows(rows, lines) } else { lines.place_is_unchanged(rows) })
         }
-        Some(bound) => in_pin(note, twins.pinned).is_some_and(|pin| twins.same(&pin, &bound.rows)),
-        // What a place was called is not in the pin, but the note was bound to it then.
-        None => !by_place && in_pin(note, twins.pinned).is_none(),
+        Some(bound) => in_pin(note, lines.pinned).is_some_and(|pin| lines.same(&pin, &bound.rows)),
+        // The pin does not have the names of places, but the note was bound to it then.
+        None => !by_place && in_pin(note, lines.pinned).is_none(),
     }
 }
 
-/// Lines that are named by their numbers: the same rows must read the same.
-fn in_place(rows: &Rows, twins: &Twins<'_, '_>) -> bool {
-    twins.pin.get(rows.clone()) == twins.file.get(rows.clone())
+/// Compares lines that are named by their numbers: the same rows must have the same text.
+fn same_rows(rows: &Rows, lines: &LineMatch<'_, '_>) -> bool {
+    lines.pin.get(rows.clone()) == lines.file.get(rows.clone())
 }
 
-/// The rows that the note is bound to in the pin; `None` if it is not.
+/// Returns the rows that the note is bound to in the pin; `None` if it is not.
 fn in_pin(note: &Note, pinned: &View<'_>) -> Option<Vec<Rows>> {
     let mut found = Vec::new();
     for binding in &note.bindings {

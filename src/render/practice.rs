@@ -1,11 +1,12 @@
-//! What a lab asks: its questions and its spoken explanation as cards, for the practice page and for other programs.
+//! A lab's practice material: its questions and its spoken explanation as flashcards, for the practice page and for
+//! other programs.
 
 use std::collections::BTreeMap;
 
-use super::copy::Copy;
-use super::excerpt::Prepared;
-use super::markdown::{Frame, Writer};
-use super::page::{Card, Practice, Sides};
+use super::copy::MarkdownCopy;
+use super::excerpt::BoundExcerpt;
+use super::markdown::{LinkTarget, Writer};
+use super::page::{CardSides, Flashcard, Practice};
 use super::{Context, Subject};
 use crate::config::SectionForm;
 use crate::config::labels::Labels;
@@ -13,20 +14,20 @@ use crate::diag::Diagnostic;
 use crate::document::contract::{self, Section};
 use crate::document::{Body, Events};
 
-/// How many words are said in a minute.
-const SPOKEN_A_MINUTE: usize = 150;
-/// From how many seconds on a length is told in minutes.
-const LONG: usize = 100;
-/// How many hexadecimal digits an id has.
+/// The speaking rate.
+const WORDS_PER_MINUTE: usize = 150;
+/// Speaking times from this many seconds on are given in minutes.
+const MINUTES_FROM: usize = 100;
+/// The number of hexadecimal digits of an id.
 const DIGITS: usize = 16;
 
-/// The cards of a lab; what is wrong in them goes to `out`.
+/// Returns the flashcards of a lab; errors in them are added to `diagnostics`.
 pub fn practice(
     cx: Context<'_>,
     subject: Subject<'_>,
-    excerpts: &[Prepared<'_>],
+    excerpts: &[BoundExcerpt<'_>],
     sections: &[Section],
-    out: &mut Vec<Diagnostic>,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Practice {
     let track = subject.page.and_then(|page| cx.course.pages[page].track);
     let track = track.map(|track| &cx.course.tracks[track]);
@@ -34,11 +35,12 @@ pub fn practice(
         return Practice::default();
     };
     let placement = &subject.document.placement;
-    let here = Frame::abroad(&placement.url, &cx.course.pages[practice].url, &placement.name);
-    let outside = Frame::outside(&placement.url, cx.config.base_url.as_deref(), &placement.name);
-    let mut writers = [here, outside].map(|frame| Writer::new(cx, subject, excerpts, sections, frame));
-    let copy = Copy::new(cx, subject, excerpts, &cx.course.pages[practice].url);
-    let mut ids = Ids { lab: format!("{}\n{}", track.name, unnumbered(&placement.name)), asked: BTreeMap::new() };
+    let on_page = LinkTarget::other_page(&placement.url, &cx.course.pages[practice].url, &placement.name);
+    let external = LinkTarget::external(&placement.url, cx.config.base_url.as_deref(), &placement.name);
+    let mut writers = [on_page, external].map(|target| Writer::new(cx, subject, excerpts, sections, target));
+    let copy = MarkdownCopy::new(cx, subject, excerpts, &cx.course.pages[practice].url);
+    let mut ids =
+        CardIds { lab: format!("{}\n{}", track.name, unnumbered(&placement.name)), question: BTreeMap::new() };
     let mut collected = Practice::default();
     for section in sections {
         match writers[0].role(section) {
@@ -50,39 +52,39 @@ pub fn practice(
             }
             Some(SectionForm::Spoken) => {
                 let answers = vec![section.body.clone()];
-                let said = contract::Question { question: 0..0, answers };
-                collected.spoken = Some(card(&mut writers, ids.id("spoken", "", 0), &said));
+                let spoken_events = contract::Question { question: 0..0, answers };
+                collected.spoken = Some(card(&mut writers, ids.id("spoken", "", 0), &spoken_events));
             }
             _ => continue,
         }
         let title = &subject.document.body.headings[section.heading].text;
         collected.copy.push((title.clone(), copy.section(section)));
     }
-    let [here, _] = writers;
-    out.extend(here.finish().diagnostics);
+    let [on_page, _] = writers;
+    diagnostics.extend(on_page.finish().1);
     collected
 }
 
-fn card(writers: &mut [Writer<'_>; 2], id: String, asked: &contract::Question) -> Card {
-    let [here, outside] = writers.each_mut().map(|writer| Sides {
-        question: writer.question(asked.question.clone()),
-        answer: asked.answers.iter().map(|answer| writer.html(answer.clone())).collect(),
+fn card(writers: &mut [Writer<'_>; 2], id: String, question: &contract::Question) -> Flashcard {
+    let [on_page, external] = writers.each_mut().map(|writer| CardSides {
+        question: writer.question(question.question.clone()),
+        answer: question.answers.iter().map(|answer| writer.html(answer.clone())).collect(),
     });
-    Card { id, here, outside }
+    Flashcard { id, on_page, external }
 }
 
-/// Ids for the cards of a lab. They are made of the track, the lab's name without its number, and the question's words: a
-/// lab may move, questions may change places, answers may change. A question in other words is another card.
-struct Ids {
+/// Makes the ids of a lab's cards from the track, the lab's name without its number, and the words of the question. So
+/// a lab may move, questions may be reordered and answers may change. A question in other words is another card.
+struct CardIds {
     lab: String,
-    /// The questions that were asked before, and how often.
-    asked: BTreeMap<String, usize>,
+    /// The questions so far, and how often each occurred before.
+    question: BTreeMap<String, usize>,
 }
 
-impl Ids {
+impl CardIds {
     fn question(&mut self, text: &str) -> String {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let nth = self.asked.entry(words.clone()).and_modify(|nth| *nth += 1).or_default();
+        let nth = self.question.entry(words.clone()).and_modify(|nth| *nth += 1).or_default();
         let nth = *nth;
         self.id("question", &words, nth)
     }
@@ -93,21 +95,21 @@ impl Ids {
     }
 }
 
-/// `shared-memory` for `lab-05-shared-memory`.
+/// Returns `shared-memory` for `lab-05-shared-memory`.
 fn unnumbered(lab: &str) -> &str {
     lab.strip_prefix("lab-").and_then(|rest| rest.split_once('-')).map_or(lab, |(_, slug)| slug)
 }
 
-/// What is to be said out loud in a section: all before its first heading.
-pub fn said(body: &Body, section: &Section) -> Events {
+/// Returns the spoken part of a section: everything before its first heading.
+pub fn spoken_events(body: &Body, section: &Section) -> Events {
     let heading = body.headings.iter().find(|heading| section.body.contains(&heading.events.start));
     section.body.start..heading.map_or(section.body.end, |heading| heading.events.start)
 }
 
-/// How long it takes to say a text, in the words of the interface.
-pub fn length(text: &str, labels: &Labels) -> String {
-    let seconds = text.split_whitespace().count() * 60 / SPOKEN_A_MINUTE;
-    if seconds < LONG {
+/// Formats the time that it takes to say a text.
+pub fn speaking_time(text: &str, labels: &Labels) -> String {
+    let seconds = text.split_whitespace().count() * 60 / WORDS_PER_MINUTE;
+    if seconds < MINUTES_FROM {
         labels.spoken_seconds.with(seconds.div_ceil(10).max(1) * 10)
     } else {
         labels.spoken_minutes.with((seconds + 30) / 60)
@@ -120,7 +122,7 @@ mod tests {
 
     #[test]
     fn ids_depend_on_words_alone() {
-        let lab = |lab: &str| Ids { lab: lab.into(), asked: BTreeMap::new() };
+        let lab = |lab: &str| CardIds { lab: lab.into(), question: BTreeMap::new() };
         let mut ids = lab("t\na");
         let first = ids.question("Why  so\nlarge?");
         assert_eq!(first.len(), DIGITS);
@@ -142,7 +144,7 @@ mod tests {
     #[test]
     fn lengths_are_in_tens_of_seconds_then_in_minutes() {
         let labels = Labels::default();
-        let of = |words: usize| length(&"word ".repeat(words), &labels);
+        let of = |words: usize| speaking_time(&"word ".repeat(words), &labels);
         assert_eq!(of(0), "Say it aloud, about 10 seconds");
         assert_eq!(of(100), "Say it aloud, about 40 seconds");
         assert_eq!(of(101), "Say it aloud, about 40 seconds");

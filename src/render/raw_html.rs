@@ -1,90 +1,58 @@
-//! HTML written in Markdown. With `raw_html: safe`, tag by tag against an allow-list, and what is left open is closed at the
-//! end of its Markdown container; with `trusted`, as it is written, but for URLs and ids, which are those of the page that
-//! it is written for. Both report tags that do not pair.
+//! Writes an author's HTML. With `raw_html: safe`, tags are checked against an allow-list, and open elements are closed
+//! at the end of their Markdown container. With `trusted`, HTML is unchanged except for URLs and ids, which are adapted
+//! to the page that it is written for. Both report unbalanced tags.
 
 mod stack;
 
 use std::fmt::Write;
 use std::ops::Range;
 
-pub use self::stack::{Kind, Problem, Stack};
-use super::escape;
+pub use self::stack::{ElementStack, Problem, ProblemKind};
+use super::{escape, has_word};
 use crate::course::link;
 use crate::document::destination::Written;
 use crate::document::html::{self, Attribute, FOREIGN, Leads, Piece, Tag, VOID, unescape};
 use crate::source::Span;
 
-/// Elements that may stand among words.
-const INLINE: [&str; 27] = [
-    "a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "del", "dfn", "em", "i", "img", "ins", "kbd", "mark", "q",
-    "s", "samp", "small", "span", "strong", "sub", "sup", "u", "var", "wbr",
-];
-/// Elements that may stand as blocks, besides those of [`INLINE`].
-const BLOCK: [&str; 25] = [
-    "blockquote",
-    "caption",
-    "dd",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "figcaption",
-    "figure",
-    "h2",
-    "h3",
-    "h4",
-    "hr",
-    "li",
-    "ol",
-    "p",
-    "pre",
-    "summary",
-    "table",
-    "tbody",
-    "td",
-    "th",
-    "thead",
-    "tr",
-    "ul",
-];
-/// Attributes that any allowed element may have.
-const ATTRIBUTES: [&str; 13] = [
-    "title", "lang", "dir", "open", "colspan", "rowspan", "scope", "start", "reversed", "value", "alt", "width",
-    "height",
-];
-/// Attributes that hold ids of other elements.
-const REFERENCES: [&str; 13] = [
-    "aria-activedescendant",
-    "aria-controls",
-    "aria-describedby",
-    "aria-details",
-    "aria-errormessage",
-    "aria-flowto",
-    "aria-labelledby",
-    "aria-owns",
-    "for",
-    "form",
-    "headers",
-    "list",
-    "popovertarget",
-];
+/// Allowed inline elements.
+const INLINE: &str = "\
+    a abbr b bdi bdo br cite code del dfn em i img ins kbd mark q s samp small span strong sub sup u var wbr";
+/// Allowed block elements, in addition to [`INLINE`].
+const BLOCK: &str = "\
+    blockquote caption dd details div dl dt figcaption figure h2 h3 h4 hr li ol p pre summary table tbody td th \
+    thead tr ul";
+/// Attributes allowed on any allowed element.
+const ATTRIBUTES: &str = "\
+    title lang dir open colspan rowspan scope start reversed value alt width height";
+/// Attributes that contain ids of other elements.
+const REFERENCES: &str = "\
+    aria-activedescendant aria-controls aria-describedby aria-details aria-errormessage aria-flowto \
+    aria-labelledby aria-owns for form headers list popovertarget";
 
-/// Rewrites a URL that is written at a place; `None` drops the attribute (the reason has been reported).
-pub type Urls<'a> = dyn FnMut(&str, Leads, &Span) -> Option<String> + 'a;
+/// Rewrites the URL at a place; `None` drops the attribute (the reason has been reported).
+pub type RewriteUrl<'a> = dyn FnMut(&str, Leads, &Span) -> Option<String> + 'a;
 
 /// Writes `html` with allowed tags kept and everything else as text. `block` allows block elements.
-pub fn safe(out: &mut String, html: &Written, block: bool, stack: &mut Stack, urls: &mut Urls<'_>) {
+pub fn write_safe(
+    out: &mut String,
+    html: &Written,
+    block: bool,
+    stack: &mut ElementStack,
+    rewrite_url: &mut RewriteUrl<'_>,
+) {
     for (range, piece) in html::pieces(&html.text) {
         let text = &html.text[range.clone()];
         match piece {
             Piece::Comment { .. } => {}
-            Piece::Tag(tag) if allowed(tag.name, block) => write_tag(out, &tag, &Place { html, range }, stack, urls),
+            Piece::Tag(tag) if allowed(tag.name, block) => {
+                write_tag(out, &tag, &TagPlace { html, range }, stack, rewrite_url)
+            }
             Piece::Tag(tag) => {
-                stack.refuse(&tag, html.span(range));
+                stack.report_refused(&tag, html.span(range));
                 escape::push_text(out, text);
             }
             Piece::Broken => {
-                stack.broken(first_line(html, range));
+                stack.report_broken(first_line(html, range));
                 escape::push_text(out, text);
             }
             Piece::Text => push_text(out, text),
@@ -92,24 +60,30 @@ pub fn safe(out: &mut String, html: &Written, block: bool, stack: &mut Stack, ur
     }
 }
 
-/// Writes `html` as it is. Only URLs that must be others for the page that it is written for are written anew, and ids,
-/// before which `prefix` is put.
-pub fn trusted(out: &mut String, html: &Written, prefix: &str, stack: &mut Stack, urls: &mut Urls<'_>) {
+/// Writes `html` unchanged except for URLs that differ on the page that it is written for, and ids, before which
+/// `prefix` is put.
+pub fn write_trusted(
+    out: &mut String,
+    html: &Written,
+    prefix: &str,
+    stack: &mut ElementStack,
+    rewrite_url: &mut RewriteUrl<'_>,
+) {
     for (range, piece) in html::pieces(&html.text) {
         match piece {
             Piece::Tag(tag) => {
                 let name = tag.element();
                 let is_foreign = stack.is_within(&FOREIGN) || FOREIGN.contains(&name.as_str());
-                let place = Place { html, range };
+                let place = TagPlace { html, range };
                 if tag.closing {
                     stack.close(&name, &place.span());
                 } else if !(is_foreign && tag.self_closing) {
                     stack.open(&name, &tag, place.span());
                 }
-                rewrite_tag(out, &tag, &place, if is_foreign { "" } else { prefix }, urls);
+                rewrite_tag(out, &tag, &place, if is_foreign { "" } else { prefix }, rewrite_url);
             }
             Piece::Broken => {
-                stack.broken(first_line(html, range.clone()));
+                stack.report_broken(first_line(html, range.clone()));
                 out.push_str(&html.text[range]);
             }
             _ => out.push_str(&html.text[range]),
@@ -117,25 +91,25 @@ pub fn trusted(out: &mut String, html: &Written, prefix: &str, stack: &mut Stack
     }
 }
 
-/// Where a tag is.
-struct Place<'a> {
+/// The place of a tag.
+struct TagPlace<'a> {
     html: &'a Written,
     range: Range<usize>,
 }
 
-impl Place<'_> {
+impl TagPlace<'_> {
     fn span(&self) -> Span {
         self.html.span(self.range.clone())
     }
 
-    /// The place of a part of the tag; that of the tag if the part is empty.
+    /// Returns the place of a part of the tag; that of the tag if the part is empty.
     fn part(&self, part: &Range<usize>) -> Span {
         let part = if part.is_empty() { 0..self.range.len() } else { part.clone() };
         self.html.span(self.range.start + part.start..self.range.start + part.end)
     }
 }
 
-/// The first line of a part of some HTML.
+/// Returns the place of the first line of a piece of HTML.
 fn first_line(html: &Written, range: Range<usize>) -> Span {
     let line = html.text[range.clone()].lines().next().map_or(0, |line| line.trim_end().len());
     html.span(range.start..range.start + line)
@@ -143,10 +117,10 @@ fn first_line(html: &Written, range: Range<usize>) -> Span {
 
 fn allowed(name: &str, block: bool) -> bool {
     let name = name.to_ascii_lowercase();
-    INLINE.contains(&name.as_str()) || block && BLOCK.contains(&name.as_str())
+    has_word(INLINE, &name) || block && has_word(BLOCK, &name)
 }
 
-/// Text between tags: character references stay, everything else is escaped.
+/// Writes text between tags: character references are kept, everything else is escaped.
 fn push_text(out: &mut String, text: &str) {
     let mut rest = text;
     while let Some(at) = rest.find('&') {
@@ -158,7 +132,7 @@ fn push_text(out: &mut String, text: &str) {
     escape::push_text(out, rest);
 }
 
-/// The character reference that `text` begins with.
+/// Returns the character reference that `text` starts with.
 fn reference(text: &str) -> Option<&str> {
     let end = text.char_indices().take(34).find(|&(_, c)| c == ';')?.0;
     let name = &text[1..end];
@@ -169,7 +143,7 @@ fn reference(text: &str) -> Option<&str> {
     is_known.then_some(&text[..=end])
 }
 
-/// Whether a reference by this number, `65` or `x41`, stands for a character that a page can hold.
+/// Returns whether a numeric reference, `65` or `x41`, stands for a character that is valid in a page.
 fn is_character(number: &str) -> bool {
     let (digits, radix) = number.strip_prefix(['x', 'X']).map_or((number, 10), |digits| (digits, 16));
     let is_number = digits.chars().all(|digit| digit.is_digit(radix));
@@ -180,7 +154,13 @@ fn is_character(number: &str) -> bool {
     })
 }
 
-fn write_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, stack: &mut Stack, urls: &mut Urls<'_>) {
+fn write_tag(
+    out: &mut String,
+    tag: &Tag<'_>,
+    place: &TagPlace<'_>,
+    stack: &mut ElementStack,
+    rewrite_url: &mut RewriteUrl<'_>,
+) {
     let name = tag.element();
     if tag.closing {
         out.push_str(&stack.close(&name, &place.span()));
@@ -192,10 +172,10 @@ fn write_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, stack: &mut Sta
     for attribute in &tag.attributes {
         let written = unescape(tag.value(attribute));
         let value = match tag.leads(attribute) {
-            Some(leads @ (Leads::Link | Leads::Picture)) => urls(&written, leads, &place.part(&attribute.value)),
-            _ if ATTRIBUTES.contains(&attribute.name.as_str()) => Some(written),
+            Some(leads @ (Leads::Link | Leads::Picture)) => rewrite_url(&written, leads, &place.part(&attribute.value)),
+            _ if has_word(ATTRIBUTES, &attribute.name) => Some(written),
             _ => {
-                stack.refuse_attribute(&attribute.name, place.span());
+                stack.report_refused_attribute(&attribute.name, place.span());
                 None
             }
         };
@@ -209,19 +189,19 @@ fn write_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, stack: &mut Sta
     }
 }
 
-/// Writes a tag byte for byte, but for the URLs and ids in it that must be others.
-fn rewrite_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, prefix: &str, urls: &mut Urls<'_>) {
+/// Writes a tag byte for byte, except for URLs and ids that must change.
+fn rewrite_tag(out: &mut String, tag: &Tag<'_>, place: &TagPlace<'_>, prefix: &str, rewrite_url: &mut RewriteUrl<'_>) {
     let element = tag.element();
     let mut at = 0;
     for attribute in tag.attributes.iter().filter(|_| !tag.closing) {
         let written = tag.value(attribute);
         let value = if tag.leads(attribute).is_some() {
-            resolved(tag, attribute, place, urls)
+            resolved(tag, attribute, place, rewrite_url)
         } else if prefix.is_empty() || written.is_empty() {
             continue;
         } else if html::is_id(&element, &attribute.name) {
             Some(format!("{prefix}{written}"))
-        } else if REFERENCES.contains(&attribute.name.as_str()) {
+        } else if has_word(REFERENCES, &attribute.name) {
             let ids = written.split_ascii_whitespace().map(|id| format!("{prefix}{id}"));
             Some(ids.collect::<Vec<_>>().join(" "))
         } else {
@@ -239,26 +219,31 @@ fn rewrite_tag(out: &mut String, tag: &Tag<'_>, place: &Place<'_>, prefix: &str,
     out.push_str(&tag.text[at..]);
 }
 
-/// The value of an attribute with the URLs that it must have, as HTML; `None` where it can have none.
-fn resolved(tag: &Tag<'_>, attribute: &Attribute, place: &Place<'_>, urls: &mut Urls<'_>) -> Option<String> {
+/// Returns the value of an attribute with its URLs rewritten, as HTML; `None` if the attribute must be dropped.
+fn resolved(
+    tag: &Tag<'_>,
+    attribute: &Attribute,
+    place: &TagPlace<'_>,
+    rewrite_url: &mut RewriteUrl<'_>,
+) -> Option<String> {
     let leads = tag.leads(attribute)?;
     let (mut value, mut at) = (Some(String::new()), attribute.value.start);
     for url in tag.urls(attribute) {
         let target = unescape(&tag.text[url.clone()]);
-        let resolved = if is_left_alone(&target, leads) {
+        let resolved = if is_kept_as_written(&target, leads) {
             Some(tag.text[url.clone()].to_owned())
         } else {
-            urls(&target, leads, &place.part(&url)).map(|to| escape::attribute(&to))
+            rewrite_url(&target, leads, &place.part(&url)).map(|to| escape::attribute(&to))
         };
-        // Each of several is looked at, whatever the others are.
+        // All URLs are checked, even if one of them fails.
         value = value.zip(resolved).map(|(value, to)| value + &tag.text[at..url.start] + &to);
         at = url.end;
     }
     value.map(|value| value + &tag.text[at..attribute.value.end])
 }
 
-/// Whether a URL is the author's own affair: it leads out of the site, or to where browsers lead without an id.
-fn is_left_alone(target: &str, leads: Leads) -> bool {
+/// Returns whether a URL is not rewritten: it is external, or a fragment that needs no id.
+fn is_kept_as_written(target: &str, leads: Leads) -> bool {
     let is_out = link::scheme(target).is_some_and(|scheme| scheme != "code") || target.starts_with("//");
     is_out || matches!(target, "" | "#" | "#top") || target.starts_with('#') && leads != Leads::Link
 }
@@ -267,22 +252,22 @@ fn is_left_alone(target: &str, leads: Leads) -> bool {
 mod tests {
     use super::*;
 
-    fn said(stack: Stack) -> Vec<String> {
+    fn problems(stack: ElementStack) -> Vec<String> {
         stack.problems.into_iter().map(|problem| format!("{:?} {}", problem.kind, problem.name)).collect()
     }
 
     fn safe(html: &str, block: bool) -> (String, Vec<String>) {
-        let (mut stack, mut out) = (Stack::default(), String::new());
-        super::safe(&mut out, &Written::plain(html, 0), block, &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
+        let (mut stack, mut out) = (ElementStack::default(), String::new());
+        write_safe(&mut out, &Written::plain(html, 0), block, &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
         out.push_str(&stack.leave());
-        (out, said(stack))
+        (out, problems(stack))
     }
 
     fn trusted(html: &str) -> (String, Vec<String>) {
-        let (mut stack, mut out) = (Stack::default(), String::new());
-        super::trusted(&mut out, &Written::plain(html, 0), "p.", &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
+        let (mut stack, mut out) = (ElementStack::default(), String::new());
+        write_trusted(&mut out, &Written::plain(html, 0), "p.", &mut stack, &mut |url, _, _| Some(format!("r/{url}")));
         assert!(!stack.leave().contains("</img>"));
-        (out, said(stack))
+        (out, problems(stack))
     }
 
     #[test]

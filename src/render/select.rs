@@ -1,4 +1,4 @@
-//! What an excerpt shows, or why it shows nothing, with what the pin can tell of where its code is now.
+//! Selects the lines that an excerpt shows. If that fails, the pin helps to find where the code is now.
 
 use super::pin::parts;
 use crate::code::excerpt::Pin;
@@ -6,21 +6,21 @@ use crate::code::listing::{Lines, SelectError};
 use crate::code::locate::{Likeness, Located};
 use crate::code::region::markers;
 use crate::code::selector::Selector;
-use crate::code::{Listing, Shown};
+use crate::code::{Listing, SelectedRows};
 use crate::course::link::line_anchor;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Anchor, Excerpt};
 use crate::source::{Source, Span};
 
-/// What an excerpt shows.
+/// The lines that an excerpt shows.
 pub(super) struct Selected {
-    /// The lines.
-    pub shown: Shown,
-    /// Whether these are the lines that are meant: no selector failed, and no region in it has markers that do not pair.
-    pub is_sure: bool,
+    /// The rows.
+    pub shown: SelectedRows,
+    /// Whether these are the intended lines: no selector failed, and no region involved has unbalanced markers.
+    pub is_reliable: bool,
 }
 
-/// Selects what an excerpt shows; nothing where there is nothing to show.
+/// Selects what an excerpt shows; `None` if there is nothing to show.
 pub(super) fn select(
     page: &Source,
     excerpt: &Excerpt,
@@ -35,38 +35,38 @@ pub(super) fn select(
         }
     }
     let file = &excerpt.file;
-    let is_sure = failed.is_empty() && !file.is_unread && !is_doubtful(excerpt, listing);
+    let is_reliable = failed.is_empty() && !file.is_unread && !is_doubtful(excerpt, listing);
     let place = |span: &Span| Place::new(page.path(), span.clone());
-    // Where a marker is broken, that is what is to be mended, and what follows from it is not said.
+    // A broken marker is reported itself, so errors that follow from it are dropped.
     failed.retain(|(selector, ..)| !listing.is_doubtful(selector));
     let only_failed = failed.len() == 1;
     for (selector, span, SelectError { code, message, help }) in failed {
-        let said = Diagnostic::new(code, place(span), message);
-        let said = help.into_iter().fold(said, Diagnostic::help);
-        let found = if only_failed { whereabouts(excerpt, listing, selector, &ranges) } else { Vec::new() };
-        out.push(found.into_iter().fold(said, Diagnostic::help));
+        let diagnostic = Diagnostic::new(code, place(span), message);
+        let diagnostic = help.into_iter().fold(diagnostic, Diagnostic::help);
+        let found = if only_failed { pin_location(excerpt, listing, selector, &ranges) } else { Vec::new() };
+        out.push(found.into_iter().fold(diagnostic, Diagnostic::help));
     }
     if file.selectors.is_empty() && !file.is_unread {
         ranges.push(0..listing.line_count());
     } else if ranges.is_empty() {
         return None;
     }
-    let shown = Shown::new(listing, ranges);
+    let shown = SelectedRows::new(listing, ranges);
     if shown.rows.is_empty() {
-        if is_sure {
-            let message = format!("nothing of `{}` is left to show here", listing.source().path());
-            let said = Diagnostic::new(codes::E0305, place(&excerpt.head), message)
-                .help("the selected lines are empty or markers only");
+        if is_reliable {
+            let message = format!("this excerpt of `{}` shows no code", listing.source().path());
+            let diagnostic = Diagnostic::new(codes::E0305, place(&excerpt.head), message)
+                .help("the selected lines are blank or markers");
             let first = file.selectors.first();
-            let found = first.map_or_else(Vec::new, |(first, _)| whereabouts(excerpt, listing, first, &[]));
-            out.push(found.into_iter().fold(said, Diagnostic::help));
+            let found = first.map_or_else(Vec::new, |(first, _)| pin_location(excerpt, listing, first, &[]));
+            out.push(found.into_iter().fold(diagnostic, Diagnostic::help));
         }
         return None;
     }
-    Some(Selected { shown, is_sure })
+    Some(Selected { shown, is_reliable })
 }
 
-/// Whether an excerpt or a note of it names a region whose markers do not pair.
+/// Returns whether an excerpt or one of its notes names a region with unbalanced markers.
 fn is_doubtful(excerpt: &Excerpt, listing: &Listing) -> bool {
     let bindings = excerpt.notes.iter().flat_map(|note| &note.bindings);
     let of_notes = bindings.filter_map(|binding| match &binding.from {
@@ -77,9 +77,9 @@ fn is_doubtful(excerpt: &Excerpt, listing: &Listing) -> bool {
     listing.has_broken_markers() && selectors.chain(of_notes).any(|selector| listing.is_doubtful(selector))
 }
 
-/// Where the pin's code is now that `selector` does not lead to it, and what would. `others` are the lines that the other
-/// selectors show.
-fn whereabouts(excerpt: &Excerpt, listing: &Listing, selector: &Selector, others: &[Lines]) -> Vec<String> {
+/// Suggests where the pin's code is now that `selector` fails, and what to write instead. `others` are the lines of the
+/// other selectors.
+fn pin_location(excerpt: &Excerpt, listing: &Listing, selector: &Selector, others: &[Lines]) -> Vec<String> {
     if excerpt.closing.is_none() || excerpt.pin.trim().is_empty() {
         return Vec::new();
     }
@@ -99,19 +99,19 @@ fn overlap(one: &Lines, other: &Lines) -> bool {
 }
 
 impl Located {
-    /// Where the code of a pin is now, in words, and what to write so that the excerpt shows it again. `selector` is what
-    /// is written now, `is_gone` whether the file does not have it.
+    /// Describes where the code of a pin is now, and what to write so that the excerpt shows it again. `selector` is
+    /// the current selector, `is_gone` says whether the file no longer has it.
     pub(super) fn help(&self, listing: &Listing, selector: &Selector, is_gone: bool) -> Vec<String> {
         let lines = line_anchor(&self.lines);
-        let stands = match self.likeness {
-            Likeness::Same => format!("the code of the pin stands at `#{lines}` now"),
-            Likeness::Indented => format!("the code of the pin stands at `#{lines}` now, with other indents"),
-            Likeness::Most => format!("most of the code of the pin stands at `#{lines}` now"),
+        let location = match self.likeness {
+            Likeness::Same => format!("the pin's code is now at `#{lines}`"),
+            Likeness::Indented => format!("the pin's code is now at `#{lines}`, with different indentation"),
+            Likeness::Most => format!("most of the pin's code is now at `#{lines}`"),
         };
-        let mut help = vec![stands];
+        let mut help = vec![location];
         let holder = listing.holder(&self.lines).filter(|(holder, is_all)| *is_all && holder != selector);
         if let Some((holder, _)) = &holder {
-            help.push(format!("write `#{holder}` in place of `#{selector}`: it names these lines"));
+            help.push(format!("write `#{holder}` instead of `#{selector}`: it names these lines"));
         }
         let path = listing.source().path();
         match selector {
@@ -120,11 +120,13 @@ impl Located {
                 help.push(format!("put `{above}` above these lines and `{below}` below them"));
             }
             _ if holder.is_some() => {}
-            Selector::Region(name) => help.push(format!("put the markers of `{name}` round these lines to show them")),
+            Selector::Region(name) => {
+                help.push(format!("move the markers of `{name}` aaround these lines to show them"))
+            }
             Selector::Lines(..) | Selector::Symbol(_) => {
                 let (above, below) = markers(path, "name");
                 let way =
-                    format!("write `#{lines}`, or put `{above}` and `{below}` round these lines and write `#name`");
+                    format!("write `#{lines}`, or put `{above}` and `{below}` around these lines and write `#name`");
                 help.push(way);
             }
         }

@@ -1,15 +1,15 @@
-//! Starter files and folders → their own pages: the whole listing with line anchors, and beside it the notes of every
-//! page that explains it.
+//! Starter files → their own pages: the whole listing with line anchors, and next to it the notes of every page that
+//! explains it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::Source;
-use super::bind::Bound;
+use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
-use super::level::Level;
-use super::page::{Annotated, Explanation, StarterNote};
+use super::note_layout::NoteLayout;
+use super::page::{AnnotatedStarter, Explanation, StarterNote};
 use crate::code::Listing;
 use crate::code::listing::Lines;
 use crate::config::Config;
@@ -17,14 +17,14 @@ use crate::course::link::line_anchor;
 use crate::course::{Course, PageId};
 use crate::document::Kind;
 
-/// Whatever pages say of one starter.
-struct Mentions<'a> {
+/// The notes on one starter, and the ranges of its lines that pages link to.
+struct StarterMentions<'a> {
     explanations: Vec<(PageId, &'a Explanation, String)>,
     ranges: BTreeSet<(usize, usize)>,
 }
 
-/// The pages that name a starter, labs first, in the order of tracks and numbers; then everything else by URL.
-pub fn sort(readers: &mut [PageId], course: &Course) {
+/// Sorts the pages that name a starter: labs in the order of tracks and numbers, then the others by URL.
+pub fn sort_pages(readers: &mut [PageId], course: &Course) {
     readers.sort_by_key(|&page| rank(course, page));
 }
 
@@ -34,15 +34,15 @@ fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, Pag
     (!lab, entry.track.filter(|_| lab), entry.number().map(|number| number.value).filter(|_| lab), page)
 }
 
-/// What the page of a starter shows: its listing, and the notes of the pages that read it, in the order of [`sort`], and
-/// of READMEs.
+/// Returns the content of a starter's page: its listing, and the notes of the pages that use it, in the order of
+/// [`sort_pages`], and of READMEs.
 #[must_use]
-pub fn annotated(
+pub fn annotate_starter(
     config: &Config,
     listing: &Listing,
     readers: &[(PageId, Source<'_>)],
     readmes: &[Source<'_>],
-) -> Annotated {
+) -> AnnotatedStarter {
     let path = &**listing.source().path();
     let mut explanations = Vec::new();
     for (rank, (page, source)) in readers.iter().enumerate() {
@@ -54,26 +54,25 @@ pub fn annotated(
     let explanations = explanations.into_iter().map(|(_, page, found, html)| (page, found, html)).collect();
     let sources = readers.iter().map(|(_, source)| source).chain(readmes);
     let links = sources.flat_map(|source| &source.facts.line_links).filter(|(file, _)| **file == *path);
-    let mentions = Mentions { explanations, ranges: links.map(|(_, lines)| (lines.start, lines.end)).collect() };
+    let mentions = StarterMentions { explanations, ranges: links.map(|(_, lines)| (lines.start, lines.end)).collect() };
 
-    let bound: Vec<Bound> = mentions.explanations.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
-    let level = Level::new(listing.shown_before(listing.line_count()), &bound);
+    let bound: Vec<BoundNote> =
+        mentions.explanations.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
+    let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound);
     let notes = mentions.explanations.iter().enumerate();
     let notes: Vec<StarterNote> =
-        notes.map(|(index, (page, found, html))| note(config, &level, index, *page, found, html)).collect();
-    Annotated {
-        listing: listing_html(config, listing, &level, &notes, &mentions),
-        classes: level.figure(),
-        list_classes: level.list(),
-        picked: excerpt::picked(config),
-        copy: excerpt::copy(config),
+        notes.map(|(index, (page, found, html))| note(config, &layout, index, *page, found, html)).collect();
+    AnnotatedStarter {
+        listing: listing_html(config, listing, &layout, &notes, &mentions),
+        classes: layout.figure_classes(),
+        list_classes: layout.list_classes(),
         notes,
     }
 }
 
 fn note(
     config: &Config,
-    level: &Level,
+    layout: &NoteLayout,
     index: usize,
     page: PageId,
     explanation: &Explanation,
@@ -84,7 +83,7 @@ fn note(
         id: format!("N{}", index + 1),
         line: format!("L{}", first.start + 1),
         label: excerpt::lines_of(config, index + 1, &first),
-        classes: level.note(index),
+        classes: layout.note_classes(index),
         reach: excerpt::reach(&explanation.lines),
         lines: explanation.lines.clone(),
         page,
@@ -94,18 +93,18 @@ fn note(
     }
 }
 
-/// Lines of a note as rows.
-fn bound(listing: &Listing, lines: &[Lines]) -> Bound {
+/// Converts the lines of a note to rows.
+fn bound(listing: &Listing, lines: &[Lines]) -> BoundNote {
     let rows = lines.iter().map(|lines| listing.shown_before(lines.start)..listing.shown_before(lines.end)).collect();
-    Bound { rows, ..Bound::default() }
+    BoundNote { rows, ..BoundNote::default() }
 }
 
 fn listing_html(
     config: &Config,
     listing: &Listing,
-    level: &Level,
+    layout: &NoteLayout,
     notes: &[StarterNote],
-    mentions: &Mentions<'_>,
+    mentions: &StarterMentions<'_>,
 ) -> String {
     let mut tokens: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
     for (number, (_, found, _)) in (1..).zip(&mentions.explanations) {
@@ -120,9 +119,9 @@ fn listing_html(
     let mut out = String::from("<pre class=\"listing\" tabindex=\"0\"><code>");
     let mut row = 0;
     for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
-        level.cut(&mut out, row);
+        layout.write_part_tags(&mut out, row);
         code::open_line(&mut out, &format!("L{}", line + 1), line + 1, row, listing.line(line));
-        code::push_markers(&mut out, level, row, |note| Marker {
+        code::push_markers(&mut out, layout, row, |note| Marker {
             note: notes.get(note).map_or_else(String::new, |note| note.id.clone()),
             number: note + 1,
             label: excerpt::note_on(config, note + 1, line + 1),
@@ -136,12 +135,12 @@ fn listing_html(
         code::close_line(&mut out);
         row += 1;
     }
-    level.cut(&mut out, row);
+    layout.write_part_tags(&mut out, row);
     out.push_str("</code></pre>");
     out
 }
 
-/// The first line at or after `line` that is shown; a range may begin at a marker.
+/// Returns the first visible line at or after `line`, because a range may start at a marker.
 fn first_visible(listing: &Listing, line: usize) -> usize {
     (line..listing.line_count()).find(|&line| !listing.is_marker(line)).unwrap_or(line)
 }

@@ -1,4 +1,4 @@
-//! Writes markup: the one place where text of a formula or a diagram is escaped on its way into a page.
+//! Writes markup of formulas and diagrams, with escaped text and attributes.
 
 use std::fmt::Write as _;
 
@@ -22,23 +22,23 @@ impl Markup {
         self.out.push('>');
     }
 
-    /// An element without content.
+    /// Writes an element without content.
     pub fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) {
         self.tag(name, attributes);
         self.out.push_str("/>");
     }
 
-    /// Text between two tags.
+    /// Writes text.
     pub fn text(&mut self, text: &str) {
         self.escape(text);
     }
 
-    /// Markup that another `Markup` has written.
+    /// Appends the markup of another `Markup`.
     pub fn append(&mut self, other: &Self) {
         self.out.push_str(&other.out);
     }
 
-    /// What has been written.
+    /// Returns the markup.
     #[must_use]
     pub fn finish(self) -> String {
         self.out
@@ -63,7 +63,7 @@ impl Markup {
                 '<' => self.out.push_str("&lt;"),
                 '>' => self.out.push_str("&gt;"),
                 '"' => self.out.push_str("&quot;"),
-                // Neither HTML nor XML can hold the other control characters.
+                // Other control characters are invalid in HTML and XML.
                 '\n' | '\t' => self.out.push(c),
                 c if c.is_control() => self.out.push('\u{FFFD}'),
                 c => self.out.push(c),
@@ -72,8 +72,7 @@ impl Markup {
     }
 }
 
-/// A length in pixels as it stands in an attribute: to a tenth, which no eye tells from the exact value; a number
-/// that is none becomes 0.
+/// Formats a length in pixels for an attribute, rounded to a tenth; NaN and infinity become 0.
 #[must_use]
 pub fn number(value: f64) -> String {
     let mut text = String::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::prompts::prompt;
-use crate::code::excerpt::{Shown, View, ViewRow};
+use crate::code::excerpt::{SelectedRows, View, ViewRow};
 use crate::code::highlight::{self, Class};
 use crate::code::selector::{FileRef, Selector};
 use crate::code::{Listing, symbol::Symbol};
@@ -96,7 +96,7 @@ fn by_name(listing: &Listing, symbol: &Symbol) -> Option<Selector> {
 /// Generates a fence and its notes; `None` if all of the lines are blank.
 fn excerpt(listing: &Listing, file_ref: &str, piece: Option<&Selector>) -> Option<String> {
     let lines = piece.map_or(Some(0..listing.line_count()), |selector| listing.select(selector).ok())?;
-    let shown = Shown::new(listing, vec![lines]);
+    let shown = SelectedRows::new(listing, vec![lines]);
     let view = shown.view(listing);
     let code = view.lines();
     if code.iter().all(|line| line.is_empty()) {

@@ -1,4 +1,5 @@
-//! A page as the search knows it: the terms under which it is found, and a fragment: what the dialog shows of it.
+//! The search entry of a page, starter or folder: the terms under which it is found, and a fragment with the content
+//! that the search dialog shows.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +16,23 @@ use crate::render::Source;
 use crate::render::page::{Folder, Starter};
 use crate::theme::names::Names;
 
-/// How much a term counts where it stands.
+/// The weight of a term by where it occurs.
 const TITLE: u32 = 16;
 const HEADING: u32 = 8;
 const CODE: u32 = 5;
 const NOTE: u32 = 3;
 const TEXT: u32 = 2;
-/// The strongest a term can be for a page.
-pub const STRONGEST: u32 = 15;
+/// The maximum strength of a term for an entry.
+pub const MAX_STRENGTH: u32 = 15;
 /// The length of a page, in terms, at which one occurrence in the text counts for a third of what many do.
 const USUAL_LENGTH: u32 = 400;
-/// The letters of a line of code that are read.
-const LINE: usize = 240;
+/// How many characters of a line of code are indexed.
+const MAX_LINE_CHARACTERS: usize = 240;
 
-/// What is found.
+/// Something that the search finds.
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
-    /// A page of the course, with what it is written from if it has a file.
+    /// A page of the course, with its source if it has a file.
     Course(PageId, Option<&'a Source<'a>>),
     /// A starter file.
     Starter(&'a Starter, &'a Listing),
@@ -39,9 +40,9 @@ pub enum Subject<'a> {
     Folder(&'a Folder, Option<&'a Source<'a>>),
 }
 
-/// What a result is called, and where it leads.
+/// The title and the URL of a search result.
 #[derive(Debug, Clone, Serialize, PartialEq, Eq)]
-pub struct Head {
+pub struct ResultHead {
     /// The URL, from the site's root.
     #[serde(rename = "u")]
     url: String,
@@ -50,57 +51,55 @@ pub struct Head {
     /// "Lab 01"
     #[serde(rename = "l", skip_serializing_if = "String::is_empty")]
     label: String,
-    /// The group of results to which it belongs: track and kind.
+    /// The group of results that it belongs to: track and kind.
     #[serde(rename = "g")]
     group: String,
 }
 
-/// What the search knows of one page, starter or folder. It does not depend on any other.
+/// The search entry of one page, starter or folder. It does not depend on any other.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its terms, sorted, with spaces between them.
+    /// The terms, sorted, separated by spaces.
     terms: Box<str>,
-    /// How strong each is for it, from 1 to [`STRONGEST`].
+    /// The strength of each term, from 1 to [`MAX_STRENGTH`].
     strengths: Box<[u8]>,
-    /// What is shown of it, as JSON.
+    /// The fragment as JSON.
     pub(super) fragment: Box<str>,
-    /// Of all the above.
+    /// The hash of the other fields.
     pub(super) hash: blake3::Hash,
 }
 
 impl Entry {
-    /// Its terms, sorted, and how strong each is for it.
+    /// Returns the terms, sorted, each with its strength.
     pub(super) fn terms(&self) -> impl Iterator<Item = (&str, u32)> {
         let terms = self.terms.split(' ').filter(|term| !term.is_empty());
         terms.zip(self.strengths.iter().map(|&strength| u32::from(strength)))
     }
 
-    /// Finds the terms of a page, and what is shown of it.
+    /// Makes the entry of a page, starter or folder.
     #[must_use]
     pub fn new(names: Names<'_>, subject: Subject<'_>) -> Self {
         let head = subject.head(names);
-        let mut said = Said::default();
-        said.say(&head.title, TITLE);
-        said.say(&head.label, TEXT);
+        let mut counts = TermCounts::default();
+        counts.add_text(&head.title, TITLE);
+        counts.add_text(&head.label, TEXT);
         let (sections, notes, lines, definitions) = Default::default();
-        let mut shown = Shown { head: &head, sections, notes, lines, definitions };
+        let mut fragment = Fragment { head: &head, sections, notes, lines, definitions };
         match subject {
-            Subject::Course(_, page) => page.into_iter().for_each(|page| shown.page(page, &mut said)),
+            Subject::Course(_, page) => fragment.page(page, &mut counts),
             Subject::Starter(starter, listing) => {
-                said.say(&starter.path, HEADING);
-                shown.code(listing, &mut said);
+                counts.add_text(&starter.path, HEADING);
+                fragment.code(listing, &mut counts);
             }
             Subject::Folder(folder, readme) => {
-                said.say(&folder.path, HEADING);
-                if let Some(page) = readme {
-                    shown.page(page, &mut said);
-                }
+                counts.add_text(&folder.path, HEADING);
+                fragment.page(readme, &mut counts);
             }
         }
-        let fragment = json(&shown);
-        let (terms, strengths) = said.strengths();
+        let fragment = json(&fragment);
+        let (terms, strengths) = counts.strengths();
         let mut hasher = blake3::Hasher::new();
-        // Nothing in the first two is 0, so no other entry gives the same bytes.
+        // The first two parts contain no 0, so the bytes of two different entries differ.
         for part in [terms.as_bytes(), &[0], &strengths, &[0], fragment.as_bytes()] {
             hasher.update(part);
         }
@@ -109,8 +108,8 @@ impl Entry {
 }
 
 impl Subject<'_> {
-    /// What it is called in the results, and where it is.
-    pub(super) fn head(self, names: Names<'_>) -> Head {
+    /// Returns the title and the URL of the result.
+    pub(super) fn head(self, names: Names<'_>) -> ResultHead {
         let labels = &names.config.labels;
         let (url, title, label, kind, track) = match self {
             Self::Course(page, _) => {
@@ -129,16 +128,16 @@ impl Subject<'_> {
             }
         };
         let parts: Vec<&str> = track.into_iter().chain([kind.as_str()]).filter(|part| !part.is_empty()).collect();
-        Head { url, title, label, group: parts.join(" · ") }
+        ResultHead { url, title, label, group: parts.join(" · ") }
     }
 }
 
-/// The track of the first of these pages that lies in one.
+/// Returns the track of the first page that belongs to one.
 fn track<'a>(names: Names<'a>, pages: &[PageId]) -> Option<&'a str> {
     pages.iter().find_map(|&page| names.track_title(page))
 }
 
-/// What several pages of a kind are called.
+/// Returns the label for several pages of a kind.
 fn plural(labels: &Labels, kind: Kind) -> &String {
     match kind {
         Kind::Home | Kind::Page => &labels.search_pages,
@@ -151,57 +150,58 @@ fn plural(labels: &Labels, kind: Kind) -> &String {
     }
 }
 
-/// What the dialog shows of a page, and looks for the words in.
+/// The content that the dialog shows of a page and searches for the words of the query.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct Fragment<'a> {
     #[serde(flatten)]
-    head: &'a Head,
+    head: &'a ResultHead,
     /// Id, heading, text.
     #[serde(rename = "s", skip_serializing_if = "Vec::is_empty")]
     sections: Vec<(String, String, String)>,
     /// Id, bound code, text.
     #[serde(rename = "n", skip_serializing_if = "Vec::is_empty")]
     notes: Vec<(String, String, String)>,
-    /// Line of code, from 1, and its text.
+    /// Line number from 1, and text.
     #[serde(rename = "c", skip_serializing_if = "Vec::is_empty")]
     lines: Vec<(usize, String)>,
-    /// The lines among them that define something.
+    /// The numbers of lines that define a symbol.
     #[serde(rename = "d", skip_serializing_if = "Vec::is_empty")]
     definitions: Vec<usize>,
 }
 
-impl Shown<'_> {
-    fn page(&mut self, page: &Source<'_>, said: &mut Said) {
+impl Fragment<'_> {
+    fn page(&mut self, page: Option<&Source<'_>>, counts: &mut TermCounts) {
+        let Some(page) = page else { return };
         for mut passage in page.passages() {
-            said.say(&passage.heading, HEADING);
-            said.say(&passage.text, TEXT);
+            counts.add_text(&passage.heading, HEADING);
+            counts.add_text(&passage.text, TEXT);
             passage.text.truncate(passage.text.trim_end().len());
             self.sections.push((passage.id, passage.heading, passage.text));
         }
-        for remark in page.remarks() {
-            said.say(&remark.code, CODE);
-            said.say(&remark.text, NOTE);
-            self.notes.push((remark.id, remark.code, remark.text));
+        for note in page.note_texts() {
+            counts.add_text(&note.code, CODE);
+            counts.add_text(&note.text, NOTE);
+            self.notes.push((note.id, note.code, note.text));
         }
     }
 
-    /// The lines of a file on which something is said for the first time, or defined.
-    fn code(&mut self, listing: &Listing, said: &mut Said) {
+    /// Adds the lines of a file that define a symbol or contain a term for the first time.
+    fn code(&mut self, listing: &Listing, counts: &mut TermCounts) {
         let symbols: BTreeMap<usize, &str> =
             listing.symbols().iter().map(|symbol| (symbol.line, symbol.name.as_str())).collect();
         let mut seen = FxHashSet::default();
         for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
-            let text: String = listing.line(line).trim().chars().take(LINE).collect();
+            let text: String = listing.line(line).trim().chars().take(MAX_LINE_CHARACTERS).collect();
             let mut is_new = false;
             terms(&text, |term| {
-                said.add(term, TEXT);
+                counts.add(term, TEXT);
                 if !seen.contains(term) {
                     seen.insert(term.to_owned());
                     is_new = true;
                 }
             });
             if let Some(name) = symbols.get(&line) {
-                said.say(name, HEADING);
+                counts.add_text(name, HEADING);
                 self.definitions.push(line + 1);
             }
             if is_new || symbols.contains_key(&line) {
@@ -211,35 +211,33 @@ impl Shown<'_> {
     }
 }
 
-/// How often each term is said, by what counts.
+/// The weighted number of occurrences of each term.
 #[derive(Default)]
-struct Said {
+struct TermCounts {
     counts: FxHashMap<String, u32>,
     length: u32,
 }
 
-impl Said {
-    fn say(&mut self, text: &str, counts: u32) {
-        terms(text, |term| self.add(term, counts));
+impl TermCounts {
+    fn add_text(&mut self, text: &str, weight: u32) {
+        terms(text, |term| self.add(term, weight));
     }
 
-    fn add(&mut self, term: &str, counts: u32) {
+    fn add(&mut self, term: &str, weight: u32) {
         self.length += 1;
         match self.counts.get_mut(term) {
-            Some(known) => *known += counts,
-            None => {
-                self.counts.insert(term.to_owned(), counts);
-            }
+            Some(count) => *count += weight,
+            None => _ = self.counts.insert(term.to_owned(), weight),
         }
     }
 
-    /// The terms, sorted, and how strong each is: BM25's saturation, in a long page less than in a short one.
+    /// Returns the terms, sorted, and their strengths: BM25's saturation, weaker in a long page than in a short one.
     fn strengths(self) -> (Box<str>, Box<[u8]>) {
         let mut counts: Vec<(String, u32)> = self.counts.into_iter().collect();
         counts.sort_unstable();
         let strength = |count: u32| {
             let count = u64::from(count) * 100;
-            let most = u64::from(STRONGEST);
+            let most = u64::from(MAX_STRENGTH);
             (most * count).div_ceil(count + u64::from(USUAL_LENGTH) + u64::from(self.length))
         };
         let strengths = counts.iter().map(|&(_, count)| u8::try_from(strength(count)).unwrap_or(u8::MAX));

@@ -1,14 +1,16 @@
-//! Pages + starters → the index of the search, which `static/search.js` reads. The index is planned first; then each of its
-//! files is made on its own:
+//! Pages + starters → the search index, which `static/search.js` reads. The index is planned first; then each of its
+//! files is made independently:
 //!
-//! 1. [`Entry::new`] finds what the search knows of one page, starter or folder: the terms under which it is found, and its
-//!    fragment, which is what the dialog shows of it;
-//! 2. [`Index::new`] numbers the entries, lists the entries of every term, and decides where each file begins;
-//! 3. [`Index::make`] writes one file: a pack holds the fragments of neighboring entries (`search/p64.js` begins with entry
-//!    64), a shard lists the entries of neighboring terms (`search/t3.js`), and `search/index.js` says where they begin.
+//! 1. [`Entry::new`] makes the entry of one page, starter or folder: the terms under which it is found, and the
+//!    fragment that the dialog shows;
+//! 2. [`Index::new`] numbers the entries, lists the entries of every term, and decides where each file starts;
+//! 3. [`Index::make`] writes one file: a pack has the fragments of consecutive entries (`search/p64.js` starts with
+//!    entry 64), a shard lists the entries of consecutive terms (`search/t3.js`), and `search/index.js` says where they
+//!    start.
 //!
-//! All files are scripts that hand over their data, because a page that is opened from disk may fetch nothing. A query loads
-//! the shards of its words and the packs of the results that it shows, however many pages there are.
+//! All files are scripts that pass their data to a function, because a page that is opened from disk may not fetch
+//! anything. A query loads only the shards of its words and the packs of the results that it shows, however many pages
+//! there are.
 
 mod entry;
 mod shards;
@@ -27,24 +29,25 @@ use shards::{Postings, Shards};
 use crate::output::Bytes;
 use crate::theme::names::Names;
 
-/// The most entries of a pack.
+/// The maximum number of entries in a pack.
 const PACK_ENTRIES: usize = 32;
-/// The most bytes of a pack with more than one entry. The results of a query are in packs of their own more often than
-/// not, so this is what a result costs its reader; a smaller limit makes more files.
+/// The maximum size in bytes of a pack with more than one entry. Most results of a query are in different packs, so
+/// this is what a reader loads per result; a smaller limit makes more files.
 const PACK_BYTES: usize = 32 * 1024;
-/// A pack begins at every multiple of this number, so that an edit moves only the borders near it.
+/// A pack starts at every multiple of this number, so that an edit moves only the boundaries near it.
 const BLOCK: usize = 128;
-/// How many entries are found out at once.
+/// How many entries are made at once.
 const CHUNK: usize = 512;
-/// How many hex digits tell one version of the index from another.
+/// The number of hex digits in a version of the index.
 const DIGITS: usize = 12;
-/// The form of the files. Change it with the form: browsers keep files by the version, which is a hash of the entries.
+/// The version of the file format. Change it with the format, because browsers cache files by the version of the index,
+/// which is a hash of this and of the entries.
 const FORMAT: &[u8] = b"packs 1";
 
 /// The index of a site, from which each of its files can be made.
 #[derive(Debug)]
 pub struct Index {
-    /// What is shown of each entry, as JSON.
+    /// The fragment of each entry as JSON.
     fragments: Vec<Box<str>>,
     /// The number of the first entry of each pack.
     packs: Vec<usize>,
@@ -62,7 +65,7 @@ enum File {
     Contents,
 }
 
-/// What `search/index.js` holds.
+/// The content of `search/index.js`.
 #[derive(Serialize)]
 struct Contents<'a> {
     /// Changes whenever an entry does, so that browsers load the other files again.
@@ -74,14 +77,14 @@ struct Contents<'a> {
     /// The number of entries in each pack.
     #[serde(rename = "p")]
     packs: Vec<usize>,
-    /// The first term of each shard but the first, with spaces between them.
+    /// The first term of each shard except the first, separated by spaces.
     #[serde(rename = "t")]
     shards: String,
 }
 
 impl Index {
-    /// Plans the index of what is found: a subject's place in the list is its number. Only some entries are in memory at once,
-    /// because the terms of all of them take more of it than the rest of the index.
+    /// Plans the index of some subjects; a subject's position in the list is its number. Only a part of the entries is
+    /// in memory at once, because the terms of all of them need more memory than the rest of the index.
     #[must_use]
     pub fn new(names: Names<'_>, subjects: &[Subject<'_>]) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -99,14 +102,14 @@ impl Index {
         Self { packs: packs(&fragments), shards: Shards::new(postings), version, fragments }
     }
 
-    /// The output paths of all files.
+    /// Returns the output paths of all files.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         let packs = self.packs.iter().map(|first| format!("search/p{first}.js"));
         let shards = (0..self.shards.count()).map(|number| format!("search/t{number}.js"));
         std::iter::once("search/index.js".to_owned()).chain(packs).chain(shards)
     }
 
-    /// Whether an output path is one of [`Self::paths`].
+    /// Returns whether an output path is one of [`Self::paths`].
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
         Self::name(path).and_then(|name| self.file(name)).is_some()
@@ -138,19 +141,19 @@ impl Index {
 
     fn pack(&self, pack: usize) -> String {
         let fragments: Vec<&str> =
-            self.fragments[run(&self.packs, pack, self.fragments.len())].iter().map(AsRef::as_ref).collect();
+            self.fragments[range_at(&self.packs, pack, self.fragments.len())].iter().map(AsRef::as_ref).collect();
         format!("[{}]", fragments.join(","))
     }
 
     fn contents(&self) -> Contents<'_> {
         let entries = self.fragments.len();
-        let packs = (0..self.packs.len()).map(|pack| run(&self.packs, pack, entries).len()).collect();
+        let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();
         let shards = (1..self.shards.count()).map(|shard| self.shards.first(shard)).collect::<Vec<_>>().join(" ");
         Contents { version: &self.version, entries, packs, shards }
     }
 }
 
-/// Where packs begin.
+/// Returns the number of the first entry of each pack.
 fn packs(fragments: &[Box<str>]) -> Vec<usize> {
     let mut packs: Vec<usize> = Vec::new();
     let mut bytes = 0;
@@ -165,17 +168,17 @@ fn packs(fragments: &[Box<str>]) -> Vec<usize> {
     packs
 }
 
-/// The range of one run, where each begins at one of these numbers and all end at `end`.
-fn run(begins: &[usize], at: usize, end: usize) -> Range<usize> {
-    begins[at]..begins.get(at + 1).copied().unwrap_or(end)
+/// Returns the range at an index, where `starts` are the starts of all ranges and the last one ends at `end`.
+fn range_at(starts: &[usize], at: usize, end: usize) -> Range<usize> {
+    starts[at]..starts.get(at + 1).copied().unwrap_or(end)
 }
 
-/// A number in the only form in which a path has it.
+/// Parses a number if it is written without leading zeros or signs, as in paths.
 fn number(digits: &str) -> Option<usize> {
     digits.parse().ok().filter(|number: &usize| number.to_string() == digits)
 }
 
-/// Strings and numbers always become JSON.
+/// Serializes data, which cannot fail for strings and numbers.
 fn json<T: Serialize + ?Sized>(data: &T) -> String {
     serde_json::to_string(data).unwrap_or_default()
 }

@@ -1,29 +1,31 @@
-//! Terms → the entries in which they occur (their postings), in shards: runs of the sorted terms, each a file of its own.
+//! Terms → their postings, the entries in which they occur, in shards: ranges of the sorted terms, each in a file of
+//! its own.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::entry::{Entry, STRONGEST};
-use super::run;
+use super::entry::{Entry, MAX_STRENGTH};
+use super::range_at;
 
-/// The most entries that are listed for a term: of those that occur in more, the ones for which they are strongest.
-const MOST: usize = 600;
-/// The bits of a posting that hold how strong the term is for the entry.
-const BITS: u32 = STRONGEST.ilog2() + 1;
-/// About the most bytes of a shard.
+/// The maximum number of entries listed for a term. If it occurs in more, the ones with the greatest strength are
+/// listed.
+const MAX_LISTED: usize = 600;
+/// The bits of a posting that hold the strength.
+const BITS: u32 = MAX_STRENGTH.ilog2() + 1;
+/// The approximate maximum size of a shard in bytes.
 const BYTES: usize = 24 * 1024;
-/// About the bytes of a posting, and of a term besides its letters and postings.
+/// The approximate size in bytes of a posting, and of a term without its letters and postings.
 const POSTING_BYTES: usize = 2;
 const TERM_BYTES: usize = 4;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The entries of every term, as they are found out.
+/// The postings of every term.
 #[derive(Default)]
 pub struct Postings(FxHashMap<Box<str>, Vec<u32>>);
 
 impl Postings {
-    /// Lists an entry for each of its terms. Entries come in the order of their numbers.
+    /// Adds an entry to the postings of each of its terms. Entries must be added in the order of their numbers.
     pub fn add(&mut self, number: usize, entry: &Entry) {
         for (term, strength) in entry.terms() {
             match self.0.get_mut(term) {
@@ -34,23 +36,23 @@ impl Postings {
     }
 }
 
-/// Every term with its postings, and where the shards begin. There are hundreds of thousands of terms, most of them with a
-/// single posting, so all are in a few long lists instead of a string and a vector each.
+/// Every term with its postings, and where the shards start. There are hundreds of thousands of terms, most of them
+/// with one posting, so they are stored in a few long lists instead of a string and a vector each.
 #[derive(Debug)]
 pub struct Shards {
-    /// The letters of all terms, sorted, and where each begins.
+    /// The letters of all terms, sorted, and where each term starts.
     letters: String,
     terms: Vec<usize>,
-    /// The postings of all terms, and where those of each begin. A posting is an entry's number, and in the low bits how
-    /// strong the term is for it.
+    /// The postings of all terms, and where those of each term start. A posting is an entry's number, with the term's
+    /// strength in the low bits.
     postings: Vec<u32>,
     lists: Vec<usize>,
-    /// The first term of each shard.
-    begins: Vec<usize>,
+    /// The number of the first term of each shard.
+    starts: Vec<usize>,
 }
 
 impl Shards {
-    /// Cuts the sorted terms into shards.
+    /// Splits the sorted terms into shards.
     pub fn new(postings: Postings) -> Self {
         let mut sorted: Vec<(Box<str>, Vec<u32>)> = postings.0.into_iter().collect();
         sorted.par_sort_unstable();
@@ -59,14 +61,14 @@ impl Shards {
             terms: Vec::with_capacity(sorted.len()),
             postings: Vec::new(),
             lists: Vec::with_capacity(sorted.len()),
-            begins: vec![0],
+            starts: vec![0],
         };
         let mut bytes = 0;
         for (number, (term, postings)) in sorted.into_iter().enumerate() {
-            let size = term.len() + TERM_BYTES + postings.len().min(MOST) * POSTING_BYTES;
+            let size = term.len() + TERM_BYTES + postings.len().min(MAX_LISTED) * POSTING_BYTES;
             bytes += size;
             if bytes > BYTES && number > 0 {
-                shards.begins.push(number);
+                shards.starts.push(number);
                 bytes = size;
             }
             shards.terms.push(shards.letters.len());
@@ -77,25 +79,26 @@ impl Shards {
         shards
     }
 
-    /// How many shards there are: at least one.
+    /// Returns the number of shards, at least one.
     pub fn count(&self) -> usize {
-        self.begins.len()
+        self.starts.len()
     }
 
-    /// The term at which a shard begins.
+    /// Returns the first term of a shard.
     pub fn first(&self, shard: usize) -> &str {
-        self.term(self.begins[shard])
+        self.term(self.starts[shard])
     }
 
-    /// A shard: `term postings` with commas between; a term with more entries than are listed says how many there are.
+    /// Returns the text of a shard: `term postings`, separated by commas. A term that occurs in more entries than are
+    /// listed is followed by their number.
     pub fn text(&self, shard: usize) -> String {
         let mut text = String::new();
-        for term in run(&self.begins, shard, self.terms.len()) {
-            let postings = &self.postings[run(&self.lists, term, self.postings.len())];
+        for term in range_at(&self.starts, shard, self.terms.len()) {
+            let postings = &self.postings[range_at(&self.lists, term, self.postings.len())];
             text.extend((!text.is_empty()).then_some(','));
             text.push_str(self.term(term));
             text.push(' ');
-            if postings.len() > MOST {
+            if postings.len() > MAX_LISTED {
                 write(&mut text, strongest(postings));
                 text.extend([" ", &postings.len().to_string()]);
             } else {
@@ -106,7 +109,7 @@ impl Shards {
     }
 
     fn term(&self, number: usize) -> &str {
-        &self.letters[run(&self.terms, number, self.letters.len())]
+        &self.letters[range_at(&self.terms, number, self.letters.len())]
     }
 }
 
@@ -114,15 +117,15 @@ fn posting(number: usize, strength: u32) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX >> BITS) << BITS | strength
 }
 
-/// The postings that are listed of many: the strongest, and among equals the first, in the order of their entries.
+/// Selects the strongest postings, and among equally strong ones the first, in the order of their entries.
 fn strongest(postings: &[u32]) -> impl Iterator<Item = u32> {
     let strength = |posting: u32| posting & ((1 << BITS) - 1);
     let mut counts = [0; 1 << BITS];
     for &posting in postings {
         counts[strength(posting) as usize] += 1;
     }
-    let mut left = MOST;
-    let mut weakest = STRONGEST;
+    let mut left = MAX_LISTED;
+    let mut weakest = MAX_STRENGTH;
     while weakest > 0 && counts[weakest as usize] < left {
         left -= counts[weakest as usize];
         weakest -= 1;
@@ -134,8 +137,8 @@ fn strongest(postings: &[u32]) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Writes numbers in base 32, the lowest digit first; a digit with 32 added is not the last. Each number is the distance
-/// from the entry before, and how strong the term is.
+/// Writes numbers in base 32, the lowest digit first; a digit plus 32 is followed by another. Each number combines the
+/// difference from the previous entry with the strength of the term.
 fn write(text: &mut String, postings: impl Iterator<Item = u32>) {
     let mut last = 0;
     for posting in postings {

@@ -1,25 +1,26 @@
-//! Text → the terms under which it is found. `static/search.js` makes terms of what is typed by the very same steps, and a
-//! test holds the two against each other:
+//! Text → the search terms in it. `static/search.js` turns a query into terms by the same steps, and a test compares
+//! the two:
 //!
-//! 1. fold: compatible forms are one (NFKC), and accents of Latin, Greek and Cyrillic go;
-//! 2. cut into words: letters and digits. In scripts that are written without spaces, and in Korean, whose words take
-//!    endings, every two neighbours are a term, and the last letter of a run by itself;
-//! 3. split identifiers at `_`, `-` and where capitals begin; an identifier of several parts is a term as a whole, too;
-//! 4. stem: Harman's S-stemmer (How effective is suffixing?, 1991), which here also makes `gpu` of `gpus`; then a final
-//!    `e` goes and a final `y` is `i`, so that a word meets its plural.
+//! 1. fold: Unicode compatibility normalization (NFKC), and accents of Latin, Greek and Cyrillic are removed;
+//! 2. split into words of letters and digits. In scripts written without spaces, and in Korean, whose words take
+//!    endings, every pair of neighboring letters is a term, and so is the last letter of a run;
+//! 3. split identifiers at `_`, `-` and where capitals start; an identifier with several parts is also a term as a
+//!    whole;
+//! 4. stem: Harman's S-stemmer (How effective is suffixing?, 1991), which here also turns `gpus` into `gpu`; then a
+//!    final `e` is removed and a final `y` becomes `i`, so that a word matches its plural.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The most letters of a term; the rest is cut off.
-const LONGEST: usize = 40;
-/// Words of English that are shorter are left as they are.
-const SHORTEST_STEM: usize = 4;
+/// The maximum length of a term in letters; the rest is cut off.
+const MAX_TERM_LENGTH: usize = 40;
+/// Shorter words are not stemmed.
+const MIN_STEMMED_LENGTH: usize = 4;
 
 /// Scripts without spaces between words, and Hangul.
-const DENSE: [(char, char); 11] = [
+const UNSEGMENTED_SCRIPTS: [(char, char); 11] = [
     ('\u{e00}', '\u{eff}'),
     ('\u{1000}', '\u{109f}'),
     ('\u{1780}', '\u{17ff}'),
@@ -33,7 +34,7 @@ const DENSE: [(char, char); 11] = [
     ('\u{20000}', '\u{3ffff}'),
 ];
 
-/// Gives each term of a text to `each`, in order, as often as it stands there.
+/// Passes each occurrence of a term in a text to `each`, in order.
 pub fn terms(text: &str, mut each: impl FnMut(&str)) {
     let chars: Vec<char> = folded(text).chars().collect();
     let (mut part, mut whole) = (String::new(), String::new());
@@ -41,8 +42,8 @@ pub fn terms(text: &str, mut each: impl FnMut(&str)) {
     while at < chars.len() {
         if is_word(chars[at]) {
             at = identifier(&chars, at, (&mut part, &mut whole), &mut each);
-        } else if is_dense(chars[at]) {
-            let run = chars[at..].iter().take_while(|&&c| is_dense(c)).count();
+        } else if is_unsegmented(chars[at]) {
+            let run = chars[at..].iter().take_while(|&&c| is_unsegmented(c)).count();
             for length in [2, 1] {
                 let pairs = chars[at..at + run].windows(length.min(run)).skip(if length == 1 { run - 1 } else { 0 });
                 for pair in pairs.filter(|pair| pair.len() == length) {
@@ -58,14 +59,14 @@ pub fn terms(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Step 1.
+/// Step 1: folds a text.
 fn folded(text: &str) -> Cow<'_, str> {
     let is_accent = |c: &char| ('\u{300}'..='\u{36f}').contains(c);
     if text.is_ascii() { text.into() } else { text.nfkd().filter(|c| !is_accent(c)).nfkc().collect::<String>().into() }
 }
 
-/// Step 3, from the identifier's first letter; where it ends. The two texts are room to write in: most of a course's words
-/// are made here, and none needs memory of its own.
+/// Step 3: splits the identifier that starts at `start`; returns its end. The two strings are buffers, reused because
+/// most of the terms of a course are made here.
 fn identifier(
     chars: &[char],
     start: usize,
@@ -75,19 +76,19 @@ fn identifier(
     let is_word_at = |at: usize| chars.get(at).is_some_and(|&c| is_word(c));
     let (mut at, mut parts) = (start, 0);
     whole.clear();
-    let mut run: Vec<char> = Vec::new();
+    let mut word: Vec<char> = Vec::new();
     loop {
-        run.clear();
+        word.clear();
         while is_word_at(at) {
-            run.push(chars[at]);
+            word.push(chars[at]);
             at += if matches!(chars.get(at + 1), Some('\'' | '’')) && is_word_at(at + 2) { 2 } else { 1 };
         }
         let mut from = 0;
-        while from < run.len() {
-            let to = (from + 1..run.len()).find(|&at| begins(&run, at)).unwrap_or(run.len());
-            let letters = &run[std::mem::replace(&mut from, to)..to];
+        while from < word.len() {
+            let to = (from + 1..word.len()).find(|&at| starts_part(&word, at)).unwrap_or(word.len());
+            let letters = &word[std::mem::replace(&mut from, to)..to];
             part.clear();
-            // The sigma that ends a word is one like any other.
+            // A final sigma is the same letter as any other sigma.
             part.extend(letters.iter().flat_map(|c| c.to_lowercase()).map(|c| if c == 'ς' { 'σ' } else { c }));
             whole.push_str(part);
             parts += 1;
@@ -110,10 +111,10 @@ fn identifier(
     at
 }
 
-/// Whether a part begins at a letter, which is not the first: where a capital follows another letter or a digit, or begins
-/// a word after capitals: `kv|Cache`, `KV|Cache`, `GPUs`.
-fn begins(run: &[char], at: usize) -> bool {
-    let is = |at: usize, fits: fn(char) -> bool| run.get(at).is_some_and(|&c| fits(c));
+/// Returns whether a part of an identifier starts at a letter, which is not the first: at a capital that follows a
+/// lower-case letter or a digit, or that starts a word after capitals: `kv|Cache`, `KV|Cache`, `GPUs`.
+fn starts_part(word: &[char], at: usize) -> bool {
+    let is = |at: usize, fits: fn(char) -> bool| word.get(at).is_some_and(|&c| fits(c));
     is(at, char::is_uppercase) && {
         let follows = is(at - 1, |c| c.is_lowercase() || c.is_numeric());
         let ends = is(at - 1, char::is_uppercase) && is(at + 1, char::is_lowercase) && is(at + 2, char::is_lowercase);
@@ -121,23 +122,23 @@ fn begins(run: &[char], at: usize) -> bool {
     }
 }
 
-/// Step 4, and no term is too long.
+/// Step 4: stems a term and limits its length.
 fn stem(word: &mut String) {
-    if let Some((end, _)) = word.char_indices().nth(LONGEST) {
+    if let Some((end, _)) = word.char_indices().nth(MAX_TERM_LENGTH) {
         word.truncate(end);
     }
-    if word.len() < SHORTEST_STEM || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+    if word.len() < MIN_STEMMED_LENGTH || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return;
     }
     let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
     let cut = match () {
         () if ends(&["ies"]) && !ends(&["eies", "aies"]) => 2,
         () if ends(&["es"]) && !ends(&["aes", "ees", "oes"]) => 1,
-        () if ends(&["s"]) && !ends(&["ss"]) && !(ends(&["us"]) && word.len() > SHORTEST_STEM) => 1,
+        () if ends(&["s"]) && !ends(&["ss"]) && !(ends(&["us"]) && word.len() > MIN_STEMMED_LENGTH) => 1,
         () => 0,
     };
     word.truncate(word.len() - cut);
-    if word.len() >= SHORTEST_STEM {
+    if word.len() >= MIN_STEMMED_LENGTH {
         match word.pop() {
             Some('y') => word.push('i'),
             Some('e') | None => {}
@@ -147,11 +148,11 @@ fn stem(word: &mut String) {
 }
 
 fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || !c.is_ascii() && !is_dense(c) && (c.is_alphanumeric() || is_combining_mark(c))
+    c.is_ascii_alphanumeric() || !c.is_ascii() && !is_unsegmented(c) && (c.is_alphanumeric() || is_combining_mark(c))
 }
 
-fn is_dense(c: char) -> bool {
-    c >= DENSE[0].0 && DENSE.iter().any(|&(first, last)| (first..=last).contains(&c))
+fn is_unsegmented(c: char) -> bool {
+    c >= UNSEGMENTED_SCRIPTS[0].0 && UNSEGMENTED_SCRIPTS.iter().any(|&(first, last)| (first..=last).contains(&c))
 }
 
 #[cfg(test)]
@@ -192,11 +193,11 @@ mod tests {
     }
 
     #[test]
-    fn a_term_ends_somewhere() {
+    fn terms_have_a_maximum_length() {
         assert_eq!(of(&"á".repeat(500)), ["a".repeat(40)]);
     }
 
-    /// The script is held to the same list: `tests/browser/search.py`.
+    /// `tests/browser/search.py` compares the script with the same list.
     #[test]
     fn the_terms_are_those_that_the_script_makes() {
         let list = include_str!("../../tests/browser/terms.json");

@@ -1,5 +1,5 @@
-//! The index of a small site: what its files hold, where packs and shards begin, and that an index that is kept is the one
-//! that would be made.
+//! The index of a small site: what its files contain, where packs and shards start, and that an incremental plan gives
+//! the same index as a new one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn built(files: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn a_fragment_has_what_is_shown_of_a_page() {
+fn a_fragment_has_the_text_of_its_page() {
     let files = built(&FILES);
     let pack = &files["search/p0.js"];
     assert!(
@@ -63,13 +63,13 @@ fn a_fragment_has_what_is_shown_of_a_page() {
 fn each_term_of_the_glossary_is_found_by_itself() {
     let glossary = "---\ntitle: Terms\n---\n\nKV cache\nKV-Cache\n: Keys and values.\n\nWarp\n: 32 threads.\n";
     let files = built(&[("content/site.yaml", "title: T\n"), ("content/glossary.md", glossary)]);
-    let shown = "\"s\":[[\"T-kv-cache\",\"KV cache, KV-Cache\",\"Keys and values.\"],\
+    let fragment = "\"s\":[[\"T-kv-cache\",\"KV cache, KV-Cache\",\"Keys and values.\"],\
                  [\"T-warp\",\"Warp\",\"32 threads.\"]]";
-    assert!(files.values().any(|text| text.contains(shown)), "{files:?}");
+    assert!(files.values().any(|text| text.contains(fragment)), "{files:?}");
 }
 
 #[test]
-fn shards_list_every_term_in_their_order_and_no_hidden_one() {
+fn shards_list_all_visible_terms_in_order() {
     let files = built(&FILES);
     let mut terms: Vec<String> = Vec::new();
     for text in files.iter().filter(|(path, _)| path.starts_with("search/t")).map(|(_, text)| text) {
@@ -84,8 +84,8 @@ fn shards_list_every_term_in_their_order_and_no_hidden_one() {
 }
 
 #[test]
-fn an_index_that_is_kept_is_the_one_that_would_be_made() {
-    // Words enough for borders of shards to come and go.
+fn an_incremental_plan_gives_the_same_index() {
+    // Enough words for boundaries of shards to appear and disappear.
     let words = |range: std::ops::Range<u32>| range.map(|number| format!("w{number}x")).collect::<Vec<_>>().join(" ");
     let options = Options::default();
     let mut site = site::plan(&project(&FILES), &options, &Site::default());
@@ -146,7 +146,7 @@ fn a_pack_has_few_entries_and_few_bytes() {
 }
 
 #[test]
-fn every_path_can_be_made_and_no_other() {
+fn exactly_the_listed_paths_can_be_made() {
     let titles: Vec<String> = (0..4000).map(|number| format!("w{number}x")).collect();
     for titles in [&titles[..], &[]] {
         let index = planned(titles);
@@ -166,7 +166,7 @@ fn every_path_can_be_made_and_no_other() {
 }
 
 #[test]
-fn shards_begin_where_the_index_says() {
+fn shards_start_where_the_index_says() {
     let titles: Vec<String> = (0..6000).map(|number| format!("w{number}x")).collect();
     let index = planned(&titles);
     let borders = data(&index, "search/index.js")["t"].as_str().expect("terms").to_owned();

@@ -175,7 +175,7 @@ impl View {
         }
         let of = |site| Site::output(site, path);
         // Pages that are shown as they were name styles and scripts by the hash that these had then.
-        let is_style = |output: &Output| output.from.strip_prefix("static/").is_some_and(theme::is_processed);
+        let is_style = |output: &Output| output.from.strip_prefix("static/").is_some_and(theme::is_theme_asset);
         let styles = || self.other.values().find_map(|site| Some((site, of(site).filter(|found| is_style(found))?)));
         of(&self.site).map(|output| (&self.site, output)).or_else(styles)
     }

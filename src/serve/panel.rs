@@ -224,7 +224,7 @@ impl Writer<'_> {
         let number = drift.excerpt + 1;
         let (kind, changed) = match &drift.state {
             State::Changed(notes) => ("changed", notes.as_slice()),
-            State::Holds | State::Moved | State::Unpinned => ("mild", &[][..]),
+            State::Unaffected | State::Moved | State::Unpinned => ("mild", &[][..]),
         };
         let _ = writeln!(
             out,

@@ -1,4 +1,4 @@
-//! The starters that a published page or a README names, and the folders that hold them: both have pages.
+//! The starters that published pages and READMEs name, and the folders that contain them: each has a page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use crate::course::{Course, PageId, url};
 use crate::render::page::{Folder, Starter};
 use crate::render::{self, Facts, Source};
 
-/// What has a page below `code/`, sorted by path.
+/// The pages below `code/`, sorted by path.
 #[derive(Debug, Default, Clone)]
 pub struct CodePages {
-    /// Files.
+    /// The files.
     pub starters: Vec<Starter>,
-    /// Folders.
+    /// The folders.
     pub folders: Vec<Folder>,
 }
 
 impl CodePages {
-    /// All of them. `pages` are what is known of published pages, `readmes` those of the folders.
+    /// Collects them. `pages` are the facts of published pages, `readmes` the sources of the READMEs.
     pub fn new<'a>(
         pages: impl Iterator<Item = (PageId, &'a Facts)>,
         readmes: &[Source<'_>],
@@ -38,7 +38,7 @@ impl CodePages {
         }
         let known = named.into_iter().filter_map(|(path, (mut readers, readmes))| {
             let (path, _) = starters.listings.get_key_value(path)?;
-            render::starter::sort(&mut readers, course);
+            render::starter::sort_pages(&mut readers, course);
             Some(Starter { path: Arc::clone(path), readers, readmes })
         });
         let files: Vec<Starter> = known.collect();
@@ -47,15 +47,15 @@ impl CodePages {
     }
 }
 
-/// The folders that hold these files.
+/// Returns the folders that contain these files.
 fn folders_of(files: &[Starter], readmes: &[Source<'_>], starters: &Starters, course: &Course) -> Vec<Folder> {
     let readmes: BTreeMap<&str, usize> =
         (0..).zip(readmes).map(|(at, readme)| (url::folder(readme.subject.document.source.path()), at)).collect();
     let title = |at: usize| starters.readmes[at].document.as_ref().map(|document| document.title().to_owned());
     let mut labs: BTreeMap<&str, Vec<PageId>> = BTreeMap::new();
-    for (path, main) in starters.mains() {
+    for (path, main_file) in starters.main_files() {
         let page = course.page_of(path).filter(|&page| course.pages[page].published);
-        labs.entry(url::folder(main)).or_default().extend(page);
+        labs.entry(url::folder(main_file)).or_default().extend(page);
     }
     let paths: BTreeSet<String> = folders(files.iter().map(|starter| &starter.path));
     let mut folder = |path: &String| {

@@ -1,8 +1,8 @@
-//! The settings, the bibliography and every page, each understood from its own file.
+//! The settings, the bibliography and every page, each parsed from its own file.
 
 use std::sync::Arc;
 
-use super::kept::{Named, renew};
+use super::reuse::{Named, update};
 use super::starters::Starters;
 use crate::config::Config;
 use crate::course::Summary;
@@ -12,7 +12,7 @@ use crate::project::{Binary, File, Project};
 use crate::references::References;
 use crate::source::Source;
 
-/// Reads site.yaml; without it, the defaults.
+/// Reads site.yaml; uses defaults if it is missing.
 #[must_use]
 pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
     match project.files.get("content/site.yaml") {
@@ -22,13 +22,13 @@ pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
         None => {
             let missing =
                 Diagnostic::new(codes::E0009, Place::file("content/site.yaml"), "`content/site.yaml` is missing")
-                    .help("a course needs it; the least is a line `title: …`");
+                    .help("every course needs it; one line, `title: …`, is enough");
             (Config::unread(), vec![missing])
         }
     }
 }
 
-/// Reads references.yaml, which a course need not have.
+/// Reads references.yaml, which is optional.
 #[must_use]
 pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
     match project.files.get("content/references.yaml") {
@@ -39,22 +39,22 @@ pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
     }
 }
 
-/// What is reported of a references.yaml without a word, if pages cite it.
+/// Reports a blank references.yaml. The caller does so only if pages cite references.
 #[must_use]
 pub fn empty_references(project: &Project) -> Option<Diagnostic> {
     let source = project.text("content/references.yaml").filter(|source| source.is_blank())?;
-    let message = format!("`{}` is empty, and pages cite what was in it", source.path());
+    let message = format!("`{}` is empty, but pages cite references", source.path());
     let diagnostic = Diagnostic::new(codes::E0011, Place::file(Arc::clone(source.path())), message);
-    Some(diagnostic.help("put its entries back, or remove the citations and the file"))
+    Some(diagnostic.help("restore its entries, or remove the citations and the file"))
 }
 
-/// What was read of a file of settings, and where a merge left its markers: what cannot be read there follows from them.
+/// Adds diagnostics for merge conflict markers, which explain the other errors of a settings file.
 fn with_conflicts<T>(source: &Source, (value, mut diagnostics): (T, Vec<Diagnostic>)) -> (T, Vec<Diagnostic>) {
     diagnostics.extend(conflict::in_page(source, |_| false));
     (value, diagnostics)
 }
 
-/// What is said of templates that are no text; the others are read where they are used.
+/// Reports templates that are not text; the others are read where they are used.
 #[must_use]
 pub fn templates(project: &Project) -> Vec<Diagnostic> {
     let binary = project.below("templates").filter_map(|(path, file)| match file {
@@ -64,7 +64,7 @@ pub fn templates(project: &Project) -> Vec<Diagnostic> {
     binary.collect()
 }
 
-/// Whether a path is that of a folder in which sections, labs or tracks are.
+/// Returns whether a path is a folder that may contain sections, labs or tracks.
 #[must_use]
 pub fn may_hold_pages(path: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
@@ -79,20 +79,20 @@ pub fn may_hold_pages(path: &str) -> bool {
         )
 }
 
-/// A content file and what became of it.
+/// A parsed content file or README.
 #[derive(Debug)]
-pub struct Understood {
+pub struct ParsedFile {
     path: Arc<str>,
     file: File,
-    /// Nothing where the file is no text, or its name has no place in a course.
+    /// `None` if the file is not text or its path has no place in a course.
     pub document: Option<Document>,
-    /// What the course needs to know of it.
+    /// The summary that the course is linked from.
     pub summary: Option<Summary>,
-    /// What is said of it.
+    /// The diagnostics of parsing it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Named for Understood {
+impl Named for ParsedFile {
     fn name(&self) -> &str {
         &self.path
     }
@@ -104,22 +104,21 @@ impl Named for (&Arc<str>, &File) {
     }
 }
 
-/// Understands every Markdown file under `content/`, in the order of their paths; what `was` understood of the very same
-/// file is kept.
+/// Parses every Markdown file below `content/`, sorted by path; keeps what `previous` parsed from unchanged files.
 #[must_use]
-pub fn parse_all(was: &[Arc<Understood>], project: &Project) -> Vec<Arc<Understood>> {
+pub fn parse_all(previous: &[Arc<ParsedFile>], project: &Project) -> Vec<Arc<ParsedFile>> {
     let pages: Vec<_> = project.below("content").filter(|(path, _)| path.ends_with(".md")).collect();
-    renew(was, &pages, |(_, file), kept| kept.file.is_same(file), |(path, file)| parse(path, file))
+    update(previous, &pages, |(_, file), previous| previous.file.is_same(file), |(path, file)| parse(path, file))
 }
 
-/// The content files of a course that can be understood at all.
+/// Returns the content files that could be parsed.
 #[must_use]
 pub fn all(project: &Project) -> Vec<Document> {
-    let understood = parse_all(&[], project).into_iter().filter_map(Arc::into_inner);
-    understood.filter_map(|understood| understood.document).collect()
+    let parsed = parse_all(&[], project).into_iter().filter_map(Arc::into_inner);
+    parsed.filter_map(|parsed| parsed.document).collect()
 }
 
-fn parse(path: &Arc<str>, file: &File) -> Understood {
+fn parse(path: &Arc<str>, file: &File) -> ParsedFile {
     let placement = placement::place(path);
     let unread = placement.clone().ok().map(|placement| Summary::unread(path, placement));
     let (document, summary, diagnostics) = match (file, placement) {
@@ -134,35 +133,35 @@ fn parse(path: &Arc<str>, file: &File) -> Understood {
             (Some(document), Some(summary), diagnostics)
         }
     };
-    Understood { path: Arc::clone(path), file: file.clone(), document, summary, diagnostics }
+    ParsedFile { path: Arc::clone(path), file: file.clone(), document, summary, diagnostics }
 }
 
-impl Understood {
-    /// The README of a starter folder, which is `below` the folder `code`.
+impl ParsedFile {
+    /// Parses the README of a starter folder; `below` is the folder's path below `code/`.
     pub fn readme(source: &Arc<Source>, below: &str) -> Self {
         let (document, diagnostics) = document::parse(source, placement::readme(below));
         let file = File::Text(Arc::clone(source));
         Self { path: Arc::clone(source.path()), file, document: Some(document), summary: None, diagnostics }
     }
 
-    /// Its path from the course's root.
+    /// Returns the path from the course's root.
     #[must_use]
     pub fn path(&self) -> &Arc<str> {
         &self.path
     }
 
-    /// Whether it was read from this very file.
+    /// Returns whether it was parsed from this very source.
     pub fn is_of(&self, source: &Arc<Source>) -> bool {
         matches!(&self.file, File::Text(own) if Arc::ptr_eq(own, source))
     }
 
-    /// What is above the Markdown.
+    /// Returns the text above the Markdown: the front matter.
     fn head(&self) -> Option<&str> {
         self.document.as_ref().map(|document| &document.source.text()[..document.start])
     }
 
-    /// Whether the course knows the same of both: all of it follows from path, front matter, minutes and headings. Where
-    /// something is wrong, it is not said how far the front matter goes.
+    /// Returns whether both have the same summary, which follows from path, front matter, minutes and headings. Returns
+    /// false if either has diagnostics, because the extent of the front matter is then uncertain.
     #[must_use]
     pub fn has_same_summary(&self, other: &Self) -> bool {
         if !self.diagnostics.is_empty() || !other.diagnostics.is_empty() {
@@ -175,19 +174,21 @@ impl Understood {
         self.path == other.path && self.head() == other.head() && rest(self) == rest(other)
     }
 
-    /// Whether a course has the same structure with either. Where something is wrong, more may depend on it.
+    /// Returns whether the structure of the course is the same with either file. Returns false if either has
+    /// diagnostics.
+    #[must_use]
     pub fn has_same_structure(&self, other: &Self) -> bool {
-        let is_sound = self.diagnostics.is_empty() && other.diagnostics.is_empty();
+        let is_reusable = self.diagnostics.is_empty() && other.diagnostics.is_empty();
         let summaries = self.summary.as_ref().zip(other.summary.as_ref());
-        is_sound && summaries.is_some_and(|(summary, other)| summary.has_same_structure(other))
+        is_reusable && summaries.is_some_and(|(summary, other)| summary.has_same_structure(other))
     }
 }
 
-/// What is said of a file that must be text and is not.
+/// Reports a file that must be text and is not.
 pub fn not_text(path: &str, binary: &Binary) -> Diagnostic {
     let (byte, line) = (binary.bad_byte, line_of(binary));
     let readable = binary.readable(path);
-    // Before a NUL there may be bytes that are not UTF-8 either: then the place is near, and nothing is cut in two.
+    // Bytes before a NUL may be invalid UTF-8, too; then the place is approximate, but never within a character.
     let rest = readable.text().get(byte..).unwrap_or_default();
     let character = rest.chars().next().map_or(0, char::len_utf8);
     let place = Place::new(readable.path(), byte..byte + character);
@@ -210,27 +211,27 @@ fn line_of(binary: &Binary) -> usize {
     binary.bytes[..binary.bad_byte.min(binary.bytes.len())].split(|&byte| byte == b'\n').count()
 }
 
-/// The content files and READMEs of a course, understood.
+/// The parsed content files and READMEs of a course.
 #[derive(Default, Clone)]
 pub struct Documents {
-    pub(super) of_course: Arc<Vec<Arc<Understood>>>,
+    pub(super) of_course: Arc<Vec<Arc<ParsedFile>>>,
     pub(super) starters: Arc<Starters>,
 }
 
 impl Documents {
-    /// The one at a path.
+    /// Returns the document at a path.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&Document> {
-        let of = |list: &'_ [Arc<Understood>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
+        let of = |list: &'_ [Arc<ParsedFile>]| list.binary_search_by(|known| (**known.path()).cmp(path)).ok();
         let found = of(&self.of_course).map(|at| &self.of_course[at]);
         let found = found.or_else(|| of(&self.starters.readmes).map(|at| &self.starters.readmes[at]));
         found?.document.as_ref()
     }
 
-    /// The draft whose page would be at an output path.
+    /// Returns the draft whose page would be at an output path.
     #[must_use]
     pub fn draft_at(&self, url: &str) -> Option<&Document> {
-        let documents = self.of_course.iter().filter_map(|understood| understood.document.as_ref());
+        let documents = self.of_course.iter().filter_map(|parsed| parsed.document.as_ref());
         documents.into_iter().find(|document| document.front.common.draft && *document.placement.url == *url)
     }
 }

@@ -1,4 +1,4 @@
-//! Site → its files, each from its recipe. Nothing that is made is kept here.
+//! Site → its files, each made from its recipe. Nothing made here is kept.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,10 +12,10 @@ use crate::output::{self, Bytes};
 use crate::project::File;
 use crate::render::page::{Folder, Starter};
 use crate::search::{Index, Subject};
-use crate::theme::{self, Common, Fault, Theme};
+use crate::theme::{self, Fault, SharedValues, Theme};
 
 impl Site {
-    /// The index of the search, made when it is first asked for.
+    /// Returns the search index, which is made on first use.
     pub(super) fn search(&self) -> &Index {
         self.search.get_or_init(|| {
             let (pages, readmes) = (self.page_sources(), self.readme_sources());
@@ -31,10 +31,10 @@ impl Site {
         })
     }
 
-    /// Calls `work` with what makes the site's files.
+    /// Calls `work` with the [`Theme`] that makes the site's files.
     fn with_theme<T>(&self, work: impl FnOnce(&Theme<'_>) -> T) -> T {
         let (pages, readmes) = (self.page_sources(), self.readme_sources());
-        let common = self.common.get_or_init(|| Common::new(self.context(), &self.assets));
+        let shared_values = self.shared_values.get_or_init(|| SharedValues::new(self.context(), &self.assets));
         let input = theme::Input {
             cx: self.context(),
             pages: &pages,
@@ -42,7 +42,7 @@ impl Site {
             starters: &self.code.starters,
             folders: &self.code.folders,
         };
-        work(&Theme::new(input, common, &self.pictures, self.templates.engine.as_ref()))
+        work(&Theme::new(input, shared_values, &self.social_cards, self.templates.value.as_ref()))
     }
 
     fn make_with(&self, theme: &Theme<'_>, path: &str, output: &Output) -> Result<Bytes, Fault> {
@@ -54,21 +54,21 @@ impl Site {
         }
     }
 
-    /// A file of the course, as it is.
+    /// Returns the unchanged bytes of a file of the course.
     fn file(&self, path: &str) -> Result<Bytes, Fault> {
         match self.project.files.get(path) {
             Some(File::Text(source)) => Ok(Bytes::Text(Arc::clone(source))),
             Some(File::Binary(binary)) => Ok(Bytes::Binary(Arc::clone(binary))),
-            // It has been reported where it was read.
+            // The file was reported when it was read.
             Some(File::Refused(_)) | None => Err(None),
         }
     }
 
-    /// Makes the file at an output path; nothing where there is none.
+    /// Makes the file at an output path; `None` if there is none.
     ///
     /// # Errors
     ///
-    /// What is wrong with its template; nothing where that is among [`Self::diagnostics`].
+    /// The fault in its template; `None` if it is among [`Self::diagnostics`].
     #[must_use]
     pub fn make(&self, path: &str) -> Option<Result<Bytes, Fault>> {
         let output = self.output(path)?;
@@ -79,8 +79,8 @@ impl Site {
         })
     }
 
-    /// Makes every file, in parallel, and gives each to `each`. Returns what is wrong with templates, each fault once, with
-    /// the first file that it was met on.
+    /// Makes every file in parallel and passes each to `each`. Returns each fault in a template once, with the first
+    /// file on which it was found.
     pub fn make_all(&self, each: impl Fn(&str, Bytes) + Sync) -> Vec<Diagnostic> {
         let paths = self.paths();
         let files: Vec<(&str, &Output)> =
@@ -97,13 +97,13 @@ impl Site {
         });
         let mut first: BTreeMap<(Place, String), Diagnostic> = BTreeMap::new();
         for (path, fault) in faults {
-            let with_file = || Diagnostic::clone(&fault).note(format!("first met on `{path}`"));
+            let with_file = || Diagnostic::clone(&fault).note(format!("first found in `{path}`"));
             first.entry((fault.place.clone(), fault.message.clone())).or_insert_with(with_file);
         }
         first.into_values().collect()
     }
 
-    /// Makes every file in memory; also returns what is wrong with templates.
+    /// Makes every file in memory. Also returns the faults in templates.
     #[must_use]
     pub fn files(&self) -> (output::Files, Vec<Diagnostic>) {
         let files = Mutex::new(output::Files::new());
@@ -113,19 +113,19 @@ impl Site {
         (files.into_inner().unwrap_or_else(PoisonError::into_inner), faults)
     }
 
-    /// Whether it is known that a file can be made, if its template has no fault.
+    /// Returns whether a file can be made if its template has no fault.
     #[must_use]
     pub fn can_make(&self, output: &Output) -> bool {
         match output.recipe {
-            Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.engine.is_some()),
+            Recipe::Theme(recipe) => recipe.can_be_made(&self.linked.course, self.templates.value.is_some()),
             Recipe::Search | Recipe::File(_) | Recipe::Bytes(_) => true,
         }
     }
 
-    /// What is wrong with templates, as far as making one file with each of them tells.
+    /// Returns the faults that show when one file is made with each template.
     #[must_use]
     pub fn template_faults(&self) -> &[Diagnostic] {
-        self.tried.get_or_init(|| self.try_templates())
+        self.template_faults.get_or_init(|| self.try_templates())
     }
 
     fn try_templates(&self) -> Vec<Diagnostic> {

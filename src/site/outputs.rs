@@ -1,6 +1,6 @@
-//! The table of the site: every output path, and how its file is made. What the writer would refuse is an error here, so
-//! that `check` knows it: two sources for one output path, also when they differ only in case; a path that would be a
-//! file and a folder; a path that no output folder can hold.
+//! The table of output files: every output path, and how its file is made. Conflicts that the writer would refuse are
+//! errors here, so that `check` reports them: two sources for one path, even if they differ only in case; a path that
+//! would be both a file and a folder; a path that is invalid in an output folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use crate::assets;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::output::{self, Bytes};
 use crate::project::{File, Project};
-use crate::theme::{self, Assets, Planned};
+use crate::theme::{self, Assets, PlannedFile};
 
 /// How a file of the site is made.
 #[derive(Debug, Clone)]
 pub enum Recipe {
-    /// By the theme.
+    /// Made by the theme.
     Theme(theme::Recipe),
-    /// By the search: a file of its index.
+    /// A file of the search index.
     Search,
-    /// Not at all: it is this file of the course.
+    /// A copy of this file of the course.
     File(Arc<str>),
-    /// Not at all: these are its bytes.
+    /// These bytes.
     Bytes(Bytes),
 }
 
@@ -33,130 +33,132 @@ pub struct Output {
     pub from: Arc<str>,
 }
 
-/// The folder of the search's index.
+/// The folder of the search index.
 pub const SEARCH: &str = "search/";
 
-/// Every file of a site by its output path, and what is said of them.
+/// Every output file of a site, and the diagnostics of conflicts between them.
 #[derive(Debug)]
 pub struct Outputs {
-    /// By output path; of the search's index only the file that is always there.
+    /// The files by output path. Of the search index, only the one file that always exists is listed.
     pub files: BTreeMap<Arc<str>, Output>,
-    /// The others of the search's index.
+    /// How the other files of the search index are made.
     pub search: Output,
-    /// Whether the course publishes something in the folder of the search: which files that has follows from every page.
-    pub is_beside_search: bool,
-    /// Of all that the course asks for.
+    /// Whether the course publishes files in the search folder. Then conflicts depend on the index, and so on every
+    /// page.
+    pub shares_search_folder: bool,
+    /// A hash of the planned files, the raw starters and the pictures.
     pub fingerprint: Option<blake3::Hash>,
-    /// What is said of them.
+    /// The conflicts.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A hash of the files that are asked for: what else the table follows from is which files there are, and the assets.
-pub fn fingerprint(planned: &[Planned], raw: &[(String, &Arc<str>)], images: &BTreeSet<Arc<str>>) -> blake3::Hash {
+/// Hashes the files that the course asks for. The table also depends on which files exist and on the assets.
+pub fn fingerprint(planned: &[PlannedFile], raw: &[(String, &Arc<str>)], images: &BTreeSet<Arc<str>>) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
-    let mut say = |text: &str| {
+    let mut hash = |text: &str| {
         hasher.update(text.as_bytes());
-        // No path holds this byte.
+        // No path contains this byte.
         hasher.update(&[0]);
     };
-    for Planned { path, recipe, from } in planned {
-        [path.as_str(), &format!("{recipe:?} {:?}", from.span), &from.file].into_iter().for_each(&mut say);
+    for PlannedFile { path, recipe, from } in planned {
+        [path.as_str(), &format!("{recipe:?} {:?}", from.span), &from.file].into_iter().for_each(&mut hash);
     }
-    raw.iter().flat_map(|(url, path)| [url.as_str(), path]).for_each(&mut say);
+    raw.iter().flat_map(|(url, path)| [url.as_str(), path]).for_each(&mut hash);
     for path in images {
-        say(path);
+        hash(path);
     }
     hasher.finalize()
 }
 
 impl Default for Outputs {
     fn default() -> Self {
-        // Of all pages, and so of the script that reads them: a page with a fault holds none of it back.
+        // The index depends on all pages, so it is attributed to the script that reads it: a fault in one page must not
+        // hold it back.
         let search = Output { recipe: Recipe::Search, from: "static/search.js".into() };
-        Self { files: BTreeMap::new(), search, is_beside_search: false, fingerprint: None, diagnostics: Vec::new() }
+        Self { files: BTreeMap::new(), search, shares_search_folder: false, fingerprint: None, diagnostics: Vec::new() }
     }
 }
 
 impl Outputs {
-    /// All files of a site. `planned` are those that the theme makes, `raw` the bytes of starters, `images` the pictures
-    /// below `code/` that pages show.
+    /// Lists all output files. `planned` are made by the theme, `raw` are starters published unchanged, `images` are
+    /// the pictures below `code/` that pages show.
     #[must_use]
     pub fn new(
-        planned: Vec<Planned>,
+        planned: Vec<PlannedFile>,
         assets: &Assets,
         raw: Vec<(String, &Arc<str>)>,
         project: &Project,
         images: &BTreeSet<Arc<str>>,
     ) -> Self {
-        let mut roof = Roof::default();
+        let mut table = TableBuilder::default();
         let (redirects, planned): (Vec<_>, Vec<_>) =
             planned.into_iter().partition(|file| matches!(file.recipe, theme::Recipe::Redirect(..)));
-        let plan = |roof: &mut Roof, file: Planned| {
-            roof.add(file.path.into(), Recipe::Theme(file.recipe), file.from);
+        let add_planned = |table: &mut TableBuilder, file: PlannedFile| {
+            table.add(file.path.into(), Recipe::Theme(file.recipe), file.from);
         };
         for file in planned {
-            plan(&mut roof, file);
+            add_planned(&mut table, file);
         }
         for (url, path) in raw {
             if let Some(file) = project.files.get(path) {
-                roof.copy(&url, path, file);
+                table.copy(&url, path, file);
             }
         }
-        for file in &assets.made {
-            roof.add(Arc::clone(&file.path), Recipe::Bytes(file.bytes.clone()), file.from.clone());
+        for file in &assets.files {
+            table.add(Arc::clone(&file.path), Recipe::Bytes(file.bytes.clone()), file.from.clone());
         }
-        roof.add(format!("{SEARCH}index.js").into(), Recipe::Search, Place::file("static/search.js"));
+        table.add(format!("{SEARCH}index.js").into(), Recipe::Search, Place::file("static/search.js"));
         for file in redirects {
-            plan(&mut roof, file);
+            add_planned(&mut table, file);
         }
         for (path, file) in project.below("content") {
             if !is_source(path) {
-                roof.copy(&path["content/".len()..], path, file);
+                table.copy(&path["content/".len()..], path, file);
             }
         }
         for (path, file) in project.below("static") {
             let below = &path["static/".len()..];
-            if !theme::is_processed(below) {
-                roof.copy(below, path, file);
+            if !theme::is_theme_asset(below) {
+                table.copy(below, path, file);
             }
         }
         for asset in assets::statics() {
             let replaced = project.files.contains_key(format!("static/{}", asset.0).as_str());
-            if !replaced && !theme::is_processed(asset.0) {
+            if !replaced && !theme::is_theme_asset(asset.0) {
                 let bytes = Recipe::Bytes(Bytes::Static(asset.1));
-                roof.add(asset.0.into(), bytes, Place::file(format!("static/{}", asset.0)));
+                table.add(asset.0.into(), bytes, Place::file(format!("static/{}", asset.0)));
             }
         }
         for path in images {
-            if let (Some(file), false) = (project.files.get(path), roof.outputs.files.contains_key(path)) {
-                roof.copy(path, path, file);
+            if let (Some(file), false) = (project.files.get(path), table.outputs.files.contains_key(path)) {
+                table.copy(path, path, file);
             }
         }
-        roof.outputs
+        table.outputs
     }
 
-    /// Refuses what the course publishes where the search has a file of its index. `index` are the paths of these, which
-    /// are asked for only if the course publishes something beside them.
+    /// Reports files of the course that have the path of a search index file. `index` returns these paths; it is called
+    /// only if the course publishes files in the search folder.
     #[must_use]
-    pub fn beside(mut self, index: impl FnOnce() -> Vec<String>) -> Self {
+    pub fn without_search_conflicts(mut self, index: impl FnOnce() -> Vec<String>) -> Self {
         let is_ours = |output: &Output| matches!(output.recipe, Recipe::Search);
         let within = |path: &str| path.len() > SEARCH.len() && path[..SEARCH.len()].eq_ignore_ascii_case(SEARCH);
-        let theirs = self
+        let of_course = self
             .files
             .iter()
             .filter(|(path, output)| path.is_char_boundary(SEARCH.len()) && within(path) && !is_ours(output));
-        let theirs: Vec<(Arc<str>, Arc<str>)> =
-            theirs.map(|(path, output)| (Arc::clone(path), Arc::clone(&output.from))).collect();
-        if theirs.is_empty() {
+        let of_course: Vec<(Arc<str>, Arc<str>)> =
+            of_course.map(|(path, output)| (Arc::clone(path), Arc::clone(&output.from))).collect();
+        if of_course.is_empty() {
             return self;
         }
-        self.is_beside_search = true;
+        self.shares_search_folder = true;
         let index: BTreeSet<String> = index().into_iter().collect();
-        for (path, from) in theirs.into_iter().filter(|(path, _)| index.contains(&path.to_lowercase())) {
+        for (path, from) in of_course.into_iter().filter(|(path, _)| index.contains(&path.to_lowercase())) {
             self.files.remove(&path);
             let message = format!("`{path}` would be published twice");
             let diagnostic = Diagnostic::new(codes::E0008, Place::file(from), message)
-                .related(Place::file("static/search.js"), "this is published there already")
+                .related(Place::file("static/search.js"), "already published from here")
                 .help("rename one of the two sources");
             self.diagnostics.push(diagnostic);
         }
@@ -164,23 +166,23 @@ impl Outputs {
     }
 }
 
-/// Whether a file of `content/` is read, and not published as it is.
+/// Returns whether a file of `content/` is parsed rather than published unchanged.
 pub fn is_source(path: &str) -> bool {
     path.ends_with(".md") || matches!(path, "content/site.yaml" | "content/references.yaml")
 }
 
 #[derive(Default)]
-struct Roof {
+struct TableBuilder {
     outputs: Outputs,
-    /// Lower-cased paths, with the path and the source that took them.
+    /// Lower-cased paths of files, each with its path and its source.
     taken: BTreeMap<String, (Arc<str>, Place)>,
-    /// Lower-cased paths of folders, with the first file in each and its source.
+    /// Lower-cased paths of folders, each with the first file in it and that file's source.
     folders: BTreeMap<String, (Arc<str>, Place)>,
 }
 
-impl Roof {
+impl TableBuilder {
     fn copy(&mut self, url: &str, path: &Arc<str>, file: &File) {
-        // What could not be read has been reported.
+        // A refused file has been reported.
         if !matches!(file, File::Refused(_)) {
             self.add(url.into(), Recipe::File(Arc::clone(path)), Place::file(Arc::clone(path)));
         }
@@ -194,14 +196,14 @@ impl Roof {
             return;
         }
         let lower = path.to_lowercase();
-        if let Some((message, first)) = self.clash(&path, &lower) {
+        if let Some((message, first)) = self.conflict(&path, &lower) {
             let diagnostic = Diagnostic::new(codes::E0008, from, message)
-                .related(first, "this is published there already")
+                .related(first, "already published from here")
                 .help("rename one of the two sources");
             self.outputs.diagnostics.push(diagnostic);
             return;
         }
-        for folder in above(&lower) {
+        for folder in parent_folders(&lower) {
             if !self.folders.contains_key(folder) {
                 self.folders.insert(folder.to_owned(), (Arc::clone(&path), from.clone()));
             }
@@ -210,25 +212,28 @@ impl Roof {
         self.taken.insert(lower, (Arc::clone(&path), from));
         self.outputs.files.insert(path, Output { recipe, from: file });
     }
-    /// Why a path cannot be published beside what is there already, and where that comes from.
-    fn clash(&self, path: &Arc<str>, lower: &str) -> Option<(String, Place)> {
+
+    /// Returns why a path conflicts with a file that is already listed, and the source of that file.
+    fn conflict(&self, path: &Arc<str>, lower: &str) -> Option<(String, Place)> {
         if let Some((taken, first)) = self.taken.get(lower) {
             let message = if taken == path {
                 format!("`{path}` would be published twice")
             } else {
-                format!("`{path}` and `{taken}` differ only in case: many systems take them for one file")
+                format!("`{path}` and `{taken}` differ only in case, and many file systems treat them as one file")
             };
             return Some((message, first.clone()));
         }
         let (file, within, first) = match self.folders.get(lower) {
             Some((within, first)) => (path, within, first),
-            None => above(lower).find_map(|folder| self.taken.get(folder)).map(|(file, first)| (file, path, first))?,
+            None => parent_folders(lower)
+                .find_map(|folder| self.taken.get(folder))
+                .map(|(file, first)| (file, path, first))?,
         };
-        Some((format!("`{file}` would be a file, and a folder with `{within}` in it"), first.clone()))
+        Some((format!("`{file}` would be both a file and a folder that contains `{within}`"), first.clone()))
     }
 }
 
-/// The folders that a path lies in.
-fn above(path: &str) -> impl Iterator<Item = &str> {
+/// Returns the folders that contain a path.
+fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(end, _)| &path[..end])
 }

@@ -1,28 +1,29 @@
-//! What is known of every page of the course and of every README.
+//! The facts of every page of the course and of every README.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::documents::Understood;
-use super::kept::{Named, renew};
+use super::documents::ParsedFile;
+use super::reuse::{Named, update};
 use crate::course::PageId;
 use crate::diag::{Diagnostic, Severity};
 use crate::document::Document;
-use crate::render::outlook::{Outlook, outlook};
+use crate::render::link_fingerprint::{LinkFingerprint, link_fingerprint};
 use crate::render::{self, Context, Facts, Source, Subject};
 
-/// The facts of one page, and what they were found out from.
+/// The facts of one page, and what they were computed from.
 #[derive(Debug)]
 pub struct PageFacts {
-    from: Arc<Understood>,
-    /// What the rest of the course answers to its links.
-    answers: Outlook,
-    /// What is known of it.
+    from: Arc<ParsedFile>,
+    /// The fingerprint of everything that its links lead to.
+    link_fingerprint: LinkFingerprint,
+    /// The facts.
     pub facts: Facts,
-    /// What is said of it.
+    /// The diagnostics of computing them.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether nothing is wrong with it. What is said of faults names what is near in all of the course.
-    is_sound: bool,
+    /// Whether the facts can be kept for the next plan. Facts with errors cannot, because their help texts suggest
+    /// names from the whole course.
+    is_reusable: bool,
 }
 
 impl Named for PageFacts {
@@ -31,84 +32,83 @@ impl Named for PageFacts {
     }
 }
 
-/// A document of which all is to be known.
+/// A document whose facts are needed.
 #[derive(Clone, Copy)]
-pub struct Wanted<'a> {
-    /// Where it was read.
-    pub from: &'a Arc<Understood>,
+pub struct PageInput<'a> {
+    /// The parsed file.
+    pub from: &'a Arc<ParsedFile>,
     /// The document with its page.
     pub subject: Subject<'a>,
 }
 
-impl Named for Wanted<'_> {
+impl Named for PageInput<'_> {
     fn name(&self) -> &str {
         self.from.name()
     }
 }
 
-impl<'a> Wanted<'a> {
-    /// A file that could be read as a document. `own` is a lab's main starter.
-    pub fn new(from: &'a Arc<Understood>, page: Option<PageId>, own: Option<&'a str>) -> Option<Self> {
+impl<'a> PageInput<'a> {
+    /// Returns `None` if the file could not be parsed as a document. `main_file` is a lab's main starter.
+    pub fn new(from: &'a Arc<ParsedFile>, page: Option<PageId>, main_file: Option<&'a str>) -> Option<Self> {
         let document: &Document = from.document.as_ref()?;
-        Some(Self { from, subject: Subject { document, page, own } })
+        Some(Self { from, subject: Subject { document, page, main_file } })
     }
 }
 
 impl PageFacts {
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &str {
         self.from.name()
     }
 
-    /// Whether it was found out of this very document.
-    pub fn is_of(&self, from: &Arc<Understood>) -> bool {
+    /// Returns whether the facts were computed from this very file.
+    pub fn is_of(&self, from: &Arc<ParsedFile>) -> bool {
         Arc::ptr_eq(&self.from, from)
     }
 
-    /// What its page is written from.
+    /// Returns the source that the page is written from.
     pub fn source<'a>(&'a self, cx: Context<'a>, subject: Subject<'a>) -> Source<'a> {
         Source { cx, subject, facts: &self.facts }
     }
 }
 
-/// What facts are found out of besides the document itself and the starters that it names, compared with the last time.
+/// Which inputs of facts are unchanged since the previous plan, besides the document and the starters that it names.
 #[derive(Debug, Clone, Copy)]
-pub struct Same<'a> {
+pub struct Unchanged<'a> {
     /// The settings and the glossary.
     pub settings: bool,
     /// The bibliography.
     pub references: bool,
-    /// All that links can lead to is the same but for these pages: only who asks for one of them need ask again.
+    /// The only pages that may have changed among the targets of links; `None` if any target may have changed.
     pub targets: Option<&'a BTreeSet<PageId>>,
 }
 
-/// Finds out what there is to know of some documents; what `was` known is kept where it follows from the same.
-/// `same_listing` tells whether a starter is understood from the same text as it was.
-pub fn know(
-    was: &[Arc<PageFacts>],
-    wanted: &[Wanted<'_>],
+/// Computes the facts of documents in parallel; keeps those of `previous` whose inputs are unchanged.
+pub fn update_facts(
+    previous: &[Arc<PageFacts>],
+    wanted: &[PageInput<'_>],
     cx: Context<'_>,
-    same: Same<'_>,
+    same: Unchanged<'_>,
     same_listing: impl Fn(&str) -> bool + Sync,
 ) -> Vec<Arc<PageFacts>> {
-    let holds = |wanted: &Wanted<'_>, kept: &PageFacts| {
-        let facts = &kept.facts;
-        kept.is_sound
+    let unchanged = |wanted: &PageInput<'_>, reuse: &PageFacts| {
+        let facts = &reuse.facts;
+        reuse.is_reusable
             && same.settings
             && (same.references || facts.reading.is_empty())
-            // Which file is a lab's own follows from the page's front matter and name.
-            && kept.is_of(wanted.from)
+            // A lab's main file follows from its front matter and its name.
+            && reuse.is_of(wanted.from)
             && facts.starters.iter().all(|path| same_listing(path))
-            && (same.targets.is_some_and(|changed| kept.answers.pages.iter().all(|page| !changed.contains(page)))
-                || outlook(cx, wanted.subject, facts).hash == kept.answers.hash)
+            && (same.targets.is_some_and(|changed| reuse.link_fingerprint.pages.iter().all(|page| !changed.contains(page)))
+                || link_fingerprint(cx, wanted.subject, facts).hash == reuse.link_fingerprint.hash)
     };
-    renew(was, wanted, holds, |wanted| {
+    update(previous, wanted, unchanged, |wanted| {
         let (facts, diagnostics) = render::facts(cx, wanted.subject);
-        let is_wrong = diagnostics.iter().any(|said| said.severity == Severity::Error);
+        let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         PageFacts {
             from: Arc::clone(wanted.from),
-            answers: outlook(cx, wanted.subject, &facts),
-            is_sound: !is_wrong && !facts.lacks_something(),
+            link_fingerprint: link_fingerprint(cx, wanted.subject, &facts),
+            is_reusable: !is_wrong && !facts.is_incomplete(),
             facts,
             diagnostics,
         }

@@ -1,19 +1,19 @@
-//! The starter files that the course names: found, read, understood, and given their pages.
+//! Starter files: those that the course names are found, read and parsed.
 //!
-//! 1. every page names files: a lab's main file, `file=` of excerpts, links into `code/`;
-//! 2. the folders that hold them have READMEs, which name further files, until nothing new is named;
-//! 3. each file is understood once.
+//! 1. each page names files: a lab's main file, `file=` of excerpts, links into `code/`;
+//! 2. READMEs in their folders name further files, until nothing new is named;
+//! 3. each file is parsed once.
 
 mod find;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use find::Unread;
+use find::UnreadableFiles;
 use rayon::prelude::*;
 
-use super::documents::Understood;
-use super::kept::{Named, renew};
+use super::documents::ParsedFile;
+use super::reuse::{Named, update};
 use crate::code::Listing;
 use crate::config::RawHtml;
 use crate::course::link::{self, From, Target};
@@ -23,24 +23,24 @@ use crate::document::{Document, Kind};
 use crate::project::Project;
 use crate::source::Source;
 
-/// The file that tells what a folder is for.
+/// The file that describes a folder.
 const README: &str = "README.md";
 
-/// A starter file, understood, and what is said of it.
+/// A parsed starter file and its diagnostics.
 #[derive(Debug)]
-struct Read {
+struct ParsedStarter {
     listing: Arc<Listing>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Read {
+impl ParsedStarter {
     fn new(source: &Arc<Source>) -> Self {
         let (listing, diagnostics) = Listing::new(source);
         Self { listing: Arc::new(listing), diagnostics }
     }
 }
 
-impl Named for Read {
+impl Named for ParsedStarter {
     fn name(&self) -> &str {
         self.listing.source().path()
     }
@@ -55,70 +55,76 @@ impl Named for Arc<Source> {
 /// The starter files of a course.
 #[derive(Debug, Default, Clone)]
 pub struct Starters {
-    /// Every file that some page names, by path from the course's root.
+    /// Every file that a page names, by path from the course's root.
     pub listings: BTreeMap<Arc<str>, Arc<Listing>>,
-    /// The same with what is said of them, sorted by path.
-    read: Vec<Arc<Read>>,
-    /// The READMEs of the folders that hold them, sorted by path.
-    pub readmes: Vec<Arc<Understood>>,
-    /// Each lab's main file, by the path of its page, sorted.
-    mains: Vec<(Arc<str>, String)>,
-    /// What is said of names.
+    /// The same files with their diagnostics, sorted by path.
+    parsed: Vec<Arc<ParsedStarter>>,
+    /// The READMEs of their folders, sorted by path.
+    pub readmes: Vec<Arc<ParsedFile>>,
+    /// The main file of each lab, by the path of its page, sorted.
+    main_files: Vec<(Arc<str>, String)>,
+    /// Diagnostics about paths that pages name.
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Finds and understands every starter file that a page names; what `was` understood of the very same file is kept.
-pub fn gather<'a>(
-    was: &Starters,
+/// Finds and parses every starter file that a page names; keeps what `previous` parsed from unchanged files.
+pub fn find_all<'a>(
+    previous: &Starters,
     documents: impl Iterator<Item = &'a Document>,
     course: &Course,
     project: &Project,
 ) -> Starters {
     let documents: Vec<&Document> = documents.collect();
-    let mut starters = Starters { diagnostics: same_names(&documents), ..Starters::default() };
+    let mut starters = Starters { diagnostics: ambiguous_folders(&documents), ..Starters::default() };
     let mut found: BTreeMap<Arc<str>, Arc<Source>> = BTreeMap::new();
-    let mut unread = Unread::default();
+    let mut unreadable = UnreadableFiles::default();
     for document in &documents {
-        let wrong = starters.set_main(document);
-        starters.diagnostics.extend(wrong);
+        let diagnostics = starters.set_main_file(document);
+        starters.diagnostics.extend(diagnostics);
     }
     let of_each = documents.par_iter().map(|document| {
-        let mut wrong = Vec::new();
-        (names(document, starters.main(document.source.path()), course, project, &mut wrong), wrong)
+        let mut diagnostics = Vec::new();
+        (
+            named_files(document, starters.main_file(document.source.path()), course, project, &mut diagnostics),
+            diagnostics,
+        )
     });
-    let (named, wrong): (Vec<_>, Vec<_>) = of_each.unzip();
+    let (named, diagnostics): (Vec<_>, Vec<_>) = of_each.unzip();
     let mut named = named.concat();
-    starters.diagnostics.extend(wrong.concat());
-    let mut readmes: BTreeMap<String, Arc<Understood>> = BTreeMap::new();
+    starters.diagnostics.extend(diagnostics.concat());
+    let mut readmes: BTreeMap<String, Arc<ParsedFile>> = BTreeMap::new();
     while !named.is_empty() {
         for (path, place) in std::mem::take(&mut named) {
-            match unread.find(project, course, &path, place) {
+            match unreadable.find(project, course, &path, place) {
                 Ok(source) => found.extend(source.map(|source| (Arc::clone(source.path()), source))),
                 Err(diagnostic) => starters.diagnostics.push(*diagnostic),
             }
         }
         for folder in folders(found.keys()) {
             let path = format!("{folder}/{README}");
-            let Some(source) = unread.readme(project, &path).filter(|_| !readmes.contains_key(&path)) else { continue };
-            let readme = was.readme(&folder, source);
+            let Some(source) = unreadable.readme(project, &path).filter(|_| !readmes.contains_key(&path)) else {
+                continue;
+            };
+            let readme = previous.readme(&folder, source);
             if let Some(document) = &readme.document {
-                named.extend(names(document, None, course, project, &mut starters.diagnostics));
+                named.extend(named_files(document, None, course, project, &mut starters.diagnostics));
             }
             readmes.insert(path, readme);
         }
     }
     starters.readmes = readmes.into_values().collect();
     for document in documents.into_iter().chain(starters.readmes.iter().filter_map(|readme| readme.document.as_ref())) {
-        let own = starters.main(document.source.path());
-        unread.empty(document, own, &found);
+        let main_file = starters.main_file(document.source.path());
+        unreadable.empty(document, main_file, &found);
     }
-    found.retain(|path, _| !unread.0.contains_key(path));
-    starters.diagnostics.extend(unread.0.into_values());
-    starters.understand(was, &found.into_values().collect::<Vec<_>>());
+    found.retain(|path, _| !unreadable.0.contains_key(path));
+    starters.diagnostics.extend(unreadable.0.into_values());
+    starters.parse(previous, &found.into_values().collect::<Vec<_>>());
     starters
 }
 
-/// Every folder, from a folder of `code/` down, that holds one of the files; `code` itself only where it holds one.
+/// Returns every folder below `code/` that contains one of the files, directly or not; `code` itself only if a file is
+/// directly in it.
 pub fn folders<'a>(files: impl Iterator<Item = &'a Arc<str>>) -> BTreeSet<String> {
     let mut folders = BTreeSet::new();
     for file in files {
@@ -132,8 +138,8 @@ pub fn folders<'a>(files: impl Iterator<Item = &'a Arc<str>>) -> BTreeSet<String
     folders
 }
 
-/// Two labs of one name in two tracks must both say which folder they mean.
-fn same_names(documents: &[&Document]) -> Vec<Diagnostic> {
+/// Reports labs with the same name in two tracks that do not name their folder explicitly.
+fn ambiguous_folders(documents: &[&Document]) -> Vec<Diagnostic> {
     let mut labs: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
     for &document in documents.iter().filter(|document| document.placement.kind == Kind::Lab) {
         labs.entry(&document.placement.name).or_default().push(document);
@@ -147,21 +153,21 @@ fn same_names(documents: &[&Document]) -> Vec<Diagnostic> {
                 let file = lab.front.lab.as_ref()?.starter.file.as_ref().filter(|file| !file.value.contains('/'))?;
                 let name = &lab.placement.name;
                 let other = if *lab.source.path() == first { &second } else { &first };
-                let message = format!("two tracks have a lab `{name}`, so `code/{name}/` could be either's folder");
+                let message = format!("two tracks have a lab `{name}`, so `code/{name}/` could belong to either");
                 Some(
                     Diagnostic::new(codes::E0315, Place::new(lab.source.path(), file.span.clone()), message)
                         .related(Place::file(Arc::clone(other)), "the other lab")
-                        .help(format!("write the folder: `{name}/{}`, or another one of `code/`", file.value)),
+                        .help(format!("write the folder: `{name}/{}`, or another folder in `code/`", file.value)),
                 )
             })
         })
         .collect()
 }
 
-/// What a page names: the path in the course, and where it says so.
-fn names(
+/// Returns the starter files that a page names, each with the place that names it.
+fn named_files(
     document: &Document,
-    own: Option<&str>,
+    main_file: Option<&str>,
     course: &Course,
     project: &Project,
     out: &mut Vec<Diagnostic>,
@@ -170,15 +176,15 @@ fn names(
     let place = |span: &crate::source::Span| Place::new(source.path(), span.clone());
     let mut named = Vec::new();
     let starter = document.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
-    named.extend(own.zip(starter).map(|(own, file)| (own.to_string(), place(&file.span))));
-    // A lab whose own `starter.file` is wrong has said so; its excerpts of it need not say it again.
-    let blind = |path: &str| own.is_none() && document.placement.kind == Kind::Lab && paths::is_own(path);
+    named.extend(main_file.zip(starter).map(|(main_file, file)| (main_file.to_string(), place(&file.span))));
+    // If a lab's `starter.file` is invalid, that is reported; its excerpts of that file need no further diagnostic.
+    let is_reported = |path: &str| main_file.is_none() && document.placement.kind == Kind::Lab && paths::is_own(path);
     for excerpt in &document.body.excerpts {
         let span = if excerpt.file.path.is_empty() { &excerpt.file.span } else { &excerpt.file.path_span };
-        match paths::named(own, &excerpt.file.path) {
-            // The lab's own file is named by its front matter already.
+        match paths::named(main_file, &excerpt.file.path) {
+            // The front matter has already named the lab's main file.
             Ok(_) if excerpt.file.path.is_empty() => {}
-            _ if blind(&excerpt.file.path) => {}
+            _ if is_reported(&excerpt.file.path) => {}
             Ok(path) => named.push((path, place(span))),
             Err(error) => out.push(path_error(error, &excerpt.file.path, place(span))),
         }
@@ -186,14 +192,14 @@ fn names(
     let links = document.body.links.iter().map(|link| (&link.target, &link.span, link.image));
     let html = document.body.html_links.iter().filter(|_| course.raw_html != RawHtml::Escape);
     for (target, span, is_image) in links.chain(html.map(|(target, span)| (target, span, false))) {
-        let from = From { path: source.path(), headings: &[], html_ids: &[], own };
+        let from = From { path: source.path(), headings: &[], html_ids: &[], own: main_file };
         if target.starts_with(['#', '@']) {
             continue;
         }
         match link::resolve(course, project, from, target) {
-            // A picture is read as text only to say why it cannot be read.
+            // A picture is looked up here only to report that it cannot be read.
             Ok(Target::Code { path, .. }) if is_image && !project.is_unread(&path) => {}
-            Ok(Target::Code { path, .. }) if own != Some(&path) => named.push((path, place(span))),
+            Ok(Target::Code { path, .. }) if main_file != Some(&path) => named.push((path, place(span))),
             _ => {}
         }
     }
@@ -203,103 +209,113 @@ fn names(
 fn path_error(error: paths::PathError, path: &str, place: Place) -> Diagnostic {
     match error {
         paths::PathError::Outside => Diagnostic::new(codes::E0303, place, format!("`{path}` leads out of `code/`"))
-            .help("starter files lie below `code/`"),
-        paths::PathError::NoOwnFolder => Diagnostic::new(codes::E0314, place, "only a lab has an own starter folder")
-            .help("name the file from `code/` on, as in `file=lab-01-x/ledger.py#region`"),
+            .help("starter files are in `code/`"),
+        paths::PathError::NoOwnFolder => Diagnostic::new(codes::E0314, place, "only a lab has its own starter folder")
+            .help("write the path below `code/`, as in `file=lab-01-x/ledger.py#region`"),
     }
 }
 
 impl Starters {
-    fn understand(&mut self, was: &Self, sources: &[Arc<Source>]) {
-        self.read = renew(&was.read, sources, |source, kept| Arc::ptr_eq(source, kept.listing.source()), Read::new);
-        let listings = self.read.iter().map(|read| &read.listing);
+    fn parse(&mut self, previous: &Self, sources: &[Arc<Source>]) {
+        self.parsed = update(
+            &previous.parsed,
+            sources,
+            |source, previous| Arc::ptr_eq(source, previous.listing.source()),
+            ParsedStarter::new,
+        );
+        let listings = self.parsed.iter().map(|parsed| &parsed.listing);
         self.listings = listings.map(|listing| (Arc::clone(listing.source().path()), Arc::clone(listing))).collect();
     }
 
-    fn readme(&self, folder: &str, source: &Arc<Source>) -> Arc<Understood> {
+    fn readme(&self, folder: &str, source: &Arc<Source>) -> Arc<ParsedFile> {
         let at = self.readmes.binary_search_by(|known| known.name().cmp(source.path()));
         let known = at.ok().map(|at| &self.readmes[at]).filter(|known| known.is_of(source));
         known.map_or_else(
             || {
                 let below = folder.strip_prefix("code").unwrap_or_default().trim_start_matches('/');
-                Arc::new(Understood::readme(source, below))
+                Arc::new(ParsedFile::readme(source, below))
             },
             Arc::clone,
         )
     }
 
-    /// All that is said of starters and READMEs.
+    /// Returns all diagnostics about starters and READMEs.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let readmes = self.readmes.iter().flat_map(|readme| &readme.diagnostics);
-        let listings = self.read.iter().flat_map(|read| &read.diagnostics);
+        let listings = self.parsed.iter().flat_map(|parsed| &parsed.diagnostics);
         self.diagnostics.iter().chain(readmes).chain(listings)
     }
 
-    /// Whether the same files could be understood as in `was`.
-    pub fn has_same_names(&self, was: &Self) -> bool {
-        std::ptr::eq(self, was) || self.listings.keys().eq(was.listings.keys())
+    /// Returns whether `previous` has the same files.
+    pub fn has_same_paths(&self, previous: &Self) -> bool {
+        std::ptr::eq(self, previous) || self.listings.keys().eq(previous.listings.keys())
     }
 
-    /// Whether a file is understood from the same text as in `was`; also where neither names it.
-    pub fn has_same(&self, was: &Self, path: &str) -> bool {
-        match (self.listings.get(path), was.listings.get(path)) {
-            (Some(is), Some(was)) => Arc::ptr_eq(is, was),
-            (is, was) => is.is_none() && was.is_none(),
-        }
+    /// Returns whether a file has the same listing as in `previous`, or neither has it.
+    pub fn has_same_listing(&self, previous: &Self, path: &str) -> bool {
+        self.listings.get(path).map(Arc::as_ptr) == previous.listings.get(path).map(Arc::as_ptr)
     }
 
-    /// The main file of the lab at a path.
-    pub fn main(&self, page: &str) -> Option<&str> {
-        let at = self.mains.binary_search_by(|(known, _)| (**known).cmp(page)).ok()?;
-        Some(&self.mains[at].1)
+    /// Returns the main file of the lab at a path.
+    pub fn main_file(&self, page: &str) -> Option<&str> {
+        let at = self.main_files.binary_search_by(|(known, _)| (**known).cmp(page)).ok()?;
+        Some(&self.main_files[at].1)
     }
 
-    /// Whether the same starters would be gathered for a course of the same names, of which these documents have changed.
-    /// What is said of a document tells where in it, so then nothing is the same.
-    pub fn stand_for<'a>(
+    /// Returns whether the same starters would be found in a course with the same structure in which these documents,
+    /// given as pairs of previous and current, were edited. Returns false if there are diagnostics, because they hold
+    /// places in documents.
+    pub fn would_be_unchanged<'a>(
         &self,
         mut edited: impl Iterator<Item = (&'a Document, &'a Document)>,
         course: &Course,
         project: &Project,
     ) -> bool {
-        let names = |document: &Document| {
-            let mut wrong = Vec::new();
-            let named = names(document, self.main(document.source.path()), course, project, &mut wrong);
-            wrong.is_empty().then(|| named.into_iter().map(|(path, _)| path).collect::<Vec<_>>())
+        let named_files = |document: &Document| {
+            let mut diagnostics = Vec::new();
+            let named =
+                named_files(document, self.main_file(document.source.path()), course, project, &mut diagnostics);
+            diagnostics.is_empty().then(|| named.into_iter().map(|(path, _)| path).collect::<Vec<_>>())
         };
-        self.diagnostics.is_empty() && edited.all(|(was, is)| names(is).is_some_and(|now| Some(now) == names(was)))
+        self.diagnostics.is_empty()
+            && edited
+                .all(|(previous, current)| named_files(current).is_some_and(|now| Some(now) == named_files(previous)))
     }
 
-    /// The same starters where some files have other text, if only the listings of these follow from it: not where a README
-    /// has changed, which may name other starters, or a file is blank now, which is reported where it is named.
-    pub fn reread<'a>(&self, mut changed: impl Iterator<Item = &'a str>, project: &Project) -> Option<Self> {
+    /// Returns a copy in which the changed files are parsed again. Returns `None` if other starters may be affected: a
+    /// README has changed, which may name other files, or a file is blank now, which is reported where it is named.
+    pub fn with_updated_listings<'a>(
+        &self,
+        mut changed: impl Iterator<Item = &'a str>,
+        project: &Project,
+    ) -> Option<Self> {
         let mut starters = self.clone();
         changed.try_for_each(|path| {
             if url::file_name(path) == README {
                 return None;
             }
-            if let Ok(at) = self.read.binary_search_by(|known| known.name().cmp(path)) {
+            if let Ok(at) = self.parsed.binary_search_by(|known| known.name().cmp(path)) {
                 let source = project.text(path).filter(|source| !source.is_blank())?;
-                let read = Arc::new(Read::new(source));
-                starters.listings.insert(Arc::clone(source.path()), Arc::clone(&read.listing));
-                starters.read[at] = read;
+                let parsed = Arc::new(ParsedStarter::new(source));
+                starters.listings.insert(Arc::clone(source.path()), Arc::clone(&parsed.listing));
+                starters.parsed[at] = parsed;
             }
             Some(())
         })?;
         Some(starters)
     }
 
-    /// The main files of labs, by the paths of their pages, sorted.
-    pub fn mains(&self) -> impl Iterator<Item = &(Arc<str>, String)> {
-        self.mains.iter()
+    /// Returns the main files of labs by the paths of their pages, sorted.
+    pub fn main_files(&self) -> impl Iterator<Item = &(Arc<str>, String)> {
+        self.main_files.iter()
     }
 
-    /// Notes a lab's main file.
-    fn set_main(&mut self, document: &Document) -> Option<Diagnostic> {
+    /// Records a lab's main file. Returns a diagnostic if its path is invalid.
+    fn set_main_file(&mut self, document: &Document) -> Option<Diagnostic> {
         let file = document.front.lab.as_ref()?.starter.file.as_ref()?;
         match paths::main_file(&document.placement.name, &file.value) {
             Ok(path) => {
-                self.mains.push((Arc::clone(document.source.path()), path));
+                self.main_files.push((Arc::clone(document.source.path()), path));
                 None
             }
             Err(error) => Some(path_error(error, &file.value, Place::new(document.source.path(), file.span.clone()))),

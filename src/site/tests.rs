@@ -1,5 +1,4 @@
-//! That a change costs what it reaches: of which pages all is found out anew, and which listings are read anew, told by
-//! their pointers.
+//! An edit recomputes only what it affects: which facts and listings are recomputed is told by their pointers.
 
 use super::*;
 use crate::project::File;
@@ -21,18 +20,18 @@ fn put(project: &mut Project, path: &str, text: &str) {
     project.put(&Arc::from(path), Some(File::Text(Arc::new(Source::new(path, text)))));
 }
 
-/// The pages of which all is found out anew, and the starters that are read anew, when a file has another text.
+/// Returns the pages whose facts are recomputed and the starters that are parsed again when one file gets a new text.
 fn reached(path: &str, text: &str) -> (Vec<String>, Vec<String>) {
     let mut project = Project::default();
     for (path, text) in FILES {
         put(&mut project, path, text);
     }
-    let was = plan(&project, &Options::default(), &Site::default());
+    let previous = plan(&project, &Options::default(), &Site::default());
     put(&mut project, path, text);
-    let is = plan(&project, &Options::default(), &was);
-    let anew = was.pages.iter().zip(&is.pages).filter(|(was, is)| !Arc::ptr_eq(was, is));
-    let listings = was.starters.listings.iter();
-    let read = listings.filter(|(path, was)| !Arc::ptr_eq(was, &is.starters.listings[*path]));
+    let current = plan(&project, &Options::default(), &previous);
+    let anew = previous.pages.iter().zip(&current.pages).filter(|(previous, current)| !Arc::ptr_eq(previous, current));
+    let listings = previous.starters.listings.iter();
+    let read = listings.filter(|(path, previous)| !Arc::ptr_eq(previous, &current.starters.listings[*path]));
     (anew.map(|(_, page)| page.path().to_owned()).collect(), read.map(|(path, _)| path.to_string()).collect())
 }
 

@@ -1,42 +1,43 @@
-//! Styles and scripts: published under names that hold the hash of their bytes, so that browsers may keep them for ever.
+//! Styles and scripts, published under names that contain the hash of their bytes, so that browsers may cache them
+//! forever.
 //!
-//! What lies directly in `static/` is published; what lies deeper is part of a style sheet that imports it.
+//! Files directly in `static/` are published; files in its folders are parts of a style sheet that imports them.
 
 mod style;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Made;
+use super::AssetFile;
 use crate::assets;
 use crate::course::url;
 use crate::diag::{Diagnostic, Place};
 use crate::output::Bytes;
 use crate::project::{File, Project};
 
-/// How many hex digits of the hash a name holds.
+/// The number of hex digits of the hash in a name.
 const DIGITS: usize = 16;
 
 /// The styles and scripts of a site.
 #[derive(Debug, Default, Clone)]
 pub struct Assets {
-    /// Their URLs by their path below `static/`.
+    /// The URLs by path below `static/`.
     pub urls: Arc<BTreeMap<String, String>>,
-    /// Their files.
-    pub made: Vec<Made>,
-    /// What is wrong with those of the course's own.
+    /// The published files.
+    pub files: Vec<AssetFile>,
+    /// Faults in the course's own styles.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Whether the file at this path below `static/` is a style or script of the theme, or a part of one: published under a
-/// hashed name, or within another.
+/// Returns whether the file at this path below `static/` is a style or script of the theme, or a part of one. It is
+/// published under a hashed name, or within another file.
 #[must_use]
-pub fn is_processed(path_below_static: &str) -> bool {
+pub fn is_theme_asset(path_below_static: &str) -> bool {
     built_in().any(|(path, _)| path == path_below_static)
 }
 
 impl Assets {
-    /// Publishes the built-in styles and scripts, or what the course has put in their places.
+    /// Publishes the built-in styles and scripts, or the course's replacements for them.
     #[must_use]
     pub fn publish(project: &Project) -> Self {
         let mut published = Self::default();
@@ -57,20 +58,20 @@ impl Assets {
             };
             let hashed = hashed_path(path, bytes.as_ref());
             urls.insert(path.to_string(), url::encode(&hashed));
-            published.made.push(Made { path: hashed.into(), bytes, from: Place::file(source) });
+            published.files.push(AssetFile { path: hashed.into(), bytes, from: Place::file(source) });
         }
         published.urls = Arc::new(urls);
         published
     }
 }
 
-/// The built-in styles and scripts and their parts: path below `static/`, bytes.
+/// Returns the built-in styles and scripts and their parts: path below `static/`, bytes.
 fn built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     let is_ours = |path: &str| path.ends_with(".css") || path.ends_with(".js");
     assets::statics().iter().copied().filter(move |(path, _)| is_ours(path))
 }
 
-/// `assets/NAME.HASH.css` for `NAME.css`.
+/// Returns `assets/NAME.HASH.css` for `NAME.css`.
 pub fn hashed_path(path: &str, bytes: &[u8]) -> String {
     let hash = blake3::hash(bytes).to_hex();
     let (name, extension) = path.rsplit_once('.').unwrap_or((path, ""));
@@ -85,10 +86,10 @@ mod tests {
     fn names_hold_the_hash_of_the_bytes() {
         assert_eq!(hashed_path("style.css", b""), "assets/style.af1349b9f5f9a1a6.css");
         assert_ne!(hashed_path("style.css", b"a"), hashed_path("style.css", b"b"));
-        assert!(is_processed("style.css"));
-        assert!(is_processed("style/lens.css"));
-        assert!(!is_processed("favicon.svg"));
-        assert!(!is_processed("extra.css"));
+        assert!(is_theme_asset("style.css"));
+        assert!(is_theme_asset("style/lens.css"));
+        assert!(!is_theme_asset("favicon.svg"));
+        assert!(!is_theme_asset("extra.css"));
     }
 
     #[test]
@@ -97,7 +98,7 @@ mod tests {
         assert!(assets.diagnostics.is_empty(), "{:?}", assets.diagnostics);
         assert!(assets.urls.contains_key("style.css"));
         assert!(assets.urls.keys().all(|path| !path.contains('/')));
-        let style = assets.made.iter().find(|made| made.path.starts_with("assets/style.")).expect("a style sheet");
+        let style = assets.files.iter().find(|made| made.path.starts_with("assets/style.")).expect("a style sheet");
         let text = String::from_utf8(style.bytes.as_ref().to_vec()).expect("text");
         assert!(text.contains(".marker") && !text.contains("@import") && !text.contains("/*"), "{text}");
     }

@@ -1,24 +1,24 @@
-//! The contexts of starter files and their folders.
+//! Builds the contexts of starter files and their folders.
 
 use tera::Value;
 
 use super::context::{Fact, Folder, FolderFile, Note, Page, Place, Starter};
 use super::shared::{self, Shared};
-use super::{Input, body, page, reading};
+use super::{Input, page, page_body, reading_list};
 use crate::code::Listing;
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
 use crate::project::File;
-use crate::render::Source;
 use crate::render::page as render;
-use crate::render::starter::annotated;
+use crate::render::starter::annotate_starter;
+use crate::render::{Source, excerpt};
 
-/// The context of a starter file's page.
+/// Builds the context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {
-    let labels = &shared.input.cx.config.labels;
+    let labels = shared.labels();
     let readers = starter.readers.iter().filter_map(|&page| Some((page, *shared.source(page)?)));
     let readmes: Vec<Source<'_>> = starter.readmes.iter().map(|&at| shared.input.readmes[at]).collect();
-    let annotated = annotated(shared.input.cx.config, listing, &readers.collect::<Vec<_>>(), &readmes);
+    let annotated = annotate_starter(shared.config(), listing, &readers.collect::<Vec<_>>(), &readmes);
     let name = url::file_name(&starter.path);
     let home = home(shared, &starter.readers);
     let below = starter.path.strip_prefix("code/").unwrap_or(&starter.path);
@@ -35,7 +35,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         label: Some(labels.starter.clone()),
         column: true,
         crumbs,
-        edit_url: shared.input.cx.config.edit_url(&starter.path),
+        edit_url: shared.config().edit_url(&starter.path),
         facts: facts(shared, listing, &own),
         track: track(shared, home),
         within: home.map(|page| shared.names.url(page)),
@@ -44,19 +44,19 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
             listing: Value::safe_string(&annotated.listing),
             classes: annotated.classes,
             list_classes: annotated.list_classes,
-            picked: Value::safe_string(&annotated.picked),
-            copy: Value::safe_string(&annotated.copy),
+            picked: Value::safe_string(&excerpt::picked(shared.config())),
+            copy: Value::safe_string(&excerpt::copy(shared.config())),
             raw: url::encode(&paths::raw_url(&starter.path)),
             folder: shared::folder_of(&starter.path),
             readers: shared.links(&starter.readers),
             run: runs(shared, &own),
             notes: (1..).zip(&annotated.notes).map(|(place, note)| self::note(shared, place, note)).collect(),
         }),
-        ..page::at(shared, &paths::page_url(&starter.path))
+        ..page::base_page(shared, &paths::page_url(&starter.path))
     }
 }
 
-/// The context of a folder's page.
+/// Builds the context of a folder's page.
 pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a> {
     let home = home(shared, &folder.labs);
     let readme = folder.readme.map(|at| &shared.input.readmes[at]);
@@ -68,59 +68,61 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         document_title: shared.names.document_title(&folder.title, None),
         title: folder.title.clone(),
         heading: folder.title.clone(),
-        label: Some(shared.input.cx.config.labels.starter_folder.clone()),
+        label: Some(shared.labels().starter_folder.clone()),
         column: true,
         crumbs,
-        edit_url: readme.and_then(|_| shared.input.cx.config.edit_url(&readme_path)),
+        edit_url: readme.and_then(|_| shared.config().edit_url(&readme_path)),
         track: track(shared, home),
         within: home.map(|page| shared.names.url(page)),
         toc: readme.map(page::toc).unwrap_or_default(),
-        body: readme.map(|readme| body::of_readme(shared, readme)).unwrap_or_default(),
-        reading: readme.map(|readme| reading::shelves(&shared.input, &readme.facts.reading)).unwrap_or_default(),
+        body: readme.map(|readme| page_body::readme(shared, readme)).unwrap_or_default(),
+        reading: readme
+            .map(|readme| reading_list::reading_list(&shared.input, &readme.facts.reading))
+            .unwrap_or_default(),
         lens: readme.is_some_and(|readme| !readme.facts.excerpts.is_empty()),
         folder: Some(Folder { labs: shared.links(&folder.labs), files: files(&shared.input, folder) }),
-        ..page::at(shared, &paths::folder_url(&folder.path))
+        ..page::base_page(shared, &paths::folder_url(&folder.path))
     }
 }
 
-/// The page of the course under whose track a starter or folder is shown: the first lab, else the first page.
+/// Returns the page under whose track a starter or folder is shown: the first lab, else the first page in a track.
 fn home(shared: &Shared<'_>, pages: &[PageId]) -> Option<PageId> {
-    let course = shared.input.cx.course;
+    let course = shared.course();
     let lab = shared.published(pages).find(|&page| course.pages[page].kind == Kind::Lab);
     lab.or_else(|| shared.published(pages).find(|&page| course.pages[page].track.is_some()))
 }
 
 fn track(shared: &Shared<'_>, home: Option<PageId>) -> Option<Value> {
-    Some(shared.common.tracks[shared.input.cx.course.pages[home?].track?].clone())
+    Some(shared.common.tracks[shared.course().pages[home?].track?].clone())
 }
 
 fn crumbs(shared: &Shared<'_>, home: Option<PageId>) -> Vec<Place> {
-    let (course, names) = (shared.input.cx.course, shared.names);
+    let (course, names) = (shared.course(), shared.names);
     let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
     match home.and_then(|page| course.pages[page].track) {
         Some(track) => {
             let track = &course.tracks[track];
             [Some(track.page), track.labs_page].into_iter().flatten().map(place).collect()
         }
-        None => vec![Place { title: shared.input.cx.config.labels.home.clone(), url: Some("index.html".into()) }],
+        None => vec![shared.home()],
     }
 }
 
 fn is_main(shared: &Shared<'_>, page: PageId, path: &str) -> bool {
-    let page = &shared.input.cx.course.pages[page];
-    let lab = page.front().and_then(|front| front.lab.as_ref());
+    let page = &shared.course().pages[page];
+    let lab = page.lab();
     lab.and_then(|lab| shared::main_file(page, lab)).is_some_and(|main| main == path)
 }
 
 fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId]) -> Vec<Fact> {
-    let labels = &shared.input.cx.config.labels;
+    let labels = shared.labels();
     let count = match listing.line_count() {
         1 => labels.omitted_line.clone(),
         lines => labels.omitted_lines.with(lines),
     };
     let mut facts = vec![Fact { text: Some(count), ..Fact::default() }];
     for &page in own {
-        let lab = shared.input.cx.course.pages[page].front().and_then(|front| front.lab.as_ref());
+        let lab = shared.course().pages[page].lab();
         let kind = lab.map(|lab| lab.starter.kind.value.clone());
         if !facts.iter().any(|fact| fact.text == kind) {
             facts.push(Fact { text: kind, ..Fact::default() });
@@ -132,7 +134,7 @@ fn facts(shared: &Shared<'_>, listing: &Listing, own: &[PageId]) -> Vec<Fact> {
 fn runs(shared: &Shared<'_>, own: &[PageId]) -> Vec<String> {
     let mut runs: Vec<String> = Vec::new();
     for &page in own {
-        let lab = shared.input.cx.course.pages[page].front().and_then(|front| front.lab.as_ref());
+        let lab = shared.course().pages[page].lab();
         let run = lab.and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.clone());
         runs.extend(run.filter(|run| !runs.contains(run)));
     }
@@ -154,7 +156,7 @@ fn note(shared: &Shared<'_>, place: usize, note: &render::StarterNote) -> Note {
     }
 }
 
-/// The folders in a folder that have a page, then its files.
+/// Returns the folders in a folder that have a page, then its files.
 fn files(input: &Input<'_>, folder: &render::Folder) -> Vec<FolderFile> {
     let is_in = |path: &str| url::folder(path) == &*folder.path;
     let first = input.folders.partition_point(|known| known.path <= folder.path);

@@ -1,11 +1,10 @@
-//! What templates are given, field by field: `site`, `course` and `page`. This is the interface that a course's own
-//! templates are written against.
+//! The data that templates receive: `site`, `course` and `page`. This is the interface for the templates of a course.
 //!
-//! Every field is always there; one that does not apply is `none` or empty. Every `url` is relative to the site's root and
-//! percent-encoded: a link is `{{ item.url | relative }}`, or longer, `{{ page.root }}{{ item.url }}`. Strings are plain
-//! text, and escaped where they are written, unless they are marked as HTML here.
+//! Every field is always present; one that does not apply is `none` or empty. Every `url` is relative to the site's
+//! root and percent-encoded: write a link as `{{ item.url | relative }}`, or longer, `{{ page.root }}{{ item.url }}`.
+//! Strings are plain text, which templates escape, unless they are documented as HTML.
 //!
-//! `Value` stands for one of the other structures, made once and shared by all pages that show it.
+//! A `Value` is one of the other structures, made once and shared by all pages that show it.
 
 mod page;
 
@@ -15,40 +14,39 @@ use serde::Serialize;
 use tera::Value;
 
 pub use page::{
-    Card, Chapter, Dated, Entry, Fact, Folder, FolderFile, Note, Page, Practice, Question, Reference, Segment, Shelf,
-    Starter,
+    Chapter, Dated, Entry, Fact, Folder, FolderFile, Note, Page, Practice, Question, Reference, ReferenceGroup,
+    Segment, SocialCard, Starter,
 };
 
 use crate::config::labels::Labels;
 
-/// `site`: what holds for the whole site.
+/// `site`: data about the whole site.
 #[derive(Debug, Serialize)]
 pub struct Site<'a> {
     /// The course's title.
     pub title: &'a str,
-    /// What the course is, in a sentence.
+    /// A one-sentence description of the course.
     pub tagline: Option<&'a str>,
     /// A BCP 47 tag.
     pub language: &'a str,
-    /// Where the site will stand, with a slash at its end.
+    /// The address where the site will be published, with a slash at its end.
     pub base_url: Option<&'a str>,
-    /// The URL of the feed, where there is one.
+    /// The URL of the feed, if there is one.
     pub feed: Option<&'static str>,
     /// The words of the interface: `site.labels.next`.
     pub labels: &'a Labels,
     /// Styles and scripts: `site.assets["style.css"]` is the URL.
     pub assets: &'a BTreeMap<String, String>,
-    /// What tells this course from others in a reader's browser.
+    /// An id that distinguishes this course from others in a reader's browser.
     pub course: String,
-    /// Pages that every page links to: references and glossary, where there are such, and the reader's progress.
-    /// [`Place`]s.
+    /// Pages that every page links to: references and glossary, if they exist, and the reader's progress. [`Place`]s.
     pub pages: Vec<Place>,
 }
 
 /// `course`: the tracks.
 #[derive(Debug, Serialize)]
 pub struct Course {
-    /// [`Track`]s in their order.
+    /// The [`Track`]s in the order of site.yaml.
     pub tracks: Vec<Value>,
 }
 
@@ -59,7 +57,7 @@ pub struct Track<'a> {
     pub name: &'a str,
     /// Its title.
     pub title: &'a str,
-    /// What it is about.
+    /// Its summary.
     pub summary: Option<&'a str>,
     /// Its front page.
     pub url: String,
@@ -71,9 +69,9 @@ pub struct Track<'a> {
     pub cards: Option<String>,
     /// Minutes of all sections and labs.
     pub minutes: u32,
-    /// The same, in words.
+    /// The same in words.
     pub time: String,
-    /// The same, as short as can be: "5 h 45 min".
+    /// The same, abbreviated: "5 h 45 min".
     pub length: String,
     /// "12 code-reading labs".
     pub labs_counted: String,
@@ -81,17 +79,17 @@ pub struct Track<'a> {
     pub sections: Vec<Value>,
     /// [`Item`]s by number.
     pub labs: Vec<Value>,
-    /// The labs by group; those without one first.
+    /// The labs by group; labs without a group come first.
     pub groups: Vec<Group<'a>>,
     /// Sections and labs in reading order: [`Item`]s.
     pub order: Vec<Value>,
-    /// The same, cut where the group changes.
+    /// The same, split where the group changes.
     pub nav: Vec<Run<'a>>,
-    /// The same as a drawing; `none` for a track that is too long to be drawn.
+    /// The same as a drawing; `none` for a track with too many pages to draw.
     pub path: Option<Path<'a>>,
 }
 
-/// A track's path, to be drawn: lengths and places in units of the drawing, path data for lines.
+/// The drawing of a track's path. Lengths and positions are in units of the drawing.
 #[derive(Debug, Serialize)]
 pub struct Path<'a> {
     /// Its width.
@@ -102,16 +100,17 @@ pub struct Path<'a> {
     pub lanes: Vec<Lane<'a>>,
     /// Its stops, in reading order.
     pub stops: Vec<Stop>,
-    /// What leads from a stop to one that needs it.
+    /// The lines from each stop to the stops that require it.
     pub lines: Vec<Line>,
-    /// The same path small, with dots for stops: only `width`, `height`, and of lanes, stops and lines what places them.
+    /// A small version of the drawing, with dots for stops: only `width`, `height` and the positions of lanes, stops
+    /// and lines.
     pub dots: Option<Box<Path<'a>>>,
 }
 
 /// A lane of a path: a group of labs.
 #[derive(Debug, Serialize)]
 pub struct Lane<'a> {
-    /// The group; `none` where labs have none.
+    /// The group; `none` for labs without a group.
     pub title: Option<&'a str>,
     /// Its upper edge.
     pub y: i32,
@@ -119,7 +118,7 @@ pub struct Lane<'a> {
     pub height: i32,
 }
 
-/// A stop of a path: a section, a lab, or a section and the lab that practises it.
+/// A stop of a path: a section, a lab, or a section and the lab that practices it.
 #[derive(Debug, Serialize)]
 pub struct Stop {
     /// Its left edge.
@@ -135,7 +134,7 @@ pub struct Stop {
 /// A line of a path.
 #[derive(Debug, Serialize)]
 pub struct Line {
-    /// The URL of the page that is needed.
+    /// The URL of the prerequisite.
     pub from: String,
     /// SVG path data.
     pub d: String,
@@ -150,38 +149,38 @@ pub struct Group<'a> {
     pub labs: Vec<Value>,
 }
 
-/// Neighbours in the reading order that belong to one group.
+/// Consecutive pages of the reading order that belong to one group.
 #[derive(Debug, Serialize)]
 pub struct Run<'a> {
-    /// The group; `none` where labs have none.
+    /// The group; `none` for labs without a group.
     pub title: Option<&'a str>,
     /// [`Item`]s.
     pub items: Vec<Value>,
 }
 
-/// A title and a way to it.
+/// A title with a URL.
 #[derive(Debug, Clone, Serialize)]
 pub struct Place {
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// Where it is; `none` for what has no page.
+    /// The URL; `none` if there is no page.
     pub url: Option<String>,
 }
 
-/// A page of the course, as other pages name it.
+/// A link to a page of the course.
 #[derive(Debug, Serialize)]
 pub struct Link<'a> {
     /// `home`, `track`, `section`, `labs`, `lab`, `practice`, `glossary`, `page` or `folder`.
     pub kind: &'static str,
-    /// What kind it is, in words: "Lab 01", "Section".
+    /// The kind in words: "Lab 01", "Section".
     pub kind_label: String,
     /// "Transformer Memory Accounting"
     pub title: &'a str,
-    /// "Lab 01: Transformer Memory Accounting"; the title for what is no lab.
+    /// "Lab 01: Transformer Memory Accounting" for a lab, else the title.
     pub heading: String,
-    /// "Lab 01", "Home"; the title for what is neither.
+    /// "Lab 01" for a lab, "Home" for the home page, else the title.
     pub short: String,
-    /// Where it is.
+    /// Its URL.
     pub url: String,
     /// The name of its track.
     pub track: Option<&'a str>,
@@ -189,27 +188,27 @@ pub struct Link<'a> {
     pub track_title: Option<&'a str>,
 }
 
-/// A lab or a section, with all that lists and tables show of it.
+/// A lab or a section, with everything that lists and tables show of it.
 #[derive(Debug, Serialize)]
 pub struct Item<'a> {
-    /// All that a [`Link`] has.
+    /// The fields of a [`Link`].
     #[serde(flatten)]
     pub link: Link<'a>,
     /// "01" for a lab, "§1" for a section.
     pub number: String,
     /// The same as `short` for a lab, "Handbook §1" for a section.
     pub label: String,
-    /// What it is about.
+    /// Its summary.
     pub summary: Option<&'a str>,
-    /// Minutes of reading.
+    /// The reading time in minutes.
     pub minutes: u32,
-    /// The same, in words.
+    /// The same in words: "25 minutes".
     pub time: String,
-    /// What comes before it: [`Link`]s.
+    /// Its prerequisites: [`Link`]s.
     pub needs: Vec<Value>,
     /// The same without a lab's handbook sections in its own track.
     pub after: Vec<Value>,
-    /// What comes after it: [`Link`]s.
+    /// The pages that require it: [`Link`]s.
     pub needed_by: Vec<Value>,
     /// A lab's group.
     pub group: Option<&'a str>,
@@ -223,7 +222,7 @@ pub struct Item<'a> {
     pub r#type: Option<&'a str>,
     /// A lab's "Reading angle".
     pub angle: Option<&'a str>,
-    /// How to run a lab's starter.
+    /// The command that runs a lab's starter.
     pub run: Option<&'a str>,
     /// A lab's main file.
     pub starter: Option<StarterFile>,
@@ -236,8 +235,8 @@ pub struct StarterFile {
     pub name: String,
     /// Its page.
     pub url: String,
-    /// Its bytes.
+    /// The URL of the unchanged file.
     pub raw: String,
-    /// Its folder: the name without `code/`, and the folder's page.
+    /// Its folder: the name without `code/`, and the page of the folder.
     pub folder: Place,
 }

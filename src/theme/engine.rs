@@ -1,4 +1,4 @@
-//! The one place that knows Tera: the templates of a course over the built-in ones, and rendering with them.
+//! Loads the templates of a course over the built-in ones and renders them with Tera.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -6,32 +6,33 @@ use std::io::{self, Write};
 use tera::{Context, Error, ErrorKind, Kwargs, Map, State, Tera, TeraResult, Value};
 
 use super::context::Page;
-use super::shared::Common;
+use super::shared::SharedValues;
 use super::{errors, shared};
 use crate::assets;
 use crate::course::url;
 use crate::diag::Diagnostic;
 use crate::project::{File, Project};
 
-/// All templates, ready to render.
+/// All templates, parsed.
 pub struct Engine {
     tera: Tera,
 }
 
 impl Engine {
-    /// Reads the built-in templates and the course's own, which replace those of the same name.
+    /// Parses the built-in templates and the course's own, which replace those of the same name.
     ///
     /// # Errors
     ///
-    /// Templates that cannot be read, each with its first fault; if all can, what does not fit together.
+    /// The first fault of each template that cannot be parsed, or if all can, the faults that show when they are
+    /// combined.
     pub fn new(project: &Project) -> Result<Self, Vec<Diagnostic>> {
         let mut templates: BTreeMap<&str, &str> = assets::templates().iter().copied().collect();
         let mut diagnostics = Vec::new();
-        let mut is_unread = false;
+        let mut has_unreadable = false;
         for (path, file) in project.below("templates") {
             let File::Text(source) = file else {
-                // It has been reported as such. What the others would be with it is not known.
-                is_unread = true;
+                // The file has been reported. How it affects the others is unknown.
+                has_unreadable = true;
                 continue;
             };
             let (name, text) = (&path["templates/".len()..], &source.text()[source.start()..]);
@@ -39,9 +40,10 @@ impl Engine {
                 diagnostics.push(errors::empty(path));
             }
             templates.insert(name, text);
-            diagnostics.extend(fault(name, text).into_iter().flat_map(|error| errors::unreadable(project, &error)));
+            diagnostics
+                .extend(syntax_error(name, text).into_iter().flat_map(|error| errors::parse_errors(project, &error)));
         }
-        if is_unread || !diagnostics.is_empty() {
+        if has_unreadable || !diagnostics.is_empty() {
             return Err(diagnostics);
         }
         let mut tera = Tera::new();
@@ -50,19 +52,19 @@ impl Engine {
         tera.set_escape_fn(escape);
         match tera.add_raw_templates(templates) {
             Ok(()) => Ok(Self { tera }),
-            Err(error) => Err(errors::unreadable(project, &error)),
+            Err(error) => Err(errors::parse_errors(project, &error)),
         }
     }
 
-    /// Renders a page. `project` is where the templates come from.
+    /// Renders a page. `project` has the course's own templates.
     ///
     /// # Errors
     ///
-    /// What the template asks for and is not there.
+    /// The fault in the template, such as an unknown field.
     pub fn render(
         &self,
         project: &Project,
-        common: &Common,
+        common: &SharedValues,
         template: &str,
         page: &Page<'_>,
     ) -> Result<Vec<u8>, Box<Diagnostic>> {
@@ -73,18 +75,18 @@ impl Engine {
         let mut out = Vec::with_capacity(1 << 14);
         match self.tera.render_to(template, &context, &mut out) {
             Ok(()) => Ok(out),
-            Err(error) => Err(Box::new(errors::unrenderable(project, &error))),
+            Err(error) => Err(Box::new(errors::render_error(project, &error))),
         }
     }
 }
 
-/// What is wrong in a template read by itself; what it refers to is not looked at.
-fn fault(name: &str, text: &str) -> Option<Error> {
+/// Returns the syntax error of a template, without looking at the templates that it refers to.
+fn syntax_error(name: &str, text: &str) -> Option<Error> {
     let error = Tera::new().add_raw_template(name, text).err()?;
     matches!(error.kind(), ErrorKind::SyntaxError(_)).then_some(error)
 }
 
-/// Escapes text, and leaves out the characters that neither HTML nor XML may hold.
+/// Escapes text and removes the characters that are invalid in HTML and XML.
 fn escape(text: &str, out: &mut dyn Write) -> io::Result<()> {
     let plain = |byte: u8| (b' '..0x7f).contains(&byte);
     if text.bytes().all(plain) || !text.contains(is_forbidden) {
@@ -97,8 +99,8 @@ fn is_forbidden(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r') || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// The shortest link from the page that is rendered to a URL of the site, such as `../handbook/a.html`. A page that is
-/// shown at any address, whose `root` is not relative, links from there.
+/// Returns the shortest link from the page that is rendered to a URL of the site, such as `../handbook/a.html`. On a
+/// page that is shown at any address, whose `root` is not relative, links start with that root.
 fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
     let page = state.get::<Value>("page")?;
     let field = |name| page.as_ref()?.get_from_path(name)?.as_str();
@@ -109,8 +111,8 @@ fn relative(to: &str, _: Kwargs, state: &State<'_>) -> TeraResult<String> {
     Ok(if is_relative { url::relative_encoded(from, to) } else { format!("{root}{to}") })
 }
 
-/// Tera's own filter of this name yields its groups in an order that differs from run to run. This one yields a list of
-/// `key` and `values`, in the order in which the keys come first.
+/// Groups values by an attribute: a list of `key` and `values`, in the order in which keys first occur. Tera's own
+/// filter of this name returns groups in an order that differs between runs.
 #[expect(clippy::needless_pass_by_value, reason = "Tera's filters are given their arguments")]
 fn group_by(values: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
     let attribute = arguments.must_get::<&str>("attribute")?;

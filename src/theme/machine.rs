@@ -1,15 +1,15 @@
-//! What is for programs: `course.json`, `llms.txt`, `robots.txt`, and copies of the pages in Markdown.
+//! Files for programs: `course.json`, `llms.txt`, `robots.txt`, social cards, and Markdown copies of pages.
 
-pub mod card;
 pub mod copy;
 pub mod json;
 pub mod linked_data;
 pub mod llms;
 mod parts;
+pub mod social_card;
 
 use crate::render::Context;
 
-/// `robots.txt`: everybody may read everything; where the site's place is known, this is where its pages are listed.
+/// Returns `robots.txt`, which allows everything and links to the sitemap if the site's address is known.
 pub fn robots(cx: Context<'_>) -> String {
     let sitemap = cx.config.base_url.as_deref().map(|base| format!("\nSitemap: {base}sitemap.xml\n"));
     format!("User-agent: *\nAllow: /\n{}", sitemap.unwrap_or_default())

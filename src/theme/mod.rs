@@ -1,14 +1,13 @@
-//! Facts + Course → the files of the site that are made from templates or stand for the course as a whole. A [`Recipe`]
-//! says which file is to be made; [`Theme`] makes it, from:
+//! Facts + Course → the files that templates make and the files that describe the course as a whole. A [`Recipe`] says
+//! which file to make, and [`Theme`] makes it, from:
 //!
-//! 1. styles and scripts, published under names that hold their hash;
-//! 2. templates, the course's own in place of the built-in ones of the same name;
-//! 3. what all pages share, put together once: the site, the tracks, a line for every lab and section;
-//! 4. the page's own context, for which its body is rendered.
+//! 1. styles and scripts, published under names that contain their hash;
+//! 2. the built-in templates, or those of the course with the same name;
+//! 3. values shared by all pages, made once: the site, the tracks, a link for every page;
+//! 4. the context of the page, which includes its rendered body.
 
+mod anki;
 mod assets;
-mod body;
-mod cards;
 mod code;
 pub mod context;
 mod engine;
@@ -16,20 +15,21 @@ mod errors;
 mod machine;
 pub mod names;
 mod page;
+mod page_body;
 mod path;
 mod print;
-mod reading;
+mod reading_list;
 pub mod recipe;
 mod shared;
 #[cfg(test)]
 mod tests;
 mod unused;
 
-pub use assets::{Assets, is_processed};
+pub use assets::{Assets, is_theme_asset};
 pub use engine::Engine;
-pub use machine::card::Cards;
-pub use recipe::{Fault, Planned, Recipe, Theme, recipes};
-pub use shared::Common;
+pub use machine::social_card::SocialCards;
+pub use recipe::{Fault, PlannedFile, Recipe, Theme, recipes};
+pub use shared::SharedValues;
 pub use unused::unused;
 
 use std::sync::Arc;
@@ -39,12 +39,12 @@ use crate::output::Bytes;
 use crate::render::page::{Folder, Starter};
 use crate::render::{Context, Source};
 
-/// All that theming reads.
+/// The input of the theme.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// The course and its files.
     pub cx: Context<'a>,
-    /// The pages, by [`crate::course::PageId`]; nothing for a page that has no file or is not published.
+    /// The sources of pages, by [`crate::course::PageId`]; `None` for a page without a file and for an unpublished one.
     pub pages: &'a [Option<Source<'a>>],
     /// The READMEs, sorted by path.
     pub readmes: &'a [Source<'a>],
@@ -54,13 +54,13 @@ pub struct Input<'a> {
     pub folders: &'a [Folder],
 }
 
-/// A file of the site.
+/// A published style sheet or script.
 #[derive(Debug, Clone)]
-pub struct Made {
+pub struct AssetFile {
     /// The output path, from the site's root.
     pub path: Arc<str>,
-    /// What it holds.
+    /// Its content.
     pub bytes: Bytes,
-    /// What it comes from: a file of the course, or the alias that asks for it.
+    /// The file that it comes from.
     pub from: Place,
 }

@@ -1,13 +1,13 @@
-//! What pages are called, and where they are.
+//! The titles, labels and URLs of pages.
 
 use crate::config::Config;
-use crate::course::{Course, PageId, url};
+use crate::course::{Course, PageId, Track, url};
 use crate::document::Kind;
 
-/// From so many minutes on, a time is said in hours.
+/// Times of this many minutes or more are given in hours.
 const HOURS_FROM: u32 = 90;
 
-/// Names for the pages of a course, in the words of its settings.
+/// Formats the names of pages, using the labels of the settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
     /// The settings.
@@ -17,7 +17,7 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// "Transformer Memory Accounting"; for a page without a file, what it is.
+    /// Returns the title, "Transformer Memory Accounting"; for a page without a file, a label for its kind.
     #[must_use]
     pub fn title(self, page: PageId) -> &'a str {
         let known = &self.course.pages[page];
@@ -29,7 +29,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// "Lab 01", "Section": the kind, before a title.
+    /// Returns the kind that is written before a title: "Lab 01", "Section".
     #[must_use]
     pub fn kind(self, page: PageId) -> String {
         let labels = &self.config.labels;
@@ -46,14 +46,14 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// "Lab 01: Transformer Memory Accounting"; the title for what is no lab.
+    /// Returns "Lab 01: Transformer Memory Accounting" for a lab, else the title.
     #[must_use]
     pub fn heading(self, page: PageId) -> String {
         let title = self.title(page);
         if self.course.pages[page].kind == Kind::Lab { format!("{}: {title}", self.kind(page)) } else { title.into() }
     }
 
-    /// "Lab 01", "Home"; the title for what is neither.
+    /// Returns "Lab 01" for a lab, "Home" for the home page, else the title.
     #[must_use]
     pub fn short(self, page: PageId) -> String {
         match self.course.pages[page].kind {
@@ -62,7 +62,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What stands over a title: "Lab 01", "Handbook §1", "Track".
+    /// Returns the line above a title: "Lab 01", "Handbook §1", "Track".
     #[must_use]
     pub fn label(self, page: PageId) -> Option<String> {
         match self.course.pages[page].kind {
@@ -72,7 +72,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// "01" for a lab, "§1" for a section.
+    /// Returns "01" for a lab, "§1" for a section.
     #[must_use]
     pub fn number(self, page: PageId) -> String {
         let known = &self.course.pages[page];
@@ -83,26 +83,37 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The title of the track that a page lies in.
+    /// Returns the title of the page's track.
     #[must_use]
     pub fn track_title(self, page: PageId) -> Option<&'a str> {
         let track = self.course.pages[page].track?;
         Some(self.title(self.course.tracks[track].page))
     }
 
-    /// The page's URL, percent-encoded.
+    /// Returns the percent-encoded URL.
     #[must_use]
     pub fn url(self, page: PageId) -> String {
         url::encode(&self.course.pages[page].url)
     }
 
-    /// Minutes of reading.
+    /// Returns the reading time in minutes.
     #[must_use]
     pub fn minutes(self, page: PageId) -> u32 {
         self.course.pages[page].summary.as_ref().map_or(0, |summary| summary.minutes)
     }
 
-    /// "25 minutes", "5 h 45 min"
+    /// Returns the minutes of reading of several pages together.
+    #[must_use]
+    pub fn total_minutes(self, pages: &[PageId]) -> u32 {
+        pages.iter().fold(0, |sum: u32, &page| sum.saturating_add(self.minutes(page)))
+    }
+
+    /// Returns the published tracks.
+    pub fn published_tracks(self) -> impl Iterator<Item = &'a Track> {
+        self.course.tracks.iter().filter(move |track| self.course.pages[track.page].published)
+    }
+
+    /// Formats a time: "25 minutes", "5 h 45 min".
     #[must_use]
     pub fn time(self, minutes: u32) -> String {
         let labels = &self.config.labels;
@@ -114,15 +125,16 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What tells the course from others, in browsers and in programs that keep something of it: 12 hexadecimal digits.
-    /// The address of the site stays when titles and tracks change; a site without one is known by its title.
+    /// Returns an id that distinguishes the course from others in browsers and other programs: 12 hexadecimal digits.
+    /// It depends on the site's address, which stays when titles and tracks change, or on the title if the address is
+    /// unknown.
     #[must_use]
     pub fn identity(self) -> String {
         let known_by = self.config.base_url.as_deref().unwrap_or(&self.config.title);
         blake3::hash(known_by.as_bytes()).to_hex()[..12].to_owned()
     }
 
-    /// "38 min", "5 h 45 min"
+    /// Formats a time briefly: "38 min", "5 h 45 min".
     #[must_use]
     pub fn length(self, minutes: u32) -> String {
         let labels = &self.config.labels;
@@ -132,7 +144,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// "12 code-reading labs"
+    /// Formats a number of labs: "12 code-reading labs".
     #[must_use]
     pub fn labs_counted(self, labs: usize) -> String {
         match labs {
@@ -141,7 +153,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The title that browsers show: the page's, its track's and the site's, each once.
+    /// Returns the title that browsers show: page, track and site, each once.
     #[must_use]
     pub fn document_title(self, heading: &str, track: Option<&str>) -> String {
         let mut parts = vec![heading];
@@ -154,18 +166,24 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What templates call a kind of page.
+/// Returns the name of a kind of page in templates.
 #[must_use]
 pub fn kind(kind: Kind) -> &'static str {
+    template(kind).trim_end_matches(".html")
+}
+
+/// Returns the template of a kind of page.
+#[must_use]
+pub fn template(kind: Kind) -> &'static str {
     match kind {
-        Kind::Home => "home",
-        Kind::Page => "page",
-        Kind::Glossary => "glossary",
-        Kind::Track => "track",
-        Kind::Section => "section",
-        Kind::Labs => "labs",
-        Kind::Lab => "lab",
-        Kind::Practice => "practice",
-        Kind::Readme => "folder",
+        Kind::Home => "home.html",
+        Kind::Page => "page.html",
+        Kind::Glossary => "glossary.html",
+        Kind::Track => "track.html",
+        Kind::Section => "section.html",
+        Kind::Labs => "labs.html",
+        Kind::Lab => "lab.html",
+        Kind::Practice => "practice.html",
+        Kind::Readme => "folder.html",
     }
 }

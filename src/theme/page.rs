@@ -1,20 +1,21 @@
-//! The contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages, any other.
+//! Builds the contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages and all
+//! others.
 
-use super::context::{Card, Entry, Fact, Page, Place, Practice, Question};
-use super::machine::{card, linked_data};
+use super::context::{Entry, Fact, Page, Place, Practice, Question, SocialCard};
+use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
-use super::{body, names, print, reading};
+use super::{names, page_body, print, reading_list};
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::render::Source;
 use crate::render::page::{self as render, TocEntry};
 use tera::Value;
 
-/// The context of a published page.
+/// Builds the context of a published page.
 pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
-    let known = &shared.input.cx.course.pages[id];
-    let mut page = frame(shared, id);
-    page.linked_data = linked_data::of(shared, id, if known.kind == Kind::Home { &[] } else { &page.crumbs });
+    let known = &shared.course().pages[id];
+    let mut page = course_page(shared, id);
+    page.linked_data = linked_data::json_ld(shared, id, if known.kind == Kind::Home { &[] } else { &page.crumbs });
     match known.kind {
         Kind::Lab => lab(shared, id, &mut page),
         Kind::Section => section(shared, id, &mut page),
@@ -22,22 +23,22 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         Kind::Home => {
             page.column = false;
             page.crumbs.clear();
-            page.summary = page.summary.or(shared.input.cx.config.tagline.as_deref());
+            page.summary = page.summary.or(shared.config().tagline.as_deref());
         }
         _ => {}
     }
     page
 }
 
-/// What every page has.
-fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
+/// Builds the part of the context that all pages of the course have.
+fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let (input, names) = (&shared.input, shared.names);
     let known = &input.cx.course.pages[id];
     let facts = shared.facts(id);
-    let (reading, outside) = reading::numbered(input, facts);
+    let (reading, outside) = reading_list::numbered_urls(input, facts);
     let heading = names.heading(id);
     let summary = shared::summary(known);
-    let neighbour = |page: Option<PageId>| page.map(|page| shared.link(page));
+    let neighbor = |page: Option<PageId>| page.map(|page| shared.link(page));
     Page {
         kind: names::kind(known.kind),
         document_title: names.document_title(&heading, names.track_title(id)),
@@ -53,51 +54,55 @@ fn frame<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         track: known.track.map(|track| shared.common.tracks[track].clone()),
         siblings: siblings(shared, id),
         toc: shared.source(id).map(toc).unwrap_or_default(),
-        body: body::of_page(shared, id),
+        body: page_body::course_page(shared, id),
         reading,
         outside,
         print: known
             .track
             .filter(|_| matches!(known.kind, Kind::Track | Kind::Labs))
             .and_then(|track| print::url(input.cx.course, track)),
-        previous: neighbour(known.previous),
-        next: neighbour(known.next),
+        previous: neighbor(known.previous),
+        next: neighbor(known.next),
         item: shared.item(id),
         lens: !facts.excerpts.is_empty(),
-        card: card_of(shared, known.track),
+        card: social_card(shared, known.track),
         copy: Some(url::encode(&url::copy(&known.url))),
-        ..at(shared, &known.url)
+        ..base_page(shared, &known.url)
     }
 }
 
-/// Where a page is.
-pub fn at<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
+/// Builds the context that all pages share: URL, canonical URL and the relative path to the root.
+pub fn base_page<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
     let url = url::encode(path);
-    let base_url = shared.input.cx.config.base_url.as_deref();
+    let base_url = shared.config().base_url.as_deref();
     Page { canonical: base_url.map(|base| format!("{base}{url}")), root: url::root(path), url, ..Page::default() }
 }
 
-/// A page of the site itself, directly below the home page.
-pub fn of_site<'a>(shared: &Shared<'a>, path: &str, title: &str) -> Page<'a> {
-    let home = Place { title: shared.input.cx.config.labels.home.clone(), url: Some("index.html".into()) };
+/// Builds the context of a generated page directly below the home page.
+pub fn site_page<'a>(shared: &Shared<'a>, path: &str, title: &str) -> Page<'a> {
     Page {
         document_title: shared.names.document_title(title, None),
         title: title.into(),
         heading: title.into(),
         column: true,
-        crumbs: vec![home, Place { title: title.into(), url: None }],
-        ..at(shared, path)
+        crumbs: vec![shared.home(), Place { title: title.into(), url: None }],
+        ..base_page(shared, path)
     }
 }
 
-/// The picture for links to a page of a track, or of none.
-fn card_of(shared: &Shared<'_>, track: Option<usize>) -> Option<Card> {
-    let (url, alt) = shared.cards.of(track)?;
-    let base = shared.input.cx.config.base_url.as_deref()?;
-    Some(Card { url: format!("{base}{url}"), alt: alt.into(), width: card::WIDTH, height: card::HEIGHT })
+/// Returns the social card for pages of a track, or of none.
+fn social_card(shared: &Shared<'_>, track: Option<usize>) -> Option<SocialCard> {
+    let (url, alt) = shared.social_cards.for_track(track)?;
+    let base = shared.config().base_url.as_deref()?;
+    Some(SocialCard {
+        url: format!("{base}{url}"),
+        alt: alt.into(),
+        width: social_card::WIDTH,
+        height: social_card::HEIGHT,
+    })
 }
 
-/// "On this page".
+/// Returns the entries of "on this page".
 pub fn toc<'a>(source: &Source<'a>) -> Vec<Entry<'a>> {
     let entries = source.toc().into_iter();
     entries.map(|TocEntry { level, id, text }| Entry { level, id, text }).collect()
@@ -105,35 +110,36 @@ pub fn toc<'a>(source: &Source<'a>) -> Vec<Entry<'a>> {
 
 fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     let names = shared.names;
-    let known = &shared.input.cx.course.pages[id];
+    let known = &shared.course().pages[id];
     let here = Place { title: names.short(id), url: None };
     let text = |title: &str| Place { title: title.into(), url: None };
     let Some(track) = known.track.filter(|_| known.kind != Kind::Track) else {
-        let home = Place { title: shared.input.cx.config.labels.home.clone(), url: Some("index.html".into()) };
-        let fronts = fronts(shared, id).map(|front| Place { title: names.short(front), url: Some(names.url(front)) });
-        return [home].into_iter().chain(fronts).chain([here]).collect();
+        let parent_pages =
+            parent_pages(shared, id).map(|front| Place { title: names.short(front), url: Some(names.url(front)) });
+        return [shared.home()].into_iter().chain(parent_pages).chain([here]).collect();
     };
-    let front = shared.input.cx.course.tracks[track].page;
+    let front = shared.course().tracks[track].page;
     let mut crumbs = vec![Place { title: names.title(front).into(), url: Some(names.url(front)) }];
-    let group = known.front().and_then(|front| front.lab.as_ref()).and_then(|lab| lab.group.as_ref());
+    let group = known.lab().and_then(|lab| lab.group.as_ref());
     crumbs.extend(group.map(|group| text(&group.value)));
-    crumbs.extend((known.kind == Kind::Section).then(|| text(&shared.input.cx.config.labels.handbook)));
+    crumbs.extend((known.kind == Kind::Section).then(|| text(&shared.labels().handbook)));
     crumbs.push(here);
     crumbs
 }
 
-/// The front pages of the folders that a page lies in, outermost first: `content/a/index.md` for `content/a/b/c.md`.
-fn fronts(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId> {
-    let course = &shared.input.cx.course;
+/// Returns the front pages of the folders that contain a page, outermost first: `content/a/index.md` for
+/// `content/a/b/c.md`.
+fn parent_pages(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId> {
+    let course = shared.course();
     let path = course.pages[id].summary.as_ref().map_or("", |summary| &*summary.path);
     let folders = path.match_indices('/').skip(1).map(|(at, _)| &path[..at]);
-    let fronts = folders.filter_map(|folder| course.page_of(&format!("{folder}/index.md")));
-    fronts.filter(move |&front| front != id && course.pages[front].published)
+    let parent_pages = folders.filter_map(|folder| course.page_of(&format!("{folder}/index.md")));
+    parent_pages.filter(move |&front| front != id && course.pages[front].published)
 }
 
-/// The pages of the folder that a page of no track lies in, below `content/` itself.
+/// Returns the pages in the same folder as a page that is in no track; empty directly in `content/`.
 fn siblings(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
-    let (names, pages) = (shared.names, &shared.input.cx.course.pages);
+    let (names, pages) = (shared.names, &shared.course().pages);
     let folder = url::folder(&pages[id].url);
     if pages[id].kind != Kind::Page || pages[id].track.is_some() || folder.is_empty() {
         return Vec::new();
@@ -150,58 +156,57 @@ fn siblings(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
 }
 
 pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
-    let (names, labels) = (shared.names, &shared.input.cx.config.labels);
-    let known = &shared.input.cx.course.pages[id];
-    let said = |text: String| Fact { text: Some(text), ..Fact::default() };
+    let (names, labels) = (shared.names, shared.labels());
+    let known = &shared.course().pages[id];
+    let text_fact = |text: String| Fact { text: Some(text), ..Fact::default() };
     let Some(front) = known.front() else { return Vec::new() };
     let mut facts = Vec::new();
     if let (Kind::Track, Some(track)) = (known.kind, known.track) {
-        let track = &shared.input.cx.course.tracks[track];
-        let minutes = track.order.iter().fold(0_u32, |sum, &page| sum.saturating_add(names.minutes(page)));
-        facts.extend((!track.labs.is_empty()).then(|| said(names.labs_counted(track.labs.len()))));
-        facts.extend((minutes > 0).then(|| said(names.time(minutes))));
+        let track = &shared.course().tracks[track];
+        let minutes = names.total_minutes(&track.order);
+        facts.extend((!track.labs.is_empty()).then(|| text_fact(names.labs_counted(track.labs.len()))));
+        facts.extend((minutes > 0).then(|| text_fact(names.time(minutes))));
     }
     if matches!(known.kind, Kind::Lab | Kind::Section) {
-        facts.push(said(names.time(names.minutes(id))));
+        facts.push(text_fact(names.time(names.minutes(id))));
     }
-    facts.extend(front.lab.as_ref().map(|lab| said(lab.starter.kind.value.clone())));
-    facts.extend(front.common.draft.then(|| said(labels.draft.clone())));
-    if let Some(checked) = &front.common.checked {
-        let date = Some(checked.value.to_string());
-        facts.push(Fact { name: Some(labels.checked.clone()), date, ..Fact::default() });
-    }
-    let needs = shared.links(&beside_handbook(known, &known.needs));
+    facts.extend(front.lab.as_ref().map(|lab| text_fact(lab.starter.kind.value.clone())));
+    facts.extend(front.common.draft.then(|| text_fact(labels.draft.clone())));
+    let dated = |date| Fact { name: Some(labels.checked.clone()), date: Some(date), ..Fact::default() };
+    facts.extend(shared::checked(known).map(dated));
+    let needs = shared.links(&outside_handbook(known, &known.needs));
     if known.kind == Kind::Lab && !needs.is_empty() {
         facts.push(Fact { name: Some(labels.needs.clone()), links: needs, ..Fact::default() });
     }
     facts
 }
 
-/// Pages that are not among a lab's sections or a section's labs, which are named elsewhere.
-pub fn beside_handbook(known: &course::Page, pages: &[PageId]) -> Vec<PageId> {
+/// Filters out a lab's sections or a section's labs, which are listed elsewhere.
+pub fn outside_handbook(known: &course::Page, pages: &[PageId]) -> Vec<PageId> {
     pages.iter().copied().filter(|page| !known.handbook.contains(page)).collect()
 }
 
 fn section<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
-    let known = &shared.input.cx.course.pages[id];
+    let known = &shared.course().pages[id];
     page.practised_by = shared.links(&known.handbook);
     page.needs = shared.links(&known.needs);
-    page.needed_by = shared.links(&beside_handbook(known, &known.needed_by));
+    page.needed_by = shared.links(&outside_handbook(known, &known.needed_by));
 }
 
 fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
-    let known = &shared.input.cx.course.pages[id];
-    let Some(lab) = known.front().and_then(|front| front.lab.as_ref()) else {
+    let known = &shared.course().pages[id];
+    let Some(lab) = known.lab() else {
         return;
     };
     page.description = page.summary.or(Some(&lab.outcome.value));
     page.handbook = shared.published(&known.handbook).filter_map(|section| shared.item(section)).collect();
-    page.needs = shared.links(&beside_handbook(known, &known.needs));
+    page.needs = shared.links(&outside_handbook(known, &known.needs));
     page.needed_by = shared.links(&known.needed_by);
     page.files = files(shared, id, shared::main_file(known, lab).as_deref());
 }
 
-/// A lab's starter folder, its README, and every file that the lab names: those of the folder by name, others by path.
+/// Returns a lab's starter folder, its README, and every file that the lab refers to: by name if it is in the folder,
+/// else by path.
 fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
     let mut files = Vec::new();
     let own = main.map_or("", url::folder);
@@ -225,22 +230,22 @@ fn files(shared: &Shared<'_>, id: PageId, main: Option<&str>) -> Vec<Place> {
 
 fn practice(shared: &Shared<'_>, known: &course::Page) -> Vec<Practice> {
     let Some(track) = known.track else { return Vec::new() };
-    let mut asked = Vec::new();
-    for &page in &shared.input.cx.course.tracks[track].order {
+    let mut practice_parts = Vec::new();
+    for &page in &shared.course().tracks[track].order {
         let practice = shared.source(page).map(Source::practice).unwrap_or_default();
         if practice.questions.is_empty() && practice.spoken.is_none() {
             continue;
         }
-        let card = |card: &render::Card| Question {
+        let card = |card: &render::Flashcard| Question {
             id: card.id.clone(),
-            question: Value::safe_string(&card.here.question),
-            answer: Value::safe_string(&card.here.answer),
+            question: Value::safe_string(&card.on_page.question),
+            answer: Value::safe_string(&card.on_page.answer),
         };
-        asked.push(Practice {
+        practice_parts.push(Practice {
             lab: shared.item(page).unwrap_or_else(|| shared.link(page)),
             questions: practice.questions.iter().map(card).collect(),
             spoken: practice.spoken.as_ref().map(card),
         });
     }
-    asked
+    practice_parts
 }

@@ -1,9 +1,10 @@
-//! A track's path as a drawing: each stop is a lab and the section that it practises, lanes are groups, columns are how
-//! many needs come before. The steps:
+//! The drawing of a track's path. Each stop is a lab and the section that it practices; lanes are groups; the column of
+//! a stop is its depth in the dependency graph. The steps:
 //!
-//! 1. make stops of the reading order, and say which needs which;
-//! 2. leave out the needs that follow from others;
-//! 3. give every stop a lane and a column ([`graph`]), and every need a line between them ([`line`](mod@line)).
+//! 1. combine the pages of the reading order into stops, and find the prerequisites of each;
+//! 2. leave out prerequisites that follow from others;
+//! 3. place every stop in a lane and a column ([`graph`]), and route a line for every prerequisite
+//!    ([`line`](mod@line)).
 
 mod graph;
 mod line;
@@ -18,10 +19,10 @@ use line::Router;
 use crate::course::{Course, PageId, Track};
 use crate::document::Kind;
 
-/// More stops than this are listed and not drawn.
-const MOST: usize = 60;
+/// A path with more stops is listed instead of drawn.
+const MAX_STOPS: usize = 60;
 
-/// A stop: what is read at one place of the path.
+/// A stop of the path.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stop<'a> {
     /// The section.
@@ -33,13 +34,13 @@ pub struct Stop<'a> {
 }
 
 impl Stop<'_> {
-    /// The page that others need when they need this stop.
+    /// Returns the page that represents this stop as a prerequisite.
     pub fn page(&self) -> Option<PageId> {
         self.lab.or(self.section)
     }
 }
 
-/// The stops of a track in reading order. `groups` are those of `track.order`, one by one.
+/// Returns the stops of a track in reading order. `groups` has an element for each of `track.order`.
 pub fn stops<'a>(course: &Course, track: &Track, groups: &[Option<&'a str>]) -> Vec<Stop<'a>> {
     let mut stops: Vec<Stop<'a>> = Vec::new();
     for (&page, &group) in track.order.iter().zip(groups) {
@@ -48,7 +49,7 @@ pub fn stops<'a>(course: &Course, track: &Track, groups: &[Option<&'a str>]) -> 
             stops.push(Stop { section: Some(page), lab: None, group });
             continue;
         }
-        // A lab shares the stop of the section that was read just before it for its sake.
+        // A lab shares the stop of its handbook section if that is read directly before it.
         match stops.last_mut().filter(|last| last.lab.is_none()) {
             Some(last) if last.section.is_some_and(|section| known.handbook.contains(&section)) => {
                 (last.lab, last.group) = (Some(page), group);
@@ -59,9 +60,9 @@ pub fn stops<'a>(course: &Course, track: &Track, groups: &[Option<&'a str>]) -> 
     stops
 }
 
-/// The graph of some stops; nothing for a path that is too long to be drawn.
+/// Builds the graph of stops; `None` for a path that is too long to draw.
 pub fn graph(course: &Course, stops: &[Stop<'_>]) -> Option<Graph> {
-    if stops.len() > MOST {
+    if stops.len() > MAX_STOPS {
         return None;
     }
     let mut at: BTreeMap<PageId, usize> = BTreeMap::new();
@@ -88,41 +89,42 @@ pub fn graph(course: &Course, stops: &[Stop<'_>]) -> Option<Graph> {
 pub struct Measures {
     /// Width and height of a stop.
     pub stop: (i32, i32),
-    /// From one column to the next.
+    /// The distance between columns.
     pub pitch: i32,
-    /// Height of a lane, and the gap below it.
+    /// The height of a lane, and the gap below it.
     pub lane: (i32, i32),
-    /// Where the first stop of a lane begins in it.
+    /// The position of the first stop in its lane.
     pub inset: (i32, i32),
-    /// Of the corners of lines.
+    /// The radius of corners.
     pub radius: i32,
 }
 
-/// The path of a track page.
-pub const WHOLE: Measures = Measures { stop: (178, 60), pitch: 217, lane: (104, 10), inset: (8, 32), radius: 12 };
-/// The height of a card's drawing; of more lanes than fit, each has the height of a dot.
+/// The measures on a track's page.
+pub const PAGE_MEASURES: Measures =
+    Measures { stop: (178, 60), pitch: 217, lane: (104, 10), inset: (8, 32), radius: 12 };
+/// The height of the drawing on a card. If there are too many lanes, each is as high as a dot.
 const CARD: i32 = 116;
 /// The width and height of a dot.
 const DOT: i32 = 20;
 /// A path with more lanes or columns is not drawn on cards.
-const MOST_DOTS: (usize, usize) = (10, 16);
+const MAX_DOTS: (usize, usize) = (10, 16);
 
-/// The path on a card: dots on lanes. Nothing for one that is too large for it.
-pub fn dots(graph: &Graph) -> Option<Measures> {
+/// Returns the measures on a card; `None` if the path is too large for it.
+pub fn card_measures(graph: &Graph) -> Option<Measures> {
     let (lanes, columns) = (graph.lanes(), graph.columns());
-    if lanes > MOST_DOTS.0 || columns > MOST_DOTS.1 {
+    if lanes > MAX_DOTS.0 || columns > MAX_DOTS.1 {
         return None;
     }
-    let lane = (CARD / int(lanes.max(1))).max(DOT);
+    let lane = (CARD / to_i32(lanes.max(1))).max(DOT);
     Some(Measures { stop: (DOT, DOT), pitch: 48, lane: (lane, 0), inset: (DOT, (lane - DOT) / 2), radius: 8 })
 }
 
-/// Where everything is.
+/// The positions of everything in a drawing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Drawing {
-    /// Of the whole.
+    /// The total width.
     pub width: i32,
-    /// Of the whole.
+    /// The total height.
     pub height: i32,
     /// The upper edges of the lanes.
     pub lanes: Vec<i32>,
@@ -130,7 +132,7 @@ pub struct Drawing {
     pub lane: i32,
     /// The upper left corners of the stops.
     pub stops: Vec<(i32, i32)>,
-    /// The lines: the stop that is needed, and the path from there to the one that needs it.
+    /// The lines: the index of the prerequisite, and the path data to the stop that requires it.
     pub lines: Vec<(usize, String)>,
 }
 
@@ -139,16 +141,18 @@ impl Drawing {
     #[must_use]
     pub fn new(graph: &Graph, measures: Measures) -> Self {
         let (lane, gap) = measures.lane;
-        let top = |row: usize| int(row) * (lane + gap);
+        let top = |row: usize| to_i32(row) * (lane + gap);
         let stops: Vec<(i32, i32)> = graph
-            .places
+            .positions
             .iter()
-            .map(|place| (measures.inset.0 + int(place.column) * measures.pitch, top(place.lane) + measures.inset.1))
+            .map(|position| {
+                (measures.inset.0 + to_i32(position.column) * measures.pitch, top(position.lane) + measures.inset.1)
+            })
             .collect();
         let router = Router { graph, measures, stops: &stops };
         let lines = graph.needs.iter().enumerate().flat_map(|(to, needs)| needs.iter().map(move |&from| (from, to)));
         Self {
-            width: int(graph.columns().saturating_sub(1)) * measures.pitch + measures.stop.0 + 2 * measures.inset.0,
+            width: to_i32(graph.columns().saturating_sub(1)) * measures.pitch + measures.stop.0 + 2 * measures.inset.0,
             height: (top(graph.lanes()) - gap).max(0),
             lanes: (0..graph.lanes()).map(top).collect(),
             lane,
@@ -158,6 +162,6 @@ impl Drawing {
     }
 }
 
-fn int(number: usize) -> i32 {
+fn to_i32(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

@@ -1,19 +1,17 @@
-//! Which files of the site are made by templates or stand for the course, and how each of them is made.
+//! The files that templates make or that describe the course as a whole, and how each of them is made.
 
-use super::cards as anki;
 use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
-use super::machine::card::Cards;
-use super::shared::{self, Common, Shared};
-use super::{Input, code, machine, page, print, reading};
+use super::machine::social_card::SocialCards;
+use super::shared::{self, Shared, SharedValues};
+use super::{Input, anki, code, machine, names, page, print, reading_list};
 use crate::course::{Course, PageId, starter, url};
 use crate::diag::{Diagnostic, Place};
-use crate::document::Kind;
 use crate::output::Bytes;
 use crate::render::Context;
 use crate::render::page::{Folder, Starter};
 
-/// A date for a feed of pages that have none.
+/// The date of a feed without entries.
 const NO_DATE: &str = "1970-01-01";
 
 /// How a file of the site is made.
@@ -21,21 +19,21 @@ const NO_DATE: &str = "1970-01-01";
 pub enum Recipe {
     /// A page of the course.
     Page(PageId),
-    /// The copy of a page of the course in Markdown.
+    /// The Markdown copy of a page of the course.
     Copy(PageId),
-    /// A page's old URL, by its index among the page's aliases.
+    /// A redirect from a page's old URL, by its index among the page's aliases.
     Redirect(PageId, usize),
     /// The page of the starter with this index.
     Starter(usize),
     /// The page of the folder with this index.
     Folder(usize),
-    /// All of the track with this index.
+    /// The print page of the track with this index.
     Print(usize),
     /// The page of references.
     References,
-    /// The page of a reader's progress.
+    /// The page that shows a reader's progress.
     Progress,
-    /// The cards of the track with this index, for Anki.
+    /// The Anki cards of the track with this index.
     Cards(usize),
     /// `404.html`.
     NotFound,
@@ -49,36 +47,36 @@ pub enum Recipe {
     Llms,
     /// `robots.txt`.
     Robots,
-    /// The picture with this index for links to the site or to a track.
+    /// The social card with this index.
     Picture(usize),
 }
 
 /// A file that can be made.
 #[derive(Debug)]
-pub struct Planned {
+pub struct PlannedFile {
     /// The output path.
     pub path: String,
     /// How it is made.
     pub recipe: Recipe,
-    /// What it comes from: a file of the course, or the alias that asks for it.
+    /// The file of the course that it comes from, or the place of the alias that asks for it.
     pub from: Place,
 }
 
-/// Why a file is not made: what is wrong with its template; nothing where that has been reported already.
+/// The reason why a file cannot be made: a fault in its template, or `None` if the reason has been reported already.
 pub type Fault = Option<Box<Diagnostic>>;
 
-/// How a file is made.
-enum Making<'a> {
-    /// From a template, which is given a page.
+/// How a file is produced.
+enum Rendering<'a> {
+    /// By a template from the context of a page.
     Template(&'static str, Box<Page<'a>>),
-    /// Here.
+    /// Directly.
     Bytes(Bytes),
 }
 
-/// Every file that is made from templates or for the course as a whole, in an order that follows from the course.
-/// Redirects are last: where an old URL is a page's by now, it is the alias that is wrong.
+/// Lists every file that templates make or that describes the course as a whole, in an order that depends on the course
+/// only. Redirects are last, so that if an old URL is a page's URL now, the alias is reported.
 #[must_use]
-pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &Cards) -> Vec<Planned> {
+pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &SocialCards) -> Vec<PlannedFile> {
     let published = || cx.course.pages.iter().enumerate().filter(|(_, known)| known.published);
     let mut recipes: Vec<Recipe> = published().map(|(id, _)| Recipe::Page(id)).collect();
     recipes.extend(published().map(|(id, _)| Recipe::Copy(id)));
@@ -100,13 +98,13 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
         .extend(published().flat_map(|(id, known)| (0..aliases(known)).map(move |alias| Recipe::Redirect(id, alias))));
     let plan = |recipe: Recipe| {
         let (path, from) = recipe.place(cx, starters, folders, pictures);
-        Planned { path, recipe, from }
+        PlannedFile { path, recipe, from }
     };
     recipes.into_iter().map(plan).collect()
 }
 
 impl Recipe {
-    /// Whether a file can be made at all. A page in the folder of a track that is not known cannot: that has been
+    /// Returns whether a file can be made at all. A page in the folder of an unknown track cannot: that has been
     /// reported, and templates need the track.
     #[must_use]
     pub fn can_be_made(self, course: &Course, has_engine: bool) -> bool {
@@ -124,12 +122,18 @@ impl Recipe {
         has_engine || is_made_here
     }
 
-    /// The output path, and what it comes from.
-    fn place(self, cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &Cards) -> (String, Place) {
+    /// Returns the output path and the place that the file comes from.
+    fn place(
+        self,
+        cx: Context<'_>,
+        starters: &[Starter],
+        folders: &[Folder],
+        pictures: &SocialCards,
+    ) -> (String, Place) {
         let (pages, tracks) = (&cx.course.pages, &cx.course.tracks);
         let of_page = |id: PageId| match &pages[id].summary {
             Some(summary) => Place::file(summary.path.clone()),
-            // The page stands for its track.
+            // A page without a file represents its track.
             None => Place::file(url::folder(&pages[id].url).split('/').take(2).fold("content".into(), join)),
         };
         let of_site = |path: &str| (path.to_owned(), Place::file("content/site.yaml"));
@@ -167,9 +171,14 @@ pub struct Theme<'a> {
 }
 
 impl<'a> Theme<'a> {
-    /// For these pages; without an engine where the templates cannot be read, which has been reported.
+    /// Creates a theme. `engine` is `None` if a template cannot be read, which has been reported.
     #[must_use]
-    pub fn new(input: Input<'a>, common: &'a Common, pictures: &'a Cards, engine: Option<&'a Engine>) -> Self {
+    pub fn new(
+        input: Input<'a>,
+        common: &'a SharedValues,
+        pictures: &'a SocialCards,
+        engine: Option<&'a Engine>,
+    ) -> Self {
         Self { shared: Shared::new(input, common, pictures), engine }
     }
 
@@ -177,11 +186,11 @@ impl<'a> Theme<'a> {
     ///
     /// # Errors
     ///
-    /// What is wrong with its template.
+    /// The fault in its template.
     pub fn make(&self, recipe: Recipe) -> Result<Bytes, Fault> {
-        let (template, page) = match self.making(recipe).ok_or(None)? {
-            Making::Bytes(bytes) => return Ok(bytes),
-            Making::Template(template, page) => (template, page),
+        let (template, page) = match self.rendering(recipe).ok_or(None)? {
+            Rendering::Bytes(bytes) => return Ok(bytes),
+            Rendering::Template(template, page) => (template, page),
         };
         let project = self.shared.input.cx.project;
         let engine = self.engine.ok_or(None)?;
@@ -189,11 +198,11 @@ impl<'a> Theme<'a> {
         Ok(Bytes::Made(made.into()))
     }
 
-    /// The template that makes a file, if one does.
+    /// Returns the name of the template that makes a file, if one does.
     #[must_use]
     pub fn template(&self, recipe: Recipe) -> Option<&'static str> {
         Some(match recipe {
-            Recipe::Page(id) => template(self.shared.input.cx.course.pages[id].kind),
+            Recipe::Page(id) => names::template(self.shared.course().pages[id].kind),
             Recipe::Redirect(..) => "redirect.html",
             Recipe::Starter(_) => "starter.html",
             Recipe::Folder(_) => "folder.html",
@@ -207,11 +216,11 @@ impl<'a> Theme<'a> {
         })
     }
 
-    /// How a file is made; nothing for what cannot be.
-    fn making(&self, recipe: Recipe) -> Option<Making<'_>> {
+    /// Returns how a file is produced; `None` if it cannot be made.
+    fn rendering(&self, recipe: Recipe) -> Option<Rendering<'_>> {
         let shared = &self.shared;
         let (cx, names) = (shared.input.cx, shared.names);
-        let text = |text: String| Some(Making::Bytes(text.into()));
+        let text = |text: String| Some(Rendering::Bytes(text.into()));
         if !recipe.can_be_made(cx.course, self.engine.is_some()) {
             return None;
         }
@@ -221,7 +230,7 @@ impl<'a> Theme<'a> {
             Recipe::Course => return text(machine::json::course(cx, names)),
             Recipe::Llms => return text(machine::llms::text(cx, names)),
             Recipe::Robots => return text(machine::robots(cx)),
-            Recipe::Picture(at) => return Some(Making::Bytes(shared.cards.picture(at))),
+            Recipe::Picture(at) => return Some(Rendering::Bytes(shared.social_cards.picture(at))),
             Recipe::Page(id) => page::context(shared, id),
             Recipe::Redirect(id, alias) => redirect(shared, id, &old_url(cx, id, alias).0),
             Recipe::Starter(at) => {
@@ -230,28 +239,13 @@ impl<'a> Theme<'a> {
             }
             Recipe::Folder(at) => code::folder(shared, &shared.input.folders[at]),
             Recipe::Print(track) => print::context(shared, track),
-            Recipe::References => reading::page(shared),
+            Recipe::References => reading_list::references_page(shared),
             Recipe::Progress => progress(shared),
             Recipe::NotFound => not_found(shared),
-            Recipe::Sitemap => Page { entries: all(shared), ..page::at(shared, "sitemap.xml") },
+            Recipe::Sitemap => Page { entries: all(shared), ..page::base_page(shared, "sitemap.xml") },
             Recipe::Feed => feed(shared),
         };
-        Some(Making::Template(self.template(recipe)?, Box::new(page)))
-    }
-}
-
-/// The template of a kind of page.
-fn template(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Home => "home.html",
-        Kind::Page => "page.html",
-        Kind::Glossary => "glossary.html",
-        Kind::Track => "track.html",
-        Kind::Section => "section.html",
-        Kind::Labs => "labs.html",
-        Kind::Lab => "lab.html",
-        Kind::Practice => "practice.html",
-        Kind::Readme => "folder.html",
+        Some(Rendering::Template(self.template(recipe)?, Box::new(page)))
     }
 }
 
@@ -259,7 +253,7 @@ fn join(path: String, segment: &str) -> String {
     path + "/" + segment
 }
 
-/// An alias and where it is written.
+/// Returns an alias and its place in front matter.
 fn old_url(cx: Context<'_>, id: PageId, alias: usize) -> (String, Place) {
     let summary = cx.course.pages[id].summary.as_ref();
     let found = summary.and_then(|summary| Some((summary, summary.front.common.aliases.get(alias)?)));
@@ -270,8 +264,8 @@ fn old_url(cx: Context<'_>, id: PageId, alias: usize) -> (String, Place) {
 }
 
 fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
-    let labels = &shared.input.cx.config.labels;
-    let to = page::at(shared, &shared.input.cx.course.pages[id].url);
+    let labels = shared.labels();
+    let to = page::base_page(shared, &shared.course().pages[id].url);
     Page {
         kind: "redirect",
         canonical: to.canonical,
@@ -279,40 +273,40 @@ fn redirect<'a>(shared: &'a Shared<'a>, id: PageId, old: &str) -> Page<'a> {
         title: labels.moved.clone(),
         heading: shared.names.heading(id),
         target: Some(shared.link(id)),
-        ..page::at(shared, old)
+        ..page::base_page(shared, old)
     }
 }
 
-/// The same for every reader: what is a reader's own comes from the browser.
+/// The page is the same for all readers; their progress is kept in the browser.
 fn progress<'a>(shared: &'a Shared<'a>) -> Page<'a> {
-    let labels = &shared.input.cx.config.labels;
+    let labels = shared.labels();
     let summary = Some(labels.progress_about.as_str());
-    Page { kind: "progress", summary, ..page::of_site(shared, "progress.html", &labels.progress) }
+    Page { kind: "progress", summary, ..page::site_page(shared, "progress.html", &labels.progress) }
 }
 
-/// The one page that is shown at any address: its links begin at the site's root.
+/// Builds the context of the page that is shown for any unknown address. Its links start at the site's root.
 fn not_found<'a>(shared: &'a Shared<'a>) -> Page<'a> {
-    let labels = &shared.input.cx.config.labels;
+    let labels = shared.labels();
     Page {
         kind: "not-found",
         document_title: shared.names.document_title(&labels.page_not_found, None),
         title: labels.page_not_found.clone(),
         heading: labels.page_not_found.clone(),
-        root: shared.input.cx.config.base_path().into(),
+        root: shared.config().base_path().into(),
         canonical: None,
         crumbs: Vec::<Crumb>::new(),
-        ..page::at(shared, "404.html")
+        ..page::base_page(shared, "404.html")
     }
 }
 
-/// Every page that stands for itself, in the order of their URLs.
+/// Returns the entries of `sitemap.xml`: all pages except redirects and print pages, sorted by URL.
 fn all(shared: &Shared<'_>) -> Vec<Dated> {
     let mut entries = dated(shared);
     let plain =
         |path: &str, title: &str| Dated { url: url::encode(path), title: title.into(), summary: None, checked: None };
     entries.extend(shared.input.starters.iter().map(|found| plain(&starter::page_url(&found.path), &found.path)));
     entries.extend(shared.input.folders.iter().map(|found| plain(&starter::folder_url(&found.path), &found.title)));
-    entries.push(plain("references.html", &shared.input.cx.config.labels.references));
+    entries.push(plain("references.html", &shared.labels().references));
     entries.sort_by(|a, b| a.url.cmp(&b.url));
     entries
 }
@@ -322,22 +316,22 @@ fn feed<'a>(shared: &'a Shared<'a>) -> Page<'a> {
     entries.retain(|entry| entry.checked.is_some());
     entries.sort_by(|a, b| (&b.checked, &a.url).cmp(&(&a.checked, &b.url)));
     let updated = entries.first().and_then(|entry| entry.checked.clone()).unwrap_or_else(|| NO_DATE.into());
-    Page { entries, updated: Some(updated), ..page::at(shared, "feed.xml") }
+    Page { entries, updated: Some(updated), ..page::base_page(shared, "feed.xml") }
 }
 
-/// The pages of the course, with the track's title after theirs.
+/// Returns an entry for each page of the course; the track's title follows the page's.
 fn dated(shared: &Shared<'_>) -> Vec<Dated> {
     let names = shared.names;
-    let pages = shared.input.cx.course.pages.iter().enumerate().filter(|(_, known)| known.published);
+    let pages = shared.course().pages.iter().enumerate().filter(|(_, known)| known.published);
     let entry = |(id, known): (PageId, &crate::course::Page)| {
         let heading = names.heading(id);
         let track = names.track_title(id).filter(|track| *track != heading);
-        let outcome = known.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
+        let outcome = known.lab().map(|lab| lab.outcome.value.as_str());
         Dated {
             url: names.url(id),
             title: track.map_or_else(|| heading.clone(), |track| format!("{heading} · {track}")),
             summary: shared::summary(known).or(outcome).map(str::to_string),
-            checked: known.front().and_then(|front| front.common.checked.as_ref()).map(|date| date.value.to_string()),
+            checked: shared::checked(known),
         }
     };
     pages.map(entry).collect()

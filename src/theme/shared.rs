@@ -1,4 +1,5 @@
-//! What all pages share, made once: `site`, `course`, and a value for every page that others name.
+//! Template values that all pages share, made once: `site`, `course`, and a value for every page that other pages refer
+//! to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,31 +9,33 @@ use tera::Value;
 use super::Input;
 use super::assets::Assets;
 use super::context::{Course, Group, Item, Lane, Line, Link, Path, Place, Run, Site, StarterFile, Stop, Track};
-use super::machine::card::Cards;
+use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
 use super::path::{self, Drawing, Measures};
+use crate::config::Config;
+use crate::config::labels::Labels;
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::document::front_matter::Lab;
 use crate::render::page::Folder;
 use crate::render::{Context, Facts, Source};
 
-/// The values that pages share. A value is cheap to repeat.
+/// The shared template values. Cloning a value is cheap.
 #[derive(Debug, Clone)]
-pub struct Common {
+pub struct SharedValues {
     /// `site`.
     pub site: Value,
     /// `course`.
     pub course: Value,
-    /// A [`Link`] for every page.
+    /// A [`Link`] for every page, by its id.
     links: Vec<Value>,
     /// An [`Item`] for every published lab and section.
     items: BTreeMap<PageId, Value>,
-    /// A [`Track`] each.
+    /// A [`Track`] for every track.
     pub tracks: Vec<Value>,
 }
 
-impl Common {
+impl SharedValues {
     /// Makes the values of a course.
     #[must_use]
     pub fn new(cx: Context<'_>, assets: &Assets) -> Self {
@@ -42,14 +45,16 @@ impl Common {
         empty.update(cx, assets, |_| true)
     }
 
-    /// Returns the values of a course that has the same structure, in which these pages are called otherwise.
+    /// Returns the values for a course with the same structure in which the titles or other words of `pages` have
+    /// changed.
     #[must_use]
     pub fn renamed(&self, cx: Context<'_>, assets: &Assets, pages: &BTreeSet<PageId>) -> Self {
         self.clone().update(cx, assets, |page| pages.contains(&page))
     }
 
-    /// Makes the values anew that name one of the pages that `is_changed` tells. A link names its page and the front page of
-    /// the track; an item its page, what that needs and what needs it; a track all of its items.
+    /// Updates the values that depend on a page for which `is_changed` returns true. A link depends on its page and on
+    /// the front page of the track; an item on its page, its prerequisites and the pages that require it; a track on
+    /// all of its items.
     fn update(mut self, cx: Context<'_>, assets: &Assets, is_changed: impl Fn(PageId) -> bool) -> Self {
         let (names, course) = (Names { config: cx.config, course: cx.course }, cx.course);
         self.site = value(&site(cx, names, assets));
@@ -67,14 +72,14 @@ impl Common {
             known.published && known.track.is_some() && matches!(known.kind, Kind::Section | Kind::Lab)
         });
         for &page in &items {
-            let item = value(&Maker { names, common: &self }.item(page));
+            let item = value(&ValueBuilder { names, common: &self }.item(page));
             self.items.insert(page, item);
         }
         for (number, track) in course.tracks.iter().enumerate() {
             let listed = track.sections.iter().chain(&track.labs);
-            let mut named = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
-            if named.any(|page| items.contains(page) || is_stale(*page)) {
-                self.tracks[number] = value(&Maker { names, common: &self }.track(track));
+            let mut members = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
+            if members.any(|page| items.contains(page) || is_stale(*page)) {
+                self.tracks[number] = value(&ValueBuilder { names, common: &self }.track(track));
             }
         }
         self.course = value(&Course { tracks: self.published_tracks(course) });
@@ -85,95 +90,114 @@ impl Common {
         self.links.get(page).cloned().unwrap_or_else(Value::none)
     }
 
+    fn published_links(&self, course: &course::Course, pages: &[PageId]) -> Vec<Value> {
+        pages.iter().filter(|page| course.pages[**page].published).map(|&page| self.link(page)).collect()
+    }
+
     fn published_tracks(&self, course: &course::Course) -> Vec<Value> {
         let tracks = course.tracks.iter().zip(&self.tracks);
         tracks.filter(|(track, _)| course.pages[track.page].published).map(|(_, value)| value.clone()).collect()
     }
 }
 
-/// All that the contexts of pages are made from.
+/// Everything that the contexts of pages are built from.
 pub struct Shared<'a> {
-    /// What is themed.
+    /// The input of the theme.
     pub input: Input<'a>,
-    /// What pages are called.
+    /// The titles and URLs of pages.
     pub names: Names<'a>,
-    /// What is made once.
-    pub common: &'a Common,
-    /// The pictures for links to pages.
-    pub cards: &'a Cards,
+    /// The shared values.
+    pub common: &'a SharedValues,
+    /// The social cards.
+    pub social_cards: &'a SocialCards,
     no_page: Facts,
 }
 
 impl<'a> Shared<'a> {
-    /// For these pages.
-    pub fn new(input: Input<'a>, common: &'a Common, cards: &'a Cards) -> Self {
+    /// Combines the input with the shared values.
+    pub fn new(input: Input<'a>, common: &'a SharedValues, social_cards: &'a SocialCards) -> Self {
         let names = Names { config: input.cx.config, course: input.cx.course };
-        Self { input, names, common, cards, no_page: Facts::default() }
+        Self { input, names, common, social_cards, no_page: Facts::default() }
     }
 
-    /// A page as others name it.
+    /// Returns the settings.
+    pub fn config(&self) -> &'a Config {
+        self.input.cx.config
+    }
+
+    /// Returns the words of the interface.
+    pub fn labels(&self) -> &'a Labels {
+        &self.input.cx.config.labels
+    }
+
+    /// Returns the linked course.
+    pub fn course(&self) -> &'a course::Course {
+        self.input.cx.course
+    }
+
+    /// Returns the link to the home page that breadcrumbs begin with.
+    pub fn home(&self) -> Place {
+        Place { title: self.labels().home.clone(), url: Some("index.html".into()) }
+    }
+
+    /// Returns the [`Link`] to a page.
     pub fn link(&self, page: PageId) -> Value {
         self.common.link(page)
     }
 
-    /// Published pages as others name them.
+    /// Returns the [`Link`]s to those of `pages` that are published.
     pub fn links(&self, pages: &[PageId]) -> Vec<Value> {
-        self.published(pages).map(|page| self.link(page)).collect()
+        self.common.published_links(self.course(), pages)
     }
 
-    /// A lab or a section with what lists show of it.
+    /// Returns the [`Item`] of a lab or section.
     pub fn item(&self, page: PageId) -> Option<Value> {
         self.common.items.get(&page).cloned()
     }
 
-    /// The tracks that readers see.
+    /// Returns the published [`Track`]s.
     pub fn published_tracks(&self) -> Vec<Value> {
-        self.common.published_tracks(self.input.cx.course)
+        self.common.published_tracks(self.course())
     }
 
-    /// Those of `pages` that are published.
+    /// Filters the published pages.
     pub fn published<'p>(&self, pages: &'p [PageId]) -> impl Iterator<Item = PageId> + use<'p, 'a> {
-        let course = self.input.cx.course;
+        let course = self.course();
         pages.iter().copied().filter(move |&page| course.pages[page].published)
     }
 
-    /// What a page is made from; nothing where there is no file.
+    /// Returns the source of a page; `None` if it has no file.
     pub fn source(&self, page: PageId) -> Option<&'a Source<'a>> {
         self.input.pages.get(page).and_then(Option::as_ref)
     }
 
-    /// What is known of a page; nothing where there is no file.
+    /// Returns the facts of a page; empty ones if it has no file.
     pub fn facts(&self, page: PageId) -> &Facts {
         self.source(page).map_or(&self.no_page, |source| source.facts)
     }
 
-    /// The page of a folder, by the folder's path.
+    /// Returns the page of a folder by the folder's path.
     pub fn folder(&self, path: &str) -> Option<&'a Folder> {
         let folders = self.input.folders;
         folders.binary_search_by(|folder| (*folder.path).cmp(path)).ok().map(|at| &folders[at])
     }
 }
 
-/// Makes the values that hold others, from those that are there already.
+/// Builds the values that contain other values.
 #[derive(Clone, Copy)]
-struct Maker<'a> {
+struct ValueBuilder<'a> {
     names: Names<'a>,
-    common: &'a Common,
+    common: &'a SharedValues,
 }
 
-impl<'a> Maker<'a> {
-    fn links(self, pages: &[PageId]) -> Vec<Value> {
-        let published = pages.iter().filter(|page| self.names.course.pages[**page].published);
-        published.map(|&page| self.common.link(page)).collect()
-    }
-
+impl<'a> ValueBuilder<'a> {
     fn items(self, pages: &[PageId]) -> Vec<Value> {
         pages.iter().filter_map(|page| self.common.items.get(page).cloned()).collect()
     }
 
     fn item(self, page: PageId) -> Item<'a> {
         let known = &self.names.course.pages[page];
-        let lab = known.front().and_then(|front| front.lab.as_ref());
+        let lab = known.lab();
         let own = |need: &PageId| known.handbook.contains(need) && self.names.course.pages[*need].track == known.track;
         let after: Vec<PageId> = known.needs.iter().copied().filter(|need| !own(need)).collect();
         let minutes = self.names.minutes(page);
@@ -184,10 +208,10 @@ impl<'a> Maker<'a> {
             summary: summary(known),
             minutes,
             time: self.names.time(minutes),
-            needs: self.links(&known.needs),
-            after: self.links(&after),
-            needed_by: self.links(&known.needed_by),
-            group: lab.and_then(|lab| lab.group.as_ref()).map(|group| group.value.as_str()),
+            needs: self.common.published_links(self.names.course, &known.needs),
+            after: self.common.published_links(self.names.course, &after),
+            needed_by: self.common.published_links(self.names.course, &known.needed_by),
+            group: group(known),
             focus: lab.map(|lab| lab.focus.value.as_str()),
             reads: lab.map(|lab| lab.reads.value.as_str()),
             outcome: lab.map(|lab| lab.outcome.value.as_str()),
@@ -201,7 +225,7 @@ impl<'a> Maker<'a> {
     fn track(self, track: &'a course::Track) -> Track<'a> {
         let names = self.names;
         let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
-        let minutes = track.order.iter().fold(0_u32, |sum, &page| sum.saturating_add(names.minutes(page)));
+        let minutes = names.total_minutes(&track.order);
         Track {
             name: &track.name,
             title: names.title(track.page),
@@ -251,15 +275,15 @@ impl<'a> Maker<'a> {
     fn path(self, track: &'a course::Track) -> Option<Path<'a>> {
         let course = self.names.course;
         let stops = path::stops(course, track, &order_groups(course, track));
-        let graph = path::graph(course, &stops).filter(|graph| !graph.places.is_empty())?;
-        let dots = path::dots(&graph).map(|measures| Box::new(self.drawn(&stops, &graph, measures)));
-        Some(Path { dots, ..self.drawn(&stops, &graph, path::WHOLE) })
+        let graph = path::graph(course, &stops).filter(|graph| !graph.positions.is_empty())?;
+        let dots = path::card_measures(&graph).map(|measures| Box::new(self.drawn(&stops, &graph, measures)));
+        Some(Path { dots, ..self.drawn(&stops, &graph, path::PAGE_MEASURES) })
     }
 
     fn drawn(self, stops: &[path::Stop<'a>], graph: &path::Graph, measures: Measures) -> Path<'a> {
         let drawing = Drawing::new(graph, measures);
         let title = |lane: usize| {
-            let first = graph.places.iter().position(|place| place.lane == lane);
+            let first = graph.positions.iter().position(|place| place.lane == lane);
             first.and_then(|stop| stops[stop].group)
         };
         let url = |stop: usize| stops[stop].page().map_or_else(String::new, |page| self.names.url(page));
@@ -278,8 +302,8 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The group of each page in a track's reading order: a lab's own; a section's is that of the next lab, after the last
-/// lab that one's.
+/// Returns the group of each page in a track's reading order. A section belongs to the group of the next lab; sections
+/// after the last lab belong to that lab's group.
 fn order_groups<'a>(course: &'a course::Course, track: &course::Track) -> Vec<Option<&'a str>> {
     let mut ahead = last_group(course, track);
     let mut groups: Vec<Option<&'a str>> = Vec::with_capacity(track.order.len());
@@ -294,19 +318,19 @@ fn order_groups<'a>(course: &'a course::Course, track: &course::Track) -> Vec<Op
     groups
 }
 
-/// What templates read; nothing that is given to them fails to become a value.
+/// Converts a context to a template value, which cannot fail for the types of this module.
 pub fn value<T: Serialize>(of: &T) -> Value {
     Value::try_from_serializable(of).unwrap_or_else(|_| Value::none())
 }
 
-/// A file's folder: its name without `code/`, and its page.
+/// Returns the folder of a starter file: its name without `code/`, and its page.
 pub fn folder_of(file: &str) -> Place {
     let folder = url::folder(file);
     let name = folder.strip_prefix("code/").unwrap_or(folder);
     Place { title: name.into(), url: Some(url::encode(&starter::folder_url(folder))) }
 }
 
-/// The output path of a track's cards.
+/// Returns the output path of a track's Anki cards.
 pub fn cards_url(track: &course::Track) -> String {
     format!("tracks/{}/cards.txt", track.name)
 }
@@ -320,18 +344,24 @@ fn starter_file(path: &str) -> StarterFile {
     }
 }
 
-/// The path of a lab's main file, from the course's root.
+/// Returns the path of a lab's main file from the course's root.
 pub fn main_file(page: &course::Page, lab: &Lab) -> Option<String> {
     starter::main_file(page.name(), &lab.starter.file.as_ref()?.value).ok()
 }
 
-/// What a page is about, as its front matter says it.
+/// Returns the date on which a page was last checked.
+pub fn checked(page: &course::Page) -> Option<String> {
+    page.front()?.common.checked.as_ref().map(|date| date.value.to_string())
+}
+
+/// Returns the summary in a page's front matter.
 pub fn summary(page: &course::Page) -> Option<&str> {
     Some(page.front()?.common.summary.as_ref()?.value.as_str())
 }
 
-fn group(page: &course::Page) -> Option<&str> {
-    Some(page.front()?.lab.as_ref()?.group.as_ref()?.value.as_str())
+/// Returns the group that a lab belongs to.
+pub fn group(page: &course::Page) -> Option<&str> {
+    Some(page.lab()?.group.as_ref()?.value.as_str())
 }
 
 fn last_group<'a>(course: &'a course::Course, track: &course::Track) -> Option<&'a str> {

@@ -1,4 +1,4 @@
-//! What must hold of a themed site.
+//! Tests of whole themed sites.
 
 mod fixture;
 mod laws;
@@ -83,7 +83,7 @@ fn every_page_of_a_course_is_made() {
 }
 
 #[test]
-fn the_curriculum_says_what_each_lab_is() {
+fn the_curriculum_describes_each_lab() {
     let themed = Fixture::new(&[]).theme();
     let html = &themed.files["tracks/one/index.html"];
     assert!(html.contains("<h2>2 code-reading labs</h2>"));
@@ -97,7 +97,7 @@ fn the_curriculum_says_what_each_lab_is() {
 }
 
 #[test]
-fn a_track_of_one_lab_says_so() {
+fn one_lab_is_counted_in_the_singular() {
     let lab = "---\ntitle: Z\noutcome: O\nhandbook: [more]\nfocus: F\nreads: R\nstarter: { file: z.py, type: T, angle: A }\n---\n";
     let themed = Fixture::new(&[("content/tracks/two/labs/lab-09-z.md", lab)]).theme();
     assert!(themed.files["tracks/two/index.html"].contains("<h2>1 code-reading lab</h2>"));
@@ -118,7 +118,7 @@ fn the_labs_page_has_its_tables_by_default() {
 }
 
 #[test]
-fn a_part_stands_where_the_page_says_and_only_there() {
+fn a_part_is_generated_only_where_the_page_places_it() {
     let page = "---\ntitle: Track One\n---\n\n## Labs\n\n<!-- curriculum -->\n";
     let themed = Fixture::new(&[("content/tracks/one/index.md", page)]).theme();
     let html = &themed.files["tracks/one/index.html"];
@@ -128,7 +128,7 @@ fn a_part_stands_where_the_page_says_and_only_there() {
 }
 
 #[test]
-fn outside_a_track_a_part_stands_for_every_track() {
+fn outside_a_track_a_part_covers_every_track() {
     let page = "---\ntitle: About\n---\n\n<!-- reading-order -->\n\n<!-- tracks -->\n";
     let themed = Fixture::new(&[("content/about.md", page)]).theme();
     let html = &themed.files["about.html"];
@@ -138,7 +138,7 @@ fn outside_a_track_a_part_stands_for_every_track() {
 }
 
 #[test]
-fn a_lab_says_where_it_stands() {
+fn a_lab_links_to_its_neighbors() {
     let themed = Fixture::new(&[]).theme();
     let html = &themed.files[LAB];
     assert!(text(html).contains("Lab 01: Alpha"), "{html}");
@@ -163,7 +163,7 @@ fn drafts_leave_no_trace() {
 }
 
 #[test]
-fn citations_find_their_entries() {
+fn citations_link_to_their_entries() {
     let lab = "LAB\ntitle: Alpha\noutcome: Explain alpha\nreading: [p1]\n";
     let about = "---\ntitle: About\nreading: [b1, p1]\n---\n";
     let themed = Fixture::new(&[("content/tracks/one/labs/lab-01-x.md", lab), ("content/about.md", about)]).theme();
@@ -203,7 +203,7 @@ fn absolute_urls_come_with_the_base_url() {
 }
 
 #[test]
-fn old_urls_lead_on() {
+fn old_urls_redirect() {
     let themed = Fixture::new(&[]).theme();
     let html = &themed.files["old/about.html"];
     assert!(html.contains("<meta http-equiv=\"refresh\" content=\"0; url=../about.html\">"));
@@ -212,7 +212,7 @@ fn old_urls_lead_on() {
 }
 
 #[test]
-fn programs_read_the_course() {
+fn course_json_describes_the_course() {
     let themed = Fixture::new(&[]).theme();
     let course: serde_json::Value = serde_json::from_str(&themed.files["course.json"]).unwrap();
     let track = &course["tracks"][0];
@@ -271,7 +271,7 @@ fn links_are_as_short_as_they_can_be() {
 }
 
 #[test]
-fn broken_templates_are_shown_where_they_break() {
+fn template_errors_have_places() {
     let broken = [("templates/page.html", "\u{feff}<p>é</p>\r\n{{ page. }}"), ("templates/lab.html", "{% if %}")];
     let fixture = Fixture::new(&broken);
     let themed = fixture.theme();
@@ -284,7 +284,7 @@ fn broken_templates_are_shown_where_they_break() {
 }
 
 #[test]
-fn what_a_template_asks_for_in_vain_is_an_error_each_once() {
+fn an_unknown_field_is_reported_once() {
     let unknown =
         [("templates/page.html", "{{ page.title | shout }}"), ("templates/lab.html", "{% include \"nowhere.html\" %}")];
     let themed = Fixture::new(&unknown).theme();
@@ -299,12 +299,12 @@ fn what_a_template_asks_for_in_vain_is_an_error_each_once() {
     assert_eq!(fault.message, "field `titel` is not defined");
     let (start, end) = fault.place.span.unwrap();
     assert!(fixture.project.text("templates/lab.html").unwrap().text()[start..end].contains("titel"));
-    assert_eq!(fault.notes, ["first met on `tracks/one/labs/lab-01-x.html`"]);
+    assert_eq!(fault.notes, ["first found in `tracks/one/labs/lab-01-x.html`"]);
     assert!(!themed.files.contains_key(LAB) && themed.files.contains_key("about.html"), "other pages go on");
 }
 
 #[test]
-fn a_template_that_no_built_in_one_fits_is_blamed() {
+fn an_incompatible_template_is_reported() {
     let themed = Fixture::new(&[("templates/base.html", "<p>{{ page.title }}</p>")]).theme();
     assert!(!themed.diagnostics.is_empty());
     for diagnostic in &themed.diagnostics {

@@ -1,7 +1,7 @@
-//! Files in `templates/` and `static/` that were meant to replace a built-in one and replace none.
+//! Reports files in `templates/` and `static/` that were meant to replace a built-in file and replace none.
 //!
-//! A template has an effect only if it has the name of a built-in one, or one that has an effect names it. A static file
-//! is published in any case, so it is only suspect if its name is nearly a built-in one, and nothing else names it.
+//! A template is used if it has the name of a built-in one or if a template in use refers to it. A static file is
+//! published in any case, so it is suspicious only if its name resembles a built-in one and nothing refers to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use crate::course::url;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::project::{File, Project};
 
-/// The built-in parts of the style sheet.
-const PARTS: &str = "style/";
+/// The folder of the built-in style sheet's parts.
+const STYLE_PARTS: &str = "style/";
 /// Folders in which other tools look for styles and scripts.
-const FOLDERS: [&str; 8] = ["", "css", "js", "style", "styles", "scripts", "assets", "static"];
-/// Extensions that are easily taken for each other.
-const ALIKE: [&[&str]; 2] =
+const ASSET_FOLDERS: [&str; 8] = ["", "css", "js", "style", "styles", "scripts", "assets", "static"];
+/// Extensions that are easily confused.
+const SIMILAR_EXTENSIONS: [&[&str]; 2] =
     [&["css", "scss", "sass", "less", "js", "mjs", "ts"], &["svg", "png", "jpg", "gif", "webp"]];
 
-/// Reports each such file. A template or style sheet that cannot be read may name any other: then none is reported.
+/// Reports each such file; none if a template or style sheet cannot be read, because it may refer to any other.
 #[must_use]
 pub fn unused(project: &Project) -> Vec<Diagnostic> {
     let is_known = |folder, is_text: fn(&str) -> bool| {
@@ -32,7 +32,7 @@ pub fn unused(project: &Project) -> Vec<Diagnostic> {
             })
     };
     let mut found = if is_known("templates", |_| true) { templates(project) } else { Vec::new() };
-    found.extend(if is_known("static", |path| path.ends_with(".css")) { statics(project) } else { Vec::new() });
+    found.extend(if is_known("static", |path| path.ends_with(".css")) { static_files(project) } else { Vec::new() });
     found
 }
 
@@ -42,100 +42,111 @@ fn templates(project: &Project) -> Vec<Diagnostic> {
         File::Text(source) => Some((&path["templates/".len()..], source.text())),
         File::Binary(_) | File::Refused(_) => None,
     });
-    let own: BTreeMap<&str, &str> = texts.collect();
+    let in_course: BTreeMap<&str, &str> = texts.collect();
     let is_used = |name: &str, text: &str| built_in.contains(&name) || defines_components(text);
-    let mut waiting: Vec<&str> = own.iter().filter(|(name, text)| is_used(name, text)).map(|(name, _)| *name).collect();
-    let mut used: BTreeSet<&str> = waiting.iter().copied().collect();
-    while let Some(name) = waiting.pop() {
-        let named = own.get(name).into_iter().flat_map(|text| named(text));
-        waiting.extend(named.filter(|name| own.contains_key(name) && used.insert(name)));
+    let mut queue: Vec<&str> =
+        in_course.iter().filter(|(name, text)| is_used(name, text)).map(|(name, _)| *name).collect();
+    let mut used: BTreeSet<&str> = queue.iter().copied().collect();
+    while let Some(name) = queue.pop() {
+        let quoted_names = in_course.get(name).into_iter().flat_map(|text| quoted_names(text));
+        queue.extend(quoted_names.filter(|name| in_course.contains_key(name) && used.insert(name)));
     }
-    let unused = own.keys().filter(|name| !used.contains(*name));
-    unused.map(|name| template(name, &built_in)).collect()
+    let unused = in_course.keys().filter(|name| !used.contains(*name));
+    unused.map(|name| unused_template(name, &built_in)).collect()
 }
 
-fn template(name: &str, built_in: &[&str]) -> Diagnostic {
-    let message = format!("`templates/{name}` replaces no built-in template, and none in use includes or extends it");
-    let said = Diagnostic::new(codes::W0213, Place::file(format!("templates/{name}")), message);
+fn unused_template(name: &str, built_in: &[&str]) -> Diagnostic {
+    let message = format!(
+        "`templates/{name}` does not replace a built-in template, and no template in use includes or extends it"
+    );
+    let diagnostic = Diagnostic::new(codes::W0213, Place::file(format!("templates/{name}")), message);
     let stem = |name: &'_ str| url::file_name(name).split('.').next().unwrap_or_default().to_lowercase();
     let wanted = stem(name);
     let by_name = built_in.iter().find(|known| url::file_name(known) == url::file_name(name));
     let by_stem = || built_in.iter().find(|known| stem(known) == wanted);
     let stems: Vec<String> = built_in.iter().map(|known| stem(known)).collect();
     let close = || {
-        let near = nearest(&wanted, stems.iter().map(String::as_str))?;
-        built_in.iter().find(|known| stem(known) == near)
+        let suggested = nearest(&wanted, stems.iter().map(String::as_str))?;
+        built_in.iter().find(|known| stem(known) == suggested)
     };
     match by_name.or_else(by_stem).or_else(close) {
-        Some(near) => said.help(format!("did you mean `templates/{near}`?")),
-        None => said.help(format!("name it in another template, as in `{{% include \"{name}\" %}}`, or remove it")),
+        Some(suggested) => diagnostic.help(format!("did you mean `templates/{suggested}`?")),
+        None => {
+            diagnostic.help(format!("use it in another template, as in `{{% include \"{name}\" %}}`, or remove it"))
+        }
     }
 }
 
-/// Components are known to every template.
+/// Returns whether a template defines components, which every template can use.
 fn defines_components(text: &str) -> bool {
     tags(text).any(|tag| tag.trim_start_matches('-').trim_start().starts_with("component"))
 }
 
-/// What is quoted in the tags of a template: the names of those that it includes or extends are among them.
-fn named(text: &str) -> impl Iterator<Item = &str> {
+/// Returns the quoted texts in a template's tags, among them the names of templates that it includes or extends.
+fn quoted_names(text: &str) -> impl Iterator<Item = &str> {
     tags(text).flat_map(|tag| tag.split(['"', '\'']).skip(1).step_by(2))
 }
 
-/// The tags of a template, without `{%` and `%}`.
+/// Returns the tags of a template, without `{%` and `%}`.
 fn tags(text: &str) -> impl Iterator<Item = &str> {
     text.split("{%").skip(1).filter_map(|rest| rest.split_once("%}")).map(|(tag, _)| tag)
 }
 
-fn statics(project: &Project) -> Vec<Diagnostic> {
-    let own = project.below("static").map(|(path, _)| &path["static/".len()..]);
-    let own = own.filter(|path| !assets::statics().iter().any(|(known, _)| known == path));
-    let suspects: Vec<(&str, Option<&str>)> = own.map(|path| (path, near(path))).collect();
-    let is_part = |path: &str| path.starts_with(PARTS) && path.ends_with(".css");
-    let suspects: Vec<_> = suspects.into_iter().filter(|(path, near)| near.is_some() || is_part(path)).collect();
-    let named = named_files(project, &suspects.iter().map(|(path, _)| *path).collect::<Vec<_>>());
-    suspects.into_iter().filter(|(path, _)| !named.contains(path)).map(|(path, near)| asset(path, near)).collect()
+fn static_files(project: &Project) -> Vec<Diagnostic> {
+    let in_course = project.below("static").map(|(path, _)| &path["static/".len()..]);
+    let in_course = in_course.filter(|path| !assets::statics().iter().any(|(known, _)| known == path));
+    let suspects: Vec<(&str, Option<&str>)> = in_course.map(|path| (path, suggested(path))).collect();
+    let is_part = |path: &str| path.starts_with(STYLE_PARTS) && path.ends_with(".css");
+    let suspects: Vec<_> =
+        suspects.into_iter().filter(|(path, suggested)| suggested.is_some() || is_part(path)).collect();
+    let quoted_names = named_files(project, &suspects.iter().map(|(path, _)| *path).collect::<Vec<_>>());
+    suspects
+        .into_iter()
+        .filter(|(path, _)| !quoted_names.contains(path))
+        .map(|(path, suggested)| static_file(path, suggested))
+        .collect()
 }
 
-fn asset(path: &str, near: Option<&str>) -> Diagnostic {
-    let message = format!("`static/{path}` replaces no built-in file, and nothing names it");
-    let said = Diagnostic::new(codes::W0213, Place::file(format!("static/{path}")), message);
-    match near {
-        Some(near) => said.help(format!("did you mean `static/{near}`?")),
-        None => said.help(format!("import it in a `static/style.css` of your own: `@import \"{path}\";`")),
+fn static_file(path: &str, suggested: Option<&str>) -> Diagnostic {
+    let message = format!("`static/{path}` does not replace a built-in file, and nothing refers to it");
+    let diagnostic = Diagnostic::new(codes::W0213, Place::file(format!("static/{path}")), message);
+    match suggested {
+        Some(suggested) => diagnostic.help(format!("did you mean `static/{suggested}`?")),
+        None => diagnostic.help(format!("import it in your own `static/style.css`: `@import \"{path}\";`")),
     }
 }
 
-/// The built-in file whose name was meant.
-fn near(path: &str) -> Option<&'static str> {
+/// Returns the built-in file that was probably meant.
+fn suggested(path: &str) -> Option<&'static str> {
     let built_in = || assets::statics().iter().map(|(known, _)| *known);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let same_name = built_in().find(|known| url::file_name(known) == url::file_name(path));
     let within = |known: &&str| known.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
-    let alike = || built_in().filter(within).find(|known| is_alike(known, path));
-    let close = || built_in().filter(within).find(|known| is_close(known, path));
-    same_name.filter(|_| FOLDERS.contains(&folder)).or_else(alike).or_else(close)
+    let same_kind = || built_in().filter(within).find(|known| differs_in_extension(known, path));
+    let close = || built_in().filter(within).find(|known| is_similar(known, path));
+    same_name.filter(|_| ASSET_FOLDERS.contains(&folder)).or_else(same_kind).or_else(close)
 }
 
-/// Whether two paths differ only in an extension of one sort.
-fn is_alike(known: &str, path: &str) -> bool {
+/// Returns whether two paths differ only in the extension, and both extensions are of the same kind.
+fn differs_in_extension(known: &str, path: &str) -> bool {
     let (Some((stem, extension)), Some((other_stem, other))) = (known.rsplit_once('.'), path.rsplit_once('.')) else {
         return false;
     };
-    stem == other_stem && ALIKE.iter().any(|alike| alike.contains(&extension) && alike.contains(&other))
+    stem == other_stem
+        && SIMILAR_EXTENSIONS.iter().any(|same_kind| same_kind.contains(&extension) && same_kind.contains(&other))
 }
 
-/// Whether two paths differ in a letter or two.
-fn is_close(known: &str, path: &str) -> bool {
+/// Returns whether two paths differ in one or two letters.
+fn is_similar(known: &str, path: &str) -> bool {
     known.len().abs_diff(path.len()) <= 2
         && url::file_name(known).len() > 5
         && strsim::damerau_levenshtein(&known.to_lowercase(), &path.to_lowercase()) <= 2
 }
 
-/// Those of `paths` that a template or a page names, or whose file name another static file has in its text.
+/// Returns those of `paths` that a template or a page mentions, or whose file name another static file contains.
 fn named_files<'p>(project: &Project, paths: &[&'p str]) -> BTreeSet<&'p str> {
     let names = paths.iter().flat_map(|path| [*path, url::file_name(path)]);
-    // So many names that they cannot be searched for are nobody's slip.
+    // If there are too many names to search for, they are not typing errors.
     let Some(search) = AhoCorasick::new(names).ok().filter(|_| !paths.is_empty()) else {
         return paths.iter().copied().collect();
     };

@@ -167,7 +167,7 @@ class Page:
         self.send("Emulation.setDeviceMetricsOverride", metrics)
 
     def media(self, media="", dark=None, forced=None, still=None):
-        """The medium, and what the reader prefers: dark colours, forced colours, reduced motion."""
+        """The medium, and what the reader prefers: dark colors, forced colors, reduced motion."""
         prefers = [("prefers-color-scheme", dark, "dark", "light"), ("forced-colors", forced, "active", "none"),
                    ("prefers-reduced-motion", still, "reduce", "no-preference")]
         features = [{"name": name, "value": yes if value else no} for name, value, yes, no in prefers if value is not None]

@@ -201,12 +201,12 @@ globalThis.measure = (() => {
       if (!texts.currentNode.data.trim() || element.closest(SOMETIMES)) continue;
       const style = getComputedStyle(element);
       if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: !element.closest(".anchor") })) faults.push(`${name(element)} is not shown`);
-      else if (style.color === "rgba(0, 0, 0, 0)") faults.push(`${name(element)} has no colour`);
+      else if (style.color === "rgba(0, 0, 0, 0)") faults.push(`${name(element)} has no color`);
     }
     return few([...new Set(faults)]);
   };
 
-  /** What marks a place by its shape must have one when colours are taken away. */
+  /** What marks a place by its shape must have one when colors are taken away. */
   const borders = () => {
     const bare = [...document.querySelectorAll("pre .marker")].filter((marker) => {
       const has = (style) => style.borderTopStyle !== "none" && parseFloat(style.borderTopWidth) > 0;

@@ -39,7 +39,7 @@ def run(context):
         few = [path for path in paths if site is crowd or site is own and path not in heaviest]
         if site is own:  # and of the others every third, which is a third of the minutes
             paths = [path for at, path in enumerate(paths) if at % 3 == 0 or path in heaviest]
-        # By width, whether colours are dark: no colour depends on the width.
+        # By width, whether colors are dark: no color depends on the width.
         axe = {WIDE: [False, True] if site is own else [False], NARROW: [True]}
         with context.part(f"{site.name} course"), context.page(*WIDE) as page:
             for path in [path for path in context.wanted(paths) if site.kind(path) != "redirect"]:
@@ -76,7 +76,7 @@ def allowed(path):
 
 
 def visit(context, page, site, path, sizes, axe):
-    """One page in several sizes, in some of which axe-core sees it, on paper, with forced colours and without motion."""
+    """One page in several sizes, in some of which axe-core sees it, on paper, with forced colors and without motion."""
     page.size(*WIDE)
     page.media(dark=False, still=True)
     page.open(site.http(path))
@@ -95,7 +95,7 @@ def visit(context, page, site, path, sizes, axe):
     page.size(*WIDE)
     page.media(forced=True, still=True)
     for call in ["layout()", "borders()", "motion()"]:
-        context.measure(page, call, "forced colours, no motion")
+        context.measure(page, call, "forced colors, no motion")
 
 
 def keyboard(context, page, site, path, stops=40):

@@ -143,10 +143,10 @@ def chosen(page, path):
     """Gives a file to the page's own chooser."""
     root = page.send("DOM.getDocument")["root"]["nodeId"]
     node = page.send("DOM.querySelector", {"nodeId": root, "selector": ".backup input"})["nodeId"]
-    page.run("document.querySelector('.said').textContent = ''")
+    page.run("document.querySelector('.message').textContent = ''")
     page.send("DOM.setFileInputFiles", {"nodeId": node, "files": [str(path)]})
-    page.wait("document.querySelector('.said').textContent")
-    return text(page, ".said")
+    page.wait("document.querySelector('.message').textContent")
+    return text(page, ".message")
 
 
 def backup(context, site, folder):
@@ -176,7 +176,7 @@ def backup(context, site, folder):
         context.equal(page.run(STATE), held, "nothing is erased unless it is said")
         page.click(".erase")
         page.click(".erase-now")
-        context.equal(text(page, ".said"), "Everything has been erased.", "it is said")
+        context.equal(text(page, ".message"), "Everything has been erased.", "it is said")
         context.equal(page.run("Object.keys(localStorage).length"), 0, "nothing is left in the browser")
         context.quiet(page, site)
     with context.page() as page:

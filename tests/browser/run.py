@@ -59,12 +59,12 @@ def styles(course, page):
     ensure(page.run("document.querySelectorAll('link[rel=stylesheet]:not([data-infralens-live])').length") == 1, "the old style is gone")
 
 
-def picture(colour):
-    """A PNG of one colour, four pixels wide."""
+def picture(color):
+    """A PNG of one color, four pixels wide."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    rows = (b"\0" + bytes(colour) * 4) * 4
+    rows = (b"\0" + bytes(color) * 4) * 4
     head = struct.pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
@@ -90,9 +90,9 @@ def files(course, page):
     )
     page.wait("seen() === '255,0,0'")
     indent = "getComputedStyle(document.querySelector('main')).textIndent"
-    for colour, width in [((0, 255, 0), 2), ((0, 0, 255), 3), ((255, 0, 0), 1)]:
-        course.place("content/box.png").write_bytes(picture(colour))
-        page.wait(f"seen() === '{','.join(map(str, colour))}'")
+    for color, width in [((0, 255, 0), 2), ((0, 0, 255), 3), ((255, 0, 0), 1)]:
+        course.place("content/box.png").write_bytes(picture(color))
+        page.wait(f"seen() === '{','.join(map(str, color))}'")
         course.write("static/own.css", f"main {{ text-indent: {width}px; }}")
         page.wait(f"{indent} === '{width}px'")
     ensure(page.run("mark === 1"), "no reload")

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use infralens::code::excerpt::ViewRow;
 use infralens::code::selector::{FileRef, Selector};
-use infralens::code::{Listing, Shown};
+use infralens::code::{Listing, SelectedRows};
 use infralens::course::starter;
 use infralens::document::{self, Anchor, Document, Excerpt, placement};
 use infralens::load;
 use infralens::project::Project;
-use infralens::render::bind::{self, Bound};
+use infralens::render::bind::{self, BoundNote};
 use infralens::render::pin::{self, State};
 use infralens::source::Source;
 
@@ -57,10 +57,10 @@ fn path(page: &Page, file: &FileRef) -> String {
     starter::named(page.own.as_deref(), &file.path).expect("a path in `code/`")
 }
 
-fn shown(listing: &Listing, file: &FileRef) -> Option<Shown> {
+fn shown(listing: &Listing, file: &FileRef) -> Option<SelectedRows> {
     let ranges: Result<Vec<_>, _> = file.selectors.iter().map(|(selector, _)| listing.select(selector)).collect();
     let ranges = ranges.ok()?;
-    Some(Shown::new(listing, if ranges.is_empty() { vec![0..listing.line_count()] } else { ranges }))
+    Some(SelectedRows::new(listing, if ranges.is_empty() { vec![0..listing.line_count()] } else { ranges }))
 }
 
 /// Whether an excerpt, or one of its notes, counts lines: it does not follow code that moves, but says so.
@@ -86,7 +86,7 @@ fn judge(pages: &[Page], source: &Arc<Source>) -> Verdict {
             };
             let view = shown.view(&listing);
             let bound = bind::bind(&page.document.source, excerpt, &listing, &shown, &mut Vec::new());
-            let read = |bound: &Bound| -> Vec<String> {
+            let read = |bound: &BoundNote| -> Vec<String> {
                 bound.rows.iter().flat_map(Clone::clone).map(|row| view.text(row).to_owned()).collect()
             };
             for (n, bound) in bound.iter().enumerate() {

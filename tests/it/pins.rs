@@ -96,7 +96,7 @@ fn markers_that_do_not_pair_are_mended_before_anything_is_pinned() {
     let codes = test.build().codes();
     // The region, which now goes on to the end, is not said to have changed.
     assert_eq!(codes, ["E0306", "E0316"], "{said}");
-    assert!(said.contains("help: mend the region markers of `code/lab-01-a/a.py` first"), "{said}");
+    assert!(said.contains("help: fix the region markers of `code/lab-01-a/a.py` first"), "{said}");
     assert!(!said.contains("sync"), "{said}");
 }
 
@@ -129,7 +129,7 @@ fn lines_that_have_moved_are_left_until_they_are_accepted() {
     let (out, err, status) = text(&test.run(&["sync"]));
     assert_eq!((out.as_str(), status), ("0 pins written, 1 left to be read again\n", Some(1)), "{err}");
     assert!(err.contains("warning[W0301]: the selector and the pin of this excerpt disagree\n"), "{err}");
-    assert!(err.contains("help: the code of the pin stands at `#L4-L6` now\n"), "{err}");
+    assert!(err.contains("help: the pin's code is now at `#L4-L6`\n"), "{err}");
     assert_eq!(lab(&test), lines);
     let (out, _, status) = text(&test.run(&["sync", "--accept", &format!("{LAB}:9")]));
     assert_eq!((out, status), (format!("{LAB}:9: accepted\n1 pin written\n"), Some(0)));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use infralens::change::preview;
 use infralens::code::excerpt::Row;
 use infralens::code::selector::Selector;
-use infralens::code::{Listing, Shown};
+use infralens::code::{Listing, SelectedRows};
 use infralens::course::url;
 use infralens::site;
 use infralens::source::Source;
@@ -32,7 +32,7 @@ fn what_is_shown_are_the_file_s_lines() {
         for name in names {
             let lines = listing.select(&Selector::Region(name.clone())).expect("the region is there");
             assert_eq!(lines, region(&text, &name), "{name} of {text:?}");
-            let shown = Shown::new(&listing, vec![lines.clone()]);
+            let shown = SelectedRows::new(&listing, vec![lines.clone()]);
             assert!(shown.rows.iter().all(|row| matches!(row, Row::Line(_))));
             let view = shown.view(&listing);
             let found: Vec<String> = (0..view.rows.len()).map(|row| view.text(row).to_owned()).collect();

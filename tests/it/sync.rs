@@ -255,7 +255,7 @@ fn a_pin_of_lines_says_where_they_stand_now() {
     let test = course("```python file=#L2-L4\nx = 1\n# a comment\ntotal = x + y\n```\n\n1. `total` — t.\n");
     test.edit("code/lab-01-a/a.py", "# ANCHOR: all\n", "import os\n\n# ANCHOR: all\n");
     let said = test.build().human();
-    assert!(said.contains("help: the code of the pin stands at `#L4-L6` now\n"), "{said}");
+    assert!(said.contains("help: the pin's code is now at `#L4-L6`\n"), "{said}");
 }
 
 /// Which notes are named when `old` is pinned and the file is `new`: the numbers in the message, empty if they hold.

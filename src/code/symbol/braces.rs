@@ -1,292 +1,144 @@
-//! Languages of braces: declarations, and what their braces open.
+//! Languages of braces: which definition each pair of braces belongs to.
 //!
-//! The tokens since the last `;`, `{` or `}` are a declaration. What it declares and what a `{` after it opens is the
-//! grammar's to say; pairing the braces, also over the branches of `#if`, is done here.
-
-use std::ops::Range;
+//! The tokens since the last `;`, `{` or `}` are a [`Header`], which says what a `{` after it opens. Pairing the braces, also
+//! over the branches of `#if`, is done here.
 
 use super::Symbol;
+use super::cursor::is_word;
+use super::header::Header;
+use super::language::{Dialect, Inside};
 use super::outline::{Name, Outline};
-use super::scan::{Dialect, Kind, Scan, Token};
-
-/// What a language of braces says about its declarations.
-pub(super) trait Grammar {
-    /// Its tokens.
-    const DIALECT: Dialect;
-
-    /// What a `{` opens after this declaration.
-    fn opens(declaration: &Declaration) -> Opens;
-
-    /// What a declaration that ends with `;` declares, and whether it is defined elsewhere.
-    fn declares(declaration: &Declaration) -> Option<(Name, bool)>;
-
-    /// The names that stand between the `}` of a type definition and its `;`.
-    fn type_names(declaration: &Declaration) -> Vec<Name>;
-
-    /// Whether this ends without `;`: a label, an attribute of all that is around, a macro. `gap` is what stands between it
-    /// and the token `next`.
-    fn is_over(declaration: &Declaration, gap: &str, next: &str) -> bool;
-}
-
-/// What a `{` opens.
-#[derive(Debug, Default)]
-pub(super) struct Opens {
-    /// What it is part of the path of, if anything.
-    pub name: Option<Name>,
-    /// Whether that is a symbol.
-    pub is_symbol: bool,
-    /// Whether names follow its `}`.
-    pub is_type_definition: bool,
-    /// What stands in the braces.
-    pub inside: Inside,
-}
-
-impl Opens {
-    /// Something that is at most a part of paths.
-    pub fn part(name: Option<Name>) -> Self {
-        Self { name, ..Self::default() }
-    }
-
-    /// What is a symbol, if it has a name.
-    pub fn symbol(name: Option<Name>, inside: Inside) -> Self {
-        Self { is_symbol: name.is_some(), name, inside, is_type_definition: false }
-    }
-
-    /// Something without a name.
-    pub fn nameless(inside: Inside) -> Self {
-        Self::symbol(None, inside)
-    }
-}
-
-/// What stands in braces.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Inside {
-    /// Declarations.
-    #[default]
-    Declarations,
-    /// Nothing of interest.
-    Code,
-    /// A value: a part of the declaration, as all braces to its `;` are.
-    Value,
-    /// A value of a list; one that is a part of the declaration too comes after a name.
-    Initializer,
-}
-
-/// The tokens of a declaration so far, comments left out.
-pub(super) struct Declaration<'d> {
-    text: &'d str,
-    pub tokens: &'d [Token],
-}
-
-impl<'d> Declaration<'d> {
-    /// The text of a token, empty where there is none.
-    pub fn at(&self, index: usize) -> &'d str {
-        self.tokens.get(index).map_or("", |token| &self.text[token.at.clone()])
-    }
-
-    /// Whether a token is a name or a keyword.
-    pub fn is_word(&self, index: usize) -> bool {
-        self.tokens.get(index).is_some_and(|token| token.kind == Kind::Word)
-    }
-
-    /// The text from one token to before another, with white space only between words.
-    pub fn spelled(&self, tokens: Range<usize>) -> String {
-        let Some(tokens) = self.tokens.get(tokens) else {
-            return String::new();
-        };
-        let mut spelled = String::new();
-        for token in tokens {
-            let text = &self.text[token.at.clone()];
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            if spelled.ends_with(is_word) && text.starts_with(is_word) {
-                spelled.push(' ');
-            }
-            spelled.push_str(text);
-        }
-        spelled
-    }
-}
+use super::scan::{Kind, Scan, Token};
 
 /// The symbols of a text.
-pub(super) fn symbols<G: Grammar>(text: &str) -> Vec<Symbol> {
+pub(super) fn symbols(text: &str, dialect: Dialect) -> Vec<Symbol> {
     let mut reader = Reader {
         text,
-        outline: Outline::new(text, "::", false),
-        declaration: Vec::new(),
-        start: 0,
-        nest: Vec::new(),
-        value: None,
-        blocks: Vec::new(),
+        dialect,
+        outline: Outline::new(text, dialect.separator(), false),
+        header: Header::new(text, dialect),
+        frames: Vec::new(),
         branches: Vec::new(),
         surplus: 0,
-        typedef: None,
+        is_in_group: false,
     };
-    for token in Scan::new(text, G::DIALECT) {
+    for token in Scan::new(text, dialect) {
         match token.kind {
-            Kind::Comment => reader.outline.comment(token.at),
-            Kind::Directive => reader.directive(&token.at),
-            _ if reader.is_code() => reader.code(&token),
-            _ => reader.token::<G>(token),
+            Kind::Comment => reader.outline.comment(token.start..token.end),
+            Kind::Directive => reader.directive(token),
+            _ => reader.token(token),
         }
     }
+    reader.end(reader.header.end());
     reader.outline.finish()
 }
 
 struct Reader<'t> {
     text: &'t str,
+    dialect: Dialect,
     outline: Outline<'t>,
-    declaration: Vec<Token>,
-    /// Where the declaration begins, with the comments above it.
-    start: usize,
-    /// What closes the brackets that are open in the declaration.
-    nest: Vec<u8>,
-    /// What the last braces were that are a part of the declaration.
-    value: Option<Inside>,
-    blocks: Vec<Block>,
-    /// How many blocks were open at each `#if` around.
+    header: Header<'t>,
+    frames: Vec<Frame<'t>>,
+    /// How many frames were open at each `#if` around.
     branches: Vec<usize>,
-    /// How many `}` are to come of blocks that another branch has closed.
+    /// How many `}` are to come of frames that another branch has closed.
     surplus: usize,
-    /// Where the type definition begins whose braces were closed last, and the name that they have.
-    typedef: Option<(usize, Option<String>)>,
+    /// Whether this is between the parentheses of `type ( … )` in Go.
+    is_in_group: bool,
 }
 
 /// Braces that are open.
-struct Block {
+struct Frame<'t> {
     inside: Inside,
-    typedef: Option<(usize, Option<String>)>,
+    start: usize,
+    /// The header that goes on after them.
+    header: Option<Header<'t>>,
 }
 
-impl Reader<'_> {
-    /// Forgets the declaration, for the next.
-    fn restart(&mut self) {
-        self.declaration.clear();
-        self.value = None;
+impl<'t> Reader<'t> {
+    fn inside(&self) -> Inside {
+        self.frames.last().map_or(Inside::Items, |frame| frame.inside)
     }
 
-    fn is_code(&self) -> bool {
-        self.blocks.last().is_some_and(|block| block.inside == Inside::Code)
+    /// Forgets the header, for the next.
+    fn restart(&mut self) -> Header<'t> {
+        std::mem::replace(&mut self.header, Header::new(self.text, self.dialect))
     }
 
-    /// Takes a token where nothing but braces is of interest.
-    fn code(&mut self, token: &Token) {
-        match &self.text[token.at.clone()] {
-            "{" => {
-                self.outline.open_part(&[]);
-                self.blocks.push(Block { inside: Inside::Code, typedef: None });
-            }
-            "}" => self.close(token.at.end),
-            _ => {}
+    fn token(&mut self, token: Token) {
+        let text = if token.kind == Kind::Mark { &self.text[token.start..token.end] } else { "" };
+        let is_code = self.inside() != Inside::Nothing;
+        if is_code && self.header.is_over(token) {
+            self.end(self.header.end());
         }
-    }
-
-    /// Takes a token of a declaration, or one that ends it.
-    fn token<G: Grammar>(&mut self, token: Token) {
-        let text = &self.text[token.at.clone()];
-        if self.nest.is_empty() && self.is_over::<G>(&token) {
-            self.restart();
-        }
-        match (text, self.nest.last()) {
-            (closer, Some(&open)) if closer.as_bytes() == [open] => {
-                self.nest.pop();
-                self.declaration.push(token);
+        match text {
+            "{" => self.open(token.start),
+            "}" => self.close(token.end),
+            _ if !is_code => {}
+            ";" if self.header.brackets == 0 => {
+                self.end(token.end);
+                if let Some(frame) = self.frames.last_mut().filter(|frame| frame.inside == Inside::Constants) {
+                    frame.inside = Inside::Members;
+                }
             }
-            ("}", _) => {
-                // Brackets that are still open were never closed.
-                self.nest.clear();
-                self.close(token.at.end);
+            "(" if self.header.is_group() => {
+                self.restart();
+                self.is_in_group = true;
             }
-            ("{", None) => self.open::<G>(token),
-            (";", None) => self.end::<G>(token.at.end),
+            ")" if self.is_in_group && self.header.brackets == 0 => {
+                self.end(token.start);
+                self.is_in_group = false;
+            }
             _ => {
-                match text {
-                    "(" => self.nest.push(b')'),
-                    "[" => self.nest.push(b']'),
-                    "{" => self.nest.push(b'}'),
-                    _ => {}
+                if self.header.start.is_none() {
+                    self.header.start = Some(self.outline.begin(token.start));
                 }
-                if self.declaration.is_empty() {
-                    self.start = self.outline.begin(token.at.start);
-                }
-                self.declaration.push(token);
+                self.header.push(token);
             }
         }
     }
 
-    /// The declaration so far.
-    fn read(&self) -> Declaration<'_> {
-        Declaration { text: self.text, tokens: &self.declaration }
-    }
-
-    fn is_over<G: Grammar>(&self, next: &Token) -> bool {
-        self.declaration.last().is_some_and(|last| {
-            let gap = &self.text[last.at.end..next.at.start];
-            G::is_over(&self.read(), gap, &self.text[next.at.clone()])
-        })
-    }
-
-    /// Whether a brace is known to be a part of the declaration: one is judged once or twice, however many it holds.
-    fn is_value(&self) -> bool {
-        let is_after_name = || {
-            let last = self.declaration.last();
-            last.is_some_and(|last| last.kind == Kind::Word || &self.text[last.at.clone()] == ">")
-        };
-        self.value.is_some_and(|value| value == Inside::Value || is_after_name())
-    }
-
-    fn open<G: Grammar>(&mut self, brace: Token) {
-        let is_known = self.is_value();
-        let opens = if is_known { Opens::nameless(Inside::Value) } else { G::opens(&self.read()) };
-        if matches!(opens.inside, Inside::Value | Inside::Initializer) {
-            if !is_known {
-                self.value = Some(opens.inside);
-            }
-            self.nest.push(b'}');
-            self.declaration.push(brace);
+    fn open(&mut self, start: usize) {
+        let inside = self.inside();
+        if inside == Inside::Nothing {
+            self.outline.open(&Name::default(), start);
+            self.frames.push(Frame { inside, start, header: None });
             return;
         }
-        let name = opens.name.unwrap_or_default();
-        if opens.is_symbol {
-            self.outline.open(&name, self.start);
-        } else {
-            self.outline.open_part(&name.parts);
-        }
-        let typedef = opens.is_type_definition.then(|| (self.start, name.parts.last().cloned()));
-        self.blocks.push(Block { inside: opens.inside, typedef });
-        self.restart();
-        self.typedef = None;
+        let opens = self.header.opens(inside, self.is_in_group);
+        self.outline.open(&opens.name, self.header.start.unwrap_or(start));
+        let header = Some(self.restart()).filter(|_| opens.resumes);
+        self.frames.push(Frame { inside: opens.inside, start, header });
     }
 
     fn close(&mut self, end: usize) {
-        self.restart();
+        self.end(self.header.end());
         if self.surplus > 0 {
             self.surplus -= 1;
-        } else if let Some(block) = self.blocks.pop() {
+        } else if let Some(frame) = self.frames.pop() {
             self.outline.close(end);
-            self.typedef = block.typedef;
-        }
-    }
-
-    /// Ends a declaration with a `;` that ends at byte `end`.
-    fn end<G: Grammar>(&mut self, end: usize) {
-        if let Some((start, tag)) = self.typedef.take() {
-            let mut names = G::type_names(&self.read());
-            names.retain(|name| name.parts.last() != tag.as_ref());
-            for name in names {
-                self.outline.add(&name, start..end, false);
+            if let Some(header) = frame.header {
+                self.header = header;
+                self.header.push_braces(frame.start, end);
             }
-        } else if let Some((name, is_declared)) = G::declares(&self.read()) {
-            self.outline.add(&name, self.start..end, is_declared);
         }
-        self.restart();
     }
 
-    fn directive(&mut self, at: &Range<usize>) {
-        let text = &self.text[at.clone()];
+    /// Ends a definition that has no braces before byte `end`.
+    fn end(&mut self, end: usize) {
+        let (inside, header) = (self.inside(), self.restart());
+        let Some(start) = header.start else { return };
+        for (name, is_declared) in header.declares(inside, self.is_in_group) {
+            self.outline.add(&name, start..end, is_declared);
+        }
+    }
+
+    fn directive(&mut self, token: Token) {
+        let text = &self.text[token.start..token.end];
         let rest = text[1..].trim_start();
         let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
         match word {
-            "if" | "ifdef" | "ifndef" => self.branches.push(self.blocks.len()),
+            "if" | "ifdef" | "ifndef" => self.branches.push(self.frames.len()),
             "else" | "elif" | "elifdef" | "elifndef" => self.branch(),
             "endif" => {
                 self.branches.pop();
@@ -294,13 +146,13 @@ impl Reader<'_> {
             }
             "define" => {
                 let rest = rest[word.len()..].trim_start();
-                let name = rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+                let length = rest.bytes().take_while(|&byte| is_word(byte)).count();
                 // Only what has parameters is like a function.
-                if !name.is_empty() && rest[name.len()..].starts_with('(') {
-                    let start = at.end - rest.len();
-                    let name = Name { parts: vec![name.to_owned()], at: start..start + name.len() };
-                    let begin = self.outline.begin(at.start);
-                    self.outline.add_outermost(&name, begin..at.start + text.trim_end().len());
+                if length > 0 && rest[length..].starts_with('(') {
+                    let start = token.end - rest.len();
+                    let name = Name { parts: vec![rest[..length].to_owned()], at: start..start + length };
+                    let begin = self.outline.begin(token.start);
+                    self.outline.add_outermost(&name, begin..token.start + text.trim_end().len());
                 }
             }
             _ => {}
@@ -310,10 +162,11 @@ impl Reader<'_> {
     /// Takes back what the branch before has opened, and expects what it has closed to be closed again.
     fn branch(&mut self) {
         let Some(&before) = self.branches.last() else { return };
-        while self.blocks.len() > before {
-            self.blocks.pop();
+        while self.frames.len() > before {
+            self.frames.pop();
             self.outline.discard();
+            self.restart();
         }
-        self.surplus = before - self.blocks.len();
+        self.surplus = before - self.frames.len();
     }
 }

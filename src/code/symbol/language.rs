@@ -1,46 +1,109 @@
-//! The languages with symbols, and what tells them.
+//! The languages with symbols: how a file tells its language, and the tables that the scanners read.
 
-/// A language with symbols.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
-    /// Python.
-    Python,
-    /// C, C++ and CUDA.
-    Cpp,
-    /// Shell.
+/// The scanner of a language.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Family {
+    /// Definitions hold what is indented below them.
+    Indentation,
+    /// Definitions hold what is in their braces.
+    Braces(Dialect),
+    /// Functions hold a command.
     Shell,
-    /// Rust.
-    Rust,
 }
 
-/// The language of a file, by its name; of one without extension, by its first line.
-pub(super) fn of(path: &str, text: &str) -> Option<Language> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    match name.rsplit_once('.') {
-        Some((_, extension)) => by_extension(&extension.to_ascii_lowercase()),
-        None => text.lines().next().and_then(by_shebang),
+/// Whose tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// C, C++, CUDA.
+    C,
+    Rust,
+    Go,
+    Java,
+    /// JavaScript and TypeScript.
+    Script,
+}
+
+/// What is between braces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Inside {
+    /// Definitions among statements.
+    Items,
+    /// The members of a type.
+    Members,
+    /// The constants of an enum in Java, and its members after a `;`.
+    Constants,
+    /// Nothing to be found.
+    Nothing,
+}
+
+use Inside::{Constants, Items, Members, Nothing};
+
+/// What tells the languages with braces apart.
+impl Dialect {
+    /// The words that begin a definition, and what its braces hold.
+    pub fn keywords(self) -> &'static [(&'static str, Inside)] {
+        match self {
+            Self::C => &[("class struct union", Members), ("enum", Nothing)],
+            Self::Rust => &[("fn struct enum union trait mod impl", Items), ("macro_rules", Nothing)],
+            Self::Go => &[("func", Items), ("type", Nothing)],
+            Self::Java => &[("class interface record", Members), ("enum", Constants)],
+            Self::Script => {
+                &[("function namespace module", Items), ("class interface", Members), ("enum type", Nothing)]
+            }
+        }
+    }
+
+    /// What is between the parts of a path.
+    pub fn separator(self) -> &'static str {
+        if matches!(self, Self::C | Self::Rust) { "::" } else { "." }
+    }
+
+    /// Whether a name with parentheses after it is a function there.
+    pub fn has_calls(self, inside: Inside) -> bool {
+        match self {
+            Self::C => true,
+            Self::Java | Self::Script => inside == Members,
+            Self::Rust | Self::Go => false,
+        }
+    }
+
+    /// What is in a function.
+    pub fn bodies(self) -> Inside {
+        if matches!(self, Self::C | Self::Java) { Nothing } else { Items }
     }
 }
 
-fn by_extension(extension: &str) -> Option<Language> {
-    Some(match extension {
-        "py" | "pyi" | "pyw" => Language::Python,
-        "c" | "h" | "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "inl" | "ipp" | "tpp" | "cu"
-        | "cuh" | "hip" | "cl" | "metal" | "ino" => Language::Cpp,
-        "sh" | "bash" | "zsh" | "ksh" | "bats" | "sbatch" | "slurm" => Language::Shell,
-        "rs" => Language::Rust,
-        _ => return None,
-    })
+/// The extensions and the interpreters of each language.
+static LANGUAGES: [(&str, &str, Family); 7] = [
+    ("py pyi pyw", "python pypy", Family::Indentation),
+    ("c h cc cpp cxx c++ hh hpp hxx h++ inl ipp tpp cu cuh hip cl metal ino", "", Family::Braces(Dialect::C)),
+    ("sh bash zsh ksh bats sbatch slurm", "sh bash zsh ksh dash ash bats", Family::Shell),
+    ("rs", "", Family::Braces(Dialect::Rust)),
+    ("go", "", Family::Braces(Dialect::Go)),
+    ("java", "", Family::Braces(Dialect::Java)),
+    ("js mjs cjs jsx ts mts cts tsx", "node deno bun", Family::Braces(Dialect::Script)),
+];
+
+/// Returns whether `word` is one of these words, which are separated by spaces.
+pub(super) fn has(words: &str, word: &str) -> bool {
+    words.split(' ').any(|one| one == word)
 }
 
-/// Reads `#!/bin/bash`, `#!/usr/bin/env -S python3 -u`.
-fn by_shebang(line: &str) -> Option<Language> {
+/// The scanner of a file, by its name; of one without extension, by its first line.
+pub(super) fn of(path: &str, text: &str) -> Option<Family> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let wanted = extension.as_deref().or_else(|| program(text.lines().next()?)).filter(|wanted| !wanted.is_empty())?;
+    let is_it = |(extensions, programs, _): &&(&str, &str, _)| {
+        has(if extension.is_some() { extensions } else { programs }, wanted)
+    };
+    LANGUAGES.iter().find(is_it).map(|(_, _, family)| *family)
+}
+
+/// The program in `#!/bin/bash` or `#!/usr/bin/env -S python3 -u`, without its version.
+fn program(line: &str) -> Option<&str> {
     let line = line.trim_start_matches('\u{feff}').strip_prefix("#!")?;
     let mut programs = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
     let program = programs.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='))?;
-    match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
-        "sh" | "bash" | "zsh" | "ksh" | "dash" | "ash" | "bats" => Some(Language::Shell),
-        "python" | "pypy" => Some(Language::Python),
-        _ => None,
-    }
+    Some(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }

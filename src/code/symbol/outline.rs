@@ -72,15 +72,13 @@ impl<'t> Outline<'t> {
         lead.map_or(start, |lead| lead.start)
     }
 
-    /// Opens a scope that is a symbol, which begins at `start`.
+    /// Opens a scope: a symbol that begins at `start`, or only a part of paths if the name is nowhere in the text.
     pub fn open(&mut self, name: &Name, start: usize) {
-        let symbol = self.add(name, start..start, false);
-        self.push(&name.parts, symbol);
-    }
-
-    /// Opens a scope that is at most a part of paths.
-    pub fn open_part(&mut self, parts: &[String]) {
-        self.push(parts, None);
+        let symbol = if name.at.is_empty() { None } else { self.add(name, start..start, false) };
+        let outer = self.path.len();
+        let path = self.joined(&name.parts);
+        self.scopes.push(Scope { outer, symbol, is_lost: path.is_none() });
+        self.path = path.unwrap_or_else(|| std::mem::take(&mut self.path));
     }
 
     /// Closes the scope opened last, which ends before byte `end`.
@@ -104,8 +102,7 @@ impl<'t> Outline<'t> {
     /// Adds a symbol; its index in `found`.
     pub fn add(&mut self, name: &Name, bytes: Range<usize>, is_declared: bool) -> Option<usize> {
         let part = name.parts.last().filter(|part| !part.is_empty())?;
-        let is_lost = self.scopes.last().is_some_and(|scope| scope.is_lost);
-        let path = self.joined(&name.parts).filter(|_| !is_lost)?;
+        let path = self.joined(&name.parts)?;
         let line = self.line_of(name.at.start);
         let last = self.line_of(bytes.end.saturating_sub(1)).max(line);
         let lines = self.line_of(bytes.start)..last + 1;
@@ -133,16 +130,11 @@ impl<'t> Outline<'t> {
         symbols
     }
 
-    fn push(&mut self, parts: &[String], symbol: Option<usize>) {
-        let outer = self.path.len();
-        let was_lost = self.scopes.last().is_some_and(|scope| scope.is_lost);
-        let path = if was_lost { None } else { self.joined(parts) };
-        self.scopes.push(Scope { outer, symbol, is_lost: path.is_none() });
-        self.path = path.unwrap_or_else(|| std::mem::take(&mut self.path));
-    }
-
     /// The path with `parts`, unless it is too long.
     fn joined(&self, parts: &[String]) -> Option<String> {
+        if self.scopes.last().is_some_and(|scope| scope.is_lost) {
+            return None;
+        }
         let mut path = self.path.clone();
         for part in parts.iter().filter(|part| !part.is_empty()) {
             if !path.is_empty() {

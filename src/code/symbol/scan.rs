@@ -1,24 +1,16 @@
-//! Tokens of C++ and of Rust.
+//! Tokens of the languages with braces.
 
-use std::ops::Range;
-
-/// Whose tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
-    /// C, C++, CUDA.
-    Cpp,
-    /// Rust.
-    Rust,
-}
+use super::cursor::{Cursor, Quoted, is_word};
+use super::language::Dialect;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name or a keyword.
     Word,
-    /// A number, string, character or lifetime.
+    /// A number, string, character, regular expression, lifetime or a piece of a template.
     Literal,
-    /// `::`, `->`, `=>` or any other single character.
+    /// `::`, `->`, `=>`, `==`, `!=`, `>=` or any other single character.
     Mark,
     /// A comment.
     Comment,
@@ -27,31 +19,188 @@ pub(super) enum Kind {
 }
 
 /// A token and its bytes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Token {
     pub kind: Kind,
-    pub at: Range<usize>,
+    pub start: usize,
+    pub end: usize,
 }
 
 /// Reads a text token by token.
 pub(super) struct Scan<'t> {
-    bytes: &'t [u8],
-    at: usize,
+    cursor: Cursor<'t>,
     dialect: Dialect,
-    /// Whether nothing but white space and comments has come on this line.
+    /// Whether only white space and comments have come on this line.
     is_line_start: bool,
+    /// Whether a `/` after the last token divides.
+    is_after_value: bool,
+    /// For each template literal that is open, how many braces are open in its `${`.
+    templates: Vec<usize>,
 }
+
+/// Words of JavaScript after which a `/` begins a regular expression.
+const BEFORE_EXPRESSION: [&str; 12] =
+    ["return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do", "await"];
 
 impl<'t> Scan<'t> {
     pub fn new(text: &'t str, dialect: Dialect) -> Self {
-        let mut scan = Self { bytes: text.as_bytes(), at: 0, dialect, is_line_start: true };
-        if text.starts_with('\u{feff}') {
-            scan.at = '\u{feff}'.len_utf8();
+        let mut cursor = Cursor::new(text);
+        if cursor.has("#!") && !cursor.has("#![") {
+            cursor.pass_line();
         }
-        if text[scan.at..].starts_with("#!") && !text[scan.at..].starts_with("#![") {
-            scan.pass(|byte| byte != b'\n');
+        Self { cursor, dialect, is_line_start: true, is_after_value: false, templates: Vec::new() }
+    }
+
+    /// Moves past a token that begins with `first`.
+    fn read(&mut self, first: u8) -> Kind {
+        let (cursor, dialect) = (&mut self.cursor, self.dialect);
+        match first {
+            b'/' if cursor.has("//") => return self.line(Kind::Comment),
+            b'/' if cursor.has("/*") => return self.block_comment(),
+            b'#' if dialect == Dialect::C && self.is_line_start => return self.line(Kind::Directive),
+            b'/' if dialect == Dialect::Script && !self.is_after_value => self.regex(),
+            b'`' if dialect == Dialect::Script => self.template(),
+            b'}' if self.templates.last() == Some(&0) => {
+                self.templates.pop();
+                self.template();
+            }
+            b'`' if dialect == Dialect::Go => cursor.pass_quoted("`", Quoted::Raw),
+            b'\'' if dialect == Dialect::Rust => self.lifetime_or_character(),
+            b'"' if dialect == Dialect::Java && cursor.has("\"\"\"") => cursor.pass_quoted("\"\"\"", Quoted::Lines),
+            b'"' if dialect == Dialect::Rust => cursor.pass_quoted("\"", Quoted::Lines),
+            b'"' => cursor.pass_quoted("\"", Quoted::Line),
+            b'\'' => cursor.pass_quoted("'", Quoted::Line),
+            // A quote in a C++ number separates its digits.
+            b'0'..=b'9' => cursor.pass(|byte| is_word(byte) || byte == b'\'' && dialect == Dialect::C),
+            _ if is_word(first) || first == b'$' => return self.word(),
+            _ => {
+                let is_double = ["::", "->", "=>", "==", "!=", ">="].iter().any(|mark| cursor.has(mark));
+                cursor.step(if is_double { 2 } else { 1 });
+                match (first, self.templates.last_mut()) {
+                    (b'{', Some(braces)) => *braces += 1,
+                    (b'}', Some(braces)) => *braces -= 1,
+                    _ => {}
+                }
+                // The `/` of `</a>` begins nothing.
+                self.is_after_value = matches!(first, b')' | b']' | b'}' | b'<');
+                return Kind::Mark;
+            }
         }
-        scan
+        self.is_after_value = true;
+        Kind::Literal
+    }
+
+    fn word(&mut self) -> Kind {
+        let start = self.cursor.at;
+        self.cursor.pass(|byte| is_word(byte) || byte == b'$');
+        let word = &self.cursor.text.as_bytes()[start..self.cursor.at];
+        let is_literal = match self.dialect {
+            Dialect::C => matches!(word, b"R" | b"LR" | b"uR" | b"UR" | b"u8R") && self.raw_of_cpp(),
+            Dialect::Rust => matches!(word, b"r" | b"br" | b"cr") && self.raw_of_rust(),
+            _ => false,
+        };
+        self.is_after_value = !BEFORE_EXPRESSION.iter().any(|before| before.as_bytes() == word);
+        if is_literal { Kind::Literal } else { Kind::Word }
+    }
+
+    /// Moves to the end of the line; in C, after a backslash, of the next. A directive may hold comments and strings.
+    fn line(&mut self, kind: Kind) -> Kind {
+        let mut is_code = kind == Kind::Directive;
+        while let Some(byte) = self.cursor.byte().filter(|byte| *byte != b'\n') {
+            match byte {
+                b'\\' if self.dialect == Dialect::C => self.cursor.step(if self.cursor.has("\\\r\n") { 3 } else { 2 }),
+                b'"' if is_code => self.cursor.pass_quoted("\"", Quoted::Line),
+                b'/' if is_code && self.cursor.has("/*") => {
+                    self.block_comment();
+                }
+                _ => {
+                    is_code &= !self.cursor.has("//");
+                    self.cursor.step(1);
+                }
+            }
+        }
+        kind
+    }
+
+    /// Moves past a block comment; those of Rust nest.
+    fn block_comment(&mut self) -> Kind {
+        self.cursor.step(2);
+        let mut depth = 1;
+        while depth > 0 && self.cursor.byte().is_some() {
+            if self.cursor.has("*/") {
+                depth -= 1;
+                self.cursor.step(2);
+            } else if self.dialect == Dialect::Rust && self.cursor.has("/*") {
+                depth += 1;
+                self.cursor.step(2);
+            } else {
+                self.cursor.step(1);
+            }
+        }
+        Kind::Comment
+    }
+
+    /// Moves past `"end(…)end"`; whether it is one.
+    fn raw_of_cpp(&mut self) -> bool {
+        let Some(rest) = self.cursor.rest().strip_prefix(b"\"") else { return false };
+        // The language allows 16 characters between the quote and the parenthesis.
+        let Some(open) = rest.iter().take(17).position(|&byte| byte == b'(') else { return false };
+        self.cursor.step(open + 2);
+        self.cursor.pass_through(&[b")", &rest[..open], b"\""].concat());
+        true
+    }
+
+    /// Moves past `"…"` or `##"…"##`; whether it is one.
+    fn raw_of_rust(&mut self) -> bool {
+        let hashes = self.cursor.rest().iter().take_while(|byte| **byte == b'#').count();
+        if self.cursor.rest().get(hashes) != Some(&b'"') {
+            return false;
+        }
+        self.cursor.step(hashes + 1);
+        self.cursor.pass_through(&[b"\"", vec![b'#'; hashes].as_slice()].concat());
+        true
+    }
+
+    /// Moves past `'a'`, `'\n'` or the lifetime `'a`.
+    fn lifetime_or_character(&mut self) {
+        let rest = &self.cursor.text[self.cursor.at + 1..];
+        let length = rest.chars().next().map_or(0, char::len_utf8);
+        if rest.starts_with('\\') || rest.as_bytes().get(length) == Some(&b'\'') {
+            self.cursor.pass_quoted("'", Quoted::Lines);
+        } else {
+            self.cursor.step(1);
+            self.cursor.pass(is_word);
+        }
+    }
+
+    /// Moves past a regular expression, which ends with its line at the latest.
+    fn regex(&mut self) {
+        self.cursor.step(1);
+        let mut is_in_class = false;
+        while let Some(byte) = self.cursor.byte().filter(|byte| *byte != b'\n') {
+            self.cursor.step(if byte == b'\\' { 2 } else { 1 });
+            match byte {
+                b'[' => is_in_class = true,
+                b']' => is_in_class = false,
+                b'/' if !is_in_class => return,
+                _ => {}
+            }
+        }
+    }
+
+    /// Moves from a backtick or the `}` of a `${…}` past the next backtick or `${`.
+    fn template(&mut self) {
+        self.cursor.step(1);
+        while let Some(byte) = self.cursor.byte() {
+            if self.cursor.has("${") {
+                self.templates.push(0);
+                return self.cursor.step(2);
+            }
+            self.cursor.step(if byte == b'\\' { 2 } else { 1 });
+            if byte == b'`' {
+                return;
+            }
+        }
     }
 }
 
@@ -59,196 +208,13 @@ impl Iterator for Scan<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
-        self.pass(|byte| byte.is_ascii_whitespace() && byte != b'\n');
-        while self.bytes.get(self.at) == Some(&b'\n') {
-            self.is_line_start = true;
-            self.pass(|byte| byte == b'\n');
-            self.pass(|byte| byte.is_ascii_whitespace() && byte != b'\n');
+        while let Some(byte) = self.cursor.byte().filter(u8::is_ascii_whitespace) {
+            self.is_line_start |= byte == b'\n';
+            self.cursor.step(1);
         }
-        let start = self.at;
-        let first = *self.bytes.get(start)?;
-        let kind = self.read(first);
+        let start = self.cursor.at;
+        let kind = self.read(self.cursor.byte()?);
         self.is_line_start &= kind == Kind::Comment;
-        Some(Token { kind, at: start..self.at })
+        Some(Token { kind, start, end: self.cursor.at })
     }
-}
-
-impl Scan<'_> {
-    /// Goes past a token that begins with `first`.
-    fn read(&mut self, first: u8) -> Kind {
-        match first {
-            b'/' if self.has(b"//") => {
-                self.skip_line();
-                Kind::Comment
-            }
-            b'/' if self.has(b"/*") => {
-                self.skip_block_comment();
-                Kind::Comment
-            }
-            b'#' if self.dialect == Dialect::Cpp && self.is_line_start => {
-                self.skip_directive();
-                Kind::Directive
-            }
-            b'\'' if self.dialect == Dialect::Rust => {
-                self.skip_lifetime_or_character();
-                Kind::Literal
-            }
-            b'"' | b'\'' => {
-                self.skip_quoted(first);
-                Kind::Literal
-            }
-            b'0'..=b'9' => {
-                // A quote in a C++ number separates its digits; a dot in a Rust one may be a range's.
-                let inside = if self.dialect == Dialect::Cpp { b".'".as_slice() } else { b"" };
-                self.pass(|byte| is_word(byte) || inside.contains(&byte));
-                Kind::Literal
-            }
-            _ if is_word(first) => self.read_word(),
-            _ => {
-                let is_double = self.has(b"::") || self.has(b"->") || self.has(b"=>");
-                self.at += if is_double { 2 } else { 1 };
-                Kind::Mark
-            }
-        }
-    }
-
-    fn read_word(&mut self) -> Kind {
-        let start = self.at;
-        self.pass(is_word);
-        let word = &self.bytes[start..self.at];
-        let is_raw = match self.dialect {
-            Dialect::Cpp => matches!(word, b"R" | b"LR" | b"uR" | b"UR" | b"u8R") && self.has(b"\""),
-            Dialect::Rust => matches!(word, b"r" | b"br" | b"cr") && (self.has(b"\"") || self.has(b"#")),
-        };
-        let is_literal =
-            is_raw && if self.dialect == Dialect::Cpp { self.skip_cpp_raw() } else { self.skip_rust_raw() };
-        if is_literal { Kind::Literal } else { Kind::Word }
-    }
-
-    fn has(&self, what: &[u8]) -> bool {
-        self.bytes[self.at..].starts_with(what)
-    }
-
-    fn pass(&mut self, test: impl Fn(u8) -> bool) {
-        let rest = &self.bytes[self.at..];
-        self.at += rest.iter().position(|&byte| !test(byte)).unwrap_or(rest.len());
-    }
-
-    /// Goes past the next `end`, or to the end of the text.
-    fn skip_past(&mut self, end: &[u8]) {
-        let found = self.bytes[self.at..].windows(end.len()).position(|window| window == end);
-        self.at = found.map_or(self.bytes.len(), |found| self.at + found + end.len());
-    }
-
-    /// Goes to the end of the line; in C++, after a backslash, of the next.
-    fn skip_line(&mut self) {
-        loop {
-            let start = self.at;
-            self.pass(|byte| byte != b'\n');
-            let line = &self.bytes[start..self.at];
-            let is_continued = line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\");
-            if self.dialect == Dialect::Rust || !is_continued || self.at == self.bytes.len() {
-                return;
-            }
-            self.at += 1;
-        }
-    }
-
-    /// Goes past a block comment; those of Rust nest.
-    fn skip_block_comment(&mut self) {
-        self.at += 2;
-        if self.dialect == Dialect::Cpp {
-            return self.skip_past(b"*/");
-        }
-        let mut depth = 1;
-        while depth > 0 && self.at < self.bytes.len() {
-            if self.has(b"/*") {
-                depth += 1;
-                self.at += 2;
-            } else if self.has(b"*/") {
-                depth -= 1;
-                self.at += 2;
-            } else {
-                self.at += 1;
-            }
-        }
-    }
-
-    /// Goes to the end of a directive, past comments and strings in it.
-    fn skip_directive(&mut self) {
-        while let Some(&byte) = self.bytes.get(self.at) {
-            match byte {
-                b'\n' => return,
-                b'/' if self.has(b"//") => return self.skip_line(),
-                b'/' if self.has(b"/*") => self.skip_block_comment(),
-                b'"' | b'\'' => self.skip_quoted(byte),
-                b'\\' if self.has(b"\\\r\n") => self.at += 3,
-                b'\\' => self.at += 2,
-                _ => self.at += 1,
-            }
-        }
-        self.at = self.bytes.len();
-    }
-
-    /// Goes past a string or a character; in C++ it ends with its line at the latest.
-    fn skip_quoted(&mut self, quote: u8) {
-        self.at += 1;
-        while let Some(&byte) = self.bytes.get(self.at) {
-            match byte {
-                b'\n' if self.dialect == Dialect::Cpp => return,
-                b'\\' => self.at += 2,
-                _ => self.at += 1,
-            }
-            if byte == quote {
-                return;
-            }
-        }
-        self.at = self.bytes.len();
-    }
-
-    /// Goes past `"end(…)end"`; whether it is one.
-    fn skip_cpp_raw(&mut self) -> bool {
-        let rest = &self.bytes[self.at + 1..];
-        // The language allows 16 characters between the quote and the parenthesis.
-        let Some(open) = rest.iter().take(17).position(|&byte| byte == b'(') else {
-            return false;
-        };
-        let end = [b")", &rest[..open], b"\""].concat();
-        self.at += open + 2;
-        self.skip_past(&end);
-        true
-    }
-
-    /// Goes past `"…"` or `##"…"##`; whether it is one.
-    fn skip_rust_raw(&mut self) -> bool {
-        let hashes = self.bytes[self.at..].iter().take_while(|byte| **byte == b'#').count();
-        if self.bytes.get(self.at + hashes) != Some(&b'"') {
-            return false;
-        }
-        let end = [b"\"", vec![b'#'; hashes].as_slice()].concat();
-        self.at += hashes + 1;
-        self.skip_past(&end);
-        true
-    }
-
-    /// Goes past `'a'`, `'\n'` or the lifetime `'a`.
-    fn skip_lifetime_or_character(&mut self) {
-        let rest = &self.bytes[self.at + 1..];
-        let length = rest.first().map_or(0, |&first| match first {
-            0..0x80 => 1,
-            0x80..0xe0 => 2,
-            0xe0..0xf0 => 3,
-            _ => 4,
-        });
-        if rest.first() == Some(&b'\\') || rest.get(length) == Some(&b'\'') {
-            self.skip_quoted(b'\'');
-        } else {
-            self.at += 1;
-            self.pass(is_word);
-        }
-    }
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }

@@ -1,152 +1,154 @@
-//! Shell: functions, found by reading as a shell does, as far as quotes, substitutions and here-documents go.
+//! Shell: functions, found by the words that are commands. Of quotes, substitutions and here-documents only the ends matter.
 
 use std::ops::Range;
 
 use super::Symbol;
+use super::cursor::{Cursor, Quoted};
 use super::outline::{Name, Outline};
 
 /// The functions of a shell script.
 pub(super) fn symbols(text: &str) -> Vec<Symbol> {
     let mut reader = Reader {
-        bytes: text.as_bytes(),
-        text,
-        at: 0,
+        cursor: Cursor::new(text),
         outline: Outline::new(text, ".", false),
-        contexts: Vec::new(),
+        open: Vec::new(),
         is_command: true,
         documents: Vec::new(),
     };
-    while let Some(&byte) = reader.bytes.get(reader.at) {
-        match reader.contexts.last() {
-            Some(Context::Quotes) => reader.in_quotes(byte),
-            Some(Context::Parameter) => reader.in_parameter(byte),
-            Some(Context::Arithmetic(_)) => reader.in_arithmetic(byte),
-            _ => reader.in_code(byte),
-        }
+    while let Some(byte) = reader.cursor.byte() {
+        reader.read(byte);
     }
     reader.outline.finish()
 }
 
 /// What is open around.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Context {
-    /// `{ … }`
-    Braces,
-    /// `( … )`
-    Parentheses,
-    /// `{ … }` or `( … )` that are the body of a function.
-    Function,
+enum Open {
+    /// `{`, and whether it begins the body of a function.
+    Brace(bool),
+    /// `(`, and whether it begins the body of a function.
+    Parenthesis(bool),
     /// `case … esac`, whose patterns end with `)`.
     Case,
-    /// `$( … )`, `<( … )`
-    Substitution,
-    /// `" … "`
-    Quotes,
-    /// `${ … }`
-    Parameter,
-    /// `(( … ))`, `$(( … ))`, with so many parentheses open in it.
-    Arithmetic(usize),
-}
-
-/// A here-document that begins with the next line.
-struct Document {
-    end: String,
-    /// Whether tabs may stand before its end.
-    is_indented: bool,
 }
 
 struct Reader<'t> {
-    text: &'t str,
-    bytes: &'t [u8],
-    at: usize,
+    cursor: Cursor<'t>,
     outline: Outline<'t>,
-    contexts: Vec<Context>,
-    /// Whether the next word is a command or a keyword, and no argument.
+    open: Vec<Open>,
+    /// Whether the next word is a command or a keyword, and not an argument.
     is_command: bool,
-    documents: Vec<Document>,
+    /// The ends of the here-documents that begin with the next line, and whether tabs may be before each.
+    documents: Vec<(String, bool)>,
 }
 
 /// Keywords that a command follows.
 const BEFORE_COMMAND: [&str; 11] = ["then", "do", "else", "elif", "if", "while", "until", "!", "time", "for", "coproc"];
 
 impl Reader<'_> {
-    fn in_code(&mut self, byte: u8) {
+    fn read(&mut self, byte: u8) {
         match byte {
             b'\n' => {
-                self.at += 1;
+                self.cursor.step(1);
                 self.is_command = true;
-                self.skip_documents();
-            }
-            b'#' if self.is_word_start() => {
-                let start = self.at;
-                self.skip_until(b'\n');
-                self.outline.comment(start..self.at);
+                self.pass_documents();
             }
             b';' | b'&' | b'|' => {
-                self.at += 1;
+                self.cursor.step(1);
                 self.is_command = true;
             }
-            b'(' if self.is_command && self.has("((") => self.enter(Context::Arithmetic(0), 2),
-            b'(' => self.enter(Context::Parentheses, 1),
-            b')' => self.close_parenthesis(),
-            b'<' if self.has("<<<") => self.at += 3,
-            b'<' if self.has("<<") => self.document(),
-            b'<' | b'>' if self.bytes.get(self.at + 1) == Some(&b'(') => self.enter(Context::Substitution, 2),
-            b' ' | b'\t' | b'\r' | b'<' | b'>' => self.at += 1,
-            _ => self.word(),
+            b'(' if self.cursor.has("((") => self.pass_arithmetic(),
+            b'(' => {
+                self.cursor.step(1);
+                self.open.push(Open::Parenthesis(false));
+                self.is_command = true;
+            }
+            b')' => {
+                self.cursor.step(1);
+                let is_pattern = !matches!(self.open.last(), Some(Open::Parenthesis(_)));
+                self.is_command = is_pattern;
+                if !is_pattern {
+                    self.close();
+                }
+            }
+            b'<' if self.cursor.has("<<<") => self.cursor.step(3),
+            b'<' if self.cursor.has("<<") => self.document(),
+            b' ' | b'\t' | b'\r' | b'<' | b'>' => self.cursor.step(1),
+            b'#' => {
+                let start = self.cursor.at;
+                self.cursor.pass_line();
+                self.outline.comment(start..self.cursor.at);
+            }
+            _ => {
+                let start = self.cursor.at;
+                self.pass_word();
+                if std::mem::replace(&mut self.is_command, false) {
+                    self.command(start..self.cursor.at);
+                }
+            }
         }
     }
 
-    /// Reads a word, up to what must be read in another way.
-    fn word(&mut self) {
-        let start = self.at;
-        while let Some(&byte) = self.bytes.get(self.at) {
+    /// Moves past `(( … ))`.
+    fn pass_arithmetic(&mut self) {
+        let mut depth = 0_usize;
+        while let Some(byte) = self.cursor.byte() {
+            self.cursor.step(1);
             match byte {
-                b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' => break,
-                b'\\' => self.at += 2,
-                b'\'' => self.skip_quoted(b'\'', false),
-                b'`' => self.skip_quoted(b'`', true),
-                b'"' => return self.enter_argument(Context::Quotes, 1),
-                b'$' if self.dollar() => return,
-                _ => self.at += 1,
+                b'(' => depth += 1,
+                b')' if depth == 1 => return,
+                b')' => depth -= 1,
+                _ => {}
             }
         }
-        self.at = self.at.min(self.bytes.len());
-        let is_command = std::mem::replace(&mut self.is_command, false);
-        if is_command {
-            self.command(start..self.at);
+    }
+
+    fn pass_word(&mut self) {
+        while let Some(byte) = self.cursor.byte().filter(|&byte| !is_end(byte)) {
+            match byte {
+                b'\\' => self.cursor.step(2),
+                b'\'' => self.cursor.pass_quoted("'", Quoted::Raw),
+                b'"' => self.cursor.pass_quoted("\"", Quoted::Lines),
+                b'`' => self.cursor.pass_quoted("`", Quoted::Lines),
+                b'$' if self.cursor.has("$'") => {
+                    self.cursor.step(1);
+                    self.cursor.pass_quoted("'", Quoted::Lines);
+                }
+                _ => self.cursor.step(1),
+            }
         }
     }
 
     /// Takes the first word of a command.
     fn command(&mut self, word: Range<usize>) {
-        match self.text.get(word.clone()).unwrap_or_default() {
-            "{" => self.enter(Context::Braces, 0),
+        match self.cursor.slice(word.clone()) {
+            "{" => {
+                self.open.push(Open::Brace(false));
+                self.is_command = true;
+            }
             "}" => {
-                if matches!(self.contexts.last(), Some(Context::Braces | Context::Function)) {
-                    self.leave();
+                if matches!(self.open.last(), Some(Open::Brace(_))) {
+                    self.close();
                 }
                 self.is_command = true;
             }
-            "case" => self.contexts.push(Context::Case),
+            "case" => self.open.push(Open::Case),
             "esac" => {
-                self.contexts.pop_if(|context| *context == Context::Case);
+                self.open.pop_if(|open| *open == Open::Case);
                 self.is_command = true;
             }
             "function" => {
-                self.skip_blanks();
-                let name = self.at;
-                while self.bytes.get(self.at).is_some_and(|byte| !b" \t\r\n;&|()<>".contains(byte)) {
-                    self.at += 1;
-                }
-                let name = name..self.at;
-                self.skip_parentheses();
+                self.cursor.pass_blanks();
+                let name = self.cursor.at;
+                self.cursor.pass(|byte| !is_end(byte));
+                let name = name..self.cursor.at;
+                self.pass_parentheses();
                 self.function(word.start, name);
             }
             keyword if BEFORE_COMMAND.contains(&keyword) => self.is_command = true,
             name => {
-                let is_name = !name.is_empty() && !name.contains(['=', '$', '\'', '`', '\\']);
-                if is_name && self.skip_parentheses() {
+                let is_name = !name.is_empty() && !name.contains(['=', '$', '\'', '"', '`', '\\']);
+                if is_name && self.pass_parentheses() {
                     self.function(word.start, word);
                 }
             }
@@ -156,191 +158,78 @@ impl Reader<'_> {
     /// Takes the head of a function, which begins at byte `start`; its body comes next.
     fn function(&mut self, start: usize, name: Range<usize>) {
         let begin = self.outline.begin(start);
-        while let Some(&byte) = self.bytes.get(self.at) {
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
-                b'#' => self.skip_until(b'\n'),
-                _ => break,
-            }
+        self.cursor.pass(|byte| byte.is_ascii_whitespace());
+        while self.cursor.byte() == Some(b'#') {
+            self.cursor.pass_line();
+            self.cursor.pass(|byte| byte.is_ascii_whitespace());
         }
         self.is_command = true;
-        let part = self.text.get(name.clone()).unwrap_or_default().to_owned();
-        if matches!(self.bytes.get(self.at), Some(b'{' | b'(')) && !part.is_empty() {
+        let part = self.cursor.slice(name.clone()).to_owned();
+        let body = match self.cursor.byte() {
+            Some(b'{') => Open::Brace(true),
+            Some(b'(') => Open::Parenthesis(true),
+            _ => return,
+        };
+        if !part.is_empty() {
             self.outline.open(&Name { parts: vec![part], at: name }, begin);
-            self.contexts.push(Context::Function);
-            self.at += 1;
+            self.open.push(body);
+            self.cursor.step(1);
         }
     }
 
-    /// Goes past `( )`, if it comes next.
-    fn skip_parentheses(&mut self) -> bool {
-        let before = self.at;
-        self.skip_blanks();
-        if self.bytes.get(self.at) == Some(&b'(') {
-            self.at += 1;
-            self.skip_blanks();
-            if self.bytes.get(self.at) == Some(&b')') {
-                self.at += 1;
+    /// Moves past `( )`, if it comes next.
+    fn pass_parentheses(&mut self) -> bool {
+        let before = self.cursor.at;
+        self.cursor.pass_blanks();
+        if self.cursor.has("(") {
+            self.cursor.step(1);
+            self.cursor.pass_blanks();
+            if self.cursor.has(")") {
+                self.cursor.step(1);
                 return true;
             }
         }
-        self.at = before;
+        self.cursor.at = before;
         false
     }
 
-    fn close_parenthesis(&mut self) {
-        self.at += 1;
-        match self.contexts.last() {
-            Some(Context::Parentheses | Context::Substitution | Context::Function) => {
-                self.leave();
-                self.is_command = false;
-            }
-            _ => self.is_command = true,
+    fn close(&mut self) {
+        if let Some(Open::Brace(true) | Open::Parenthesis(true)) = self.open.pop() {
+            self.outline.close(self.cursor.at);
         }
-    }
-
-    fn in_quotes(&mut self, byte: u8) {
-        match byte {
-            b'"' => {
-                self.leave();
-                self.at += 1;
-            }
-            b'\\' => self.at += 2,
-            b'$' if self.dollar() => {}
-            _ => self.at += 1,
-        }
-    }
-
-    fn in_parameter(&mut self, byte: u8) {
-        let is_quoted = self.contexts.iter().rev().nth(1) == Some(&Context::Quotes);
-        match byte {
-            b'}' => {
-                self.leave();
-                self.at += 1;
-            }
-            b'\\' => self.at += 2,
-            b'"' => self.enter_argument(Context::Quotes, 1),
-            b'\'' if !is_quoted => self.skip_quoted(b'\'', false),
-            b'$' if self.dollar() => {}
-            _ => self.at += 1,
-        }
-    }
-
-    fn in_arithmetic(&mut self, byte: u8) {
-        let Some(Context::Arithmetic(depth)) = self.contexts.last_mut() else {
-            return;
-        };
-        match byte {
-            b'(' => *depth += 1,
-            b')' if *depth > 0 => *depth -= 1,
-            b')' => {
-                self.leave();
-                self.at += usize::from(self.has("))"));
-            }
-            b'$' if self.dollar() => return,
-            _ => {}
-        }
-        self.at += 1;
-    }
-
-    /// Enters what a `$` begins; whether it begins anything.
-    fn dollar(&mut self) -> bool {
-        if self.has("$((") {
-            self.enter_argument(Context::Arithmetic(0), 3);
-        } else if self.has("$(") {
-            self.enter(Context::Substitution, 2);
-        } else if self.has("${") {
-            self.enter_argument(Context::Parameter, 2);
-        } else if self.has("$'") && self.contexts.last() != Some(&Context::Quotes) {
-            self.at += 1;
-            self.skip_quoted(b'\'', true);
-        } else {
-            return false;
-        }
-        true
-    }
-
-    /// Enters `context`, whose opening is `length` bytes long, and in which commands stand.
-    fn enter(&mut self, context: Context, length: usize) {
-        self.contexts.push(context);
-        self.at += length;
-        self.is_command = true;
-    }
-
-    /// Enters `context`, after which the command goes on.
-    fn enter_argument(&mut self, context: Context, length: usize) {
-        self.enter(context, length);
-        self.is_command = false;
-    }
-
-    fn leave(&mut self) {
-        if self.contexts.pop() == Some(Context::Function) {
-            self.outline.close(self.at);
-        }
-        self.is_command = false;
     }
 
     /// Takes `<< END` or `<<-END`.
     fn document(&mut self) {
-        self.at += 2;
-        let is_indented = self.bytes.get(self.at) == Some(&b'-');
-        self.at += usize::from(is_indented);
-        self.skip_blanks();
-        let start = self.at;
-        while self.bytes.get(self.at).is_some_and(|byte| !b" \t\r\n;&|()<>".contains(byte)) {
-            self.at += 1;
-        }
-        let end = self.text.get(start..self.at).unwrap_or_default().replace(['\'', '"', '\\'], "");
+        self.cursor.step(2);
+        let is_indented = self.cursor.has("-");
+        self.cursor.step(usize::from(is_indented));
+        self.cursor.pass_blanks();
+        let start = self.cursor.at;
+        self.cursor.pass(|byte| !is_end(byte));
+        let end = self.cursor.slice(start..self.cursor.at).replace(['\'', '"', '\\'], "");
         if !end.is_empty() {
-            self.documents.push(Document { end, is_indented });
+            self.documents.push((end, is_indented));
         }
     }
 
-    /// Goes past the here-documents that the line before has begun.
-    fn skip_documents(&mut self) {
-        for document in std::mem::take(&mut self.documents) {
-            while self.at < self.bytes.len() {
-                let start = self.at;
-                self.skip_until(b'\n');
-                let line = &self.text[start..self.at];
-                self.at = self.bytes.len().min(self.at + 1);
-                let line = line.strip_suffix('\r').unwrap_or(line);
-                if document.end == if document.is_indented { line.trim_start_matches('\t') } else { line } {
+    /// Moves past the here-documents that the line before has begun.
+    fn pass_documents(&mut self) {
+        for (end, is_indented) in std::mem::take(&mut self.documents) {
+            while self.cursor.byte().is_some() {
+                let start = self.cursor.at;
+                self.cursor.pass_line();
+                let line = self.cursor.slice(start..self.cursor.at).trim_end_matches('\r');
+                self.cursor.step(1);
+                if end == if is_indented { line.trim_start_matches('\t') } else { line } {
                     break;
                 }
             }
         }
     }
+}
 
-    /// Goes past a quotation; a backslash may escape in it.
-    fn skip_quoted(&mut self, quote: u8, is_escaped: bool) {
-        self.at += 1;
-        while let Some(&byte) = self.bytes.get(self.at) {
-            self.at += if is_escaped && byte == b'\\' { 2 } else { 1 };
-            if byte == quote {
-                return;
-            }
-        }
-        self.at = self.bytes.len();
-    }
-
-    fn skip_blanks(&mut self) {
-        while matches!(self.bytes.get(self.at), Some(b' ' | b'\t')) {
-            self.at += 1;
-        }
-    }
-
-    fn skip_until(&mut self, end: u8) {
-        let rest = &self.bytes[self.at..];
-        self.at += rest.iter().position(|&byte| byte == end).unwrap_or(rest.len());
-    }
-
-    fn has(&self, what: &str) -> bool {
-        self.bytes[self.at..].starts_with(what.as_bytes())
-    }
-
-    /// Whether a word may begin here.
-    fn is_word_start(&self) -> bool {
-        self.at.checked_sub(1).is_none_or(|before| b" \t\r\n;&|()".contains(&self.bytes[before]))
-    }
+/// Returns whether a byte ends a word.
+fn is_end(byte: u8) -> bool {
+    b" \t\r\n;&|()<>".contains(&byte)
 }

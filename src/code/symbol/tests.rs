@@ -1,5 +1,7 @@
 //! Definitions in every language, and hostile texts.
 
+mod more;
+
 use super::*;
 
 /// The symbols of a file, each as `path first-last`, lines from 1.
@@ -327,12 +329,13 @@ fn a_shell_name_with_colons_is_one_name() {
 
 #[test]
 fn hostile_input_is_linear() {
-    let paths = ["a.py", "a.cu", "a.sh", "a.rs"];
+    let paths = ["a.py", "a.cu", "a.sh", "a.rs", "a.go", "A.java", "a.js", "a.tsx"];
     let units = "(·[·{·<·a<·((·$(·${·\"·'·`·\\·\\\n·<<E\n·/*·R\"(·r#\"·#if a\n·#else\n·}·)·é·\0·a=f(){·a():b{·():a<b>{}·\
         struct a{·f(){ ·def f():\n ·class a:\n ·fn f(){·impl A<·operator ·typedef struct{}a;·A(\n\n·a::·!*/&·f(int (*·\
-        template<·# c\n·// c\n·a=@a\nf(){ a;}\n";
+        template<·# c\n·// c\n·a=@a\nf(){ a;}\n·`${·/[·@a·@a\n·type(·type a\n·func(){·a=function(){·a=>{·x:{·\
+        a=b==c{·class a extends b{·enum a{b{·for(a\n·((·a.b=·a{},·(a{}),·S():a{},b{},";
     for unit in units.split('·') {
-        let text = unit.repeat(40_000 / unit.len());
+        let text = unit.repeat(20_000 / unit.len());
         for path in paths {
             let symbols = symbols(path, &text).unwrap();
             let _ = find(&symbols, &Names::new(&symbols), "nothing");

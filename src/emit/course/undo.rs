@@ -10,11 +10,14 @@ use super::journal::{Journal, Step};
 use super::move_to;
 use crate::disk;
 
+/// The answer to a question that is asked of the disk.
+type Judged = Result<bool, EmitError>;
+
 /// The names that a file has beside its own while it is changed. They begin with a dot, so no file of a course has them.
 pub(super) struct Beside {
     /// Holds the new text; after an exchange, the old file.
     pub(super) new: PathBuf,
-    /// Holds the old file where there is no exchange.
+    /// Holds the old file where there is no exchange; what is moved aside while a change is taken back.
     pub(super) old: PathBuf,
 }
 
@@ -107,39 +110,57 @@ fn remove_folder(path: &Path) -> Result<bool, EmitError> {
     }
 }
 
+/// Removes the file at `path` if it is ours, and returns whether it was. It is moved aside before that is judged for good,
+/// so that what somebody saves in the meantime goes back, unless something newer is there already.
+fn remove_ours(path: &Path, aside: &Path, is_ours: impl Fn(&Path) -> Judged) -> Judged {
+    if !is_ours(path)? {
+        return Ok(false);
+    }
+    disk::rename(path, aside).map_err(EmitError::io("delete", path))?;
+    let was_ours = is_ours(aside)?;
+    if !was_ours {
+        move_unless_taken(aside, path)?;
+    }
+    delete(aside)?;
+    Ok(was_ours)
+}
+
+/// Moves a file to `path`, and returns whether nothing was there.
+pub(super) fn move_unless_taken(from: &Path, path: &Path) -> Result<bool, EmitError> {
+    match move_to(from, path) {
+        Err(EmitError::Exists(_)) => Ok(false),
+        done => done.map(|()| true),
+    }
+}
+
 /// Removes a file that was created: it is the one beside it, or the one that was there.
 fn remove_new(path: &Path, step: usize, new: &str) -> Result<bool, EmitError> {
-    let beside = Beside::of(path, step).new;
-    let read = || {
-        let Some(text) = hash_at(path)? else { return Ok((true, false)) };
-        let twin = identity(&beside)?;
-        let is_ours = text == new && (twin.is_none() || twin == identity(path)?);
-        Ok((false, is_ours))
-    };
-    let (is_gone, is_ours) = read().map_err(EmitError::io("read", path))?;
-    if is_ours {
-        disk::remove_file(path).map_err(EmitError::io("delete", path))?;
+    let beside = Beside::of(path, step);
+    if text_at(&beside.old)?.is_some() {
+        // It was moved aside by a command that was killed then.
+        move_unless_taken(&beside.old, path)?;
     }
-    delete(&beside)?;
-    Ok(is_gone || is_ours)
+    let file = |at: &Path| identity(at).map_err(EmitError::io("read", at));
+    let twin = file(&beside.new)?;
+    let is_ours = |at: &Path| Ok(text_at(at)?.as_deref() == Some(new) && (twin.is_none() || twin == file(at)?));
+    let is_gone = text_at(path)?.is_none() || remove_ours(path, &beside.old, is_ours)?;
+    beside.delete()?;
+    Ok(is_gone)
 }
 
 /// Puts the file back that is beside its old place: the old one, or one that an author had saved just before the exchange.
 fn put_old_back(path: &Path, step: usize, old: &str, new: &str) -> Result<bool, EmitError> {
     let beside = Beside::of(path, step);
-    let text_at = |path: &Path| hash_at(path).map_err(EmitError::io("read", path));
     let found = text_at(path)?;
     let mut is_old = found.as_deref() == Some(old);
     if !is_old && found.as_deref().is_none_or(|text| text == new) {
-        for kept in [&beside.new, &beside.old] {
-            let text = text_at(kept)?;
-            // Where the new text is in place, what is beside it has come out of the exchange.
-            let is_kept = text.as_deref().is_some_and(|text| text == old || found.is_some() && text != new);
-            if is_kept {
-                disk::rename(kept, path).map_err(EmitError::io("restore", path))?;
-                is_old = text.as_deref() == Some(old);
-                break;
-            }
+        let (files, texts) = ([&beside.new, &beside.old], [text_at(&beside.new)?, text_at(&beside.old)?]);
+        // A text that is neither was saved by an author, and is the newer one.
+        let saved = texts.iter().position(|text| text.as_deref().is_some_and(|text| text != old && text != new));
+        if let Some(kept) = saved.or_else(|| texts.iter().position(|text| text.as_deref() == Some(old))) {
+            let is_ours = |at: &Path| Ok(text_at(at)?.as_deref() == Some(new));
+            let is_free = found.is_none() || remove_ours(path, files[1 - kept], is_ours)?;
+            is_old = is_free && move_unless_taken(files[kept], path)? && saved.is_none();
         }
     }
     beside.delete()?;
@@ -159,10 +180,10 @@ fn move_back(from: &Path, to: &Path) -> Result<bool, EmitError> {
 }
 
 /// The hash of the file at `path`; `None` if there is none.
-fn hash_at(path: &Path) -> io::Result<Option<String>> {
+fn text_at(path: &Path) -> Result<Option<String>, EmitError> {
     match disk::read(path) {
         Ok(bytes) => Ok(Some(hash(&bytes))),
         Err(error) if is_missing(&error) => Ok(None),
-        Err(error) => Err(error),
+        Err(error) => Err(EmitError::io("read", path)(error)),
     }
 }

@@ -129,6 +129,42 @@ fn a_text_saved_at_the_last_moment_stays() {
 }
 
 #[test]
+fn whatever_an_editor_saves_in_the_meantime_stays() {
+    let (replaced, created) = (replace("a.md", "one", "two"), create("new.md"));
+    let (fails, done) = ([replaced.clone(), created, create("b.md")], [replaced]);
+    let tried = [("a.md", &fails[..]), ("new.md", &fails), ("a.md", &done)];
+    for ((path, changes), can_exchange) in tried.into_iter().flat_map(|tried| [(tried, true), (tried, false)]) {
+        // An editor saves before one call and again before another: as soon as neither comes, all calls were tried.
+        for (first, second) in (0..).flat_map(|first| (first..first + 12).map(move |second| (first, second))) {
+            let temp = lay(&[("a.md", "one"), ("b.md", "there")]);
+            let (file, draft, calls) = (temp.path().join(path), temp.path().join("draft"), AtomicUsize::new(0));
+            let saved = Arc::new(AtomicUsize::new(0));
+            let save = Arc::clone(&saved);
+            let hooked = faults::below(temp.path(), move |call, _| {
+                let at = calls.fetch_add(1, Ordering::Relaxed);
+                if at == first || at == second {
+                    fs::write(&draft, format!("saved before call {at}"))?;
+                    fs::rename(&draft, &file)?;
+                    save.store(at + 1, Ordering::Relaxed);
+                }
+                let is_missing = call == Call::Exchange && !can_exchange;
+                if is_missing { Err(io::ErrorKind::Unsupported.into()) } else { Ok(()) }
+            });
+            let done = change(temp.path(), changes);
+            drop(hooked);
+            let Some(last) = saved.load(Ordering::Relaxed).checked_sub(1) else { break };
+            let what = format!("saved before calls {first} and {second}, exchange: {can_exchange}, {done:?}");
+            assert_eq!(
+                fs::read_to_string(temp.path().join(path)).ok(),
+                Some(format!("saved before call {last}")),
+                "{what}"
+            );
+            assert_eq!(texts(&temp).len(), if path == "a.md" { 2 } else { 3 }, "{what}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_replaced_is_named() {
     let temp = lay(&[("a.md", "one"), ("b.md", "b")]);
     fs::set_permissions(temp.path().join("a.md"), fs::Permissions::from_mode(0o444)).unwrap();

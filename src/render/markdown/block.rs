@@ -1,13 +1,13 @@
-//! Blocks: headings, fences, excerpts, tables, alerts, questions.
+//! Writes blocks: headings, fences, excerpts, tables, alerts, questions.
 
 use std::fmt::Write;
 
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 
 use super::super::diagram::{self, DiagramError, Notation};
-use super::super::excerpt::{self, Prepared};
-use super::super::level::Level;
-use super::super::raw_html::Stack;
+use super::super::excerpt::{self, BoundExcerpt};
+use super::super::note_layout::NoteLayout;
+use super::super::raw_html::ElementStack;
 use super::super::{code, escape, with_fragment};
 use super::raw::{container, is_block};
 use super::{Writer, push};
@@ -18,10 +18,10 @@ use crate::document::{Events, Heading, Kind};
 use crate::source::Span;
 
 impl<'a> Writer<'a> {
-    /// Writes a `Start`; the index of the next event to write.
+    /// Writes a `Start`; returns the index of the next event.
     pub(super) fn start(&mut self, at: usize, tag: &'a Tag<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
         if is_block(tag) {
-            self.raw(out, Stack::block);
+            self.raw(out, ElementStack::start_block);
         }
         match tag {
             Tag::HtmlBlock => return self.html_block(at, out),
@@ -40,12 +40,12 @@ impl<'a> Writer<'a> {
             Tag::TableCell => self.cell(out),
             Tag::DefinitionList if self.in_questions(at) => push(out, "<div class=\"questions\">\n".into()),
             Tag::DefinitionListTitle if self.in_questions(at) => {
-                // A summary is a button: a link in it could not be told from it.
-                self.unlinked += 1;
-                self.asks = true;
+                // A summary is a button, in which a link could not be clicked separately.
+                self.no_link_depth += 1;
+                self.in_question = true;
                 let [show, hide] = [&self.cx.config.labels.show, &self.cx.config.labels.hide]
                     .map(|word| super::super::escape::attribute(word));
-                let open = self.frame.open();
+                let open = self.target.open_attribute();
                 push(
                     out,
                     format!("<details class=\"question\"{open}><summary data-show=\"{show}\" data-hide=\"{hide}\">"),
@@ -61,11 +61,11 @@ impl<'a> Writer<'a> {
         at + 1
     }
 
-    /// Writes an `End`, whose raw HTML has been closed.
+    /// Writes an `End`. HTML elements that are open in it have been closed.
     pub(super) fn end(&mut self, at: usize, tag: TagEnd, out: &mut Vec<Event<'a>>) {
         match tag {
             TagEnd::Heading(_) | TagEnd::Link => {
-                self.unlinked -= 1;
+                self.no_link_depth -= 1;
                 let closer = self.closers.pop().unwrap_or_default();
                 push(out, closer);
             }
@@ -79,8 +79,8 @@ impl<'a> Writer<'a> {
             TagEnd::TableCell => self.end_cell(out),
             TagEnd::DefinitionList if self.in_questions(at) => push(out, "</div>\n".into()),
             TagEnd::DefinitionListTitle if self.in_questions(at) => {
-                self.unlinked -= 1;
-                self.asks = false;
+                self.no_link_depth -= 1;
+                self.in_question = false;
                 push(out, "</summary>\n".into());
             }
             TagEnd::DefinitionListDefinition if self.in_questions(at) => {
@@ -98,7 +98,7 @@ impl<'a> Writer<'a> {
         self.questions.lists.iter().any(|events| events.contains(&at))
     }
 
-    /// The index after the element that starts at `at`.
+    /// Returns the index after the element that starts at `at`.
     pub(super) fn skip(&self, at: usize) -> usize {
         let mut depth = 0_usize;
         for (offset, (event, _)) in self.document().body.events[at..].iter().enumerate() {
@@ -120,22 +120,25 @@ impl<'a> Writer<'a> {
         headings.get(index)
     }
 
-    /// A page has one `h1`, its title: a heading of that level in Markdown is an `h2`.
+    /// Starts a heading. A page's only `h1` is its title, so a first-level heading in Markdown becomes an `h2`.
     fn heading(&mut self, at: usize, level: HeadingLevel, out: &mut Vec<Event<'a>>) {
-        self.unlinked += 1;
-        // Where pages stand together, each one's title is an `h2`.
-        let level =
-            if self.frame.is_print() { (level as u8).max(2).saturating_add(1).min(6) } else { (level as u8).max(2) };
-        let Some(heading) = self.heading_at(at).filter(|_| self.frame.is_whole()) else {
+        self.no_link_depth += 1;
+        // On a print page, the title of each chapter is an `h2`.
+        let level = if self.target.is_track_page() {
+            (level as u8).max(2).saturating_add(1).min(6)
+        } else {
+            (level as u8).max(2)
+        };
+        let Some(heading) = self.heading_at(at).filter(|_| self.target.is_whole()) else {
             push(out, format!("<h{level}>"));
             self.closers.push(format!("</h{level}>\n"));
             return;
         };
         let id = escape::attribute(&heading.id);
         let label = escape::attribute(&format!("{}: {}", self.cx.config.labels.heading_link, heading.text));
-        let prefix = &self.frame.prefix;
+        let prefix = &self.target.prefix;
         push(out, format!("<h{level} id=\"{prefix}{id}\">"));
-        if self.frame.is_print() {
+        if self.target.is_track_page() {
             self.closers.push(format!("</h{level}>\n"));
             return;
         }
@@ -162,7 +165,7 @@ impl<'a> Writer<'a> {
         }
         let excerpts = &self.document().body.excerpts;
         if let Ok(index) = excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start) {
-            // It could not be shown, and that is reported: its notes have nothing to stand beside.
+            // The excerpt could not be shown, which is reported; its notes are left out.
             return excerpts[index].list.as_ref().map_or(end, |list| list.end);
         }
         let body: String = self.document().body.events[at + 1..end - 1]
@@ -176,12 +179,12 @@ impl<'a> Writer<'a> {
             CodeBlockKind::Fenced(info) => info.split([' ', ',', '{', '\t']).next().unwrap_or_default(),
             CodeBlockKind::Indented => "",
         };
-        // What a block holds that is not closed is not its own; it is reported already.
+        // The language of an unclosed block, which is reported already, does not apply to its content.
         let language = if self.document().body.unclosed.binary_search(&span.start).is_ok() { "" } else { language };
         let html = match language {
             "mermaid" => self.diagram(Notation::Mermaid, &body, span),
             "pikchr" => self.diagram(Notation::Pikchr, &body, span),
-            _ if self.frame.is_unread => String::new(),
+            _ if self.target.is_dry_run => String::new(),
             _ => code::plain(language, &body),
         };
         push(out, html);
@@ -190,7 +193,7 @@ impl<'a> Writer<'a> {
 
     fn diagram(&mut self, notation: Notation, body: &str, span: &Span) -> String {
         self.diagrams += 1;
-        let id = format!("{}D{}", self.frame.prefix, self.diagrams);
+        let id = format!("{}D{}", self.target.prefix, self.diagrams);
         let title = self.last_heading(span);
         match diagram::svg(notation, body, &id, &title) {
             Ok(svg) => format!("<figure class=\"diagram\">\n{svg}\n</figure>\n"),
@@ -216,7 +219,7 @@ impl<'a> Writer<'a> {
         if line.end > span.end { opening } else { line.end.saturating_sub(rest).max(line.start)..line.end }
     }
 
-    /// What a diagram is called for those who do not see it: the heading that it stands under.
+    /// Returns the heading above a place, which is the label of a diagram or table for screen readers.
     pub(super) fn last_heading(&self, span: &Span) -> String {
         let headings = &self.document().body.headings;
         let next = headings.partition_point(|heading| heading.span.start < span.start);
@@ -224,45 +227,46 @@ impl<'a> Writer<'a> {
         above.map_or_else(|| self.document().title().to_string(), |heading| heading.text.clone())
     }
 
-    fn excerpt(&mut self, prepared: &'a Prepared<'a>, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+    fn excerpt(&mut self, prepared: &'a BoundExcerpt<'a>, end: usize, out: &mut Vec<Event<'a>>) -> usize {
         let path = prepared.listing.source().path();
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
-        let file = with_fragment(&self.frame.base, &starter::page_url(path), &line_anchor(&lines));
-        let level = prepared.level();
-        let folded = if level.is_folded() && self.frame.is_whole() && !self.frame.is_print() { " long" } else { "" };
+        let file = with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines));
+        let layout = prepared.layout();
+        let folded =
+            if layout.is_folded() && self.target.is_whole() && !self.target.is_track_page() { " long" } else { "" };
         push(out, format!("<div class=\"pair{folded}\">\n"));
-        if self.frame.is_whole() {
-            self.written.line_links.push((path.clone(), lines));
-            self.written.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
-            if !self.frame.is_unread {
-                let figure = prepared.figure(self.cx.config, &file, &level);
+        if self.target.is_whole() {
+            self.facts.line_links.push((path.clone(), lines));
+            self.facts.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
+            if !self.target.is_dry_run {
+                let figure = prepared.figure(self.cx.config, &file, &layout);
                 push(out, figure);
             }
         } else {
-            push(out, bare_figure(prepared, &self.frame.link(file).unwrap_or_default()));
+            push(out, bare_figure(prepared, &self.target.url_for(file).unwrap_or_default()));
         }
         if prepared.excerpt.list.is_some() {
-            let notes = self.notes(prepared, &level);
+            let notes = self.notes(prepared, &layout);
             push(out, notes);
         }
         push(out, "</div>\n".into());
         prepared.excerpt.list.as_ref().map_or(end, |list| list.end)
     }
 
-    fn notes(&mut self, prepared: &'a Prepared<'a>, level: &Level) -> String {
-        let home = self.frame.is_whole();
-        let mut html = format!("<ol class=\"notes{}\">\n", if home { level.list() } else { String::new() });
+    fn notes(&mut self, prepared: &'a BoundExcerpt<'a>, layout: &NoteLayout) -> String {
+        let home = self.target.is_whole();
+        let mut html = format!("<ol class=\"notes{}\">\n", if home { layout.list_classes() } else { String::new() });
         for (index, note) in prepared.excerpt.notes.iter().enumerate() {
-            self.unlinked += 1;
+            self.no_link_depth += 1;
             let body = self.html(Events::clone(&note.events));
-            self.unlinked -= 1;
+            self.no_link_depth -= 1;
             let body = body.trim_end();
             let lines = prepared.lines(index);
             let number = index + 1;
             // Writing to a String cannot fail.
             let _ = match lines.first().filter(|_| home) {
                 Some(first) => {
-                    let (id, classes) = (prepared.note_id(index), level.note(index));
+                    let (id, classes) = (prepared.note_id(index), layout.note_classes(index));
                     let (reach, line) = (excerpt::reach(&lines), format!("{}-L{}", prepared.id(), first.start + 1));
                     let label = escape::attribute(&excerpt::lines_of(self.cx.config, number, first));
                     writeln!(
@@ -279,8 +283,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// An excerpt on a page that is not its own: no ids, no markers.
-fn bare_figure(prepared: &Prepared<'_>, file: &str) -> String {
+/// Writes an excerpt for a page other than its own, without ids and markers.
+fn bare_figure(prepared: &BoundExcerpt<'_>, file: &str) -> String {
     let path = prepared.listing.source().path();
     let name = path.rsplit('/').next().unwrap_or(path);
     let mut html = format!(

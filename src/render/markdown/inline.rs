@@ -1,4 +1,4 @@
-//! Words, code spans, formulas, footnote references, task marks.
+//! Writes inline elements: text, code spans, formulas, footnote references, task list markers.
 
 use pulldown_cmark::Event;
 
@@ -10,15 +10,15 @@ use crate::diag::codes;
 use crate::document::Kind;
 use crate::source::Span;
 
-/// The glossary's page.
+/// The output path of the glossary.
 const GLOSSARY: &str = "glossary.html";
-/// How many signs of a formula a phone's width has room for.
+/// How many characters of a formula fit on a phone.
 const PHONE: usize = 20;
-/// The longest code that is kept on one line, in characters: what fits beside a note and on a phone.
+/// The longest code that is kept on one line, in characters: what fits next to a note and on a phone.
 const UNBROKEN: usize = 28;
 
-/// The text after the code that a note begins with: which occurrence of it is meant, a dash, and what is said.
-fn parted(text: &str) -> Option<(&str, &str, &str)> {
+/// Splits the text after the code at the start of a note: the number of the occurrence, a dash, and the rest.
+fn split_note_head(text: &str) -> Option<(&str, &str, &str)> {
     let which = match text.trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         Some((digits, rest)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => text.len() - rest.len(),
         _ => 0,
@@ -50,19 +50,19 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether terms that stand here lead to the glossary: only in running text, and on the page itself.
+    /// Returns whether glossary terms are linked here: only in running text, on the page itself.
     fn links_terms(&self) -> bool {
-        self.unlinked == 0
+        self.no_link_depth == 0
             && !self.cx.glossary.is_empty()
-            && self.frame.is_whole()
-            && !self.frame.is_print()
+            && self.target.is_whole()
+            && !self.target.is_track_page()
             && self.subject.page.is_some()
             && self.document().placement.kind != Kind::Glossary
             && !self.html.is_within(&["a", "summary", "button"])
             && !self.tables.last().is_some_and(|table| table.head)
     }
 
-    /// Text, in which the page's first mention of a term leads to it and says what it means.
+    /// Writes text in which the page's first mention of each glossary term is linked and shows its definition.
     fn text(&mut self, text: &'a str, out: &mut Vec<Event<'a>>) {
         let glossary = self.cx.glossary;
         let mut at = 0;
@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
                 continue;
             }
             let term = &glossary.terms[index];
-            let url = url::relative(&self.frame.base, GLOSSARY);
+            let url = url::relative(&self.target.page, GLOSSARY);
             let (said, means) = (escape::text(&text[range.clone()]), escape::text(&term.definition));
             let (id, number) = (escape::attribute(&term.id), self.mentioned.len());
             let html = format!(
@@ -80,21 +80,21 @@ impl<'a> Writer<'a> {
             );
             out.push(Event::Text(text[at..range.start].into()));
             out.push(Event::InlineHtml(html.into()));
-            self.written.mentions.push(term.id.clone());
+            self.facts.mentions.push(term.id.clone());
             at = range.end;
         }
         out.push(Event::Text(text[at..].into()));
     }
 
-    /// A code span that binds a note links to its line; one that names a bound token links to its note.
+    /// Writes a code span. One that binds a note links to its line; one that names a bound token links to its note.
     fn code_span(&mut self, at: usize, text: &str, out: &mut Vec<Event<'a>>) {
-        // What is short and has hyphens is not broken at them: an option is read in one piece.
+        // Short code with hyphens, such as an option, is not broken at them.
         let short = text.contains('-') && text.chars().count() <= UNBROKEN;
         let class = if short { " class=\"unbroken\"" } else { "" };
         let code = format!("<code{class}>{}</code>", escape::text(text));
         let html = if let Some(line) = self.bindings.get(&at) {
             format!("<a class=\"back\" href=\"{}\">{code}</a>", escape::attribute(line))
-        } else if let (0, Some(note)) = (self.unlinked, self.tokens.get(text)) {
+        } else if let (0, Some(note)) = (self.no_link_depth, self.tokens.get(text)) {
             format!("<a class=\"token\" href=\"#{note}\">{code}</a>")
         } else {
             code
@@ -102,12 +102,12 @@ impl<'a> Writer<'a> {
         out.push(Event::InlineHtml(html.into()));
     }
 
-    /// The code that a note begins with, on a line of its own where a dash parts it from what is said of it. Gives the
-    /// index of the next event to write.
+    /// Writes the code that a note starts with, on a line of its own if a dash separates it from the text. Returns the
+    /// index of the next event.
     pub(super) fn note_head(&mut self, at: usize, body: usize, out: &mut Vec<Event<'a>>) -> usize {
         let code = self.html(at..body);
         match self.document().body.events.get(body).map(|(event, _)| event) {
-            Some(Event::Text(text)) if let Some((which, dash, said)) = parted(text) => {
+            Some(Event::Text(text)) if let Some((which, dash, said)) = split_note_head(text) => {
                 let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
                 out.push(Event::InlineHtml(head.into()));
                 out.push(Event::Text(said.into()));
@@ -124,15 +124,16 @@ impl<'a> Writer<'a> {
         let block = matches!(display, Display::Block);
         match math::mathml(source, display) {
             Ok(mathml) if block => {
-                // What may have to be scrolled can be reached with the keyboard.
-                let reach = if signs(&mathml) > PHONE { " tabindex=\"0\"" } else { "" };
+                // A formula that may need scrolling must be reachable with the keyboard.
+                let reach = if visible_characters(&mathml) > PHONE { " tabindex=\"0\"" } else { "" };
                 out.push(Event::InlineHtml(format!("<span class=\"math\"{reach}>{mathml}</span>").into()));
             }
             Ok(mathml) => out.push(Event::InlineHtml(mathml.into())),
             Err(error) => {
                 let opening = if block { 2 } else { 1 };
                 let inside = span.start + opening;
-                // A formula in a quote or list has lost its markers: then the whole of it is the place.
+                // In a quote or list, the source of the formula lacks the line prefixes; then the whole formula is the
+                // place.
                 let exact = self.document().source.text()[inside..].starts_with(source);
                 let at = if exact { inside + error.at.start..inside + error.at.end } else { span.clone() };
                 self.report(codes::E0203, &at, error.message);
@@ -142,37 +143,37 @@ impl<'a> Writer<'a> {
 
     fn footnote_reference(&mut self, label: &str, out: &mut Vec<Event<'a>>) {
         let Some(number) = self.footnote_list().number(label) else { return };
-        let html = if self.frame.is_whole() {
-            let first = self.referred.insert(number);
-            let prefix = &self.frame.prefix;
+        let html = if self.target.is_whole() {
+            let first = self.referenced.insert(number);
+            let prefix = &self.target.prefix;
             let id = if first { format!(" id=\"{prefix}F{number}-1\"") } else { String::new() };
             format!("<sup class=\"footnote\"><a href=\"#{prefix}F{number}\"{id}>{number}</a></sup>")
         } else {
-            // Without a link there is nothing that the number stands for.
-            let link = with_fragment(&self.frame.base, &self.frame.owner, &format!("F{number}"));
-            let Some(link) = self.frame.link(link) else { return };
+            // Without a link, the number would mean nothing.
+            let link = with_fragment(&self.target.page, &self.target.own_page, &format!("F{number}"));
+            let Some(link) = self.target.url_for(link) else { return };
             format!("<sup class=\"footnote\"><a href=\"{}\">{number}</a></sup>", escape::attribute(&link))
         };
         out.push(Event::InlineHtml(html.into()));
     }
 }
 
-/// How many signs of a formula are seen. Those that stand above each other count as if side by side.
-fn signs(mathml: &str) -> usize {
+/// Counts the visible characters of a formula. Characters above each other count as if side by side.
+fn visible_characters(mathml: &str) -> usize {
     let seen = mathml.split("<annotation").next().unwrap_or_default();
     seen.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text.trim().chars().count()).sum()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::parted;
+    use super::split_note_head;
 
     #[test]
     fn a_dash_parts_code_and_note() {
-        assert_eq!(parted(" — said - so"), Some(("", " — ", "said - so")));
-        assert_eq!(parted(" (2) — said"), Some((" (2)", " — ", "said")));
-        assert_eq!(parted(": said"), Some(("", ": ", "said")));
-        assert_eq!(parted(" holds — much"), None);
-        assert_eq!(parted(" -1 is said"), None);
+        assert_eq!(split_note_head(" — said - so"), Some(("", " — ", "said - so")));
+        assert_eq!(split_note_head(" (2) — said"), Some((" (2)", " — ", "said")));
+        assert_eq!(split_note_head(": said"), Some(("", ": ", "said")));
+        assert_eq!(split_note_head(" holds — much"), None);
+        assert_eq!(split_note_head(" -1 is said"), None);
     }
 }

@@ -1,4 +1,5 @@
-//! Links, citations and pictures: where they lead, checked and rewritten for the page that the HTML stands on.
+//! Writes links, citations and pictures. Their targets are checked and rewritten for the page that the HTML is written
+//! for.
 
 mod lines;
 
@@ -7,16 +8,14 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Event, LinkType, Tag};
 
-use super::super::{escape, image, with_fragment};
+use super::super::{escape, image, reference_kind, with_fragment};
 use super::Writer;
 use crate::code::selector::Selector;
-use crate::config::Config;
 use crate::course::link::{self, From, LinkError, Target, line_anchor};
 use crate::course::{self, starter, url};
 use crate::diag::codes;
 use crate::document::html::Leads;
 use crate::document::{Kind, Link};
-use crate::references::ReferenceKind;
 use crate::source::Span;
 
 impl<'a> Writer<'a> {
@@ -25,23 +24,23 @@ impl<'a> Writer<'a> {
         links.binary_search_by_key(&at, |link| link.events.start).ok().and_then(|index| links.get(index))
     }
 
-    /// Where a link leads from here; nothing where it cannot, and shows its text alone.
+    /// Returns the URL to write for a link; `None` if only its text can be shown.
     fn reachable(&self, link: String) -> Option<String> {
-        if self.asks { None } else { self.frame.link(link) }
+        if self.in_question { None } else { self.target.url_for(link) }
     }
 
-    /// Writes a link's start; a citation and a link without text are written whole.
+    /// Writes the start of a link. A citation and a link without text are written whole.
     pub(super) fn link(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
-        self.unlinked += 1;
+        self.no_link_depth += 1;
         self.closers.push("</a>".into());
         let Some(link) = self.link_at(at) else { return at + 1 };
         if link.target.starts_with('@') {
-            self.unlinked -= 1;
+            self.no_link_depth -= 1;
             self.closers.pop();
             return self.citation(at, link, span, out);
         }
         if let Some(line) = self.bindings.get(&at) {
-            let href = self.frame.link(line.clone()).unwrap_or_default();
+            let href = self.target.url_for(line.clone()).unwrap_or_default();
             out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&href)).into()));
             return at + 1;
         }
@@ -62,7 +61,7 @@ impl<'a> Writer<'a> {
             // Writing to a String cannot fail.
             let _ = write!(html, " title=\"{}\"", escape::attribute(own_title));
         }
-        if let Some(number) = self.outside(&href) {
+        if let Some(number) = self.external_number(&href) {
             let _ = write!(html, " data-n=\"{number}\"");
         }
         html.push('>');
@@ -74,53 +73,57 @@ impl<'a> Writer<'a> {
         at + 1
     }
 
-    /// The number under which paper lists a link that leads out.
-    fn outside(&mut self, href: &str) -> Option<usize> {
+    /// Returns the number of an external link in the printed list.
+    fn external_number(&mut self, href: &str) -> Option<usize> {
         let is_web = link::scheme(href).is_some_and(|scheme| scheme.starts_with("http"));
-        if !(is_web && self.frame.is_whole()) {
+        if !(is_web && self.target.is_whole()) {
             return None;
         }
-        let next = self.written.outside.len() + 1;
-        let number = *self.outside.entry(href.to_owned()).or_insert(next);
+        let next = self.facts.external_urls.len() + 1;
+        let number = *self.external_numbers.entry(href.to_owned()).or_insert(next);
         if number == next {
-            self.written.outside.push(href.to_owned());
+            self.facts.external_urls.push(href.to_owned());
         }
         Some(number)
     }
 
-    /// The URL for the page that the HTML stands on, and the target's title. Reports what leads nowhere. `title` is the
-    /// link's own, which raw HTML has not.
+    /// Returns the URL and the title of a link's target. Reports broken links. `title` is the link's own title, which
+    /// raw HTML does not have.
     fn resolve(&mut self, target: &str, title: Option<&str>, span: &Span) -> Option<(String, String)> {
-        self.note_target(target, false);
+        self.record_target(target, false);
         let source = &self.document().source;
         let body = &self.document().body;
-        let from =
-            From { path: source.path(), headings: &body.anchors, html_ids: &body.html_ids, own: self.subject.own };
+        let from = From {
+            path: source.path(),
+            headings: &body.anchors,
+            html_ids: &body.html_ids,
+            own: self.subject.main_file,
+        };
         match link::resolve(self.cx.course, self.cx.project, from, target) {
             Ok(target) => self.href(target, title, span),
             Err(error) => {
-                self.broken(error, span);
+                self.report_error(error, span);
                 None
             }
         }
     }
 
-    fn note_target(&mut self, target: &str, is_picture: bool) {
+    fn record_target(&mut self, target: &str, is_picture: bool) {
         if !target.starts_with('#') {
-            self.written.links.targets.insert((target.to_string(), is_picture));
+            self.facts.links.targets.insert((target.to_string(), is_picture));
         }
     }
 
-    fn broken(&mut self, error: LinkError, span: &Span) {
+    fn report_error(&mut self, error: LinkError, span: &Span) {
         let diagnostic = self.report(error.code, span, error.message);
         diagnostic.help.extend(error.help);
     }
 
     fn href(&mut self, target: Target, own_title: Option<&str>, span: &Span) -> Option<(String, String)> {
-        let base = self.frame.base.clone();
+        let base = self.target.page.clone();
         match target {
             Target::External(href) => Some((href.clone(), href)),
-            Target::Here(id) => Some((with_fragment(&base, &self.frame.owner, &id), id)),
+            Target::Here(id) => Some((with_fragment(&base, &self.target.own_page, &id), id)),
             Target::Generated(page) => Some((url::relative(&base, page), self.cx.config.labels.references.clone())),
             Target::Folder(folder) => {
                 let title = url::file_name(&folder).to_string();
@@ -132,37 +135,37 @@ impl<'a> Writer<'a> {
             }
             Target::Page { page, heading } => self.page_href(page, heading.as_deref(), span),
             Target::Unknown => {
-                self.written.links.is_lost = true;
+                self.facts.has_missing_starter = true;
                 None
             }
             Target::Code { path, selector } => {
                 let source = &self.document().source;
                 let title = url::file_name(&path).to_string();
                 let Some(listing) = self.cx.listings.get(path.as_str()) else {
-                    self.written.links.is_lost = true;
+                    self.facts.has_missing_starter = true;
                     return None;
                 };
-                self.written.starters.push(Arc::clone(listing.source().path()));
+                self.facts.starters.push(Arc::clone(listing.source().path()));
                 let fragment = match selector.as_ref().map(|selector| listing.select(selector)).transpose() {
                     Ok(None) => String::new(),
-                    // Markers are never shown, so nothing could be linked to.
+                    // Markers are never shown, so there is no line to link to.
                     Ok(Some(lines)) if lines.clone().all(|line| listing.is_marker(line)) => {
-                        let message = format!("there is no line of `{path}` to show here, but region markers");
-                        self.broken(LinkError { code: codes::E0407, message, help: None }, span);
+                        let message = format!("these lines of `{path}` are only region markers");
+                        self.report_error(LinkError { code: codes::E0407, message, help: None }, span);
                         return None;
                     }
                     Ok(Some(lines)) => {
                         if let Some(Selector::Lines(..)) = selector {
-                            self.written.diagnostics.extend(lines::drifts(source, span, listing, &lines, own_title));
+                            self.diagnostics.extend(lines::check_line_link(source, span, listing, &lines, own_title));
                         }
-                        self.written.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
+                        self.facts.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
                         line_anchor(&lines)
                     }
-                    // The markers that do not pair have been reported.
+                    // Unbalanced markers have been reported.
                     Err(_) if selector.as_ref().is_some_and(|selector| listing.is_doubtful(selector)) => return None,
                     Err(error) => {
                         let help = error.help.into_iter().next();
-                        self.broken(LinkError { code: codes::E0407, message: error.message, help }, span);
+                        self.report_error(LinkError { code: codes::E0407, message: error.message, help }, span);
                         return None;
                     }
                 };
@@ -175,7 +178,7 @@ impl<'a> Writer<'a> {
         let course = self.cx.course;
         let target = &course.pages[page];
         let own_published = self.subject.page.is_none_or(|page| course.pages[page].published);
-        // Where front matter is not understood, the page may be a draft itself.
+        // If its front matter has errors, the page may be a draft.
         let is_whole = self.subject.page.is_none_or(|page| course.pages[page].is_whole());
         if !target.published && own_published && !is_whole {
             return None;
@@ -185,10 +188,10 @@ impl<'a> Writer<'a> {
             let message =
                 format!("`{}` is published and links to `{draft}`, which is a draft", self.document().source.path());
             let diagnostic = self.report(codes::E0403, span, message);
-            diagnostic.help.push("publish the one, make the other a draft too, or drop the link".into());
+            diagnostic.help.push("publish the draft, make this page a draft, or remove the link".into());
             return None;
         }
-        self.written.links.pages.extend(target.summary.as_ref().map(|summary| Arc::clone(&summary.path)));
+        self.facts.links.pages.extend(target.summary.as_ref().map(|summary| Arc::clone(&summary.path)));
         let text = heading.and_then(|id| target.heading(id));
         let title = text.unwrap_or_else(|| match target.kind {
             Kind::Labs if target.title().is_empty() => &self.cx.config.labels.labs,
@@ -196,30 +199,30 @@ impl<'a> Writer<'a> {
             _ => target.title(),
         });
         let title = title.to_owned();
-        if let Some(chapter) = self.chapter(page) {
-            let id = heading.map_or_else(|| chapter.clone(), |heading| course::within(&chapter) + heading);
+        if let Some(chapter_id) = self.chapter_id(page) {
+            let id = heading.map_or_else(|| chapter_id.clone(), |heading| course::within(&chapter_id) + heading);
             return Some((format!("#{id}"), title));
         }
-        Some((with_fragment(&self.frame.base, &target.url, heading.unwrap_or_default()), title))
+        Some((with_fragment(&self.target.page, &target.url, heading.unwrap_or_default()), title))
     }
 
-    /// Where the page stands on the one that this is written for, if that shows all pages of a track.
-    fn chapter(&self, page: usize) -> Option<String> {
+    /// Returns the id of a page's chapter if this is written for the print page of its track.
+    fn chapter_id(&self, page: usize) -> Option<String> {
         let course = self.cx.course;
-        let is_here = |track: usize| course.tracks[track].print_url() == self.frame.base;
-        course.pages[page].track.filter(|&track| self.frame.is_print() && is_here(track))?;
+        let is_here = |track: usize| course.tracks[track].print_url() == self.target.page;
+        course.pages[page].track.filter(|&track| self.target.is_track_page() && is_here(track))?;
         course.pages[page].chapter()
     }
 
-    /// `[@key]`, `[@a; @b]`, `[@key, p. 3]` and `[text][@key]`.
+    /// Writes a citation: `[@key]`, `[@a; @b]`, `[@key, p. 3]` or `[text][@key]`.
     fn citation(&mut self, at: usize, link: &'a Link, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
         let events = &self.document().body.events;
-        let own_text = match &events[at].0 {
+        let written_text = match &events[at].0 {
             Event::Start(Tag::Link { link_type: LinkType::ReferenceUnknown, .. }) => {
                 let inside = at + 1..link.events.end - 1;
-                self.unlinked += 1;
+                self.no_link_depth += 1;
                 let html = self.html(inside);
-                self.unlinked -= 1;
+                self.no_link_depth -= 1;
                 Some(html)
             }
             _ => None,
@@ -228,37 +231,37 @@ impl<'a> Writer<'a> {
         for part in link.target.split(';') {
             let part = part.trim();
             let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
-            cited.extend(self.cite(key.trim(), locator, own_text.as_deref(), span));
+            cited.extend(self.cite(key.trim(), locator, written_text.as_deref(), span));
         }
         let html = cited.join("; ");
-        let html = if own_text.is_some() { html } else { format!("({html})") };
+        let html = if written_text.is_some() { html } else { format!("({html})") };
         out.push(Event::InlineHtml(html.into()));
         self.html.leave();
         link.events.end
     }
 
-    fn cite(&mut self, key: &str, locator: &str, own_text: Option<&str>, span: &Span) -> Option<String> {
+    fn cite(&mut self, key: &str, locator: &str, written_text: Option<&str>, span: &Span) -> Option<String> {
         let known = key.strip_prefix('@').and_then(|name| Some((name, self.cx.references.get(name)?)));
         let Some((name, reference)) = known else {
             let name = key.trim_start_matches('@');
             if key.starts_with('@') && self.cx.references.may_have(name) {
-                self.written.lacks_reference = true;
+                self.facts.has_missing_reference = true;
                 return None;
             }
             let near = self.cx.references.nearest(name).map(|near| format!("did you mean `@{near}`?"));
             let message = match key.strip_prefix('@') {
                 Some(name) => format!("`content/references.yaml` has no `{name}`"),
-                None => format!("`{key}` is no citation: it begins with `@`"),
+                None => format!("`{key}` is not a citation: a citation begins with `@`"),
             };
             self.report(codes::E0408, span, message).help.extend(near);
             return None;
         };
         let page =
-            if self.frame.is_whole() { String::new() } else { url::relative(&self.frame.base, "references.html") };
-        let prefix = if self.frame.is_whole() { self.frame.prefix.as_str() } else { "" };
-        let text = own_text.map_or_else(|| escape::text(&reference.short()), str::to_string);
-        let kind = escape::text(kind_label(self.cx.config, reference.kind));
-        let kind = if own_text.is_some() { String::new() } else { format!(" <span class=\"kind\">{kind}</span>") };
+            if self.target.is_whole() { String::new() } else { url::relative(&self.target.page, "references.html") };
+        let prefix = if self.target.is_whole() { self.target.prefix.as_str() } else { "" };
+        let text = written_text.map_or_else(|| escape::text(&reference.short()), str::to_string);
+        let kind = escape::text(reference_kind(&self.cx.config.labels, reference.kind));
+        let kind = if written_text.is_some() { String::new() } else { format!(" <span class=\"kind\">{kind}</span>") };
         let title = escape::attribute(&reference.title);
         let href = self.reachable(format!("{page}#{prefix}R-{name}"));
         let href = href.map_or_else(String::new, |href| format!(" href=\"{}\"", escape::attribute(&href)));
@@ -268,12 +271,12 @@ impl<'a> Writer<'a> {
             html.push_str(&escape::text(locator));
         }
         if self.cited.insert(name.to_owned()) {
-            self.written.cited.push(name.to_owned());
+            self.facts.reading.push(name.to_owned());
         }
         Some(html)
     }
 
-    /// Writes a picture whole: its text is what stands in the brackets.
+    /// Writes a picture. The text in brackets is its alternative text.
     pub(super) fn image(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
         let Some(link) = self.link_at(at) else { return at + 1 };
         let alt = self.document().body.text(link.events.start + 1..link.events.end - 1);
@@ -284,7 +287,7 @@ impl<'a> Writer<'a> {
             _ => String::new(),
         };
         let picture = self.picture(&link.target, Leads::Picture, span);
-        if let Some((src, size)) = picture.and_then(|(src, size)| Some((self.frame.link(src)?, size))) {
+        if let Some((src, size)) = picture.and_then(|(src, size)| Some((self.target.url_for(src)?, size))) {
             let size =
                 size.map_or_else(String::new, |(width, height)| format!(" width=\"{width}\" height=\"{height}\""));
             let (src, alt) = (escape::attribute(&src), escape::attribute(&alt));
@@ -294,59 +297,50 @@ impl<'a> Writer<'a> {
         link.events.end
     }
 
-    /// The URL and size in pixels of a picture of the course, or of another file that the page loads.
+    /// Returns the URL of a picture, or of another file that the page loads, and its size in pixels.
     fn picture(&mut self, target: &str, leads: Leads, span: &Span) -> Option<(String, Option<(u32, u32)>)> {
-        self.note_target(target, true);
+        self.record_target(target, true);
         let source = &self.document().source;
-        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.own };
+        let from = From { path: source.path(), headings: &[], html_ids: &[], own: self.subject.main_file };
         let (path, url, rest) = match link::resolve(self.cx.course, self.cx.project, from, target) {
             Ok(Target::File { source, url, rest }) => (source, url, rest),
             Ok(Target::Code { path, .. }) if self.cx.project.is_unread(&path) => {
-                self.written.links.is_lost = true;
+                self.facts.has_missing_starter = true;
                 return None;
             }
             Ok(Target::Code { path, selector: None })
                 if self.cx.project.files.contains_key(path.as_str()) && image::is_picture(&path) =>
             {
-                self.written.images.push(Arc::from(path.as_str()));
+                self.facts.images.push(Arc::from(path.as_str()));
                 (path.clone(), path, String::new())
             }
             Ok(Target::Unknown) => {
-                self.written.links.is_lost = true;
+                self.facts.has_missing_starter = true;
                 return None;
             }
             Ok(_) => {
                 let what = if leads == Leads::File { "file" } else { "picture" };
-                let message = format!("`{target}` is no {what} that the course publishes");
-                let help = format!("put the {what} under `content/` or `static/`; pages load nothing from elsewhere");
+                let message = format!("`{target}` is not a {what} that the course publishes");
+                let help = format!("put the {what} under `content/` or `static/`; pages load nothing from other sites");
                 let help = Some(help);
-                self.broken(LinkError { code: codes::E0406, message, help }, span);
+                self.report_error(LinkError { code: codes::E0406, message, help }, span);
                 return None;
             }
             Err(error) => {
-                self.broken(error, span);
+                self.report_error(error, span);
                 return None;
             }
         };
         let size = self.cx.project.files.get(path.as_str()).and_then(image::size);
-        Some((url::relative(&self.frame.base, &url) + &rest, size))
+        Some((url::relative(&self.target.page, &url) + &rest, size))
     }
 
-    /// The URL in an attribute of an author's HTML.
+    /// Returns the URL to write in an attribute of an author's HTML.
     pub(super) fn raw_url(&mut self, target: &str, leads: Leads, span: &Span) -> Option<String> {
         let url = match leads {
             Leads::Link => self.resolve(target, None, span).map(|(href, _)| href),
             _ => self.picture(target, leads, span).map(|(src, _)| src),
         };
-        url.and_then(|url| self.frame.link(url))
-    }
-}
-
-fn kind_label(config: &Config, kind: ReferenceKind) -> &str {
-    match kind {
-        ReferenceKind::Official => &config.labels.kind_official,
-        ReferenceKind::Paper => &config.labels.kind_paper,
-        ReferenceKind::Practical => &config.labels.kind_practical,
-        ReferenceKind::Blog => &config.labels.kind_blog,
+        url.and_then(|url| self.target.url_for(url))
     }
 }

@@ -1,17 +1,17 @@
-//! HTML that an author wrote: kept, made safe or shown as text, as site.yaml says; and what there is to say of it.
+//! Writes the author's HTML: unchanged, sanitized or as text, as set in site.yaml; reports problems with it.
 
 use pulldown_cmark::{Event, Tag};
 
 use super::super::escape;
-use super::super::raw_html::{self, Kind, Problem};
+use super::super::raw_html::{self, Problem, ProblemKind};
 use super::Writer;
-use super::frame::Where;
+use super::link_target::Placement;
 use crate::config::RawHtml;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::destination::{self, Written};
 use crate::source::Source;
 
-/// Where HTML must pair, in words.
+/// Returns the name of a Markdown element, for messages about HTML tags in it.
 pub(super) fn container(tag: &Tag<'_>) -> &'static str {
     match tag {
         Tag::Paragraph => "in this paragraph",
@@ -27,7 +27,7 @@ pub(super) fn container(tag: &Tag<'_>) -> &'static str {
     }
 }
 
-/// Whether a tag of Markdown begins a block.
+/// Returns whether a Markdown element is a block.
 pub(super) fn is_block(tag: &Tag<'_>) -> bool {
     !matches!(
         tag,
@@ -43,7 +43,7 @@ pub(super) fn is_block(tag: &Tag<'_>) -> bool {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes an HTML block; the index of the next event to write.
+    /// Writes an HTML block; returns the index of the next event.
     pub(super) fn html_block(&mut self, at: usize, out: &mut Vec<Event<'a>>) -> usize {
         let end = self.skip(at);
         let document = self.document();
@@ -52,7 +52,7 @@ impl<'a> Writer<'a> {
         end
     }
 
-    /// HTML that the author wrote.
+    /// Writes HTML of the author.
     pub(super) fn raw_html(&mut self, html: &Written, block: bool, out: &mut Vec<Event<'a>>) {
         let mut written = String::new();
         let mut stack = std::mem::take(&mut self.html);
@@ -61,13 +61,13 @@ impl<'a> Writer<'a> {
             RawHtml::Escape if is_comment => {}
             RawHtml::Escape => written = escape::text(&html.text),
             RawHtml::Safe => {
-                raw_html::safe(&mut written, html, block, &mut stack, &mut |url, leads, at| {
+                raw_html::write_safe(&mut written, html, block, &mut stack, &mut |url, leads, at| {
                     self.raw_url(url, leads, at)
                 });
             }
             RawHtml::Trusted => {
-                let prefix = self.frame.prefix.clone();
-                raw_html::trusted(&mut written, html, &prefix, &mut stack, &mut |url, leads, at| {
+                let prefix = self.target.prefix.clone();
+                raw_html::write_trusted(&mut written, html, &prefix, &mut stack, &mut |url, leads, at| {
                     self.raw_url(url, leads, at)
                 });
             }
@@ -76,45 +76,51 @@ impl<'a> Writer<'a> {
         out.push(if block { Event::Html(written.into()) } else { Event::InlineHtml(written.into()) });
     }
 
-    /// What is wrong with the author's HTML. Tags are held against each other on their own page alone: another page may
-    /// show a part of what they stand in.
+    /// Reports problems with the author's HTML. Unbalanced tags are reported only for the document's own page, because
+    /// other pages show parts of it.
     pub(super) fn report_html(&mut self) {
         let problems = std::mem::take(&mut self.html.problems);
         let (is_home, trusted) =
-            (self.frame.place == Where::Home, self.cx.config.markdown.raw_html == RawHtml::Trusted);
-        let said = problems.iter().filter(|problem| is_home || problem.kind == Kind::Refused);
-        let diagnostics = said.map(|problem| diagnostic(problem, &self.subject.document.source, trusted));
-        self.written.diagnostics.extend(diagnostics);
+            (self.target.placement == Placement::OwnPage, self.cx.config.markdown.raw_html == RawHtml::Trusted);
+        let report = problems.iter().filter(|problem| is_home || problem.kind == ProblemKind::Refused);
+        let diagnostics = report.map(|problem| diagnostic(problem, &self.subject.document.source, trusted));
+        self.diagnostics.extend(diagnostics);
     }
 }
 
 fn diagnostic(problem: &Problem, source: &Source, trusted: bool) -> Diagnostic {
     let (name, container) = (&problem.name, problem.container);
     let code = match problem.kind {
-        Kind::Refused => codes::W0202,
+        ProblemKind::Refused => codes::W0202,
         _ if trusted && !problem.is_harmless() => codes::E0212,
         _ => codes::W0206,
     };
     let place = Place::new(source.path(), problem.at.clone());
-    let said = |message: String| Diagnostic::new(code, place, message);
+    let report = |message: String| Diagnostic::new(code, place, message);
     match &problem.kind {
-        Kind::Refused => said(format!("`{name}` is not allowed in Markdown's HTML"))
-            .help("it is shown as text, or left out if it is an attribute; see `markdown: raw_html` in site.yaml"),
-        Kind::SelfClosing => said(format!("`<{name}/>` does not close itself"))
-            .help(format!("in HTML, only elements without content do; write `<{name}></{name}>`")),
-        Kind::Unclosed { by: Some((outer, at)) } => said(format!("`<{name}>` is not closed before `</{outer}>`"))
-            .related(Place::new(source.path(), at.clone()), format!("this ends `<{outer}>`"))
-            .help(format!("put `</{name}>` before `</{outer}>`")),
-        Kind::Unclosed { by: None } => said(format!("`<{name}>` is not closed {container}")).help(if trusted {
-            format!("write `</{name}>`; without it, everything that follows on the page would be in this element")
-        } else {
-            format!("write `</{name}>`; without it, the element ends where the Markdown around it ends")
-        }),
-        Kind::Stray => said(format!("`</{name}>` closes nothing {container}")).help(stray_help(problem, trusted)),
-        Kind::Broken => said("this tag has no `>`".into()).help(if trusted {
+        ProblemKind::Refused => report(format!("`{name}` is not allowed in Markdown's HTML"))
+            .help("tags are shown as text and attributes are left out; see `markdown: raw_html` in site.yaml"),
+        ProblemKind::SelfClosing => report(format!("`<{name}/>` does not close itself"))
+            .help(format!("in HTML, only elements without content can; write `<{name}></{name}>`")),
+        ProblemKind::Unclosed { by: Some((outer, at)) } => {
+            report(format!("`<{name}>` is not closed before `</{outer}>`"))
+                .related(Place::new(source.path(), at.clone()), format!("this ends `<{outer}>`"))
+                .help(format!("put `</{name}>` before `</{outer}>`"))
+        }
+        ProblemKind::Unclosed { by: None } => {
+            report(format!("`<{name}>` is not closed {container}")).help(if trusted {
+                format!("write `</{name}>`; without it, everything that follows on the page would be in this element")
+            } else {
+                format!("write `</{name}>`; without it, the element ends with the Markdown around it")
+            })
+        }
+        ProblemKind::Stray => {
+            report(format!("`</{name}>` closes no element {container}")).help(stray_help(problem, trusted))
+        }
+        ProblemKind::Broken => report("this tag has no `>`".into()).help(if trusted {
             "write the `>`; without it, the tag takes in everything up to the next one"
         } else {
-            "write the `>`, or `&lt;` for a sign; it is shown as text"
+            "write the `>`, or `&lt;` for the character; it is shown as text"
         }),
     }
 }
@@ -122,7 +128,7 @@ fn diagnostic(problem: &Problem, source: &Source, trusted: bool) -> Diagnostic {
 fn stray_help(problem: &Problem, trusted: bool) -> String {
     let name = &problem.name;
     match name.as_str() {
-        "p" => "the next block has ended its `<p>`; to put blocks into an element, use `<div>`".into(),
+        "p" => "the next block has already ended the `<p>`; use `<div>` around blocks".into(),
         _ if problem.is_harmless() => format!("`<{name}>` has no content and no end tag: remove this one"),
         _ if trusted => {
             format!("remove it: it could close an element of the page itself; or write `<{name}>` before it")

@@ -1,4 +1,4 @@
-//! Tables: where there is no room for their columns, each row is a card, whose values are labelled by the head.
+//! Writes tables. On narrow screens each row becomes a card, whose values are labeled with the column headings.
 
 use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 
@@ -6,30 +6,30 @@ use super::super::escape;
 use super::{Writer, push};
 use crate::source::Span;
 
-/// What a phone has room for, and what the text column has at its narrowest, in CSS pixels.
+/// The width of a phone, and the smallest width of the text column, in CSS pixels.
 const PHONE: usize = 280;
 const COLUMN: usize = 500;
-/// About as wide as a letter is, and the room beside a cell's text.
+/// The approximate width of a letter, and the padding of a cell.
 const LETTER: usize = 8;
 const PADDING: usize = 24;
-/// A table of more columns than this is hard to read on a phone, however short its words are.
+/// Tables with more columns are hard to read on a phone, however short the words are.
 const FEW_COLUMNS: usize = 3;
 
 /// A table that is open.
 pub(super) struct Table {
     alignments: Vec<Alignment>,
-    /// What the head's cells say, as plain text.
+    /// The column headings as plain text.
     labels: Vec<String>,
     column: usize,
-    /// Whether a cell of the head is written.
+    /// Whether the current row is the header.
     pub(super) head: bool,
 }
 
-/// What can be known of a table before it is laid out.
+/// Measurements of a table before it is laid out.
 #[derive(Default)]
 struct Measure {
     labels: Vec<String>,
-    /// Letters of the longest word of each column: it gets no narrower than that.
+    /// The length of the longest word of each column, which is its minimum width.
     longest: Vec<usize>,
 }
 
@@ -45,14 +45,14 @@ impl Measure {
         }
     }
 
-    /// Below this width the table has to be scrolled.
+    /// Returns the width below which the table must be scrolled.
     fn width(&self) -> usize {
         self.longest.iter().map(|letters| letters * LETTER + PADDING).sum()
     }
 }
 
 impl<'a> Writer<'a> {
-    /// Opens a table. One that may have to be scrolled can be reached with the keyboard.
+    /// Starts a table. If it may need scrolling, it can be reached with the keyboard.
     pub(super) fn table(&mut self, at: usize, alignments: &[Alignment], span: &Span, out: &mut Vec<Event<'a>>) {
         let measure = self.measure(at);
         let width = measure.width();
@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
         measure
     }
 
-    /// Opens a row.
+    /// Starts a row.
     pub(super) fn row(&mut self, head: bool, html: &str, out: &mut Vec<Event<'a>>) {
         if let Some(table) = self.tables.last_mut() {
             table.column = 0;
@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
         push(out, html.to_owned());
     }
 
-    /// Opens a cell.
+    /// Starts a cell.
     pub(super) fn cell(&mut self, out: &mut Vec<Event<'a>>) {
         let Some(table) = self.tables.last_mut() else { return };
         let class = match table.alignments.get(table.column) {
@@ -108,7 +108,7 @@ impl<'a> Writer<'a> {
         let label = table.labels.get(table.column).map_or("", |label| label.trim());
         table.column += 1;
         let cell = match (table.head, label) {
-            // What is empty heads nothing.
+            // An empty cell is not a heading.
             (_, "") => format!("<td{class}>"),
             (true, _) => format!("<th scope=\"col\"{class}>"),
             (false, label) => format!("<td{class} data-label=\"{}\">", escape::attribute(label)),
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
         push(out, cell);
     }
 
-    /// Closes a cell.
+    /// Ends a cell.
     pub(super) fn end_cell(&mut self, out: &mut Vec<Event<'a>>) {
         let table = self.tables.last().filter(|table| table.head);
         let label = table.and_then(|table| table.labels.get(table.column.checked_sub(1)?));

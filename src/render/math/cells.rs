@@ -1,66 +1,68 @@
-//! Holds the cells that were written to those that the source parts.
+//! Checks that the translated tables have the cells that the source separates.
 //!
-//! math-core drops a `&` or `\\` that stands in a group, follows `\color` or `\displaystyle`, or is the argument of a
-//! command, and a `\\` outside a table: two cells or lines would run together unseen.
+//! math-core drops a `&` or `\\` that is in a group, follows `\color` or `\displaystyle`, or is the argument of a
+//! command, and a `\\` outside a table. Two cells or lines would be joined unnoticed.
 
 use std::ops::Range;
 
 use roxmltree::Node;
 
-use super::writer::is_side;
+use super::writer::is_side_cell;
 
 /// A `&`, or a `\\`.
 struct Separator {
     at: Range<usize>,
     is_row: bool,
-    /// Whether it stands in an environment, and in no group there.
-    is_plain: bool,
+    /// Whether it is directly in an environment, not in a group there.
+    is_top_level: bool,
 }
 
-/// The first separator of `source` that is lost in `root`, as far as can be told, and what is wrong with it.
-pub(super) fn lost(source: &str, root: Node) -> Option<(Range<usize>, &'static str)> {
+/// Returns the first separator of `source` that is probably missing in `root`, and a message.
+pub(super) fn lost_separator(source: &str, root: Node) -> Option<(Range<usize>, &'static str)> {
     let separators = separators(source);
     let count = |name| root.descendants().filter(|node| node.has_tag_name(name)).count();
-    let cells =
-        root.descendants().filter(|node| node.has_tag_name("mtd") && !is_side(*node) && !is_rule(*node)).count();
+    let cells = root
+        .descendants()
+        .filter(|node| node.has_tag_name("mtd") && !is_side_cell(*node) && !is_rule_cell(*node))
+        .count();
     let (rows, tables) = (count("mtr"), count("mtable"));
     let (row_ends, cell_ends): (Vec<&Separator>, Vec<&Separator>) =
         separators.iter().partition(|separator| separator.is_row);
-    let wrong = if row_ends.len() > rows - tables.min(rows) {
+    let suspects = if row_ends.len() > rows - tables.min(rows) {
         row_ends
     } else if cell_ends.len() > cells - rows.min(cells) {
         cell_ends
     } else {
         return None;
     };
-    let first = wrong.iter().find(|separator| !separator.is_plain).or(wrong.first())?;
+    let first = suspects.iter().find(|separator| !separator.is_top_level).or(suspects.first())?;
     let message = if tables == 0 {
-        "`\\\\` breaks lines in an environment only, as in `\\begin{gathered} a \\\\ b \\end{gathered}`"
+        "`\\\\` breaks lines only in an environment, as in `\\begin{gathered} a \\\\ b \\end{gathered}`"
     } else {
-        "this parts no cells: it stands in a group, or a command before it, as `\\color`, takes it along"
+        "this separates no cells: it is in a group, or part of the argument of a command such as `\\color`"
     };
     Some((first.at.clone(), message))
 }
 
-/// Whether `cell` is one that math-core adds to draw a double rule.
-fn is_rule(cell: Node) -> bool {
+/// Returns whether `cell` is one that math-core adds to draw a double rule.
+fn is_rule_cell(cell: Node) -> bool {
     cell.attribute("style").is_some_and(|style| style.contains("padding-left: 0.1em"))
 }
 
 fn separators(source: &str) -> Vec<Separator> {
     let mut found = Vec::new();
     let mut depth = 0_usize;
-    // For each environment that has begun, how many groups there were around it.
+    // For each open environment, the number of groups around it.
     let mut environments: Vec<usize> = Vec::new();
     let mut rest = source;
     while let Some(c) = rest.chars().next() {
         let at = source.len() - rest.len();
         let command = command(rest);
-        let is_plain = environments.last() == Some(&depth);
+        let is_top_level = environments.last() == Some(&depth);
         let length = command.len().max(c.len_utf8());
         match (c, command) {
             ('&', _) | (_, "\\\\" | "\\newline") => {
-                found.push(Separator { at: at..at + length, is_row: c != '&', is_plain });
+                found.push(Separator { at: at..at + length, is_row: c != '&', is_top_level });
             }
             (_, "\\begin") => environments.push(depth),
             (_, "\\end") => depth = environments.pop().unwrap_or(depth),
@@ -76,7 +78,7 @@ fn separators(source: &str) -> Vec<Separator> {
     found
 }
 
-/// The command that `text` begins with, or nothing.
+/// Returns the command that `text` starts with; empty if there is none.
 fn command(text: &str) -> &str {
     let Some(name) = text.strip_prefix('\\') else { return "" };
     let letters = name.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(name.len());
@@ -84,7 +86,7 @@ fn command(text: &str) -> &str {
     &text[..=length]
 }
 
-/// `source` with spaces for the space after a row, as in `\\[4pt]`, which no browser would set.
+/// Returns `source` with row spacing, as in `\\[4pt]`, replaced by spaces, because browsers do not support it.
 pub(super) fn without_row_space(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;

@@ -1,12 +1,12 @@
-//! Each CSS declaration that math-core writes, as the class that stands for it.
+//! Maps the CSS declarations of math-core to classes.
 
-/// The class for `property: value` on the element `name`; empty if nothing is lost without it; none if it is unknown.
+/// Returns the class for `property: value` on the element `name`; empty if it can be dropped; `None` if it is unknown.
 pub(super) fn class(name: &str, property: &str, value: &str) -> Option<String> {
     let fixed = |class: &str| Some(class.to_owned());
     match (property, value) {
-        // `text-align` says the same.
+        // `text-align` has the same effect.
         ("justify-items", _) | ("padding-left", "0.1em") | ("padding-bottom", "0") => fixed(""),
-        // The attribute of a space says the same.
+        // The attribute of a space has the same effect.
         ("width", _) if name == "mspace" => fixed(""),
         ("text-align", "left") => fixed("math-left"),
         ("text-align", "right") => fixed("math-right"),
@@ -25,14 +25,14 @@ pub(super) fn class(name: &str, property: &str, value: &str) -> Option<String> {
         ("math-shift", "compact") => fixed("math-compact"),
         ("font-variant-caps", "small-caps") => fixed("math-small-caps"),
         ("font-size", _) => size(value).map(|size| format!("math-size-{size}")),
-        ("color", _) => colour(value).map(|colour| format!("math-{colour}")),
+        ("color", _) => color(value).map(|color| format!("math-{color}")),
         (_, "0.05em solid currentcolor") => side(property).map(|side| format!("math-border-{side}")),
         (_, "0.05em dashed currentcolor") => side(property).map(|side| format!("math-border-{side}-dashed")),
         _ => None,
     }
 }
 
-/// The class for one of the strikes of `menclose`.
+/// Returns the class for one of the strikes of `menclose`.
 pub(super) fn strike(notation: &str) -> Option<&'static str> {
     match notation {
         "updiagonalstrike" => Some("math-strike-up"),
@@ -42,7 +42,7 @@ pub(super) fn strike(notation: &str) -> Option<&'static str> {
     }
 }
 
-/// The class for a class by which math-core names a face.
+/// Returns the class for math-core's class of a font.
 pub(super) fn face(class: &str) -> Option<&'static str> {
     match class {
         "math-core-sans-serif-font" => Some("math-sans"),
@@ -51,7 +51,7 @@ pub(super) fn face(class: &str) -> Option<&'static str> {
     }
 }
 
-/// One of TeX's three spaces, in eighteenths of an em. Lengths are rounded to four digits or, from `\!`, exact.
+/// Parses one of TeX's three spaces, in eighteenths of an em. Lengths are rounded to four digits or, from `\!`, exact.
 fn mu(length: &str) -> Option<u8> {
     let em: f64 = length.strip_suffix("em").or((length == "0").then_some("0"))?.parse().ok()?;
     [0, 3, 4, 5].into_iter().find(|mu| (em * 18.0 - f64::from(*mu)).abs() < 0.01)
@@ -66,8 +66,8 @@ fn side(property: &str) -> Option<&str> {
     property.strip_prefix("border-").filter(|side| matches!(*side, "top" | "left" | "right"))
 }
 
-/// The hue of `#rrggbb`. A colour fixed by the author would be illegible in one of the two themes; a hue is not.
-fn colour(value: &str) -> Option<&'static str> {
+/// Returns the name of the hue of `#rrggbb`. A fixed color would be illegible in one of the two themes; a hue is not.
+fn color(value: &str) -> Option<&'static str> {
     let rgb = u32::from_str_radix(value.strip_prefix('#')?, 16).ok()?;
     let [_, red, green, blue] = rgb.to_be_bytes().map(i32::from);
     let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));

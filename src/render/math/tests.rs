@@ -1,4 +1,4 @@
-//! What comes out for the formulas that a course needs, and what is refused, and where.
+//! The MathML of formulas that a course needs, and the errors of others with their places.
 
 use super::*;
 
@@ -115,7 +115,7 @@ fn errors_name_their_place() {
     assert_eq!(wrong(r"\begin{cases} \displaystyle x & y \\ z & w \end{cases}").0, r"\\");
     assert_eq!(wrong(r"\begin{matrix} \frac a & b \end{matrix}").0, "&");
     assert_eq!(wrong("  "), ("  ", "empty formula".to_owned()));
-    assert_eq!(wrong("a \u{1}").1, "a character that no page can hold");
+    assert_eq!(wrong("a \u{1}").1, "a character that is invalid in a page");
     assert_eq!(mathml("", Display::Block).unwrap_err().at, 0..0);
 }
 

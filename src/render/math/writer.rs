@@ -1,17 +1,18 @@
-//! Writes math-core's tree again: known elements and attributes alone, with a class for each `style`.
+//! Writes math-core's tree again: only known elements and attributes, with classes in place of `style`.
 
 use roxmltree::Node;
 
+use super::super::has_word;
 use super::super::svg::Markup;
 use super::style;
 use super::{MAX_DEPTH, MathError, error};
 
-/// Elements that may stand in a formula; those of HTML only inside `mtext`.
+/// The elements allowed in a formula; those of HTML only inside `mtext`.
 const ELEMENTS: &str = "\
     math semantics annotation mrow mi mn mo mtext mspace ms msub msup msubsup munder mover munderover \
     mmultiscripts mprescripts msqrt mroot mfrac mpadded mphantom mtable mtr mtd merror b i em code s u span";
 
-/// Attributes that may stand on them as they are.
+/// The attributes that are copied unchanged.
 const ATTRIBUTES: &str = "\
     display encoding mathvariant form stretchy symmetric largeop movablelimits lspace rspace minsize maxsize \
     accent accentunder displaystyle scriptlevel linethickness width height depth";
@@ -19,17 +20,17 @@ const ATTRIBUTES: &str = "\
 pub(super) struct Writer<'a> {
     pub(super) source: &'a str,
     pub(super) out: Markup,
-    /// Of each table being written, whether rows of it carry a number that the author wrote.
+    /// For each open table, whether the author numbered a row.
     pub(super) tables: Vec<bool>,
 }
 
 impl Writer<'_> {
-    /// Writes `node`, which stands `depth` elements deep.
+    /// Writes `node`, which is nested `depth` elements deep.
     pub(super) fn element(&mut self, node: Node, depth: usize) -> Result<(), MathError> {
         if depth > MAX_DEPTH {
             return Err(self.refuse(&[], &format!("a formula may nest at most {MAX_DEPTH} deep")));
         }
-        // A table with numbers is as wide as the page, which it can be only directly in `math`.
+        // A numbered table is as wide as the page, which works only directly in `math`.
         let table =
             node.first_element_child().filter(|child| node.has_tag_name("semantics") && self.is_numbered(*child));
         if let Some(table) = table {
@@ -37,8 +38,8 @@ impl Writer<'_> {
         }
         let (name, classes) = self.name_and_classes(node)?;
         let mut attributes = Vec::new();
-        for attribute in node.attributes().filter(|attribute| lists(ATTRIBUTES, attribute.name())) {
-            // Firefox does not understand `rem` here, and a formula should grow with its text anyway.
+        for attribute in node.attributes().filter(|attribute| has_word(ATTRIBUTES, attribute.name())) {
+            // Firefox does not support `rem` here, and formulas should scale with their text anyway.
             let value = attribute.value().strip_suffix("rem").map(|length| format!("{length}em"));
             attributes.push((attribute.name(), value.unwrap_or_else(|| attribute.value().to_owned())));
         }
@@ -46,7 +47,7 @@ impl Writer<'_> {
             attributes.push(("class", classes.join(" ")));
         }
         let attributes: Vec<(&str, &str)> = attributes.iter().map(|(key, value)| (*key, value.as_str())).collect();
-        // HTML lets an element of MathML close itself, but not one of its own.
+        // In HTML, MathML elements may close themselves, but HTML elements may not.
         if name.starts_with('m') && !node.has_children() {
             self.out.empty(name, &attributes);
             return Ok(());
@@ -65,13 +66,13 @@ impl Writer<'_> {
         let is_bare = self.tables.last() == Some(&false);
         for child in node.children() {
             if child.is_text() {
-                // math-core was given the source without what it would misread.
+                // math-core was given a modified source.
                 let is_source = node.has_tag_name("annotation");
                 self.out.text(if is_source { self.source } else { child.text().unwrap_or_default() });
-            } else if is_side(child) && is_bare || is_strike(child) || is_trailing(child) {
-                // The columns beside a table without tags only push it about; strikes are a class of the row; a `\\`
-                // at the end of a table begins no row.
-            } else if is_side(child) && !self.is_tag(child) {
+            } else if is_side_cell(child) && is_bare || is_strike(child) || is_trailing(child) {
+                // Skipped: side columns of a table without tags only take up space; strikes are a class of the row; a
+                // `\\` at the end of a table starts no row.
+            } else if is_side_cell(child) && !self.is_tag(child) {
                 let (_, classes) = self.name_and_classes(child)?;
                 self.out.empty("mtd", &[("class", classes.first().map_or("", String::as_str))]);
             } else if child.is_element() {
@@ -84,7 +85,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The element to write for `node`, and its classes.
+    /// Returns the element to write for `node`, and its classes.
     fn name_and_classes<'n>(&self, node: Node<'n, '_>) -> Result<(&'n str, Vec<String>), MathError> {
         let name = node.tag_name().name();
         if name == "menclose" {
@@ -93,13 +94,11 @@ impl Writer<'_> {
             return Ok(("mrow", classes));
         }
         if name == "a" || node.has_attribute("id") {
-            return Err(self.refuse(
-                &["\\label", "\\eqref", "\\ref", "\\href", "\\url"],
-                "a formula holds no labels and no links",
-            ));
+            return Err(self
+                .refuse(&["\\label", "\\eqref", "\\ref", "\\href", "\\url"], "a formula cannot have labels or links"));
         }
-        if !lists(ELEMENTS, name) {
-            return Err(self.refuse(&[], &format!("a formula may not hold the element `{name}`")));
+        if !has_word(ELEMENTS, name) {
+            return Err(self.refuse(&[], &format!("a formula may not contain the element `{name}`")));
         }
         let mut classes: Vec<String> =
             node.attribute("class").and_then(style::face).map(str::to_owned).into_iter().collect();
@@ -124,13 +123,13 @@ impl Writer<'_> {
         Ok((name, classes))
     }
 
-    /// Whether a row of `table` carries a number that the author wrote.
+    /// Returns whether the author numbered a row of `table`.
     fn is_numbered(&self, table: Node) -> bool {
-        table.children().flat_map(|row| row.children()).any(|cell| is_side(cell) && self.is_tag(cell))
+        table.children().flat_map(|row| row.children()).any(|cell| is_side_cell(cell) && self.is_tag(cell))
     }
 
-    /// Whether `cell` holds a `\tag`. Numbers that math-core counts out itself begin at 1 in every formula, and would
-    /// name several formulas of a page alike.
+    /// Returns whether `cell` holds a `\tag`. math-core's own numbers start at 1 in every formula, so they would be
+    /// ambiguous on a page.
     fn is_tag(&self, cell: Node) -> bool {
         let text: String = cell.descendants().filter(Node::is_text).filter_map(|node| node.text()).collect();
         let Some(tag) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
@@ -142,7 +141,7 @@ impl Writer<'_> {
         })
     }
 
-    /// An error at the first of `places` that the source holds, else at the whole source.
+    /// Creates an error at the first of `places` in the source, else at the whole source.
     fn refuse(&self, places: &[&str], message: &str) -> MathError {
         let found = places.iter().filter_map(|place| self.source.find(place).map(|at| at..at + place.len()));
         let at = found.min_by_key(|range| range.start).unwrap_or(0..self.source.len());
@@ -150,19 +149,15 @@ impl Writer<'_> {
     }
 }
 
-fn lists(names: &str, name: &str) -> bool {
-    names.split(' ').any(|listed| listed == name)
-}
-
-/// Whether `node` is a cell beside a table, empty or for its number.
-pub(super) fn is_side(node: Node) -> bool {
+/// Returns whether `node` is a cell next to a table, empty or for its number.
+pub(super) fn is_side_cell(node: Node) -> bool {
     let style = node.attribute("style").unwrap_or_default();
     node.has_tag_name("mtd") && (style.starts_with("width: 50%") || style.starts_with("width: 7.5%"))
 }
 
-/// Whether `node` is the row after a `\\` that ends a table, and has nothing in it and no line above it.
+/// Returns whether `node` is an empty row without rules after a final `\\` of a table.
 fn is_trailing(node: Node) -> bool {
-    let mut cells = node.children().filter(|cell| !is_side(*cell));
+    let mut cells = node.children().filter(|cell| !is_side_cell(*cell));
     let is_last =
         node.has_tag_name("mtr") && node.next_sibling_element().is_none() && node.prev_sibling_element().is_some();
     let is_empty =
@@ -170,7 +165,7 @@ fn is_trailing(node: Node) -> bool {
     is_last && cells.next().is_none_or(is_empty) && cells.next().is_none()
 }
 
-/// Whether `node` is the empty row by which math-core has a style sheet draw a line through a term.
+/// Returns whether `node` is the empty row by which math-core strikes through a term.
 fn is_strike(node: Node) -> bool {
     node.has_tag_name("mrow") && node.attribute("class").is_some_and(|class| class.starts_with("menclose-"))
 }

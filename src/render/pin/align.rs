@@ -1,78 +1,86 @@
-//! Which line of a pin is which line of the file: a diff, and where a diff would take too long, the lines that each has once.
+//! Aligns the lines of a pin with those of the file: by a diff, or if that would take too long, by the lines that occur
+//! once in each.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use similar::{ChangeTag, TextDiff};
 
-/// How many pairs of lines a diff compares at most: what it takes grows with their product.
-const PAIRS: usize = 1 << 14;
+/// The maximum number of pairs of lines for a diff, whose time grows with their number.
+const MAX_PAIRS: usize = 1 << 14;
 
-/// What two texts have in common at their beginnings and ends, in lines.
-pub(super) fn common(old: &[&str], new: &[&str]) -> [usize; 2] {
+/// Returns the numbers of equal lines at the start and at the end of two texts.
+pub(super) fn common_ends(old: &[&str], new: &[&str]) -> [usize; 2] {
     let above = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let below = old[above..].iter().rev().zip(new[above..].iter().rev()).take_while(|(old, new)| old == new).count();
     [above, below]
 }
 
-/// Whether what differs is small enough for a diff.
+/// Returns whether the difference is small enough for a diff.
 pub(super) fn is_short(old: usize, new: usize) -> bool {
-    old.saturating_mul(new) <= PAIRS
+    old.saturating_mul(new) <= MAX_PAIRS
 }
 
-/// For each line of `old`, the line of `new` that it is; these grow from line to line.
+/// Returns the line of `new` that is matched with each line of `old`; these line numbers increase.
 pub(super) fn aligned(old: &[&str], new: &[&str]) -> Vec<Option<usize>> {
-    let [above, below] = common(old, new);
+    let [above, below] = common_ends(old, new);
     let mut aligned: Vec<Option<usize>> = (0..above).map(Some).collect();
     aligned.resize(old.len() - below, None);
     aligned.extend((new.len() - below..new.len()).map(Some));
-    let (was, is) = (&old[above..old.len() - below], &new[above..new.len() - below]);
-    let pairs = if is_short(was.len(), is.len()) { diffed(was, is) } else { anchored(was, is) };
+    let (old_rest, new_rest) = (&old[above..old.len() - below], &new[above..new.len() - below]);
+    let pairs = if is_short(old_rest.len(), new_rest.len()) {
+        align_by_diff(old_rest, new_rest)
+    } else {
+        align_by_unique_lines(old_rest, new_rest)
+    };
     for (old, new) in pairs {
         aligned[above + old] = Some(above + new);
     }
     aligned
 }
 
-fn diffed(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+fn align_by_diff(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let diff = TextDiff::from_slices(old, new);
     let equal = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Equal);
     equal.filter_map(|change| Some((change.old_index()?, change.new_index()?))).collect()
 }
 
-/// The longest row of lines that both texts have once, in one order, each with the equal lines around it.
-fn anchored(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
-    let (once, in_new) = (only(old), only(new));
+/// Matches the longest sequence of lines that occur once in both texts in the same order, each with the equal lines
+/// around it.
+fn align_by_unique_lines(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    let (once, in_new) = (unique_lines(old), unique_lines(new));
     let mut shared: Vec<(usize, usize)> =
         once.iter().filter_map(|(line, &at)| Some((at?, in_new.get(line).copied()??))).collect();
     shared.sort_unstable();
-    let anchors = ascending(&shared);
+    let anchors = longest_ascending(&shared);
     let mut pairs = Vec::new();
     let mut done = (0, 0);
-    for (at, &(row, twin)) in anchors.iter().enumerate() {
+    for (at, &(row, matching)) in anchors.iter().enumerate() {
         let end = anchors.get(at + 1).copied().unwrap_or((old.len(), new.len()));
-        let up = (1..=(row - done.0).min(twin - done.1)).take_while(|&up| old[row - up] == new[twin - up]).count();
-        let most = (end.0 - row).min(end.1 - twin);
-        let down = (0..most).take_while(|&down| old[row + down] == new[twin + down]).count();
-        let rows: Range<usize> = row - up..row + down;
-        pairs.extend(rows.clone().map(|old| (old, old + twin - row)));
-        done = (rows.end, twin + down);
+        let before = (1..=(row - done.0).min(matching - done.1))
+            .take_while(|&before| old[row - before] == new[matching - before])
+            .count();
+        let limit = (end.0 - row).min(end.1 - matching);
+        let after = (0..limit).take_while(|&after| old[row + after] == new[matching + after]).count();
+        let rows: Range<usize> = row - before..row + after;
+        pairs.extend(rows.clone().map(|old| (old, old + matching - row)));
+        done = (rows.end, matching + after);
     }
     pairs
 }
 
-/// Each line, and where it is if it is there once.
-fn only<'t>(lines: &[&'t str]) -> BTreeMap<&'t str, Option<usize>> {
-    let mut only = BTreeMap::new();
+/// Returns the position of each line, or `None` if it occurs several times.
+fn unique_lines<'t>(lines: &[&'t str]) -> BTreeMap<&'t str, Option<usize>> {
+    let mut unique_lines = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
-        only.entry(*line).and_modify(|at| *at = None).or_insert(Some(at));
+        unique_lines.entry(*line).and_modify(|at| *at = None).or_insert(Some(at));
     }
-    only
+    unique_lines
 }
 
-/// The longest part of these pairs, sorted by the first, in which the second grows, too.
-fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The pair that ends the best row of each length, and the pair before each.
+/// Returns the longest subsequence of pairs, sorted by the first element, in which the second increases, too.
+fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    // The pair that ends the best subsequence of each length, and the predecessor of each pair.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     for (at, &(_, new)) in pairs.iter().enumerate() {
         let length = ends.partition_point(|&end: &usize| pairs[end].1 < new);
@@ -97,9 +105,9 @@ mod tests {
         let old = ["a", "x", "b", "x", "c", "d", "e"];
         let new = ["a", "n", "b", "x", "d", "c", "e"];
         assert_eq!(aligned(&old, &new), [Some(0), None, Some(2), Some(3), Some(5), None, Some(6)]);
-        assert_eq!(anchored(&old, &new), [(0, 0), (2, 2), (3, 3), (5, 4), (6, 6)]);
-        assert_eq!(anchored(&[], &[]), []);
-        assert_eq!(anchored(&["a", "a"], &["a"]), []);
+        assert_eq!(align_by_unique_lines(&old, &new), [(0, 0), (2, 2), (3, 3), (5, 4), (6, 6)]);
+        assert_eq!(align_by_unique_lines(&[], &[]), []);
+        assert_eq!(align_by_unique_lines(&["a", "a"], &["a"]), []);
     }
 
     #[test]

@@ -1,62 +1,27 @@
-//! Which elements of an author's HTML are open: a frame for each Markdown container, so that no tag closes or outlives an
-//! element of the page. Every tag that does not pair within its container is a [`Problem`].
+//! Tracks the open elements of an author's HTML, separately for each Markdown container, so that no tag closes or
+//! outlives an element of the page. Every tag that is unbalanced within its container is a [`Problem`].
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::super::has_word;
 use crate::document::html::{Tag, VOID};
 use crate::source::Span;
 
-/// Elements whose end tag may be left out: they end where their parent does.
-const OPTIONAL: [&str; 17] = [
-    "caption", "colgroup", "dd", "dt", "li", "optgroup", "option", "p", "rp", "rt", "tbody", "td", "tfoot", "th",
-    "thead", "tr", "rb",
-];
-/// Elements that end an open paragraph.
-const BLOCKS: [&str; 35] = [
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "center",
-    "dd",
-    "details",
-    "dialog",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "hr",
-    "li",
-    "main",
-    "menu",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "table",
-    "ul",
-];
+/// Elements whose end tag is optional: they end with their parent.
+const OPTIONAL_END: &str = "\
+    caption colgroup dd dt li optgroup option p rp rt tbody td tfoot th thead tr rb";
+/// Elements whose start tag ends an open paragraph.
+const CLOSES_P: &str = "\
+    address article aside blockquote center dd details dialog div dl dt fieldset figcaption figure footer form h1 \
+    h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre section table ul";
 
-/// What is wrong with an author's HTML.
+/// A problem with an author's HTML.
 #[derive(Debug)]
 pub struct Problem {
-    /// What it is.
-    pub kind: Kind,
-    /// The element's name, or for [`Kind::Refused`] what is not allowed.
+    /// The kind of problem.
+    pub kind: ProblemKind,
+    /// The element's name, or for [`ProblemKind::Refused`] what is not allowed.
     pub name: String,
     /// Where the tag is.
     pub at: Span,
@@ -66,15 +31,15 @@ pub struct Problem {
 
 /// The kinds of problems.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
-    /// An element or attribute that is not on the list.
+pub enum ProblemKind {
+    /// An element or attribute that is not allowed.
     Refused,
-    /// An element that its container or another element ends, which the end tag there does.
+    /// An element without an end tag before the end of its container or of an element around it.
     Unclosed {
         /// The end tag of an element around it.
         by: Option<(String, Span)>,
     },
-    /// A start tag that ends in `/>`, which in HTML means nothing.
+    /// A start tag that ends in `/>`, which HTML ignores.
     SelfClosing,
     /// An end tag without a start tag.
     Stray,
@@ -83,177 +48,177 @@ pub enum Kind {
 }
 
 impl Problem {
-    /// Whether browsers ignore what is wrong, so that it cannot reach beyond its place.
+    /// Returns whether browsers ignore the problem, so that it has no effect elsewhere.
     #[must_use]
     pub fn is_harmless(&self) -> bool {
-        self.kind == Kind::Stray && (self.name == "p" || VOID.contains(&self.name.as_str()))
+        self.kind == ProblemKind::Stray && (self.name == "p" || VOID.contains(&self.name.as_str()))
     }
 }
 
-/// What is open, innermost last, and what was wrong on the way.
+/// The open containers, innermost last, and the problems so far.
 #[derive(Debug)]
-pub struct Stack {
-    frames: Vec<Frame>,
-    /// What is wrong with the tags so far.
+pub struct ElementStack {
+    containers: Vec<Container>,
+    /// The problems so far.
     pub problems: Vec<Problem>,
 }
 
-/// What is open in one Markdown container.
+/// The open elements of one Markdown container.
 #[derive(Debug)]
-struct Frame {
+struct Container {
     container: &'static str,
-    open: Vec<Open>,
-    /// How many of `open` have each name.
+    open: Vec<OpenElement>,
+    /// The number of elements in `open` by name.
     counts: BTreeMap<String, usize>,
-    /// Elements that were reported or refused, whose end tags are still to come and need not be reported.
-    ended: BTreeMap<String, usize>,
+    /// The number of end tags by name that need not be reported, because their start tags were reported or refused.
+    ignored_end_tags: BTreeMap<String, usize>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenElement {
     name: String,
     at: Span,
 }
 
-impl Frame {
+impl Container {
     fn new(container: &'static str) -> Self {
-        Self { container, open: Vec::new(), counts: BTreeMap::new(), ended: BTreeMap::new() }
+        Self { container, open: Vec::new(), counts: BTreeMap::new(), ignored_end_tags: BTreeMap::new() }
     }
 
     fn has(&self, name: &str) -> bool {
         self.counts.get(name).is_some_and(|&count| count > 0)
     }
 
-    /// The innermost element, which is open no longer.
-    fn pop(&mut self, closers: &mut String) -> Option<Open> {
+    /// Closes the innermost element.
+    fn pop(&mut self, closers: &mut String) -> Option<OpenElement> {
         let open = self.open.pop()?;
-        take(&mut self.counts, &open.name);
+        decrement(&mut self.counts, &open.name);
         // Writing to a String cannot fail.
         let _ = write!(closers, "</{}>", open.name);
         Some(open)
     }
 
-    fn problem(&self, kind: Kind, name: &str, at: Span) -> Problem {
+    fn problem(&self, kind: ProblemKind, name: &str, at: Span) -> Problem {
         Problem { kind, name: name.to_owned(), at, container: self.container }
     }
 
-    /// What there is to say of an element that is open no longer although nothing closed it.
-    fn unclosed(&self, open: &Open, by: Option<(String, Span)>) -> Option<Problem> {
-        let is_required = !OPTIONAL.contains(&open.name.as_str());
-        is_required.then(|| self.problem(Kind::Unclosed { by }, &open.name, open.at.clone()))
+    /// Returns the problem of an element that ended without an end tag, if its end tag is required.
+    fn unclosed_problem(&self, open: &OpenElement, by: Option<(String, Span)>) -> Option<Problem> {
+        let is_required = !has_word(OPTIONAL_END, &open.name);
+        is_required.then(|| self.problem(ProblemKind::Unclosed { by }, &open.name, open.at.clone()))
     }
 }
 
-/// Counts one down; whether there was one.
-fn take(counts: &mut BTreeMap<String, usize>, name: &str) -> bool {
+/// Decrements a count; returns false if it was zero.
+fn decrement(counts: &mut BTreeMap<String, usize>, name: &str) -> bool {
     let Some(count) = counts.get_mut(name).filter(|count| **count > 0) else { return false };
     *count -= 1;
     true
 }
 
-impl Default for Stack {
+impl Default for ElementStack {
     fn default() -> Self {
-        Self { frames: vec![Frame::new("on this page")], problems: Vec::new() }
+        Self { containers: vec![Container::new("on this page")], problems: Vec::new() }
     }
 }
 
-impl Stack {
-    /// Whether one of the elements of these names is open.
+impl ElementStack {
+    /// Returns whether an element with one of these names is open.
     #[must_use]
     pub fn is_within(&self, names: &[&str]) -> bool {
-        self.frames.iter().any(|frame| names.iter().any(|name| frame.has(name)))
+        self.containers.iter().any(|container| names.iter().any(|name| container.has(name)))
     }
 
-    /// A Markdown container begins.
+    /// Starts a Markdown container.
     pub fn enter(&mut self, container: &'static str) {
-        self.frames.push(Frame::new(container));
+        self.containers.push(Container::new(container));
     }
 
-    /// A Markdown container ends: the tags that close what was opened in it.
+    /// Ends a Markdown container; returns the tags that close its open elements.
     pub fn leave(&mut self) -> String {
         let mut closers = String::new();
-        let Some(mut frame) = self.frames.pop() else { return closers };
-        while let Some(open) = frame.pop(&mut closers) {
-            self.problems.extend(frame.unclosed(&open, None));
+        let Some(mut container) = self.containers.pop() else { return closers };
+        while let Some(open) = container.pop(&mut closers) {
+            self.problems.extend(container.unclosed_problem(&open, None));
         }
-        if self.frames.is_empty() {
-            self.frames.push(Frame::new(frame.container));
+        if self.containers.is_empty() {
+            self.containers.push(Container::new(container.container));
         }
         closers
     }
 
-    /// A block of Markdown begins, which ends an open paragraph.
-    pub fn block(&mut self) -> String {
+    /// Starts a Markdown block, which ends an open paragraph; returns its end tag.
+    pub fn start_block(&mut self) -> String {
         self.end_implied(&["p"])
     }
 
-    /// The element of a start tag begins: the tags that close what it ends.
+    /// Opens an element; returns the end tags of elements that it ends.
     pub(super) fn open(&mut self, name: &str, tag: &Tag<'_>, at: Span) -> String {
-        let closers = self.end_implied(ended_by(name));
-        let Some(frame) = self.frames.last_mut().filter(|_| !VOID.contains(&name)) else { return closers };
+        let closers = self.end_implied(implied_ends(name));
+        let Some(container) = self.containers.last_mut().filter(|_| !VOID.contains(&name)) else { return closers };
         if tag.self_closing {
-            self.problems.push(frame.problem(Kind::SelfClosing, name, at));
-            *frame.ended.entry(name.to_owned()).or_default() += 1;
+            self.problems.push(container.problem(ProblemKind::SelfClosing, name, at));
+            *container.ignored_end_tags.entry(name.to_owned()).or_default() += 1;
         } else {
-            *frame.counts.entry(name.to_owned()).or_default() += 1;
-            frame.open.push(Open { name: name.to_owned(), at });
+            *container.counts.entry(name.to_owned()).or_default() += 1;
+            container.open.push(OpenElement { name: name.to_owned(), at });
         }
         closers
     }
 
-    /// The tag of an element that is not allowed, which is text.
-    pub(super) fn refuse(&mut self, tag: &Tag<'_>, at: Span) {
-        let (name, Some(frame)) = (tag.element(), self.frames.last_mut()) else { return };
+    /// Records a tag that is not allowed, which is written as text.
+    pub(super) fn report_refused(&mut self, tag: &Tag<'_>, at: Span) {
+        let (name, Some(container)) = (tag.element(), self.containers.last_mut()) else { return };
         if !tag.closing {
-            self.problems.push(frame.problem(Kind::Refused, &format!("<{}>", tag.name), at));
-            *frame.ended.entry(name).or_default() += 1;
-        } else if !take(&mut frame.ended, &name) {
-            self.problems.push(frame.problem(Kind::Stray, &name, at));
+            self.problems.push(container.problem(ProblemKind::Refused, &format!("<{}>", tag.name), at));
+            *container.ignored_end_tags.entry(name).or_default() += 1;
+        } else if !decrement(&mut container.ignored_end_tags, &name) {
+            self.problems.push(container.problem(ProblemKind::Stray, &name, at));
         }
     }
 
-    /// An attribute that is not allowed, which is left out.
-    pub(super) fn refuse_attribute(&mut self, name: &str, at: Span) {
-        self.problems.extend(self.frames.last().map(|frame| frame.problem(Kind::Refused, name, at)));
+    /// Records an attribute that is not allowed, which is dropped.
+    pub(super) fn report_refused_attribute(&mut self, name: &str, at: Span) {
+        self.problems.extend(self.containers.last().map(|container| container.problem(ProblemKind::Refused, name, at)));
     }
 
-    /// A tag without `>`.
-    pub(super) fn broken(&mut self, at: Span) {
-        self.problems.extend(self.frames.last().map(|frame| frame.problem(Kind::Broken, "", at)));
+    /// Records a tag without `>`.
+    pub(super) fn report_broken(&mut self, at: Span) {
+        self.problems.extend(self.containers.last().map(|container| container.problem(ProblemKind::Broken, "", at)));
     }
 
-    /// Closes `name` and what is open inside it; nothing if it is not open in this container.
+    /// Closes `name` and the elements in it; empty if it is not open in this container.
     pub(super) fn close(&mut self, name: &str, at: &Span) -> String {
         let mut closers = String::new();
-        let Some(frame) = self.frames.last_mut() else { return closers };
-        if !frame.has(name) {
-            if !take(&mut frame.ended, name) {
-                self.problems.push(frame.problem(Kind::Stray, name, at.clone()));
+        let Some(container) = self.containers.last_mut() else { return closers };
+        if !container.has(name) {
+            if !decrement(&mut container.ignored_end_tags, name) {
+                self.problems.push(container.problem(ProblemKind::Stray, name, at.clone()));
             }
             return closers;
         }
-        while let Some(open) = frame.pop(&mut closers).filter(|open| open.name != name) {
-            if let Some(problem) = frame.unclosed(&open, Some((name.to_owned(), at.clone()))) {
+        while let Some(open) = container.pop(&mut closers).filter(|open| open.name != name) {
+            if let Some(problem) = container.unclosed_problem(&open, Some((name.to_owned(), at.clone()))) {
                 self.problems.push(problem);
-                *frame.ended.entry(open.name).or_default() += 1;
+                *container.ignored_end_tags.entry(open.name).or_default() += 1;
             }
         }
         closers
     }
 
-    /// Closes the innermost elements as long as they are of these names.
+    /// Closes the innermost elements while they have one of these names.
     fn end_implied(&mut self, names: &[&str]) -> String {
         let mut closers = String::new();
-        let Some(frame) = self.frames.last_mut() else { return closers };
-        while frame.open.last().is_some_and(|open| names.contains(&open.name.as_str())) {
-            frame.pop(&mut closers);
+        let Some(container) = self.containers.last_mut() else { return closers };
+        while container.open.last().is_some_and(|open| names.contains(&open.name.as_str())) {
+            container.pop(&mut closers);
         }
         closers
     }
 }
 
-/// The elements without an end tag that the start of an element ends.
-fn ended_by(name: &str) -> &'static [&'static str] {
+/// Returns the elements that the start tag of an element ends implicitly.
+fn implied_ends(name: &str) -> &'static [&'static str] {
     match name {
         "li" => &["p", "li"],
         "dt" | "dd" => &["p", "dt", "dd"],
@@ -263,7 +228,7 @@ fn ended_by(name: &str) -> &'static [&'static str] {
         "option" => &["option"],
         "optgroup" => &["option", "optgroup"],
         "rt" | "rp" => &["rt", "rp"],
-        _ if BLOCKS.contains(&name) => &["p"],
+        _ if has_word(CLOSES_P, name) => &["p"],
         _ => &[],
     }
 }

@@ -35,7 +35,7 @@
   function share() {
     const pages = new Map();
     let said;
-    self.onconnect = ({ ports: [port] }) => {
+    /** @type {any} */ (self).onconnect = ({ ports: [port] }) => {
       port.onmessage = ({ data: path }) => {
         const isKnown = pages.delete(port);
         if (path === null) return;
@@ -89,7 +89,8 @@
     notify();
   }
 
-  /** Tells the worker which path is seen here, if any. */
+  /** Tells the worker which path is seen here, if any.
+   *  @type {(path: string | null) => void} */
   let present = () => {};
 
   function subscribe() {
@@ -127,7 +128,8 @@
 
   async function update() {
     latest?.abort();
-    const { signal } = (latest = new AbortController());
+    latest = new AbortController();
+    const { signal } = latest;
     for (let pause = 100; !signal.aborted; pause = Math.min(2 * pause, 2000)) {
       const next = await load(signal).catch(() => undefined);
       if (next) {
@@ -180,7 +182,10 @@
     const loaded = sheets(next).map((link, index) => {
       if (known.has(address(link))) return null;
       const copy = document.importNode(link, true);
-      const done = new Promise((done) => (copy.onload = copy.onerror = done));
+      const done = new Promise((done) => {
+        copy.onload = done;
+        copy.onerror = done;
+      });
       if (old[index]) old[index].after(copy);
       else document.head.append(copy);
       return Promise.race([done, sleep(3000)]);
@@ -199,7 +204,7 @@
     return binding.map((node) => node.outerHTML).join("\n");
   }
 
-  let binding = fixed(document);
+  const binding = fixed(document);
 
   function show(next) {
     const version = tagOf(next.querySelector(OURS));

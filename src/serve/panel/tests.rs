@@ -128,7 +128,7 @@ fn a_stale_excerpt_is_a_bar_and_not_an_error_too() {
 fn no_heading_of_a_page_has_an_id_of_the_panel() {
     let texts = texts(&[("content/lab.md", "```\n"), ("content/a.md", "a\n")]);
     let all = [error("content/lab.md", 0..1, "here"), error("content/a.md", 0..1, "elsewhere")];
-    let panel = shown(&texts, &all, &[&drift(&texts, State::Holds)], true).expect("a panel");
+    let panel = shown(&texts, &all, &[&drift(&texts, State::Unaffected)], true).expect("a panel");
     let ids: Vec<&str> = panel.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert_eq!(ids.len(), 4, "{ids:?}");
     assert!(ids.iter().all(|id| id.starts_with(char::is_uppercase)), "headings' ids do not begin so: {ids:?}");
@@ -137,7 +137,7 @@ fn no_heading_of_a_page_has_an_id_of_the_panel() {
 #[test]
 fn a_pin_whose_notes_hold_is_mild() {
     let texts = texts(&[("content/lab.md", "```\n")]);
-    let panel = shown(&texts, &[], &[&drift(&texts, State::Holds)], false).expect("a panel");
+    let panel = shown(&texts, &[], &[&drift(&texts, State::Unaffected)], false).expect("a panel");
     assert!(panel.contains("infralens-mild"));
     assert!(!panel.contains("To be read again") && !panel.contains("<details open>"));
 }
@@ -175,7 +175,7 @@ fn a_page_says_its_own_warnings_mildly() {
     let both = shown(&texts, &[own.clone(), error("content/a.md", 0..1, "wrong")], &[], false).expect("a panel");
     assert!(both.starts_with("<section class=\"infralens-panel\"") && both.contains("Infralens-warnings"), "{both}");
     // What a bar says is not said again.
-    let drift = drift(&texts, State::Holds);
+    let drift = drift(&texts, State::Unaffected);
     let said = Said { beside: &[&drift], ..of(&texts, std::slice::from_ref(&drift.diagnostic)) };
     assert_eq!(panel(said), None);
 }

@@ -1,5 +1,5 @@
-//! The text of a starter file that a page names, or what is reported: at the place that names it, where nothing is there;
-//! else once at the file itself, which cannot be read or says nothing.
+//! Finds the text of a starter file that a page names. A missing file is reported at the place that names it; a file
+//! that cannot be read or is blank is reported once, at the file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use crate::document::Document;
 use crate::project::{File, Project};
 use crate::source::Source;
 
-/// The text of a starter file, or what is wrong: at the file itself, or at the `place` that names what is not there.
+/// Returns the text of a starter file, or a diagnostic: at the file if it cannot be read, at `place` if it does not
+/// exist.
 fn find(project: &Project, course: &Course, path: &str, place: &Place) -> Result<Arc<Source>, Box<Diagnostic>> {
     const HELP: &str = "a starter is a text file in `code/`";
     let diagnostic = match project.files.get(path) {
@@ -36,8 +37,8 @@ fn find(project: &Project, course: &Course, path: &str, place: &Place) -> Result
 fn missing(project: &Project, course: &Course, path: &str, place: &Place) -> Box<Diagnostic> {
     let link = path.match_indices('/').map(|(at, _)| &path[..at]).find(|folder| project.files.contains_key(*folder));
     if let Some(File::Refused(refusal)) = link.and_then(|folder| project.files.get(folder)) {
-        let said = refusal.diagnostic(&Arc::from(link.unwrap_or_default()));
-        return Box::new(Diagnostic { code: codes::E0304, ..said });
+        let diagnostic = refusal.diagnostic(&Arc::from(link.unwrap_or_default()));
+        return Box::new(Diagnostic { code: codes::E0304, ..diagnostic });
     }
     let diagnostic = Diagnostic::new(codes::E0302, place.clone(), format!("`{path}` does not exist"));
     if let Some((file, advice)) = renamed::starter(course, project, &place.file, path) {
@@ -45,22 +46,23 @@ fn missing(project: &Project, course: &Course, path: &str, place: &Place) -> Box
     }
     let folder = url::folder(path);
     let files = || project.below("code").map(|(known, _)| known.as_ref());
-    let beside = nearest(path, files().filter(|known| url::folder(known) == folder));
-    let near = beside.or_else(|| nearest(path, files())).or_else(|| files().find(|known| url::folder(known) == folder));
+    let in_same_folder = nearest(path, files().filter(|known| url::folder(known) == folder));
+    let near = in_same_folder
+        .or_else(|| nearest(path, files()))
+        .or_else(|| files().find(|known| url::folder(known) == folder));
     Box::new(diagnostic.nearest(near))
 }
 
-/// What is reported of files below `code/` that pages name and that cannot be read or say nothing: one diagnostic for each
-/// file, however many pages name it.
+/// Diagnostics for files below `code/` that cannot be read or are blank: one for each file, however many pages name it.
 #[derive(Default)]
-pub struct Unread(pub BTreeMap<Arc<str>, Diagnostic>);
+pub struct UnreadableFiles(pub BTreeMap<Arc<str>, Diagnostic>);
 
-impl Unread {
-    /// Finds the file that is named at `place`, and notes if there is something that cannot be read.
+impl UnreadableFiles {
+    /// Returns the file that is named at `place`; records a diagnostic if it cannot be read.
     ///
     /// # Errors
     ///
-    /// What is reported at that place: there is no such file.
+    /// A diagnostic at `place` if the file does not exist.
     pub fn find(
         &mut self,
         project: &Project,
@@ -80,7 +82,7 @@ impl Unread {
         Ok(None)
     }
 
-    /// The README at a path, if there is one; notes if it cannot be read.
+    /// Returns the README at a path, if there is one; records a diagnostic if it cannot be read.
     pub fn readme<'p>(&mut self, project: &'p Project, path: &str) -> Option<&'p Arc<Source>> {
         let (path, file) = project.files.get_key_value(path)?;
         let diagnostic = match file {
@@ -92,18 +94,18 @@ impl Unread {
         None
     }
 
-    /// Adds the files without a word of which a page shows excerpts.
-    pub fn empty(&mut self, document: &Document, own: Option<&str>, found: &BTreeMap<Arc<str>, Arc<Source>>) {
+    /// Reports blank files that a page shows in excerpts.
+    pub fn empty(&mut self, document: &Document, main_file: Option<&str>, found: &BTreeMap<Arc<str>, Arc<Source>>) {
         for excerpt in &document.body.excerpts {
-            let path = paths::named(own, &excerpt.file.path).ok();
+            let path = paths::named(main_file, &excerpt.file.path).ok();
             let Some(source) = path.and_then(|path| found.get(path.as_str())).filter(|source| source.is_blank()) else {
                 continue;
             };
             let path = source.path();
             self.0.entry(Arc::clone(path)).or_insert_with(|| {
                 Diagnostic::new(codes::E0011, Place::file(Arc::clone(path)), format!("`{path}` is empty"))
-                    .related(Place::new(document.source.path(), excerpt.head.clone()), "it is shown here")
-                    .help("put its code back, or remove the excerpts that show it")
+                    .related(Place::new(document.source.path(), excerpt.head.clone()), "shown here")
+                    .help("restore its code, or remove the excerpts that show it")
             });
         }
     }

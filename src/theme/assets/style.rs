@@ -1,4 +1,4 @@
-//! A style sheet with all that it imports → one, without what browsers do not need. The one place that knows lightningcss.
+//! Bundles a style sheet with everything that it imports, minified. The only file that uses lightningcss.
 
 use std::collections::BTreeSet;
 
@@ -15,17 +15,17 @@ use crate::diag::{Diagnostic, Place, codes};
 use crate::output::Bytes;
 use crate::project::{File, Project};
 
-/// The most brackets that may be open within one another.
-const DEPTH: usize = 100;
+/// The maximum nesting depth of brackets.
+const MAX_DEPTH: usize = 100;
 
-/// Bundles the style sheet at a path in the course, which begins with `static/`; built-in files stand in for those that
-/// the course does not have.
+/// Bundles the style sheet at a path in the course, which starts with `static/`. Built-in files are used for imports
+/// that the course does not have.
 ///
 /// # Errors
 ///
-/// Its first fault, or that of a file that it imports.
+/// The first fault in it or in a file that it imports.
 pub fn bundle(project: &Project, path: &str) -> Result<Bytes, Box<Diagnostic>> {
-    let mut bundle = Bundle { project, taken: BTreeSet::new() };
+    let mut bundle = Bundler { project, included: BTreeSet::new() };
     let rules = CssRuleList(bundle.rules(path, path, None)?);
     let fault = |message: String, at: Option<ErrorLocation>| diagnostic(project, path, &message, at.as_ref());
     let mut sheet = StyleSheet::new(vec![path.into()], rules, ParserOptions::default());
@@ -46,40 +46,45 @@ fn diagnostic(project: &Project, path: &str, message: &str, at: Option<&ErrorLoc
             Place::new(source.path(), start..start)
         },
     );
-    Box::new(Diagnostic::new(codes::E0503, place, in_our_style(message)))
+    Box::new(Diagnostic::new(codes::E0503, place, lowercase_first(message)))
 }
 
-/// lightningcss begins its messages with a capital.
-fn in_our_style(message: &str) -> String {
+/// Lower-cases the first letter of a message of lightningcss, as in other messages of the program.
+fn lowercase_first(message: &str) -> String {
     let mut chars = message.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
-/// A style sheet on its way to be one.
-struct Bundle<'a> {
+/// Collects the rules of a style sheet and of its imports.
+struct Bundler<'a> {
     project: &'a Project,
-    /// The files that are in it: each is read once.
-    taken: BTreeSet<String>,
+    /// The files that are included already; each is included once.
+    included: BTreeSet<String>,
 }
 
-impl<'a> Bundle<'a> {
-    /// The rules of a file, and in the places of its imports, theirs. `from` and `at` are where it is asked for.
+impl<'a> Bundler<'a> {
+    /// Returns the rules of a file, with imports replaced by their rules. `from` and `at` are the place of the import.
     fn rules(
         &mut self,
         path: &str,
         from: &str,
         at: Option<&ErrorLocation>,
     ) -> Result<Vec<CssRule<'a>>, Box<Diagnostic>> {
-        if !self.taken.insert(path.to_string()) {
+        if !self.included.insert(path.to_string()) {
             return Ok(Vec::new());
         }
-        // A file that is not read has been reported as such.
+        // A refused file has been reported.
         if matches!(self.project.files.get(path), Some(File::Refused(_))) {
             return Ok(Vec::new());
         }
-        let text = text(self.project, path).map_err(|lost| diagnostic(self.project, from, &lost, at))?;
+        let text = text(self.project, path).map_err(|message| diagnostic(self.project, from, &message, at))?;
         if is_too_deep(text) {
-            return Err(diagnostic(self.project, path, &format!("more than {DEPTH} brackets are open at once"), None));
+            return Err(diagnostic(
+                self.project,
+                path,
+                &format!("more than {MAX_DEPTH} brackets are open at once"),
+                None,
+            ));
         }
         let sheet = StyleSheet::parse(text, ParserOptions { filename: path.into(), ..ParserOptions::default() });
         let sheet =
@@ -99,10 +104,10 @@ impl<'a> Bundle<'a> {
         let fault = |message: String| Err(diagnostic(self.project, from, &message, Some(&at)));
         let path = url::join(url::folder(from), &import.url).filter(|path| path.starts_with("static/"));
         let Some(path) = path.filter(|_| !import.url.contains(':')) else {
-            return fault(format!("`{}` is no file of `static/`, and pages load nothing else", import.url));
+            return fault(format!("`{}` is not a file of `static/`, and pages load nothing else", import.url));
         };
         if import.layer.is_some() || import.supports.is_some() {
-            return fault("an import takes media queries, but no `layer` and no `supports`".into());
+            return fault("`layer` and `supports` are not supported on an import; media queries are".into());
         }
         let rules = self.rules(&path, from, Some(&at))?;
         if import.media.always_matches() {
@@ -112,8 +117,8 @@ impl<'a> Bundle<'a> {
     }
 }
 
-/// Whether so many brackets are open at some place that reading them would not end well. Those in strings and comments
-/// are counted too, which is of no matter at this many.
+/// Returns whether brackets are nested too deeply to parse safely. Brackets in strings and comments count, too, which
+/// does not matter at this limit.
 fn is_too_deep(text: &str) -> bool {
     let mut depth = 0_usize;
     text.bytes().any(|byte| {
@@ -122,11 +127,11 @@ fn is_too_deep(text: &str) -> bool {
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        depth > DEPTH
+        depth > MAX_DEPTH
     })
 }
 
-/// What a file of `static/` says: the course's own, else the built-in one.
+/// Returns the text of a file of `static/`: the course's own, else the built-in one.
 fn text<'a>(project: &'a Project, path: &str) -> Result<&'a str, String> {
     match project.files.get(path) {
         Some(File::Text(source)) => return Ok(&source.text()[source.start()..]),
@@ -158,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn imports_are_put_in_their_places() {
+    fn imports_are_replaced_by_their_rules() {
         let files = [
             ("static/style.css", "@import \"style/a.css\";\n/* c */\np { color: red; }\n"),
             ("static/style/a.css", "@import \"../b.css\";\na { margin: 0 0 0 0 }"),
@@ -168,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_places() {
+    fn faults_have_places() {
         let fault = |text: &str| bundled(&[("static/style.css", text)]).expect_err("a fault");
         assert!(fault("p { color: red }\na { b: c; ]").starts_with("static/style.css Some("), "{}", fault("a { ]"));
         assert!(fault("@import \"https://example.org/a.css\";").contains("pages load nothing else"));
@@ -177,12 +182,12 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_a_fault_or_a_sheet_but_no_crash() {
+    fn deep_nesting_does_not_crash() {
         let deep = |count| format!("a{{b:{}{}}}", "(".repeat(count), ")".repeat(count));
-        assert!(bundled(&[("static/style.css", &deep(DEPTH - 1))]).is_ok());
-        assert!(bundled(&[("static/style.css", &deep(DEPTH))]).is_err_and(|fault| fault.contains("brackets")));
+        assert!(bundled(&[("static/style.css", &deep(MAX_DEPTH - 1))]).is_ok());
+        assert!(bundled(&[("static/style.css", &deep(MAX_DEPTH))]).is_err_and(|fault| fault.contains("brackets")));
         for (open, close) in [("a{", "}"), ("@media all{", "}"), ("(", ")"), (":not(", ")")] {
-            let _ = bundled(&[("static/style.css", &(open.repeat(DEPTH / 2) + &close.repeat(DEPTH / 2)))]);
+            let _ = bundled(&[("static/style.css", &(open.repeat(MAX_DEPTH / 2) + &close.repeat(MAX_DEPTH / 2)))]);
             let _ = bundled(&[("static/style.css", &(open.repeat(20_000) + &close.repeat(20_000)))]);
             let _ = bundled(&[("static/style.css", &format!("a{{b:{}", open.repeat(20_000)))]);
             let _ = bundled(&[("static/style.css", &format!("a{}{{}}", open.repeat(20_000)))]);

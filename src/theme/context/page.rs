@@ -1,4 +1,4 @@
-//! `page`: what templates are given of the page that is being made.
+//! `page`: the data that templates receive about the page that is being made.
 
 use serde::Serialize;
 use tera::Value;
@@ -13,55 +13,56 @@ pub struct Page<'a> {
     /// `home`, `track`, `section`, `labs`, `lab`, `practice`, `glossary`, `page`, `starter`, `folder`, `references`,
     /// `progress`, `print`, `not-found` or `redirect`.
     pub kind: &'static str,
-    /// Its own URL.
+    /// Its URL.
     pub url: String,
-    /// The way to the site's root, to be put before every URL: `../../`, or nothing.
+    /// The relative path to the site's root, to be put before every URL: `../../`, or nothing.
     pub root: String,
-    /// Its absolute URL, where the site has a `base_url`.
+    /// Its absolute URL, if the site has a `base_url`.
     pub canonical: Option<String>,
-    /// The URL of its copy in Markdown.
+    /// The URL of its Markdown copy.
     pub copy: Option<String>,
-    /// The picture for links to it, where the site has a `base_url`.
-    pub card: Option<Card>,
-    /// JSON-LD: what the page is, and the way to it.
+    /// The social card, if the site has a `base_url`.
+    pub card: Option<SocialCard>,
+    /// JSON-LD: a description of the page, and its breadcrumbs.
     pub linked_data: Option<Value>,
-    /// For the browser: title, track and site.
+    /// The title for the browser: page, track and site.
     pub document_title: String,
     /// "Transformer Memory Accounting"
     pub title: String,
-    /// "Lab 01: Transformer Memory Accounting"; the title for what is no lab.
+    /// "Lab 01: Transformer Memory Accounting" for a lab, else the title.
     pub heading: String,
-    /// What stands over the title: "Lab 01", "Handbook §1".
+    /// The line above the title: "Lab 01", "Handbook §1".
     pub label: Option<String>,
-    /// What the page is about, for search engines.
+    /// A description for search engines.
     pub description: Option<&'a str>,
-    /// What the page is about, for readers.
+    /// The summary for readers.
     pub summary: Option<&'a str>,
-    /// Whether the course column stands beside it.
+    /// Whether the course column is shown next to the page.
     pub column: bool,
-    /// The way from its track to this page; the last is this page.
+    /// The breadcrumbs from its track to this page, which is the last.
     pub crumbs: Vec<Place>,
-    /// Where its source can be edited.
+    /// The URL where its source can be edited.
     pub edit_url: Option<String>,
-    /// What is to be known before reading.
+    /// Facts shown above the text, such as the reading time.
     pub facts: Vec<Fact>,
     /// Its [`Track`].
     pub track: Option<Value>,
     /// The URL of the lab that a starter or a folder belongs to.
     pub within: Option<String>,
-    /// A page of no track: those of its folder, the folder's front page first. [`Place`]s; none if it is the only one.
+    /// For a page that is in no track, the pages in its folder, the folder's front page first: [`Place`]s; empty if it
+    /// is the only one.
     pub siblings: Vec<Place>,
     /// "On this page".
     pub toc: Vec<Entry<'a>>,
-    /// What its Markdown says, and the parts that the site adds.
+    /// Its rendered Markdown, and the parts that templates generate.
     pub body: Vec<Segment>,
     /// Its reading list, by kind.
-    pub reading: Vec<Shelf>,
-    /// What paper lists: URLs out of the course. Links to the first of them have `data-n="1"`.
+    pub reading: Vec<ReferenceGroup>,
+    /// External URLs, which are listed in print. Links to the first of them have `data-n="1"`.
     pub outside: Vec<String>,
-    /// The URL of the page that shows all of its track, on a track's and a labs page.
+    /// The URL of the print page of its track, on a track's page and a labs page.
     pub print: Option<String>,
-    /// The page that shows all of a track: its sections and labs in reading order.
+    /// On a print page, the sections and labs in reading order.
     pub chapters: Vec<Chapter>,
     /// The page before it in reading order: a [`Link`].
     pub previous: Option<Value>,
@@ -73,47 +74,47 @@ pub struct Page<'a> {
     pub handbook: Vec<Value>,
     /// A section's labs: [`Link`]s.
     pub practised_by: Vec<Value>,
-    /// What comes before, beside `handbook`: [`Link`]s.
+    /// Prerequisites besides `handbook`: [`Link`]s.
     pub needs: Vec<Value>,
-    /// What comes after, beside `practised_by`: [`Link`]s.
+    /// Pages that require it, besides `practised_by`: [`Link`]s.
     pub needed_by: Vec<Value>,
     /// A lab's starter folder, its README and its files.
     pub files: Vec<Place>,
-    /// The practice page: a lab each, in reading order.
+    /// On the practice page, an entry per lab, in reading order.
     pub practice: Vec<Practice>,
-    /// Whether code with notes is on it, which has a script of its own.
+    /// Whether it contains annotated code, which needs a script.
     pub lens: bool,
     /// The page of a starter file.
     pub starter: Option<Starter>,
     /// The page of a folder.
     pub folder: Option<Folder>,
     /// The page of references, by kind.
-    pub references: Vec<Shelf>,
-    /// Where a redirect leads: a [`Link`].
+    pub references: Vec<ReferenceGroup>,
+    /// The page that a redirect leads to: a [`Link`].
     pub target: Option<Value>,
-    /// `sitemap.xml`: all pages. `feed.xml`: those with a date, newest first.
+    /// For `sitemap.xml`, all pages. For `feed.xml`, those with a date, newest first.
     pub entries: Vec<Dated>,
-    /// `feed.xml`: the newest date.
+    /// For `feed.xml`, the newest date.
     pub updated: Option<String>,
 }
 
-/// The picture that other sites show beside a link to a page.
+/// The picture that other sites show with a link to a page.
 #[derive(Debug, Serialize)]
-pub struct Card {
+pub struct SocialCard {
     /// Its absolute URL.
     pub url: String,
-    /// What it shows, in words.
+    /// The alternative text.
     pub alt: String,
-    /// Pixels.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// The height in pixels.
     pub height: u32,
 }
 
-/// A fact about a page. One of `text`, `date` and `links` says it.
+/// A fact about a page: one of `text`, `date` and `links` is set.
 #[derive(Debug, Default, Serialize)]
 pub struct Fact {
-    /// What stands before it, if anything.
+    /// The label in front of it, if it has one.
     pub name: Option<String>,
     /// Text.
     pub text: Option<String>,
@@ -134,7 +135,7 @@ pub struct Entry<'a> {
     pub text: &'a str,
 }
 
-/// A piece of a page's body: `html`, or a `part` that a template writes.
+/// A piece of a page's body: `html`, or a `part` that a template generates.
 #[derive(Debug, Default, Serialize)]
 pub struct Segment {
     /// HTML.
@@ -145,34 +146,34 @@ pub struct Segment {
     pub level: u8,
     /// Whether the author has put a heading directly above it.
     pub headed: bool,
-    /// Whether the part stands once for each track, under its title.
+    /// Whether the part is repeated for each track, under its title.
     pub titled: bool,
     /// The [`Track`]s that it is about.
     pub tracks: Vec<Value>,
-    /// `mentions`: the pages that mention a term, [`Link`]s.
+    /// For `mentions`, the pages that mention a term: [`Link`]s.
     pub links: Vec<Value>,
 }
 
-/// A section or a lab among all of its track.
+/// A section or a lab on the print page of its track.
 #[derive(Debug, Serialize)]
 pub struct Chapter {
     /// Its id.
     pub id: String,
-    /// What comes before all other ids in it.
+    /// The prefix of all other ids in it.
     pub prefix: String,
     /// The section or lab: an [`Item`].
     pub item: Option<Value>,
     /// Its body.
     pub body: Vec<Segment>,
     /// Its reading list, by kind.
-    pub reading: Vec<Shelf>,
-    /// What paper lists: URLs out of the course.
+    pub reading: Vec<ReferenceGroup>,
+    /// External URLs, which are listed in print.
     pub outside: Vec<String>,
 }
 
 /// References of one kind.
 #[derive(Debug, Serialize)]
-pub struct Shelf {
+pub struct ReferenceGroup {
     /// "Papers"
     pub title: String,
     /// The references.
@@ -188,35 +189,35 @@ pub struct Reference {
     pub kind: String,
     /// Its title.
     pub title: String,
-    /// Where it can be read: an absolute URL.
+    /// The absolute URL where it can be read.
     pub url: Option<String>,
-    /// The number of that URL among those that paper lists, on a page that has such a list.
+    /// The number of that URL in the printed list of external URLs, on a page that has one.
     pub number: Option<usize>,
     /// Authors and year.
     pub by: Option<String>,
-    /// What to read it for.
+    /// Why to read it.
     pub note: Option<String>,
     /// `YYYY-MM-DD`
     pub checked: Option<String>,
-    /// On the page of references, the pages that cite it: [`Link`]s.
+    /// On the references page, the pages that cite it: [`Link`]s.
     pub cited_by: Vec<Value>,
 }
 
-/// What the practice page asks about a lab.
+/// The questions about a lab on the practice page.
 #[derive(Debug, Serialize)]
 pub struct Practice {
     /// The lab: an [`Item`].
     pub lab: Value,
     /// Questions with their answers.
     pub questions: Vec<Question>,
-    /// What is to be said out loud: an answer without a question.
+    /// The explanation to say aloud: an answer without a question.
     pub spoken: Option<Question>,
 }
 
 /// A question.
 #[derive(Debug, Serialize)]
 pub struct Question {
-    /// Stays the same as long as its lab's name and its words do.
+    /// An id that depends only on the lab's name and on the words of the question.
     pub id: String,
     /// HTML, inline.
     pub question: Value,
@@ -229,46 +230,46 @@ pub struct Question {
 pub struct Starter {
     /// HTML: a `pre`.
     pub listing: Value,
-    /// The classes of the figure around it, each with a space before it.
+    /// The classes of the figure around it, each after a space.
     pub classes: String,
-    /// The classes of the list of notes, likewise.
+    /// The classes of the list of notes, each after a space.
     pub list_classes: String,
-    /// HTML: the lines that the reader has chosen, for the script.
+    /// HTML: the element in which the script shows the lines that the reader has selected.
     pub picked: Value,
-    /// HTML: the button that copies the file, for the script.
+    /// HTML: the button that copies the file, used by the script.
     pub copy: Value,
-    /// The URL of its bytes.
+    /// The URL of the unchanged file.
     pub raw: String,
     /// Its folder.
     pub folder: Place,
-    /// The pages that read it: [`Link`]s.
+    /// The pages that use it: [`Link`]s.
     pub readers: Vec<Value>,
-    /// How the labs that it belongs to run it.
+    /// The commands by which its labs run it.
     pub run: Vec<String>,
-    /// The notes of all pages that explain it, in the order of its lines.
+    /// The notes of all pages that explain it, in line order.
     pub notes: Vec<Note>,
 }
 
-/// A note beside a starter's lines.
+/// A note next to the lines of a starter.
 #[derive(Debug, Serialize)]
 pub struct Note {
     /// Its id on this page.
     pub id: String,
     /// The id of its first line.
     pub line: String,
-    /// What the link to that line is called: "1, Lines 3–9".
+    /// The label of the link to that line: "1, Lines 3–9".
     pub label: String,
     /// Its number on this page.
     pub place: usize,
-    /// Its classes, each with a space before it.
+    /// Its classes, each after a space.
     pub classes: String,
-    /// Its lines, as the script reads them.
+    /// Its lines in the format of the script.
     pub reach: String,
-    /// Its number on the page that holds it.
+    /// Its number on the page that it comes from.
     pub number: usize,
-    /// The page that holds it: a [`Link`].
+    /// The page that it comes from: a [`Link`].
     pub page: Value,
-    /// The note on that page, with its `#…`.
+    /// The URL of the note on that page, with its `#…`.
     pub url: String,
     /// HTML.
     pub html: Value,
@@ -277,9 +278,9 @@ pub struct Note {
 /// The page of a folder.
 #[derive(Debug, Serialize)]
 pub struct Folder {
-    /// The labs whose starter lies here: [`Link`]s.
+    /// The labs whose starter is in it: [`Link`]s.
     pub labs: Vec<Value>,
-    /// Its folders and files by name.
+    /// The folders and files in it, by name.
     pub files: Vec<FolderFile>,
 }
 
@@ -288,9 +289,9 @@ pub struct Folder {
 pub struct FolderFile {
     /// Its name; a folder's ends with a slash.
     pub name: String,
-    /// Its page; `none` for a file that no page names.
+    /// Its page; `none` for a file that no page refers to.
     pub url: Option<String>,
-    /// Lines, if it is text.
+    /// The number of lines, if it is text.
     pub lines: Option<usize>,
 }
 
@@ -301,7 +302,7 @@ pub struct Dated {
     pub url: String,
     /// Its heading and track.
     pub title: String,
-    /// What it is about.
+    /// Its summary.
     pub summary: Option<String>,
     /// `YYYY-MM-DD`
     pub checked: Option<String>,

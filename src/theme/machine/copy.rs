@@ -1,8 +1,8 @@
-//! The copy of a page in Markdown: its title, what is known of it, its body, and the parts that the site writes.
+//! The Markdown copy of a page: its title, facts about it, its body, and the generated parts.
 
-use super::super::context::Shelf;
+use super::super::context::ReferenceGroup;
 use super::super::shared::{self, Shared};
-use super::super::{page, reading};
+use super::super::{page, reading_list};
 use super::parts::{Parts, heading};
 use crate::course::{PageId, starter, url};
 use crate::document::{Kind, Part};
@@ -10,9 +10,9 @@ use crate::render::Source;
 use crate::render::copy::{destination, escape};
 use crate::render::page::Piece;
 
-/// The text of the file.
+/// Returns the content of the file.
 pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {
-    let known = &shared.input.cx.course.pages[id];
+    let known = &shared.course().pages[id];
     let parts = Parts { shared, base: &known.url };
     let mut text = head(shared, id, &parts);
     let (mut written, mut has_reading) = (Vec::new(), false);
@@ -54,7 +54,7 @@ pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {
     text
 }
 
-/// The parts that a page gets where it does not say.
+/// Returns the parts that a page has unless it places them itself.
 fn defaults(kind: Kind) -> &'static [Part] {
     match kind {
         Kind::Track => &[Part::Curriculum, Part::ReadingOrder],
@@ -63,7 +63,7 @@ fn defaults(kind: Kind) -> &'static [Part] {
     }
 }
 
-/// Appends blocks, a blank line before them.
+/// Appends blocks after a blank line.
 fn push(text: &mut String, blocks: &str) {
     let blocks = blocks.trim_end().trim_start_matches('\n');
     if !blocks.is_empty() {
@@ -71,7 +71,7 @@ fn push(text: &mut String, blocks: &str) {
     }
 }
 
-/// The level of the heading that a text ends with.
+/// Returns the level of the heading that a text ends with.
 fn heading_at_end(text: &str) -> Option<usize> {
     let last = text.trim_end().rsplit('\n').next()?;
     let level = last.bytes().take_while(|&byte| byte == b'#').count();
@@ -94,17 +94,16 @@ fn head(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
         facts.push(names.time(names.minutes(id)));
     }
     facts.extend(lab.map(|lab| escape(&lab.starter.kind.value)));
-    let checked = front.and_then(|front| front.common.checked.as_ref());
-    facts.extend(checked.map(|date| format!("{} {}", labels.checked, date.value)));
+    facts.extend(shared::checked(known).map(|date| format!("{} {date}", labels.checked)));
     push(&mut text, &facts.join(" · "));
     push(&mut text, &lab.map(|lab| format!("{}: {}", labels.outcome, escape(&lab.outcome.value))).unwrap_or_default());
     push(&mut text, &around(shared, id, parts));
     text
 }
 
-/// What stands beside a page: its handbook sections or labs, what it needs, its starter, its address.
+/// Lists what belongs to a page: its handbook sections or labs, prerequisites, starter and address.
 fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
-    let (input, known) = (&shared.input, &shared.input.cx.course.pages[id]);
+    let (input, known) = (&shared.input, &shared.course().pages[id]);
     let labels = &input.cx.config.labels;
     let mut about: Vec<String> = Vec::new();
     let mut say = |label: &str, links: String| {
@@ -112,8 +111,8 @@ fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     };
     let handbook = if known.kind == Kind::Lab { &labels.handbook } else { &labels.practised_by };
     say(handbook, parts.links(&known.handbook));
-    say(&labels.needs, parts.links(&page::beside_handbook(known, &known.needs)));
-    let lab = known.front().and_then(|front| front.lab.as_ref());
+    say(&labels.needs, parts.links(&page::outside_handbook(known, &known.needs)));
+    let lab = known.lab();
     if let Some(file) = lab.and_then(|lab| shared::main_file(known, lab)) {
         let raw = parts.address(&starter::raw_url(&file));
         say(&labels.starter, format!("[`{}`]({raw})", url::file_name(&file)));
@@ -124,15 +123,15 @@ fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
 }
 
 fn reading_list(shared: &Shared<'_>, id: PageId, headed: bool) -> String {
-    let shelves = reading::shelves(&shared.input, &shared.facts(id).reading);
+    let shelves = reading_list::reading_list(&shared.input, &shared.facts(id).reading);
     if shelves.is_empty() {
         return String::new();
     }
     let mut text = String::new();
     if !headed {
-        push(&mut text, &heading(2, &shared.input.cx.config.labels.further_reading));
+        push(&mut text, &heading(2, &shared.labels().further_reading));
     }
-    for Shelf { title, entries } in shelves {
+    for ReferenceGroup { title, entries } in shelves {
         push(&mut text, &format!("**{}**", escape(&title)));
         let entries = entries.iter().map(|entry| {
             let title = escape(&entry.title);
@@ -147,11 +146,11 @@ fn reading_list(shared: &Shared<'_>, id: PageId, headed: bool) -> String {
     text
 }
 
-/// The questions of a track's labs, with their answers.
+/// Returns the questions of a track's labs with their answers.
 fn practice(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
-    let Some(track) = shared.input.cx.course.pages[id].track else { return String::new() };
+    let Some(track) = shared.course().pages[id].track else { return String::new() };
     let mut text = String::new();
-    for &lab in &shared.input.cx.course.tracks[track].order {
+    for &lab in &shared.course().tracks[track].order {
         let asked = shared.source(lab).map(Source::practice).unwrap_or_default().copy;
         if !asked.is_empty() {
             push(&mut text, &format!("## {}", parts.link(lab, &shared.names.heading(lab))));

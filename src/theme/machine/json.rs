@@ -13,9 +13,9 @@
 //!            "starter": { "file", "type", "angle", "run", "url", "raw", "folder" } }
 //! ```
 //!
-//! Sections and labs stand by number, `order` is the reading order. A `url` is relative to the site's root and
-//! percent-encoded; `file` is a path from the course's root. What a page does not say is `null`. Only what is published
-//! is there. Keys may be added; those that are there keep their meaning.
+//! Sections and labs are sorted by number, `order` is the reading order. A `url` is relative to the site's root and
+//! percent-encoded; `file` is a path from the course's root. A value that a page does not set is `null`. Only published
+//! pages are listed. Keys may be added in the future; existing keys keep their meaning.
 
 use serde::Serialize;
 
@@ -91,18 +91,17 @@ struct Starter<'a> {
     folder: String,
 }
 
-/// The text of the file.
+/// Returns the content of the file.
 pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
     let writer = Writer { course: cx.course, names };
-    let tracks = cx.course.tracks.iter().filter(|track| cx.course.pages[track.page].published);
     let course = Course {
         title: &cx.config.title,
         tagline: cx.config.tagline.as_deref(),
         language: &cx.config.language,
         base_url: cx.config.base_url.as_deref(),
-        tracks: tracks.map(|track| writer.track(track)).collect(),
+        tracks: names.published_tracks().map(|track| writer.track(track)).collect(),
     };
-    // Strings, numbers and lists always become JSON.
+    // Serialization cannot fail for strings, numbers and lists.
     serde_json::to_string_pretty(&course).unwrap_or_default() + "\n"
 }
 
@@ -125,7 +124,7 @@ impl<'a> Writer<'a> {
             url: self.names.url(track.page),
             labs_page: track.labs_page.map(|page| self.names.url(page)),
             practice: track.practice.map(|page| self.names.url(page)),
-            minutes: track.order.iter().fold(0, |sum: u32, &page| sum.saturating_add(self.names.minutes(page))),
+            minutes: self.names.total_minutes(&track.order),
             sections: track.sections.iter().map(|&page| self.section(page)).collect(),
             labs: track.labs.iter().filter_map(|&page| self.lab(page)).collect(),
             order: self.urls(&track.order),
@@ -135,14 +134,13 @@ impl<'a> Writer<'a> {
     fn common(&self, id: PageId) -> Common<'a> {
         let page = &self.course.pages[id];
         let beside: Vec<PageId> = page.needs.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
-        let checked = page.front().and_then(|front| front.common.checked.as_ref());
         Common {
             number: page.number().map_or(0, |number| number.value),
             name: page.name(),
             title: page.title(),
             summary: shared::summary(page),
             url: self.names.url(id),
-            checked: checked.map(|date| date.value.to_string()),
+            checked: shared::checked(page),
             minutes: self.names.minutes(id),
             after: self.urls(&beside),
             needed_by: self.urls(&page.needed_by),
@@ -155,7 +153,7 @@ impl<'a> Writer<'a> {
 
     fn lab(&self, id: PageId) -> Option<Lab<'a>> {
         let page = &self.course.pages[id];
-        let lab = page.front()?.lab.as_ref()?;
+        let lab = page.lab()?;
         Some(Lab {
             common: self.common(id),
             handbook: self.urls(&page.handbook),

@@ -1,107 +1,34 @@
-//! What a page is, in the words of schema.org, as JSON-LD: a course, or something to learn from that is part of one, and
-//! the way to it. Addresses are absolute, so they are left out where it is not known where the site will stand.
+//! JSON-LD with schema.org types: describes a page as a course or as a learning resource that is part of one, and gives
+//! its breadcrumbs. URLs must be absolute, so they are omitted if the site's address is unknown.
 
-use serde::Serialize;
+use serde_json::{Value as Json, json};
 use tera::Value;
 
 use super::super::context::Place;
 use super::super::shared::{self, Shared};
-use crate::course::{self, PageId};
+use crate::course::PageId;
 use crate::document::Kind;
 
-#[derive(Serialize)]
-struct Document<'a> {
-    #[serde(rename = "@context")]
-    context: &'static str,
-    #[serde(rename = "@graph")]
-    graph: Vec<Node<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Node<'a> {
-    Resource(Box<Resource<'a>>),
-    Trail(Trail<'a>),
-}
-
-/// A `Course` or a `LearningResource`.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Resource<'a> {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    in_language: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    learning_resource_type: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    teaches: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time_required: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    date_modified: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    is_part_of: Option<Box<Resource<'a>>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    has_part: Vec<Resource<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    has_course_instance: Option<Instance>,
-}
-
-/// A way to take a course.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Instance {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    course_mode: &'static str,
-    course_workload: String,
-}
-
-/// The way from a track to a page.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Trail<'a> {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    item_list_element: Vec<Step<'a>>,
-}
-
-#[derive(Serialize)]
-struct Step<'a> {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    position: usize,
-    name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    item: Option<String>,
-}
-
-/// What a page is: JSON that can stand in a `script` element. `crumbs` are the way to it.
-pub fn of(shared: &Shared<'_>, id: PageId, crumbs: &[Place]) -> Option<Value> {
-    let writer = Writer { shared };
-    let resource = match shared.input.cx.course.pages[id].kind {
-        Kind::Home => Some(writer.home(id)),
-        Kind::Track => shared.input.cx.course.pages[id].track.map(|track| writer.track(track)),
-        Kind::Lab | Kind::Section => Some(writer.lesson(id)),
+/// Returns the JSON-LD of a page, safe inside a `script` element. `crumbs` are its breadcrumbs.
+pub fn json_ld(shared: &Shared<'_>, id: PageId, crumbs: &[Place]) -> Option<Value> {
+    let page = &shared.course().pages[id];
+    let resource = match page.kind {
+        Kind::Home => Some(home(shared, id)),
+        Kind::Track => page.track.map(|track| self::track(shared, track)),
+        Kind::Lab | Kind::Section => Some(lesson(shared, id)),
         _ => None,
     };
-    let trail = (crumbs.len() > 1).then(|| Node::Trail(writer.trail(crumbs)));
-    let graph: Vec<Node<'_>> =
-        resource.map(|resource| Node::Resource(Box::new(resource))).into_iter().chain(trail).collect();
+    let breadcrumbs = (crumbs.len() > 1).then(|| breadcrumbs(shared, crumbs));
+    let graph: Vec<Json> = resource.into_iter().chain(breadcrumbs).map(without_empty).collect();
     if graph.is_empty() {
         return None;
     }
-    let json = serde_json::to_string(&Document { context: "https://schema.org", graph }).ok()?;
-    Some(Value::safe_string(&within_script(&json)))
+    let document = json!({ "@context": "https://schema.org", "@graph": graph });
+    Some(Value::safe_string(&within_script(&document.to_string())))
 }
 
-/// JSON in which nothing can end the element that it stands in: there, such characters are in strings alone.
+/// Escapes JSON so that nothing in it can end the `script` element around it. The escaped characters occur only in
+/// strings.
 fn within_script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
@@ -117,105 +44,101 @@ fn within_script(json: &str) -> String {
     escaped
 }
 
-struct Writer<'a> {
-    shared: &'a Shared<'a>,
-}
-
-impl<'a> Writer<'a> {
-    fn page(&self, id: PageId) -> &'a course::Page {
-        &self.shared.input.cx.course.pages[id]
-    }
-
-    fn address(&self, url: &str) -> Option<String> {
-        self.shared.input.cx.config.base_url.as_deref().map(|base| format!("{base}{url}"))
-    }
-
-    /// A page as others name it.
-    fn named(&self, kind: &'static str, id: PageId) -> Resource<'a> {
-        let names = self.shared.names;
-        Resource { kind, name: names.heading(id), url: self.address(&names.url(id)), ..Resource::default() }
-    }
-
-    fn common(&self, kind: &'static str, id: PageId) -> Resource<'a> {
-        let known = self.page(id);
-        let checked = known.front().and_then(|front| front.common.checked.as_ref());
-        Resource {
-            description: shared::summary(known),
-            in_language: Some(&self.shared.input.cx.config.language),
-            date_modified: checked.map(|date| date.value.to_string()),
-            ..self.named(kind, id)
+/// Removes fields that are null or empty lists.
+fn without_empty(json: Json) -> Json {
+    let is_set = |value: &Json| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
+    match json {
+        Json::Array(list) => list.into_iter().map(without_empty).collect(),
+        Json::Object(fields) => {
+            let fields = fields.into_iter().filter(|(_, value)| is_set(value));
+            fields.map(|(name, value)| (name, without_empty(value))).collect()
         }
-    }
-
-    fn home(&self, id: PageId) -> Resource<'a> {
-        let (config, course) = (self.shared.input.cx.config, self.shared.input.cx.course);
-        let tracks: Vec<&course::Track> =
-            course.tracks.iter().filter(|track| course.pages[track.page].published).collect();
-        let order: Vec<PageId> = tracks.iter().flat_map(|track| &track.order).copied().collect();
-        Resource {
-            name: config.title.clone(),
-            description: config.tagline.as_deref().or(shared::summary(self.page(id))),
-            has_part: tracks.iter().map(|track| self.named("Course", track.page)).collect(),
-            has_course_instance: self.instance(&order),
-            ..self.common("Course", id)
-        }
-    }
-
-    fn track(&self, track: usize) -> Resource<'a> {
-        let track = &self.shared.input.cx.course.tracks[track];
-        Resource {
-            is_part_of: Some(self.site()),
-            has_part: track.order.iter().map(|&page| self.named("LearningResource", page)).collect(),
-            has_course_instance: self.instance(&track.order),
-            ..self.common("Course", track.page)
-        }
-    }
-
-    fn lesson(&self, id: PageId) -> Resource<'a> {
-        let (known, labels) = (self.page(id), &self.shared.input.cx.config.labels);
-        let lab = known.front().and_then(|front| front.lab.as_ref());
-        let track = known.track.map(|track| self.shared.input.cx.course.tracks[track].page);
-        Resource {
-            learning_resource_type: Some(if lab.is_some() { &labels.lab } else { &labels.section }),
-            teaches: lab.map(|lab| lab.outcome.value.as_str()),
-            time_required: Some(duration(self.shared.names.minutes(id))),
-            is_part_of: track.map(|track| Box::new(self.named("Course", track))),
-            ..self.common("LearningResource", id)
-        }
-    }
-
-    /// The course as a whole.
-    fn site(&self) -> Box<Resource<'a>> {
-        let name = self.shared.input.cx.config.title.clone();
-        Box::new(Resource { kind: "Course", name, url: self.address("index.html"), ..Resource::default() })
-    }
-
-    /// A course that has something to read is taken by reading it.
-    fn instance(&self, order: &[PageId]) -> Option<Instance> {
-        let minutes = order.iter().fold(0_u32, |sum, &page| sum.saturating_add(self.shared.names.minutes(page)));
-        (minutes > 0).then(|| Instance {
-            kind: "CourseInstance",
-            course_mode: "online",
-            course_workload: duration(minutes),
-        })
-    }
-
-    /// All steps but the last must lead somewhere, where the site's place is known.
-    fn trail<'c>(&self, crumbs: &'c [Place]) -> Trail<'c> {
-        let known = self.shared.input.cx.config.base_url.is_some();
-        let last = crumbs.len() - 1;
-        let steps = crumbs.iter().enumerate().filter(|(at, crumb)| !known || *at == last || crumb.url.is_some());
-        let step = |(position, (_, crumb)): (usize, (usize, &'c Place))| Step {
-            kind: "ListItem",
-            position: position + 1,
-            name: &crumb.title,
-            item: crumb.url.as_ref().and_then(|url| self.address(url)),
-        };
-        Trail { kind: "BreadcrumbList", item_list_element: steps.enumerate().map(step).collect() }
+        value => value,
     }
 }
 
-/// Minutes as ISO 8601 writes them.
+fn address(shared: &Shared<'_>, url: &str) -> Option<String> {
+    shared.config().base_url.as_deref().map(|base| format!("{base}{url}"))
+}
+
+/// Describes a page by its name and URL.
+fn reference(shared: &Shared<'_>, kind: &str, id: PageId) -> Json {
+    json!({ "@type": kind, "name": shared.names.heading(id), "url": address(shared, &shared.names.url(id)) })
+}
+
+fn references(shared: &Shared<'_>, kind: &str, pages: &[PageId]) -> Vec<Json> {
+    pages.iter().map(|&page| reference(shared, kind, page)).collect()
+}
+
+fn home(shared: &Shared<'_>, id: PageId) -> Json {
+    let (config, page) = (shared.config(), &shared.course().pages[id]);
+    let tracks: Vec<PageId> = shared.names.published_tracks().map(|track| track.page).collect();
+    let order: Vec<PageId> = shared.names.published_tracks().flat_map(|track| &track.order).copied().collect();
+    json!({
+        "@type": "Course",
+        "name": config.title,
+        "url": address(shared, &shared.names.url(id)),
+        "description": config.tagline.as_deref().or(shared::summary(page)),
+        "inLanguage": config.language,
+        "dateModified": shared::checked(page),
+        "hasPart": references(shared, "Course", &tracks),
+        "hasCourseInstance": instance(shared, &order),
+    })
+}
+
+fn track(shared: &Shared<'_>, track: usize) -> Json {
+    let (config, track) = (shared.config(), &shared.course().tracks[track]);
+    let page = &shared.course().pages[track.page];
+    json!({
+        "@type": "Course",
+        "name": shared.names.heading(track.page),
+        "url": address(shared, &shared.names.url(track.page)),
+        "description": shared::summary(page),
+        "inLanguage": config.language,
+        "dateModified": shared::checked(page),
+        "isPartOf": { "@type": "Course", "name": config.title, "url": address(shared, "index.html") },
+        "hasPart": references(shared, "LearningResource", &track.order),
+        "hasCourseInstance": instance(shared, &track.order),
+    })
+}
+
+fn lesson(shared: &Shared<'_>, id: PageId) -> Json {
+    let (page, labels) = (&shared.course().pages[id], shared.labels());
+    let track = page.track.map(|track| shared.course().tracks[track].page);
+    json!({
+        "@type": "LearningResource",
+        "name": shared.names.heading(id),
+        "url": address(shared, &shared.names.url(id)),
+        "description": shared::summary(page),
+        "inLanguage": shared.config().language,
+        "learningResourceType": if page.lab().is_some() { &labels.lab } else { &labels.section },
+        "teaches": page.lab().map(|lab| &lab.outcome.value),
+        "timeRequired": duration(shared.names.minutes(id)),
+        "dateModified": shared::checked(page),
+        "isPartOf": track.map(|track| reference(shared, "Course", track)),
+    })
+}
+
+/// Returns the workload of pages; `None` if it is zero.
+fn instance(shared: &Shared<'_>, order: &[PageId]) -> Option<Json> {
+    let minutes = shared.names.total_minutes(order);
+    let workload = duration(minutes);
+    (minutes > 0).then(|| json!({ "@type": "CourseInstance", "courseMode": "online", "courseWorkload": workload }))
+}
+
+/// Builds the breadcrumbs. Every step but the last must have a URL if the site's address is known.
+fn breadcrumbs(shared: &Shared<'_>, crumbs: &[Place]) -> Json {
+    let is_valid = |crumb: &Place| shared.config().base_url.is_none() || crumb.url.is_some();
+    let last = crumbs.len() - 1;
+    let steps = crumbs.iter().enumerate().filter(|(at, crumb)| *at == last || is_valid(crumb)).map(|(_, crumb)| crumb);
+    let step = |(position, crumb): (usize, &Place)| {
+        let item = crumb.url.as_ref().and_then(|url| address(shared, url));
+        json!({ "@type": "ListItem", "position": position, "name": crumb.title, "item": item })
+    };
+    json!({ "@type": "BreadcrumbList", "itemListElement": (1..).zip(steps).map(step).collect::<Vec<_>>() })
+}
+
+/// Formats minutes as an ISO 8601 duration.
 fn duration(minutes: u32) -> String {
     format!("PT{minutes}M")
 }
@@ -225,11 +148,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_ends_the_element_that_json_stands_in() {
+    fn json_cannot_end_its_script_element() {
         let hostile = "</script><!--<script>&amp;\u{2028}\u{2029}\"\\";
-        let json =
-            serde_json::to_string(&Step { kind: "ListItem", position: 1, name: hostile, item: None }).expect("JSON");
-        let escaped = within_script(&json);
+        let escaped = within_script(&json!({ "name": hostile }).to_string());
         assert!(!escaped.contains(['<', '>', '&', '\u{2028}', '\u{2029}']), "{escaped}");
         let read: serde_json::Value = serde_json::from_str(&escaped).expect("JSON still");
         assert_eq!(read["name"], hostile);

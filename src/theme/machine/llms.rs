@@ -1,5 +1,5 @@
-//! `llms.txt`, by the convention of that name: the course's title, what it is, and the copies of its
-//! pages in Markdown with a line about each.
+//! `llms.txt`, following the convention of that name: the title and description of the course, and links to the
+//! Markdown copies of its pages with a line about each.
 
 use super::super::names::Names;
 use super::super::shared;
@@ -8,13 +8,13 @@ use crate::document::Kind;
 use crate::render::Context;
 use crate::render::copy::{address, escape};
 
-/// The text of the file. Links are absolute where the site's place is known, else relative to its root.
+/// Returns the content of the file. Links are absolute if the site's address is known, else relative to its root.
 pub fn text(cx: Context<'_>, names: Names<'_>) -> String {
     let mut text = format!("# {}\n", line(&cx.config.title));
     if let Some(tagline) = &cx.config.tagline {
         text.extend(["\n> ", &line(tagline), "\n"]);
     }
-    for track in cx.course.tracks.iter().filter(|track| cx.course.pages[track.page].published) {
+    for track in names.published_tracks() {
         text.extend(["\n## ", &line(names.title(track.page)), "\n\n"]);
         for page in
             [track.page].into_iter().chain(track.order.iter().copied()).chain(track.labs_page).chain(track.practice)
@@ -30,7 +30,7 @@ pub fn text(cx: Context<'_>, names: Names<'_>) -> String {
     text
 }
 
-/// Published pages that no track lists.
+/// Returns whether a page is published and not listed under a track.
 fn is_outside(cx: Context<'_>, page: PageId) -> bool {
     let page = &cx.course.pages[page];
     page.published && matches!(page.kind, Kind::Home | Kind::Page | Kind::Glossary)
@@ -38,13 +38,13 @@ fn is_outside(cx: Context<'_>, page: PageId) -> bool {
 
 fn entry(cx: Context<'_>, names: Names<'_>, id: PageId) -> String {
     let page = &cx.course.pages[id];
-    let outcome = page.front().and_then(|front| front.lab.as_ref()).map(|lab| lab.outcome.value.as_str());
+    let outcome = page.lab().map(|lab| lab.outcome.value.as_str());
     let about = shared::summary(page).or(outcome).map(|about| format!(": {}", line(about))).unwrap_or_default();
     let copy = address(cx.config.base_url.as_deref(), "llms.txt", &url::copy(&page.url));
     format!("- [{}]({copy}){about}\n", line(&names.heading(id)))
 }
 
-/// Plain text as Markdown, on one line.
+/// Escapes plain text and joins it to one line of Markdown.
 fn line(text: &str) -> String {
     escape(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -1,4 +1,4 @@
-//! The parts that the site writes, as tables and lists in Markdown.
+//! Writes the generated parts as tables and lists in Markdown.
 
 use super::super::shared::{self, Shared};
 use crate::course::{PageId, starter, url};
@@ -6,47 +6,47 @@ use crate::document::Part;
 use crate::document::front_matter::Lab;
 use crate::render::copy::{address, escape};
 
-/// A heading.
+/// Formats a heading.
 pub fn heading(level: usize, text: &str) -> String {
     format!("{} {}", "#".repeat(level.clamp(1, 6)), escape(text))
 }
 
 /// Writes parts for the copy of the page at `base`.
 pub struct Parts<'a> {
-    /// What pages are made from.
+    /// The data that pages are made from.
     pub shared: &'a Shared<'a>,
     /// The output path of the page.
     pub base: &'a str,
 }
 
 impl Parts<'_> {
-    /// The URL of an output path.
+    /// Returns the URL of an output path.
     pub fn address(&self, to: &str) -> String {
-        address(self.shared.input.cx.config.base_url.as_deref(), self.base, to)
+        address(self.shared.config().base_url.as_deref(), self.base, to)
     }
 
-    /// A link to the copy of a page.
+    /// Formats a link to the copy of a page.
     pub fn link(&self, page: PageId, text: &str) -> String {
-        format!("[{}]({})", escape(text), self.address(&url::copy(&self.shared.input.cx.course.pages[page].url)))
+        format!("[{}]({})", escape(text), self.address(&url::copy(&self.shared.course().pages[page].url)))
     }
 
-    /// Links to the copies of those of the pages that are published.
+    /// Formats links to the copies of the published ones among some pages.
     pub fn links(&self, pages: &[PageId]) -> String {
         let names = self.shared.names;
         self.shared.published(pages).map(|page| self.link(page, &names.heading(page))).collect::<Vec<_>>().join(", ")
     }
 
-    /// The tracks that readers see.
+    /// Returns the indices of published tracks.
     pub fn tracks(&self) -> Vec<usize> {
-        let course = self.shared.input.cx.course;
+        let course = self.shared.course();
         (0..course.tracks.len()).filter(|&track| course.pages[course.tracks[track].page].published).collect()
     }
 
-    /// A part about a track. `above` is the level of the heading that the author has put directly above, `titled` says
-    /// that the track must be named.
+    /// Writes a part about a track. `above` is the level of the author's heading directly above it; `titled` says
+    /// whether the track must be named.
     pub fn part(&self, part: Part, track: usize, above: Option<usize>, titled: bool) -> String {
-        let labels = &self.shared.input.cx.config.labels;
-        let course = self.shared.input.cx.course;
+        let labels = self.shared.labels();
+        let course = self.shared.course();
         let page = course.tracks[track].page;
         let (title, body) = match part {
             Part::Tracks => (labels.tracks.clone(), self.track_list()),
@@ -70,31 +70,35 @@ impl Parts<'_> {
         text + &body
     }
 
+    /// Returns the summary of a page after a colon; empty if it has none.
+    fn summary(&self, page: PageId) -> String {
+        let summary = shared::summary(&self.shared.course().pages[page]);
+        summary.map(|summary| format!(": {}", escape(summary))).unwrap_or_default()
+    }
+
     fn track_list(&self) -> String {
-        let course = self.shared.input.cx.course;
+        let course = self.shared.course();
         let line = |track: usize| {
             let page = course.tracks[track].page;
-            let about = shared::summary(&course.pages[page]).map(|about| format!(": {}", escape(about)));
-            format!("- {}{}", self.link(page, self.shared.names.title(page)), about.unwrap_or_default())
+            format!("- {}{}", self.link(page, self.shared.names.title(page)), self.summary(page))
         };
         self.tracks().into_iter().map(line).collect::<Vec<_>>().join("\n")
     }
 
-    /// A track's sections, by number.
+    /// Lists a track's sections by number.
     pub fn handbook(&self, track: usize) -> String {
-        let (course, names) = (self.shared.input.cx.course, self.shared.names);
+        let (course, names) = (self.shared.course(), self.shared.names);
         let sections = &course.tracks[track].sections;
         let line = |&page: &PageId| {
-            let about = shared::summary(&course.pages[page]).map(|about| format!(": {}", escape(about)));
-            format!("- {} {}{}", names.number(page), self.link(page, names.title(page)), about.unwrap_or_default())
+            format!("- {} {}{}", names.number(page), self.link(page, names.title(page)), self.summary(page))
         };
         let list = sections.iter().map(line).collect::<Vec<_>>().join("\n");
-        let title = heading(2, &self.shared.input.cx.config.labels.handbook);
+        let title = heading(2, &self.shared.labels().handbook);
         if list.is_empty() { list } else { format!("{title}\n\n{list}") }
     }
 
     fn order(&self, track: usize) -> String {
-        let (course, names) = (self.shared.input.cx.course, self.shared.names);
+        let (course, names) = (self.shared.course(), self.shared.names);
         let line = |(at, &page): (usize, &PageId)| {
             let link = self.link(page, &names.heading(page));
             format!("{}. {link} · {}", at + 1, names.time(names.minutes(page)))
@@ -103,7 +107,7 @@ impl Parts<'_> {
     }
 
     fn curriculum(&self, track: usize) -> String {
-        let labels = &self.shared.input.cx.config.labels;
+        let labels = self.shared.labels();
         let head = [
             &labels.column_lab,
             &labels.column_topic,
@@ -113,7 +117,7 @@ impl Parts<'_> {
             &labels.column_starter,
         ];
         self.table(track, &head, |page, lab| {
-            let folder = shared::main_file(&self.shared.input.cx.course.pages[page], lab).map(|file| {
+            let folder = shared::main_file(&self.shared.course().pages[page], lab).map(|file| {
                 let folder = url::folder(&file).to_owned();
                 let name = folder.strip_prefix("code/").unwrap_or(&folder);
                 format!("[{}]({})", escape(name), self.address(&starter::folder_url(&folder)))
@@ -130,10 +134,10 @@ impl Parts<'_> {
     }
 
     fn starters(&self, track: usize) -> String {
-        let labels = &self.shared.input.cx.config.labels;
+        let labels = self.shared.labels();
         let head = [&labels.column_lab, &labels.column_type, &labels.column_file, &labels.column_angle];
         self.table(track, &head, |page, lab| {
-            let file = shared::main_file(&self.shared.input.cx.course.pages[page], lab);
+            let file = shared::main_file(&self.shared.course().pages[page], lab);
             let file =
                 file.map(|file| format!("[`{}`]({})", url::file_name(&file), self.address(&starter::raw_url(&file))));
             vec![
@@ -145,13 +149,12 @@ impl Parts<'_> {
         })
     }
 
-    /// A row a lab; nothing without labs.
+    /// Writes a table with a row per lab; empty without labs.
     fn table(&self, track: usize, head: &[&String], cells: impl Fn(PageId, &Lab) -> Vec<String>) -> String {
-        let course = self.shared.input.cx.course;
+        let course = self.shared.course();
         let row = |cells: &[String]| format!("| {} |", cells.join(" | "));
         let labs = course.tracks[track].labs.iter();
-        let rows: Vec<String> =
-            labs.filter_map(|&page| Some(row(&cells(page, course.pages[page].front()?.lab.as_ref()?)))).collect();
+        let rows: Vec<String> = labs.filter_map(|&page| Some(row(&cells(page, course.pages[page].lab()?)))).collect();
         if rows.is_empty() {
             return String::new();
         }

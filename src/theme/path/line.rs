@@ -1,11 +1,11 @@
-//! Lines between stops: horizontal and vertical, around the stops that are in the way, with round corners.
+//! Routes lines between stops: horizontal and vertical, around the stops in between, with rounded corners.
 
 use std::fmt::Write;
 
 use super::graph::Graph;
-use super::{Measures, int};
+use super::{Measures, to_i32};
 
-/// Finds the ways of the lines of one drawing.
+/// Routes the lines of one drawing.
 #[derive(Debug, Clone, Copy)]
 pub struct Router<'a> {
     pub graph: &'a Graph,
@@ -15,15 +15,16 @@ pub struct Router<'a> {
 }
 
 impl Router<'_> {
-    /// The line from a stop to one that needs it, as SVG path data.
+    /// Returns the line from a stop to one that requires it, as SVG path data.
     pub fn line(&self, from: usize, to: usize) -> String {
-        rounded(&self.way(from, to), self.measures.radius)
+        rounded_path(&self.corners(from, to), self.measures.radius)
     }
 
-    /// The corners of a line: straight where nothing is in the way, else down or up from the stop's middle and into the
-    /// other's left side, else along the gap beside the lane and the one before the other's column.
-    fn way(&self, from: usize, to: usize) -> Vec<(i32, i32)> {
-        let (a, b) = (self.graph.places[from], self.graph.places[to]);
+    /// Returns the corners of a line. It is straight if nothing is in between; else it runs down or up from the stop's
+    /// middle and into the other's left side; else through the gap next to the lane and the one before the other's
+    /// column.
+    fn corners(&self, from: usize, to: usize) -> Vec<(i32, i32)> {
+        let (a, b) = (self.graph.positions[from], self.graph.positions[to]);
         let ((ax, ay), (bx, by)) = (self.stops[from], self.stops[to]);
         let (width, height) = self.measures.stop;
         let (middle, end) = (ay + height / 2, (bx, by + height / 2));
@@ -37,39 +38,39 @@ impl Router<'_> {
         if a.lane != b.lane && is_clear && self.graph.is_free(b.lane, a.column..b.column) {
             return vec![start, (start.0, end.1), end];
         }
-        let gap = if a.lane == b.lane { self.below(a.lane, from) } else { self.beside(a.lane, down, from) };
+        let gap = if a.lane == b.lane { self.channel_below(a.lane, from) } else { self.gap_beside(a.lane, down, from) };
         let channel = bx - (self.measures.pitch - width) / 2 - offset(from, self.measures.pitch - width);
         vec![start, (start.0, gap), (channel, gap), (channel, end.1), end]
     }
 
-    /// The height at which a line runs between a lane and its neighbour.
-    fn beside(&self, lane: usize, down: bool, from: usize) -> i32 {
+    /// Returns the y position of a line between a lane and its neighbor.
+    fn gap_beside(&self, lane: usize, down: bool, from: usize) -> i32 {
         let (height, gap) = self.measures.lane;
-        let top = int(lane) * (height + gap);
+        let top = to_i32(lane) * (height + gap);
         let at = if down { top + height + gap / 2 } else { top - gap / 2 };
-        at + offset(from, 2 * self.rest())
+        at + offset(from, 2 * self.space_below())
     }
 
-    /// The height at which a line runs below the stops of its lane.
-    fn below(&self, lane: usize, from: usize) -> i32 {
+    /// Returns the y position of a line below the stops of its lane.
+    fn channel_below(&self, lane: usize, from: usize) -> i32 {
         let (height, gap) = self.measures.lane;
-        (int(lane) + 1) * (height + gap) - gap - self.rest() / 2 + offset(from, self.rest())
+        (to_i32(lane) + 1) * (height + gap) - gap - self.space_below() / 2 + offset(from, self.space_below())
     }
 
-    /// What is left of a lane below its stops.
-    fn rest(&self) -> i32 {
+    /// Returns the height of a lane below its stops.
+    fn space_below(&self) -> i32 {
         self.measures.lane.0 - self.measures.inset.1 - self.measures.stop.1
     }
 }
 
-/// Lines of several stops run beside each other: each stop has an offset of its own, at most a third of the room there is.
+/// Returns the offset that keeps the lines of different stops apart, at most a third of the available space.
 fn offset(stop: usize, room: i32) -> i32 {
     let steps = [0, 1, -1, 2, -2];
     steps[stop % steps.len()] * room / 7
 }
 
-/// Path data through some corners, which are round where there is room.
-fn rounded(corners: &[(i32, i32)], radius: i32) -> String {
+/// Returns path data through some corners, rounded if there is space.
+fn rounded_path(corners: &[(i32, i32)], radius: i32) -> String {
     let mut path = String::new();
     for (index, &(x, y)) in corners.iter().enumerate() {
         let (before, after) = (index.checked_sub(1).map(|at| corners[at]), corners.get(index + 1));
@@ -79,7 +80,7 @@ fn rounded(corners: &[(i32, i32)], radius: i32) -> String {
             (_, None) => write!(path, "L{x} {y}"),
             (Some(before), Some(&after)) => {
                 let reach = radius.min(distance(before, (x, y)) / 2).min(distance((x, y), after) / 2);
-                let (from, to) = (toward((x, y), before, reach), toward((x, y), after, reach));
+                let (from, to) = (point_towards((x, y), before, reach), point_towards((x, y), after, reach));
                 write!(path, "L{} {}Q{x} {y} {} {}", from.0, from.1, to.0, to.1)
             }
         };
@@ -91,23 +92,23 @@ fn distance(a: (i32, i32), b: (i32, i32)) -> i32 {
     (a.0 - b.0).abs() + (a.1 - b.1).abs()
 }
 
-/// The point that lies a distance from `from` on the way to `to`, which is in line with it.
-fn toward(from: (i32, i32), to: (i32, i32), distance: i32) -> (i32, i32) {
+/// Returns the point at a distance from `from` towards `to`, which differ in one coordinate only.
+fn point_towards(from: (i32, i32), to: (i32, i32), distance: i32) -> (i32, i32) {
     (from.0 + (to.0 - from.0).signum() * distance, from.1 + (to.1 - from.1).signum() * distance)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Drawing, WHOLE};
+    use super::super::{Drawing, PAGE_MEASURES};
     use super::*;
 
     fn lines(needs: &[&[usize]], lanes: &[usize]) -> Vec<(usize, String)> {
         let graph = Graph::new(needs.iter().map(|needs| needs.to_vec()).collect(), lanes.to_vec());
-        Drawing::new(&graph, WHOLE).lines
+        Drawing::new(&graph, PAGE_MEASURES).lines
     }
 
     #[test]
-    fn neighbours_are_joined_by_a_straight_line() {
+    fn adjacent_stops_have_a_straight_line() {
         assert_eq!(lines(&[&[], &[0]], &[0, 0]), [(0, "M186 62L225 62".to_string())]);
     }
 

@@ -16,9 +16,9 @@ pub struct Fixture {
 /// The site that came of it.
 pub struct Themed {
     pub files: BTreeMap<String, String>,
-    /// Where the file at each path comes from.
+    /// The source of the file at each path.
     pub from: BTreeMap<String, String>,
-    /// What is said of templates and styles.
+    /// Diagnostics about templates and styles.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -55,7 +55,7 @@ const FILES: [(&str, &str); 13] = [
     ("code/lab-02-y/a.py", "y = 2\n"),
 ];
 
-/// What a lab asks.
+/// The questions of a lab.
 const ASKS: &str = "\n## Check yourself\n\nWhy?\n: Because.\n\n## Interview explanation\n\nI say.\n";
 
 impl Fixture {
@@ -71,7 +71,7 @@ impl Fixture {
         Self { project }
     }
 
-    /// All that the theme makes of it.
+    /// Makes all files of the theme.
     pub fn theme(&self) -> Themed {
         let site = site::plan(&self.project, &Options::default(), &Site::default());
         let (files, faults) = site.files();
@@ -86,7 +86,7 @@ impl Fixture {
     }
 }
 
-/// `LAB` at the beginning stands for front matter that every lab needs, and for what it asks.
+/// Expands `LAB` at the start of a text to the front matter and the questions that every lab needs.
 fn lab(text: &str) -> String {
     text.strip_prefix("LAB\n").map_or_else(|| text.to_string(), |own| format!("---\n{own}{LAB}---\n{ASKS}"))
 }

@@ -89,7 +89,7 @@ fn text_is_escaped() {
 }
 
 #[test]
-fn faults_are_sorted_and_each_is_said_once() {
+fn faults_are_sorted_and_reported_once() {
     let fixture =
         Fixture::new(&[("templates/section.html", "{{ nothing }}"), ("templates/lab.html", "{{ page.nothing }}")]);
     let themed = fixture.theme();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use infralens::change::preview;
 use infralens::code::selector::{FileRef, Selector};
-use infralens::code::{Listing, Shown};
+use infralens::code::{Listing, SelectedRows};
 use infralens::document::{self, placement};
 use infralens::source::Source;
 use infralens::sync::{self, Accept};
@@ -32,7 +32,7 @@ pub fn selectors(data: &[u8]) {
     for lines in &ranges {
         assert!(lines.start <= lines.end && lines.end <= listing.line_count(), "{lines:?}");
     }
-    let shown = Shown::new(&listing, ranges);
+    let shown = SelectedRows::new(&listing, ranges);
     let view = shown.view(&listing);
     assert_eq!(view.rows.len(), shown.rows.len());
     for row in 0..view.rows.len() {

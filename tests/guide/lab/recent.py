@@ -1,4 +1,4 @@
-"""The average of the last few values, without adding them all up again."""
+"""The average of the last few values, without adding all of them up each time."""
 
 
 # ANCHOR: average

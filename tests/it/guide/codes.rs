@@ -63,7 +63,7 @@ fn fenced(text: &str) -> String {
 /// All codes, each with the way from a page of the guide to where it is explained.
 pub fn table(page: &str, groups: &BTreeMap<String, String>) -> String {
     let up = "../".repeat(page.matches('/').count());
-    let mut rows = vec!["| Code | Says |".to_owned(), "| --- | --- |".to_owned()];
+    let mut rows = vec!["| Code | Meaning |".to_owned(), "| --- | --- |".to_owned()];
     for code in codes::ALL {
         let told = groups.iter().find(|(group, _)| belongs(code.id, group));
         let (_, path) = told.unwrap_or_else(|| panic!("no page explains {}", code.id));

@@ -11,7 +11,7 @@ pub fn table(name: &str) -> String {
     let heads = [format!("pub struct {name}<'a> {{\n"), format!("pub struct {name} {{\n")];
     let body = heads.iter().find_map(|head| text.split_once(head)).and_then(|(_, rest)| rest.split_once("\n}\n"));
     let (body, _) = body.unwrap_or_else(|| panic!("templates are given no `{name}`"));
-    let mut rows = vec!["| Field | What it is |".to_owned(), "| --- | --- |".to_owned()];
+    let mut rows = vec!["| Field | Description |".to_owned(), "| --- | --- |".to_owned()];
     let mut doc = Vec::new();
     let mut is_spread = false;
     for line in body.lines().map(str::trim) {

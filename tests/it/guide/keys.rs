@@ -21,7 +21,7 @@ pub fn table(kind: &str) -> String {
         "references" => record(&References::TYPE).expect("a map of records").to_vec(),
         _ => panic!("nothing has keys of the kind `{kind}`"),
     };
-    let mut rows = vec!["| Key | Takes | Left out | What it is |".to_owned(), "| --- | --- | --- | --- |".to_owned()];
+    let mut rows = vec!["| Key | Type | Default | Description |".to_owned(), "| --- | --- | --- | --- |".to_owned()];
     push(&mut rows, "", &fields);
     rows.join("\n")
 }

@@ -102,13 +102,13 @@ fn change(told: &mut BTreeMap<&'static str, String>) {
     let before = fs::read_to_string(test.root().join(LAB)).expect("the lab");
     test.edit(
         LAB,
-        "2. `if self.tokens < count` — a request that wants more than is there leaves the bucket as it was.",
-        "2. `if self.tokens <= 0` — one token is enough to start; whoever wants more may run into debt.",
+        "2. `if self.tokens < count` — a request for more tokens than there are leaves the bucket unchanged.",
+        "2. `if self.tokens <= 0` — one token is enough; a request for more takes the bucket below zero.",
     );
     test.edit(
         LAB,
-        "never below zero: the line above has seen to that.",
-        "may fall below zero; later requests wait it off.",
+        "never goes below zero, because the line above has checked it.",
+        "may go below zero; later requests then have to wait longer.",
     );
     let line = 1 + before.lines().position(|line| line.starts_with("```python")).expect("the excerpt");
     told.insert("change-accept", typed(&test, &format!("infralens sync --accept {LAB}:{line}"), true));

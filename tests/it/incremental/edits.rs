@@ -372,7 +372,7 @@ const NEW: [(&str, &str); 13] = [
     ("content/tracks/first/extra.md", "---\ntitle: Extra\n---\n\n[](handbook/01-ground.md#below)\n"),
     ("content/tracks/third/index.md", "---\ntitle: Third\nsummary: S\ndraft: true\n---\n\nX.\n"),
     ("content/ABOUT.md", "---\ntitle: Loud\n---\n"),
-    ("static/theme.js", "let x;\n"),
+    ("static/shared.js", "let x;\n"),
     ("code/README.md", "# All code\n\n[x](shared/unnamed.py)\n"),
     ("code/shared/deep/down.py", "def shared(x):\n    return x + 2\n"),
     ("templates/base.html", "{{ page.title }}{% block main %}{% endblock %}"),

@@ -4,7 +4,7 @@ mod course;
 
 use std::fmt::Write;
 
-use self::course::{code, courses, excerpts, notes, pins, settings};
+use self::course::{code, courses, excerpts, notes, pins, settings, symbols};
 
 /// Files by their paths.
 pub type Files = Vec<(String, String)>;
@@ -72,10 +72,22 @@ fn repeated(name: &'static str, first: usize, unit: &'static str) -> Construct {
 
 /// All of them.
 pub fn all() -> Vec<Construct> {
-    [markdown(), parts_and_terms(), links(), html(), excerpts(), notes(), pins(), code(), settings(), courses()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        markdown(),
+        parts_and_terms(),
+        links(),
+        html(),
+        excerpts(),
+        notes(),
+        pins(),
+        code(),
+        symbols(),
+        settings(),
+        courses(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn markdown() -> Vec<Construct> {

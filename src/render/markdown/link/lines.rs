@@ -1,5 +1,5 @@
-//! Links to lines by number. They lead to other code when lines are added above, and nothing tells, unless the link's title
-//! says what the first of the lines reads.
+//! Checks links to line numbers. They lead to other code when lines are added above, unnoticed unless the link's title
+//! is the text of the first line.
 
 use crate::code::Listing;
 use crate::code::excerpt::words;
@@ -9,11 +9,11 @@ use crate::course::link::line_anchor;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
-/// The longest line that is proposed as a title, in characters.
+/// The maximum length, in characters, of a line that is suggested as a title.
 const LONGEST_TITLE: usize = 72;
 
-/// What is said of a link at `span` of a page to these lines; nothing where its title is code of the first of them.
-pub(super) fn drifts(
+/// Reports a link at `span` of a page to some lines; `None` if its title is code of the first of them.
+pub(super) fn check_line_link(
     page: &Source,
     span: &Span,
     listing: &Listing,
@@ -27,33 +27,33 @@ pub(super) fn drifts(
     }
     let path = listing.source().path();
     let message = if title.is_empty() {
-        format!("this link counts lines of `{path}`, which move unseen when code is added above them")
+        format!("this link uses line numbers of `{path}`, which silently change when code is added above")
     } else {
-        format!("line {} of `{path}` does not read as the title of this link", first + 1)
+        format!("line {} of `{path}` does not match the title of this link", first + 1)
     };
-    let said = Diagnostic::new(codes::W0307, Place::new(page.path(), span.clone()), message);
+    let diagnostic = Diagnostic::new(codes::W0307, Place::new(page.path(), span.clone()), message);
     let now = if title.is_empty() { None } else { listing.locate(&[title]) };
-    let said = match now {
-        Some(now) => said.help(format!("it is at `#{}` now", line_anchor(&now.lines))),
-        None => said,
+    let diagnostic = match now {
+        Some(now) => diagnostic.help(format!("it is at `#{}` now", line_anchor(&now.lines))),
+        None => diagnostic,
     };
     let (above, below) = markers(path, "name");
-    let said = match listing.holder(lines) {
+    let diagnostic = match listing.holder(lines) {
         Some((holder, true)) => {
-            said.help(format!("write `#{holder}` in place of `#{anchor}`: it names these lines, and moves with them"))
+            diagnostic.help(format!("write `#{holder}` instead of `#{anchor}`: it names these lines and moves with them"))
         }
-        Some((holder, false)) => said.help(format!(
-            "link to `#{holder}`, which holds these lines, or put `{above}` and `{below}` round them and link to `#name`"
+        Some((holder, false)) => diagnostic.help(format!(
+            "link to `#{holder}`, which contains these lines, or put `{above}` and `{below}` around them and link to `#name`"
         )),
-        None => said.help(format!("put `{above}` and `{below}` round these lines, and link to `#name`")),
+        None => diagnostic.help(format!("put `{above}` and `{below}` around these lines, and link to `#name`")),
     };
     Some(match own_title.and_then(|_| as_title(listing.line(first).trim())) {
-        Some(title) => said.help(format!("or give the link the first line as its title: `#{anchor} {title}`")),
-        None => said,
+        Some(title) => diagnostic.help(format!("or give the link the first line as its title: `#{anchor} {title}`")),
+        None => diagnostic,
     })
 }
 
-/// A line of code as the title of a link, if Markdown reads it so.
+/// Quotes a line of code as the title of a link; `None` if Markdown would read it differently.
 fn as_title(line: &str) -> Option<String> {
     let is_plain = !line.is_empty() && line.chars().count() <= LONGEST_TITLE && !line.contains(['\\', '&', '`']);
     let quotes = [('"', '"'), ('\'', '\''), ('(', ')')];

@@ -110,15 +110,6 @@ pub(super) fn pins() -> Vec<Construct> {
 }
 
 pub(super) fn code() -> Vec<Construct> {
-    let many = |extension: &'static str, unit: &'static str, count: usize| {
-        move |n: usize| {
-            starter(
-                extension,
-                unit.replace("NAME", "f0") + &each(n * count, |i| unit.replace("NAME", &format!("f{}", i + 1))),
-                "fn:f0",
-            )
-        }
-    };
     vec![
         construct("lines of code", 200, |n| starter("py", "x = f(1)  # note\n".repeat(n), "L1")),
         construct("code on one line", 200, |n| starter("py", "x = f(1); ".repeat(n) + "\n", "L1")),
@@ -153,6 +144,20 @@ pub(super) fn code() -> Vec<Construct> {
             files.push(("code/l/a.py".into(), each(n, |i| format!("def function{i}():\n    pass\n"))));
             files
         }),
+    ]
+}
+
+pub(super) fn symbols() -> Vec<Construct> {
+    let many = |extension: &'static str, unit: &'static str, count: usize| {
+        move |n: usize| {
+            starter(
+                extension,
+                unit.replace("NAME", "f0") + &each(n * count, |i| unit.replace("NAME", &format!("f{}", i + 1))),
+                "fn:f0",
+            )
+        }
+    };
+    vec![
         construct("functions of Python", 100, many("py", "def NAME():\n    pass\n", 1)),
         construct("functions of one name", 100, |n| starter("py", "def f():\n    pass\n".repeat(n), "fn:f")),
         construct("functions in functions of Python", 10, |n| {
@@ -161,11 +166,24 @@ pub(super) fn code() -> Vec<Construct> {
         construct("functions of Rust", 100, many("rs", "fn NAME() {}\n", 1)),
         construct("functions of C++", 100, many("cpp", "int NAME(int a) { return a; }\n", 1)),
         construct("kernels of CUDA", 100, many("cu", "__global__ void NAME(float *a) { a[0] = 1; }\n", 1)),
+        construct("functions of Go", 100, many("go", "func (r *R) NAME(a int) { f() }\n", 1)),
+        construct("methods of Java", 100, many("java", "class NAME { @A(1) int m(int a) { return a; } }\n", 1)),
+        construct("functions of TypeScript", 100, many("ts", "const NAME = (a: { b: 1 }) => { f() }\n", 1)),
         construct("functions of a shell", 100, many("sh", "NAME() { echo; }\n", 1)),
         construct("words of C++", 500, |n| starter("cpp", "a ".repeat(n) + "\nint f() {}\n", "fn:f")),
         construct("words of C++ and an end", 500, |n| starter("cpp", "a ".repeat(n) + &"(x) ".repeat(n), "L1")),
         construct("one long word of C++", 500, |n| {
             starter("cpp", "a".repeat(n) + &" b(c)".repeat(n / 2) + "\n", "fn:f")
+        }),
+        construct("one long macro of C++", 500, |n| starter("cpp", "A".repeat(n) + &" b(c)\n\n".repeat(n / 2), "fn:f")),
+        construct("initializers of C++", 200, |n| {
+            starter("cpp", "S() : ".to_owned() + &"a{}, ".repeat(n) + "b{} {}", "L1")
+        }),
+        construct("values of JavaScript", 200, |n| starter("js", "a = ".to_owned() + &"b = {}, ".repeat(n), "L1")),
+        construct("decorators of TypeScript", 200, |n| starter("ts", "@a\n".repeat(n) + "class A {}\n", "fn:A")),
+        construct("templates of JavaScript", 200, |n| starter("js", "`${".repeat(n) + &"}`".repeat(n), "L1")),
+        construct("expressions of JavaScript", 200, |n| {
+            starter("js", "/[".repeat(n) + "\n" + &"= /\n".repeat(n), "L1")
         }),
         construct("names in names of C++", 200, |n| starter("cpp", "a::".repeat(n) + "f() {}\n", "fn:f")),
         construct("templates of C++", 200, |n| {

@@ -1,5 +1,5 @@
-//! What the rest of the course answers to a page's links. Rendering reads a page's own file, the settings, the references
-//! that it cites, the starters that it names, and this: while all of them are the same, it would yield the same again.
+//! A fingerprint of everything that a page's links lead to. Facts depend on the page's own file, the settings, the
+//! references that it cites, the starters that it names, and this: while all of them are unchanged, so are the facts.
 
 use std::collections::BTreeSet;
 
@@ -7,35 +7,35 @@ use super::{Context, Facts, Subject, image};
 use crate::course::PageId;
 use crate::course::link::{self, From, Target};
 
-/// The answers.
+/// The fingerprint of the targets of a page's links.
 #[derive(Debug)]
-pub struct Outlook {
-    /// The hash of all of them.
+pub struct LinkFingerprint {
+    /// The hash of everything that rendering reads of the targets.
     pub hash: blake3::Hash,
-    /// The pages that they are about, sorted.
+    /// The pages among the targets, sorted.
     pub pages: Box<[PageId]>,
 }
 
-/// What the course answers now to the links of a page that was rendered before. Says nothing of what is wrong with a
-/// link: a page with errors is rendered again in any case.
+/// Computes the fingerprint of the links of a page that was rendered before. Details of errors are left out, because
+/// facts with errors are always computed again.
 #[must_use]
-pub fn outlook(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> Outlook {
+pub fn link_fingerprint(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) -> LinkFingerprint {
     let mut answers = Answers { hasher: blake3::Hasher::new(), pages: BTreeSet::new() };
     let own = subject.page.map(|page| &cx.course.pages[page]);
     answers.say(if own.is_some_and(|page| page.published) { "published" } else { "draft" });
-    // The practice page shows questions with links that are relative to it.
+    // The practice page shows the questions, with links relative to itself.
     let practice = own.and_then(|page| page.track).and_then(|track| cx.course.tracks[track].practice);
     answers.say(practice.map_or("", |page| &cx.course.pages[page].url));
-    // On the page of its whole track, links to that track's other pages lead to their chapters.
+    // On the print page, links to other pages of the track lead to chapters.
     answers.say(&own.and_then(|page| Some(cx.course.tracks[page.track?].print_url())).unwrap_or_default());
     for (target, is_picture) in &facts.links.targets {
-        let from = From { path: subject.document.source.path(), headings: &[], html_ids: &[], own: subject.own };
+        let from = From { path: subject.document.source.path(), headings: &[], html_ids: &[], own: subject.main_file };
         match link::resolve(cx.course, cx.project, from, target) {
             Ok(found) => answers.target(cx, &found, *is_picture),
             Err(error) => answers.say(&error.message),
         }
     }
-    Outlook { hash: answers.hasher.finalize(), pages: answers.pages.into_iter().collect() }
+    LinkFingerprint { hash: answers.hasher.finalize(), pages: answers.pages.into_iter().collect() }
 }
 
 struct Answers {
@@ -46,7 +46,7 @@ struct Answers {
 impl Answers {
     fn say(&mut self, text: &str) {
         self.hasher.update(text.as_bytes());
-        // No text holds this byte, so that no two lists of answers run together.
+        // No text contains this byte, so that different sequences of texts have different hashes.
         self.hasher.update(&[0xff]);
     }
 

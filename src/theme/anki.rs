@@ -1,46 +1,46 @@
-//! A track's cards as a text file that Anki imports, and updates where it has them already.
+//! A track's flashcards as a text file for Anki, which updates the cards that it has imported before.
 //!
-//! The format is that of "Text files" in Anki's manual: headers, then a note a line, its fields between tabs. A field in
-//! quotation marks may hold anything, quotation marks doubled.
+//! The format is described under "Text files" in Anki's manual: headers, then a line per note with fields separated by
+//! tabs. A quoted field may contain anything; quotation marks are doubled.
 
 use super::shared::Shared;
 use crate::course::PageId;
 use crate::document::Kind;
-use crate::render::page::Card;
+use crate::render::page::Flashcard;
 use crate::render::{Source, escape};
 
-/// The fields of a line: the two fields of a note are what the headers leave over.
+/// The headers. The columns that they do not name are the two fields of a note.
 const HEAD: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#deck column:2\n#tags column:5\n";
 
-/// The file: a note for each question and each spoken explanation, in reading order.
+/// Returns the file: a note for each question and each spoken explanation, in reading order.
 pub fn text(shared: &Shared<'_>, track: usize) -> String {
     let mut text = String::from(HEAD);
-    for &page in &shared.input.cx.course.tracks[track].order {
+    for &page in &shared.course().tracks[track].order {
         let practice = shared.source(page).map(Source::practice).unwrap_or_default();
         for card in &practice.questions {
-            text.push_str(&line(shared, page, card, &card.outside.question));
+            text.push_str(&line(shared, page, card, &card.external.question));
         }
         if let Some(card) = &practice.spoken {
-            text.push_str(&line(shared, page, card, &escape::text(&shared.input.cx.config.labels.spoken)));
+            text.push_str(&line(shared, page, card, &escape::text(&shared.labels().spoken)));
         }
     }
     text
 }
 
-fn line(shared: &Shared<'_>, page: PageId, card: &Card, question: &str) -> String {
-    let (config, names) = (shared.input.cx.config, shared.names);
-    let known = &shared.input.cx.course.pages[page];
+fn line(shared: &Shared<'_>, page: PageId, card: &Flashcard, question: &str) -> String {
+    let (config, names) = (shared.config(), shared.names);
+    let known = &shared.course().pages[page];
     let heading = escape::text(&names.heading(page));
     let source = match config.base_url.as_deref() {
         Some(base) => format!("<a href=\"{}\">{heading}</a>", escape::attribute(&format!("{base}{}", names.url(page)))),
         None => heading.clone(),
     };
-    // A prompt to say something is the same for every lab: its lab belongs to it.
-    let front = if card.outside.question.is_empty() { format!("{question}: {heading}") } else { question.to_owned() };
-    let back = format!("{}\n<p><small>{source}</small></p>", card.outside.answer.trim_end());
+    // The prompt to say something is the same for every lab, so the lab's title is added.
+    let front = if card.external.question.is_empty() { format!("{question}: {heading}") } else { question.to_owned() };
+    let back = format!("{}\n<p><small>{source}</small></p>", card.external.answer.trim_end());
     let track = names.track_title(page).unwrap_or_default();
     let deck = [config.title.as_str(), track].map(|part| part.replace("::", ":")).join("::");
-    let tags = known.track.map(|track| &*shared.input.cx.course.tracks[track].name).into_iter();
+    let tags = known.track.map(|track| &*shared.course().tracks[track].name).into_iter();
     let tags: Vec<&str> = tags.chain((known.kind == Kind::Lab).then(|| known.name())).collect();
     let id = format!("{}-{}", names.identity(), card.id);
     let fields = [&id, &deck, &front, &back, &tags.join(" ")].map(|field| quoted(field));

@@ -1,13 +1,11 @@
-// What lies ahead, from what is read: on the home page, on a track's page, and on the page of progress.
+// Sums up the reader's progress on the home page, on a track's page and on the page of progress: how much is read, what is
+// next, where the reader left off, and which cards are due.
 "use strict";
 (() => {
-  const { store } = window.infralens;
+  const { $, $$, fill, store } = window.infralens;
   const { isRead, link, now } = store;
-  const $ = (selector, from = document) => from.querySelector(selector);
-  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const fill = (words, values) => words.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
-  /** How much of a track is read, and how long the rest takes. */
+  /** Shows how much of a track is read, and how long the rest takes. */
   function gauge(box) {
     const items = $$("[data-read]", box);
     const sum = (list) => list.reduce((all, item) => all + Number(item.dataset.minutes), 0);
@@ -19,7 +17,7 @@
     const values = { n, m: labs.length, left: time(sum(left)), all: time(sum(items)) };
     $(".words", box).textContent = fill(box.dataset.words, values);
     const next = $(".next-for-you");
-    if (next && left[0]?.dataset.heading) ahead(next, left, items, (list) => time(sum(list)));
+    if (next && left[0]?.dataset.heading) offerNext(next, left, items, (list) => time(sum(list)));
     else if (next && !left.length) {
       const { all, practice, practiceUrl } = next.dataset;
       $("p", next).textContent = all;
@@ -27,8 +25,8 @@
     }
   }
 
-  /** What is next on the way through a track: a page, or a section and the lab that follows it, each in its own direction. */
-  function ahead(box, left, items, time) {
+  /** Offers what is next in a track: a page, or a section and the lab that follows it, each in its own direction. */
+  function offerNext(box, left, items, time) {
     const [a, b] = left;
     const isPair = a.matches(".section") && b?.matches(".lab") && a.nextElementSibling === b;
     const apart = (text) => text && `\u2068${text}\u2069`;
@@ -38,8 +36,8 @@
     Object.assign($("a", box), { textContent: fill(words, { a: a.dataset.short }), href: link(a.dataset.read) });
   }
 
-  /** Where the reader left off, and what is due. */
-  function leftOff(box) {
+  /** Offers the page that the reader left last, and the cards that are due. */
+  function offerLast(box) {
     const { last, cards } = store.state;
     const words = box.dataset;
     if (last) {
@@ -51,7 +49,7 @@
       for (const a of $$(".left a, .button", box)) a.href = link(last.url) + (last.id ? `#${encodeURIComponent(last.id)}` : "");
     }
     const links = new Set($$("a").map(({ href }) => href));
-    const has = ({ track }) => links.has(new URL(link(`tracks/${encodeURIComponent(track)}/index.html`), location).href);
+    const has = ({ track }) => links.has(new URL(link(`tracks/${encodeURIComponent(track)}/index.html`), location.href).href);
     const isDue = (card) => !card.gone && card.due.slice(0, 10) <= now().slice(0, 10);
     const due = Object.values(cards).filter((card) => isDue(card) && has(card));
     const a = document.createElement("a");
@@ -62,7 +60,7 @@
 
   const show = () => {
     $$(".gauge").forEach(gauge);
-    $$(".continue").forEach(leftOff);
+    $$(".continue").forEach(offerLast);
     for (const box of $$(".gauge, .continue, .next-for-you")) box.classList.add("ready");
   };
   document.addEventListener("infralens:progress", show);

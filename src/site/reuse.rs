@@ -1,5 +1,5 @@
-//! The one rule for what a plan takes over from the one before it: a value is kept if all that it was made from is the
-//! very same, or has the same fingerprint; else it is made anew.
+//! The rule for reusing values of the previous plan: a value is kept if everything that it was made from is unchanged,
+//! by pointer or by fingerprint; otherwise it is made again.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -12,35 +12,36 @@ use super::outputs::is_source;
 use crate::project::{File, Files};
 use crate::render::image;
 
-/// What `was` made, if that `holds`; else what is made now.
-pub fn keep<T>(was: &Arc<T>, holds: bool, make: impl FnOnce() -> T) -> Arc<T> {
-    if holds { Arc::clone(was) } else { Arc::new(make()) }
+/// Returns the previous value if it is `unchanged`, else a new one.
+pub fn keep<T>(previous: &Arc<T>, unchanged: bool, make: impl FnOnce() -> T) -> Arc<T> {
+    if unchanged { Arc::clone(previous) } else { Arc::new(make()) }
 }
 
-/// What has changed in a course's files.
+/// The changes between two states of a course's files.
 #[derive(Debug, Default)]
-pub struct Changed {
-    /// Every file that is new, gone, or has other bytes.
+pub struct ChangedFiles {
+    /// Every file that was added, removed or edited.
     paths: BTreeSet<Arc<str>>,
-    /// Whether links may lead elsewhere: a file came, went, can be read or no longer; or a picture has another size.
+    /// Whether links may resolve differently: a file was added or removed, became readable or unreadable, or a picture
+    /// changed its size.
     pub targets: bool,
-    /// Whether there was nothing before.
-    is_first: bool,
+    /// Whether there was no previous state.
+    is_first_plan: bool,
 }
 
-impl Changed {
-    /// From one state to the next.
-    pub fn between(was: &Files, is: &Files) -> Self {
-        let mut changed = Self { is_first: was.is_empty(), ..Self::default() };
-        for item in was.diff(is) {
+impl ChangedFiles {
+    /// Compares two states.
+    pub fn between(previous: &Files, current: &Files) -> Self {
+        let mut changed = Self { is_first_plan: previous.is_empty(), ..Self::default() };
+        for item in previous.diff(current) {
             let path = match item {
                 DiffItem::Add(path, _) | DiffItem::Remove(path, _) => {
                     changed.targets = true;
                     path
                 }
-                DiffItem::Update { old: (path, was), new: (_, is) } => {
+                DiffItem::Update { old: (path, previous), new: (_, current) } => {
                     let is_readable = |file: &File| !matches!(file, File::Refused(_));
-                    changed.targets |= is_readable(was) != is_readable(is) || is_shown(path);
+                    changed.targets |= is_readable(previous) != is_readable(current) || is_shown(path);
                     path
                 }
             };
@@ -49,12 +50,12 @@ impl Changed {
         changed
     }
 
-    /// Whether all files at or below a path are as they were.
-    pub fn leaves(&self, path: &str) -> bool {
-        !self.is_first && self.below(path).next().is_none()
+    /// Returns whether all files at or below a path are unchanged.
+    pub fn is_unchanged(&self, path: &str) -> bool {
+        !self.is_first_plan && self.below(path).next().is_none()
     }
 
-    /// The files at or below a path that are new, gone, or have other bytes.
+    /// Returns the files at or below a path that were added, removed or edited.
     pub fn below(&self, path: &str) -> impl Iterator<Item = &str> {
         let is_within = move |changed: &&str| {
             changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -63,7 +64,7 @@ impl Changed {
     }
 }
 
-/// Whether a file may be published as it is: what shows it as a picture holds its size.
+/// Returns whether a file may be published unchanged. Pages that show it as a picture depend on its size.
 fn is_shown(path: &str) -> bool {
     match path.split('/').next() {
         Some("content") => !is_source(path),
@@ -72,18 +73,18 @@ fn is_shown(path: &str) -> bool {
     }
 }
 
-/// Something that is known by a name.
+/// A value that has a name.
 pub trait Named {
-    /// The name by which lists of it are sorted.
+    /// Returns the name by which lists are sorted.
     fn name(&self) -> &str;
 }
 
-/// For each of `wanted` what `kept` has of that name, if it `holds`, else what is made of it, in parallel. Both are sorted
-/// by name, and so is what is returned.
-pub fn renew<W, T>(
-    kept: &[Arc<T>],
+/// Makes a value for each of `inputs` in parallel, or keeps the previous value of that name if it is `unchanged`. Both
+/// lists are sorted by name, and so is the result.
+pub fn update<W, T>(
+    reuse: &[Arc<T>],
     wanted: &[W],
-    holds: impl Fn(&W, &T) -> bool + Sync,
+    unchanged: impl Fn(&W, &T) -> bool + Sync,
     make: impl Fn(&W) -> T + Sync,
 ) -> Vec<Arc<T>>
 where
@@ -94,10 +95,10 @@ where
     let found: Vec<Option<&Arc<T>>> = wanted
         .iter()
         .map(|wanted| {
-            while let Some(kept) = kept.get(at) {
-                match order(kept.name(), wanted.name()) {
+            while let Some(reuse) = reuse.get(at) {
+                match order(reuse.name(), wanted.name()) {
                     Ordering::Less => at += 1,
-                    Ordering::Equal => return Some(kept),
+                    Ordering::Equal => return Some(reuse),
                     Ordering::Greater => break,
                 }
             }
@@ -109,13 +110,13 @@ where
         .zip(found)
         .with_min_len(8)
         .map(|(wanted, found)| match found {
-            Some(kept) if holds(wanted, kept) => Arc::clone(kept),
+            Some(reuse) if unchanged(wanted, reuse) => Arc::clone(reuse),
             _ => Arc::new(make(wanted)),
         })
         .collect()
 }
 
-/// How two names are sorted. Most are not only equal but the same, which is seen without reading them.
+/// Compares two names. Most equal names share a pointer, so the text need not be read.
 fn order(one: &str, other: &str) -> Ordering {
     if std::ptr::eq(one, other) { Ordering::Equal } else { one.cmp(other) }
 }
@@ -135,9 +136,9 @@ mod tests {
     #[test]
     fn only_what_does_not_hold_is_made_anew() {
         let make = |wanted: &Word| Word(wanted.0, wanted.1 * 10);
-        let first = renew(&[], &[Word("a", 1), Word("c", 3), Word("d", 4)], |_, _| true, make);
+        let first = update(&[], &[Word("a", 1), Word("c", 3), Word("d", 4)], |_, _| true, make);
         let wanted = [Word("a", 1), Word("b", 2), Word("c", 9), Word("e", 5)];
-        let second = renew(&first, &wanted, |wanted, kept| wanted.1 * 10 == kept.1, make);
+        let second = update(&first, &wanted, |wanted, reuse| wanted.1 * 10 == reuse.1, make);
         assert_eq!(
             second.iter().map(|word| (word.0, word.1)).collect::<Vec<_>>(),
             [("a", 10), ("b", 20), ("c", 90), ("e", 50)]

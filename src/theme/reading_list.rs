@@ -5,64 +5,65 @@ use std::collections::BTreeMap;
 use tera::Value;
 
 use super::Input;
-use super::context::{Link, Page, Reference, Shelf};
+use super::context::{Link, Page, Reference, ReferenceGroup};
 use super::shared::{Shared, value};
 use crate::config::labels::Labels;
 use crate::course::{starter, url};
 use crate::references::{self, ReferenceKind};
-use crate::render::Facts;
+use crate::render::{self, Facts};
 
-/// Kinds in the order in which lists show them.
+/// The kinds in the order of lists.
 const KINDS: [ReferenceKind; 4] =
     [ReferenceKind::Official, ReferenceKind::Paper, ReferenceKind::Practical, ReferenceKind::Blog];
 
-/// The reading list of a page, and the URLs that paper lists: those of the page's links, then those of the list.
-pub fn numbered(input: &Input<'_>, facts: &Facts) -> (Vec<Shelf>, Vec<String>) {
-    let mut outside = facts.outside.clone();
-    let mut numbers: BTreeMap<String, usize> = outside.iter().cloned().zip(1..).collect();
-    let mut shelves = shelves(input, &facts.reading);
-    for reference in shelves.iter_mut().flat_map(|shelf| &mut shelf.entries) {
+/// Returns the reading list of a page, and the external URLs to list in print: those of the page's links, then those of
+/// the reading list.
+pub fn numbered_urls(input: &Input<'_>, facts: &Facts) -> (Vec<ReferenceGroup>, Vec<String>) {
+    let mut external_urls = facts.external_urls.clone();
+    let mut numbers: BTreeMap<String, usize> = external_urls.iter().cloned().zip(1..).collect();
+    let mut groups = reading_list(input, &facts.reading);
+    for reference in groups.iter_mut().flat_map(|group| &mut group.entries) {
         let Some(url) = &reference.url else { continue };
-        let next = outside.len() + 1;
+        let next = external_urls.len() + 1;
         let number = *numbers.entry(url.clone()).or_insert(next);
         if number == next {
-            outside.push(url.clone());
+            external_urls.push(url.clone());
         }
         reference.number = Some(number);
     }
-    (shelves, outside)
+    (groups, external_urls)
 }
 
-/// The references of some keys by kind, each kind in the order of the keys.
-pub fn shelves(input: &Input<'_>, keys: &[String]) -> Vec<Shelf> {
+/// Returns the references with these keys by kind, each kind in the order of the keys.
+pub fn reading_list(input: &Input<'_>, keys: &[String]) -> Vec<ReferenceGroup> {
     let known: Vec<_> = keys.iter().filter_map(|key| Some((key.as_str(), input.cx.references.get(key)?))).collect();
-    by_kind(&input.cx.config.labels, &known, &BTreeMap::new())
+    group_by_kind(&input.cx.config.labels, &known, &BTreeMap::new())
 }
 
-/// The context of `references.html`: all references by kind, sorted as they are cited.
-pub fn page<'a>(shared: &Shared<'a>) -> Page<'a> {
-    let labels = &shared.input.cx.config.labels;
+/// Builds the context of `references.html`: all references by kind, sorted by their short form.
+pub fn references_page<'a>(shared: &Shared<'a>) -> Page<'a> {
+    let labels = shared.labels();
     let mut all: Vec<_> =
         shared.input.cx.references.iter().map(|(key, reference)| (key.value.as_str(), reference)).collect();
     all.sort_by_cached_key(|(key, reference)| (reference.short().to_lowercase(), (*key).to_owned()));
-    let references = by_kind(labels, &all, &cited_by(shared));
-    Page { kind: "references", references, ..super::page::of_site(shared, "references.html", &labels.references) }
+    let references = group_by_kind(labels, &all, &cited_by(shared));
+    Page { kind: "references", references, ..super::page::site_page(shared, "references.html", &labels.references) }
 }
 
-fn by_kind(
+fn group_by_kind(
     labels: &Labels,
     references: &[(&str, &references::Reference)],
     cited: &BTreeMap<&str, Vec<Value>>,
-) -> Vec<Shelf> {
-    let shelf = |kind: &ReferenceKind| {
+) -> Vec<ReferenceGroup> {
+    let group = |kind: &ReferenceKind| {
         let entries: Vec<Reference> = references
             .iter()
             .filter(|(_, reference)| reference.kind == *kind)
             .map(|(key, found)| reference(labels, key, found, cited))
             .collect();
-        (!entries.is_empty()).then(|| Shelf { title: shelf_title(labels, *kind).into(), entries })
+        (!entries.is_empty()).then(|| ReferenceGroup { title: group_title(labels, *kind).into(), entries })
     };
-    KINDS.iter().filter_map(shelf).collect()
+    KINDS.iter().filter_map(group).collect()
 }
 
 fn reference(
@@ -76,7 +77,7 @@ fn reference(
         Some(reference.authors()).filter(|authors| !authors.is_empty()).into_iter().chain(year).collect();
     Reference {
         key: key.into(),
-        kind: kind_label(labels, reference.kind).into(),
+        kind: render::reference_kind(labels, reference.kind).into(),
         title: reference.title.clone(),
         url: reference.url.as_ref().map(ToString::to_string),
         number: None,
@@ -87,7 +88,7 @@ fn reference(
     }
 }
 
-/// The pages that cite each key, in the order of their URLs; READMEs last.
+/// Returns the pages that cite each key, in the order of their URLs, then READMEs.
 fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
     let mut cited: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for (id, source) in shared.input.pages.iter().enumerate() {
@@ -100,7 +101,7 @@ fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
         for key in readme.iter().flat_map(|readme| &readme.reading) {
             let link = Link {
                 kind: "folder",
-                kind_label: shared.input.cx.config.labels.starter_folder.clone(),
+                kind_label: shared.labels().starter_folder.clone(),
                 title: &folder.title,
                 heading: folder.title.clone(),
                 short: folder.title.clone(),
@@ -114,20 +115,11 @@ fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
     cited
 }
 
-fn shelf_title(labels: &Labels, kind: ReferenceKind) -> &str {
+fn group_title(labels: &Labels, kind: ReferenceKind) -> &str {
     match kind {
         ReferenceKind::Official => &labels.reading_official,
         ReferenceKind::Paper => &labels.reading_paper,
         ReferenceKind::Practical => &labels.reading_practical,
         ReferenceKind::Blog => &labels.reading_blog,
-    }
-}
-
-fn kind_label(labels: &Labels, kind: ReferenceKind) -> &str {
-    match kind {
-        ReferenceKind::Official => &labels.kind_official,
-        ReferenceKind::Paper => &labels.kind_paper,
-        ReferenceKind::Practical => &labels.kind_practical,
-        ReferenceKind::Blog => &labels.kind_blog,
     }
 }

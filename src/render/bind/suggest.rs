@@ -1,35 +1,35 @@
-//! What is meant by code that is not in an excerpt: the same code written with other white space or quotes, code elsewhere
-//! in the file, or a name that is near.
+//! Suggests what is meant by code that an excerpt does not have: the same code with other white space or quotes, code
+//! elsewhere in the file, or a similar name.
 
 use std::ops::Range;
 
-use super::Scene;
+use super::ExcerptContext;
 use crate::code::excerpt::words;
 use crate::diag::{Diagnostic, nearest};
 
-impl Scene<'_> {
-    /// Adds what may be meant by `text`, which is not in the excerpt.
-    pub(super) fn guess(&self, text: &str, said: Diagnostic) -> Diagnostic {
-        if let Some(written) = self.written(text) {
-            return said.help(format!("the excerpt has it as `{written}`: write it as it stands there"));
+impl ExcerptContext<'_> {
+    /// Adds a suggestion for `text`, which the excerpt does not have.
+    pub(super) fn add_suggestion(&self, text: &str, diagnostic: Diagnostic) -> Diagnostic {
+        if let Some(same_code) = self.same_code(text) {
+            return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this"));
         }
         if let Some(line) = self.outside_line(text) {
             let holder = self.listing.holder(&(line..line + 1));
             let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
-            let said =
-                said.help(format!("it is on line {} of the file{of}, which the excerpt does not show", line + 1));
-            return said.nearest(self.nearest(text));
+            let diagnostic =
+                diagnostic.help(format!("it is on line {} of the file{of}, which is not in the excerpt", line + 1));
+            return diagnostic.nearest(self.nearest(text));
         }
-        said.nearest(self.nearest(text))
+        diagnostic.nearest(self.nearest(text))
     }
 
     fn nearest(&self, text: &str) -> Option<&str> {
         nearest(text, self.view.identifiers()).filter(|near| *near != text)
     }
 
-    /// The piece of a line that reads the same, but for white space and the kind of its quotes.
-    fn written(&self, text: &str) -> Option<&str> {
-        let wanted: String = folded(text).map(|(_, c)| c).collect();
+    /// Returns the first piece of a line that is equal except for white space and the kind of quotes.
+    fn same_code(&self, text: &str) -> Option<&str> {
+        let wanted: String = normalized(text).map(|(_, c)| c).collect();
         if wanted.is_empty() {
             return None;
         }
@@ -40,7 +40,7 @@ impl Scene<'_> {
         })
     }
 
-    /// The first line of the file, from 0, that has the code and is not shown.
+    /// Returns the first line of the file, from 0, that contains the code.
     fn outside_line(&self, text: &str) -> Option<usize> {
         let has_it =
             |line: &usize| !self.listing.is_marker(*line) && words(self.listing.line(*line), text).next().is_some();
@@ -48,8 +48,8 @@ impl Scene<'_> {
     }
 }
 
-/// The characters of a text without white space, all quotes alike, each with its bytes.
-fn folded(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
+/// Returns the characters of a text without white space and with uniform quotes, each with its bytes.
+fn normalized(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
     let shown = text.char_indices().filter(|(_, c)| !c.is_whitespace());
     shown.map(|(at, c)| {
         let plain = if matches!(c, '"' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}') { '\'' } else { c };
@@ -57,9 +57,9 @@ fn folded(text: &str) -> impl Iterator<Item = (Range<usize>, char)> {
     })
 }
 
-/// The bytes of `line` that read like `wanted`, which is folded, as whole words.
+/// Returns the bytes of `line` that match `wanted`, which is normalized, as whole words.
 fn same(line: &str, wanted: &str) -> Option<Range<usize>> {
-    let (places, plain): (Vec<Range<usize>>, String) = folded(line).unzip();
+    let (places, plain): (Vec<Range<usize>>, String) = normalized(line).unzip();
     plain.match_indices(wanted).find_map(|(at, _)| {
         let first = plain[..at].chars().count();
         let last = first + wanted.chars().count() - 1;

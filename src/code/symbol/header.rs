@@ -1,0 +1,345 @@
+//! A header: the tokens since the last `;`, `{` or `}`, in which a group of brackets is one part, and what it defines.
+//!
+//! Without the types and macros of a whole program this is judged by its shape: a keyword with a name after it, or a name
+//! with parentheses after it. Attributes, macros and words that say where something runs are passed over, so they need not
+//! be known. A header is searched a fixed number of times; what is asked for each token and brace takes one step.
+
+mod c;
+
+use super::language::{Dialect, Inside, has};
+use super::outline::Name;
+use super::scan::{Kind, Scan, Token};
+
+/// What a part is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PartKind {
+    Word,
+    Literal,
+    Mark,
+    /// `( )`
+    Round,
+    /// `[ ]`
+    Square,
+    /// `{ }`
+    Curly,
+    /// `< >` after a word
+    Angle,
+}
+
+/// A token, or a group of brackets with all that is in it, and its bytes.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    kind: PartKind,
+    start: usize,
+    end: usize,
+}
+
+/// What a `{` opens.
+#[derive(Debug)]
+pub(super) struct Opens {
+    /// What it adds to paths, if anything; a symbol if it has a place.
+    pub name: Name,
+    pub inside: Inside,
+    /// Whether the header goes on after the `}`.
+    pub resumes: bool,
+}
+
+/// Words that begin a statement with braces.
+const STATEMENTS: &str = "if for while switch do else catch match loop try select";
+/// Words after which a line goes on in JavaScript, and before which it does.
+const MODIFIERS: &str =
+    "export default declare async static public private protected readonly abstract override get set";
+const OPERATORS: &str = "extends implements in of instanceof as is satisfies from keyof";
+
+/// The parts of a definition so far.
+pub(super) struct Header<'t> {
+    text: &'t str,
+    dialect: Dialect,
+    parts: Vec<Part>,
+    /// The indices of the brackets that are open.
+    open: Vec<usize>,
+    /// How many of them are not angles.
+    pub brackets: usize,
+    /// The index of the first `=` outside of brackets.
+    value: Option<usize>,
+    /// The index of the first `:` after parentheses.
+    colon: Option<usize>,
+    has_round: bool,
+    /// The index of the last `operator` in C++.
+    operator: Option<usize>,
+    /// Whether a brace in the value or in a list of initializers was judged already.
+    is_judged: bool,
+    /// Whether what it defines is in the outline.
+    is_named: bool,
+    /// Where it begins, with the comments above it.
+    pub start: Option<usize>,
+}
+
+impl<'t> Header<'t> {
+    pub fn new(text: &'t str, dialect: Dialect) -> Self {
+        let (value, operator, colon, start) = (None, None, None, None);
+        let (has_round, is_judged, is_named) = (false, false, false);
+        let (parts, open, brackets) = (Vec::new(), Vec::new(), 0);
+        Self { text, dialect, parts, open, brackets, value, colon, has_round, operator, is_judged, is_named, start }
+    }
+
+    /// Returns whether a `(` now begins a group of definitions: `type (` in Go.
+    pub fn is_group(&self) -> bool {
+        self.dialect == Dialect::Go && self.parts.len() == 1 && self.at(0) == "type"
+    }
+
+    /// The end of the last part.
+    pub fn end(&self) -> usize {
+        self.parts.last().map_or(0, |part| part.end)
+    }
+
+    /// Adds a token.
+    pub fn push(&mut self, token: Token) {
+        let index = self.parts.len();
+        let kind = match token.kind {
+            Kind::Word => PartKind::Word,
+            Kind::Mark => PartKind::Mark,
+            _ => PartKind::Literal,
+        };
+        self.parts.push(Part { kind, start: token.start, end: token.end });
+        match self.at(index) {
+            "(" | "[" => {
+                self.brackets += 1;
+                self.open.push(index);
+            }
+            // Less-than does not come after a word where things are defined, but for `operator<`.
+            "<" if index > 0 && self.is(index - 1, PartKind::Word) && self.at(index - 1) != "operator" => {
+                self.open.push(index);
+            }
+            ")" => self.close("(", PartKind::Round),
+            "]" => self.close("[", PartKind::Square),
+            ">" => self.close("<", PartKind::Angle),
+            "operator" if self.dialect == Dialect::C => self.operator = Some(index),
+            "=" if self.open.is_empty() && self.operator.is_none() => self.value = self.value.or(Some(index)),
+            ":" if self.open.is_empty() && self.has_round => self.colon = self.colon.or(Some(index)),
+            _ => {}
+        }
+    }
+
+    /// Adds braces that are part of it.
+    pub fn push_braces(&mut self, start: usize, end: usize) {
+        self.parts.push(Part { kind: PartKind::Curly, start, end });
+    }
+
+    /// Makes one part of all since the innermost `opener`, if that is open.
+    fn close(&mut self, opener: &str, kind: PartKind) {
+        while opener != "<" && self.open.last().is_some_and(|&open| self.at(open) == "<") {
+            self.open.pop();
+        }
+        let Some(open) = self.open.pop_if(|open| self.text[self.parts[*open].start..].starts_with(opener)) else {
+            return;
+        };
+        self.brackets -= usize::from(opener != "<");
+        let group = Part { kind, start: self.parts[open].start, end: self.end() };
+        self.parts.truncate(open);
+        self.operator = self.operator.filter(|&operator| operator < open);
+        self.parts.push(group);
+        self.has_round |= kind == PartKind::Round && self.open.is_empty();
+    }
+
+    /// The text of a part; of a group, what opens it; empty where there is nothing.
+    fn at(&self, index: usize) -> &'t str {
+        self.parts.get(index).map_or("", |part| match part.kind {
+            PartKind::Word | PartKind::Literal | PartKind::Mark => &self.text[part.start..part.end],
+            _ => &self.text[part.start..=part.start],
+        })
+    }
+
+    fn is(&self, index: usize, kind: PartKind) -> bool {
+        self.parts.get(index).is_some_and(|part| part.kind == kind)
+    }
+
+    fn last(&self) -> &'t str {
+        self.at(self.parts.len().wrapping_sub(1))
+    }
+
+    /// The name that is the word at `index`, if it is one.
+    fn word(&self, index: usize) -> Option<Name> {
+        let part = self.parts.get(index).filter(|part| part.kind == PartKind::Word)?;
+        Some(Name { parts: vec![self.at(index).to_owned()], at: part.start..part.end })
+    }
+
+    /// The text from one part to before another, with white space only between words.
+    fn spelled(&self, first: usize, end: usize) -> String {
+        let Some([first, .., last] | [first @ last]) = self.parts.get(first..end) else { return String::new() };
+        let mut spelled = String::new();
+        let text = &self.text[first.start..last.end];
+        for token in Scan::new(text, self.dialect).filter(|token| token.kind != Kind::Comment) {
+            let (word, is_word) = (&text[token.start..token.end], |c: char| c.is_alphanumeric() || c == '_');
+            if spelled.ends_with(is_word) && word.starts_with(is_word) {
+                spelled.push(' ');
+            }
+            spelled.push_str(word);
+        }
+        spelled
+    }
+
+    /// Returns whether it ended before `next`, without a `;`.
+    pub fn is_over(&self, next: Token) -> bool {
+        let gap = || &self.text[self.end()..next.start];
+        let is_value = self.parts.last().is_some_and(|last| last.kind != PartKind::Mark) || self.last() == "!";
+        match self.dialect {
+            _ if self.brackets > 0 || self.parts.is_empty() => false,
+            Dialect::C => self.is_label_or_macro(gap(), &self.text[next.start..next.end]),
+            Dialect::Rust => self.at(0) == "#" && self.at(1) == "!" && self.parts.len() == 3,
+            Dialect::Go => is_value && gap().contains('\n'),
+            Dialect::Script => {
+                let word = &self.text[next.start..next.end];
+                let begins = word == "@" || word == "#" || next.kind == Kind::Word && !has(OPERATORS, word);
+                let ends = is_value && !has(MODIFIERS, self.last()) && !has(OPERATORS, self.last());
+                ends && begins && self.at(0) != "@" && gap().contains('\n')
+            }
+            Dialect::Java => false,
+        }
+    }
+
+    /// What a `{` opens here.
+    pub fn opens(&mut self, inside: Inside, is_in_group: bool) -> Opens {
+        let (count, bodies) = (self.parts.len(), self.dialect.bodies());
+        let is_c = self.dialect == Dialect::C;
+        let value = Opens { name: Name::default(), inside: bodies, resumes: true };
+        let is_after_name = [PartKind::Word, PartKind::Angle].iter().any(|kind| self.is(count.wrapping_sub(1), *kind));
+        if self.brackets > 0 || self.is_named || self.is_in_type() || inside == Inside::Constants {
+            return value;
+        }
+        if count == 0 || has(STATEMENTS, self.at(0)) {
+            return Opens { resumes: false, ..value };
+        }
+        if self.value.is_some() || self.is_judged && is_after_name {
+            let is_first = !std::mem::replace(&mut self.is_judged, true);
+            let function = if is_first { self.function_value() } else { None };
+            self.is_named = function.is_some();
+            return function.map_or(value, |(name, inside)| Opens { name, inside, resumes: true });
+        }
+        if let Some(name) = self.namespace() {
+            return Opens { name, inside: Inside::Items, resumes: false };
+        }
+        if let Some((name, _, inside)) = self.item(is_in_group) {
+            self.is_named = true;
+            return Opens { name, inside, resumes: self.at(0) == "typedef" };
+        }
+        if is_c && self.colon.is_some() && is_after_name {
+            self.is_judged = true;
+            return value;
+        }
+        if let Some((name, _)) = self.function().filter(|_| self.dialect.has_calls(inside)) {
+            return Opens { name, inside: bodies, resumes: false };
+        }
+        Opens { inside: Inside::Items, resumes: false, ..value }
+    }
+
+    /// Returns whether a brace here is part of a type: of what a function returns, or of a parameter.
+    fn is_in_type(&self) -> bool {
+        match self.dialect {
+            _ if self.is(self.parts.len().wrapping_sub(1), PartKind::Angle) => false,
+            Dialect::Go => self.at(0) == "func" && has("struct interface", self.last()),
+            Dialect::Script => has(": | & < , = extends", self.last()),
+            _ => self.last() == "<",
+        }
+    }
+
+    /// What it defines where it ends without braces, and whether that is only a declaration.
+    pub fn declares(&self, inside: Inside, is_in_group: bool) -> Vec<(Name, bool)> {
+        if self.at(0) == "typedef" && self.is_named {
+            return self.type_names().into_iter().map(|name| (name, false)).collect();
+        }
+        if self.is_named {
+            return Vec::new();
+        }
+        let bodiless = |keyword: &str| match self.dialect {
+            Dialect::C | Dialect::Java => false,
+            Dialect::Script => keyword == "function" || keyword == "type" && self.value.is_some(),
+            _ => !has("mod impl", keyword),
+        };
+        if let Some((name, keyword, _)) = self.item(is_in_group).filter(|(_, keyword, _)| bodiless(keyword)) {
+            return vec![(name, has("fn func function", keyword))];
+        }
+        let value = self.function_value().filter(|_| !self.is_judged).map(|(name, _)| (name, false));
+        let is_call = self.dialect.has_calls(inside);
+        value.or_else(|| Some((self.prototype().filter(|_| is_call)?, true))).into_iter().collect()
+    }
+
+    /// What the first keyword with a name after it defines: the name, the keyword, and what its braces hold.
+    fn item(&self, is_in_group: bool) -> Option<(Name, &'t str, Inside)> {
+        if is_in_group {
+            return Some((self.word(0)?, "type", Inside::Nothing));
+        }
+        let is_rust = self.dialect == Dialect::Rust;
+        let is_text =
+            |index: &usize| is_rust && self.is(*index, PartKind::Literal) && self.at(index.wrapping_sub(1)) != "extern";
+        let end = (0..self.parts.len()).find(is_text).or(self.value).unwrap_or(self.parts.len());
+        (0..end).find_map(|index| {
+            let word = self.at(index);
+            let (_, inside) = self.dialect.keywords().iter().find(|(words, _)| has(words, word))?;
+            let mut name = match (self.dialect, word) {
+                (Dialect::C, _) => self.class_name(index + 1)?,
+                (_, "impl") => Name { parts: vec![self.implemented(index + 1)], at: 0..0 },
+                _ => self.name_after(index)?,
+            };
+            if has("mod namespace module", word) {
+                name.at = 0..0;
+            }
+            Some((name, word, *inside))
+        })
+    }
+
+    /// The name after a keyword; before that of a method in Go is what the method is of.
+    fn name_after(&self, keyword: usize) -> Option<Name> {
+        let mut next = keyword + 1;
+        let mut receiver = None;
+        if has("* !", self.at(next)) {
+            next += 1;
+        } else if keyword == 0 && self.at(0) == "func" && self.is(next, PartKind::Round) {
+            let text = self.spelled(next, next + 1);
+            let of = text.trim_matches(['(', ')']).split('[').next().unwrap_or_default();
+            receiver = of.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().map(str::to_owned);
+            next += 1;
+        }
+        let mut name = self.word(next)?;
+        if self.dialect == Dialect::Script && self.at(keyword) != "function" && has(OPERATORS, self.at(next)) {
+            return None;
+        }
+        name.parts.splice(0..0, receiver);
+        Some(name)
+    }
+
+    /// The type that an `impl` is of, without its path, reference and type arguments.
+    fn implemented(&self, mut start: usize) -> String {
+        start += usize::from(self.is(start, PartKind::Angle));
+        let of = |word: &str| (start..self.parts.len()).find(|&index| self.at(index) == word);
+        let end = of("where").unwrap_or(self.parts.len());
+        start = of("for").filter(|of| *of < end).map_or(start, |of| of + 1);
+        let is_prefix =
+            |index: &usize| has("& mut dyn * const !", self.at(*index)) || self.at(*index).starts_with('\'');
+        start = (start..end).find(|index| !is_prefix(index)).unwrap_or(end);
+        let path = (start..end).take_while(|&index| self.is(index, PartKind::Word) || self.at(index) == "::");
+        let last = path.last().filter(|&last| self.is(last, PartKind::Word));
+        last.map_or_else(|| self.spelled(start, end), |last| self.at(last).to_owned())
+    }
+
+    /// The function or class of JavaScript that is given to a name, and what its braces hold.
+    fn function_value(&self) -> Option<(Name, Inside)> {
+        let value = self.value.filter(|_| self.dialect == Dialect::Script)?;
+        let first = value + 1 + usize::from(self.at(value + 1) == "async");
+        let is_arrow = || (first..self.parts.len()).any(|index| self.at(index) == "=>");
+        let (is_class, is_parameters) = (self.at(first) == "class", has("( <", self.at(first)));
+        let is_function = self.at(first) == "function" || is_parameters && is_arrow() || self.at(first + 1) == "=>";
+        if !is_function && !is_class {
+            return None;
+        }
+        let end = (0..value).find(|&index| has(": ? !", self.at(index))).unwrap_or(value);
+        let mut name = self.word(end.checked_sub(1)?)?;
+        let mut start = end - 1;
+        while start > 1 && self.at(start - 1) == "." && self.is(start - 2, PartKind::Word) {
+            start -= 2;
+            name.parts.extend(Some(self.at(start)).filter(|part| *part != "prototype").map(str::to_owned));
+        }
+        name.parts.reverse();
+        Some((name, if is_class { Inside::Members } else { Inside::Items }))
+    }
+}

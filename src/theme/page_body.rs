@@ -1,0 +1,125 @@
+//! A page's body: its rendered Markdown, the generated parts that it places, and the parts that it has by default.
+
+use tera::Value;
+
+use super::context::Segment;
+use super::shared::Shared;
+use crate::course::PageId;
+use crate::document::{Kind, Part};
+use crate::render::{Facts, Source, page};
+
+/// Returns the body of a page of the course.
+pub fn course_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
+    let known = &shared.course().pages[id];
+    let track = known.track.map(|track| shared.common.tracks[track].clone());
+    let rendered = shared.source(id).map(Source::body).unwrap_or_default();
+    let mut segments = segments_from(shared, &rendered, track.as_ref());
+    let defaults: &[&'static str] = match known.kind {
+        Kind::Track => &[part_name(Part::ReadingOrder), part_name(Part::Curriculum), "handbook"],
+        Kind::Labs => &[part_name(Part::Curriculum), part_name(Part::ReadingOrder), part_name(Part::Starters)],
+        _ => &[],
+    };
+    for &part in defaults {
+        if !segments.iter().any(|segment| segment.part == Some(part)) {
+            segments.push(part_segment(part, None, track.clone().into_iter().collect(), false));
+        }
+    }
+    append_reading_list(shared.facts(id), &mut segments);
+    segments
+}
+
+/// Returns the body of a section or a lab for the print page of its track.
+pub fn chapter(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
+    let track = shared.course().pages[id].track.map(|track| shared.common.tracks[track].clone());
+    let rendered = shared.source(id).map(Source::chapter).unwrap_or_default();
+    let mut segments = segments_from(shared, &rendered, track.as_ref());
+    append_reading_list(shared.facts(id), &mut segments);
+    segments
+}
+
+/// Returns the body of a README.
+pub fn readme(shared: &Shared<'_>, readme: &Source<'_>) -> Vec<Segment> {
+    let mut segments = segments_from(shared, &readme.body(), None);
+    append_reading_list(readme.facts, &mut segments);
+    segments
+}
+
+fn segments_from(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<&Value>) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut heading_above = None;
+    for segment in rendered {
+        match segment {
+            page::Segment::Html(html) => {
+                heading_above = heading_at_end(html);
+                segments.push(Segment { html: Some(Value::safe_string(html)), ..Segment::default() });
+                continue;
+            }
+            page::Segment::Part(part) => {
+                let titled = track.is_none();
+                let tracks = track.map_or_else(|| shared.published_tracks(), |track| vec![track.clone()]);
+                segments.push(part_segment(part_name(*part), heading_above, tracks, titled));
+            }
+            page::Segment::Mentions(term) => {
+                let links = pages_mentioning(shared, term);
+                segments.push(Segment { links, ..part_segment("mentions", None, Vec::new(), false) });
+            }
+            // Ids must be unique, so a second place for the list stays empty.
+            page::Segment::Reading => {
+                if !segments.iter().any(|segment| segment.part == Some("reading")) {
+                    segments.push(part_segment("reading", heading_above, Vec::new(), false));
+                }
+            }
+        }
+        heading_above = None;
+    }
+    segments
+}
+
+/// Returns the pages that mention a term: those of tracks in reading order, then the others.
+fn pages_mentioning(shared: &Shared<'_>, term: &str) -> Vec<Value> {
+    let course = shared.course();
+    let in_order = course.tracks.iter().flat_map(|track| track.order.iter().copied());
+    let is_listed = |page: &PageId| matches!(course.pages[*page].kind, Kind::Lab | Kind::Section);
+    let others = (0..course.pages.len()).filter(|page| !is_listed(page));
+    let mentions = |page: &PageId| shared.facts(*page).mentions.iter().any(|known| known == term);
+    let pages: Vec<PageId> = in_order.chain(others).filter(mentions).collect();
+    shared.links(&pages)
+}
+
+/// Citations link to the page's reading list, so a page with citations must have one.
+fn append_reading_list(facts: &Facts, segments: &mut Vec<Segment>) {
+    if !facts.reading.is_empty() && !segments.iter().any(|segment| segment.part == Some("reading")) {
+        segments.push(part_segment("reading", None, Vec::new(), false));
+    }
+}
+
+fn part_segment(part: &'static str, heading_above: Option<u8>, tracks: Vec<Value>, titled: bool) -> Segment {
+    let level = heading_above.map_or(2, |level| (level + 1).min(5));
+    Segment { part: Some(part), level, headed: heading_above.is_some(), titled, tracks, ..Segment::default() }
+}
+
+/// Returns the name of a part in comments and templates.
+fn part_name(part: Part) -> &'static str {
+    Part::NAMES.iter().find(|(_, known)| *known == part).map_or("", |(part_name, _)| part_name)
+}
+
+/// Returns the level of the heading that HTML ends with, if any.
+fn heading_at_end(html: &str) -> Option<u8> {
+    let before = html.trim_end().strip_suffix('>')?;
+    let (at, level) = before.char_indices().next_back()?;
+    let level = level.to_digit(10).filter(|_| before[..at].ends_with("</h"))?;
+    u8::try_from(level).ok().filter(|level| (1..=6).contains(level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_at_the_end_is_recognized() {
+        assert_eq!(heading_at_end("<p>x</p>\n<h2 id=\"a\">Labs <a href=\"#a\">#</a></h2>\n"), Some(2));
+        assert_eq!(heading_at_end("<h2>Labs</h2>\n<p>x</p>\n"), None);
+        assert_eq!(heading_at_end("<p>&lt;/h2></p></html>"), None);
+        assert_eq!(heading_at_end(""), None);
+    }
+}

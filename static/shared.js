@@ -1,0 +1,48 @@
+// Runs on every page before the first paint, so that nothing changes under the reader's eyes: says that scripts run, which
+// colors the reader chose, and whether single keys do something. What the other scripts share is here, too.
+"use strict";
+(() => {
+  const html = document.documentElement;
+
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+  /** Fills in the names in braces: "{n} of {m}". */
+  const fill = (words, values) => words.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+  /** What this browser keeps for the site. A browser may forbid that, and its storage may be full. */
+  const storage = {
+    /** Returns what is kept: null if there is nothing, undefined if that is forbidden. */
+    read(key) {
+      try {
+        return localStorage.getItem(key);
+      } catch {
+        return undefined;
+      }
+    },
+    /** Keeps a text, or removes what is kept if it is null. Returns whether that worked. */
+    write(key, text) {
+      try {
+        if (text === null) localStorage.removeItem(key);
+        else localStorage.setItem(key, text);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    /** Removes all whose keys begin with this. */
+    clear(prefix) {
+      try {
+        for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
+      } catch {
+        // Forbidden: nothing is kept.
+      }
+    },
+  };
+
+  html.classList.add("js");
+  const theme = storage.read("infralens:theme");
+  if (theme === "light" || theme === "dark") html.dataset.theme = theme;
+  if (storage.read("infralens:keys") === "off") html.dataset.keys = "off";
+  window.infralens = { $, $$, fill, storage, keys: () => html.dataset.keys !== "off" };
+})();

@@ -1,0 +1,31 @@
+// What the scripts of the pages share: `static/shared.js` makes it, the others add to it.
+
+interface Infralens {
+  $(selector: string, from?: ParentNode): any;
+  $$(selector: string, from?: ParentNode): any[];
+  fill(words: string, values: Record<string, unknown>): string;
+  storage: {
+    read(key: string): string | null | undefined;
+    write(key: string, text: string | null): boolean;
+    clear(prefix: string): void;
+  };
+  keys(): boolean;
+  store?: any;
+  practice?: any;
+  search?(query?: string): void;
+  terms?(text: string): string[];
+  take?(name: string, data: unknown): void;
+}
+
+interface Window {
+  infralens: Infralens;
+}
+
+// The type of an event does not say that its target is an element.
+interface EventTarget {
+  checked?: any;
+  closest?: any;
+  files?: any;
+  matches?: any;
+  value?: any;
+}
