@@ -1,8 +1,8 @@
-//! Builds what the binary carries, into `OUT_DIR`.
+//! Builds the data that the binary contains, in `OUT_DIR`.
 //!
-//! Steps: the built-in templates and static files as a table of path, bytes and hash (`assets.rs`); the syntax
-//! definitions as the table that the highlighter reads (`syntaxes.bin`); the Pikchr library, which is written in C; a hash
-//! of everything the program is compiled from (`build_id.rs`). A file whose content has not changed is not written again.
+//! It writes the built-in templates and static files as a table of path, bytes and hash (`assets.rs`), and the syntax
+//! definitions as the table that the highlighter reads (`syntaxes.bin`); compiles the Pikchr library, which is written in
+//! C; and hashes everything that the program is compiled from (`build_id.rs`). Unchanged files are not written again.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or("OUT_DIR is not set: this is run by cargo")?;
+    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or("OUT_DIR is not set: run this with cargo")?;
     let assets = Assets { templates: folder("templates")?, statics: folder("static")? };
     write(&out.join("assets.rs"), assets.table()?.as_bytes())?;
     write(&out.join("syntaxes.bin"), &syntaxes::compile()?)?;
@@ -51,8 +51,8 @@ fn run() -> Result<(), String> {
     write(&out.join("build_id.rs"), format!("{:?}", build_id()?).as_bytes())
 }
 
-/// Hashes everything that the program is compiled from, crates included through `Cargo.lock`. It is the same wherever the
-/// program is compiled, and another for every change to the program.
+/// Hashes everything that the program is compiled from; `Cargo.lock` stands for the crates. The hash does not depend on the
+/// machine, and changes with every change to the program.
 fn build_id() -> Result<String, String> {
     let mut hasher = blake3::Hasher::new();
     for root in ["Cargo.lock", "Cargo.toml", "build", "build.rs", "src", "static", "templates"] {
@@ -64,9 +64,9 @@ fn build_id() -> Result<String, String> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// A line for cargo.
+/// Prints an instruction for cargo.
 fn tell(line: &str) {
-    // Nobody to tell when cargo itself is gone.
+    // If cargo is gone, nobody reads the line.
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
@@ -77,8 +77,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The files of a folder of the project, sorted by path, with `/` between the parts; none if there is no such folder. Of a
-/// file, that file.
+/// Returns the files of a folder of the project, sorted by path, with `/` between the parts; for a file, returns that file.
+/// Returns nothing if `root` does not exist.
 fn folder(root: &str) -> Result<Vec<String>, String> {
     tell(&format!("cargo::rerun-if-changed={root}"));
     if !Path::new(root).exists() {
@@ -100,14 +100,14 @@ fn folder(root: &str) -> Result<Vec<String>, String> {
     Ok(files)
 }
 
-/// What a course gets when it has no file of its own in a place.
+/// The built-in templates and static files, which the files of a course can replace.
 struct Assets {
     templates: Vec<String>,
     statics: Vec<String>,
 }
 
 impl Assets {
-    /// Rust source: each file once as a constant, and three tables of them.
+    /// Returns Rust source with a constant for each file and three tables of them.
     fn table(&self) -> Result<String, String> {
         let mut all: Vec<&String> = self.statics.iter().chain(&self.templates).collect();
         all.sort();
@@ -133,7 +133,7 @@ impl Assets {
     }
 }
 
-/// A table of the files below one folder, by their path there.
+/// Writes a table of the files below one folder, by their path in it.
 fn list(out: &mut String, name: &str, kind: &str, root: &str, all: &[&String]) {
     line(out, &format!("static {name}: &[(&str, &{kind})] = &["));
     for (index, path) in all.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Sets of what can stand at a place in a line, and character classes in terms of them.
+//! Sets of characters at a position in a line, and character classes in terms of such sets.
 
-/// What can stand at a place: an ASCII character, any other character, or the end of the text.
+/// A set of ASCII characters, of all other characters together, and of the end of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Set {
     pub ascii: u128,
@@ -38,7 +38,7 @@ impl Set {
         self == Self::NONE
     }
 
-    /// Both cases of every letter. A letter also folds with characters beyond ASCII (the long s, ligatures).
+    /// Adds the other case of every letter. Letters also fold with characters beyond ASCII (the long s, ligatures).
     pub fn any_case(self) -> Self {
         let lower = Self::of(|b| b.is_ascii_lowercase()).ascii;
         let upper = lower >> 32;
@@ -47,7 +47,7 @@ impl Set {
     }
 }
 
-/// A character class between what it surely holds and what it may hold, so that it can be negated.
+/// A character class, as the characters that it certainly contains and those that it may contain. So it can be negated.
 #[derive(Clone, Copy)]
 pub struct Class {
     pub must: Set,
@@ -79,7 +79,7 @@ impl Class {
         Self { must, may: self.may.any_case() }
     }
 
-    /// A named class, as in `[:alpha:]` and `\p{Alpha}`. One that is not listed may hold anything.
+    /// Returns a named class, as in `[:alpha:]` and `\p{Alpha}`. An unknown class may contain any character.
     pub fn named(name: &str) -> Self {
         let of = |accept: fn(u8) -> bool| Self::exactly(Set::of(accept), true);
         match name.to_ascii_lowercase().as_str() {

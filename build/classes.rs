@@ -1,18 +1,18 @@
-//! Reads escapes and character classes of regular expressions.
+//! Parses escapes and character classes of regular expressions.
 
 use crate::charset::{Class, Set};
 use crate::regex::{DEPTH, Flags, Parser};
 
-/// What an escape stands for.
+/// The meaning of an escape.
 pub enum Escape {
     /// A character.
     Char(char),
-    /// Any of some characters.
+    /// A class of characters.
     Class(Class),
 }
 
 impl Parser<'_> {
-    /// What follows a backslash where a character or a set of them may stand.
+    /// Parses the text after a backslash that means a character or a class.
     pub fn class_escape(&mut self) -> Option<Escape> {
         let class = |name| Some(Escape::Class(Class::named(name)));
         match self.rest.next()? {
@@ -41,7 +41,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `\p{Name}` and `\p{^Name}`.
+    /// Parses the rest of `\p{Name}` or `\p{^Name}`.
     fn property(&mut self, negated: bool) -> Option<Escape> {
         if !self.eat('{') {
             return None;
@@ -77,7 +77,7 @@ impl Parser<'_> {
         char::from_u32(u32::from_str_radix(&digits, 8).ok()?).map(Escape::Char)
     }
 
-    /// What follows `[`, up to and with its `]`.
+    /// Parses a class after its `[`, including its `]`.
     pub fn class(&mut self, flags: Flags, depth: usize) -> Option<Class> {
         if depth > DEPTH {
             return None;
@@ -105,14 +105,14 @@ impl Parser<'_> {
         Some(if negated { class.not() } else { class })
     }
 
-    /// `[:alpha:]` and `[:^alpha:]`, of which the opening has been read.
+    /// Parses the rest of `[:alpha:]` or `[:^alpha:]` after `[:`.
     fn posix(&mut self) -> Option<Class> {
         let negated = self.eat('^');
         let class = Class::named(&self.until(':')?);
         self.eat(']').then_some(if negated { class.not() } else { class })
     }
 
-    /// A character or a range of them in a class.
+    /// Parses a character or a range in a class.
     fn range(&mut self, first: char, flags: Flags) -> Option<Class> {
         let start = match self.class_char(first)? {
             Escape::Class(class) => return Some(class),

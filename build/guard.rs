@@ -1,13 +1,13 @@
-//! What a regular expression asks of the place where it matches: a guard that never refuses a real match.
+//! Computes a guard for a regular expression: a cheap test of a position that never rejects a real match.
 //!
-//! The highlighter tries the patterns of a context at one place after the other, and a context has up to some hundreds
-//! of them. A guard rules most of them out without running them: by the character at the place, by what stands before
-//! and after it. The regular expression is folded into an `Edge`, and that becomes the `Guard`.
+//! The highlighter tries the patterns of a context at each position, and a context has up to some hundreds of them. A guard
+//! rules most of them out without running them, by the character at the position and the text around it. `Edge` collects
+//! the conditions from the regular expression, and becomes the `Guard`.
 
 use crate::charset::{Class, Set};
 use crate::regex;
 
-/// What a match asks of the place where it begins.
+/// The conditions that a position must meet for a match to begin there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Guard {
     set: Set,
@@ -18,13 +18,13 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// The guard of an expression.
+    /// Computes the guard of a regular expression.
     pub fn of(regex: &str) -> Self {
         let Edge { eats, empty, needs, run, line_start, word_start, .. } = regex::edge(regex);
         Self { set: eats.or(empty), needs, run, line_start, word_start }
     }
 
-    /// The guard as 49 bytes: 128 bits of ASCII each for the place, `needs` and `run`, then bits for the rest.
+    /// Encodes the guard as 49 bytes: 128 bits of ASCII each for `set`, `needs` and `run`, then bits for the rest.
     pub fn to_bytes(self) -> [u8; 49] {
         let mut bytes = [0; 49];
         bytes[..16].copy_from_slice(&self.set.ascii.to_le_bytes());
@@ -38,22 +38,22 @@ impl Guard {
     }
 }
 
-/// The left edge of an expression: what may stand where it begins.
+/// The left edge of an expression: conditions on the position where a match begins.
 #[derive(Clone, Copy)]
 pub struct Edge {
-    /// ... if it consumes something,
+    /// The possible first characters of a match that consumes text.
     pub eats: Set,
-    /// ... and if it matches the empty text there.
+    /// The possible next characters if it matches the empty text.
     pub empty: Set,
-    /// Of an element that is one character: ASCII characters it surely takes.
+    /// For an element that is one character: the ASCII characters that it certainly matches.
     pub one: Option<u128>,
-    /// ASCII characters that stand somewhere in every match or in what it looks ahead to.
+    /// The ASCII characters that occur in every match or in the text that it looks ahead to.
     pub needs: u128,
-    /// ASCII characters after which no match begins, since one would have begun at that character already.
+    /// The ASCII characters after which no match begins, because it would have begun at that character already.
     pub run: u128,
-    /// Every match begins at the start of the line.
+    /// Whether every match begins at the start of the line.
     pub line_start: bool,
-    /// No match begins between two word characters.
+    /// Whether no match begins between two word characters.
     pub word_start: bool,
 }
 

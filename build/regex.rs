@@ -1,4 +1,4 @@
-//! Reads the left edge of a regular expression in Oniguruma's dialect, as syntax definitions are written in it.
+//! Computes the left edge of a regular expression in Oniguruma's dialect, which syntax definitions use.
 
 use crate::charset::{Class, Set, is_word};
 use crate::classes::Escape;
@@ -6,7 +6,7 @@ use crate::guard::Edge;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// The options of a group: letter case, free spacing, and whether `.` takes a line end.
+/// The options of a group: ignore case, free spacing, and whether `.` matches a line end.
 #[derive(Clone, Copy, Default)]
 pub struct Flags {
     pub any_case: bool,
@@ -14,21 +14,21 @@ pub struct Flags {
     pub dot_all: bool,
 }
 
-/// A reader of Oniguruma's dialect. Each method is `None` where it meets what it does not know.
+/// A parser of Oniguruma's dialect. Each method returns `None` for syntax that it does not know.
 pub struct Parser<'a> {
     pub rest: Peekable<Chars<'a>>,
-    /// It refers back to what a group took.
+    /// Whether the expression has a back-reference.
     refers: bool,
 }
 
-/// Groups nested deeper than this are not read.
+/// The maximum nesting depth of groups.
 pub const DEPTH: usize = 200;
 
-/// The left edge of an expression. What is not understood asks for nothing.
+/// Computes the left edge of an expression. Unknown syntax gets an edge without conditions.
 pub fn edge(regex: &str) -> Edge {
     let mut parser = Parser { rest: regex.chars().peekable(), refers: false };
     match parser.alternatives(Flags::default(), 0) {
-        // What a group took may depend on where the match begins.
+        // The text of a back-reference may depend on where the match begins.
         Some(edge) if parser.rest.peek().is_none() && parser.refers => Edge { run: 0, ..edge },
         Some(edge) if parser.rest.peek().is_none() => edge,
         _ => Edge::UNKNOWN,
@@ -75,7 +75,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One element without its repetition.
+    /// Parses one element without its repetition.
     fn piece(&mut self, flags: Flags, depth: usize) -> Option<Edge> {
         match self.rest.next()? {
             '(' => self.group(flags, depth),
@@ -89,7 +89,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The element with the repetitions that follow it.
+    /// Applies the repetitions that follow an element.
     fn repeated(&mut self, mut piece: Edge, flags: Flags) -> Edge {
         while let Some(&c) = self.rest.peek() {
             match c {
@@ -118,7 +118,7 @@ impl Parser<'_> {
         piece
     }
 
-    /// Reads `{2,3}`, `{2,}`, `{,3}` or `{2}` and gives its minimum; anything else is left as the text it is.
+    /// Parses `{2,3}`, `{2,}`, `{,3}` or `{2}` and returns the minimum; `None` for anything else, which is literal text.
     fn interval(&mut self) -> Option<u32> {
         let mut ahead = self.rest.clone();
         ahead.next();
@@ -138,7 +138,7 @@ impl Parser<'_> {
         Some(min.parse().unwrap_or(0))
     }
 
-    /// What follows `(`, up to and with its `)`.
+    /// Parses a group after its `(`, including its `)`.
     fn group(&mut self, flags: Flags, depth: usize) -> Option<Edge> {
         if !self.eat('?') {
             return self.closed(flags, depth);
@@ -166,7 +166,7 @@ impl Parser<'_> {
         self.eat(')').then_some(edge)
     }
 
-    /// `(?<!…)`: no match begins after a word character if the class refuses them all.
+    /// Parses `(?<!…)`. No match begins after a word character if the class contains all of them.
     fn not_behind(&mut self, flags: Flags, depth: usize) -> Option<Edge> {
         let mut ahead = Parser { rest: self.rest.clone(), refers: false };
         let first = match ahead.rest.next()? {
@@ -179,7 +179,7 @@ impl Parser<'_> {
         self.closed(flags, depth).map(|_| Edge { word_start, ..Edge::EMPTY })
     }
 
-    /// `(?imx-imx)`, which lasts to the end of the group around it, alternatives included, and `(?imx-imx:…)`.
+    /// Parses `(?imx-imx)`, which applies up to the end of the enclosing group, and `(?imx-imx:…)`.
     fn options(&mut self, first: char, mut flags: Flags, depth: usize) -> Option<Edge> {
         let (mut c, mut on) = (first, true);
         loop {
@@ -196,7 +196,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows a backslash outside of a class.
+    /// Parses the text after a backslash outside of a class.
     fn escape(&mut self, flags: Flags) -> Option<Edge> {
         let end = Set { end: true, ..Set::NONE };
         let zero_width = match self.rest.peek()? {

@@ -1,7 +1,7 @@
-//! Scopes, the names that syntax definitions give to text, as the codes of our classes.
+//! Maps scopes, the names that syntax definitions give to text, to the codes of highlighting classes.
 //!
-//! The rule with the longest prefix of whole atoms decides. A scope that says nothing of its own inherits: the quotes
-//! of a string are string, the marks of a comment comment. Embedded code starts afresh as plain text.
+//! The rule with the longest matching prefix of whole atoms decides. A scope without a rule inherits the class around it: the
+//! quotes of a string are highlighted as string, the marks of a comment as comment. Embedded code starts as plain text.
 
 use super::class::{CODE_ONLY, Class, INHERIT, OPERATOR, STRING};
 
@@ -113,7 +113,7 @@ const RULES: &[(&str, u8)] = &[
     ("meta.function.annotation.return.python", is(Class::Type)),
 ];
 
-/// The code of a scope's text.
+/// Returns the class code for text in a scope.
 pub fn code(scope: &str) -> u8 {
     if scope.ends_with(".regexp") && !scope.starts_with("string") {
         return in_regexp(scope);
@@ -121,7 +121,7 @@ pub fn code(scope: &str) -> u8 {
     let fits = |prefix: &str| scope.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     let rule = RULES.iter().filter(|(prefix, _)| fits(prefix)).max_by_key(|(prefix, _)| prefix.len());
     match rule {
-        // Patterns laid over all of C++, its comments and strings included, and queries inside of strings.
+        // CUDA's patterns also match in the comments and strings of C++, and SQL's inside strings.
         Some(&(_, class)) if class < CODE_ONLY && [".cuda", ".sql"].iter().any(|end| scope.ends_with(end)) => {
             CODE_ONLY + class
         }
@@ -130,7 +130,7 @@ pub fn code(scope: &str) -> u8 {
     }
 }
 
-/// Inside a regular expression the text stays a string, with what is special in it marked.
+/// Returns the class code inside a regular expression: text stays a string, and special characters stand out.
 fn in_regexp(scope: &str) -> u8 {
     match scope.split('.').next() {
         Some("keyword") => is(Class::Escape),

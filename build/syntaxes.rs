@@ -1,12 +1,12 @@
 //! Compiles the syntax definitions into the table that the highlighter reads.
 //!
-//! Steps: have syntect read and link the definitions; number every context that a language can reach; write languages
-//! and contexts, and guards and texts of regular expressions once each. Same definitions, same bytes.
+//! Syntect loads and links the definitions. Then every context that a language can reach gets a number, and languages,
+//! contexts, guards and regular expressions are written, without duplicates. The output is deterministic.
 //!
 //! ```text
 //! table     = languages ends contexts guards texts     each preceded by its length in bytes
 //! languages = count (name count extension* context)*
-//! ends      = where each context ends, as u32
+//! ends      = the end of each context, as u32
 //! context   = scopes(around) scopes(within) clear prototype? refers count item*
 //! item      = 0 context?
 //!           | 1 text length guard refers scopes count (group scopes)* operation count context?* prototype?
@@ -24,7 +24,7 @@ use syntect::parsing::{ClearAmount, Scope, SyntaxDefinition, SyntaxSet};
 
 const CUDA: &str = include_str!("../src/code/syntaxes/cuda.sublime-syntax");
 
-/// The table, or what is wrong with a definition.
+/// Returns the table, or an error in a definition.
 pub fn compile() -> Result<Vec<u8>, String> {
     let mut builder = two_face::syntax::extra_newlines().into_builder();
     let cuda = SyntaxDefinition::load_from_str(CUDA, true, Some("CUDA C++"))
@@ -43,10 +43,10 @@ pub fn compile() -> Result<Vec<u8>, String> {
     Ok(table.finish(languages))
 }
 
-/// The table as it grows.
+/// The table under construction.
 struct Table<'a> {
     set: &'a SyntaxSet,
-    /// What a context includes by itself, which a definition knows by name and a context by number only.
+    /// The prototype contexts. A definition names its prototype, but a context only has the prototype's number.
     prototypes: HashMap<ContextId, &'a Context>,
     numbers: HashMap<ContextId, usize>,
     contexts: Vec<&'a Context>,
@@ -87,7 +87,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Writes the contexts, of which there are more the more are written, and then puts everything together.
+    /// Writes the contexts, each of which may add further contexts to write, and then assembles the table.
     fn finish(mut self, languages: Vec<u8>) -> Vec<u8> {
         let (mut bodies, mut ends) = (Vec::new(), Vec::new());
         let mut done = 0;
@@ -164,7 +164,7 @@ impl<'a> Table<'a> {
         number(out, prototype);
     }
 
-    /// The number of a context plus one; 0 where the definition names one that does not exist.
+    /// Returns the number of a context plus one; 0 if the context does not exist.
     fn reference(&mut self, reference: &ContextReference) -> usize {
         match (reference.id(), reference.resolve(self.set)) {
             (Ok(id), Ok(context)) => self.number_of(id, context) + 1,

@@ -1,4 +1,4 @@
-//! `content/site.yaml` -> [`Config`], with the defaults of everything that may be left out.
+//! Reads `content/site.yaml` into a [`Config`], with defaults for everything optional.
 
 pub mod labels;
 mod tracks;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::diag::Diagnostic;
 use crate::source::Source;
-use crate::yaml::{Reader, Record, Spanned, Url, form, http_parts, record, words};
+use crate::yaml::{Decoder, Record, Spanned, Url, form, http_parts, record, words};
 use labels::Labels;
 pub use tracks::Tracks;
 
@@ -20,27 +20,27 @@ record! {
     pub struct Config {
         /// The course's title.
         required title: String = "Untitled";
-        /// What the course is, in a sentence.
+        /// What the course is about, in one sentence.
         optional tagline: Option<String>;
         /// Where the site will be. Only absolute URLs need it: 404.html, sitemap, feed, canonical links, social cards.
         optional base_url: Option<BaseUrl>;
         /// The language of the course, a BCP 47 tag.
         optional language: Language = "en";
-        /// Words of the interface, for other languages.
+        /// The labels of the interface, for courses in other languages.
         optional labels: Labels;
         /// The repository of the course; turns on "edit this page".
         optional repository: Option<Url>;
-        /// The way from the repository to the page that edits a file; `{path}` is the file's path in the course.
+        /// The path, below the repository's URL, of the page that edits a file; `{path}` is the file's path in the course.
         optional edit_path: EditPath = "edit/main/{path}";
-        /// The tracks, in their order: every folder in `content/tracks`.
+        /// The tracks in their order: every folder in `content/tracks`.
         optional tracks: Tracks;
         /// The lab contract.
         optional labs: Labs;
-        /// Names that the lint `ungrounded` knows.
+        /// Names that the lint `ungrounded` accepts.
         optional words: Vec<String>;
-        /// After so many days, a page's `checked` date is stale.
+        /// The number of days after which a page's `checked` date is stale.
         optional freshness_days: u32 => 365;
-        /// How Markdown is read.
+        /// How Markdown is parsed.
         optional markdown: Markdown;
     }
 }
@@ -49,7 +49,7 @@ record! {
     /// The lab contract.
     #[derive(Serialize)]
     pub struct Labs {
-        /// The sections that a lab has, in order. An empty list asks for none.
+        /// The sections that a lab has, in order. An empty list requires none.
         optional sections: Vec<LabSection> => default_sections();
     }
 }
@@ -58,21 +58,21 @@ record! {
     /// A section of the lab contract.
     #[derive(Serialize, PartialEq, Eq)]
     pub struct LabSection {
-        /// The text of its heading, up to a colon, in any letter case.
+        /// The text of its heading, up to a colon; case does not matter.
         required title: Spanned<SectionTitle>;
         /// Whether every lab must have it.
         optional required: bool;
-        /// What is in it; left out, prose.
+        /// What the section contains; prose if left out.
         optional form("as"): Option<SectionForm>;
     }
 }
 
 words! {
-    /// What is in a section of a lab, if not just prose.
+    /// What a section of a lab contains, other than prose.
     pub enum SectionForm {
         /// Questions, each with its answer: a definition list, or headings with the answers below.
         Questions = "questions",
-        /// A text to be said out loud.
+        /// A text to say out loud.
         Spoken = "spoken",
         /// The page's reading list is added at its end.
         Reading = "reading",
@@ -80,94 +80,94 @@ words! {
 }
 
 record! {
-    /// How Markdown is read.
+    /// How Markdown is parsed.
     #[derive(Serialize)]
     pub struct Markdown {
-        /// What becomes of HTML in Markdown.
+        /// How HTML in Markdown is treated.
         optional raw_html: RawHtml;
     }
 }
 
 words! {
-    /// What becomes of HTML in Markdown.
+    /// How HTML in Markdown is treated.
     pub enum RawHtml {
-        /// What an allow-list names is kept, the rest is shown as text.
+        /// Allowed elements and attributes are kept, the rest is shown as text.
         Safe = "safe",
-        /// All of it is kept as it is, and its links are checked.
+        /// All HTML is kept unchanged, and its links are checked.
         Trusted = "trusted",
-        /// All of it is shown as text.
+        /// All HTML is shown as text.
         Escape = "escape",
     }
 }
 
 form! {
     /// The absolute URL of the site's root, with a slash at its end.
-    pub struct BaseUrl = "an http or https URL without query and fragment", admit_base_url;
+    pub struct BaseUrl = "an http or https URL without query and fragment", validate_base_url;
 }
 
 form! {
-    /// A language tag after BCP 47, as far as its form goes.
-    pub struct Language = "a language tag such as `en` or `pt-BR`", admit_language;
+    /// A language tag in the form that BCP 47 defines.
+    pub struct Language = "a language tag such as `en` or `pt-BR`", validate_language;
 }
 
 form! {
-    /// The way from the repository to the page that edits a file.
-    pub struct EditPath = "a path or an http or https URL that holds `{path}`", admit_edit_path;
+    /// The path or URL of the page that edits a file.
+    pub struct EditPath = "a path or an http or https URL that contains `{path}`", validate_edit_path;
 }
 
 form! {
-    /// The name of a track, which is that of its folder.
-    pub struct TrackName = "a name of letters, digits, `-` and `_`", admit_name;
+    /// The name of a track and of its folder.
+    pub struct TrackName = "a name of letters, digits, `-` and `_`", validate_name;
 }
 
 form! {
     /// The title of a section of the lab contract.
-    pub struct SectionTitle = "text without a colon", admit_section_title;
+    pub struct SectionTitle = "text without a colon", validate_section_title;
 }
 
 impl Config {
-    /// The settings of a course whose `site.yaml` cannot be read.
+    /// Returns the configuration of a course whose `site.yaml` cannot be read.
     #[must_use]
     pub fn unread() -> Self {
         Self { tracks: Tracks::unknown(), ..Self::default() }
     }
 
-    /// Reads `site.yaml`. What is missing or wrong has its default.
+    /// Reads `site.yaml`. Missing and invalid values get their defaults.
     #[must_use]
     pub fn read(source: &Source) -> (Self, Vec<Diagnostic>) {
         let start = source.start();
-        let (mut reader, entries) = Reader::open(source, start..source.text().len(), start..start, "site.yaml");
-        reader.check(&entries, Self::FIELDS);
-        let mut config = Self::from_entries(&entries, &mut reader);
-        if !reader.is_complete() || entries.is_empty() || tracks::are_misspelled(&entries) {
-            config.tracks.is_known = false;
+        let (mut decoder, entries) = Decoder::open(source, start..source.text().len(), start..start, "site.yaml");
+        decoder.check(&entries, Self::FIELDS);
+        let mut config = Self::from_entries(&entries, &mut decoder);
+        if !decoder.is_complete() || entries.is_empty() || tracks::is_key_misspelled(&entries) {
+            config.tracks.is_complete = false;
         }
-        drop_repeated(&mut config.tracks.names, &mut reader, "tracks", |track| track);
+        reject_duplicates(&mut config.tracks.names, &mut decoder, "tracks", |track| track);
         config.labs.sections.retain(|section| !section.title.is_empty());
-        drop_repeated(&mut config.labs.sections, &mut reader, "labs.sections", |section| &section.title);
-        (config, reader.finish())
+        reject_duplicates(&mut config.labs.sections, &mut decoder, "labs.sections", |section| &section.title);
+        (config, decoder.finish())
     }
 
-    /// The path under which the site stands, with a slash at both ends; `/` where there is no `base_url`.
+    /// Returns the path of the site on its host, with a slash at both ends; `/` without a `base_url`.
     #[must_use]
     pub fn base_path(&self) -> &str {
         self.base_url.as_ref().map_or("/", BaseUrl::path)
     }
 
-    /// Where a file of the course can be edited, if `repository` is given; `path` is from the course's root, with `/`.
+    /// Returns the URL at which a file can be edited; `None` without a `repository`. `path` is relative to the course's root.
     #[must_use]
     pub fn edit_url(&self, path: &str) -> Option<String> {
         let repository = self.repository.as_ref()?;
-        let way = self.edit_path.replace("{path}", &percent_encoded(path));
-        if http_parts(&way).is_ok() {
-            return Some(way);
+        let edit_path = self.edit_path.replace("{path}", &percent_encoded(path));
+        if http_parts(&edit_path).is_ok() {
+            return Some(edit_path);
         }
-        Some(format!("{}/{}", repository.trim_end_matches('/'), way.trim_start_matches('/')))
+        Some(format!("{}/{}", repository.trim_end_matches('/'), edit_path.trim_start_matches('/')))
     }
 }
 
 impl Labs {
-    /// The titles of the sections, in order.
+    /// Returns the titles of the sections, in order.
     #[must_use]
     pub fn titles(&self) -> Vec<&str> {
         self.sections.iter().map(|section| &**section.title).collect()
@@ -175,14 +175,14 @@ impl Labs {
 }
 
 impl BaseUrl {
-    /// Its path, with a slash at both ends.
+    /// Returns its path, with a slash at both ends.
     #[must_use]
     pub fn path(&self) -> &str {
         http_parts(self).map_or("/", |(_, path)| path)
     }
 }
 
-/// The lab contract of a course that names none.
+/// Returns the lab contract of a course that does not define one.
 fn default_sections() -> Vec<LabSection> {
     use SectionForm::{Questions, Reading, Spoken};
     let sections = [
@@ -204,8 +204,8 @@ fn default_sections() -> Vec<LabSection> {
     sections.map(section).to_vec()
 }
 
-/// Refuses what a list names twice, letter case apart, and drops the second.
-fn drop_repeated<T, N>(items: &mut Vec<T>, reader: &mut Reader<'_>, list: &str, name: impl Fn(&T) -> &Spanned<N>)
+/// Reports and removes duplicates in a list; names that differ only in case are duplicates.
+fn reject_duplicates<T, N>(items: &mut Vec<T>, decoder: &mut Decoder<'_>, list: &str, name: impl Fn(&T) -> &Spanned<N>)
 where
     N: Deref<Target = str>,
 {
@@ -214,7 +214,7 @@ where
         let name = name(item);
         let before = seen.entry(name.to_lowercase());
         if let Entry::Occupied(before) = &before {
-            reader.refuse_repeated(&name.span, before.get(), format!("`{list}` names `{}` twice", &*name.value));
+            decoder.reject_duplicate(&name.span, before.get(), format!("`{list}` names `{}` twice", &*name.value));
             return false;
         }
         before.or_insert_with(|| name.span.clone());
@@ -222,30 +222,30 @@ where
     });
 }
 
-fn admit_base_url(text: &str) -> Result<String, &'static str> {
+fn validate_base_url(text: &str) -> Result<String, &'static str> {
     let (_, path) = http_parts(text)?;
     if path.contains(['?', '#']) {
         return Err("it has a query or a fragment");
     }
     if !text.is_ascii() {
-        return Err("it holds a character that must be percent-encoded");
+        return Err("it contains a character that must be percent-encoded");
     }
     let path = path.trim_start_matches('/').trim_end_matches('/');
     if !path.is_empty() && path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
-        return Err("its path holds an empty part, `.` or `..`");
+        return Err("its path contains an empty part, `.` or `..`");
     }
     Ok(format!("{}/", text.trim_end_matches('/')))
 }
 
-fn admit_language(text: &str) -> Result<String, &'static str> {
+fn validate_language(text: &str) -> Result<String, &'static str> {
     let mut tags = text.split('-');
     let primary = tags.next().unwrap_or_default();
     let letters = (2..=8).contains(&primary.len()) && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
     let rest = tags.all(|tag| (1..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    if letters && rest { Ok(text.to_owned()) } else { Err("this is not of that form") }
+    if letters && rest { Ok(text.to_owned()) } else { Err("this does not have that form") }
 }
 
-fn admit_edit_path(text: &str) -> Result<String, &'static str> {
+fn validate_edit_path(text: &str) -> Result<String, &'static str> {
     if !text.contains("{path}") {
         return Err("there is no `{path}` in it");
     }
@@ -255,12 +255,16 @@ fn admit_edit_path(text: &str) -> Result<String, &'static str> {
     Ok(text.to_owned())
 }
 
-fn admit_name(text: &str) -> Result<String, &'static str> {
+fn validate_name(text: &str) -> Result<String, &'static str> {
     let fits = |found: char| found.is_alphanumeric() || matches!(found, '-' | '_');
-    if !text.is_empty() && text.chars().all(fits) { Ok(text.to_owned()) } else { Err("this is not such a name") }
+    if !text.is_empty() && text.chars().all(fits) {
+        Ok(text.to_owned())
+    } else {
+        Err("this contains another character")
+    }
 }
 
-fn admit_section_title(text: &str) -> Result<String, &'static str> {
+fn validate_section_title(text: &str) -> Result<String, &'static str> {
     if text.contains(':') {
         Err("a heading's text after a colon is not part of its title")
     } else {
@@ -268,7 +272,7 @@ fn admit_section_title(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// A path in the form in which it stands in a URL.
+/// Percent-encodes a path for a URL.
 fn percent_encoded(path: &str) -> String {
     let mut encoded = String::with_capacity(path.len());
     for byte in path.bytes() {

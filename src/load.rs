@@ -26,7 +26,7 @@ use crate::diag::{self, Diagnostic, Place, codes};
 use crate::disk::{self, Entry};
 use crate::emit;
 use crate::project::{File, Project, Reason, Refusal};
-use crate::scaffold::Given;
+use crate::scaffold::StarterArg;
 
 pub use folder_identity::FolderIdentity;
 pub use reload_path::{PathChange, reload_path};
@@ -107,7 +107,7 @@ pub fn reload(root: &Path, old: &Project, stop: &(dyn Fn() -> bool + Sync)) -> O
 ///
 /// # Errors
 /// An error of the system; `InvalidFilename` if the name is not UTF-8.
-pub fn read_starter(root: &Path, path: &Path) -> std::io::Result<Given> {
+pub fn read_starter(root: &Path, path: &Path) -> std::io::Result<StarterArg> {
     let file = disk::canonicalize(path)?;
     let metadata = disk::metadata(&file)?;
     let is_in_code = match disk::canonicalize(&root.join("code")) {
@@ -117,7 +117,7 @@ pub fn read_starter(root: &Path, path: &Path) -> std::io::Result<Given> {
     if is_in_code && metadata.is_file() {
         let path = file.strip_prefix(disk::canonicalize(root)?).ok().and_then(course_path);
         let path = path.ok_or(std::io::ErrorKind::InvalidFilename)?;
-        return Ok(Given::InCode(path.to_string()));
+        return Ok(StarterArg::InCode(path.to_string()));
     }
     let written = path.to_string_lossy().into_owned();
     let name = path.file_name().or(file.file_name()).and_then(std::ffi::OsStr::to_str);
@@ -128,5 +128,5 @@ pub fn read_starter(root: &Path, path: &Path) -> std::io::Result<Given> {
         size if size > TEXT_LIMIT => File::Refused(Refusal::TooLarge { size, limit: TEXT_LIMIT }),
         _ => read::decode(&written, disk::read(&file)?),
     };
-    Ok(Given::Elsewhere { written, name, file })
+    Ok(StarterArg::Elsewhere { written, name, file })
 }

@@ -1,16 +1,16 @@
-//! Moves a page to another number, name or folder, as a list of changes that is looked at before any is made.
+//! Plans how to move a page to another number, name or folder, as a list of changes that can be checked before any is made.
 //!
-//! 1. `names`: which page is meant and where it goes; what cannot be is refused in plain words. `begun`: whether its file
-//!    is there already, moved by hand;
-//! 2. `starter`: whether the lab's own folder goes with it;
-//! 3. `links`, `front`: every text that names the page or the folder gets an edit; the old URL becomes an alias;
-//! 4. `mentions`: where the old name stands in text that no rule reads, which is left to the author;
-//! 5. [`new_problems`]: what the course as it will be would complain of, and does not now.
+//! 1. `names` resolves the page and its new place, or explains why the move is not possible. `manual` detects that the
+//!    author has already renamed the file;
+//! 2. `starter` decides whether the lab's own folder moves along;
+//! 3. `links` and `front_matter` edit every text that refers to the page or the folder; the old URL becomes an alias;
+//! 4. `mentions` finds the old name in other text, which is left to the author;
+//! 5. [`new_problems`] returns the diagnostics that the course would have after the move and does not have now.
 
-mod begun;
 mod edits;
-mod front;
+mod front_matter;
 mod links;
+mod manual;
 mod mentions;
 mod names;
 mod starter;
@@ -28,47 +28,46 @@ use crate::site::documents;
 
 use edits::Edits;
 pub use mentions::Mention;
-pub use names::Typed;
+pub use names::PageName;
 pub use verify::new_problems;
 
-/// Everything that a move does.
+/// A planned move.
 #[derive(Debug)]
 pub struct Plan {
-    /// The page's file, before and after.
+    /// The path of the page's file, before and after.
     pub page: (Arc<str>, Arc<str>),
     /// The page's URL, before and after.
     pub url: (Arc<str>, Arc<str>),
-    /// The starter folder, before and after, if it goes with the page.
+    /// The starter folder, before and after, if it moves with the page.
     pub folder: Option<(String, String)>,
-    /// Whether the old URL was written down as an alias.
+    /// Whether the old URL was added to `aliases`.
     pub alias: bool,
-    /// What is changed, in the order in which it is done.
+    /// The changes, in the order in which they are made.
     pub changes: Vec<Change>,
-    /// Where the old name is left standing.
+    /// Where the old name remains in other text.
     pub mentions: Vec<Mention>,
 }
 
-/// Plans to move the page that is called `old` to where `new` says. If its file was moved there by hand, everything else
-/// is planned that belongs to such a move.
+/// Plans to move the page `old` to `new`. If the author has already renamed the file, plans the rest of that move.
 ///
 /// # Errors
 ///
-/// A name that means no page or several, a place that is taken or that the course does not have, front matter that
-/// cannot take the alias.
-pub fn plan(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan, Refusal> {
-    let Some(begun) = begun::Move::find(project, old, new) else { return whole(project, old, new) };
-    let [from, to] = [&begun.from, &begun.to].map(|path| Typed { text: path, path: None });
-    let plan = whole(&begun.before, &from, &to)?;
-    Ok(begun.rest(plan, project))
+/// Returns a refusal if `old` names no page or several, if the new place is taken or does not exist, or if the alias
+/// cannot be added to the front matter.
+pub fn plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Result<Plan, Refusal> {
+    let Some(manual) = manual::ManualMove::find(project, old, new) else { return full_plan(project, old, new) };
+    let [from, to] = [&manual.from, &manual.to].map(|path| PageName { text: path, path: None });
+    let plan = full_plan(&manual.before, &from, &to)?;
+    Ok(manual.rest(plan, project))
 }
 
-/// Plans a move of which nothing has been done.
-fn whole(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan, Refusal> {
+/// Plans a complete move.
+fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Result<Plan, Refusal> {
     let pages = documents::all(project);
     let page = names::find(&pages, old)?;
     let target = names::target(&pages, project, page, new)?;
     let code = starter::plan(&pages, project, page, &target.placement.name)?;
-    let moves = Moves {
+    let moves = PageMove {
         page: (Arc::clone(page.source.path()), target.path),
         old: page.placement.clone(),
         new: target.placement,
@@ -77,16 +76,16 @@ fn whole(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan, Re
 
     let mut edits = Edits::default();
     for (document, file) in code.files {
-        front::set_file(&mut edits, document, &file);
+        front_matter::set_file(&mut edits, document, &file);
     }
     let readmes = readmes(project);
     for document in pages.iter().chain(&readmes) {
         links::rewrite(&mut edits, document, &moves);
-        front::references(&mut edits, document, &pages, &moves);
+        front_matter::references(&mut edits, document, &pages, &moves);
     }
-    let alias = front::alias(&mut edits, page, &pages, &moves)?;
+    let alias = front_matter::alias(&mut edits, page, &pages, &moves)?;
 
-    // The page goes last: a move that was killed can be made again, because the page is still called what it was.
+    // The page is renamed last, so that a move that was killed can be repeated: the page still has its old name.
     let mut changes = edits.changes();
     if let Some((from, to)) = &moves.folder {
         changes.push(Change::Rename { from: Arc::from(from.as_str()), to: Arc::from(to.as_str()) });
@@ -96,7 +95,7 @@ fn whole(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Result<Plan, Re
     Ok(Plan { page: moves.page, url: (moves.old.url, moves.new.url), folder: moves.folder, alias, changes, mentions })
 }
 
-/// The READMEs of all starter folders.
+/// Returns the parsed READMEs of all starter folders.
 fn readmes(project: &Project) -> Vec<Document> {
     let found = project.below("code").filter_map(|(path, file)| match file {
         File::Text(source) if path.ends_with("/README.md") => Some(source),
@@ -109,18 +108,18 @@ fn readmes(project: &Project) -> Vec<Document> {
     parsed.collect()
 }
 
-/// The one page, and with it perhaps a folder, that stands elsewhere afterwards.
+/// A page that moves, with its starter folder if that moves along. Pairs are the paths before and after.
 #[derive(Debug)]
-struct Moves {
+struct PageMove {
     page: (Arc<str>, Arc<str>),
     old: document::Placement,
     new: document::Placement,
     folder: Option<(String, String)>,
 }
 
-impl Moves {
-    /// Where the file or folder `path` stands afterwards, from the course's root.
-    fn of(&self, path: &str) -> String {
+impl PageMove {
+    /// Returns the path that the file or folder `path` has after the move. Paths are from the course's root.
+    fn new_path(&self, path: &str) -> String {
         if *path == *self.page.0 {
             return self.page.1.to_string();
         }
@@ -131,24 +130,24 @@ impl Moves {
         moved.unwrap_or_else(|| path.to_owned())
     }
 
-    /// Whether a document is the page that moves.
+    /// Whether `document` is the page that moves.
     fn is_page(&self, document: &Document) -> bool {
         *document.source.path() == self.page.0
     }
 
-    /// A document's placement afterwards.
+    /// Returns the placement of `document` after the move.
     fn placement<'a>(&'a self, document: &'a Document) -> &'a document::Placement {
         if self.is_page(document) { &self.new } else { &document.placement }
     }
 }
 
-/// A lab's main file, from the course's root.
+/// Returns the path of a lab's main file from the course's root.
 fn main_file(document: &Document) -> Option<String> {
     let file = document.front.lab.as_ref()?.starter.file.as_ref()?;
     paths::main_file(&document.placement.name, &file.value).ok()
 }
 
-/// The other labs of the course.
+/// Returns the labs of the course other than `page`.
 fn other_labs<'a>(pages: &'a [Document], page: &'a Document) -> impl Iterator<Item = &'a Document> {
     let others = pages.iter().filter(|other| other.source.path() != page.source.path());
     others.filter(|other| other.placement.kind == Kind::Lab)

@@ -1,12 +1,12 @@
-//! Beginnings: what is created for a new lab, section or track, and a whole small course to start from.
+//! Creates the files of a new lab, section or track, and of a new course.
 //!
-//! 1. `names` reads what was asked for against the pages that are there: its track, number, slug and title;
-//! 2. `starter` finds the file that a new lab reads; `excerpts` proposes what the lab shows of it, with notes that bind;
-//! 3. `lab`, `section` and `track` fill the texts in `text/`, in which the author finds what to write where;
+//! 1. `names` parses the requested name and checks it against the existing pages: track, number, slug and title;
+//! 2. `starter` finds the file that a new lab reads; `excerpts` generates excerpts of it, with notes for the author to write;
+//! 3. `lab`, `section` and `track` fill the templates in `text/`, which tell the author what to write where;
 //!    `tracks` adds a new track to site.yaml in place;
-//! 4. all of it is a list of [`Change`]s, which nobody has made yet.
+//! 4. the result is a list of [`Change`]s, none of which has been made yet.
 //!
-//! **Invariant**: a course that was without errors is without them after the changes.
+//! **Invariant**: a course without errors has no errors after the changes.
 
 mod course;
 mod excerpts;
@@ -25,38 +25,38 @@ use crate::project::Project;
 pub use course::{course, empty_course};
 pub use lab::lab;
 pub use page::{section, track};
-pub use starter::Given;
+pub use starter::StarterArg;
 
-/// What is to be done, and what the author should know of it.
+/// The changes that create something new, and what was decided.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The changes, in their order.
+    /// The changes, in the order in which they are made.
     pub changes: Vec<Change>,
-    /// What was chosen on the author's behalf, a line each.
+    /// Sentences about what was decided on the author's behalf.
     pub choices: Vec<String>,
 }
 
-/// A refusal and what to do about it.
+/// Creates a refusal with help.
 fn refuse(message: impl Into<String>, help: impl Into<String>) -> Refusal {
     Refusal::new(message).help(help)
 }
 
-/// The settings file.
+/// The path of the configuration.
 const SITE: &str = "content/site.yaml";
 
-/// The settings, which must be without errors: what follows from them would be guessed.
+/// Reads the configuration, which must have no errors because the new files depend on it.
 fn config(project: &Project) -> Result<Config, Refusal> {
     let Some(source) = project.text(SITE) else {
-        return Err(refuse(format!("there is no `{SITE}` that can be read"), "a course needs it"));
+        return Err(refuse(format!("`{SITE}` is missing or cannot be read"), "every course needs it"));
     };
     let (config, diagnostics) = Config::read(source);
-    if diagnostics.iter().any(|found| found.severity == Severity::Error) {
-        return Err(refuse(format!("`{SITE}` has errors"), "`infralens check` shows them; mend them first"));
+    if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(refuse(format!("`{SITE}` has errors"), "run `infralens check`, and fix what it reports first"));
     }
     Ok(config)
 }
 
-/// A new file.
+/// Creates the change that creates a file.
 fn create(path: impl Into<std::sync::Arc<str>>, text: String) -> Change {
     Change::Create { path: path.into(), text }
 }

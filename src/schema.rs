@@ -1,11 +1,11 @@
-//! JSON Schemas of what authors write in YAML: the front matter of each kind of page, `site.yaml` and
-//! `references.yaml`. Made from the types that read it, so that an editor asks for what the build will ask for.
+//! Generates JSON Schemas of what authors write in YAML: the front matter of each kind of page, `site.yaml` and
+//! `references.yaml`. They are made from the types that decode it, so an editor requires exactly what the build requires.
 //!
-//! 1. [`schema`] describes one [`Kind`]; [`all`] and [`files`] gather them.
-//! 2. [`modeline`] is the comment by which a file names its schema to an editor.
+//! 1. [`schema`] makes the schema of one [`Kind`]; [`all`] and [`files`] collect the schemas of all kinds.
+//! 2. [`modeline`] makes the comment that tells an editor the schema of a file.
 //!
-//! The schemas are of draft 7: the YAML server that editors run reads "JSON Schema 7 and below", and nothing here needs
-//! what later drafts add.
+//! The schemas use draft 7, because the YAML language server supports "JSON Schema 7 and below" and nothing here needs a
+//! later draft.
 
 use serde_json::{Map, json};
 
@@ -35,10 +35,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] = [Self::Lab, Self::Section, Self::Track, Self::Page, Self::Site, Self::References];
 
-    /// The word for it on the command line and in file names.
+    /// Returns its name on the command line and in file names.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -51,13 +51,13 @@ impl Kind {
         }
     }
 
-    /// The kind of that name.
+    /// Returns the kind with a name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Where its schema lies in a course: the path from the course's root, with `/`.
+    /// Returns the path of its schema from the course's root, with `/`.
     #[must_use]
     pub fn path(self) -> String {
         format!("{FOLDER}/{}.json", self.name())
@@ -86,7 +86,7 @@ impl Kind {
     }
 }
 
-/// The schema of a kind.
+/// Returns the schema of a kind.
 #[must_use]
 pub fn schema(kind: Kind) -> Json {
     let mut schema = object(json!({ "$schema": "http://json-schema.org/draft-07/schema#", "title": kind.title() }));
@@ -94,33 +94,33 @@ pub fn schema(kind: Kind) -> Json {
     schema.into()
 }
 
-/// All schemas, by the names of their kinds.
+/// Returns a JSON object of all schemas, by the names of their kinds.
 #[must_use]
 pub fn all() -> Json {
     Kind::ALL.into_iter().map(|kind| (kind.name().to_owned(), schema(kind))).collect::<Map<_, _>>().into()
 }
 
-/// The schemas as files of a course: path from the course's root, and text.
+/// Returns the schemas as files of a course: the path from the course's root, and the text.
 #[must_use]
 pub fn files() -> Vec<(String, String)> {
     Kind::ALL.into_iter().map(|kind| (kind.path(), text(&schema(kind)))).collect()
 }
 
-/// A schema as it is printed and written, with a line end.
+/// Formats a schema as indented JSON with a final line break.
 #[must_use]
 pub fn text(schema: &Json) -> String {
     format!("{schema:#}\n")
 }
 
-/// The comment that names the schema of a kind to an editor, without a line end: the first line of front matter or of a
-/// YAML file. `file` is the file that the comment stands in, from the course's root, with `/`.
+/// Returns the comment that tells an editor the schema of a file, without a line break. It is the first line of front
+/// matter or of a YAML file. `file` is the path of the file that contains the comment, from the course's root.
 #[must_use]
 pub fn modeline(kind: Kind, file: &str) -> String {
     let up = "../".repeat(file.matches('/').count());
     format!("# yaml-language-server: $schema={up}{}", kind.path())
 }
 
-/// A map with these keys and no others.
+/// Returns the schema of a map with these keys and no others.
 fn record(fields: &[Field]) -> Map<String, Json> {
     let properties: Map<String, Json> =
         fields.iter().map(|field| (field.name.to_owned(), property(field).into())).collect();
@@ -153,10 +153,10 @@ fn property(field: &Field) -> Map<String, Json> {
     schema
 }
 
-/// What a key takes. What is `filled` may not be blank: a required key, an item of a list.
+/// Returns the schema of a value. With `filled`, as for required keys and items of lists, the value must not be blank.
 fn value(ty: Type, filled: bool) -> Map<String, Json> {
     let mut schema = object(match ty {
-        // A number is text as it is spelled, so that `1.0` can be a title.
+        // A number counts as text, so that `1.0` can be a title.
         Type::Text => json!({ "type": ["string", "number"] }),
         Type::Form(form) => json!({ "description": form, "type": ["string", "number"] }),
         Type::Bool => json!({ "type": "boolean" }),
@@ -172,7 +172,7 @@ fn value(ty: Type, filled: bool) -> Map<String, Json> {
     });
     match ty {
         Type::Text | Type::Form(_) if filled => {
-            // What is empty breaks the one, what is blank the other: never both, for an editor says each.
+            // Empty text violates only the first and blank text only the second, because an editor reports each violation.
             schema.extend(object(json!({ "minLength": 1, "pattern": "^$|\\S" })));
         }
         Type::List(_) if filled => {
@@ -183,7 +183,7 @@ fn value(ty: Type, filled: bool) -> Map<String, Json> {
     schema
 }
 
-/// The entries of what is known to be an object.
+/// Returns the entries of a JSON value that is known to be an object.
 fn object(json: Json) -> Map<String, Json> {
     match json {
         Json::Object(entries) => entries,
@@ -232,8 +232,8 @@ mod tests {
         assert_eq!((&raw_html["enum"], &raw_html["default"]), (&json!(["safe", "trusted", "escape"]), &json!("safe")));
         assert_eq!(
             raw_html["description"],
-            "What becomes of HTML in Markdown. `safe`: What an allow-list names is kept, the rest is shown as text. \
-             `trusted`: All of it is kept as it is, and its links are checked. `escape`: All of it is shown as text."
+            "How HTML in Markdown is treated. `safe`: Allowed elements and attributes are kept, the rest is shown as text. \
+             `trusted`: All HTML is kept unchanged, and its links are checked. `escape`: All HTML is shown as text."
         );
     }
 

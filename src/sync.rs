@@ -1,9 +1,9 @@
-//! Pins that follow their files: which fences get another body, and the pages with just those bytes changed.
+//! Updates pins: decides which excerpts get a new fence body, and rewrites just those bytes of their pages.
 //!
-//! 1. [`plan`] sorts the drifts: what follows by itself, what the author has accepted, what is left to be read again, and
-//!    what has an error and so is left whatever was accepted;
-//! 2. [`rewrite`] writes the bodies of a page's fences, each in the indent and `>` of its container;
-//! 3. the page is parsed again: a pin that does not come out as it was meant is refused.
+//! 1. [`plan`] sorts the drifted pins: those that can be updated without review, those that the author has accepted, those
+//!    that the author has to review, and those that cannot be updated because of an error;
+//! 2. [`rewrite`] writes the fence bodies of a page, each with the indentation and `>` of its container;
+//! 3. the rewritten page is parsed again: a pin that does not read as intended is not written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,59 +16,59 @@ use crate::document::{self, Document};
 use crate::render::pin::{Drift, State};
 use crate::source::Source;
 
-/// Which stale excerpts the author takes over though their notes' lines have changed.
+/// The stale excerpts that the author accepts although lines of their notes have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Accept {
-    /// None of them.
-    Nothing,
-    /// All of them.
+    /// No excerpt.
+    None,
+    /// Every excerpt.
     All,
-    /// Those at these places.
-    At(Vec<At>),
+    /// The excerpts at these locations.
+    Locations(Vec<Location>),
 }
 
-/// A place as diagnostics print it.
+/// A location in the form that diagnostics print.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct At {
-    /// The page, from the course's root, with `/`.
+pub struct Location {
+    /// The path of the page from the course's root, with `/`.
     pub path: String,
-    /// A line of the excerpt or of its notes, from 1; none means every excerpt of the page.
+    /// A line of the excerpt or of its notes, from 1; `None` means every excerpt of the page.
     pub line: Option<usize>,
 }
 
-/// What is to be done.
+/// The result of [`plan`].
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The pages to write.
+    /// The changes to the pages.
     pub changes: Vec<Change>,
-    /// The drifts that the changes end, each with the line of its fence after them.
-    pub taken: Vec<(Drift, usize)>,
-    /// Those whose fence could not be written.
-    pub refused: Vec<Drift>,
-    /// Those that would have been taken, each with the error that keeps it back.
-    pub kept_back: Vec<(Drift, Diagnostic)>,
-    /// The places of [`Accept::At`] where nothing is stale.
-    pub idle: Vec<At>,
+    /// The drifts that the changes resolve, each with the line of its fence after the changes.
+    pub updated: Vec<(Drift, usize)>,
+    /// The drifts whose fences could not be written.
+    pub unwritable: Vec<Drift>,
+    /// The drifts that an error prevents from being resolved, each with that error.
+    pub blocked: Vec<(Drift, Diagnostic)>,
+    /// The locations of [`Accept::Locations`] at which nothing is stale.
+    pub unmatched: Vec<Location>,
 }
 
-/// Sorts the drifts of a course and writes the pages, in memory. `diagnostics` is all that is said of the course.
+/// Sorts the drifts of a course and rewrites the pages in memory. `diagnostics` has all diagnostics of the course.
 #[must_use]
 pub fn plan(drifts: Vec<Drift>, diagnostics: &[Diagnostic], accept: &Accept) -> Plan {
     let mut plan = Plan::default();
-    if let Accept::At(places) = accept {
-        plan.idle = places.iter().filter(|at| !drifts.iter().any(|drift| at.names(drift))).cloned().collect();
+    if let Accept::Locations(places) = accept {
+        plan.unmatched = places.iter().filter(|at| !drifts.iter().any(|drift| at.matches(drift))).cloned().collect();
     }
     let errors = Errors::new(diagnostics);
     let mut pages: BTreeMap<Arc<str>, Vec<Drift>> = BTreeMap::new();
     for drift in drifts {
         let is_taken = match (&drift.state, accept) {
             (State::Unpinned | State::Unaffected, _) | (_, Accept::All) => true,
-            (_, Accept::Nothing) => false,
-            (_, Accept::At(places)) => places.iter().any(|at| at.names(&drift)),
+            (_, Accept::None) => false,
+            (_, Accept::Locations(places)) => places.iter().any(|at| at.matches(&drift)),
         };
         match errors.of(&drift) {
             _ if !is_taken => {}
-            Some(error) => plan.kept_back.push((drift, error.clone())),
+            Some(error) => plan.blocked.push((drift, error.clone())),
             None => pages.entry(Arc::clone(drift.page.path())).or_default().push(drift),
         }
     }
@@ -78,48 +78,38 @@ pub fn plan(drifts: Vec<Drift>, diagnostics: &[Diagnostic], accept: &Accept) -> 
     plan
 }
 
-/// Whether a diagnostic says that an excerpt is not as its file, or an error that keeps one from being compared with its
-/// file or from being pinned. `uncompared` are the pages with an excerpt that was not compared.
+/// Whether a diagnostic reports that an excerpt differs from its file, or an error that prevents an excerpt from being
+/// compared with its file or from being pinned. `uncompared` has the pages with an excerpt that was not compared.
 #[must_use]
 pub fn concerns(diagnostic: &Diagnostic, uncompared: &BTreeSet<Arc<str>>) -> bool {
-    // Files that cannot be read, or have no place in the course, have excerpts that nobody knows.
-    let unread = [
-        codes::E0001,
-        codes::E0002,
-        codes::E0003,
-        codes::E0004,
-        codes::E0005,
-        codes::E0006,
-        codes::E0101,
-        codes::E0102,
-        codes::E0103,
-    ];
     let of_pins = [codes::W0301, codes::W0302, codes::W0306, codes::E0316];
     let is_error = diagnostic.severity == Severity::Error;
     let may_hide = is_of_pages(diagnostic.code) && uncompared.contains(&diagnostic.place.file);
-    of_pins.contains(&diagnostic.code)
-        || is_error && (is_of_excerpts(diagnostic.code) || unread.contains(&diagnostic.code) || may_hide)
+    // The excerpts of a page that cannot be read are unknown. An empty file has none.
+    let is_unread = diagnostic.code.hides_file() && diagnostic.code != codes::E0011;
+    of_pins.contains(&diagnostic.code) || is_error && (is_of_excerpts(diagnostic.code) || is_unread || may_hide)
 }
 
-/// Whether errors of this code are about fences, excerpts or notes.
+/// Whether a code is about fences, excerpts or notes.
 fn is_of_excerpts(code: Code) -> bool {
     let others = [codes::E0202, codes::E0203, codes::E0204, codes::E0205, codes::E0208];
     code.id.starts_with("E03") || code.id.starts_with("E02") && !others.contains(&code)
 }
 
-/// Whether errors of this code are about a page as a whole or its front matter.
+/// Whether a code is about a whole page or its front matter.
 fn is_of_pages(code: Code) -> bool {
     code.id.starts_with("E00") || code.id.starts_with("E01")
 }
 
-/// The errors of a course that keep a pin from being written, by file and place.
+/// The errors that prevent pins from being written, by file and offset.
 struct Errors<'d>(BTreeMap<&'d str, BTreeMap<usize, &'d Diagnostic>>);
 
 impl<'d> Errors<'d> {
     fn new(diagnostics: &'d [Diagnostic]) -> Self {
         let mut errors: BTreeMap<&str, BTreeMap<usize, &Diagnostic>> = BTreeMap::new();
-        let is_obstacle = |said: &&Diagnostic| {
-            said.severity == Severity::Error && said.code != codes::E0316 && is_of_excerpts(said.code)
+        let is_obstacle = |diagnostic: &&Diagnostic| {
+            let Diagnostic { severity, code, .. } = **diagnostic;
+            severity == Severity::Error && code != codes::E0316 && is_of_excerpts(code)
         };
         for error in diagnostics.iter().filter(is_obstacle) {
             let start = error.place.span.map_or(0, |(start, _)| start);
@@ -128,7 +118,7 @@ impl<'d> Errors<'d> {
         Self(errors)
     }
 
-    /// The first error of an excerpt, its notes, or the file that it shows.
+    /// Returns the first error of an excerpt, of its notes, or of the file that it shows.
     fn of(&self, drift: &Drift) -> Option<&'d Diagnostic> {
         let of_file = self.0.get(&*drift.file).and_then(|errors| errors.values().next());
         let on_page = || self.0.get(&**drift.page.path())?.range(drift.span.clone()).next().map(|(_, error)| error);
@@ -137,22 +127,22 @@ impl<'d> Errors<'d> {
 }
 
 impl Plan {
-    /// Takes the drifts of one page, those that can be written together.
+    /// Adds the drifts of one page: those that can be written go into one change.
     fn add(&mut self, drifts: Vec<Drift>) {
         let Some(page) = drifts.first().map(|drift| Arc::clone(&drift.page)) else { return };
-        let (drifts, refused) = sort_out(&page, drifts);
-        self.refused.extend(refused);
+        let (drifts, refused) = split_writable(&page, drifts);
+        self.unwritable.extend(refused);
         if let Some((text, lines)) = rewrite(&page, &drifts) {
-            self.taken.extend(drifts.into_iter().zip(lines));
+            self.updated.extend(drifts.into_iter().zip(lines));
             self.changes.push(Change::Replace { source: page, text });
         } else {
-            self.refused.extend(drifts);
+            self.unwritable.extend(drifts);
         }
     }
 }
 
-impl At {
-    /// Reads `PATH`, `PATH:LINE` or `PATH:LINE:COLUMN`.
+impl Location {
+    /// Parses `PATH`, `PATH:LINE` or `PATH:LINE:COLUMN`.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let number = |text: &str| text.parse::<usize>().ok();
@@ -166,7 +156,7 @@ impl At {
         Self { path: path.to_owned(), line }
     }
 
-    fn names(&self, drift: &Drift) -> bool {
+    fn matches(&self, drift: &Drift) -> bool {
         let line = |offset| drift.page.position(offset).line;
         let last = drift.page.text()[..drift.span.end].trim_end().len();
         let lines = || line(drift.span.start)..=line(last);
@@ -174,15 +164,15 @@ impl At {
     }
 }
 
-impl std::fmt::Display for At {
+impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.path)?;
         self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
     }
 }
 
-/// The drifts that can be written each, and those that cannot: most often all can, and one look is enough.
-fn sort_out(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Vec<Drift>) {
+/// Splits drifts into those that can be written and those that cannot. Usually all can, which takes one attempt.
+fn split_writable(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Vec<Drift>) {
     if rewrite(page, &drifts).is_some() {
         return (drifts, Vec::new());
     }
@@ -190,14 +180,14 @@ fn sort_out(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Vec<Drif
         return (Vec::new(), drifts);
     }
     let after = drifts.split_off(drifts.len() / 2);
-    let ((mut taken, mut refused), (more, others)) = (sort_out(page, drifts), sort_out(page, after));
+    let ((mut taken, mut refused), (more, others)) = (split_writable(page, drifts), split_writable(page, after));
     taken.extend(more);
     refused.extend(others);
     (taken, refused)
 }
 
-/// The page with the pins of `drifts` as they should be, and on which lines their fences are then; `None` if it would not
-/// be read so.
+/// Returns the text of the page with the pins of `drifts` updated, and the lines of their fences in it; `None` if the pins
+/// in the new text would not read as intended.
 fn rewrite(page: &Arc<Source>, drifts: &[Drift]) -> Option<(String, Vec<usize>)> {
     let (before, old) = (read(page), page.text());
     let mut text = String::with_capacity(old.len());
@@ -216,7 +206,7 @@ fn rewrite(page: &Arc<Source>, drifts: &[Drift]) -> Option<(String, Vec<usize>)>
     let pins: BTreeMap<usize, &[String]> = drifts.iter().map(|drift| (drift.excerpt, &*drift.code)).collect();
     let is_meant = before.len() == after.len()
         && before.iter().zip(after).enumerate().all(|(index, (before, after))| {
-            let pinned = pins.get(&index).map_or_else(|| before.pin == after.pin, |code| reads(&after.pin, code));
+            let pinned = pins.get(&index).map_or_else(|| before.pin == after.pin, |code| same_code(&after.pin, code));
             pinned && before.file.path == after.file.path && before.notes.len() == after.notes.len()
         });
     let line = |drift: &Drift| Some(document.source.position(after.get(drift.excerpt)?.head.start).line);
@@ -224,8 +214,8 @@ fn rewrite(page: &Arc<Source>, drifts: &[Drift]) -> Option<(String, Vec<usize>)>
     is_meant.then_some((text, lines))
 }
 
-/// Whether a pin reads as this code, white space at line ends and empty lines at the end apart.
-fn reads(pin: &str, code: &[String]) -> bool {
+/// Whether a pin equals this code, except for trailing spaces and for empty lines at the end.
+fn same_code(pin: &str, code: &[String]) -> bool {
     let mut lines: Vec<&str> = pin.lines().map(str::trim_end).collect();
     while lines.last().is_some_and(|line| line.is_empty()) {
         lines.pop();
@@ -236,11 +226,8 @@ fn reads(pin: &str, code: &[String]) -> bool {
 fn read(page: &Arc<Source>) -> Document {
     let placement: Placement = match page.path().strip_prefix("code/") {
         Some(below) => placement::readme(below.rsplit_once('/').map_or("", |(folder, _)| folder)),
-        // Where the course has no place for a page, it is not rendered, and so has no pins.
+        // A page without a place in the course is not rendered, so its placement does not matter.
         None => placement::place(page.path()).unwrap_or_else(|_| placement::readme("")),
     };
     document::parse(page, placement).0
 }
-
-#[cfg(test)]
-mod tests;

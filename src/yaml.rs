@@ -1,24 +1,25 @@
-//! YAML text -> a tree of values with their places, and typed records read from it, with every error of the text at once.
+//! Parses YAML into a tree of values with spans, and decodes typed records from it. All errors of a text are reported at once.
 //!
-//! 1. [`parse`] (`tree`): parser events become a [`Tree`]. What cannot be read is `E0103`, in plain words (`trouble`);
-//!    a key that is given twice is `E0105`. What stands before a syntax error is kept.
-//! 2. [`Reader`] (`read`): entries become the fields of records declared with [`record!`] (`schema`): unknown keys are
+//! 1. [`parse`] (`tree`) turns parser events into a [`Tree`]. A syntax error is `E0103` (`syntax_error` has its message);
+//!    a duplicate key is `E0105`. The values before a syntax error are kept.
+//! 2. [`Decoder`] (`decode`) reads the fields of records that [`record!`] (`schema`) declares: unknown keys are
 //!    `E0104`, wrong types `E0106`, missing keys `E0107`, values that are not allowed `E0108`.
 //!
 //! Plain scalars follow the core schema of YAML 1.2: `yes` and `no` are text. A number keeps its spelling, so that `1.0`
-//! can be a title. Anchors and aliases are understood, tags other than `!!str` are not.
+//! can be a title. Anchors and aliases are supported; tags other than `!!str` are not.
 //!
 //! Limits, each an `E0103` that names it: [`MAX_DEPTH`], [`MAX_VALUES`], [`MAX_REPEATED`]. Within them, time and memory
 //! are linear in the text.
 
 mod date;
-mod read;
+mod decode;
+mod edit;
 mod scalar;
 mod schema;
+mod syntax_error;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tree;
-mod trouble;
 mod url;
 mod value;
 
@@ -31,25 +32,26 @@ use crate::diag::Diagnostic;
 use crate::source::{Source, Span};
 
 pub use date::Date;
-pub use read::Reader;
+pub use decode::Decoder;
+pub use edit::{add_item, add_key, to_scalar};
 pub use schema::{Field, Record, Type, Word};
 pub(crate) use schema::{form, record, words};
 pub use url::{Url, http_parts};
 pub use value::{OneOrMany, Value};
 
-/// How deep lists and maps may be nested.
+/// The maximum nesting depth of lists and maps.
 pub const MAX_DEPTH: usize = 32;
-/// How many values (scalars, lists and maps) one text may hold.
+/// The maximum number of values (scalars, lists and maps) in one text.
 pub const MAX_VALUES: usize = 200_000;
-/// How much the aliases of one text may repeat: the bytes of the repeated texts, and 64 for each value.
+/// The maximum size of everything that the aliases of one text repeat: the bytes of the texts, plus 64 per value.
 pub const MAX_REPEATED: usize = 1 << 20;
 
-/// A value and where it stands in its [`Source`].
+/// A value and its span in a [`Source`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Bytes of the source; for an alias, those of `*name`.
+    /// The byte range in the source; for an alias, the range of `*name`.
     pub span: Span,
 }
 
@@ -67,7 +69,7 @@ impl<T: Serialize> Serialize for Spanned<T> {
     }
 }
 
-/// A value as a schema shows it.
+/// A JSON value, as schemas contain it.
 pub type Json = serde_json::Value;
 
 /// One YAML value. Aliases share the value of their anchor.
@@ -89,22 +91,22 @@ pub enum Node {
     Text(String),
     /// A list.
     List(Vec<Tree>),
-    /// A map, in the order of the text; a key that is given twice stands here twice.
+    /// A map in source order; a duplicate key has an entry for each occurrence.
     Map(Vec<Entry>),
 }
 
-/// What became of a YAML text.
+/// The result of [`parse`].
 #[derive(Debug)]
 pub struct Parsed {
-    /// The value; nothing where the text is empty or broken from its beginning.
+    /// The root value; `None` if the text is empty or the first value cannot be read.
     pub root: Option<Tree>,
-    /// Whether the text was read to its end. If not, the tree holds what came before the error.
+    /// Whether the text was read to its end. If not, the tree contains only what came before the error.
     pub complete: bool,
-    /// Syntax errors and keys that are given twice.
+    /// Syntax errors and duplicate keys.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the YAML in `span` of `source`; all spans that come back are spans of the source.
+/// Parses the YAML in `span` of `source`. All spans in the result refer to the whole source.
 #[must_use]
 pub fn parse(source: &Source, span: Span) -> Parsed {
     tree::build(source, span)

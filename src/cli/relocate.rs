@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use super::{Common, Outcome, Status, eprint, eprint_diagnostics, print, recover};
 use crate::change::Change;
-use crate::relocate::{self, Plan, Typed};
+use crate::relocate::{self, PageName, Plan};
 use crate::report::{one_line, visible};
 use crate::{emit, load};
 
@@ -53,14 +53,14 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 
 /// Returns a name with the path that it would be if it is a file, which a shell completes from the current folder.
 #[expect(clippy::disallowed_methods, reason = "a path on the command line is relative to the current folder")]
-fn typed<'a>(text: &'a str, root: &Path) -> Typed<'a> {
+fn typed<'a>(text: &'a str, root: &Path) -> PageName<'a> {
     let path = std::env::current_dir().ok().and_then(|here| {
         let path = normalize(&here.join(text));
         let below = path.strip_prefix(normalize(&here.join(root))).ok()?;
         let parts: Option<Vec<&str>> = below.iter().map(std::ffi::OsStr::to_str).collect();
         Some(parts?.join("/"))
     });
-    Typed { text, path }
+    PageName { text, path }
 }
 
 /// Removes `.` and `..` from a path.

@@ -14,7 +14,7 @@ use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
 use crate::render::pin::{Drift, State};
 use crate::site::{self, Site};
-use crate::sync::{self, Accept, At};
+use crate::sync::{self, Accept, Location};
 use crate::{change, emit, load};
 
 #[derive(Debug, Args)]
@@ -79,29 +79,29 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let accept = accept(options.accept.as_deref(), &project, common)?;
     let plan = sync::plan(pins.drifts, &pins.diagnostics, &accept);
     emit::change(&root, &plan.changes)?;
-    for (drift, line) in &plan.taken {
+    for (drift, line) in &plan.updated {
         print(&format!("{}:{line}: {}\n", drift.page.path(), taken(drift)))?;
     }
     // The lines of the others may have changed.
     let project = change::preview(&project, &plan.changes);
     let left = Pins::new(&project);
-    report_idle(&plan.idle, &left)?;
+    report_idle(&plan.unmatched, &left)?;
     eprint_diagnostics(&left.diagnostics, &project);
-    for (drift, error) in &plan.kept_back {
+    for (drift, error) in &plan.blocked {
         let (path, line) = (drift.page.path(), left.line(drift));
         print(&format!("{path}:{line}: unchanged because of {}\n", error.code.id))?;
     }
-    for drift in &plan.refused {
+    for drift in &plan.unwritable {
         let (path, line) = (drift.page.path(), left.line(drift));
         eprint(&format!("error: the fence at {path}:{line} could not be written so that it reads the same\n"));
         eprint("help: put the code into it by hand, or move the excerpt out of the list or quote that it is in\n");
     }
-    print(&summary(plan.taken.len(), &left))?;
+    print(&summary(plan.updated.len(), &left))?;
     Ok(left.status())
 }
 
 /// Prints a line for each place that `--accept` names where nothing is stale.
-fn report_idle(places: &[At], left: &Pins) -> Result<(), Failure> {
+fn report_idle(places: &[Location], left: &Pins) -> Result<(), Failure> {
     for at in places {
         let here = left.drifts.iter().filter(|drift| **drift.page.path() == at.path);
         let stale: Vec<String> = here.map(|drift| line(drift).to_string()).collect();
@@ -119,12 +119,12 @@ fn report_idle(places: &[At], left: &Pins) -> Result<(), Failure> {
 
 /// Returns what `--accept` names. A path may also be relative to the current folder.
 fn accept(places: Option<&[String]>, project: &Project, common: &Common) -> Result<Accept, Failure> {
-    let Some(places) = places else { return Ok(Accept::Nothing) };
+    let Some(places) = places else { return Ok(Accept::None) };
     if places.is_empty() {
         return Ok(Accept::All);
     }
     let places = places.iter().map(|text| {
-        let At { path, line } = At::parse(text);
+        let Location { path, line } = Location::parse(text);
         let path = common.course_path(&path, |path| project.text(path).is_some());
         let page = project.text(&path).filter(|page| page.path().ends_with(".md"));
         let Some(page) = page else {
@@ -138,9 +138,9 @@ fn accept(places: Option<&[String]>, project: &Project, common: &Common) -> Resu
         if line.is_some_and(|line| line == 0 || line > page.line_count()) {
             return Err(Failure::new(format!("`{text}`: the page has {}", quantity(page.line_count(), "line"))));
         }
-        Ok(At { path, line })
+        Ok(Location { path, line })
     });
-    places.collect::<Result<_, _>>().map(Accept::At)
+    places.collect::<Result<_, _>>().map(Accept::Locations)
 }
 
 fn line(drift: &Drift) -> usize {

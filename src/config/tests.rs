@@ -96,18 +96,18 @@ fn check(cases: &[(&str, &[&str])]) {
 #[test]
 fn mistakes_are_said_where_they_are() {
     let url = "`base_url` must be an http or https URL without query and fragment";
-    let tag = "`language` must be a language tag such as `en` or `pt-BR` [this is not of that form]";
+    let tag = "`language` must be a language tag such as `en` or `pt-BR` [this does not have that form]";
     let cases: &[(&str, &[&str])] = &[
         ("base_url: example.org", &[&format!("E0108 2:11-22 {url} [it does not begin with `https://`]")]),
         ("base_url: https://example.org/?a", &[&format!("E0108 2:11-33 {url} [it has a query or a fragment]")]),
         ("base_url: 'https://example.org/#a'", &[&format!("E0108 2:11-35 {url} [it has a query or a fragment]")]),
         (
             "base_url: https://example.org/a/../b",
-            &[&format!("E0108 2:11-37 {url} [its path holds an empty part, `.` or `..`]")],
+            &[&format!("E0108 2:11-37 {url} [its path contains an empty part, `.` or `..`]")],
         ),
         (
             "base_url: https://example.org/ä",
-            &[&format!("E0108 2:11-32 {url} [it holds a character that must be percent-encoded]")],
+            &[&format!("E0108 2:11-32 {url} [it contains a character that must be percent-encoded]")],
         ),
         ("language: english language", &[&format!("E0108 2:11-27 {tag}")]),
         ("language: e", &[&format!("E0108 2:11-12 {tag}")]),
@@ -123,19 +123,19 @@ fn mistakes_in_lists_and_maps_are_said_where_they_are() {
             "labels: { nxt: Weiter, omitted_lines: Zeilen }",
             &[
                 "E0104 2:11-14 unknown key `nxt` in `labels` (did you mean `next`?)",
-                "E0108 2:39-45 `labels.omitted_lines` must be text that holds `{n}` [there is no `{n}` in it]",
+                "E0108 2:39-45 `labels.omitted_lines` must be text that contains `{n}` [there is no `{n}` in it]",
             ],
         ),
         (
             "edit_path: blob/main",
             &[
-                "E0108 2:12-21 `edit_path` must be a path or an http or https URL that holds `{path}` [there is no `{path}` in it]",
+                "E0108 2:12-21 `edit_path` must be a path or an http or https URL that contains `{path}` [there is no `{path}` in it]",
             ],
         ),
         (
             "tracks: [a, b/c, é, a, A]",
             &[
-                "E0108 2:13-16 each item of `tracks` must be a name of letters, digits, `-` and `_` [this is not such a name]",
+                "E0108 2:13-16 each item of `tracks` must be a name of letters, digits, `-` and `_` [this contains another character]",
                 "E0108 2:21-22 `tracks` names `a` twice [again here] [2:10-11 first here]",
                 "E0108 2:24-25 `tracks` names `A` twice [again here] [2:10-11 first here]",
             ],
@@ -145,9 +145,9 @@ fn mistakes_in_lists_and_maps_are_said_where_they_are() {
             &[
                 "E0108 4:14-20 `labs.sections.title` must be text without a colon [a heading's text after a colon is not part of \
              its title]",
-                "E0107 5:5-17 required key `labs.sections.title` is missing: it must be text without a colon [5:7-12 perhaps this is it]",
+                "E0107 5:5-17 required key `labs.sections.title` is missing: it must be text without a colon [5:7-12 is it misspelled here?]",
                 "E0104 5:7-12 unknown key `titel` in `labs.sections` (did you mean `title`?)",
-                "E0108 6:21-26 `labs.sections.as` must be one of `questions`, `spoken`, `reading` [this is none of them] (did you \
+                "E0108 6:21-26 `labs.sections.as` must be one of `questions`, `spoken`, `reading` [not one of them] (did you \
              mean `spoken`?)",
                 "E0108 7:14-15 `labs.sections` names `c` twice [again here] [6:14-15 first here]",
                 "E0106 8:5-6 each item of `labs.sections` must be a map with the keys `title`, `required`, `as` [this is text]",
@@ -160,7 +160,7 @@ fn mistakes_in_lists_and_maps_are_said_where_they_are() {
         (
             "markdown: { raw_html: unsafe }",
             &[
-                "E0108 2:23-29 `markdown.raw_html` must be one of `safe`, `trusted`, `escape` [this is none of them] (did you mean \
+                "E0108 2:23-29 `markdown.raw_html` must be one of `safe`, `trusted`, `escape` [not one of them] (did you mean \
              `safe`?)",
             ],
         ),

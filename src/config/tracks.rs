@@ -1,4 +1,4 @@
-//! `tracks:` in `site.yaml`: names in an order, and whether they are all that the author wrote.
+//! Decodes `tracks:` in `site.yaml`: the ordered names of the tracks, and whether all of them could be read.
 
 use std::ops::Deref;
 
@@ -6,9 +6,9 @@ use serde::{Serialize, Serializer};
 
 use super::TrackName;
 use crate::diag::nearest;
-use crate::yaml::{Entry, Json, Node, Reader, Spanned, Tree, Type, Value};
+use crate::yaml::{Decoder, Entry, Json, Node, Spanned, Tree, Type, Value};
 
-/// The key.
+/// The name of the key.
 const KEY: &str = "tracks";
 
 /// The tracks that `site.yaml` names, in their order.
@@ -16,21 +16,21 @@ const KEY: &str = "tracks";
 pub struct Tracks {
     /// Their names.
     pub names: Vec<Spanned<TrackName>>,
-    /// Whether these are all. If what the author wrote could not be read, the course's folders say which tracks there
-    /// are, and it is not reported that the two disagree.
-    pub is_known: bool,
+    /// Whether the list is complete. If a part of it could not be read, the tracks are those of the course's folders, and
+    /// differences between the folders and the list are not reported.
+    pub is_complete: bool,
 }
 
 impl Tracks {
-    /// The tracks of settings that cannot be read.
+    /// Returns the tracks of a configuration that cannot be read.
     pub(super) fn unknown() -> Self {
-        Self { names: Vec::new(), is_known: false }
+        Self { names: Vec::new(), is_complete: false }
     }
 }
 
 impl Default for Tracks {
     fn default() -> Self {
-        Self { names: Vec::new(), is_known: true }
+        Self { names: Vec::new(), is_complete: true }
     }
 }
 
@@ -51,10 +51,10 @@ impl Serialize for Tracks {
 impl Value for Tracks {
     const TYPE: Type = <Vec<Spanned<TrackName>> as Value>::TYPE;
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
-        let Some(names) = Vec::<Spanned<TrackName>>::read(tree, reader) else { return Some(Self::unknown()) };
-        let is_known = matches!(&*tree.value, Node::List(items) if items.len() == names.len());
-        Some(Self { names, is_known })
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
+        let Some(names) = Vec::<Spanned<TrackName>>::read(tree, decoder) else { return Some(Self::unknown()) };
+        let is_complete = matches!(&*tree.value, Node::List(items) if items.len() == names.len());
+        Some(Self { names, is_complete })
     }
 
     fn to_json(&self) -> Option<Json> {
@@ -62,8 +62,8 @@ impl Value for Tracks {
     }
 }
 
-/// Whether the key is not there, and another one is that could be meant for it.
-pub(super) fn are_misspelled(entries: &[Entry]) -> bool {
+/// Whether the key is missing and another key looks like a misspelling of it.
+pub(super) fn is_key_misspelled(entries: &[Entry]) -> bool {
     let mut keys = entries.iter().map(|(key, _)| key.value.as_str());
     keys.clone().all(|key| key != KEY) && keys.any(|key| nearest(key, [KEY]).is_some())
 }

@@ -33,14 +33,15 @@ pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Cour
 /// front page.
 fn track_names<'a>(summaries: &'a [Summary], config: &'a Config) -> Vec<&'a str> {
     let fronts = summaries.iter().filter(|summary| summary.placement.kind == Kind::Track);
-    let folders = fronts.filter_map(|summary| summary.placement.track.as_deref()).filter(|_| !config.tracks.is_known);
+    let folders =
+        fronts.filter_map(|summary| summary.placement.track.as_deref()).filter(|_| !config.tracks.is_complete);
     config.tracks.iter().map(|track| track.value.as_ref()).chain(folders).collect()
 }
 
 /// Reports tracks in the settings that are repeated or have no pages or front page, and folders that are not in the
 /// settings.
 fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
-    if !config.tracks.is_known {
+    if !config.tracks.is_complete {
         return Vec::new();
     }
     let mut folders: BTreeMap<&str, bool> = BTreeMap::new();

@@ -1,40 +1,40 @@
-//! Every diagnostic code, once: its id, its title, and the text that `infralens explain` prints.
+//! Declares every diagnostic code: its id, its title, and the text that `infralens explain` prints.
 
 use super::Severity;
 
 /// A diagnostic code.
 #[derive(Debug, Clone, Copy)]
 pub struct Code {
-    /// `E0301`, `W0301`, or a lint's name.
+    /// The id: `E0301`, `W0301`, or a lint's name.
     pub id: &'static str,
-    /// What it is about, in a few words.
+    /// A title of a few words.
     pub title: &'static str,
-    /// The explanation, Markdown.
+    /// The explanation, in Markdown.
     pub text: &'static str,
 }
 
 impl Code {
-    /// Whether it is a lint: a warning about how a course is written, which a page can silence with `allow:`.
+    /// Whether this is a lint: a warning about how a course is written, which a page can silence with `allow:`.
     #[must_use]
     pub fn is_lint(self) -> bool {
         self.id.starts_with(|first: char| first.is_ascii_lowercase())
     }
 
-    /// Errors begin with `E`; all else is a warning.
+    /// Returns the severity: codes that begin with `E` are errors, all others are warnings.
     #[must_use]
     pub fn severity(self) -> Severity {
         if self.id.starts_with('E') { Severity::Error } else { Severity::Warning }
     }
 
-    /// Whether a file for which it is reported is not understood as a whole. What such a file says is unknown, so
-    /// nothing is reported that would follow from it.
+    /// Whether the content of a file with this error is unknown as a whole. Nothing is then reported that would only
+    /// follow from that content.
     #[must_use]
     pub fn hides_file(self) -> bool {
         const WHOLE: [Code; 12] = [E0001, E0002, E0003, E0004, E0005, E0006, E0011, E0101, E0102, E0103, E0201, E0209];
         WHOLE.contains(&self)
     }
 
-    /// The code of that id, in any letter case.
+    /// Returns the code with an id, in upper or lower case.
     #[must_use]
     pub fn find(id: &str) -> Option<Self> {
         ALL.iter().copied().find(|code| code.id.eq_ignore_ascii_case(id))
@@ -75,8 +75,8 @@ codes! {
         E0003 "not a regular file"
         E0004 "file is larger than the limit"
         E0005 "file cannot be read"
-        E0006 "file name that the course cannot place"
-        E0007 "number given twice"
+        E0006 "file name that has no place in the course"
+        E0007 "duplicate number"
         E0008 "two sources for one output path"
         E0009 "required file is missing"
         E0010 "track folders and `tracks:` disagree"
@@ -88,7 +88,7 @@ codes! {
         E0102 "front matter is not closed"
         E0103 "YAML that cannot be read"
         E0104 "unknown key"
-        E0105 "key given twice"
+        E0105 "duplicate key"
         E0106 "value of the wrong type"
         E0107 "required key is missing"
         E0108 "value that is not allowed"

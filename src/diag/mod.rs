@@ -1,4 +1,4 @@
-//! Diagnostics: what is wrong where, in one shape for every stage and every report format.
+//! Defines [`Diagnostic`]: a problem and its place, in one form for every stage and every report format.
 
 pub mod codes;
 pub mod conflict;
@@ -9,19 +9,19 @@ pub use codes::Code;
 
 use crate::source::Span;
 
-/// How much a diagnostic weighs.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The course has no site until this is mended.
+    /// No site is built until this is fixed.
     Error,
-    /// Published all the same, refused under `--strict`.
+    /// The site is built all the same, unless `--strict` is given.
     Warning,
-    /// Never counts.
+    /// Never affects the exit status.
     Hint,
 }
 
 impl Severity {
-    /// The word that reports print.
+    /// Returns the word that reports print.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -32,52 +32,52 @@ impl Severity {
     }
 }
 
-/// A place in a file of the course. Without a span it is the file as a whole.
+/// A place in a file of the course, or the file as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Path from the course's root, with `/`.
     pub file: Arc<str>,
-    /// Bytes in that file's text.
+    /// The byte range in that file's text; `None` for the whole file.
     pub span: Option<(usize, usize)>,
 }
 
 impl Place {
-    /// A span of a file.
+    /// Creates the place of a span in a file.
     #[must_use]
     pub fn new(file: &Arc<str>, span: Span) -> Self {
         Self { file: Arc::clone(file), span: Some((span.start, span.end)) }
     }
 
-    /// A file as a whole.
+    /// Creates the place of a whole file.
     #[must_use]
     pub fn file(path: impl Into<Arc<str>>) -> Self {
         Self { file: path.into(), span: None }
     }
 }
 
-/// One problem: a terse message, where it is, what is said at that place, other places that belong to it, and help.
+/// One problem: a short message, its place with a label, related places, and help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which rule speaks.
+    /// The rule that is violated.
     pub code: Code,
-    /// How much it weighs; the code's own severity unless lowered.
+    /// The severity: that of the code, unless lowered to a hint.
     pub severity: Severity,
     /// The message, without a full stop.
     pub message: String,
-    /// Where.
+    /// The place of the problem.
     pub place: Place,
-    /// What stands beside the carets; may be empty.
+    /// The text next to the carets; may be empty.
     pub label: String,
-    /// Other places, each with what is said there.
+    /// Related places, each with a label.
     pub related: Vec<(Place, String)>,
-    /// Longer text, such as a diff; shown as it is.
+    /// Longer texts, such as a diff, which are printed unchanged.
     pub notes: Vec<String>,
-    /// What to do.
+    /// Advice on how to fix it.
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
-    /// A diagnostic of the code's own severity.
+    /// Creates a diagnostic with the severity of its code.
     #[must_use]
     pub fn new(code: Code, place: Place, message: impl Into<String>) -> Self {
         Self {
@@ -92,7 +92,7 @@ impl Diagnostic {
         }
     }
 
-    /// Says something beside the carets.
+    /// Sets the text next to the carets.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
@@ -106,7 +106,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds "did you mean …" where there is a near name.
+    /// Adds "did you mean …" if a similar name is given.
     #[must_use]
     pub fn nearest(self, name: Option<&str>) -> Self {
         match name {
@@ -115,21 +115,21 @@ impl Diagnostic {
         }
     }
 
-    /// Adds another place.
+    /// Adds a related place.
     #[must_use]
     pub fn related(mut self, place: Place, label: impl Into<String>) -> Self {
         self.related.push((place, label.into()));
         self
     }
 
-    /// Adds longer text.
+    /// Adds a longer text.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// Makes it a hint, which never counts.
+    /// Lowers the severity to a hint.
     #[must_use]
     pub fn hint(mut self) -> Self {
         self.severity = Severity::Hint;
@@ -141,7 +141,7 @@ impl Diagnostic {
     }
 }
 
-/// Sorts by place, then code, and drops what is said twice.
+/// Sorts diagnostics by place, then by code, and removes duplicates.
 pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| a.order().cmp(&b.order()));
     diagnostics.dedup();
@@ -149,23 +149,23 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
 
 /// The longest name, in bytes, that [`nearest`] compares.
 const NAME_LIMIT: usize = 160;
-/// How many names [`nearest`] compares at most: there may be as many wrong names as right ones.
+/// The maximum number of names that [`nearest`] compares, because a course may have many unknown names, too.
 const NAMES_LIMIT: usize = 100;
-/// How many names are looked at for those that could be near by their length.
+/// The maximum number of names whose lengths [`nearest`] checks.
 const LOOKS_LIMIT: usize = 20_000;
 
-/// The candidate nearest to `name`, if one is near enough to be what was meant.
+/// Returns the candidate most similar to `name`, if one is similar enough to be what was meant.
 ///
-/// Near enough: at most a third of the longer name's characters differ (Damerau–Levenshtein), letter case apart. Names of
-/// more than [`NAME_LIMIT`] bytes are nobody's slip, and comparing them would take long. Of the names that could be near by
-/// their length, the first [`NAMES_LIMIT`] are compared.
+/// Names are similar if their Damerau–Levenshtein distance, without regard to case, is at most a third of the longer
+/// name's characters. Names longer than [`NAME_LIMIT`] bytes are not compared, because that would take long. Of the names
+/// whose lengths are close enough, the first [`NAMES_LIMIT`] are compared.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > NAME_LIMIT {
         return None;
     }
     let wanted = name.to_lowercase();
     let length = wanted.chars().count();
-    // Of names whose lengths differ too much, it need not be counted how many characters do.
+    // The distance is at least the difference of the lengths.
     let limit = |other: usize| length.max(other).max(3) / 3;
     candidates
         .into_iter()
@@ -189,14 +189,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_name_is_near() {
+    fn the_most_similar_name_is_found() {
         assert_eq!(nearest("atention", ["attention", "tension"]), Some("attention"));
         assert_eq!(nearest("titel", ["title", "file"]), Some("title"));
         assert_eq!(nearest("x", ["transformer"]), None);
     }
 
     #[test]
-    fn sorted_by_place_and_said_once() {
+    fn diagnostics_are_sorted_by_place_without_duplicates() {
         let at = |span| Diagnostic::new(codes::E0104, Place::new(&Arc::from("a.md"), span), "m");
         let mut all = vec![at(9..10), at(2..3), at(9..10)];
         sort(&mut all);

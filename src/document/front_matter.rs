@@ -6,7 +6,7 @@
 
 use crate::diag::{Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
-use crate::yaml::{Date, Field, Reader, Record, Spanned, form, record};
+use crate::yaml::{Date, Decoder, Field, Record, Spanned, form, record};
 
 /// The kind of page that a front matter belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -181,7 +181,7 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
         return (FrontMatter { lab, ..FrontMatter::default() }, body, diagnostics);
     };
     let opening = source.start()..source.start() + "---".len();
-    let (mut reader, entries) = Reader::open(source, yaml, opening, "the front matter");
+    let (mut reader, entries) = Decoder::open(source, yaml, opening, "the front matter");
     reader.check(&entries, &kind.fields());
     let common = Common::from_entries(&entries, &mut reader);
     let after = match kind {

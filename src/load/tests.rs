@@ -102,8 +102,8 @@ fn a_starter_that_is_named_is_read_or_refused() {
             faults::in_turn(fault, |fault| {
                 let (found, met) = faults::with(&root, fault, false, || read_starter(&root, &root.join(name)));
                 match found {
-                    Ok(Given::InCode(path)) => assert!(is_in_code && path == name && met.first.is_none()),
-                    Ok(Given::Elsewhere { file, .. }) => assert!(!is_in_code && file.bytes() == Some(b"y = 2\n")),
+                    Ok(StarterArg::InCode(path)) => assert!(is_in_code && path == name && met.first.is_none()),
+                    Ok(StarterArg::Elsewhere { file, .. }) => assert!(!is_in_code && file.bytes() == Some(b"y = 2\n")),
                     Err(_) => assert!(met.first.is_some()),
                 }
                 met

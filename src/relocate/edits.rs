@@ -1,4 +1,4 @@
-//! Edits of files: what stands at a place is replaced, and every other byte stays.
+//! Collects edits of several files: each replaces a byte range, and every other byte stays.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ struct File {
 }
 
 impl Edits {
-    /// Puts `text` where `span` of the file is; what stands there already is no edit.
+    /// Replaces `span` of the file by `text`, unless it already has that text.
     pub fn put(&mut self, source: &Arc<Source>, span: Span, text: String) {
         if source.text()[span.clone()] != text {
             let file = self.0.entry(Arc::clone(source.path()));
@@ -26,14 +26,14 @@ impl Edits {
         }
     }
 
-    /// The files with their new texts, in the order of their paths.
+    /// Returns the edited files with their new texts, in the order of their paths.
     pub fn changes(self) -> Vec<Change> {
         let files = self.0.into_values();
         files.map(|file| Change::Replace { text: apply(file.source.text(), file.edits), source: file.source }).collect()
     }
 }
 
-/// One place is edited once: two readings of it, as through an alias of YAML, want the same.
+/// Applies edits to a text. Only the first edit of a place counts: a second one, as through a YAML alias, is the same.
 fn apply(text: &str, mut edits: Vec<(Span, String)>) -> String {
     edits.sort_by_key(|(span, _)| (span.start, span.end));
     let mut out = String::with_capacity(text.len() + 64);
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_edited_from_the_first_to_the_last_and_once() {
+    fn edits_are_applied_in_order_and_once_per_place() {
         let edits = vec![(6..7, "C".to_owned()), (1..2, "A".into()), (6..7, "D".into()), (3..3, "+".into())];
         assert_eq!(apply("0a2345c7", edits), "0A2+345C7");
     }

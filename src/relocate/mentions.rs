@@ -1,29 +1,29 @@
-//! Where the old name stands in text that nothing reads as a path: comments, scripts, prose, and the old number in the
-//! words of a link. It is found, not changed.
+//! Finds the old name in text that is not rewritten: comments, scripts, prose, and the old number in link texts. The author
+//! decides whether to change it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Moves;
+use super::PageMove;
 use crate::course::url;
 use crate::document::{Document, Kind};
 use crate::project::{File, Project};
 use crate::site::documents;
 use crate::source::{Source, Span};
 
-/// A line that has the old name.
+/// A line that contains the old name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// The file, where it stands afterwards.
+    /// The path of the file after the move.
     pub path: Arc<str>,
     /// The line, from 1.
     pub line: usize,
-    /// What the line says there; of a long one, a part.
+    /// The text around the name in that line.
     pub text: String,
 }
 
-/// The lines of the course as it will be that have a name that is gone. Aliases are meant to have it.
-pub fn find(after: &Project, moves: &Moves) -> Vec<Mention> {
+/// Returns the lines of the course after the move that contain a name that is gone, except for those in `aliases`.
+pub fn find(after: &Project, moves: &PageMove) -> Vec<Mention> {
     let gone = gone(after, moves);
     let pages = documents::all(after);
     let pages: BTreeMap<&str, &Document> = pages.iter().map(|page| (page.source.path().as_ref(), page)).collect();
@@ -48,7 +48,7 @@ pub fn find(after: &Project, moves: &Moves) -> Vec<Mention> {
     found
 }
 
-/// As much of a line round the byte `at` as is quickly read.
+/// Returns a short part of a line around the byte `at`.
 fn around(line: &str, at: usize) -> String {
     const BEFORE: usize = 24;
     const LONGEST: usize = 80;
@@ -59,8 +59,8 @@ fn around(line: &str, at: usize) -> String {
     format!("{}{}{}", dots(start > 0), part[..end].trim(), dots(end < part.len()))
 }
 
-/// Where links to the page begin whose words have its old number, as in "Lab 01".
-fn counted(page: &Document, moves: &Moves) -> Vec<usize> {
+/// Returns the offsets of links to the page whose text contains its old number, as in "Lab 01".
+fn counted(page: &Document, moves: &PageMove) -> Vec<usize> {
     let Some(number) = moves.old.number.as_ref().filter(|_| moves.old.number != moves.new.number) else {
         return Vec::new();
     };
@@ -81,8 +81,9 @@ fn text(file: &File) -> Option<&Arc<Source>> {
     }
 }
 
-/// What is gone: the file's name of a lab or section, if no other page and no folder has it, the folder's, and the old URL.
-fn gone(after: &Project, moves: &Moves) -> BTreeSet<String> {
+/// Returns the names that no longer exist: the file name of a lab or section, unless another page or a folder has the
+/// same name, and the old URL.
+fn gone(after: &Project, moves: &PageMove) -> BTreeSet<String> {
     let stem = |path: &str| url::file_name(path).trim_end_matches(".md").to_owned();
     let old = stem(&moves.page.0);
     let mut names = BTreeSet::new();
@@ -96,7 +97,7 @@ fn gone(after: &Project, moves: &Moves) -> BTreeSet<String> {
     names
 }
 
-/// Where a name stands by itself: with nothing before or after it that names are made of.
+/// Returns the offsets at which `name` occurs as a whole word.
 fn places(text: &str, name: &str) -> Vec<usize> {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let alone = |&(at, _): &(usize, &str)| !text[..at].ends_with(part) && !text[at + name.len()..].starts_with(part);

@@ -1,4 +1,4 @@
-//! Which page a name means, and which place another name means for it.
+//! Resolves the two names on the command line: the page to move, and its new place.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,41 +10,41 @@ use crate::document::placement::{self, Number};
 use crate::document::{Document, Kind, Placement};
 use crate::project::Project;
 
-/// A name as it was typed.
+/// The name of a page as typed on the command line.
 #[derive(Debug, Clone)]
-pub struct Typed<'a> {
-    /// What was typed.
+pub struct PageName<'a> {
+    /// The typed text.
     pub text: &'a str,
-    /// The file that it would be, from the course's root; nothing outside the course.
+    /// The text as a path from the current folder, relative to the course's root; `None` outside the course.
     pub path: Option<String>,
 }
 
-/// Where a page goes.
+/// The new place of a page.
 #[derive(Debug)]
 pub struct Target {
-    /// Its file.
+    /// The path of its file.
     pub path: Arc<str>,
     /// Its place in the course.
     pub placement: Placement,
 }
 
-/// The page that is meant: by its file from the course's root, by its file from the current folder, or in short.
-pub fn find<'a>(pages: &'a [Document], typed: &Typed<'_>) -> Result<&'a Document, Refusal> {
+/// Finds a page by its path from the course's root, by its path from the current folder, or by a short name.
+pub fn find<'a>(pages: &'a [Document], typed: &PageName<'_>) -> Result<&'a Document, Refusal> {
     let at = |path: &str| pages.iter().find(|page| **page.source.path() == *path);
     let by_path = at(typed.text.trim_start_matches("./")).or_else(|| typed.path.as_deref().and_then(at));
     let page = match by_path {
         Some(page) => page,
         None => find_short(pages, typed.text)?,
     };
-    match fixed(page.placement.kind) {
+    match fixed_role(page.placement.kind) {
         Some(what) => Err(Refusal::new(format!("`{}` cannot be moved: it is {what}", page.source.path()))
-            .help("its place is what makes it that; labs, sections and other pages can be moved")),
+            .help("its place makes it that; only labs, sections and ordinary pages can be moved")),
         None => Ok(page),
     }
 }
 
-/// What a page is by its very place, if that is so.
-fn fixed(kind: Kind) -> Option<&'static str> {
+/// Describes a page whose role depends on its place; `None` if the page can be moved.
+fn fixed_role(kind: Kind) -> Option<&'static str> {
     match kind {
         Kind::Lab | Kind::Section | Kind::Page => None,
         Kind::Home => Some("the home page"),
@@ -81,8 +81,8 @@ fn find_short<'a>(pages: &'a [Document], text: &str) -> Result<&'a Document, Ref
     }
 }
 
-/// What a page is called beside its path: `t/lab-01-x`, `t/01-x` and `t/x`, and the first two without the track; a track's
-/// front page `t`; any other page by its path below `content/`.
+/// Returns the short names of a page: `t/lab-01-x`, `t/01-x` and `t/x`, and the first two without the track; for a track's
+/// front page `t`; for any other page its path below `content/`.
 fn short_names(page: &Document) -> BTreeSet<String> {
     let path = page.source.path();
     let below = path.trim_start_matches("content/").trim_end_matches(".md");
@@ -96,8 +96,8 @@ fn short_names(page: &Document) -> BTreeSet<String> {
     }
 }
 
-/// Where `page` goes, if the course has that place and nothing is there.
-pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &Typed<'_>) -> Result<Target, Refusal> {
+/// Returns the new place of `page`, if that place exists in the course and is free.
+pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &PageName<'_>) -> Result<Target, Refusal> {
     let old = page.source.path();
     let path = match typed.text.strip_suffix(".md") {
         Some(_) => written_path(old, typed)?,
@@ -111,7 +111,7 @@ pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &Ty
     let target = Target { path: Arc::from(path), placement };
     check_kind(page, &target)?;
     if target.path == *old {
-        return Err(Refusal::new(format!("`{old}` is there already")));
+        return Err(Refusal::new(format!("`{old}` already has this name")));
     }
     if project.files.contains_key(&target.path) || project.has_folder(&target.path) {
         return Err(Refusal::new(format!("`{}` exists already", target.path))
@@ -122,8 +122,8 @@ pub fn target(pages: &[Document], project: &Project, page: &Document, typed: &Ty
     Ok(target)
 }
 
-/// A file that was typed: from the course's root, else from the current folder, else beside the old one.
-fn written_path(old: &str, typed: &Typed<'_>) -> Result<String, Refusal> {
+/// Resolves a typed file name: from the course's root, from the current folder, or in the folder of the old file.
+fn written_path(old: &str, typed: &PageName<'_>) -> Result<String, Refusal> {
     let in_content = |path: &&str| path.starts_with("content/");
     let text = typed.text.trim_start_matches("./");
     if let Some(path) = Some(text).filter(in_content).or(typed.path.as_deref().filter(in_content)) {
@@ -131,13 +131,13 @@ fn written_path(old: &str, typed: &Typed<'_>) -> Result<String, Refusal> {
     }
     if text.contains('/') {
         return Err(Refusal::new(format!("`{}` is not below `content/`", typed.text))
-            .help("write the path from the course's folder or from this one"));
+            .help("write the path from the course's root or from the current folder"));
     }
     Ok(format!("{}/{text}", url::folder(old)))
 }
 
-/// A short name leaves out what stays: the track, a lab's or a section's number or its slug, another page's folder; what
-/// ends in `/` leaves out the whole name.
+/// Completes a short name with the parts that stay: the track, the number or slug of a lab or section, the folder of
+/// another page. A short name that ends in `/` keeps the whole file name.
 fn short_path(old: &Placement, path: &str, text: &str) -> String {
     let (folder, name) = text.rsplit_once('/').map_or((None, text), |(folder, name)| (Some(folder), name));
     let track = folder.or(old.track.as_deref()).unwrap_or_default();
@@ -174,16 +174,16 @@ fn is_number(text: &str) -> bool {
 }
 
 fn check_kind(page: &Document, target: &Target) -> Result<(), Refusal> {
-    let name = |kind| fixed(kind).unwrap_or_else(|| noun(kind));
+    let name = |kind| fixed_role(kind).unwrap_or_else(|| noun(kind));
     let (old, new) = (page.placement.kind, target.placement.kind);
     if old == new {
         return Ok(());
     }
     let message = format!("`{}` would be {}, and `{}` is {}", target.path, name(new), page.source.path(), name(old));
-    Err(Refusal::new(message).help("a page stays what it is: each kind has front matter of its own"))
+    Err(Refusal::new(message).help("a page cannot change its kind, because each kind has its own front matter"))
 }
 
-/// What a page that can be moved is.
+/// Describes a page that can be moved.
 fn noun(kind: Kind) -> &'static str {
     match kind {
         Kind::Lab => "a lab",
@@ -206,7 +206,7 @@ fn check_track(pages: &[Document], target: &Target) -> Result<(), Refusal> {
     })
 }
 
-/// The number, the URL and what else only one page can have.
+/// Checks that no other page has the new number, URL or alias.
 fn check_free(pages: &[Document], page: &Document, target: &Target) -> Result<(), Refusal> {
     let new = &target.placement;
     let others = || pages.iter().filter(|other| other.source.path() != page.source.path());
@@ -215,26 +215,26 @@ fn check_free(pages: &[Document], page: &Document, target: &Target) -> Result<()
     if let Some(wanted) = &new.number
         && let Some(other) = siblings().find(|other| number(other) == Some(wanted.value))
     {
-        // Its own number is none to move to.
+        // The page's own number is not a suggestion.
         let taken: BTreeSet<u64> = siblings().chain([page]).filter_map(number).collect();
-        let message = format!("`{}` has the number {} already", other.source.path(), wanted.text);
+        let message = format!("`{}` already has the number {}", other.source.path(), wanted.text);
         return Err(Refusal::new(message).help(free_number(&taken, wanted)));
     }
-    // URLs that differ in letter case alone are one file on many systems.
+    // URLs that differ only in case are one file on many systems.
     let url = new.url.to_lowercase();
     if let Some(other) = others().find(|other| other.placement.url.to_lowercase() == url) {
-        return Err(Refusal::new(format!("`{}` has the URL `{}` already", other.source.path(), other.placement.url))
+        return Err(Refusal::new(format!("`{}` already has the URL `{}`", other.source.path(), other.placement.url))
             .help("choose another slug"));
     }
     let aliased = |other: &&Document| other.front.common.aliases.iter().any(|alias| alias.to_lowercase() == url);
     if let Some(other) = others().find(aliased) {
         return Err(Refusal::new(format!("`{}` is an old URL of `{}`", new.url, other.source.path()))
-            .help("who follows it would find another page there: choose another name, or take it out of `aliases`"));
+            .help("readers who follow it would get another page: choose another name, or remove it from `aliases`"));
     }
     Ok(())
 }
 
-/// The first number after the one that is taken.
+/// Returns help with the first free number after the one that is taken.
 fn free_number(taken: &BTreeSet<u64>, wanted: &Number) -> String {
     let mut free = wanted.value;
     while taken.contains(&free) {

@@ -1,27 +1,32 @@
-//! The code of a lab that moves: whether its folder is renamed with it, and what its `starter.file` says afterwards.
+//! Plans what happens to the code of a lab that moves: whether its folder is renamed, and the new `starter.file`.
 
 use super::{Refusal, main_file, other_labs};
 use crate::course::{starter, url};
 use crate::document::Document;
 use crate::project::Project;
 
-/// What becomes of the code.
+/// The planned changes to the code and its references.
 #[derive(Debug, Default)]
-pub struct Code<'a> {
-    /// The folder that is renamed, before and after.
+pub struct CodeMove<'a> {
+    /// The folder that is renamed: its path before and after.
     pub folder: Option<(String, String)>,
-    /// Labs whose `starter.file` must say something else.
+    /// The labs whose `starter.file` must change, with the new values.
     pub files: Vec<(&'a Document, String)>,
 }
 
-/// Plans for the lab `page`, whose new name is `name`.
+/// Plans the changes for the lab `page`, whose new name is `name`.
 ///
-/// Its folder goes with it if it is called like the lab and no other lab's main file lies in it. Where it stays, and
-/// where two labs have one name afterwards, each of them says which folder it means.
-pub fn plan<'a>(pages: &'a [Document], project: &Project, page: &'a Document, name: &str) -> Result<Code<'a>, Refusal> {
-    let (Some(written), Some(main)) = (written(page), main_file(page)) else { return Ok(Code::default()) };
+/// The folder is renamed with the lab if it has the lab's name and contains no other lab's main file. If it stays, or if
+/// two labs have the same name after the move, `starter.file` of each lab names the folder.
+pub fn plan<'a>(
+    pages: &'a [Document],
+    project: &Project,
+    page: &'a Document,
+    name: &str,
+) -> Result<CodeMove<'a>, Refusal> {
+    let (Some(written), Some(main)) = (written(page), main_file(page)) else { return Ok(CodeMove::default()) };
     if *page.placement.name == *name {
-        return Ok(Code::default());
+        return Ok(CodeMove::default());
     }
     let folder = match named_folder(&main, &page.placement.name) {
         Some(folder) => new_folder(pages, project, page, &folder, name)?.map(|new| (folder, new)),
@@ -30,7 +35,7 @@ pub fn plan<'a>(pages: &'a [Document], project: &Project, page: &'a Document, na
     let implied = starter::main_file(name, written).ok();
     let moved = match &folder {
         Some((from, to)) => format!("{to}{}", &main[from.len()..]),
-        // A move that was broken off has left the folder where it was to go.
+        // An interrupted move may have renamed the folder already.
         None => match implied.as_ref().filter(|new| has_file(project, new) && !has_file(project, &main)) {
             Some(new) => new.clone(),
             None => main,
@@ -45,7 +50,7 @@ pub fn plan<'a>(pages: &'a [Document], project: &Project, page: &'a Document, na
     if implied.as_ref() != Some(&moved) || has_twin && starter::is_own(written) {
         files.push((page, below_code(&moved)));
     }
-    Ok(Code { folder, files })
+    Ok(CodeMove { folder, files })
 }
 
 fn written(lab: &Document) -> Option<&str> {
@@ -60,13 +65,13 @@ fn below_code(path: &str) -> String {
     path.strip_prefix("code/").unwrap_or(path).to_owned()
 }
 
-/// The folder above a file that has this name.
+/// Returns the folder in the path of `file` that has the name `name`.
 fn named_folder(file: &str, name: &str) -> Option<String> {
     let folders = file.match_indices('/').map(|(at, _)| &file[..at]);
     folders.skip(1).find(|folder| url::file_name(folder) == name).map(str::to_owned)
 }
 
-/// Where the folder goes; nothing if it stays.
+/// Returns the new path of the folder; `None` if it stays.
 fn new_folder(
     pages: &[Document],
     project: &Project,

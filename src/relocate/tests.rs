@@ -34,8 +34,8 @@ fn course(more: &[(&str, &str)]) -> Project {
     Project { files: files.collect(), diagnostics: Vec::new() }
 }
 
-fn typed(text: &str) -> Typed<'_> {
-    Typed { text, path: None }
+fn typed(text: &str) -> PageName<'_> {
+    PageName { text, path: None }
 }
 
 fn planned(project: &Project, old: &str, new: &str) -> Plan {

@@ -1,4 +1,4 @@
-//! The course as it will be, held against the course as it is: a move must not bring a problem that was not there.
+//! Compares the diagnostics of the course before and after a move: a move must not cause new problems.
 
 use std::collections::BTreeSet;
 
@@ -8,24 +8,24 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::project::Project;
 use crate::site::{self, Options, Site};
 
-/// What the course would complain of after the move, and does not before it; with the course as it would be.
+/// Returns the course after the move, and the diagnostics that it has and the course before the move does not have.
 ///
-/// A problem that was there before may say new names, or be told at another place: for each that was there and is not
-/// found again, one of the same code is taken for the same.
+/// A diagnostic may mention new names or another place after the move. So, for each old diagnostic that is gone, one new
+/// diagnostic with the same code counts as the same.
 #[must_use]
 pub fn new_problems(project: &Project, plan: &Plan) -> (Project, Vec<Diagnostic>) {
     let after = change::preview(project, &plan.changes);
     let mut before = problems(project);
     let is_error = |problem: &&Diagnostic| problem.severity == Severity::Error;
-    let faulty: BTreeSet<String> = before.iter().filter(is_error).map(|problem| said(problem, plan).1).collect();
+    let faulty: BTreeSet<String> = before.iter().filter(is_error).map(|problem| identity(problem, plan).1).collect();
     let mut new = Vec::new();
     for problem in problems(&after) {
-        let said = said(&problem, plan);
-        // An error may have hidden what is a mere warning.
-        if problem.severity != Severity::Error && faulty.contains(&said.1) {
+        let identity = identity(&problem, plan);
+        // An error in this file may have hidden its warnings before.
+        if problem.severity != Severity::Error && faulty.contains(&identity.1) {
             continue;
         }
-        match before.iter().position(|known| self::said(known, plan) == said) {
+        match before.iter().position(|known| self::identity(known, plan) == identity) {
             Some(same) => drop(before.swap_remove(same)),
             None => new.push(problem),
         }
@@ -51,8 +51,8 @@ fn problems(project: &Project) -> Vec<Diagnostic> {
     found
 }
 
-/// What a problem says of which file, with the old names where the new ones stand.
-fn said(problem: &Diagnostic, plan: &Plan) -> (Code, String, String) {
+/// Returns the code, file and message of a diagnostic, with the new names replaced by the old ones.
+fn identity(problem: &Diagnostic, plan: &Plan) -> (Code, String, String) {
     let mut names = vec![(&*plan.page.1, &*plan.page.0), (&*plan.url.1, &*plan.url.0)];
     names.extend(plan.folder.as_ref().map(|(from, to)| (to.as_str(), from.as_str())));
     let old = |text: &str| names.iter().fold(text.to_owned(), |text, (new, old)| text.replace(new, old));

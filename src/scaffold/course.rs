@@ -1,7 +1,8 @@
-//! A course to start from: the example in `init/`, which is a course itself, or one without tracks.
+//! Creates a new course: the example course in `init/`, or a course without tracks.
 
 use super::{SITE, create, prompts};
 use crate::change::Change;
+use crate::yaml;
 
 macro_rules! files {
     ($($path:literal)*) => {
@@ -9,7 +10,7 @@ macro_rules! files {
     };
 }
 
-/// Its files: the path from the course's root, and the text.
+/// The files of the example course: the path from the course's root, and the text.
 const FILES: &[(&str, &str)] = files! {
     "README.md"
     "content/site.yaml"
@@ -28,23 +29,23 @@ const FILES: &[(&str, &str)] = files! {
     "code/lab-02-counters/counters.c"
 };
 
-/// The built site is not the course's own.
+/// Git must ignore the built site.
 const IGNORED: (&str, &str) = (".gitignore", "public/\n");
 
-/// The two files that every course needs, with a blank for the title.
+/// The two files that every course needs, with a placeholder for the title.
 const EMPTY: [(&str, &str); 2] =
     [(SITE, include_str!("text/empty-site.yaml")), ("content/index.md", include_str!("text/empty-index.md"))];
 
-/// Returns everything that a new course begins with: the example.
+/// Returns the changes that create the example course.
 #[must_use]
 pub fn course() -> Vec<Change> {
     FILES.iter().chain([&IGNORED]).map(|&(path, text)| create(path, text.to_owned())).collect()
 }
 
-/// Returns a course that has settings and a home page and nothing else, with a title made from the name of its folder.
+/// Returns the changes that create a course with only a configuration and a home page. Its title is the name of its folder.
 #[must_use]
 pub fn empty_course(folder: &str) -> Vec<Change> {
-    let title = prompts::scalar(&prompts::title(folder));
+    let title = yaml::to_scalar(&prompts::title(folder));
     let filled = EMPTY.map(|(path, text)| create(path, prompts::fill(text, &[("title", &title)])));
     filled.into_iter().chain([create(IGNORED.0, IGNORED.1.to_owned())]).collect()
 }

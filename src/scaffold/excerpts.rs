@@ -1,5 +1,5 @@
-//! What a new lab shows of its code, as Markdown: an excerpt for each region, else for each symbol, else the file's
-//! beginning; each with its pin, and with notes that are bound to names which the code defines.
+//! Generates the excerpts of a new lab as Markdown: one per region, or else one per symbol, or else the beginning of the
+//! file. Each has its pin, and notes that are bound to names that the code defines.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,22 +10,22 @@ use crate::code::highlight::{self, Class};
 use crate::code::selector::{FileRef, Selector};
 use crate::code::{Listing, symbol::Symbol};
 
-/// A file without regions and symbols is shown as far as this.
+/// The number of lines shown of a file without regions and symbols.
 const FIRST_LINES: usize = 30;
-/// A symbol of more lines is shown by its members, if it has any.
+/// The length, in lines, beyond which the members of a symbol are shown instead of the symbol.
 const LONG_SYMBOL: usize = 60;
-/// So many symbols are shown; the author finds the others in the file.
+/// The maximum number of symbols shown.
 const MOST_SYMBOLS: usize = 12;
-/// So many symbols are tried.
+/// The maximum number of symbols examined.
 const MOST_TRIED: usize = 200;
-/// In so many rows of an excerpt names are looked for.
+/// The number of rows of an excerpt that are searched for names.
 const MOST_ROWS: usize = 200;
-/// So many notes are begun under an excerpt.
+/// The maximum number of notes per excerpt.
 const MOST_NOTES: usize = 3;
 
-/// Excerpts of a file with the beginnings of notes. `way` is how the page names the file, empty where it is the lab's
-/// main file; `whole` names it where all of it is shown, if it has a name that a fence can hold.
-pub(super) fn propose(listing: &Listing, way: &str, whole: Option<&str>) -> String {
+/// Generates the excerpts of a file, with notes to be completed. `file_ref` is the path to write after `file=`, empty for the
+/// lab's main file; `whole` is the path to write if the excerpt shows the whole file, if a fence can contain that path.
+pub(super) fn excerpts_of(listing: &Listing, file_ref: &str, whole: Option<&str>) -> String {
     let mut pieces: Vec<Selector> = regions(listing).collect();
     let mut left_out = Vec::new();
     if pieces.is_empty() {
@@ -35,9 +35,9 @@ pub(super) fn propose(listing: &Listing, way: &str, whole: Option<&str>) -> Stri
     }
     let lines = listing.line_count();
     let shown: Vec<String> = match whole {
-        _ if !pieces.is_empty() => pieces.iter().filter_map(|piece| excerpt(listing, way, Some(piece))).collect(),
+        _ if !pieces.is_empty() => pieces.iter().filter_map(|piece| excerpt(listing, file_ref, Some(piece))).collect(),
         Some(name) if lines <= FIRST_LINES => excerpt(listing, name, None).into_iter().collect(),
-        _ => excerpt(listing, way, Some(&Selector::Lines(1, lines.min(FIRST_LINES)))).into_iter().collect(),
+        _ => excerpt(listing, file_ref, Some(&Selector::Lines(1, lines.min(FIRST_LINES)))).into_iter().collect(),
     };
     let mut text = shown.join("\n");
     if let (false, Some(ask)) = (left_out.is_empty(), prompt("more symbols")) {
@@ -46,7 +46,7 @@ pub(super) fn propose(listing: &Listing, way: &str, whole: Option<&str>) -> Stri
     text
 }
 
-/// Whether the file has regions that a page should show.
+/// Whether the file has regions.
 pub(super) fn has_regions(listing: &Listing) -> bool {
     regions(listing).next().is_some()
 }
@@ -55,7 +55,7 @@ fn regions(listing: &Listing) -> impl Iterator<Item = Selector> {
     listing.regions().iter().map(|region| Selector::Region(region.name.clone()))
 }
 
-/// The symbols that lie in nothing, or their members where they are long, as far as a fence can name them.
+/// Returns selectors for the top-level symbols, or for the members of long ones, if a fence can name them.
 fn symbols(listing: &Listing) -> Vec<Selector> {
     let parts = outline(listing.symbols()).flat_map(|(symbol, members)| {
         let is_long = symbol.lines.len() > LONG_SYMBOL && !members.is_empty();
@@ -68,7 +68,7 @@ fn symbols(listing: &Listing) -> Vec<Selector> {
     named
 }
 
-/// The symbols that lie in no other, each with those that lie in it. They are in the order in which they begin.
+/// Iterates over the top-level symbols, each with its members. `symbols` must be in source order.
 fn outline(symbols: &[Symbol]) -> impl Iterator<Item = (&Symbol, &[Symbol])> {
     let mut rest = symbols;
     std::iter::from_fn(move || {
@@ -80,7 +80,7 @@ fn outline(symbols: &[Symbol]) -> impl Iterator<Item = (&Symbol, &[Symbol])> {
     })
 }
 
-/// The selector that names a symbol and no other, if it can be written in a fence.
+/// Returns a selector that selects exactly this symbol, if it can be written in a fence.
 fn by_name(listing: &Listing, symbol: &Symbol) -> Option<Selector> {
     let outermost = format!(".{}", symbol.path);
     [&symbol.name, &symbol.path, &outermost].into_iter().map(|name| Selector::Symbol(name.clone())).find(|selector| {
@@ -93,8 +93,8 @@ fn by_name(listing: &Listing, symbol: &Symbol) -> Option<Selector> {
     })
 }
 
-/// A fence and its notes; nothing where the lines are all blank.
-fn excerpt(listing: &Listing, way: &str, piece: Option<&Selector>) -> Option<String> {
+/// Generates a fence and its notes; `None` if all of the lines are blank.
+fn excerpt(listing: &Listing, file_ref: &str, piece: Option<&Selector>) -> Option<String> {
     let lines = piece.map_or(Some(0..listing.line_count()), |selector| listing.select(selector).ok())?;
     let shown = SelectedRows::new(listing, vec![lines]);
     let view = shown.view(listing);
@@ -103,10 +103,10 @@ fn excerpt(listing: &Listing, way: &str, piece: Option<&Selector>) -> Option<Str
         return None;
     }
     let hash = piece.map_or_else(String::new, |selector| format!("#{selector}"));
-    // Markdown takes a lone carriage return for a line end: such code cannot be held in a fence.
+    // Markdown treats a lone carriage return as a line end, so a fence cannot contain such code.
     let pin = if code.iter().any(|line| line.contains('\r')) { String::new() } else { code.join("\n") + "\n" };
     let fence = "`".repeat(longest_run(&pin).max(2) + 1);
-    let mut text = format!("{fence}{} file={way}{hash}\n{pin}{fence}\n\n", language(listing));
+    let mut text = format!("{fence}{} file={file_ref}{hash}\n{pin}{fence}\n\n", language(listing));
     let (first, last) = shown.bounds()?;
     let notes = notes(listing, &view);
     for (number, (token, asks)) in notes.iter().enumerate() {
@@ -126,7 +126,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// The word for a fence's language that code hosts know.
+/// Returns the name of the language for the fence, as code hosts know it.
 fn language(listing: &Listing) -> String {
     let path = listing.source().path();
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -147,14 +147,14 @@ fn language(listing: &Listing) -> String {
     }
 }
 
-/// The names that notes are bound to, each with what is asked of it: those that are defined here, from the first to the
-/// last, else the first that is used. Names of a letter or two are taken only where there are no others.
+/// Chooses the names to bind notes to, each with the name of its prompt: names defined in the excerpt, spread evenly, or
+/// else the first name used. Names of one or two letters are chosen only if there are no others.
 fn notes(listing: &Listing, view: &View<'_>) -> Vec<(String, &'static str)> {
     let symbols: BTreeSet<(usize, &str)> =
         listing.symbols().iter().map(|symbol| (symbol.line, symbol.name.as_str())).collect();
     let rows = (0..view.rows.len().min(MOST_ROWS)).filter_map(|row| candidate(&symbols, view, row));
     let (used, defined): (Vec<Candidate>, _) =
-        rows.filter(|candidate| binds(view, candidate)).partition(|candidate| candidate.what == What::Used);
+        rows.filter(|candidate| binds(view, candidate)).partition(|candidate| candidate.kind == NameKind::Used);
     let (short, long): (Vec<Candidate>, _) = defined.into_iter().partition(Candidate::is_short);
     let (names, most) = match (long.is_empty(), short.is_empty()) {
         (false, _) => (long, MOST_NOTES),
@@ -163,24 +163,24 @@ fn notes(listing: &Listing, view: &View<'_>) -> Vec<(String, &'static str)> {
     };
     let count = names.len().min(most);
     let spread = (0..count).map(|nth| nth * (names.len() - 1) / (count - 1).max(1));
-    spread.map(|index| (names[index].token.clone(), names[index].what.asks())).collect()
+    spread.map(|index| (names[index].token.clone(), names[index].kind.prompt())).collect()
 }
 
-/// What a name is on its line; the best first.
+/// The role of a name in its line, in order of preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
-    /// A function, class or the like, where it is defined.
+enum NameKind {
+    /// The definition of a function, a class or another symbol.
     Symbol,
     /// A key of data.
     Key,
-    /// A variable that is given a value.
+    /// A variable that is assigned a value.
     Value,
-    /// Anything else.
+    /// Any other use.
     Used,
 }
 
-impl What {
-    fn asks(self) -> &'static str {
+impl NameKind {
+    fn prompt(self) -> &'static str {
         match self {
             Self::Symbol => "definition",
             Self::Key => "key",
@@ -190,12 +190,12 @@ impl What {
     }
 }
 
-/// A name that a note could begin with.
+/// A name that a note could be bound to.
 #[derive(Debug)]
 struct Candidate {
     row: usize,
     token: String,
-    what: What,
+    kind: NameKind,
 }
 
 impl Candidate {
@@ -204,7 +204,7 @@ impl Candidate {
     }
 }
 
-/// The name of a row that says most of it.
+/// Returns the most useful name in a row.
 fn candidate(symbols: &BTreeSet<(usize, &str)>, view: &View<'_>, row: usize) -> Option<Candidate> {
     let ViewRow::Line(line) = &view.rows[row] else { return None };
     if line.is_comment() {
@@ -220,25 +220,25 @@ fn candidate(symbols: &BTreeSet<(usize, &str)>, view: &View<'_>, row: usize) -> 
         }
         for (offset, word) in words(run, class) {
             let end = start + offset + word.len();
-            let what = match class {
-                _ if symbols.contains(&(line.line, word)) => What::Symbol,
-                Class::Key => What::Key,
-                _ if is_set(&line.text[..start + offset], &line.text[end..]) => What::Value,
-                _ => What::Used,
+            let kind = match class {
+                _ if symbols.contains(&(line.line, word)) => NameKind::Symbol,
+                Class::Key => NameKind::Key,
+                _ if is_set(&line.text[..start + offset], &line.text[end..]) => NameKind::Value,
+                _ => NameKind::Used,
             };
             let length = word.chars().count();
             let goes_before = |best: &Candidate| {
-                what < best.what || what == What::Used && what == best.what && length > best.token.chars().count()
+                kind < best.kind || kind == NameKind::Used && kind == best.kind && length > best.token.chars().count()
             };
-            if (what != What::Used || length > 2) && best.as_ref().is_none_or(goes_before) {
-                best = Some(Candidate { row, token: word.to_owned(), what });
+            if (kind != NameKind::Used || length > 2) && best.as_ref().is_none_or(goes_before) {
+                best = Some(Candidate { row, token: word.to_owned(), kind });
             }
         }
     }
     best
 }
 
-/// The identifiers of a run with their offsets; keys of data may hold `-` and `.`.
+/// Iterates over the identifiers of a run with their offsets; keys of data may contain `-` and `.`.
 fn words(run: &str, class: Class) -> impl Iterator<Item = (usize, &str)> {
     let ends = move |c: char| !(c.is_alphanumeric() || c == '_' || class == Class::Key && matches!(c, '-' | '.'));
     let mut at = 0;
@@ -258,7 +258,7 @@ fn is_set(before: &str, after: &str) -> bool {
     }
     let after = after.trim_start();
     let after = match after.strip_prefix(':') {
-        // A type stands between the name and the value.
+        // There may be a type between the name and the value.
         Some(rest) if !rest.starts_with(['=', ':']) => rest.find('=').map_or("", |at| &rest[at..]),
         Some(rest) => rest,
         None => after.strip_prefix(['+', '-', '*', '/', '%', '|', '&', '^']).unwrap_or(after),
@@ -266,7 +266,7 @@ fn is_set(before: &str, after: &str) -> bool {
     after.strip_prefix('=').is_some_and(|rest| !rest.starts_with(['=', '>', '~']))
 }
 
-/// Whether a note that begins with the name is bound to its row.
+/// Whether a note that begins with the name binds to its row.
 fn binds(view: &View<'_>, candidate: &Candidate) -> bool {
     view.find(&candidate.token, 1).is_some_and(|found| found.row == candidate.row)
 }
@@ -280,13 +280,13 @@ mod tests {
 
     fn shown(path: &str, text: &str) -> Vec<String> {
         let (listing, _) = Listing::new(&Arc::new(Source::new(path, text)));
-        let proposed = propose(&listing, "", None);
+        let proposed = excerpts_of(&listing, "", None);
         let heads = proposed.lines().filter(|line| line.starts_with("```") && line.contains("file="));
         heads.map(|line| line.split_once("file=").map_or("", |(_, file)| file).to_owned()).collect()
     }
 
     #[test]
-    fn what_is_given_a_value() {
+    fn assignments_are_recognized() {
         for (before, after) in
             [("", " = 1"), ("self.", "=1"), ("int ", " += 2;"), ("", ": int = 3"), ("let ", ": u8 = 4;"), ("", " := 5")]
         {
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_name_can_choose_is_left_out() {
+    fn ambiguous_symbols_are_left_out() {
         assert_eq!(
             shown("a.cpp", "int f(int);\nint g() { return 1; }\nint h(int a) {}\nint h(long a) {}\n"),
             ["#fn:f", "#fn:g"]

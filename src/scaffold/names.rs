@@ -1,4 +1,4 @@
-//! What was asked for (`TRACK/SLUG`), held against the pages that are there: numbers, names and titles.
+//! Parses the name of a new page (`TRACK/SLUG`), and checks its number, name and title against the existing pages.
 
 use std::sync::Arc;
 
@@ -10,33 +10,33 @@ use crate::document::front_matter;
 use crate::document::placement::{self, Kind, Number, Placement};
 use crate::project::{File, Project};
 
-/// A page that a command is to begin.
+/// A page that a command should create.
 #[derive(Debug)]
-pub(super) struct Wanted<'a> {
-    /// Its kind: a section or a lab.
+pub(super) struct NewPage<'a> {
+    /// The kind: a section or a lab.
     pub kind: Kind,
-    /// Its track.
+    /// The name of the track.
     pub track: &'a str,
-    /// Its number, where the author chose one.
+    /// The number; `None` if the author chose none.
     pub number: Option<Number>,
-    /// Its slug.
+    /// The slug.
     pub slug: String,
 }
 
-/// A page that is there, as far as a new one must know it.
+/// An existing page.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct ExistingPage {
     pub path: Arc<str>,
     pub placement: Placement,
     pub front: front_matter::FrontMatter,
 }
 
-/// The pages of the course.
+/// The existing pages of the course.
 #[derive(Debug)]
-pub(super) struct Pages(Vec<Known>);
+pub(super) struct Pages(Vec<ExistingPage>);
 
-impl<'a> Wanted<'a> {
-    /// Reads `TRACK/SLUG`; the slug may have its number, as in `lab-05-slug` and `05-slug`.
+impl<'a> NewPage<'a> {
+    /// Parses `TRACK/SLUG`; the slug may include a number, as in `lab-05-slug` and `05-slug`.
     pub fn read(kind: Kind, text: &'a str) -> Result<Self, Refusal> {
         let what = if kind == Kind::Lab { "lab" } else { "section" };
         let parts: Vec<&str> = text.split('/').collect();
@@ -55,7 +55,7 @@ impl<'a> Wanted<'a> {
         Ok(Self { kind, track, number: placed.number, slug })
     }
 
-    /// The file of the page, with this number.
+    /// Returns the path of the page's file with this number.
     pub fn path(&self, number: &str) -> String {
         let track = self.track;
         match self.kind {
@@ -65,7 +65,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// A name must be one that a page or a folder may have.
+/// Checks that `name` is a valid name of a page or folder.
 pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
     if placement::is_name(name) {
         return Ok(());
@@ -77,7 +77,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
     Err(refuse(message, "names are letters and digits of any script, `-` and `_`"))
 }
 
-/// A page's name without its number.
+/// Returns a page's name without its number.
 pub(super) fn slug(placement: &Placement) -> &str {
     match placement.kind {
         Kind::Lab => placement.name.splitn(3, '-').nth(2).unwrap_or_default(),
@@ -98,60 +98,60 @@ impl Pages {
                 _ => front_matter::Kind::Page,
             };
             let (front, ..) = front_matter::read(source, kind);
-            Some(Known { path: Arc::clone(path), placement, front })
+            Some(ExistingPage { path: Arc::clone(path), placement, front })
         });
         Self(known.collect())
     }
 
-    /// The sections or the labs of a track.
-    pub fn members<'p>(&'p self, track: &'p str, kind: Kind) -> impl Iterator<Item = &'p Known> {
+    /// Iterates over the sections or the labs of a track.
+    pub fn members<'p>(&'p self, track: &'p str, kind: Kind) -> impl Iterator<Item = &'p ExistingPage> {
         self.in_track(track).filter(move |known| known.placement.kind == kind)
     }
 
-    /// Every lab of the course.
-    pub fn labs(&self) -> impl Iterator<Item = &Known> {
+    /// Iterates over all labs of the course.
+    pub fn labs(&self) -> impl Iterator<Item = &ExistingPage> {
         self.0.iter().filter(|known| known.placement.kind == Kind::Lab)
     }
 
-    /// The names of all tracks that have pages, each once.
+    /// Returns the names of all tracks that have pages.
     pub fn tracks(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.iter().filter_map(|known| known.placement.track.as_deref()).collect();
         names.dedup();
         names
     }
 
-    fn in_track<'p>(&'p self, track: &'p str) -> impl Iterator<Item = &'p Known> {
+    fn in_track<'p>(&'p self, track: &'p str) -> impl Iterator<Item = &'p ExistingPage> {
         self.0.iter().filter(move |known| known.placement.track.as_deref() == Some(track))
     }
 
-    /// The track must be there, and must not have a page of this slug yet.
-    pub fn check(&self, wanted: &Wanted<'_>) -> Result<(), Refusal> {
+    /// Checks that the track exists and has no page with this slug.
+    pub fn check(&self, new: &NewPage<'_>) -> Result<(), Refusal> {
         let tracks = self.tracks();
-        let (track, slug) = (wanted.track, wanted.slug.as_str());
+        let (track, slug) = (new.track, new.slug.as_str());
         if !tracks.contains(&track) {
-            let help = format!("`infralens new track {track}` begins it");
+            let help = format!("to create it, run `infralens new track {track}`");
             let refusal = refuse(format!("there is no track `{track}`"), help);
             return Err(refusal.nearest(nearest(track, tracks)));
         }
-        let same = |known: &&Known| self::slug(&known.placement).to_lowercase() == slug.to_lowercase();
-        if let Some(known) = self.members(track, wanted.kind).find(same) {
-            let message = format!("the track `{track}` has `{}` already", known.path);
-            return Err(refuse(message, "choose another name, or work on that page"));
+        let same = |known: &&ExistingPage| self::slug(&known.placement).to_lowercase() == slug.to_lowercase();
+        if let Some(known) = self.members(track, new.kind).find(same) {
+            let message = format!("the track `{track}` already has `{}`", known.path);
+            return Err(refuse(message, "choose another name, or edit that page"));
         }
         Ok(())
     }
 
-    /// The number that was asked for, if it is free, else the one after the highest.
-    pub fn number(&self, wanted: &Wanted<'_>) -> Result<Arc<str>, Refusal> {
-        let numbers = || self.members(wanted.track, wanted.kind).filter_map(|known| known.placement.number.as_ref());
+    /// Returns the requested number if it is free. Without one, returns the number after the highest.
+    pub fn number(&self, new: &NewPage<'_>) -> Result<Arc<str>, Refusal> {
+        let numbers = || self.members(new.track, new.kind).filter_map(|known| known.placement.number.as_ref());
         let next = numbers().map(|number| number.value).max().unwrap_or(0).checked_add(1);
         let next = next.map(|next| format!("{next:02}"));
-        let Some(number) = &wanted.number else {
+        let Some(number) = &new.number else {
             return next
                 .map(Arc::from)
                 .ok_or_else(|| refuse("the highest number is taken", "choose a number: `lab-05-slug`"));
         };
-        if let Some(known) = self.holder(wanted, number.value) {
+        if let Some(known) = self.page_with_number(new, number.value) {
             let next = next.map_or_else(String::new, |next| format!("; the next free one is {next}"));
             let message = format!("the number {} is taken by `{}`", number.text, known.path);
             return Err(refuse(message, format!("leave the number out, or choose another{next}")));
@@ -159,38 +159,39 @@ impl Pages {
         Ok(Arc::clone(&number.text))
     }
 
-    /// The page of the same kind and track that has a number.
-    pub fn holder(&self, wanted: &Wanted<'_>, number: u64) -> Option<&Known> {
-        let has_it = |known: &&Known| known.placement.number.as_ref().is_some_and(|found| found.value == number);
+    /// Returns the page of the same kind and track with this number.
+    pub fn page_with_number(&self, new: &NewPage<'_>, number: u64) -> Option<&ExistingPage> {
+        let has_it = |known: &&ExistingPage| known.placement.number.as_ref().is_some_and(|found| found.value == number);
         self.0
             .iter()
-            .filter(|known| known.placement.kind == wanted.kind)
-            .filter(|known| known.placement.track.as_deref() == Some(wanted.track))
+            .filter(|known| known.placement.kind == new.kind)
+            .filter(|known| known.placement.track.as_deref() == Some(new.track))
             .find(has_it)
     }
 
-    /// A title from a slug that no page of the track has; where one does, `ending` tells the two apart.
+    /// Makes a title from a slug; appends `ending` if a page of the track already has that title.
     pub fn title(&self, track: &str, slug: &str, ending: &str) -> String {
         let title = prompts::title(slug);
-        let is_taken = |known: &Known| known.front.common.title.to_lowercase() == title.to_lowercase();
+        let is_taken = |known: &ExistingPage| known.front.common.title.to_lowercase() == title.to_lowercase();
         if self.in_track(track).any(is_taken) { format!("{title} {ending}") } else { title }
     }
 
-    /// An old URL leads to where its page went; a new page must not stand in its way.
+    /// Checks that no new page takes the URL of an alias, which redirects to another page.
     pub fn check_urls(&self, changes: &[Change]) -> Result<(), Refusal> {
         let created = changes.iter().filter(|change| matches!(change, Change::Create { .. }));
         for url in created.filter_map(|page| Some(placement::place(page.path()).ok()?.url)) {
             let url = url.to_lowercase();
-            let leads = |known: &&Known| known.front.common.aliases.iter().any(|alias| alias.to_lowercase() == url);
+            let leads =
+                |known: &&ExistingPage| known.front.common.aliases.iter().any(|alias| alias.to_lowercase() == url);
             if let Some(known) = self.0.iter().find(leads) {
-                let help = "choose another name, or take it out of `aliases` there";
+                let help = "choose another name, or remove it from `aliases` there";
                 return Err(refuse(format!("`{url}` is an old URL of `{}`", known.path), help));
             }
         }
         Ok(())
     }
 
-    /// Whether some lab reads a file of this folder of `code/`, or would take it for its own.
+    /// Whether a lab reads a file of this folder of `code/`, or has the same name.
     pub fn is_used(&self, folder: &str) -> bool {
         self.labs().any(|lab| {
             let file = lab.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());

@@ -1,9 +1,9 @@
-//! The texts of scaffolds: files in `text/` whose `{{blanks}}` are filled, and words as YAML and Markdown have them.
+//! Fills the `{{placeholders}}` of the templates in `text/`, and finds the prompts for authors.
 
-/// What an author is asked, under a heading each.
+/// The prompts for authors, each under a heading.
 const PROMPTS: &str = include_str!("text/prompts.md");
 
-/// A text with each `{{name}}` replaced by its value, in one pass: values are not searched.
+/// Replaces each `{{name}}` in a template by its value. Placeholders in values are not replaced.
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(template.len() * 2);
     let mut rest = template;
@@ -17,7 +17,7 @@ pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     filled
 }
 
-/// What stands under a heading of the prompts, in any letter case.
+/// Returns the prompt under a heading, without regard to case.
 pub(super) fn prompt(name: &str) -> Option<&'static str> {
     PROMPTS.split("\n## ").skip(1).find_map(|part| {
         let (heading, text) = part.split_once('\n')?;
@@ -25,7 +25,7 @@ pub(super) fn prompt(name: &str) -> Option<&'static str> {
     })
 }
 
-/// `bank-conflict` as a title: `Bank conflict`.
+/// Makes a title from a slug: `Bank conflict` from `bank-conflict`.
 pub(super) fn title(slug: &str) -> String {
     let words: Vec<&str> = slug.split(['-', '_']).filter(|word| !word.is_empty()).collect();
     let text = if words.is_empty() { slug.to_owned() } else { words.join(" ") };
@@ -33,19 +33,8 @@ pub(super) fn title(slug: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// A text as a YAML value: plain where that cannot be read as anything else.
-pub(super) fn scalar(text: &str) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '/');
-    let is_plain = text.starts_with(char::is_alphabetic)
-        && text.chars().all(is_word)
-        && !text.ends_with(' ')
-        && !matches!(text.to_lowercase().as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n");
-    // What JSON writes in quotes, YAML reads as the same text.
-    if is_plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
-}
-
-/// A text in Markdown in which no character means anything but itself, and no two make a sign.
-pub(super) fn plain(text: &str) -> String {
+/// Escapes a text for Markdown, including `--` and `...`, which would become dashes and an ellipsis.
+pub(super) fn escape_markdown(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut last = ' ';
     for c in text.chars() {
@@ -63,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_are_filled_in_one_pass() {
+    fn placeholders_are_filled_in_one_pass() {
         assert_eq!(fill("a {{x}} b {{y}} {{z}}c", &[("x", "{{y}}"), ("y", "2")]), "a {{y}} b 2 c");
     }
 
@@ -71,15 +60,6 @@ mod tests {
     fn slugs_become_titles() {
         let titles = ["bank-conflict", "zéro_9", "ß", "--", "KV-cache"].map(title);
         assert_eq!(titles, ["Bank conflict", "Zéro 9", "SS", "--", "KV cache"]);
-    }
-
-    #[test]
-    fn words_are_quoted_where_yaml_would_read_something_else() {
-        for word in ["ledger", "Bank conflict", "shared/loop.py", "zéro"] {
-            assert_eq!(scalar(word), word);
-        }
-        assert_eq!(["true", "9-lives", "-", "a: b"].map(scalar), ["\"true\"", "\"9-lives\"", "\"-\"", "\"a: b\""]);
-        assert_eq!(scalar("\"\u{7}\\"), r#""\"\u0007\\""#);
     }
 
     #[test]

@@ -150,7 +150,7 @@ fn a_lab_links_to_its_neighbors() {
     let aside = html.split("<aside class=\"beside\"").nth(1).unwrap().split("</aside>").next().unwrap();
     let aside = text(&format!("<{aside}"));
     assert!(aside.contains("The basics") && aside.contains("What comes first"), "{aside}");
-    assert!(aside.contains("Needed by Lab 02: Beta &lt;b&gt; More Track Two"), "{aside}");
+    assert!(aside.contains("Required by Lab 02: Beta &lt;b&gt; More Track Two"), "{aside}");
     assert!(aside.contains("lab-01-x/ a.py Running it is optional: python3 a.py"), "{aside}");
 }
 

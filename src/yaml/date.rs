@@ -2,73 +2,50 @@
 
 use std::fmt;
 
+use jiff::{Span, civil};
 use serde::{Serialize, Serializer};
 
 /// A day of the Gregorian calendar, from year 1 to 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Date {
-    year: u16,
-    month: u8,
-    day: u8,
-}
+pub struct Date(civil::Date);
+
+const EPOCH: civil::Date = civil::date(1970, 1, 1);
 
 impl Date {
-    /// Reads `YYYY-MM-DD`; nothing where the text has another form or the calendar has no such day.
+    /// Parses `YYYY-MM-DD`; `None` if the text has another form or the calendar has no such day.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if !Self::has_form(text) {
             return None;
         }
-        let (year, month, day) = (text[..4].parse().ok()?, text[5..7].parse().ok()?, text[8..].parse().ok()?);
-        let real = year > 0 && (1..=12).contains(&month) && (1..=days_of(year, month)).contains(&day);
-        real.then_some(Self { year, month, day })
+        text.parse().ok().filter(|date: &civil::Date| date.year() > 0).map(Self)
     }
 
-    /// Whether a text has the form of a date, be it in the calendar or not.
+    /// Whether a text has the form `YYYY-MM-DD`, even if the calendar has no such day.
     #[must_use]
     pub fn has_form(text: &str) -> bool {
-        let form = |(index, byte): (usize, u8)| {
-            if matches!(index, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() }
-        };
-        text.len() == 10 && text.bytes().enumerate().all(form)
+        let fits =
+            |(index, byte): (usize, u8)| if matches!(index, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+        text.len() == 10 && text.bytes().enumerate().all(fits)
     }
 
-    /// The day so many days after 1970-01-01; nothing where its year has not four digits.
+    /// Returns the date that is `days` days after 1970-01-01; `None` if its year is not from 1 to 9999.
     #[must_use]
     pub fn from_days(days: i64) -> Option<Self> {
-        let after = |year| Self { year, month: 1, day: 1 }.days() <= days;
-        // A year has 365.2425 days, so this is the year, or one beside it.
-        let near = u16::try_from(1970 + days.checked_div(365)?).ok()?;
-        let year = (near.saturating_sub(8).max(1)..=near.saturating_add(2)).rev().find(|&year| after(year))?;
-        let first = |month| Self { year, month, day: 1 };
-        let month = (1..=12).rev().find(|&month| first(month).days() <= days)?;
-        let day = u8::try_from(days - first(month).days() + 1).ok()?;
-        (year <= 9999 && day <= days_of(year, month)).then_some(Self { year, month, day })
+        let span = Span::new().try_days(days).ok()?;
+        EPOCH.checked_add(span).ok().filter(|date| date.year() > 0).map(Self)
     }
 
-    /// Days since 1970-01-01, negative before it.
+    /// Returns the number of days since 1970-01-01, negative before it.
     #[must_use]
     pub fn days(self) -> i64 {
-        // Years begin in March, so that the leap day is the last of its year.
-        let year = i64::from(self.year) - i64::from(self.month <= 2);
-        let month = (i64::from(self.month) + 9) % 12;
-        let day_of_year = (153 * month + 2) / 5 + i64::from(self.day) - 1;
-        year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + day_of_year - 719_468
-    }
-}
-
-fn days_of(year: u16, month: u8) -> u8 {
-    match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
+        self.0.duration_since(EPOCH).as_hours() / 24
     }
 }
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
+        self.0.fmt(f)
     }
 }
 

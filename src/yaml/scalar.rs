@@ -1,8 +1,8 @@
-//! What a plain scalar is, after the core schema of YAML 1.2.
+//! Resolves plain scalars by the core schema of YAML 1.2.
 
 use super::Node;
 
-/// The value of a scalar that stands without quotes and without a tag.
+/// Resolves a scalar without quotes and without a tag.
 pub(super) fn plain(text: &str) -> Node {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Node::Null,

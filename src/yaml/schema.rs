@@ -1,14 +1,14 @@
-//! Records declared once: the struct, how it is read, and the description that a JSON Schema is printed from.
+//! Macros that declare a record once: the struct, its decoder, and the description from which a JSON Schema is made.
 //!
-//! [`record!`] declares a struct whose fields are keys, [`words!`] an enum whose variants are words, [`form!`] text of a
-//! certain form.
+//! [`record!`] declares a struct whose fields are keys, [`words!`] an enum whose variants are words, and [`form!`] a string
+//! type that validates its text.
 
 use std::fmt;
 
-use super::read::Reader;
+use super::decode::Decoder;
 use super::{Entry, Json};
 
-/// What a key takes.
+/// The type of a key's value.
 #[derive(Debug, Clone, Copy)]
 pub enum Type {
     /// Text of any kind.
@@ -38,7 +38,7 @@ pub enum Type {
 pub struct Word {
     /// The word as it is written.
     pub name: &'static str,
-    /// What it means, like [`Field::doc`].
+    /// Its meaning, in the format of [`Field::doc`].
     pub doc: &'static str,
 }
 
@@ -47,18 +47,18 @@ pub struct Word {
 pub struct Field {
     /// The key as it is written.
     pub name: &'static str,
-    /// What it takes.
+    /// The type of its value.
     pub ty: Type,
-    /// Whether it must be there, and be neither an empty text nor an empty list.
+    /// Whether the key must be present, with a value that is neither empty text nor an empty list.
     pub required: bool,
-    /// What stands for it where it is left out, as an author would write it; nothing where that is nothing.
+    /// Returns its default as an author would write it; `None` if the default is empty.
     pub default: fn() -> Option<Json>,
-    /// What it is, from the field's doc comment: one line a line of it, each with the space after the slashes.
+    /// The field's doc comment, with one line per line of it, each beginning with the space after the slashes.
     pub doc: &'static str,
 }
 
 impl Field {
-    /// What the key is, in one line.
+    /// Returns the description of the key as one line.
     #[must_use]
     pub fn description(&self) -> String {
         joined(self.doc)
@@ -66,32 +66,32 @@ impl Field {
 }
 
 impl Word {
-    /// What the word means, in one line.
+    /// Returns the description of the word as one line.
     #[must_use]
     pub fn description(&self) -> String {
         joined(self.doc)
     }
 }
 
-/// The lines of a doc comment as one.
+/// Joins the lines of a doc comment into one.
 fn joined(doc: &str) -> String {
     doc.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// A struct that is read from a map. [`record!`] implements it.
+/// A struct that can be decoded from a map. [`record!`] implements it.
 pub trait Record: Default {
     /// Its keys, in the order of the declaration.
     const FIELDS: &'static [Field];
 
-    /// Reads the fields from a map's entries. A field that is missing or wrong has its default; what is wrong is told to
-    /// the reader. Whether keys are missing or unknown is [`Reader::check`]'s matter.
-    fn from_entries(entries: &[Entry], reader: &mut Reader<'_>) -> Self;
+    /// Decodes the fields from the entries of a map. A missing or invalid field gets its default; invalid values are
+    /// reported to the decoder. [`Decoder::check`] reports missing and unknown keys.
+    fn from_entries(entries: &[Entry], decoder: &mut Decoder<'_>) -> Self;
 }
 
-/// How many names a message lists before it breaks off.
+/// The maximum number of names that a message lists.
 const LISTED: usize = 12;
 
-/// Names in backticks, joined by commas; a long list breaks off.
+/// Formats names in backticks with commas between them; a long list ends with `…`.
 pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = names.into_iter();
     let mut shown: Vec<String> = names.by_ref().take(LISTED).map(|name| format!("`{name}`")).collect();
@@ -101,7 +101,7 @@ pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     shown.join(", ")
 }
 
-/// The words that follow "must be".
+/// Writes the words that follow "must be" in messages.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -125,17 +125,17 @@ impl fmt::Display for Type {
     }
 }
 
-/// Declares a struct that is read from a YAML map, key by key.
+/// Declares a struct that is decoded from a YAML map, key by key.
 ///
 /// ```text
 /// record! {
-///     /// What it is.
+///     /// The doc comment of the struct.
 ///     pub struct Starter {
-///         /// What the key is: the field's documentation, and the schema's.
+///         /// The description of the key, for the field's documentation and for the schema.
 ///         required file: String;
-///         /// A key whose name is not the field's.
+///         /// A key with another name than the field.
 ///         required kind("type"): String;
-///         /// Left out, it has this text; `=> EXPR` gives a default that is not text; else it is the type's own.
+///         /// A key with a default: text, or any expression after `=>`. Without one, the default is that of the type.
 ///         optional language: String = "en";
 ///     }
 /// }
@@ -174,9 +174,9 @@ macro_rules! record {
                 },
             )*];
 
-            fn from_entries(entries: &[$crate::yaml::Entry], reader: &mut $crate::yaml::Reader<'_>) -> Self {
+            fn from_entries(entries: &[$crate::yaml::Entry], decoder: &mut $crate::yaml::Decoder<'_>) -> Self {
                 Self { $(
-                    $field: reader
+                    $field: decoder
                         .field(entries, $crate::yaml::record!(@key $field $($key)?))
                         .unwrap_or_else(|| $crate::yaml::record!(@default $($text)? $(=> $default)?)),
                 )* }
@@ -187,12 +187,12 @@ macro_rules! record {
             const TYPE: $crate::yaml::Type =
                 $crate::yaml::Type::Record(<Self as $crate::yaml::Record>::FIELDS);
 
-            fn read(tree: &$crate::yaml::Tree, reader: &mut $crate::yaml::Reader<'_>) -> Option<Self> {
-                reader.record(tree)
+            fn read(tree: &$crate::yaml::Tree, decoder: &mut $crate::yaml::Decoder<'_>) -> Option<Self> {
+                decoder.record(tree)
             }
 
             fn to_json(&self) -> Option<$crate::yaml::Json> {
-                // One by one: a record may have more keys than a stack has room for.
+                // One after the other, because one array of all values could overflow the stack.
                 let mut entries = serde_json::Map::new();
                 $(
                     let value = $crate::yaml::Value::to_json(&self.$field);
@@ -211,7 +211,7 @@ macro_rules! record {
     (@default => $default:expr) => { $default };
 }
 
-/// Declares an enum that is written as one of some words; the first variant is its default.
+/// Declares an enum that is written as one of several words; the first variant is the default.
 macro_rules! words {
     (
         $(#[doc = $about:literal])*
@@ -226,12 +226,12 @@ macro_rules! words {
         }
 
         impl $Name {
-            /// All of them, in the order of the declaration.
+            /// All variants, in the order of the declaration.
             pub const ALL: &'static [Self] = &[$(Self::$Variant),+];
             const WORDS: &'static [$crate::yaml::Word] =
                 &[$( $crate::yaml::Word { name: $word, doc: concat!($($doc, "\n"),+) } ),+];
 
-            /// The word that it is written as.
+            /// Returns the word for the variant.
             #[must_use]
             pub fn word(self) -> &'static str {
                 match self {
@@ -255,8 +255,8 @@ macro_rules! words {
         impl $crate::yaml::Value for $Name {
             const TYPE: $crate::yaml::Type = $crate::yaml::Type::Words(Self::WORDS);
 
-            fn read(tree: &$crate::yaml::Tree, reader: &mut $crate::yaml::Reader<'_>) -> Option<Self> {
-                let index = reader.word(tree, Self::WORDS)?;
+            fn read(tree: &$crate::yaml::Tree, decoder: &mut $crate::yaml::Decoder<'_>) -> Option<Self> {
+                let index = decoder.word(tree, Self::WORDS)?;
                 Self::ALL.get(index).copied()
             }
 
@@ -267,27 +267,27 @@ macro_rules! words {
     };
 }
 
-/// Declares text of a certain form: `admit` takes the text as it is written and gives it as it is kept, or says what is
-/// wrong with it, for the label at its place.
+/// Declares a string type: the function validates the text and returns it in normal form, or returns a few words that say
+/// what is wrong, for the label at its place.
 macro_rules! form {
-    ($(#[doc = $about:literal])* $visibility:vis struct $Name:ident = $form:literal, $admit:path;) => {
+    ($(#[doc = $about:literal])* $visibility:vis struct $Name:ident = $form:literal, $validate:path;) => {
         $(#[doc = $about])*
         #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
         #[serde(transparent)]
         $visibility struct $Name(String);
 
         impl $Name {
-            /// Takes a text that has the form.
+            /// Validates a text.
             ///
             /// # Errors
             ///
-            /// In a few words, what is wrong with the text.
+            /// Returns a few words that say what is wrong with the text.
             pub fn parse(text: &str) -> Result<Self, &'static str> {
-                $admit(text).map(Self)
+                $validate(text).map(Self)
             }
         }
 
-        /// For the program's own defaults: nothing is checked.
+        /// Converts the program's own defaults without validation.
         impl From<&'static str> for $Name {
             fn from(text: &'static str) -> Self {
                 Self(text.to_owned())
@@ -311,11 +311,11 @@ macro_rules! form {
         impl $crate::yaml::Value for $Name {
             const TYPE: $crate::yaml::Type = $crate::yaml::Type::Form($form);
 
-            fn read(tree: &$crate::yaml::Tree, reader: &mut $crate::yaml::Reader<'_>) -> Option<Self> {
-                let text = reader.text(tree, Self::TYPE)?;
+            fn read(tree: &$crate::yaml::Tree, decoder: &mut $crate::yaml::Decoder<'_>) -> Option<Self> {
+                let text = decoder.text(tree, Self::TYPE)?;
                 let value = Self::parse(&text);
                 if let Err(label) = value {
-                    reader.refuse(&tree.span, |name| format!("{name} must be {}", Self::TYPE), label, None);
+                    decoder.reject(&tree.span, |name| format!("{name} must be {}", Self::TYPE), label, None);
                 }
                 value.ok()
             }

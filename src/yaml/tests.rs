@@ -62,10 +62,10 @@ words! {
 fn everything(text: &str) -> (Everything, Vec<String>) {
     let source = Source::new("a.yaml", text);
     let start = source.start();
-    let (mut reader, entries) = Reader::open(&source, start..text.len(), start..start, "a.yaml");
-    reader.check(&entries, Everything::FIELDS);
-    let value = Everything::from_entries(&entries, &mut reader);
-    (value, said(&source, &reader.finish()))
+    let (mut decoder, entries) = Decoder::open(&source, start..text.len(), start..start, "a.yaml");
+    decoder.check(&entries, Everything::FIELDS);
+    let value = Everything::from_entries(&entries, &mut decoder);
+    (value, said(&source, &decoder.finish()))
 }
 
 /// What was said about a source, one line a diagnostic: code, line:column of both ends, message, and in brackets label, other places, help.
@@ -128,21 +128,21 @@ fn keys_are_checked() {
         (
             "titel: x\n",
             &[
-                "E0107 1:1-1 required key `title` is missing: it must be text [1:1-6 perhaps this is it]",
+                "E0107 1:1-1 required key `title` is missing: it must be text [1:1-6 is it misspelled here?]",
                 "E0104 1:1-6 unknown key `titel` (did you mean `title`?)",
             ],
         ),
         (
             "title: x\ncolour: blue\n",
             &[
-                "E0104 2:1-7 unknown key `colour` (the keys here are `title`, `summary`, `minutes`, `checked`, `draft`, \
+                "E0104 2:1-7 unknown key `colour` (the known keys are `title`, `summary`, `minutes`, `checked`, `draft`, \
              `reading`, `size`, `starter`, `parts`, `authors`, `url`)",
             ],
         ),
         (
             "title: x\nstarter:\n  fiel: f\n  type: y\n",
             &[
-                "E0107 2:1-8 required key `starter.file` is missing: it must be text [3:3-7 perhaps this is it]",
+                "E0107 2:1-8 required key `starter.file` is missing: it must be text [3:3-7 is it misspelled here?]",
                 "E0104 3:3-7 unknown key `fiel` in `starter` (did you mean `file`?)",
             ],
         ),
@@ -202,7 +202,10 @@ fn wrong_types_say_what_was_expected_and_found() {
         ("title: x\nminutes: 0\n", &["E0108 2:10-11 `minutes` must be a whole number, at least 1 [this is 0]"]),
         ("title: x\nminutes: 99999999999999999999\n", &["E0108 2:10-30 `minutes` must be at most 4294967295"]),
         ("title: x\nchecked: today\n", &["E0106 2:10-15 `checked` must be a date such as 2026-11-21 [this is text]"]),
-        ("title: x\nchecked: 2026-02-30\n", &["E0108 2:10-20 `checked` must be a day of the calendar [no such day]"]),
+        (
+            "title: x\nchecked: 2026-02-30\n",
+            &["E0108 2:10-20 `checked` must be a day of the calendar [there is no such day]"],
+        ),
         ("title: x\ndraft: yes\n", &["E0106 2:8-11 `draft` must be `true` or `false` [this is text] (write `true`)"]),
         ("title: x\ndraft: No\n", &["E0106 2:8-10 `draft` must be `true` or `false` [this is text] (write `false`)"]),
         ("title: x\ndraft: 1\n", &["E0106 2:8-9 `draft` must be `true` or `false` [this is the number 1]"]),
@@ -226,7 +229,7 @@ fn wrong_lists_maps_and_words_say_what_was_expected_and_found() {
         ),
         (
             "title: x\nsize: larg\n",
-            &["E0108 2:7-11 `size` must be one of `small`, `large` [this is none of them] (did you mean `large`?)"],
+            &["E0108 2:7-11 `size` must be one of `small`, `large` [not one of them] (did you mean `large`?)"],
         ),
         ("title: x\nsize: [large]\n", &["E0106 2:7-14 `size` must be one of `small`, `large` [this is a list]"]),
         (
@@ -242,7 +245,7 @@ fn wrong_lists_maps_and_words_say_what_was_expected_and_found() {
             "title: x\nurl: example.org\n",
             &["E0108 2:6-17 `url` must be an http or https URL [it does not begin with `https://`]"],
         ),
-        ("title: \"a\\0b\"\n", &["E0108 1:8-14 `title` holds the control character U+0000"]),
+        ("title: \"a\\0b\"\n", &["E0108 1:8-14 `title` contains the control character U+0000"]),
     ]);
 }
 
@@ -250,14 +253,14 @@ fn wrong_lists_maps_and_words_say_what_was_expected_and_found() {
 fn all_errors_of_a_text_come_at_once_and_in_order() {
     let text =
         "\u{feff}titel: Größe 🚀\r\nminutes: \"😀\"\r\nstarter: {file: [é], typ: ü}\r\ndraft: ja\r\nminutes: 5\r\n";
-    let keys = "(the keys here are `file`, `type`, `angle`)";
+    let keys = "(the known keys are `file`, `type`, `angle`)";
     check(&[(
         text,
         &[
-            "E0107 1:1-1 required key `title` is missing: it must be text [1:1-6 perhaps this is it]",
+            "E0107 1:1-1 required key `title` is missing: it must be text [1:1-6 is it misspelled here?]",
             "E0104 1:1-6 unknown key `titel` (did you mean `title`?)",
             "E0106 2:10-13 `minutes` must be a whole number, at least 1 [this is text]",
-            "E0107 3:1-8 required key `starter.type` is missing: it must be text [3:22-25 perhaps this is it]",
+            "E0107 3:1-8 required key `starter.type` is missing: it must be text [3:22-25 is it misspelled here?]",
             "E0106 3:17-20 `starter.file` must be text [this is a list]",
             &format!(
                 "E0104 3:22-25 unknown key `typ` in `starter` {}",

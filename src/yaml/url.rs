@@ -1,33 +1,33 @@
-//! Absolute URLs of the web, as far as they must be understood to be linked to.
+//! Validates absolute `http` and `https` URLs.
 
 use super::form;
 
 form! {
     /// An absolute `http` or `https` URL.
-    pub struct Url = "an http or https URL", admit;
+    pub struct Url = "an http or https URL", validate;
 }
 
-fn admit(text: &str) -> Result<String, &'static str> {
+fn validate(text: &str) -> Result<String, &'static str> {
     http_parts(text).map(|_| text.to_owned())
 }
 
-/// Splits an `http` or `https` URL into its origin (scheme, host and port) and what follows that: path, query, fragment.
+/// Splits an `http` or `https` URL into its origin (scheme, host and port) and the rest: path, query and fragment.
 ///
 /// # Errors
 ///
-/// In a few words, what is wrong with the text.
+/// Returns a few words that say what is wrong with the text.
 pub fn http_parts(text: &str) -> Result<(&str, &str), &'static str> {
     let (scheme, rest) = text.split_once("://").ok_or("it does not begin with `https://`")?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Err("it does not begin with `https://`");
     }
     if text.contains(|found: char| found.is_whitespace() || found.is_control() || "<>\"\\^`{|}".contains(found)) {
-        return Err("it holds a character that URLs do not have");
+        return Err("it contains a character that URLs do not allow");
     }
     let host_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, after) = rest.split_at(host_end);
     if authority.contains('@') {
-        return Err("it holds a user name");
+        return Err("it contains a user name");
     }
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => (host, port),
@@ -35,7 +35,7 @@ pub fn http_parts(text: &str) -> Result<(&str, &str), &'static str> {
     };
     let bracketed = host.starts_with('[') && host.ends_with(']');
     if host.is_empty() || host.starts_with('.') || (host.contains([':', '[', ']']) && !bracketed) {
-        return Err("it names no host");
+        return Err("it has no host");
     }
     port.parse::<u16>().map_err(|_| "its port is not a number up to 65535")?;
     Ok((&text[..text.len() - after.len()], after))
@@ -61,18 +61,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_url_says_why() {
+    fn an_invalid_url_is_rejected_with_a_reason() {
         let scheme = "it does not begin with `https://`";
-        let character = "it holds a character that URLs do not have";
+        let character = "it contains a character that URLs do not allow";
         let wrong = [
             ("example.org", scheme),
             ("ftp://example.org", scheme),
             ("javascript://example.org", scheme),
             ("//example.org/", scheme),
-            ("https:///path", "it names no host"),
-            ("https://:80/", "it names no host"),
-            ("https://a:b:1/", "it names no host"),
-            ("https://user@example.org/", "it holds a user name"),
+            ("https:///path", "it has no host"),
+            ("https://:80/", "it has no host"),
+            ("https://a:b:1/", "it has no host"),
+            ("https://user@example.org/", "it contains a user name"),
             ("https://example.org:http/", "its port is not a number up to 65535"),
             ("https://example.org:70000/", "its port is not a number up to 65535"),
             ("https://example.org/a b", character),

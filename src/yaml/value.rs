@@ -1,25 +1,25 @@
-//! The types that keys take, beside records and words.
+//! Implements [`Value`] for the types that keys take, other than records and words.
 
-use super::{Date, Json, Node, Reader, Spanned, Tree, Type, Word};
+use super::{Date, Decoder, Json, Node, Spanned, Tree, Type, Word};
 use crate::diag::{Code, codes, nearest};
 
-/// A type that is read from YAML.
+/// A type that can be decoded from YAML.
 pub trait Value: Sized {
-    /// What it takes, for messages and for the schema.
+    /// Describes the accepted values, for messages and for the schema.
     const TYPE: Type;
 
-    /// Reads a value. Where it is wrong, tells the reader and gives nothing.
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self>;
+    /// Decodes a value; reports to the decoder and returns `None` if the value does not fit.
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self>;
 
-    /// The value as an author would write it; nothing where it says nothing.
+    /// Returns the value as an author would write it; `None` if it is empty.
     fn to_json(&self) -> Option<Json>;
 }
 
 impl Value for String {
     const TYPE: Type = Type::Text;
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
-        reader.text(tree, Self::TYPE)
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
+        decoder.text(tree, Self::TYPE)
     }
 
     fn to_json(&self) -> Option<Json> {
@@ -30,11 +30,11 @@ impl Value for String {
 impl Value for bool {
     const TYPE: Type = Type::Bool;
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
         if let Node::Bool(value) = &*tree.value {
             return Some(*value);
         }
-        reader.wrong_type(tree, Self::TYPE);
+        decoder.reject_type(tree, Self::TYPE);
         None
     }
 
@@ -47,18 +47,18 @@ impl Value for bool {
 impl Value for u32 {
     const TYPE: Type = Type::Count;
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
         let Node::Number(number) = &*tree.value else {
-            reader.wrong_type(tree, Self::TYPE);
+            decoder.reject_type(tree, Self::TYPE);
             return None;
         };
         let digits = number.strip_prefix('+').unwrap_or(number);
-        let whole = digits.bytes().all(|byte| byte.is_ascii_digit());
+        let is_integer = digits.bytes().all(|byte| byte.is_ascii_digit());
         match digits.parse::<Self>() {
             Ok(count) if count > 0 => return Some(count),
-            Err(_) if !whole => reader.wrong_type(tree, Self::TYPE),
-            Err(_) => reader.refuse(&tree.span, |name| format!("{name} must be at most {}", Self::MAX), "", None),
-            Ok(_) => reader.refuse(&tree.span, |name| format!("{name} must be {}", Self::TYPE), "this is 0", None),
+            Err(_) if !is_integer => decoder.reject_type(tree, Self::TYPE),
+            Err(_) => decoder.reject(&tree.span, |name| format!("{name} must be at most {}", Self::MAX), "", None),
+            Ok(_) => decoder.reject(&tree.span, |name| format!("{name} must be {}", Self::TYPE), "this is 0", None),
         }
         None
     }
@@ -71,17 +71,22 @@ impl Value for u32 {
 impl Value for Date {
     const TYPE: Type = Type::Date;
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
         let text = match &*tree.value {
             Node::Text(text) if Self::has_form(text) => text,
             _ => {
-                reader.wrong_type(tree, Self::TYPE);
+                decoder.reject_type(tree, Self::TYPE);
                 return None;
             }
         };
         let date = Self::parse(text);
         if date.is_none() {
-            reader.refuse(&tree.span, |name| format!("{name} must be a day of the calendar"), "no such day", None);
+            decoder.reject(
+                &tree.span,
+                |name| format!("{name} must be a day of the calendar"),
+                "there is no such day",
+                None,
+            );
         }
         date
     }
@@ -91,7 +96,7 @@ impl Value for Date {
     }
 }
 
-/// The names of the lints, with what they are about.
+/// The names of the lints, with their titles.
 const LINTS: [Word; codes::LINTS.len()] = {
     let mut words = [Word { name: "", doc: "" }; codes::LINTS.len()];
     let mut index = 0;
@@ -106,12 +111,12 @@ const LINTS: [Word; codes::LINTS.len()] = {
 impl Value for Code {
     const TYPE: Type = Type::Words(&LINTS);
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
-        let name: String = reader.text(tree, Self::TYPE)?;
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
+        let name: String = decoder.text(tree, Self::TYPE)?;
         let lint = codes::LINTS.iter().copied().find(|lint| lint.id == name);
         if lint.is_none() {
             let near = nearest(&name, codes::LINTS.iter().map(|lint| lint.id));
-            reader.refuse(&tree.span, |_| format!("there is no lint `{name}`"), "", near);
+            decoder.reject(&tree.span, |_| format!("there is no lint `{name}`"), "", near);
         }
         lint
     }
@@ -124,8 +129,8 @@ impl Value for Code {
 impl<T: Value> Value for Spanned<T> {
     const TYPE: Type = T::TYPE;
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
-        Some(Self { value: T::read(tree, reader)?, span: tree.span.clone() })
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
+        Some(Self { value: T::read(tree, decoder)?, span: tree.span.clone() })
     }
 
     fn to_json(&self) -> Option<Json> {
@@ -133,14 +138,14 @@ impl<T: Value> Value for Spanned<T> {
     }
 }
 
-/// Something that may be left out. Text that is empty is left out, too.
+/// An optional value. Empty text counts as missing.
 impl<T: Value> Value for Option<T> {
     const TYPE: Type = T::TYPE;
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
         match (&*tree.value, T::TYPE) {
             (Node::Text(text), Type::Text | Type::Form(_)) if text.trim().is_empty() => Some(None),
-            _ => T::read(tree, reader).map(Some),
+            _ => T::read(tree, decoder).map(Some),
         }
     }
 
@@ -149,16 +154,16 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// A list; items that are wrong are left out.
+/// A list; items that cannot be decoded are left out.
 impl<T: Value> Value for Vec<T> {
     const TYPE: Type = Type::List(&T::TYPE);
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
         let Node::List(items) = &*tree.value else {
-            reader.wrong_type(tree, Self::TYPE);
+            decoder.reject_type(tree, Self::TYPE);
             return None;
         };
-        Some(items.iter().filter_map(|item| reader.item(item)).collect())
+        Some(items.iter().filter_map(|item| decoder.item(item)).collect())
     }
 
     fn to_json(&self) -> Option<Json> {
@@ -169,7 +174,7 @@ impl<T: Value> Value for Vec<T> {
 /// One value, or a list of such values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OneOrMany<T> {
-    /// A value by itself.
+    /// A single value.
     One(T),
     /// A list.
     Many(Vec<T>),
@@ -178,12 +183,12 @@ pub enum OneOrMany<T> {
 impl<T: Value> Value for OneOrMany<T> {
     const TYPE: Type = Type::OneOrMany(&T::TYPE);
 
-    fn read(tree: &Tree, reader: &mut Reader<'_>) -> Option<Self> {
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
         match &*tree.value {
-            Node::List(_) => Vec::read(tree, reader).map(Self::Many),
-            Node::Text(_) | Node::Number(_) => T::read(tree, reader).map(Self::One),
+            Node::List(_) => Vec::read(tree, decoder).map(Self::Many),
+            Node::Text(_) | Node::Number(_) => T::read(tree, decoder).map(Self::One),
             _ => {
-                reader.wrong_type(tree, Self::TYPE);
+                decoder.reject_type(tree, Self::TYPE);
                 None
             }
         }

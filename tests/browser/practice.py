@@ -176,7 +176,7 @@ def backup(context, site, folder):
         context.equal(page.run(STATE), held, "nothing is erased unless it is said")
         page.click(".erase")
         page.click(".erase-now")
-        context.equal(text(page, ".message"), "All of it is erased.", "it is said")
+        context.equal(text(page, ".message"), "Everything has been erased.", "it is said")
         context.equal(page.run("Object.keys(localStorage).length"), 0, "nothing is left in the browser")
         context.quiet(page, site)
     with context.page() as page:
@@ -186,15 +186,15 @@ def backup(context, site, folder):
         bad = {"card": {**export["cards"][next(iter(export["cards"]))], "stability": "5"}}
         late = {key: {**card, "at": "2026-99-99"} for key, card in export["cards"].items()}
         for what, value, said in [
-            ("no JSON", None, "Nothing was imported: this is no export"),
-            ("a list", [], "Nothing was imported: this is no export"),
-            ("a card that is none", {**export, "cards": bad}, "Nothing was imported: this is no export"),
-            ("a page elsewhere", {**export, "read": {"//example.org/x.html": "2026-01-01"}}, "Nothing was imported: this is no export"),
-            ("a page elsewhere, behind a tab", {**export, "read": {"\t//example.org/x.html": "2026-01-01"}}, "Nothing was imported: this is no export"),
-            ("a day that is none", {**export, "cards": late}, "Nothing was imported: this is no export"),
-            ("a place that is no text", {**export, "last": {**export["last"], "id": "\ud800"}}, "Nothing was imported: this is no export"),
-            ("a place that is code", {**export, "last": {**export["last"], "url": "javascript:x.html"}}, "Nothing was imported: this is no export"),
-            ("a newer version", {**export, "version": 2}, "Nothing was imported: a newer version"),
+            ("no JSON", None, "Nothing was imported: this file is not an export"),
+            ("a list", [], "Nothing was imported: this file is not an export"),
+            ("a card that is none", {**export, "cards": bad}, "Nothing was imported: this file is not an export"),
+            ("a page elsewhere", {**export, "read": {"//example.org/x.html": "2026-01-01"}}, "Nothing was imported: this file is not an export"),
+            ("a page elsewhere, behind a tab", {**export, "read": {"\t//example.org/x.html": "2026-01-01"}}, "Nothing was imported: this file is not an export"),
+            ("a day that is none", {**export, "cards": late}, "Nothing was imported: this file is not an export"),
+            ("a place that is no text", {**export, "last": {**export["last"], "id": "\ud800"}}, "Nothing was imported: this file is not an export"),
+            ("a place that is code", {**export, "last": {**export["last"], "url": "javascript:x.html"}}, "Nothing was imported: this file is not an export"),
+            ("a newer version", {**export, "version": 2}, "Nothing was imported: this file comes from a newer version"),
             ("another course", {**export, "course": "0" * 12, "title": "<b>Other</b>"}, "of another course, “<b>Other</b>”"),
         ]:
             broken.write_text("{" if value is None else json.dumps(value))
@@ -219,7 +219,7 @@ def nothing_kept(context, site):
             page.press(" ")
             page.press("3")
             context.equal(text(page, ".at"), "Card 2 of 10 due today", f"{name}: practice goes on")
-            context.check("keeps nothing" in text(page, ".queue .store"), f"{name}: it is said")
+            context.check("stores nothing" in text(page, ".queue .store"), f"{name}: it is said")
             page.open(site.http(LAB))
             page.click(".mark")
             context.check(text(page, ".mark").startswith("Read"), f"{name}: a page can be marked")

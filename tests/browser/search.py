@@ -93,7 +93,7 @@ def found(context, page):
 def nothing(context, page):
     for query in ["zzzunheardofzzz", "… ! —", "\u202e\u0000", "zzz" * 60, "\\u0041\\\\"]:
         context.equal(ask(page, query), [], f"`{query[:20]}` finds")
-        context.check("No page has these words" in page.run(SAID), f"`{query[:20]}`: {page.run(SAID)}")
+        context.check("No page contains these words" in page.run(SAID), f"`{query[:20]}`: {page.run(SAID)}")
         context.equal(page.run(f"{INPUT}.getAttribute('aria-expanded')"), "false", "no list is there")
     context.equal(ask(page, ""), [], "an empty query finds")
     context.check("Type" in page.run(SAID), f"an empty field says what to do, not {page.run(SAID)}")

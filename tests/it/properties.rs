@@ -195,9 +195,9 @@ fn accepted_pins_read_as_their_files_and_nothing_else_changes() {
         let built = course.build();
         let plan = sync::plan(built.drifts, &built.diagnostics, &Accept::All);
         let after = preview(&built.project, &plan.changes);
-        assert_eq!(plan.refused.len(), 0, "{page}\n{code}");
+        assert_eq!(plan.unwritable.len(), 0, "{page}\n{code}");
         assert_eq!(site::build(&after, &site::Options::default()).drifts.len(), 0, "{page}\n{code}");
-        written += plan.taken.len();
+        written += plan.updated.len();
         let text = after.text("content/x.md").expect("the page").text();
         let mut rest = text;
         for part in &around {

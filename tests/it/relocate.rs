@@ -11,7 +11,7 @@ use infralens::document::Placement;
 use infralens::document::placement::{self, Kind};
 use infralens::load;
 use infralens::project::{File, Project};
-use infralens::relocate::{self, Typed};
+use infralens::relocate::{self, PageName};
 
 use crate::harness::{SiteTest, contents, program, repository};
 
@@ -28,7 +28,7 @@ fn texts(project: &Project) -> BTreeMap<String, String> {
 
 /// The course after a move that brings no new problem.
 fn moved(project: &Project, old: &str, new: &str) -> Project {
-    let typed = |text| Typed { text, path: None };
+    let typed = |text| PageName { text, path: None };
     let plan = relocate::plan(project, &typed(old), &typed(new)).unwrap_or_else(|refused| panic!("{refused:?}"));
     let (after, problems) = relocate::new_problems(project, &plan);
     let said: Vec<String> = problems.iter().map(|p| format!("{}: {}", p.place.file, p.message)).collect();
@@ -293,7 +293,7 @@ fn a_move_that_was_begun_by_hand_is_completed() {
 fn usage() {
     let test = SiteTest::from_dir("links");
     assert_eq!(refused(&test, &["index"]).0, Some(2));
-    let help = "its place is what makes it that; labs, sections and other pages can be moved";
+    let help = "its place makes it that; only labs, sections and ordinary pages can be moved";
     let said = format!("error: `content/index.md` cannot be moved: it is the home page\nhelp: {help}\n");
     assert_eq!(refused(&test, &["index", "start"]), (Some(2), said));
 }

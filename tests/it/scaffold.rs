@@ -262,7 +262,7 @@ fn a_track_joins_whatever_the_list_looks_like() {
         ("tracks:\n  - t", "tracks:\n  - t\n  - new"),
         ("{ a }", ""),
         ("tracks: &all [t]\nwords: *all\n", ""),
-        ("tracks:\n  - !!str t\n", ""),
+        ("tracks:\n  - !!str t\n", "tracks:\n  - !!str t\n  - new\n"),
     ] {
         let test = base();
         let head = if before.contains('\r') {
@@ -297,8 +297,8 @@ fn the_first_track_of_a_course() {
         ("title: B\ntagline: |\n  Two\n  lines\n", "title: B\ntagline: |\n  Two\n  lines\ntracks: [new]\n"),
         ("tracks: []  # none yet\ntitle: B\n", "tracks: [new]  # none yet\ntitle: B\n"),
         ("tracks:  # none yet\ntitle: B\n", ""),
-        ("  title: B\n", ""),
-        ("{ title: B }\n", ""),
+        ("  title: B\n", "  title: B\n  tracks: [new]\n"),
+        ("{ title: B }\n", "{ title: B , tracks: [new]}\n"),
         ("title: B\n...\n", ""),
     ] {
         let test = SiteTest::from_dir("minimal");

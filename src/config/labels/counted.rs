@@ -1,18 +1,18 @@
-//! Words about a number.
+//! A label that contains a number.
 
 use crate::yaml::form;
 
 form! {
-    /// Words about a number, which stands for `{n}`.
-    pub struct Counted = "text that holds `{n}`", admit_counted;
+    /// A label in which a number replaces `{n}`.
+    pub struct Counted = "text that contains `{n}`", validate_counted;
 }
 
-fn admit_counted(text: &str) -> Result<String, &'static str> {
+fn validate_counted(text: &str) -> Result<String, &'static str> {
     if text.contains("{n}") { Ok(text.to_owned()) } else { Err("there is no `{n}` in it") }
 }
 
 impl Counted {
-    /// The words with the number in them.
+    /// Returns the label with the number in place of `{n}`.
     #[must_use]
     pub fn with(&self, number: usize) -> String {
         self.replace("{n}", &number.to_string())

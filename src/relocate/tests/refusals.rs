@@ -29,13 +29,13 @@ const CASES: [(&str, &str, &str, &str); 24] = [
         "content/index.md",
         "start",
         "`content/index.md` cannot be moved: it is the home page",
-        "its place is what makes it that; labs, sections and other pages can be moved",
+        "its place makes it that; only labs, sections and ordinary pages can be moved",
     ),
     (
         "tracks/t/index",
         "start",
         "`content/tracks/t/index.md` cannot be moved: it is the front page of a track",
-        "its place is what makes it that; labs, sections and other pages can be moved",
+        "its place makes it that; only labs, sections and ordinary pages can be moved",
     ),
     (
         ONE,
@@ -48,32 +48,37 @@ const CASES: [(&str, &str, &str, &str); 24] = [
         ONE,
         "content/tracks/t/handbook/07-x.md",
         "`content/tracks/t/handbook/07-x.md` would be a section, and `content/tracks/t/labs/lab-01-one.md` is a lab",
-        "a page stays what it is: each kind has front matter of its own",
+        "a page cannot change its kind, because each kind has its own front matter",
     ),
     (
         "old",
         "content/tracks/t/labs/index.md",
         "`content/tracks/t/labs/index.md` would be the labs page of a track, and `content/old.md` is an ordinary page",
-        "a page stays what it is: each kind has front matter of its own",
+        "a page cannot change its kind, because each kind has its own front matter",
     ),
-    (ONE, "../x.md", "`../x.md` is not below `content/`", "write the path from the course's folder or from this one"),
+    (
+        ONE,
+        "../x.md",
+        "`../x.md` is not below `content/`",
+        "write the path from the course's root or from the current folder",
+    ),
     (
         ONE,
         "t/lab-02-two",
         "`content/tracks/t/labs/lab-02-two.md` exists already",
         "nothing is overwritten: choose another name, or move it away first",
     ),
-    (ONE, "lab-02", "`content/tracks/t/labs/lab-02-two.md` has the number 02 already", "04 is free; gaps are allowed"),
+    (ONE, "lab-02", "`content/tracks/t/labs/lab-02-two.md` already has the number 02", "04 is free; gaps are allowed"),
     (
         "content/tracks/t/handbook/01-s.md",
         "u/01-x",
-        "`content/tracks/u/handbook/01-s.md` has the number 01 already",
+        "`content/tracks/u/handbook/01-s.md` already has the number 01",
         "02 is free; gaps are allowed",
     ),
     (
         "content/tracks/t/handbook/01-s.md",
         "u/02",
-        "`content/tracks/u/handbook/01-s.md` has the URL `tracks/u/handbook/s.html` already",
+        "`content/tracks/u/handbook/01-s.md` already has the URL `tracks/u/handbook/s.html`",
         "choose another slug",
     ),
     (ONE, "tt/lab-05-x", "there is no track `tt`", "did you mean `t`?"),
@@ -82,13 +87,13 @@ const CASES: [(&str, &str, &str, &str); 24] = [
         "glossary",
         "new",
         "`content/glossary.md` cannot be moved: it is the glossary",
-        "its place is what makes it that; labs, sections and other pages can be moved",
+        "its place makes it that; only labs, sections and ordinary pages can be moved",
     ),
     (
         "content/t/s.md",
         "content/New.md",
         "`New.html` is an old URL of `content/old.md`",
-        "who follows it would find another page there: choose another name, or take it out of `aliases`",
+        "readers who follow it would get another page: choose another name, or remove it from `aliases`",
     ),
     (
         ONE,
@@ -100,19 +105,19 @@ const CASES: [(&str, &str, &str, &str); 24] = [
         "broken",
         "b",
         "the old URL cannot be written into `content/broken.md`: it has no front matter",
-        "`infralens check` says what is wrong; mend it first",
+        "run `infralens check`, and fix what it reports first",
     ),
     (
         "torn",
         "b",
         "the old URL cannot be written into `content/torn.md`: its front matter cannot be read",
-        "`infralens check` says what is wrong; mend it first",
+        "run `infralens check`, and fix what it reports first",
     ),
     (
         "wrong",
         "b",
-        "the old URL cannot be written into `content/wrong.md`: its `aliases` are no list",
-        "`infralens check` says what is wrong; mend it first",
+        "the old URL cannot be written into `content/wrong.md`: its `aliases` are not a list",
+        "run `infralens check`, and fix what it reports first",
     ),
 ];
 
@@ -132,7 +137,7 @@ fn each_refusal_says_why_and_what_to_do() {
     for (old, new, message, help) in CASES {
         assert_eq!(refusal(&more, old, new), [message, help], "{old} {new}");
     }
-    assert_eq!(refusal(&more, ONE, "t/"), ["`content/tracks/t/labs/lab-01-one.md` is there already"]);
+    assert_eq!(refusal(&more, ONE, "t/"), ["`content/tracks/t/labs/lab-01-one.md` already has this name"]);
 }
 
 #[test]
@@ -159,7 +164,7 @@ fn names_may_be_short() {
 #[test]
 fn files_are_named_from_the_current_folder_too() {
     let project = course(&[]);
-    let typed = |text, path: &str| Typed { text, path: Some(path.to_owned()) };
+    let typed = |text, path: &str| PageName { text, path: Some(path.to_owned()) };
     let old = typed("lab-01-one.md", "content/tracks/t/labs/lab-01-one.md");
     let new = typed("../../u/labs/lab-05-x.md", "content/tracks/u/labs/lab-05-x.md");
     let page = plan(&project, &old, &new).unwrap().page;

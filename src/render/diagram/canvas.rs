@@ -1,8 +1,8 @@
-//! The canvas that all families draw on: boxes, lines and text, put into one SVG that names its parts by class.
+//! The canvas on which all types of diagrams are drawn: shapes, lines and text, written as one SVG.
 //!
-//! The look of an element is given twice: by a class, for the style sheet, and by attributes that any rule of a style
-//! sheet overrides, so that without one the drawing is legible in both themes. A color of the author's own replaces
-//! the class.
+//! The style of an element is given twice: by a class, for the style sheet, and by presentation attributes, which any rule
+//! of a style sheet overrides. So a drawing is legible in both themes even without a style sheet. An author's own color
+//! replaces the class.
 
 use super::super::svg::{Markup, number, push_number};
 use super::paint::{Paint, css};
@@ -18,7 +18,7 @@ pub(super) struct Point {
     pub y: f64,
 }
 
-/// A box by its middle and its size.
+/// A rectangle, by its center and its size.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Area {
     pub x: f64,
@@ -48,21 +48,21 @@ impl Area {
         Self { x: f64::midpoint(left, right), y: f64::midpoint(top, bottom), width: right - left, height: bottom - top }
     }
 
-    /// Returns the smallest box around `points`, if there are any.
+    /// Returns the bounding box of `points`; `None` if there are none.
     pub fn around(points: impl IntoIterator<Item = Point>) -> Option<Self> {
         let areas = points.into_iter().map(|Point { x, y }| Self { x, y, ..Self::default() });
         areas.reduce(|all, area| all.union(&area))
     }
 
-    /// Returns the smallest box around both.
+    /// Returns the bounding box of both.
     pub fn union(&self, other: &Self) -> Self {
         let (left, top) = (self.left().min(other.left()), self.top().min(other.top()));
         Self::between(left, top, self.right().max(other.right()), self.bottom().max(other.bottom()))
     }
 }
 
-/// How a shape is filled and outlined, each by a class and by what holds where there is no style sheet: a fill, and a
-/// width in pixels.
+/// The fill and the outline of a shape. Each is a class, and the default without a style sheet: a color, and a width in
+/// pixels.
 #[derive(Clone, Copy)]
 pub(super) struct Look {
     pub fill: (&'static str, &'static str),
@@ -91,20 +91,20 @@ pub(super) const EDGE: Look = look(NOTHING, LINE_OF_EDGE);
 pub(super) const THICK_EDGE: Look = look(NOTHING, ("d-edge", 2.8));
 pub(super) const FAINT: Look = look(NOTHING, ("d-faint", 1.0));
 
-/// How a line of text is set.
+/// The style of a line of text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Voice {
+pub(super) enum TextStyle {
     Plain,
     Bold,
-    /// Labels of edges, types, comments.
+    /// Secondary text: labels of edges, types, comments.
     Soft,
-    /// What kind of thing something is.
+    /// The kind of a class, such as `«interface»`.
     Kind,
-    /// In the page's color, on what is filled with a line's.
+    /// Text in the page's background color, on a shape filled with the color of lines.
     Reversed,
 }
 
-/// Where a line of text is held.
+/// The part of a line of text that is placed at its point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -127,13 +127,13 @@ impl Canvas {
         self.shape("rect", attributes, area, look, paint);
     }
 
-    /// Draws a circle around the middle of `area`, as wide as it.
+    /// Draws a circle with the center and the width of `area`.
     pub fn circle(&mut self, area: &Area, look: Look, paint: &Paint) {
         let attributes = vec![("cx", number(area.x)), ("cy", number(area.y)), ("r", number(area.width / 2.0))];
         self.shape("circle", attributes, area, look, paint);
     }
 
-    /// Draws the path `data`, which stays within `area`.
+    /// Draws the path `data`, whose bounding box is `area`.
     pub fn path(&mut self, data: String, area: &Area, look: Look, paint: &Paint) {
         self.shape("path", vec![("d", data)], area, look, paint);
     }
@@ -148,22 +148,22 @@ impl Canvas {
         self.path(data, &Area::around(points.iter().copied()).unwrap_or_default(), look, paint);
     }
 
-    /// Writes lines of text, each held at the point, their middle at its height; `ink` is a color of the author's own.
-    pub fn text(&mut self, at: Point, lines: &[String], anchor: Anchor, voice: Voice, ink: Option<&str>) {
+    /// Draws lines of text around a point, vertically centered; `text_color` is an author's own color.
+    pub fn text(&mut self, at: Point, lines: &[String], anchor: Anchor, style: TextStyle, text_color: Option<&str>) {
         let mut attributes = Vec::new();
         attributes.extend((anchor == Anchor::Start).then_some(("text-anchor", "start")));
-        attributes.extend((voice == Voice::Bold).then_some(("font-weight", "bold")));
-        attributes.extend((voice == Voice::Kind).then_some(("font-style", "italic")));
-        match (ink, voice) {
-            (Some(ink), _) => attributes.push(("fill", ink)),
-            (None, Voice::Soft | Voice::Kind) => attributes.push(("class", "d-soft")),
-            (None, Voice::Reversed) => attributes.extend([("fill", FILL_OF_PAGE.1), ("class", FILL_OF_PAGE.0)]),
+        attributes.extend((style == TextStyle::Bold).then_some(("font-weight", "bold")));
+        attributes.extend((style == TextStyle::Kind).then_some(("font-style", "italic")));
+        match (text_color, style) {
+            (Some(text_color), _) => attributes.push(("fill", text_color)),
+            (None, TextStyle::Soft | TextStyle::Kind) => attributes.push(("class", "d-soft")),
+            (None, TextStyle::Reversed) => attributes.extend([("fill", FILL_OF_PAGE.1), ("class", FILL_OF_PAGE.0)]),
             (None, _) => {}
         }
         #[expect(clippy::cast_precision_loss, reason = "a label has far fewer than 2^52 lines")]
         let mut middle = at.y - (lines.len().saturating_sub(1)) as f64 * LINE / 2.0;
         for line in lines {
-            let width = if voice == Voice::Bold { bold_width(line) } else { width(line) };
+            let width = if style == TextStyle::Bold { bold_width(line) } else { width(line) };
             let left = if anchor == Anchor::Start { at.x } else { at.x - width / 2.0 };
             if !line.is_empty() {
                 self.cover(&Area::between(left, middle - LINE / 2.0, left + width, middle + LINE / 2.0));
@@ -177,7 +177,7 @@ impl Canvas {
         }
     }
 
-    /// Puts what `other` has drawn on top.
+    /// Draws the content of `other` on top.
     pub fn append(&mut self, other: &Self) {
         self.out.append(&other.out);
         other.bounds.iter().for_each(|bounds| self.cover(bounds));
@@ -196,7 +196,7 @@ impl Canvas {
             classes.push(fill.0);
         }
         if own_fill.is_some() && fill == GROUP.fill {
-            // Other things are drawn upon it, in the theme's colors: a tint suits both themes.
+            // Items on a group have the theme's colors, and a tint suits both themes.
             attributes.push(("fill-opacity", "0.2".to_owned()));
         }
         attributes.push(("fill", own_fill.unwrap_or_else(|| fill.1.to_owned())));
@@ -215,15 +215,15 @@ impl Canvas {
         self.out.empty(name, &attributes);
     }
 
-    /// Returns what a drawing shows: its left and top, its width and its height, with a margin.
+    /// Returns the view box of the drawing with a margin: left, top, width and height.
     pub fn view(&self) -> [f64; 4] {
         let bounds = self.bounds.unwrap_or_default();
         let (left, top) = ((bounds.left() - MARGIN).floor(), (bounds.top() - MARGIN).floor());
         [left, top, (bounds.right() + MARGIN - left).ceil(), (bounds.bottom() + MARGIN - top).ceil()]
     }
 
-    /// Returns the SVG element, of this size in pixels, that shows `view` of the drawing. Ids in it begin with `id`;
-    /// `words`, a title and perhaps a description, tell its content to readers who do not see it.
+    /// Returns the SVG element with this view box and this size in pixels. Ids in it begin with `id`; `words` are the
+    /// accessible title and description.
     pub fn finish(&self, id: &str, words: (&str, Option<&str>), view: [f64; 4], size: [f64; 2]) -> String {
         let (title, description) = words;
         let (title_id, description_id) = (format!("{id}-title"), format!("{id}-desc"));

@@ -1,15 +1,15 @@
-//! Draws a graph: its items, smooth lines along the routes of its edges, what these have at their ends, and their texts.
+//! Draws a graph: its items, and its edges as smooth lines with markers and labels.
 
 use super::canvas::{
-    Anchor, Area, BEHIND_TEXT, Canvas, EDGE, HOLLOW, Point, SOLID, SOLID_LINED, THICK_EDGE, Voice, push_point,
+    Anchor, Area, BEHIND_TEXT, Canvas, EDGE, HOLLOW, Point, SOLID, SOLID_LINED, THICK_EDGE, TextStyle, push_point,
 };
-use super::graph::{Edge, Graph, Head, Shape, Stroke};
+use super::graph::{Edge, Graph, Marker, Shape, Stroke};
 use super::layout::{Layout, Route};
 use super::paint::{Paint, css};
 use super::shape::{self, border};
 use super::text::{LINE, Label};
 
-/// Draws a graph: groups, then edges, then nodes, then the texts of edges.
+/// Draws a graph: groups, then edges, then nodes, then the labels of edges.
 pub(super) fn draw_graph(graph: &Graph, layout: &Layout) -> Canvas {
     let mut canvas = Canvas::default();
     let edges = graph.edges.iter().zip(&layout.routes);
@@ -35,7 +35,7 @@ pub(super) fn draw_graph(graph: &Graph, layout: &Layout) -> Canvas {
     canvas
 }
 
-/// Returns the corners of an edge, from the outline of the item that it leaves to the outline of the one it reaches.
+/// Returns the points of an edge, from the outline of one item to the outline of the other.
 fn trimmed(graph: &Graph, layout: &Layout, edge: &Edge, route: &Route) -> Vec<Point> {
     let mut points = route.points.clone();
     if let Some(at) = route.label.filter(|_| edge.from == edge.to) {
@@ -48,7 +48,7 @@ fn trimmed(graph: &Graph, layout: &Layout, edge: &Edge, route: &Route) -> Vec<Po
     points
 }
 
-/// Narrows a loop, to the right of an item or below it, so that its text is outside.
+/// Narrows a loop, to the right of an item or below it, so that its label is outside of it.
 fn make_room(points: &mut [Point], area: &Area, label: &Label, at: Point) {
     let (right, bottom, is_beside) = (area.right(), area.bottom(), at.x > area.right());
     let (reach, half) = if is_beside { (at.x - right, label.width / 2.0) } else { (at.y - bottom, label.height / 2.0) };
@@ -62,7 +62,7 @@ fn make_room(points: &mut [Point], area: &Area, label: &Label, at: Point) {
     }
 }
 
-/// Makes `points` begin at an outline.
+/// Moves the first of `points` to the outline of an item.
 fn trim(points: &mut Vec<Point>, shape: &Shape, area: &Area) {
     let is_inside =
         |point: &Point| (point.x - area.x).abs() < area.width / 2.0 && (point.y - area.y).abs() < area.height / 2.0;
@@ -84,7 +84,7 @@ fn draw_line(canvas: &mut Canvas, edge: &Edge, points: &[Point]) {
         let tip = Tip::new(points[1], points[0]);
         let room = (points[0].x - points[1].x).hypot(points[0].y - points[1].y);
         points[0] = tip.point(length(head).min(room * 0.9), 0.0);
-        draw_head(canvas, tip, head, &edge.paint);
+        draw_marker(canvas, tip, head, &edge.paint);
         points.reverse();
     }
     let mut paint = edge.paint.clone();
@@ -104,32 +104,32 @@ pub(super) struct Tip {
 }
 
 impl Tip {
-    /// Makes the tip at `at` of a line that comes from `from`.
+    /// Creates the tip at `at` of a line that comes from `from`.
     pub fn new(from: Point, at: Point) -> Self {
         let (dx, dy) = (at.x - from.x, at.y - from.y);
         let length = dx.hypot(dy).max(1e-9);
         Self { at, dx: dx / length, dy: dy / length }
     }
 
-    /// Returns the point `back` behind the tip and `aside` to its right.
+    /// Returns the point at a distance of `back` behind the tip and `aside` to its right.
     pub fn point(&self, back: f64, aside: f64) -> Point {
         Point { x: self.at.x - self.dx * back - self.dy * aside, y: self.at.y - self.dy * back + self.dx * aside }
     }
 }
 
-/// Returns how far before its tip a line ends.
-pub(super) fn length(head: Head) -> f64 {
+/// Returns the distance from the tip at which a line ends, so that it does not cross its marker.
+pub(super) fn length(head: Marker) -> f64 {
     match head {
-        Head::Arrow => 7.0,
-        Head::Circle | Head::Lollipop => 9.0,
-        Head::Triangle => 12.0,
-        Head::Diamond | Head::HollowDiamond => 15.0,
+        Marker::Arrow => 7.0,
+        Marker::Circle | Marker::Lollipop => 9.0,
+        Marker::Triangle => 12.0,
+        Marker::Diamond | Marker::HollowDiamond => 15.0,
         _ => 0.0,
     }
 }
 
-/// Draws what is at the tip of an edge.
-pub(super) fn draw_head(canvas: &mut Canvas, tip: Tip, head: Head, paint: &Paint) {
+/// Draws the marker at the tip of an edge.
+pub(super) fn draw_marker(canvas: &mut Canvas, tip: Tip, head: Marker, paint: &Paint) {
     let open = Paint { fill: None, dash: None, width: None, ..paint.clone() };
     let solid = Paint { fill: paint.line, ..open.clone() };
     let at = |back: f64, aside: f64| tip.point(back, aside);
@@ -137,24 +137,24 @@ pub(super) fn draw_head(canvas: &mut Canvas, tip: Tip, head: Head, paint: &Paint
     let foot = || vec![at(0.0, -5.5), at(9.0, 0.0), at(0.0, 5.5)];
     let diamond = [at(0.0, 0.0), at(7.5, -4.5), at(15.0, 0.0), at(7.5, 4.5)];
     let (strokes, ring) = match head {
-        Head::None => return,
-        Head::Arrow => return canvas.lines(&[at(0.0, 0.0), at(8.5, -4.0), at(8.5, 4.0)], SOLID, &solid),
-        Head::Triangle => return canvas.lines(&[at(0.0, 0.0), at(12.0, -6.0), at(12.0, 6.0)], HOLLOW, &open),
-        Head::Diamond => return canvas.lines(&diamond, SOLID_LINED, &solid),
-        Head::HollowDiamond => return canvas.lines(&diamond, HOLLOW, &open),
-        Head::Open => (vec![vec![at(8.0, -4.5), at(0.0, 0.0), at(8.0, 4.5)]], None),
-        Head::Cross => (vec![vec![at(10.0, -4.5), at(1.0, 4.5)], vec![at(10.0, 4.5), at(1.0, -4.5)]], None),
-        Head::Circle | Head::Lollipop => (Vec::new(), Some(4.5)),
-        Head::One => (vec![bar(6.0), bar(10.0)], None),
-        Head::Many => (vec![foot(), bar(12.0)], None),
-        Head::ZeroOrOne => (vec![bar(6.0)], Some(13.0)),
-        Head::ZeroOrMany => (vec![foot()], Some(13.0)),
+        Marker::None => return,
+        Marker::Arrow => return canvas.lines(&[at(0.0, 0.0), at(8.5, -4.0), at(8.5, 4.0)], SOLID, &solid),
+        Marker::Triangle => return canvas.lines(&[at(0.0, 0.0), at(12.0, -6.0), at(12.0, 6.0)], HOLLOW, &open),
+        Marker::Diamond => return canvas.lines(&diamond, SOLID_LINED, &solid),
+        Marker::HollowDiamond => return canvas.lines(&diamond, HOLLOW, &open),
+        Marker::Open => (vec![vec![at(8.0, -4.5), at(0.0, 0.0), at(8.0, 4.5)]], None),
+        Marker::Cross => (vec![vec![at(10.0, -4.5), at(1.0, 4.5)], vec![at(10.0, 4.5), at(1.0, -4.5)]], None),
+        Marker::Circle | Marker::Lollipop => (Vec::new(), Some(4.5)),
+        Marker::One => (vec![bar(6.0), bar(10.0)], None),
+        Marker::Many => (vec![foot(), bar(12.0)], None),
+        Marker::ZeroOrOne => (vec![bar(6.0)], Some(13.0)),
+        Marker::ZeroOrMany => (vec![foot()], Some(13.0)),
     };
     for stroke in strokes {
         canvas.lines(&stroke, EDGE, &open);
     }
     if let Some(Point { x, y }) = ring.map(|back| at(back, 0.0)) {
-        let (look, paint) = if head == Head::Circle { (SOLID, solid) } else { (HOLLOW, open) };
+        let (look, paint) = if head == Marker::Circle { (SOLID, solid) } else { (HOLLOW, open) };
         canvas.circle(&Area { x, y, width: 8.0, height: 8.0 }, look, &paint);
     }
 }
@@ -181,11 +181,11 @@ fn draw_label(canvas: &mut Canvas, label: &Label, at: Point, paint: &Paint) {
     if !label.is_empty() {
         let back = Area { x: at.x, y: at.y, width: label.width + 6.0, height: label.height };
         canvas.rect(&back, 2.0, BEHIND_TEXT, &Paint::default());
-        canvas.text(at, &label.lines, Anchor::Middle, Voice::Soft, paint.text.map(css).as_deref());
+        canvas.text(at, &label.lines, Anchor::Middle, TextStyle::Soft, paint.text.map(css).as_deref());
     }
 }
 
-/// Draws a text beside the first of `points`.
+/// Draws a label next to the first of `points`.
 fn draw_end_label<'a>(canvas: &mut Canvas, label: &Label, mut points: impl Iterator<Item = &'a Point>) {
     if let (Some(first), Some(next)) = (points.next(), points.next()) {
         let tip = Tip::new(*next, *first);

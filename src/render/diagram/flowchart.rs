@@ -1,17 +1,17 @@
-//! Reads `flowchart` and `graph`.
+//! Parses `flowchart` and `graph`.
 
 use super::DiagramError;
 use super::canvas::Canvas;
-use super::graph::{Edge, Head, Shape, Stroke};
+use super::graph::{Edge, Marker, Shape, Stroke};
 use super::layout::MAX_PARTS;
-use super::reader::{GraphReader, Reader, direction};
+use super::parser::{DiagramParser, GraphParser, direction};
 use super::source::Cursor;
 use super::text::Label;
 
 #[derive(Default)]
-pub(super) struct Flowchart<'a>(GraphReader<'a>);
+pub(super) struct Flowchart<'a>(GraphParser<'a>);
 
-impl<'a> Reader<'a> for Flowchart<'a> {
+impl<'a> DiagramParser<'a> for Flowchart<'a> {
     fn header(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         if !line.is_done() && !line.rest().starts_with(';') {
             self.0.graph.direction = direction(line)?;
@@ -55,7 +55,7 @@ impl<'a> Flowchart<'a> {
         }
     }
 
-    /// Reads the rest of `subgraph`, `subgraph title`, `subgraph id [title]`.
+    /// Parses the rest of `subgraph`, `subgraph title`, `subgraph id [title]`.
     fn subgraph(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let text = line.take_while(|c| c != ';').trim();
         let (id, title) = match text.split_once('[') {
@@ -67,13 +67,13 @@ impl<'a> Flowchart<'a> {
         };
         let name = if id.is_empty() { format!("subgraph {}", self.0.graph.groups.len()) } else { id.to_owned() };
         if self.0.graph.find(&name).is_some_and(|item| self.0.graph.items[item].shape == Shape::Group) {
-            return Err(start.error(&format!("there is a subgraph `{name}` already")));
+            return Err(start.error(&format!("the subgraph `{name}` already exists")));
         }
         self.0.open(&name, title, start);
         Ok(())
     }
 
-    /// Reads `A & B --> C -->|text| D`.
+    /// Parses `A & B --> C -->|text| D`.
     fn chain(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         let mut from = self.nodes(line)?;
@@ -81,7 +81,7 @@ impl<'a> Flowchart<'a> {
             let to = self.nodes(line)?;
             let count = from.len() * to.len();
             if count > MAX_PARTS {
-                return Err(start.error(&format!("this makes {count} edges; a diagram may have at most {MAX_PARTS}")));
+                return Err(start.error(&format!("this creates {count} edges; a diagram may have at most {MAX_PARTS}")));
             }
             let pairs = from.iter().flat_map(|from| to.iter().map(|to| (*from, *to)));
             self.0.graph.edges.extend(pairs.map(|(from, to)| Edge { from, to, ..pattern.clone() }));
@@ -123,7 +123,7 @@ impl<'a> Flowchart<'a> {
     }
 }
 
-/// What opens the text of a node, what closes it, and the outline; longer ones first.
+/// The brackets around the text of a node, and its shape; longer brackets come first.
 const SHAPES: &[(&str, &str, Shape)] = &[
     ("(((", ")))", Shape::DoubleCircle),
     ("([", "])", Shape::Stadium),
@@ -141,7 +141,7 @@ const SHAPES: &[(&str, &str, Shape)] = &[
     (">", "]", Shape::Flag),
 ];
 
-/// Takes the outline and the text of a node, if they are next.
+/// Takes the shape and the text of a node, if they are next.
 fn shape<'a>(line: &mut Cursor<'a>) -> Result<Option<(Shape, &'a str)>, DiagramError> {
     let start = line.clone();
     if start.rest().starts_with("@{") {
@@ -158,7 +158,7 @@ fn shape<'a>(line: &mut Cursor<'a>) -> Result<Option<(Shape, &'a str)>, DiagramE
             line.skip_space();
             line.eat(close).then_some(text)
         } else {
-            // Sides may slant in two ways each: a text must not run over the bracket that closes it the other way.
+            // Two brackets can close a `[/` or `[\`, so the text must not contain the other one.
             line.until(close).filter(|text| !(close.ends_with(']') && text.contains(']')))
         };
         if let Some(text) = text {
@@ -170,7 +170,7 @@ fn shape<'a>(line: &mut Cursor<'a>) -> Result<Option<(Shape, &'a str)>, DiagramE
     if is_open { Err(line.error("this bracket is not closed")) } else { Ok(None) }
 }
 
-/// How a line begins, its kind, the character that makes it longer, and what ends it after a text.
+/// How an edge begins, its stroke, the character that lengthens it, and what follows its text.
 const LINES: &[(&str, Stroke, char, &str)] = &[
     ("--", Stroke::Solid, '-', "--"),
     ("==", Stroke::Thick, '=', "=="),
@@ -178,7 +178,7 @@ const LINES: &[(&str, Stroke, char, &str)] = &[
     ("~~~", Stroke::Hidden, '~', ""),
 ];
 
-/// Takes an edge, with its text, if one is next: `-->`, `<-->|text|`, `-- text -->`, `-.-`, `===`, `~~~`.
+/// Takes an edge with its text, if one is next: `-->`, `<-->|text|`, `-- text -->`, `-.-`, `===`, `~~~`.
 fn edge(line: &mut Cursor) -> Result<Option<Edge>, DiagramError> {
     line.skip_space();
     let start = line.clone();
@@ -191,33 +191,33 @@ fn edge(line: &mut Cursor) -> Result<Option<Edge>, DiagramError> {
     edge.extra = line.take_while(|c| c == *body).len();
     let is_ended = *stroke != Stroke::Dashed || line.eat("-");
     let is_line = is_ended && (edge.extra > 0 || matches!(stroke, Stroke::Dashed | Stroke::Hidden));
-    edge.head = head(if is_ended { line.take_one(HEADS) } else { None });
-    if edge.head == Head::None && !is_line {
+    edge.head = head(if is_ended { line.take_one(MARKERS) } else { None });
+    if edge.head == Marker::None && !is_line {
         line.skip_space();
         let quoted = line.quoted()?;
         let unclosed = || start.error("this edge has no end, as in `-->` or `-- text -->`");
         let text = line.until(end).ok_or_else(unclosed)?;
         edge.label = Label::new(quoted.unwrap_or(text).trim_end_matches('.'));
         edge.extra = line.take_while(|c| c == *body && *stroke != Stroke::Dashed).len();
-        edge.head = head(line.take_one(HEADS));
+        edge.head = head(line.take_one(MARKERS));
     } else {
         line.skip_space();
         edge.label = Label::new(line.enclosed("|", "|")?.unwrap_or_default());
     }
-    // Without a head, one more character begins the shortest line.
-    let is_short = edge.head == Head::None && !matches!(stroke, Stroke::Dashed | Stroke::Hidden);
+    // The shortest edge without a marker has one more character.
+    let is_short = edge.head == Marker::None && !matches!(stroke, Stroke::Dashed | Stroke::Hidden);
     edge.extra = edge.extra.saturating_sub(usize::from(is_short && begin.len() == 2));
     Ok(Some(edge))
 }
 
-/// What may end a line.
-const HEADS: &[char] = &['>', 'o', 'x'];
+/// The characters of markers.
+const MARKERS: &[char] = &['>', 'o', 'x'];
 
-fn head(c: Option<char>) -> Head {
+fn head(c: Option<char>) -> Marker {
     match c {
-        Some('o') => Head::Circle,
-        Some('x') => Head::Cross,
-        Some(_) => Head::Arrow,
-        None => Head::None,
+        Some('o') => Marker::Circle,
+        Some('x') => Marker::Cross,
+        Some(_) => Marker::Arrow,
+        None => Marker::None,
     }
 }

@@ -1,11 +1,11 @@
-//! Items and the edges between them: the tree that flowcharts, states, classes and entities are read into.
+//! Items and the edges between them: the model of flowcharts and of state, class and entity-relationship diagrams.
 
 use std::collections::BTreeMap;
 
 use super::paint::Paint;
 use super::text::Label;
 
-/// Where the edges lead.
+/// The direction in which edges lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Direction {
     #[default]
@@ -34,20 +34,20 @@ pub(super) enum Shape {
     LeanLeft,
     Trapezoid,
     Funnel,
-    /// The dot where states begin.
+    /// The dot of the initial state.
     Start,
-    /// The ringed dot where they end.
+    /// The ringed dot of a final state.
     Finish,
-    /// Where states fork or join: a bar across the direction of the edges.
+    /// A fork or join, if edges lead up or down.
     Bar,
-    /// The same where they lead sideways.
-    Post,
+    /// A fork or join, if edges lead sideways.
+    VerticalBar,
     Note,
     /// A class or an entity.
     Record(Record),
 }
 
-/// A box in compartments.
+/// A box with compartments.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Record {
     /// A line above the name, as `«interface»`.
@@ -76,9 +76,9 @@ pub(super) enum Stroke {
     Hidden,
 }
 
-/// What an edge has at an end.
+/// The marker at an end of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Head {
+pub(super) enum Marker {
     #[default]
     None,
     Arrow,
@@ -86,13 +86,13 @@ pub(super) enum Head {
     Open,
     Circle,
     Cross,
-    /// An empty triangle: inherits.
+    /// A hollow triangle: inheritance.
     Triangle,
-    /// A filled diamond: is made of.
+    /// A filled diamond: composition.
     Diamond,
-    /// An empty diamond: has.
+    /// A hollow diamond: aggregation.
     HollowDiamond,
-    /// An empty circle: offers.
+    /// A hollow circle: a provided interface.
     Lollipop,
     One,
     ZeroOrOne,
@@ -104,14 +104,14 @@ pub(super) enum Head {
 pub(super) struct Edge {
     pub from: usize,
     pub to: usize,
-    pub tail: Head,
-    pub head: Head,
+    pub tail: Marker,
+    pub head: Marker,
     pub stroke: Stroke,
     pub label: Label,
-    /// Texts beside the ends, as the multiplicities of a relation.
+    /// Texts next to the ends, such as the multiplicities of a relation.
     pub tail_label: Label,
     pub head_label: Label,
-    /// How many ranks it spans more than one.
+    /// The number of ranks that it spans, minus one.
     pub extra: usize,
     pub paint: Paint,
 }
@@ -132,7 +132,7 @@ impl Graph {
         self.names.get(name).copied()
     }
 
-    /// Returns the item called `name`, or makes one that shows its name. The first group that mentions an item has it.
+    /// Returns the item `name`, or adds one with its name as label. An item belongs to the first group that mentions it.
     pub fn item(&mut self, name: &str, shape: Shape, parent: Option<usize>) -> usize {
         if let Some(at) = self.find(name) {
             let item = &mut self.items[at];
@@ -144,13 +144,13 @@ impl Graph {
         at
     }
 
-    /// Adds an item without a name, which nothing else can refer to.
+    /// Adds an item without a name.
     pub fn add(&mut self, label: Label, shape: Shape, parent: Option<usize>) -> usize {
         self.items.push(Item { label, shape, parent, direction: None, paint: Paint::default() });
         self.items.len() - 1
     }
 
-    /// Makes the item called `name` a group, unless it is one: a new item, or one that an edge has mentioned before.
+    /// Adds the group `name`, or turns an item of that name, which an edge has mentioned before, into a group.
     pub fn group(&mut self, name: &str, label: Label, parent: Option<usize>) -> usize {
         let at = self.item(name, Shape::Box, parent);
         let item = &mut self.items[at];
@@ -166,7 +166,7 @@ impl Graph {
         std::iter::successors(self.items[item].parent, |group| self.items[*group].parent)
     }
 
-    /// Tells whether an item is inside `scope`; everything is inside `None`.
+    /// Whether an item is inside the group `scope`; every item is inside `None`.
     pub fn is_in(&self, item: usize, scope: Option<usize>) -> bool {
         scope.is_none_or(|scope| self.around(item).any(|group| group == scope))
     }

@@ -1,11 +1,11 @@
-//! Colors and strokes of the author's own, as `fill:#f96,stroke:navy`.
+//! Parses an author's own colors and strokes, such as `fill:#f96,stroke:navy`.
 
 use svgtypes::Color;
 
 use super::DiagramError;
 use super::source::Cursor;
 
-/// The looks that an author asks for; what is `None` follows the theme.
+/// An author's own colors and strokes. The theme determines what is `None`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Paint {
     pub fill: Option<Color>,
@@ -13,22 +13,22 @@ pub(super) struct Paint {
     pub text: Option<Color>,
     /// Stroke width in pixels.
     pub width: Option<f64>,
-    /// Lengths of dashes and gaps, as an attribute has them.
+    /// The lengths of dashes and gaps, in the form of the attribute `stroke-dasharray`.
     pub dash: Option<String>,
 }
 
 impl Paint {
-    /// Returns the looks of a line with these dashes.
+    /// Creates the paint of a dashed line.
     pub fn dashed(dash: &str) -> Self {
         Self { dash: Some(dash.to_owned()), ..Self::default() }
     }
 
-    /// Returns the color of text on it, if that is not the theme's.
-    pub fn ink(&self) -> Option<String> {
-        self.text.map(css).or_else(|| self.fill.and_then(ink).map(str::to_owned))
+    /// Returns the color of text on this fill; `None` for the theme's color.
+    pub fn text_color(&self) -> Option<String> {
+        self.text.map(css).or_else(|| self.fill.and_then(contrast_color).map(str::to_owned))
     }
 
-    /// Overrides these looks by those that `other` has.
+    /// Replaces every property that `other` sets.
     pub fn apply(&mut self, other: &Self) {
         let Self { fill, line, text, width, dash } = other.clone();
         self.fill = fill.or(self.fill);
@@ -38,7 +38,7 @@ impl Paint {
         self.dash = dash.or(self.dash.take());
     }
 
-    /// Reads `property:value,…` up to the end of the statement.
+    /// Parses `property:value,…` up to the end of the statement.
     pub fn read(cursor: &mut Cursor) -> Result<Self, DiagramError> {
         let start = cursor.clone();
         let mut paint = Self::default();
@@ -46,7 +46,7 @@ impl Paint {
             let (property, value) =
                 declaration.split_once(':').ok_or_else(|| start.error("expected `property:value`"))?;
             let (property, value) = (property.trim(), value.trim().trim_end_matches("!important").trim());
-            let unknown = || start.error(&format!("`{value}` is no value of `{property}`"));
+            let unknown = || start.error(&format!("`{value}` is not a valid value of `{property}`"));
             match property {
                 "fill" | "background" | "background-color" => paint.fill = Some(color(value).ok_or_else(unknown)?),
                 "stroke" | "border-color" => paint.line = Some(color(value).ok_or_else(unknown)?),
@@ -60,12 +60,12 @@ impl Paint {
                     let dash = Some(value.to_owned()).filter(|value| value.chars().all(is_dash) && value.len() < 40);
                     paint.dash = Some(dash.ok_or_else(unknown)?);
                 }
-                // Sizes and faces are the page's, so that text fits what was measured for it.
+                // The page determines sizes and fonts, because the layout depends on them.
                 "rx" | "ry" | "opacity" => {}
                 property if property.starts_with("font") => {}
                 property => {
                     let known = "fill, stroke, color, stroke-width, stroke-dasharray";
-                    return Err(start.error(&format!("a diagram has no `{property}`; it has {known}")));
+                    return Err(start.error(&format!("`{property}` is not supported; use {known}")));
                 }
             }
         }
@@ -87,30 +87,30 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| !part.trim().is_empty())
 }
 
-/// Reads a color of CSS: a name, `#…`, `rgb(…)` or `hsl(…)`; `none` is transparent.
+/// Parses a CSS color: a name, `#…`, `rgb(…)` or `hsl(…)`; `none` is transparent.
 pub(super) fn color(text: &str) -> Option<Color> {
     let text = text.trim().to_ascii_lowercase();
     match text.as_str() {
         "none" => Some(Color::new_rgba(0, 0, 0, 0)),
-        // The one name that CSS has gained since.
+        // `svgtypes` does not know this name.
         "rebeccapurple" => Some(Color::new_rgb(0x66, 0x33, 0x99)),
         text => text.parse().ok(),
     }
 }
 
-/// Writes a color as an attribute has it, without its alpha, unless it is fully transparent.
+/// Formats a color for an attribute. Alpha is ignored, except that a fully transparent color is `none`.
 pub(super) fn css(color: Color) -> String {
     let Color { red, green, blue, alpha } = color;
     if alpha == 0 { "none".to_owned() } else { format!("#{red:02x}{green:02x}{blue:02x}") }
 }
 
-/// Returns black or white, whichever reads better on this color; `None` if the color is transparent.
-pub(super) fn ink(color: Color) -> Option<&'static str> {
+/// Returns black or white, whichever has more contrast with this color; `None` if the color is transparent.
+pub(super) fn contrast_color(color: Color) -> Option<&'static str> {
     let [red, green, blue] = [color.red, color.green, color.blue].map(|part| {
         let part = f64::from(part) / 255.0;
         if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
     });
-    // At this luminance (WCAG 2) black and white contrast alike.
+    // At this luminance (WCAG 2), black and white have the same contrast.
     let is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
     (color.alpha > 0).then_some(if is_light { "#000" } else { "#fff" })
 }
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn text_on_a_color_is_black_or_white() {
-        let ink = |text| color(text).and_then(ink);
+        let ink = |text| color(text).and_then(contrast_color);
         assert_eq!((ink("yellow"), ink("navy"), ink("none")), (Some("#000"), Some("#fff"), None));
     }
 }

@@ -1,19 +1,19 @@
-//! Reads and draws `pie`.
+//! Parses and draws `pie`.
 
 use std::f64::consts::TAU;
 
 use super::DiagramError;
-use super::canvas::{Anchor, Area, Canvas, EDGE, Look, Point, Voice, push_point};
+use super::canvas::{Anchor, Area, Canvas, EDGE, Look, Point, TextStyle, push_point};
 use super::paint::Paint;
-use super::reader::Reader;
+use super::parser::DiagramParser;
 use super::source::Cursor;
 use super::text::{LINE, bold_width, plain};
 
-/// In pixels.
+/// The radius in pixels.
 const RADIUS: f64 = 100.0;
-/// How many parts can be told apart.
+/// The maximum number of slices.
 const MAX_PARTS: usize = 40;
-/// Fills in turn; the style sheet has their colors.
+/// The classes of the fills, which the slices use in turn.
 const FILLS: [&str; 8] = ["d-1", "d-2", "d-3", "d-4", "d-5", "d-6", "d-7", "d-8"];
 
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(super) struct Pie<'a> {
     parts: Vec<(String, f64)>,
 }
 
-impl<'a> Reader<'a> for Pie<'a> {
+impl<'a> DiagramParser<'a> for Pie<'a> {
     fn header(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         self.header = Some(line.clone());
         self.settings(line);
@@ -35,14 +35,14 @@ impl<'a> Reader<'a> for Pie<'a> {
         if self.settings(line) {
             return Ok(());
         }
-        let name = line.quoted()?.ok_or_else(|| line.expected("a part, as `\"name\" : 12.5`"))?;
+        let name = line.quoted()?.ok_or_else(|| line.expected("a slice, as `\"name\" : 12.5`"))?;
         line.skip_space();
         let start = line.clone();
         let number = if line.eat(":") { line.take_rest().parse().ok() } else { None };
         let number = number.filter(|number| (0.0..1e15).contains(number));
         self.parts.push((plain(name), number.ok_or_else(|| start.expected("`:` and a number that is not negative"))?));
         if self.parts.len() > MAX_PARTS {
-            return Err(line.error(&format!("a pie may have at most {MAX_PARTS} parts")));
+            return Err(line.error(&format!("a pie may have at most {MAX_PARTS} slices")));
         }
         Ok(())
     }
@@ -50,13 +50,13 @@ impl<'a> Reader<'a> for Pie<'a> {
     fn draw(self) -> Result<Canvas, DiagramError> {
         let total: f64 = self.parts.iter().map(|(_, number)| number).sum();
         if total <= 0.0 {
-            let message = "a pie needs a part larger than 0";
+            let message = "a pie needs a slice larger than 0";
             return Err(self.header.map_or_else(|| DiagramError::new(message), |header| header.error(message)));
         }
         let mut canvas = Canvas::default();
         if let Some(title) = self.title {
             let at = Point { x: bold_width(&title) / 2.0 - RADIUS, y: -RADIUS - LINE * 1.5 };
-            canvas.text(at, &[title], Anchor::Middle, Voice::Bold, None);
+            canvas.text(at, &[title], Anchor::Middle, TextStyle::Bold, None);
         }
         #[expect(clippy::cast_precision_loss, reason = "at most 40 parts")]
         let mut at = Point { x: RADIUS + 24.0, y: -(self.parts.len().saturating_sub(1) as f64) * LINE * 0.6 };
@@ -65,13 +65,13 @@ impl<'a> Reader<'a> for Pie<'a> {
             let fill = (*class, "none");
             slice(&mut canvas, before / total, (before + number) / total, Look { fill, line: ("d-page-line", 1.5) });
             before += number;
-            // To a tenth, and that only where it is not zero.
+            // Rounded to a tenth, without a trailing zero.
             let percent = (number / total * 1000.0).round() / 10.0;
             let amount = if self.shows_data { format!("{number} · ") } else { String::new() };
             let look = Look { fill, line: (EDGE.line.0, 0.8) };
             canvas.rect(&Area { x: at.x, y: at.y, width: 12.0, height: 12.0 }, 2.0, look, &Paint::default());
             let text = format!("{name} ({amount}{percent} %)");
-            canvas.text(Point { x: at.x + 14.0, ..at }, &[text], Anchor::Start, Voice::Plain, None);
+            canvas.text(Point { x: at.x + 14.0, ..at }, &[text], Anchor::Start, TextStyle::Plain, None);
             at.y += LINE * 1.2;
         }
         Ok(canvas)
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> for Pie<'a> {
 }
 
 impl Pie<'_> {
-    /// Reads `showData` and `title`, which may be on the first line or on lines of their own; tells whether one was there.
+    /// Parses `showData` and `title`, on the first line or on lines of their own; returns whether one was there.
     fn settings(&mut self, line: &mut Cursor) -> bool {
         let shows_data = line.eat_word("showData");
         let has_title = line.eat_word("title");
@@ -91,7 +91,7 @@ impl Pie<'_> {
     }
 }
 
-/// Draws the slice between two shares of the whole, clockwise from the top.
+/// Draws the slice between two fractions of the circle, clockwise from the top.
 fn slice(canvas: &mut Canvas, from: f64, to: f64, look: Look) {
     let area = Area { x: 0.0, y: 0.0, width: 2.0 * RADIUS, height: 2.0 * RADIUS };
     if to - from > 0.9999 {

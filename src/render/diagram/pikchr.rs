@@ -1,28 +1,28 @@
-//! Draws Pikchr: its own library lays out and draws, and each element of what it draws is written again.
+//! Draws Pikchr: the C library draws, and each known element of its SVG is written again.
 //!
-//! 1. Give the default colors values of their own, so that they can be told from the author's.
-//! 2. Let the library draw; report where it stopped if it did.
-//! 3. Write known elements and attributes again, with default colors as classes, and text in black or white where it
-//!    is on a color of the author's.
+//! 1. Set the default colors to unusual values, to distinguish them from the author's own colors.
+//! 2. Call the library, and convert its error report.
+//! 3. Write known elements and attributes again: default colors become classes, and text on an author's color becomes
+//!    black or white.
 
 use roxmltree::{Document, Error, Node};
 
 use super::super::svg::{number, push_number};
 use super::DiagramError;
 use super::canvas::{Area, Canvas, Point};
-use super::paint::{color, css, ink};
+use super::paint::{color, contrast_color, css};
 use super::text::FONT;
 
 mod ffi;
 
-/// Comes before the source, on a line of its own. The author may set each of these again.
+/// The line before the source. The author may override each of these settings.
 const SETTINGS: &str = "fgcolor = 0x010203; bgcolor = 0xfdfefc; thickness = 0.01\n";
-/// What the drawing has for the first two.
+/// The first two settings as they appear in the drawing.
 const FOREGROUND: &str = "rgb(1,2,3)";
 const BACKGROUND: &str = "rgb(253,254,252)";
-/// How many bytes the library's drawing may have: macros can make a large one from a small source.
+/// The maximum size of the library's SVG in bytes, because macros can make a large drawing from a small source.
 const MAX_DRAWING: usize = 1 << 20;
-const TOO_LARGE: &str = "a diagram this large does not belong in a page; split it";
+const TOO_LARGE: &str = "the drawing is too large for a page; split it";
 
 /// Returns the drawing that `source` describes.
 pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
@@ -30,14 +30,14 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
     match drawing.svg.as_str() {
         svg if svg.len() > MAX_DRAWING => return Err(DiagramError::new(TOO_LARGE)),
         svg if svg.starts_with("<!-- empty") => return Err(DiagramError::new("an empty diagram")),
-        svg if !svg.starts_with("<svg") => return Err(DiagramError::new("`print` has no place in a page")),
+        svg if !svg.starts_with("<svg") => return Err(DiagramError::new("`print` is not supported")),
         _ => {}
     }
     let document = Document::parse(&drawing.svg).map_err(|error| match error {
         Error::UnknownEntityReference(name, _) => {
-            DiagramError::new(&format!("write the character itself for `&{name};`"))
+            DiagramError::new(&format!("write the character itself instead of `&{name};`"))
         }
-        _ => DiagramError::new("a character that no page can hold"),
+        _ => DiagramError::new("a character that SVG does not allow"),
     })?;
     let mut writer = Writer::default();
     for node in document.root_element().children().filter(Node::is_element) {
@@ -49,14 +49,14 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
     Ok(writer.canvas.finish(id, words, view, [drawing.width, drawing.height].map(f64::from)))
 }
 
-/// Returns what a comment of the source says in words, by Mermaid's name for it: `# accTitle: Three queues`.
+/// Returns the value of a named comment, which uses Mermaid's names: `# accTitle: Three queues`.
 fn comment<'a>(source: &'a str, name: &str) -> Option<&'a str> {
     let comments = source.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
     let mut named = comments.filter_map(|line| line.trim_start().strip_prefix(name)?.trim_start().strip_prefix(':'));
     named.next().map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// Reads the library's report: lines of the source, a line of carets, `ERROR: message`, and where macros were used.
+/// Parses the library's error report: lines of the source, a line of carets, `ERROR: message`, and macro calls.
 fn problem(report: &str) -> DiagramError {
     let lines: Vec<&str> = report.lines().take_while(|line| !line.starts_with("Called from")).collect();
     let Some(at) = lines.iter().position(|line| line.starts_with("ERROR: ")) else {
@@ -67,7 +67,7 @@ fn problem(report: &str) -> DiagramError {
         [.., place, carets] => (carets, place),
         _ => ("", ""),
     };
-    // Each line of the source begins with its number, in a margin of 12.
+    // Each line of the source begins with its number, in a margin of 12 characters.
     let number = place.strip_prefix("/*").and_then(|rest| rest.split("*/").next());
     let line = number.and_then(|number| number.trim().parse::<usize>().ok()).and_then(|number| number.checked_sub(2));
     let column = carets.find('^').and_then(|column| column.checked_sub(12)).filter(|_| line.is_some());
@@ -78,12 +78,12 @@ fn problem(report: &str) -> DiagramError {
 #[derive(Default)]
 struct Writer {
     canvas: Canvas,
-    /// The shapes so far that the author filled, and the color of text upon them.
-    grounds: Vec<(Area, Option<&'static str>)>,
+    /// The filled shapes so far, and the color of text on them.
+    backgrounds: Vec<(Area, Option<&'static str>)>,
 }
 
 impl Writer {
-    /// Writes `node`, if it is known; `None` if it holds something that is not a number.
+    /// Writes `node` if its element is known; returns `None` if an attribute has an invalid number.
     fn element(&mut self, node: Node) -> Option<()> {
         let name = node.tag_name().name();
         let geometry: &[&str] = match name {
@@ -105,7 +105,7 @@ impl Writer {
             node.has_attribute("font-family").then(|| "d-mono".to_owned())
         } else {
             let classes = style(node.attribute("style").unwrap_or_default(), &mut attributes)?;
-            self.ground(node, &attributes, &classes);
+            self.remember_background(node, &attributes, &classes);
             Some(classes.join(" ")).filter(|classes| !classes.is_empty())
         };
         attributes.extend(class.map(|class| ("class", class)));
@@ -133,30 +133,31 @@ impl Writer {
         attributes.push(("dominant-baseline", "central".to_owned()));
         let [x, y] = ["x", "y"].map(|name| value(node, name));
         let holds = |area: &Area| (x - area.x).abs() <= area.width / 2.0 && (y - area.y).abs() <= area.height / 2.0;
-        let ground = self.grounds.iter().rev().find(|(area, _)| holds(area)).and_then(|(_, ink)| *ink);
+        let background =
+            self.backgrounds.iter().rev().find(|(area, _)| holds(area)).and_then(|(_, text_color)| *text_color);
         let own = node.attribute("fill").filter(|fill| *fill != FOREGROUND).and_then(color).map(css);
-        attributes.extend(own.or(ground.map(str::to_owned)).map(|ink| ("fill", ink)));
+        attributes.extend(own.or(background.map(str::to_owned)).map(|text_color| ("fill", text_color)));
     }
 
-    /// Remembers what text may come to be on.
-    fn ground(&mut self, node: Node, attributes: &[(&str, String)], classes: &[&str]) {
+    /// Remembers a filled shape, because later text may be on it.
+    fn remember_background(&mut self, node: Node, attributes: &[(&str, String)], classes: &[&str]) {
         let fill = attributes.iter().find(|(name, _)| *name == "fill").and_then(|(_, fill)| color(fill));
         let fill = fill.filter(|fill| fill.alpha > 0);
         if (fill.is_some() || classes.contains(&"d-page")) && !node.has_tag_name("polygon") {
             let [x, y, r, rx, ry] = ["cx", "cy", "r", "rx", "ry"].map(|name| value(node, name));
             let round = Area { x, y, width: 2.0 * r.max(rx), height: 2.0 * r.max(ry) };
             let area = node.attribute("d").map_or(Some(round), bounds);
-            self.grounds.extend(area.map(|area| (area, fill.and_then(ink))));
+            self.backgrounds.extend(area.map(|area| (area, fill.and_then(contrast_color))));
         }
     }
 }
 
-/// Returns an attribute that is a number; 0 if there is none.
+/// Returns a numeric attribute; 0 if it is missing.
 fn value(node: Node, name: &str) -> f64 {
     node.attribute(name).and_then(|value| value.parse().ok()).unwrap_or_default()
 }
 
-/// Writes the declarations of a style as attributes, and returns the classes that stand for default colors.
+/// Converts the declarations of a style to attributes, and returns the classes for default colors.
 fn style(style: &str, attributes: &mut Vec<(&'static str, String)>) -> Option<Vec<&'static str>> {
     let mut classes = Vec::new();
     for (property, value) in style.split(';').filter_map(|declaration| declaration.split_once(':')) {
@@ -191,8 +192,7 @@ fn style(style: &str, attributes: &mut Vec<(&'static str, String)>) -> Option<Ve
     Some(classes)
 }
 
-/// Returns `text` with its numbers shortened; `None` if it holds anything but numbers, commands of a path and
-/// `rotate(…)`.
+/// Shortens the numbers in `text`; returns `None` if it contains anything but numbers, path commands and `rotate(…)`.
 fn numbers(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -213,14 +213,14 @@ fn numbers(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the numbers of a text, without what is between them.
+/// Returns the numbers in a text.
 fn values(text: &str) -> Vec<f64> {
     text.split(|c: char| c == ',' || c == ' ' || c.is_ascii_uppercase())
         .filter_map(|value| value.parse().ok())
         .collect()
 }
 
-/// Returns the box around the corners of a path.
+/// Returns the bounding box of the points of a path.
 fn bounds(data: &str) -> Option<Area> {
     let commands = data.split_inclusive(|c: char| c.is_ascii_uppercase()).collect::<Vec<_>>();
     let corners = commands.windows(2).flat_map(|pair| {
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_say_what_is_drawn() {
+    fn comments_give_title_and_description() {
         let [plain, named] = ["box", "# accTitle: A box & more\n  # accDescr : It is empty.\nbox"]
             .map(|source| svg(source, "D1", "Heading").unwrap_or_else(|error| error.message));
         assert!(plain.contains(">Heading</title>") && !plain.contains("<desc"), "{plain}");

@@ -1,34 +1,38 @@
-//! Reads `classDiagram` and `erDiagram`: boxes with rows, and relations between them.
+//! Parses `classDiagram` and `erDiagram`: boxes with rows, and relations between them.
 
 use super::DiagramError;
 use super::canvas::Canvas;
-use super::graph::{Edge, Head, Record, Shape, Stroke};
-use super::reader::{GraphReader, Reader};
+use super::graph::{Edge, Marker, Record, Shape, Stroke};
+use super::parser::{DiagramParser, GraphParser};
 use super::source::{Cursor, is_word};
 use super::text::{Label, plain};
 
-/// The marks at the ends of a relation: before the line, after it, and what is drawn.
-type Marks = &'static [(&'static str, &'static str, Head)];
+/// The texts of a marker before and after the line of a relation, and the marker.
+type Marks = &'static [(&'static str, &'static str, Marker)];
 
 const CLASS_MARKS: Marks = &[
-    ("<|", "|>", Head::Triangle),
-    ("()", "()", Head::Lollipop),
-    ("<", ">", Head::Open),
-    ("*", "*", Head::Diamond),
-    ("o", "o", Head::HollowDiamond),
+    ("<|", "|>", Marker::Triangle),
+    ("()", "()", Marker::Lollipop),
+    ("<", ">", Marker::Open),
+    ("*", "*", Marker::Diamond),
+    ("o", "o", Marker::HollowDiamond),
 ];
-const ENTITY_MARKS: Marks =
-    &[("||", "||", Head::One), ("|o", "o|", Head::ZeroOrOne), ("}|", "|{", Head::Many), ("}o", "o{", Head::ZeroOrMany)];
+const ENTITY_MARKS: Marks = &[
+    ("||", "||", Marker::One),
+    ("|o", "o|", Marker::ZeroOrOne),
+    ("}|", "|{", Marker::Many),
+    ("}o", "o{", Marker::ZeroOrMany),
+];
 
 pub(super) struct Records<'a> {
-    reader: GraphReader<'a>,
-    /// Whether the boxes are entities, and not classes.
+    parser: GraphParser<'a>,
+    /// Whether the boxes are entities instead of classes.
     is_er: bool,
-    /// The box whose rows are being read, and where it begins.
+    /// The box that is not closed yet, and where it begins.
     body: Option<(usize, Cursor<'a>)>,
 }
 
-impl<'a> Reader<'a> for Records<'a> {
+impl<'a> DiagramParser<'a> for Records<'a> {
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         if let Some((item, _)) = self.body {
@@ -39,9 +43,9 @@ impl<'a> Reader<'a> for Records<'a> {
             return self.row(item, line);
         }
         if line.eat("}") {
-            return self.reader.close("}", &start);
+            return self.parser.close("}", &start);
         }
-        if !self.is_er && self.class_statement(&start, line)? || self.reader.statement(line)? {
+        if !self.is_er && self.class_statement(&start, line)? || self.parser.statement(line)? {
             return Ok(());
         }
         self.item(start, line)
@@ -51,26 +55,26 @@ impl<'a> Reader<'a> for Records<'a> {
         if let Some((_, start)) = &self.body {
             return Err(start.error("this `{` is not closed"));
         }
-        for item in &mut self.reader.graph.items {
+        for item in &mut self.parser.graph.items {
             let Shape::Record(record) = &mut item.shape else { continue };
             record.parts.retain(|part| !part.is_empty());
-            // Keys and comments that no row has take no room.
+            // Columns for keys and comments take no space if all of their cells are empty.
             for column in [3, 2] {
                 if record.parts.iter().flatten().all(|row| row.get(column).is_none_or(String::is_empty)) {
                     record.parts.iter_mut().flatten().for_each(|row| row.truncate(column));
                 }
             }
         }
-        self.reader.draw("{", "}")
+        self.parser.draw("{", "}")
     }
 }
 
 impl<'a> Records<'a> {
     pub fn new(is_er: bool) -> Self {
-        Self { reader: GraphReader::default(), is_er, body: None }
+        Self { parser: GraphParser::default(), is_er, body: None }
     }
 
-    /// Reads a statement that only class diagrams have, if `line` is at one.
+    /// Parses a statement that only class diagrams have, if one is next; returns whether it was.
     fn class_statement(&mut self, start: &Cursor<'a>, line: &mut Cursor<'a>) -> Result<bool, DiagramError> {
         if line.eat_word("namespace") {
             let name = line.name(JOINS);
@@ -78,16 +82,16 @@ impl<'a> Records<'a> {
             if name.is_empty() || !line.eat("{") {
                 return Err(line.expected("a name and `{`"));
             }
-            if self.reader.scope().is_some() {
+            if self.parser.scope().is_some() {
                 return Err(start.error("a namespace in a namespace is not supported"));
             }
             // No class can have a name with a backtick in it.
-            self.reader.open(&format!("`{name}"), name, start.clone());
+            self.parser.open(&format!("`{name}"), name, start.clone());
         } else if line.eat_word("note") {
             let class = if line.eat_word("for") { Some(self.named(line)?) } else { None };
             line.skip_space();
             let text = line.quoted()?.ok_or_else(|| line.expected("a text in quotes"))?;
-            self.reader.note(class, text);
+            self.parser.note(class, text);
         } else if line.eat_word("link") || line.eat_word("callback") {
             return Err(start.error("a diagram in a page has no links; put the link into the text"));
         } else if let Some(kind) = line.enclosed("<<", ">>")? {
@@ -95,13 +99,13 @@ impl<'a> Records<'a> {
             let class = self.named(line)?;
             self.kind(class, kind);
         } else {
-            // What follows `class` may also be written without it.
+            // `class` is optional.
             return Ok(line.eat_word("class") && self.item(start.clone(), line).map(|()| true)?);
         }
         Ok(true)
     }
 
-    /// Reads `name`, `name["text"]`, `name <<kind>>`, `name {`, `name : member`, `name <|-- other : text`.
+    /// Parses `name`, `name["text"]`, `name <<kind>>`, `name {`, `name : member`, `name <|-- other : text`.
     fn item(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let item = self.named(line)?;
         line.skip_space();
@@ -125,7 +129,7 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    /// Reads the rest of `A "1" <|-- "n" B : text`.
+    /// Parses the rest of `A "1" <|-- "n" B : text`.
     fn relation(&mut self, from: usize, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let (marks, help) = if self.is_er {
             (ENTITY_MARKS, "a relation, as `||--o{`")
@@ -138,34 +142,29 @@ impl<'a> Records<'a> {
         let tail = marks.iter().find(|(mark, ..)| line.eat(mark));
         let stroke = match (line.eat("--"), line.eat("..")) {
             (false, false) => return Err(start.expected(help)),
-            (is_solid, _) => {
-                if is_solid {
-                    Stroke::Solid
-                } else {
-                    Stroke::Dashed
-                }
-            }
+            (true, _) => Stroke::Solid,
+            (false, true) => Stroke::Dashed,
         };
         let head = marks.iter().find(|(_, mark, _)| line.eat(mark));
         if self.is_er && (tail.is_none() || head.is_none()) {
             return Err(start.expected(help));
         }
-        let [tail, head] = [tail, head].map(|mark| mark.map_or(Head::None, |(.., head)| *head));
+        let [tail, head] = [tail, head].map(|mark| mark.map_or(Marker::None, |(.., head)| *head));
         line.skip_space();
         let quoted = if self.is_er { None } else { line.quoted()? };
         line.skip_space();
         let to = self.named(line)?;
         line.skip_space();
         let label = Label::new(if line.eat(":") { line.take_rest() } else { "" });
-        // Marks at both ends need more room than an arrow.
+        // Markers at both ends need more space than an arrow.
         let extra = usize::from(self.is_er && label.is_empty());
         let head_label = Label::new(quoted.unwrap_or_default());
         let edge = Edge { from, to, tail, head, stroke, label, tail_label, head_label, extra, ..Edge::default() };
-        self.reader.graph.edges.push(edge);
+        self.parser.graph.edges.push(edge);
         Ok(())
     }
 
-    /// Takes a name with its parameters, its text and its `:::class`; the item is made if it is new.
+    /// Takes a name with its type parameters, its text and its `:::class`; adds the item if it is new.
     fn named(&mut self, line: &mut Cursor<'a>) -> Result<usize, DiagramError> {
         let start = line.clone();
         let quoted = if self.is_er { line.quoted()? } else { line.enclosed("`", "`")? };
@@ -173,18 +172,18 @@ impl<'a> Records<'a> {
         if name.is_empty() {
             return Err(start.expected(if self.is_er { "an entity" } else { "a class" }));
         }
-        let (scope, count) = (self.reader.scope(), if self.is_er { 1 } else { 2 });
+        let (scope, count) = (self.parser.scope(), if self.is_er { 1 } else { 2 });
         let shape = Shape::Record(Record { kind: None, parts: vec![Vec::new(); count] });
-        let item = self.reader.graph.item(name, shape, scope);
+        let item = self.parser.graph.item(name, shape, scope);
         let generic = line.enclosed("~", "~")?.map(|parameters| format!("{name}&lt;{parameters}&gt;"));
         if let Some(text) = line.enclosed("[", "]")?.map(str::to_owned).or(generic) {
-            self.reader.graph.items[item].label = Label::new(&text);
+            self.parser.graph.items[item].label = Label::new(&text);
         }
-        self.reader.suffix(name, line)?;
+        self.parser.suffix(name, line)?;
         Ok(item)
     }
 
-    /// Reads a line between `{` and `}`: a member, or `type name PK, FK "comment"`.
+    /// Parses a line between `{` and `}`: a member, or `type name PK, FK "comment"`.
     fn row(&mut self, item: usize, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         if !self.is_er {
             self.member(item, line.take_rest());
@@ -200,14 +199,14 @@ impl<'a> Records<'a> {
         line.skip_space();
         let keys = line.take_while(|c| c != '"').trim();
         if !keys.is_empty() && !keys.split(',').all(|key| matches!(key.trim(), "PK" | "FK" | "UK")) {
-            return Err(line.error(&format!("`{keys}` is no key; keys are PK, FK and UK")));
+            return Err(line.error(&format!("`{keys}` is not a key; use PK, FK or UK")));
         }
         let comment = line.quoted()?.unwrap_or_default();
         self.push(item, 0, [kind, name, keys, comment].map(plain).into());
         Ok(())
     }
 
-    /// Adds a field, a method or, in `<<…>>`, what kind of class it is.
+    /// Adds a field, a method or, in `<<…>>`, the kind of the class.
     fn member(&mut self, class: usize, text: &str) {
         if let Some(kind) = text.strip_prefix("<<").and_then(|kind| kind.strip_suffix(">>")) {
             self.kind(class, kind);
@@ -224,22 +223,22 @@ impl<'a> Records<'a> {
     }
 
     fn kind(&mut self, item: usize, kind: &str) {
-        if let Shape::Record(record) = &mut self.reader.graph.items[item].shape {
+        if let Shape::Record(record) = &mut self.parser.graph.items[item].shape {
             record.kind = Some(format!("«{}»", kind.trim()));
         }
     }
 
     fn push(&mut self, item: usize, part: usize, row: Vec<String>) {
-        if let Shape::Record(record) = &mut self.reader.graph.items[item].shape {
+        if let Shape::Record(record) = &mut self.parser.graph.items[item].shape {
             record.parts[part].push(row);
         }
     }
 }
 
-/// What may join the words of a name.
+/// The characters that may join the words of a name.
 const JOINS: &[char] = &['-', '.'];
 
-/// Writes `List~int~` as it is meant: `List<int>`.
+/// Replaces `~` by angle brackets: `List~int~` becomes `List<int>`.
 fn generic(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut depth = 0_usize;

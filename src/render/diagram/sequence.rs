@@ -1,4 +1,4 @@
-//! Reads `sequenceDiagram`.
+//! Parses `sequenceDiagram`.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,22 @@ use svgtypes::Color;
 
 use super::DiagramError;
 use super::canvas::Canvas;
-use super::graph::Head;
+use super::graph::Marker;
 use super::paint::color;
-use super::reader::Reader;
+use super::parser::DiagramParser;
 use super::source::Cursor;
 use super::text::Label;
 
-/// Who takes part, and what happens, in order.
+/// The participants and the events of a sequence diagram, in order.
 #[derive(Default)]
 pub(super) struct Sequence<'a> {
     pub participants: Vec<Participant>,
-    pub boxes: Vec<Box>,
+    pub boxes: Vec<ParticipantBox>,
     pub events: Vec<Event>,
     names: BTreeMap<&'a str, usize>,
-    /// The blocks and the box that have begun.
+    /// The blocks and the box that are not closed yet.
     open: Vec<(&'static str, Cursor<'a>)>,
-    /// How many times each participant is active.
+    /// The number of open activations of each participant.
     active: BTreeMap<usize, usize>,
     /// The number of the next message, and the step to the one after it, if messages are numbered.
     count: Option<(usize, usize)>,
@@ -33,15 +33,15 @@ pub(super) struct Participant {
     pub is_actor: bool,
 }
 
-/// A box around participants that are side by side.
-pub(super) struct Box {
+/// A box around neighboring participants.
+pub(super) struct ParticipantBox {
     pub label: Label,
     pub color: Option<Color>,
     /// The first and the last of them.
     pub members: Option<(usize, usize)>,
 }
 
-/// What happens; participants are numbered from the left.
+/// An event; participants are numbered from the left.
 pub(super) enum Event {
     Message(Message),
     Note {
@@ -68,8 +68,8 @@ pub(super) struct Message {
     pub to: usize,
     pub text: Label,
     pub is_dashed: bool,
-    pub tail: Head,
-    pub head: Head,
+    pub tail: Marker,
+    pub head: Marker,
     pub number: Option<usize>,
 }
 
@@ -80,7 +80,7 @@ pub(super) enum Side {
     Over,
 }
 
-/// Blocks, and the words that divide them.
+/// The keywords of blocks, and the words that divide them.
 const BLOCKS: &[(&str, &str)] = &[
     ("loop", "loop"),
     ("alt", "else"),
@@ -91,21 +91,21 @@ const BLOCKS: &[(&str, &str)] = &[
     ("rect", "rect"),
 ];
 
-/// Lines of messages, whether they are dashed, and their heads; longer ones first.
-const ARROWS: &[(&str, bool, Head, Head)] = &[
-    ("<<-->>", true, Head::Arrow, Head::Arrow),
-    ("<<->>", false, Head::Arrow, Head::Arrow),
-    ("-->>", true, Head::None, Head::Arrow),
-    ("->>", false, Head::None, Head::Arrow),
-    ("-->", true, Head::None, Head::None),
-    ("->", false, Head::None, Head::None),
-    ("--x", true, Head::None, Head::Cross),
-    ("-x", false, Head::None, Head::Cross),
-    ("--)", true, Head::None, Head::Open),
-    ("-)", false, Head::None, Head::Open),
+/// The arrows of messages, whether they are dashed, and their markers; longer arrows come first.
+const ARROWS: &[(&str, bool, Marker, Marker)] = &[
+    ("<<-->>", true, Marker::Arrow, Marker::Arrow),
+    ("<<->>", false, Marker::Arrow, Marker::Arrow),
+    ("-->>", true, Marker::None, Marker::Arrow),
+    ("->>", false, Marker::None, Marker::Arrow),
+    ("-->", true, Marker::None, Marker::None),
+    ("->", false, Marker::None, Marker::None),
+    ("--x", true, Marker::None, Marker::Cross),
+    ("-x", false, Marker::None, Marker::Cross),
+    ("--)", true, Marker::None, Marker::Open),
+    ("-)", false, Marker::None, Marker::Open),
 ];
 
-impl<'a> Reader<'a> for Sequence<'a> {
+impl<'a> DiagramParser<'a> for Sequence<'a> {
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         if line.eat_word("participant") {
@@ -123,11 +123,11 @@ impl<'a> Reader<'a> for Sequence<'a> {
         } else if line.eat_word("box") {
             self.enclose(start, line.take_rest())
         } else if line.eat_word("end") {
-            let (kind, _) = self.open.pop().ok_or_else(|| start.error("this `end` ends nothing"))?;
+            let (kind, _) = self.open.pop().ok_or_else(|| start.error("this `end` closes nothing"))?;
             self.events.extend((kind != "box").then_some(Event::End));
             Ok(())
         } else if line.eat_word("title") {
-            // The page has the title, above the diagram.
+            // The title of the diagram is not drawn, because it has a heading on the page.
             line.take_rest();
             Ok(())
         } else if self.block(&start, line)? {
@@ -140,13 +140,13 @@ impl<'a> Reader<'a> for Sequence<'a> {
     fn draw(self) -> Result<Canvas, DiagramError> {
         match self.open.last() {
             Some((kind, start)) => Err(start.error(&format!("this `{kind}` has no `end`"))),
-            None => Ok(super::timeline::draw(&self)),
+            None => Ok(super::sequence_drawing::draw(&self)),
         }
     }
 }
 
 impl<'a> Sequence<'a> {
-    /// Reads the rest of `participant name as text`.
+    /// Parses the rest of `participant name as text`.
     fn participant(&mut self, line: &mut Cursor<'a>, is_actor: bool) -> Result<(), DiagramError> {
         let start = line.clone();
         let rest = line.take_rest();
@@ -163,7 +163,7 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Returns the participant called `name`, which is made if it is new.
+    /// Returns the participant `name`; adds it if it is new.
     fn named(&mut self, name: &'a str) -> usize {
         let name = name.trim();
         *self.names.entry(name).or_insert_with(|| {
@@ -190,7 +190,7 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Reads the rest of `Note right of a: text` or `Note over a,b: text`.
+    /// Parses the rest of `Note right of a: text` or `Note over a,b: text`.
     fn note(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let side = if line.eat_word("over") {
             Side::Over
@@ -209,7 +209,7 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Reads the rest of `autonumber`, `autonumber 10 5`, `autonumber off`.
+    /// Parses the rest of `autonumber`, `autonumber 10 5`, `autonumber off`.
     fn autonumber(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         let text = line.take_rest();
@@ -224,21 +224,21 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Reads the rest of `box color title`.
+    /// Parses the rest of `box color title`.
     fn enclose(&mut self, start: Cursor<'a>, text: &str) -> Result<(), DiagramError> {
         if self.open.iter().any(|(kind, _)| *kind == "box") {
-            return Err(start.error("a box in a box"));
+            return Err(start.error("a box cannot contain a box"));
         }
         let function = text.find(')').filter(|_| text.starts_with("rgb") || text.starts_with("hsl"));
         let split = function.map_or_else(|| text.find(' ').unwrap_or(text.len()), |at| at + 1);
         let color = color(&text[..split]);
         let title = if color.is_some() { &text[split..] } else { text };
-        self.boxes.push(Box { label: Label::new(title), color, members: None });
+        self.boxes.push(ParticipantBox { label: Label::new(title), color, members: None });
         self.open.push(("box", start));
         Ok(())
     }
 
-    /// Reads the beginning of a block, or what divides one, if `line` is at it.
+    /// Parses the beginning or a divider of a block, if one is next; returns whether it was.
     fn block(&mut self, start: &Cursor<'a>, line: &mut Cursor<'a>) -> Result<bool, DiagramError> {
         for (kind, divider) in BLOCKS {
             if line.eat_word(kind) {
@@ -264,7 +264,7 @@ impl<'a> Sequence<'a> {
         Ok(false)
     }
 
-    /// Reads `a->>b: text`, with `+` or `-` before `b`.
+    /// Parses `a->>b: text`, with `+` or `-` before `b`.
     fn message(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         let (ends, text) = line.rest().split_once(':').unwrap_or((line.rest(), ""));

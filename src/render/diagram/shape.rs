@@ -1,17 +1,19 @@
-//! The outlines of items: how large they are, where an edge meets them, how they are drawn.
+//! The shapes of items: their sizes, the points where edges meet them, and how they are drawn.
 
 use std::fmt::Write as _;
 
-use super::canvas::{Anchor, Area, Canvas, EDGE, FAINT, GROUP, NODE, NOTE, OUTLINE, Point, SOLID, Voice, push_point};
+use super::canvas::{
+    Anchor, Area, Canvas, EDGE, FAINT, GROUP, NODE, NOTE, OUTLINE, Point, SOLID, TextStyle, push_point,
+};
 use super::graph::{Item, Record, Shape};
 use super::paint::{Paint, css};
 use super::text::{LINE, bold_width, width};
 
-/// Between text and outline, and between the cells of a row, in pixels.
+/// The distance between text and outline, and between the cells of a row, in pixels.
 const PAD: f64 = 14.0;
-/// How far slanted and pointed sides reach in.
+/// The horizontal extent of slanted and pointed sides.
 const SLANT: f64 = 14.0;
-/// Half the height of the ellipse at a cylinder's end.
+/// Half the height of the ellipse at an end of a cylinder.
 const LID: f64 = 7.0;
 
 /// Returns the width and the height of an item that is not a group, in pixels.
@@ -32,7 +34,7 @@ pub(super) fn size(item: &Item) -> (f64, f64) {
         Shape::Diamond => (1.5 * w + 50.0, h / (1.0 - w / (1.5 * w + 36.0)) + 10.0),
         Shape::Start | Shape::Finish => (16.0, 16.0),
         Shape::Bar => (70.0, 7.0),
-        Shape::Post => (7.0, 70.0),
+        Shape::VerticalBar => (7.0, 70.0),
         Shape::Record(record) => {
             let columns = columns(record);
             let name = item.label.lines.iter().map(|line| bold_width(line)).fold(0.0, f64::max);
@@ -63,7 +65,7 @@ fn corners(shape: &Shape, area: &Area) -> Vec<Point> {
     points.into_iter().map(|(x, y)| Point { x, y }).collect()
 }
 
-/// Returns where the line from a point inside an item towards `to` leaves its outline.
+/// Returns the point where the line from `from`, inside an item, toward `to` crosses its outline.
 pub(super) fn border(shape: &Shape, area: &Area, from: Point, to: Point) -> Point {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
     let reach = if matches!(shape, Shape::Circle | Shape::DoubleCircle | Shape::Start | Shape::Finish) {
@@ -88,14 +90,14 @@ pub(super) fn border(shape: &Shape, area: &Area, from: Point, to: Point) -> Poin
 /// Draws an item.
 pub(super) fn draw(canvas: &mut Canvas, item: &Item, area: &Area) {
     let paint = &item.paint;
-    let (mut at, mut ink) = (Point { x: area.x, y: area.y }, paint.ink());
+    let (mut at, mut text_color) = (Point { x: area.x, y: area.y }, paint.text_color());
     let smaller = |by: f64| Area { width: area.width - by, ..*area };
     match &item.shape {
         Shape::Group => {
             canvas.rect(area, 6.0, GROUP, paint);
             at.y = area.top() + 5.0 + item.label.height / 2.0;
             // The fill of a group is only a tint.
-            ink = paint.text.map(css);
+            text_color = paint.text.map(css);
         }
         Shape::Box => canvas.rect(area, 4.0, NODE, paint),
         Shape::Round => canvas.rect(area, 9.0, NODE, paint),
@@ -118,16 +120,16 @@ pub(super) fn draw(canvas: &mut Canvas, item: &Item, area: &Area) {
             canvas.circle(area, EDGE, &Paint::default());
             canvas.circle(&smaller(7.0), SOLID, paint);
         }
-        Shape::Bar | Shape::Post => canvas.rect(area, 2.0, SOLID, paint),
+        Shape::Bar | Shape::VerticalBar => canvas.rect(area, 2.0, SOLID, paint),
         Shape::Note => canvas.rect(area, 0.0, NOTE, paint),
         Shape::Record(record) => return draw_record(canvas, item, record, area),
         shape => canvas.lines(&corners(shape, area), NODE, paint),
     }
     at.x += if item.shape == Shape::Flag { SLANT / 2.0 } else { 0.0 };
-    canvas.text(at, &item.label.lines, Anchor::Middle, Voice::Plain, ink.as_deref());
+    canvas.text(at, &item.label.lines, Anchor::Middle, TextStyle::Plain, text_color.as_deref());
 }
 
-/// Returns the path of a cylinder: its lid in front and behind, its right side, its bottom, and back up.
+/// Returns the path of a cylinder: the front and back of its lid, its right side, its bottom, and its left side.
 fn cylinder(area: &Area) -> String {
     let (l, t, r, b) = (area.left(), area.top() + LID, area.right(), area.bottom() - LID);
     let mut data = String::new();
@@ -155,7 +157,7 @@ fn columns(record: &Record) -> Vec<f64> {
     widths
 }
 
-/// Returns the height of so many lines in a record.
+/// Returns the height of `lines` lines in a record.
 #[expect(clippy::cast_precision_loss, reason = "a record has far fewer than 2^52 rows")]
 fn height(lines: usize) -> f64 {
     lines as f64 * LINE + PAD / 2.0
@@ -166,16 +168,16 @@ fn head_height(item: &Item, record: &Record) -> f64 {
 }
 
 fn draw_record(canvas: &mut Canvas, item: &Item, record: &Record, area: &Area) {
-    let ink = item.paint.ink();
+    let text_color = item.paint.text_color();
     canvas.rect(area, 4.0, NODE, &item.paint);
     let mut top = area.top() + head_height(item, record);
     let mut name = Point { x: area.x, y: f64::midpoint(area.top(), top) };
     if let Some(kind) = &record.kind {
         let at = Point { x: area.x, y: area.top() + PAD / 4.0 + LINE / 2.0 };
-        canvas.text(at, std::slice::from_ref(kind), Anchor::Middle, Voice::Kind, ink.as_deref());
+        canvas.text(at, std::slice::from_ref(kind), Anchor::Middle, TextStyle::Kind, text_color.as_deref());
         name.y += LINE / 2.0;
     }
-    canvas.text(name, &item.label.lines, Anchor::Middle, Voice::Bold, ink.as_deref());
+    canvas.text(name, &item.label.lines, Anchor::Middle, TextStyle::Bold, text_color.as_deref());
     let columns = columns(record);
     for part in &record.parts {
         let ends = [area.left(), area.right()].map(|x| Point { x, y: top });
@@ -183,9 +185,9 @@ fn draw_record(canvas: &mut Canvas, item: &Item, record: &Record, area: &Area) {
         for (number, row) in part.iter().enumerate() {
             let mut at = Point { x: area.left() + PAD, y: top + height(number) - PAD / 4.0 + LINE / 2.0 };
             for (column, (cell, width)) in row.iter().zip(&columns).enumerate() {
-                // The second column names things; those around it say what they are.
-                let voice = if row.len() > 1 && column != 1 { Voice::Soft } else { Voice::Plain };
-                canvas.text(at, std::slice::from_ref(cell), Anchor::Start, voice, ink.as_deref());
+                // The second column has names; the others have types, keys and comments.
+                let style = if row.len() > 1 && column != 1 { TextStyle::Soft } else { TextStyle::Plain };
+                canvas.text(at, std::slice::from_ref(cell), Anchor::Start, style, text_color.as_deref());
                 at.x += width + PAD;
             }
         }

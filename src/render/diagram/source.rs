@@ -1,20 +1,20 @@
-//! Reads a Mermaid source line by line: comments and settings are cut off, and a cursor moves along each line.
+//! Splits a Mermaid source into lines without comments and settings, each with a cursor that moves along it.
 
 use super::DiagramError;
 
-/// A source without the parts that no diagram draws.
+/// A source without comments and settings.
 pub(super) struct Script<'a> {
-    /// The line that names the family of the diagram.
+    /// The line that names the type of the diagram.
     pub header: Cursor<'a>,
-    /// The lines after it, without blank ones.
+    /// The lines after it, except blank ones.
     pub lines: Vec<Cursor<'a>>,
     /// `title:` of the front matter, or else `accTitle:`.
     pub title: Option<String>,
-    /// `accDescr:`, for readers who do not see the picture.
+    /// `accDescr:`, the accessible description.
     pub description: Option<String>,
 }
 
-/// Cuts off front matter, comments (`%%`) and settings (`%%{…}%%`, whose themes a page has of its own).
+/// Removes front matter, comments (`%%`) and settings (`%%{…}%%`, which only choose themes that pages do not use).
 pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
     let mut lines = source.lines().enumerate().peekable();
     let (mut title, mut description) = (None, None);
@@ -25,7 +25,7 @@ pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
             title = title.or(value.map(str::to_owned));
         }
     }
-    let mut drawn = Vec::new();
+    let mut kept = Vec::new();
     while let Some((number, text)) = lines.next() {
         let start = text.trim();
         if start.starts_with("%%{") {
@@ -41,13 +41,13 @@ pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
             let block = lines.by_ref().map(|(_, text)| text.trim()).take_while(|text| *text != "}");
             description = Some(block.collect::<Vec<_>>().join(" "));
         } else if !start.is_empty() && !start.starts_with("%%") {
-            drawn.push(Cursor { line: number, text: text.trim_end(), at: text.len() - text.trim_start().len() });
+            kept.push(Cursor { line: number, text: text.trim_end(), at: text.len() - text.trim_start().len() });
         }
     }
-    if drawn.is_empty() {
+    if kept.is_empty() {
         return Err(DiagramError::new("an empty diagram"));
     }
-    Ok(Script { header: drawn.remove(0), lines: drawn, title, description })
+    Ok(Script { header: kept.remove(0), lines: kept, title, description })
 }
 
 /// A position in a line.
@@ -65,7 +65,7 @@ impl<'a> Cursor<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Tells whether only space is left.
+    /// Whether only space is left.
     pub fn is_done(&self) -> bool {
         self.rest().trim().is_empty()
     }
@@ -81,14 +81,14 @@ impl<'a> Cursor<'a> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// Steps over `text` if it is next.
+    /// Skips `text` if it is next; returns whether it was.
     pub fn eat(&mut self, text: &str) -> bool {
         let is_next = self.rest().starts_with(text);
         self.at += if is_next { text.len() } else { 0 };
         is_next
     }
 
-    /// Steps over `word` and the space after it, if it is next and is a word of its own.
+    /// Skips `word` and the space after it, if it is next as a whole word; returns whether it was.
     pub fn eat_word(&mut self, word: &str) -> bool {
         let after = self.rest().strip_prefix(word);
         let is_next = after.is_some_and(|rest| !rest.starts_with(|c| is_word(c) || c == '-'));
@@ -99,7 +99,7 @@ impl<'a> Cursor<'a> {
         is_next
     }
 
-    /// Takes characters while they are wanted.
+    /// Takes characters while `is_wanted` is true for them.
     pub fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let taken = &rest[..rest.find(|c| !is_wanted(c)).unwrap_or(rest.len())];
@@ -123,21 +123,21 @@ impl<'a> Cursor<'a> {
         &rest[..end]
     }
 
-    /// Takes the text before `end`, and steps over `end`; takes nothing if `end` does not come.
+    /// Takes the text before `end`, and skips `end`; takes nothing and returns `None` if there is no `end`.
     pub fn until(&mut self, end: &str) -> Option<&'a str> {
         let found = &self.rest()[..self.rest().find(end)?];
         self.at += found.len() + end.len();
         Some(found)
     }
 
-    /// Takes all that is left, without the space around it.
+    /// Takes the rest of the line, without the space around it.
     pub fn take_rest(&mut self) -> &'a str {
         let rest = self.rest();
         self.at = self.text.len();
         rest.trim()
     }
 
-    /// Takes the text between `open` and `close` if `open` is next; it is an error if `close` does not come.
+    /// Takes the text between `open` and `close` if `open` is next; returns an error if `close` is missing.
     pub fn enclosed(&mut self, open: &str, close: &str) -> Result<Option<&'a str>, DiagramError> {
         let start = self.clone();
         if !self.eat(open) {
@@ -151,26 +151,26 @@ impl<'a> Cursor<'a> {
         self.enclosed("\"", "\"")
     }
 
-    /// Makes an error at this position.
+    /// Creates an error at this position.
     pub fn error(&self, message: &str) -> DiagramError {
         DiagramError::at(self.line, self.at, message)
     }
 
-    /// Makes an error that says what was expected, and what is here instead.
+    /// Creates an error that says what was expected and what was found.
     pub fn expected(&self, what: &str) -> DiagramError {
         let found: String = self.rest().trim().chars().take(24).collect();
         let found = if found.is_empty() { "the line ends".to_owned() } else { format!("found `{found}`") };
         self.error(&format!("expected {what}, {found}"))
     }
 
-    /// Makes sure that nothing is left.
+    /// Returns an error unless only space is left.
     pub fn finish(&mut self) -> Result<(), DiagramError> {
         self.skip_space();
         if self.is_done() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 }
 
-/// Tells whether `c` may occur in a name.
+/// Whether `c` may occur in a name.
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -1,29 +1,29 @@
-//! Reads `stateDiagram` and `stateDiagram-v2`.
+//! Parses `stateDiagram` and `stateDiagram-v2`.
 
 use std::collections::BTreeSet;
 
 use super::DiagramError;
 use super::canvas::Canvas;
-use super::graph::{Direction, Edge, Graph, Head, Shape};
-use super::reader::{GraphReader, Reader};
+use super::graph::{Direction, Edge, Graph, Marker, Shape};
+use super::parser::{DiagramParser, GraphParser};
 use super::source::Cursor;
 use super::text::Label;
 
 #[derive(Default)]
 pub(super) struct States<'a> {
-    reader: GraphReader<'a>,
-    /// The states that have a description in place of their name.
+    parser: GraphParser<'a>,
+    /// The states whose label is a description instead of their name.
     described: BTreeSet<usize>,
-    /// The note whose text is being read: its state, its lines, and where it begins.
+    /// The note that is not closed yet: its state, its lines, and where it begins.
     note: Option<(usize, Vec<&'a str>, Cursor<'a>)>,
 }
 
-impl<'a> Reader<'a> for States<'a> {
+impl<'a> DiagramParser<'a> for States<'a> {
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         if let Some((state, mut text, begin)) = self.note.take() {
             match line.take_rest() {
-                "end note" => self.reader.note(Some(state), &text.join("\n")),
+                "end note" => self.parser.note(Some(state), &text.join("\n")),
                 more => {
                     text.push(more);
                     self.note = Some((state, text, begin));
@@ -31,19 +31,19 @@ impl<'a> Reader<'a> for States<'a> {
             }
             Ok(())
         } else if line.eat("}") {
-            self.reader.close("}", &start)
+            self.parser.close("}", &start)
         } else if line.rest() == "--" {
             line.take_rest();
-            self.reader.region(&start)
+            self.parser.region(&start)
         } else if line.eat_word("state") {
             self.state(start, line)
         } else if line.eat_word("note") {
             self.note(start, line)
         } else if line.eat_word("hide") || line.eat_word("scale") {
-            // Hints to other programs, with nothing to draw.
+            // Hints that do not apply here.
             line.take_rest();
             Ok(())
-        } else if self.reader.statement(line)? {
+        } else if self.parser.statement(line)? {
             Ok(())
         } else {
             self.transition(line)
@@ -54,20 +54,20 @@ impl<'a> Reader<'a> for States<'a> {
         if let Some((.., begin)) = &self.note {
             return Err(begin.error("this note has no `end note`"));
         }
-        let Graph { items, direction, .. } = &mut self.reader.graph;
+        let Graph { items, direction, .. } = &mut self.parser.graph;
         for at in 0..items.len() {
             // Bars are drawn across where edges lead sideways.
             let direction = items[at].parent.and_then(|group| items[group].direction).unwrap_or(*direction);
             if items[at].shape == Shape::Bar && matches!(direction, Direction::Left | Direction::Right) {
-                items[at].shape = Shape::Post;
+                items[at].shape = Shape::VerticalBar;
             }
         }
-        self.reader.draw("{", "}")
+        self.parser.draw("{", "}")
     }
 }
 
 impl<'a> States<'a> {
-    /// Reads the rest of `state "text" as id`, `state id <<choice>>`, `state id {`.
+    /// Parses the rest of `state "text" as id`, `state id <<choice>>`, `state id {`.
     fn state(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let text = line.quoted()?;
         line.skip_space();
@@ -78,7 +78,7 @@ impl<'a> States<'a> {
         let (state, _) = self.named(line)?;
         line.skip_space();
         if line.eat("{") {
-            self.reader.open(name, text.unwrap_or(name), start);
+            self.parser.open(name, text.unwrap_or(name), start);
             return Ok(());
         }
         let kind = line.enclosed("<<", ">>")?.or(line.enclosed("[[", "]]")?);
@@ -86,11 +86,11 @@ impl<'a> States<'a> {
             Some("choice") => Some(Shape::Diamond),
             Some("fork" | "join") => Some(Shape::Bar),
             Some(kind) => {
-                return Err(start.error(&format!("`{kind}` is no kind of state; they are choice, fork, join")));
+                return Err(start.error(&format!("`{kind}` is not a kind of state; use choice, fork or join")));
             }
             None => None,
         };
-        let item = &mut self.reader.graph.items[state];
+        let item = &mut self.parser.graph.items[state];
         if let Some(shape) = shape.filter(|_| item.shape != Shape::Group) {
             (item.shape, item.label) = (shape, Label::default());
         } else if let Some(text) = text {
@@ -99,7 +99,7 @@ impl<'a> States<'a> {
         Ok(())
     }
 
-    /// Reads the rest of `note right of id : text`, or of its form with lines up to `end note`.
+    /// Parses the rest of `note right of id : text`, or of the form with several lines up to `end note`.
     fn note(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         if !(line.eat_word("right") || line.eat_word("left")) || !line.eat_word("of") {
             return Err(line.expected("`right of` or `left of`"));
@@ -107,14 +107,14 @@ impl<'a> States<'a> {
         let (state, _) = self.named(line)?;
         line.skip_space();
         if line.eat(":") {
-            self.reader.note(Some(state), line.take_rest());
+            self.parser.note(Some(state), line.take_rest());
         } else {
             self.note = Some((state, Vec::new(), start));
         }
         Ok(())
     }
 
-    /// Reads `a --> b : text`, `a : text` or `a`.
+    /// Parses `a --> b : text`, `a : text` or `a`.
     fn transition(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let (from, is_named) = self.place(line, Shape::Start)?;
         line.skip_space();
@@ -123,10 +123,10 @@ impl<'a> States<'a> {
             let (to, _) = self.place(line, Shape::Finish)?;
             line.skip_space();
             let label = Label::new(if line.eat(":") { line.take_rest() } else { "" });
-            self.reader.graph.edges.push(Edge { from, to, head: Head::Arrow, label, ..Edge::default() });
+            self.parser.graph.edges.push(Edge { from, to, head: Marker::Arrow, label, ..Edge::default() });
         } else if line.eat(":") {
             let text = line.take_rest();
-            let item = &mut self.reader.graph.items[from];
+            let item = &mut self.parser.graph.items[from];
             if is_named && item.shape != Shape::Group {
                 let is_first = self.described.insert(from);
                 let before = if is_first { String::new() } else { item.label.lines.join("\n") + "\n" };
@@ -138,29 +138,29 @@ impl<'a> States<'a> {
         Ok(())
     }
 
-    /// Takes a state, or `[*]`, which is `mark` in the state that it is in; tells which of the two it was.
+    /// Takes the name of a state, or `[*]`, which has the shape `mark`. Returns the item, and whether it has a name.
     fn place(&mut self, line: &mut Cursor<'a>, mark: Shape) -> Result<(usize, bool), DiagramError> {
         if !line.eat("[*]") {
             return self.named(line);
         }
-        let scope = self.reader.scope();
-        let state = self.reader.graph.item(&format!("{mark:?} {scope:?}"), mark, scope);
-        self.reader.graph.items[state].label = Label::default();
+        let scope = self.parser.scope();
+        let state = self.parser.graph.item(&format!("{mark:?} {scope:?}"), mark, scope);
+        self.parser.graph.items[state].label = Label::default();
         Ok((state, false))
     }
 
-    /// Takes the name of a state, and its `:::class`; the state is made if it is new.
+    /// Takes the name of a state and its `:::class`; adds the state if it is new.
     fn named(&mut self, line: &mut Cursor<'a>) -> Result<(usize, bool), DiagramError> {
         let start = line.clone();
         let name = line.name(JOINS);
         if name.is_empty() {
             return Err(start.expected("a state"));
         }
-        self.reader.suffix(name, line)?;
-        let scope = self.reader.scope();
-        Ok((self.reader.graph.item(name, Shape::Round, scope), true))
+        self.parser.suffix(name, line)?;
+        let scope = self.parser.scope();
+        Ok((self.parser.graph.item(name, Shape::Round, scope), true))
     }
 }
 
-/// What may join the words of a name.
+/// The characters that may join the words of a name.
 const JOINS: &[char] = &['-', '.'];

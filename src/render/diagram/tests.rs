@@ -270,7 +270,7 @@ fn errors_name_line_and_column() {
     assert_eq!(wrong("%% c\ngraph LR\nA -- text B").2, "this edge has no end, as in `-->` or `-- text -->`");
     assert_eq!(wrong("graph LR\nA\nclick A \"https://x\"").0, Some(2));
     assert_eq!(wrong("graph LR\nA:::hot").2, "no `classDef` defines `hot`");
-    assert_eq!(wrong("graph LR\nstyle A fill:reddish").2, "`reddish` is no value of `fill`");
+    assert_eq!(wrong("graph LR\nstyle A fill:reddish").2, "`reddish` is not a valid value of `fill`");
     assert_eq!(wrong("sequenceDiagram\nA->>B: x\nend").0, Some(2));
     assert_eq!(wrong("sequenceDiagram\nalt x\nA->>B: x").2, "this `alt` has no `end`");
     assert_eq!(wrong("sequenceDiagram\nA says hello").0, Some(1));
@@ -278,14 +278,14 @@ fn errors_name_line_and_column() {
     assert_eq!(wrong("classDiagram\nA <-> B").0, Some(1));
     assert_eq!(wrong("erDiagram\nA --> B").2, "expected a relation, as `||--o{`, found `--> B`");
     assert_eq!(wrong("pie\n\"a\" : x").0, Some(1));
-    assert_eq!(wrong("pie\n\"a\" : 0").2, "a pie needs a part larger than 0");
+    assert_eq!(wrong("pie\n\"a\" : 0").2, "a pie needs a slice larger than 0");
 }
 
 #[test]
 fn what_is_not_supported_is_said() {
     let (line, _, message) = wrong("\ngitGraph\n  commit");
     assert!(
-        line == Some(1) && message.starts_with("`gitGraph` is not supported; these are: flowchart, graph,"),
+        line == Some(1) && message.starts_with("`gitGraph` is not supported; use one of flowchart, graph,"),
         "{message}"
     );
     assert_eq!(wrong(" \n%% nothing\n").2, "an empty diagram");

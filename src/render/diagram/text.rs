@@ -1,15 +1,15 @@
-//! Labels: the text that Mermaid's escapes write, in lines whose widths come from a fixed table, so that a diagram is
-//! the same on every machine, whatever fonts it has.
+//! Breaks labels into lines. The widths of characters come from a fixed table, so that a diagram is the same on every
+//! machine, whatever fonts it has.
 
-/// Size of all text, in pixels. The style sheet may choose the face, but not another size.
+/// The size of all text, in pixels. A style sheet may change the font, but not its size.
 pub(super) const FONT: f64 = 14.0;
-/// From one line of text to the next.
+/// The height of a line of text, in pixels.
 pub(super) const LINE: f64 = 19.0;
-/// Labels are broken into lines of about this width, in pixels.
+/// The maximum width of a line in a label, in pixels.
 const WRAP: f64 = 210.0;
 
-/// Advance widths from space to tilde in hundredths of an em. They are those of one of the widest faces in use
-/// (`DejaVu Sans`), so that no other face overflows what was measured with them.
+/// The advance widths of the characters from space to tilde, in hundredths of an em. They are those of `DejaVu Sans`, one of
+/// the widest fonts in use, so that text in other fonts fits, too.
 const ASCII: [u8; 95] = [
     32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84,
     84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63, 61, 73, 68, 99, 69,
@@ -17,7 +17,7 @@ const ASCII: [u8; 95] = [
     59, 82, 59, 59, 52, 64, 34, 64, 84,
 ];
 
-/// Lines of text and the room they take.
+/// Lines of text and their size in pixels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Label {
     pub lines: Vec<String>,
@@ -26,7 +26,7 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// Makes the label that `raw` writes, wrapped.
+    /// Creates a label from text with escapes, and wraps it.
     pub fn new(raw: &str) -> Self {
         let lines: Vec<String> = plain(raw).lines().flat_map(|line| wrap(line, WRAP)).collect();
         let widest = lines.iter().map(|line| width(line)).fold(0.0, f64::max);
@@ -35,7 +35,7 @@ impl Label {
         Self { lines, width: widest, height }
     }
 
-    /// Tells whether there is nothing to draw.
+    /// Whether all lines are empty.
     pub fn is_empty(&self) -> bool {
         self.lines.iter().all(String::is_empty)
     }
@@ -58,14 +58,14 @@ fn advance(c: char) -> f64 {
         '\u{300}'..='\u{36F}' | '\u{200B}'..='\u{200F}' | '\u{20D0}'..='\u{20FF}' | '\u{FE00}'..='\u{FE0F}' => 0,
         '\u{A0}'..='\u{24F}' | '\u{370}'..='\u{3FF}' => 70,
         '\u{400}'..='\u{52F}' => 85,
-        // Symbols, and the scripts whose characters fill a square.
+        // Symbols, and scripts with full-width characters.
         '\u{2010}'.. => 100,
         _ => 80,
     };
     f64::from(hundredths) * FONT / 100.0
 }
 
-/// Breaks `text` into lines of at most `limit` pixels, at spaces; a word longer than that is broken where it must be.
+/// Breaks `text` at spaces into lines of at most `limit` pixels. Longer words are broken anywhere.
 fn wrap(text: &str, limit: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0.0;
@@ -90,8 +90,7 @@ fn wrap(text: &str, limit: f64) -> Vec<String> {
     lines
 }
 
-/// Returns the text that `raw` writes: without quotes and backticks, with line breaks for `<br>` and `\n`, and with
-/// entities decoded.
+/// Decodes a Mermaid text: removes quotes and backticks, replaces `<br>` and `\n` by line breaks, and decodes entities.
 pub(super) fn plain(raw: &str) -> String {
     let raw = raw.trim();
     let raw = raw.strip_prefix('"').and_then(|raw| raw.strip_suffix('"')).unwrap_or(raw).trim();
@@ -109,7 +108,7 @@ pub(super) fn plain(raw: &str) -> String {
     text + rest
 }
 
-/// Returns the length of the escape that `text` begins with, and the character that it stands for.
+/// Decodes the escape at the start of `text`; returns its length and its character.
 fn escape(text: &str) -> Option<(usize, Option<char>)> {
     if text.starts_with('<') {
         let length = text.find('>')? + 1;

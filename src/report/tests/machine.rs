@@ -62,7 +62,7 @@ fn a_log_names_its_rules_once() {
         (&rules[0]["name"], &rules[0]["shortDescription"]["text"]),
         (&"UnknownKey".into(), &"unknown key".into())
     );
-    assert!(rules[0]["fullDescription"]["text"].as_str().unwrap().starts_with("The key is not one of those that may"));
+    assert!(rules[0]["fullDescription"]["text"].as_str().unwrap().starts_with("The key is not known here"));
     assert_eq!(rules[0]["help"]["markdown"], codes::E0104.text);
     assert_eq!(rules[1]["defaultConfiguration"]["level"], "warning");
     let results = log["runs"][0]["results"].as_array().unwrap();

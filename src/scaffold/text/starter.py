@@ -1,7 +1,7 @@
-"""TODO: put the code here that the lab reads, and say what it does.
+"""TODO: replace this by the code that the lab reads, and say what it does.
 
-Any text file will do, in any language: rename this one, and `starter.file` in
-the lab with it. Keep it short enough to be read from top to bottom.
+It can be a text file in any language: rename this file, and change
+`starter.file` in the lab. Keep it short enough to read from top to bottom.
 """
 
 

@@ -12,26 +12,26 @@ use crate::yaml::{MAX_VALUES, Node, Spanned, parse};
 
 #[test]
 fn what_cannot_be_read_is_said_in_plain_words() {
-    let quotes = "put a value that holds `: ` in quotes; otherwise look at the indentation and at the line above";
+    let quotes = "put a value that contains `: ` in quotes; otherwise check the indentation and the line above";
     let bracket = "close each `[` with `]` and each `{` with `}`, and put `,` between the entries";
-    let star = "`*name` repeats the value at `&name`, and there is none before it";
+    let star = "`*name` repeats the value at `&name`, but there is no such `&name` before it";
     let in_quotes = "(put text that begins with `*` in quotes)";
     check(&[
         ("title: Foo: bar\n", &[&format!("E0103 1:11-12 a `:` does not fit here ({quotes})")]),
         (
             "title: x\nbroken line\nmore: y\n",
             &[
-                "E0103 2:1-2 a line that is neither `key: value` nor a list item (look at its indentation and at the line above)",
+                "E0103 2:1-2 this line is neither `key: value` nor a list item (check its indentation and the line above)",
             ],
         ),
         ("title: @x\n", &["E0103 1:8-9 a value cannot begin with `@` (put the value in quotes)"]),
         ("title: `x` y\n", &["E0103 1:8-9 a value cannot begin with ``` (put the value in quotes)"]),
-        ("title: é\u{7}\n", &["E0103 1:9-10 the character U+0007 cannot stand in YAML (remove it)"]),
-        ("starter:\n\tfile: x\n", &["E0103 2:2-3 a tab cannot indent YAML (indent with spaces)"]),
+        ("title: é\u{7}\n", &["E0103 1:9-10 YAML does not allow the character U+0007 here (remove it)"]),
+        ("starter:\n\tfile: x\n", &["E0103 2:2-3 YAML cannot be indented with tabs (indent with spaces)"]),
         (
             "title: \"x\nurl: y\n",
             &[
-                "E0103 2:1-2 a quoted text is not closed before (close it with the quote that opened it, and indent its further \
+                "E0103 2:1-2 quoted text is not closed before (close it with the quote that opened it, and indent its further \
              lines)",
             ],
         ),
@@ -49,21 +49,18 @@ fn what_cannot_be_read_is_said_in_plain_words() {
         ),
         (
             "title: \"\\q\"\n",
-            &["E0103 1:8-9 a `\\` in double quotes that begins no known escape (write `\\\\`, or use single quotes)"],
+            &["E0103 1:8-9 unknown escape in double quotes (write `\\\\` for a backslash, or use single quotes)"],
         ),
         (
             "reading: [é, b\nurl: c\n",
             &[&format!("E0103 2:4-5 a `:` does not fit here [1:10-11 opened here and not closed before] ({quotes})")],
         ),
-        ("reading: [a]]\n", &[&format!("E0103 1:13-14 a bracket that closes none ({bracket})")]),
+        ("reading: [a]]\n", &[&format!("E0103 1:13-14 this bracket closes nothing ({bracket})")]),
         ("reading: - a\n", &["E0103 1:10-11 a list item cannot begin here (put each `- item` on a line of its own)"]),
         ("title: *x\n", &[&format!("E0103 1:8-9 {star} {in_quotes}")]),
         ("title: * x\n", &[&format!("E0103 1:8-9 {star} {in_quotes}")]),
-        (
-            "title: x # y\n  z\n",
-            &["E0103 1:10-11 a comment stands between the lines of one value (put it above the key)"],
-        ),
-        ("%YAML 1.2\n---\ntitle: x\n", &["E0103 1:1-2 a line that begins with `%` is not known here (remove it)"]),
+        ("title: x # y\n  z\n", &["E0103 1:10-11 a comment between the lines of one value (move it above the key)"]),
+        ("%YAML 1.2\n---\ntitle: x\n", &["E0103 1:1-2 lines that begin with `%` are not supported (remove it)"]),
     ]);
 }
 
@@ -73,22 +70,19 @@ fn what_is_not_understood_is_refused_and_the_rest_is_read() {
         (
             "title: x\n---\ntitle: y\n",
             &[
-                "E0103 2:1-4 a second YAML document begins here (a line `---` or `...` ends the first one: remove the line)",
+                "E0103 2:1-4 a second YAML document begins here (a line `---` or `...` ends the first document: remove that line)",
             ],
         ),
         (
             "title: !new x\nminutes: !!int '5'\n",
             &[
-                "E0103 1:8-12 the tag `!new` is not known here (remove it, or put the value in quotes where the `!` is meant)",
-                "E0103 2:10-15 the tag `!!int` is not known here (remove it, or put the value in quotes where the `!` is meant)",
+                "E0103 1:8-12 unknown tag `!new` (remove it, or put the value in quotes if the `!` is meant as text)",
+                "E0103 2:10-15 unknown tag `!!int` (remove it, or put the value in quotes if the `!` is meant as text)",
                 "E0106 2:16-19 `minutes` must be a whole number, at least 1 [this is text]",
             ],
         ),
         ("title: x\n? [a]\n: b\n~: c\n", &["E0103 2:3-6 a key must be text", "E0103 4:1-2 a key must be text"]),
-        (
-            "title: &a [*a]\n",
-            &["E0103 1:12-14 an alias stands in the very value that it repeats (write the value out)"],
-        ),
+        ("title: &a [*a]\n", &["E0103 1:12-14 this alias is inside the value that it repeats (write the value out)"]),
     ]);
 }
 

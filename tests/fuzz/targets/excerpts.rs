@@ -83,7 +83,7 @@ pub fn pins(data: &[u8]) {
     }
     let after = rebuild(preview(&built.project, &plan.changes), &built.site);
     let left: Vec<usize> = after.site.drifts().map(|drift| drift.excerpt).collect();
-    for (drift, line) in &plan.taken {
+    for (drift, line) in &plan.updated {
         assert!(!left.contains(&drift.excerpt), "the excerpt on line {line} was pinned and is as its file");
     }
     let (old, new) = (source(&built.project), source(&after.project));

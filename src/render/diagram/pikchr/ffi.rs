@@ -22,18 +22,18 @@ unsafe extern "C" {
     fn free(block: *mut c_void);
 }
 
-/// What the library drew: an SVG, and its size in pixels.
-pub(super) struct Drawing {
+/// The SVG that the library drew, and its size in pixels.
+pub(super) struct PikchrSvg {
     pub svg: String,
     pub width: i32,
     pub height: i32,
 }
 
-/// Lets the library draw `source`.
+/// Draws `source`.
 ///
 /// # Errors
-/// The report that the library wrote in place of a drawing.
-pub(super) fn draw(source: &str) -> Result<Drawing, String> {
+/// Returns the error report of the library.
+pub(super) fn draw(source: &str) -> Result<PikchrSvg, String> {
     let source = CString::new(source).map_err(|error| error.to_string())?;
     let (mut width, mut height) = (0, 0);
     // SAFETY: `source` ends with a zero byte and outlives the call, the class may be null, and both numbers may be
@@ -47,7 +47,7 @@ pub(super) fn draw(source: &str) -> Result<Drawing, String> {
     let svg = unsafe { CStr::from_ptr(block) }.to_string_lossy().into_owned();
     // SAFETY: the block comes from the C library's `malloc`, belongs to the caller, and is not used after this.
     unsafe { free(block.cast()) };
-    if width < 0 { Err(svg) } else { Ok(Drawing { svg, width, height }) }
+    if width < 0 { Err(svg) } else { Ok(PikchrSvg { svg, width, height }) }
 }
 
 #[cfg(test)]

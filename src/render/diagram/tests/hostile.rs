@@ -17,7 +17,7 @@ fn limits_are_errors() {
     assert!(wrong(&format!("flowchart TD\na[{}]", "x".repeat(70_000))).2.contains("at most 65536 bytes"));
     let every = |count: usize| vec!["a"; count].join(" & ");
     let (line, _, message) = wrong(&format!("flowchart TD\n{} --> {}", every(8_000), every(8_000)));
-    assert!(line == Some(1) && message == "this makes 64000000 edges; a diagram may have at most 1000", "{message}");
+    assert!(line == Some(1) && message == "this creates 64000000 edges; a diagram may have at most 1000", "{message}");
     let long = mermaid_svg(&format!("flowchart TD\na[{}]", "x".repeat(60_000)));
     assert!(texts(&long).len() > 1_000, "a long word is broken");
     let pikchr = |source: &str| svg(Notation::Pikchr, source, "D", "t").unwrap_err().message;

@@ -28,7 +28,7 @@ fn errors_name_line_and_column() {
     assert_eq!(error("boxx \"b\"").line, Some(0));
     assert_eq!(error("box \"a\" wid foo").message, "no such variable");
     assert_eq!(error("").message, "an empty diagram");
-    assert_eq!(error("print 3; box").message, "`print` has no place in a page");
-    assert_eq!(error("box \"&nbsp;\"").message, "write the character itself for `&nbsp;`");
+    assert_eq!(error("print 3; box").message, "`print` is not supported");
+    assert_eq!(error("box \"&nbsp;\"").message, "write the character itself instead of `&nbsp;`");
     assert!(error("box \"a\0b\"").message.contains("character"));
 }

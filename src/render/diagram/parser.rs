@@ -1,4 +1,4 @@
-//! How the families are read: the trait of a reader, and what the readers of graphs share: groups, names, styles.
+//! The trait of all Mermaid parsers, and what the parsers of graphs share: groups, names and styles.
 
 use std::collections::BTreeMap;
 
@@ -11,55 +11,58 @@ use super::paint::Paint;
 use super::source::{Cursor, Script, is_word};
 use super::text::Label;
 
-/// Reads the source of one family of diagrams, line by line, and draws it.
-pub(super) trait Reader<'a> {
-    /// Reads the rest of the line that names the family.
+/// Parses the source of one type of diagram, line by line, and draws it.
+pub(super) trait DiagramParser<'a> {
+    /// Parses the rest of the line that names the type of diagram.
     fn header(&mut self, _line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         Ok(())
     }
 
-    /// Reads a line, from its first character that is not a space. What is left of it must be blank.
+    /// Parses a line from its first non-blank character. It is an error if anything but blanks is left of the line.
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError>;
 
-    /// Draws what was read, if nothing is missing.
+    /// Draws the diagram; returns an error if the source is incomplete.
     fn draw(self) -> Result<Canvas, DiagramError>;
 }
 
-/// Reads and draws a source.
-pub(super) fn draw<'a>(mut reader: impl Reader<'a>, script: &mut Script<'a>) -> Result<Canvas, DiagramError> {
+/// Parses and draws a source.
+pub(super) fn parse_and_draw<'a>(
+    mut parser: impl DiagramParser<'a>,
+    script: &mut Script<'a>,
+) -> Result<Canvas, DiagramError> {
     script.header.skip_space();
-    reader.header(&mut script.header)?;
+    parser.header(&mut script.header)?;
     script.header.finish()?;
     for line in &mut script.lines {
         line.skip_space();
-        reader.line(line)?;
+        parser.line(line)?;
         line.finish()?;
     }
-    reader.draw()
+    parser.draw()
 }
 
-/// A group that has begun.
+/// A group that is not closed yet.
 struct Open<'a> {
     group: usize,
-    /// Where what follows belongs: the group, or the last of its regions.
+    /// The item to which new items are added: the group, or the last of its regions.
     scope: usize,
     start: Cursor<'a>,
 }
 
-/// A graph under construction. Styles are kept until its end, because they may name what comes later.
+/// The state of parsing a graph. Styles are applied at the end, because they may name later items.
 #[derive(Default)]
-pub(super) struct GraphReader<'a> {
+pub(super) struct GraphParser<'a> {
     pub graph: Graph,
     open: Vec<Open<'a>>,
     classes: BTreeMap<String, Paint>,
-    /// The classes of items, the looks of items, the looks of edges (`None`: of all), and where they were read.
+    /// The classes of items, the styles of items and the styles of edges (`None`: all edges), each with its place.
     uses: Vec<(String, String, Cursor<'a>)>,
     styles: Vec<(String, Paint, Cursor<'a>)>,
     links: Vec<(Option<usize>, Paint, Cursor<'a>)>,
 }
 
-impl<'a> GraphReader<'a> {
-    /// Returns the group that is being read, or its region.
+impl<'a> GraphParser<'a> {
+    /// Returns the innermost open group or region.
     pub fn scope(&self) -> Option<usize> {
         self.open.last().map(|open| open.scope)
     }
@@ -70,12 +73,12 @@ impl<'a> GraphReader<'a> {
         self.open.push(Open { group, scope: group, start });
     }
 
-    /// Ends the group that was begun last; `word` is what ends it.
+    /// Closes the innermost group; `word` is the word that closes it.
     pub fn close(&mut self, word: &str, start: &Cursor) -> Result<(), DiagramError> {
         self.open.pop().map(|_| ()).ok_or_else(|| start.error(&format!("this `{word}` closes nothing")))
     }
 
-    /// Begins a region of the group that is being read; what the group holds so far becomes its first region.
+    /// Begins a region of the innermost group; the items in the group so far become its first region.
     pub fn region(&mut self, start: &Cursor) -> Result<(), DiagramError> {
         let open = self.open.last_mut().ok_or_else(|| start.error("`--` divides a composite state only"))?;
         let graph = &mut self.graph;
@@ -93,7 +96,7 @@ impl<'a> GraphReader<'a> {
         Ok(())
     }
 
-    /// Reads a statement that all graphs have, if `cursor` is at one.
+    /// Parses a statement that all graphs have, if one is next; returns whether it was.
     pub fn statement(&mut self, cursor: &mut Cursor<'a>) -> Result<bool, DiagramError> {
         let start = cursor.clone();
         if cursor.eat_word("direction") {
@@ -133,7 +136,7 @@ impl<'a> GraphReader<'a> {
         Ok(true)
     }
 
-    /// Reads `:::name` after the item called `name`, if it is next.
+    /// Parses `:::class` after the item `name`, if it is next.
     pub fn suffix(&mut self, name: &str, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = cursor.clone();
         if cursor.eat(":::") {
@@ -142,14 +145,14 @@ impl<'a> GraphReader<'a> {
         Ok(())
     }
 
-    /// Adds a note, tied to `item` if there is one.
+    /// Adds a note, connected to `item` if there is one.
     pub fn note(&mut self, item: Option<usize>, text: &str) {
         let parent = item.map_or(self.scope(), |item| self.graph.items[item].parent);
         let to = self.graph.add(Label::new(text), Shape::Note, parent);
         self.graph.edges.extend(item.map(|from| Edge { from, to, stroke: Stroke::Dashed, ..Edge::default() }));
     }
 
-    /// Draws the graph; `open` and `close` are the words around a group.
+    /// Applies the styles and draws the graph; `open` and `close` are the words around a group.
     pub fn draw(mut self, open: &str, close: &str) -> Result<Canvas, DiagramError> {
         if let Some(group) = self.open.last() {
             return Err(group.start.error(&format!("this `{open}` has no `{close}`")));
@@ -167,7 +170,9 @@ impl<'a> GraphReader<'a> {
         }
         let count = self.graph.edges.len();
         for (number, paint, at) in &self.links {
-            let missing = |number| at.error(&format!("there is no edge {number}: the diagram has {count}, from 0"));
+            let missing = |number| {
+                at.error(&format!("there is no edge {number}: the diagram has {count} edges, numbered from 0"))
+            };
             let edges = match *number {
                 None => self.graph.edges.as_mut_slice(),
                 Some(number) => self.graph.edges.get_mut(number..=number).ok_or_else(|| missing(number))?,
@@ -186,7 +191,7 @@ fn paint_item(graph: &mut Graph, name: &str, paint: &Paint, at: &Cursor) -> Resu
     Ok(())
 }
 
-/// Reads where the edges lead.
+/// Parses a direction of the layout.
 pub(super) fn direction(cursor: &mut Cursor) -> Result<Direction, DiagramError> {
     let start = cursor.clone();
     match cursor.take_while(|c| c != ';' && !c.is_whitespace()) {
@@ -194,7 +199,7 @@ pub(super) fn direction(cursor: &mut Cursor) -> Result<Direction, DiagramError> 
         "BT" | "^" => Ok(Direction::Up),
         "LR" | ">" => Ok(Direction::Right),
         "RL" | "<" => Ok(Direction::Left),
-        name => Err(start.error(&format!("`{name}` is no direction; they are TB, TD, BT, LR, RL"))),
+        name => Err(start.error(&format!("`{name}` is not a direction; use TB, TD, BT, LR or RL"))),
     }
 }
 
@@ -203,7 +208,7 @@ fn class_name<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, DiagramError> {
     if class.is_empty() { Err(cursor.expected("the name of a class")) } else { Ok(class) }
 }
 
-/// Takes names with commas between them, and the space after them.
+/// Parses a comma-separated list of names, and the space after it.
 fn list(cursor: &mut Cursor) -> Result<Vec<String>, DiagramError> {
     let mut names = Vec::new();
     loop {

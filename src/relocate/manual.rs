@@ -1,27 +1,27 @@
-//! A move that was begun by hand: the page's file has its new name, and everything else still names the old one.
+//! Completes a move that the author began by renaming the page's file: everything else still refers to the old name.
 
 use std::sync::Arc;
 
 use super::Plan;
-use super::names::{self, Typed};
+use super::names::{self, PageName};
 use crate::change::Change;
 use crate::project::{File, Project};
 use crate::site::documents;
 use crate::source::Source;
 
-/// What was done by hand.
-pub struct Move {
-    /// The course as it was before.
+/// A page's file that the author has renamed.
+pub struct ManualMove {
+    /// The course as it was before the file was renamed.
     pub before: Project,
-    /// The page's file as it was called.
+    /// The old path of the page's file.
     pub from: Arc<str>,
-    /// The page's file as it is called now.
+    /// The current path of the page's file.
     pub to: Arc<str>,
 }
 
-impl Move {
-    /// Finds what was done, if there is no page `old` and there is a page `new` that could have been called so.
-    pub fn find(project: &Project, old: &Typed<'_>, new: &Typed<'_>) -> Option<Self> {
+impl ManualMove {
+    /// Detects a renamed file: there is no page `old`, but a page `new` whose old name could have been `old`.
+    pub fn find(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Option<Self> {
         let pages = documents::all(project);
         if names::find(&pages, old).is_ok() {
             return None;
@@ -35,7 +35,7 @@ impl Move {
         Some(Self { before, from, to: Arc::clone(page.source.path()) })
     }
 
-    /// What of a plan for all of the move is left to be done.
+    /// Removes from the plan of the complete move what the author has already done.
     pub fn rest(&self, mut plan: Plan, project: &Project) -> Plan {
         plan.changes.retain(|change| !matches!(change, Change::Rename { from, .. } if *from == self.from));
         for change in &mut plan.changes {

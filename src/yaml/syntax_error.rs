@@ -1,4 +1,4 @@
-//! What the YAML parser complains about, in plain words: `E0103`.
+//! Turns the errors of the YAML parser into diagnostics with plain messages and help: `E0103`.
 
 use serde_yaml::granit_parser::{ErrorKind, ScanError};
 
@@ -9,13 +9,13 @@ use crate::source::{Source, Span};
 const QUOTE: &str = "put the value in quotes";
 const BRACKET: &str = "close each `[` with `]` and each `{` with `}`, and put `,` between the entries";
 
-/// The diagnostic of a syntax error in YAML that begins at byte `start` of `source`; `bracket` is the `[` or `{` that is
-/// open there.
+/// Creates the diagnostic for a syntax error in YAML that begins at byte `start` of `source`; `bracket` is the innermost
+/// `[` or `{` that is still open.
 pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket: Option<Span>) -> Diagnostic {
     let mut at = start + error.marker().byte_offset().unwrap_or_default();
     let mut rest = source.text().get(at..).unwrap_or_default();
     if let ErrorKind::UnexpectedCharacter { character } = *error.kind() {
-        // The parser points at the value that the character stands in.
+        // The parser points at the value that contains the character.
         let before = rest.find(character).unwrap_or_default();
         (at, rest) = (at + before, &rest[before..]);
     }
@@ -24,7 +24,7 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return too_deep(place);
     }
-    let (message, help) = words(error.kind());
+    let (message, help) = self::message(error.kind());
     let mut diagnostic = Diagnostic::new(codes::E0103, place, message);
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
         diagnostic = diagnostic.related(Place::new(source.path(), bracket), "opened here and not closed before");
@@ -32,42 +32,40 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     if help.is_empty() { diagnostic } else { diagnostic.help(help) }
 }
 
-/// The diagnostic of lists and maps that are nested too deep.
+/// Creates the diagnostic for lists and maps that are nested too deep.
 pub(super) fn too_deep(place: Place) -> Diagnostic {
     let message = format!("lists and maps are nested deeper than {MAX_DEPTH}");
     Diagnostic::new(codes::E0103, place, message)
 }
 
-/// Message and help; the help may be empty.
-fn words(kind: &ErrorKind) -> (String, &'static str) {
+/// Returns the message and the help, which may be empty.
+fn message(kind: &ErrorKind) -> (String, &'static str) {
     let (message, help) = match kind {
-        ErrorKind::UnexpectedCharacter { character } => return character_words(*character),
-        ErrorKind::DirectiveDisallowed => ("a line that begins with `%` is not known here", "remove it"),
-        ErrorKind::BomInsideDocument => ("a byte order mark stands inside the text", "remove it"),
-        ErrorKind::CommentInterceptedScalar => {
-            ("a comment stands between the lines of one value", "put it above the key")
-        }
+        ErrorKind::UnexpectedCharacter { character } => return character_message(*character),
+        ErrorKind::DirectiveDisallowed => ("lines that begin with `%` are not supported", "remove it"),
+        ErrorKind::BomInsideDocument => ("a byte order mark inside the text", "remove it"),
+        ErrorKind::CommentInterceptedScalar => ("a comment between the lines of one value", "move it above the key"),
         ErrorKind::UnknownAnchor | ErrorKind::MissingAnchorOrAliasName => (
-            "`*name` repeats the value at `&name`, and there is none before it",
+            "`*name` repeats the value at `&name`, but there is no such `&name` before it",
             "put text that begins with `*` in quotes",
         ),
-        _ => match placement_words(kind).or_else(|| quoting_words(kind)) {
-            Some(words) => words,
+        _ => match placement_message(kind).or_else(|| quoting_message(kind)) {
+            Some(message) => message,
             None => return (kind.to_string(), ""),
         },
     };
     (message.to_owned(), help)
 }
 
-/// Colons, dashes, brackets and indentation.
-fn placement_words(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
+/// Returns the message and help for misplaced colons, dashes and brackets, and for wrong indentation.
+fn placement_message(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
     Some(match kind {
         ErrorKind::MappingValueNotAllowed
         | ErrorKind::InvalidColonPlacement
         | ErrorKind::InvalidMappingValueWhitespace
         | ErrorKind::FlowMappingValueAdjacentCollection => (
             "a `:` does not fit here",
-            "put a value that holds `: ` in quotes; otherwise look at the indentation and at the line above",
+            "put a value that contains `: ` in quotes; otherwise check the indentation and the line above",
         ),
         ErrorKind::BlockSequenceEntryNotAllowed | ErrorKind::BlockEntryInFlowCollection => {
             ("a list item cannot begin here", "put each `- item` on a line of its own")
@@ -78,13 +76,13 @@ fn placement_words(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
         | ErrorKind::MappingKeyNotAllowed
         | ErrorKind::ExpectedBlockSequenceEntry
         | ErrorKind::InvalidIndentation => {
-            ("a line that is neither `key: value` nor a list item", "look at its indentation and at the line above")
+            ("this line is neither `key: value` nor a list item", "check its indentation and the line above")
         }
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
         | ErrorKind::TabInIndentation
         | ErrorKind::TabAtBlockScalarStart
-        | ErrorKind::TabInPlainScalar => ("a tab cannot indent YAML", "indent with spaces"),
+        | ErrorKind::TabInPlainScalar => ("YAML cannot be indented with tabs", "indent with spaces"),
         ErrorKind::UnclosedFlowCollection { .. }
         | ErrorKind::UnexpectedEofFlowSequence
         | ErrorKind::UnexpectedEofFlowMapping
@@ -93,20 +91,19 @@ fn placement_words(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
         | ErrorKind::ExpectedFlowSequenceSeparator
         | ErrorKind::InvalidFlowScalarIndent => ("a `,` or a closing bracket is missing", BRACKET),
         ErrorKind::MisplacedFlowCollectionEnd | ErrorKind::MismatchedFlowCollectionEnd { .. } => {
-            ("a bracket that closes none", BRACKET)
+            ("this bracket closes nothing", BRACKET)
         }
         _ => return None,
     })
 }
 
-fn quoting_words(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
+fn quoting_message(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
     Some(match kind {
         ErrorKind::UnclosedQuotedScalar
         | ErrorKind::InvalidQuotedScalarIndent
-        | ErrorKind::DocumentIndicatorInQuotedScalar => (
-            "a quoted text is not closed before",
-            "close it with the quote that opened it, and indent its further lines",
-        ),
+        | ErrorKind::DocumentIndicatorInQuotedScalar => {
+            ("quoted text is not closed before", "close it with the quote that opened it, and indent its further lines")
+        }
         ErrorKind::InvalidTrailingSingleQuotedScalar => {
             ("text after the closing quote", "put the whole value in quotes; within '…', a ' is written ''")
         }
@@ -120,19 +117,19 @@ fn quoting_words(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
         | ErrorKind::MissingLowSurrogate
         | ErrorKind::UnpairedLowSurrogate
         | ErrorKind::InvalidUnicodeEscape => {
-            ("a `\\` in double quotes that begins no known escape", "write `\\\\`, or use single quotes")
+            ("unknown escape in double quotes", "write `\\\\` for a backslash, or use single quotes")
         }
         ErrorKind::PlainScalarStartsWithDashFlowIndicator => ("a value cannot begin with `-` and a bracket", QUOTE),
         ErrorKind::InvalidBlockScalarIndent => {
-            ("a line of the text block has less indentation than its first", "indent it")
+            ("this line of the text block is indented less than its first line", "indent it")
         }
         _ => return None,
     })
 }
 
-fn character_words(character: char) -> (String, &'static str) {
+fn character_message(character: char) -> (String, &'static str) {
     if character.is_control() || !character.is_ascii_punctuation() {
-        return (format!("the character U+{:04X} cannot stand in YAML", u32::from(character)), "remove it");
+        return (format!("YAML does not allow the character U+{:04X} here", u32::from(character)), "remove it");
     }
     (format!("a value cannot begin with `{character}`"), QUOTE)
 }

@@ -1,28 +1,28 @@
-//! Draws a sequence: columns for participants, and rows for what happens, from top to bottom.
+//! Draws a sequence diagram: columns for participants, and rows for events, from top to bottom.
 //!
-//! 1. Columns: far enough apart for every text between them.
-//! 2. Rows: one event after the other, remembering what is active and which blocks are open.
-//! 3. Layers: boxes and blocks below lifelines, lifelines below messages and notes.
+//! 1. Columns are far enough apart for every text between them.
+//! 2. Rows are drawn one event after the other, with the active participants and the open blocks as state.
+//! 3. Boxes and blocks are drawn below lifelines, and lifelines below messages and notes.
 
-use super::canvas::{Anchor, Area, BEHIND_TEXT, Canvas, EDGE, FAINT, GROUP, Look, NODE, NOTE, Point, SOLID, Voice};
-use super::edge::{Tip, draw_head, length};
+use super::canvas::{Anchor, Area, BEHIND_TEXT, Canvas, EDGE, FAINT, GROUP, Look, NODE, NOTE, Point, SOLID, TextStyle};
+use super::edge::{Tip, draw_marker, length};
 use super::paint::Paint;
 use super::sequence::{Event, Message, Sequence, Side};
 use super::text::{LINE, Label, width};
 
-/// Between the text and the border of a participant or a note, in pixels.
+/// The distance between the text and the border of a participant or note, in pixels.
 const PAD: f64 = 12.0;
-/// Width of the bar of a participant that is active.
+/// The width of an activation bar.
 const BAR: f64 = 10.0;
-/// How far a message to oneself reaches out.
+/// The width of the loop of a message from a participant to itself.
 const LOOP: f64 = 34.0;
-/// Between rows.
+/// The distance between rows.
 const ROW: f64 = 12.0;
-/// Least distance between the borders of participants.
+/// The minimum distance between participants.
 const GAP: f64 = 28.0;
-/// A diagram higher than this names its participants below, too.
+/// The height beyond which the participants are repeated at the bottom.
 const MIRROR: f64 = 560.0;
-/// The label in the corner of a block.
+/// The style of the label in the corner of a block.
 const TAB: Look = Look { fill: NODE.fill, line: FAINT.line };
 
 /// Draws `sequence`.
@@ -47,9 +47,9 @@ pub(super) fn draw(sequence: &Sequence) -> Canvas {
         let area = Area::between(left, 0.0, right, low + PAD / 2.0);
         canvas.rect(&area, 6.0, GROUP, &Paint { fill: group.color, ..Paint::default() });
         let at = Point { x: f64::midpoint(left, right), y: LINE / 2.0 + 5.0 };
-        canvas.text(at, &group.label.lines, Anchor::Middle, Voice::Plain, None);
+        canvas.text(at, &group.label.lines, Anchor::Middle, TextStyle::Plain, None);
     }
-    // Blocks end before those around them, which are drawn below them.
+    // Inner blocks end first, and outer blocks must be drawn below them.
     drawing.frames.iter().rev().for_each(|frame| canvas.append(frame));
     for (participant, x) in sequence.participants.iter().zip(drawing.columns.iter().copied()) {
         let ends = [top + head, bottom].map(|y| Point { x, y });
@@ -58,7 +58,7 @@ pub(super) fn draw(sequence: &Sequence) -> Canvas {
             let size = participant.label.width + 2.0 * PAD;
             let area = Area { x, y: y + head / 2.0, width: size, height: head };
             canvas.rect(&area, if participant.is_actor { head / 2.0 } else { 4.0 }, NODE, &Paint::default());
-            canvas.text(Point { x, y: area.y }, &participant.label.lines, Anchor::Middle, Voice::Plain, None);
+            canvas.text(Point { x, y: area.y }, &participant.label.lines, Anchor::Middle, TextStyle::Plain, None);
         }
     }
     canvas.append(&drawing.bars);
@@ -66,11 +66,11 @@ pub(super) fn draw(sequence: &Sequence) -> Canvas {
     canvas
 }
 
-/// Returns the middle of each participant's column.
+/// Returns the center of each participant's column.
 fn columns(sequence: &Sequence) -> Vec<f64> {
     let halves = sequence.participants.iter().map(|participant| participant.label.width / 2.0 + PAD);
     let halves: Vec<f64> = halves.collect();
-    // For each column, from which one it is at least how far.
+    // For each column, the minimum distances from earlier columns.
     let mut needs: Vec<Vec<(usize, f64)>> = vec![Vec::new(); halves.len() + 1];
     for event in &sequence.events {
         let (first, last, room) = match event {
@@ -110,24 +110,24 @@ fn columns(sequence: &Sequence) -> Vec<f64> {
 #[derive(Default)]
 struct Drawing<'a> {
     columns: Vec<f64>,
-    /// Where each bar of each participant began.
+    /// The tops of the open activation bars of each participant.
     active: Vec<Vec<f64>>,
-    /// Where the next row begins.
+    /// The top of the next row.
     y: f64,
     open: Vec<Block<'a>>,
-    /// The frames of the blocks that have ended.
+    /// The frames of closed blocks.
     frames: Vec<Canvas>,
     bars: Canvas,
     front: Canvas,
 }
 
-/// A block that has begun.
+/// A block that is not closed yet.
 struct Block<'a> {
     kind: &'static str,
     text: &'a Label,
     paint: Paint,
     top: f64,
-    /// How far what happens in it reaches to the left and to the right.
+    /// The horizontal extent of its content.
     reach: Option<(f64, f64)>,
     dividers: Vec<(f64, &'a Label)>,
 }
@@ -154,7 +154,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Draws the bar that ends here; tells whether there was one.
+    /// Draws the activation bar that ends here; returns whether there is one.
     fn deactivate(&mut self, participant: usize) -> bool {
         let Some(top) = self.active[participant].pop() else { return false };
         let x = self.columns[participant] + self.lean(participant);
@@ -163,13 +163,13 @@ impl<'a> Drawing<'a> {
         true
     }
 
-    /// Returns how far the bars of a participant are moved to the right.
+    /// Returns the offset to the right of a participant's innermost bar.
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 bars")]
     fn lean(&self, participant: usize) -> f64 {
         self.active[participant].len() as f64 * BAR / 2.0
     }
 
-    /// Returns where a line that comes from the right (or the left) ends at a participant.
+    /// Returns the position where a line from the right (or the left) ends at a participant.
     fn side(&self, participant: usize, is_right: bool) -> f64 {
         let shift = match self.active[participant].len() {
             0 => 0.0,
@@ -179,7 +179,7 @@ impl<'a> Drawing<'a> {
         self.columns[participant] + shift
     }
 
-    /// Makes the block that is open reach from `left` to `right`.
+    /// Extends the innermost block so that it covers `left` to `right`.
     fn reach(&mut self, left: f64, right: f64) {
         if let Some(block) = self.open.last_mut() {
             let (from, to) = block.reach.unwrap_or((left, right));
@@ -202,7 +202,7 @@ impl<'a> Drawing<'a> {
             let shift = number.map_or(0.0, |_| if is_right { BAR } else { -BAR });
             (f64::midpoint(start.x, end.x) + shift, Anchor::Middle)
         };
-        self.front.text(Point { x: at, y: self.y + text.height / 2.0 }, &text.lines, anchor, Voice::Plain, None);
+        self.front.text(Point { x: at, y: self.y + text.height / 2.0 }, &text.lines, anchor, TextStyle::Plain, None);
         let tips = if is_self {
             [(Tip::new(turns[0], start), *tail), (Tip::new(turns[1], end), *head)]
         } else {
@@ -213,12 +213,12 @@ impl<'a> Drawing<'a> {
         let paint = if *is_dashed { Paint::dashed("4 4") } else { Paint::default() };
         self.front.lines(&points, EDGE, &paint);
         for (tip, head) in tips {
-            draw_head(&mut self.front, tip, head, &Paint::default());
+            draw_marker(&mut self.front, tip, head, &Paint::default());
         }
         if let Some(number) = number.map(|number| number.to_string()) {
             let area = Area { x: start.x, y: line, width: (width(&number) + 6.0).max(18.0), height: 18.0 };
             self.front.rect(&area, 9.0, SOLID, &Paint::default());
-            self.front.text(start, &[number], Anchor::Middle, Voice::Reversed, None);
+            self.front.text(start, &[number], Anchor::Middle, TextStyle::Reversed, None);
         }
         if is_self {
             self.reach(start.x, at + text.width.max(LOOP));
@@ -241,12 +241,12 @@ impl<'a> Drawing<'a> {
         };
         let area = Area::between(left, self.y, right, self.y + text.height + PAD / 2.0);
         self.front.rect(&area, 0.0, NOTE, &Paint::default());
-        self.front.text(Point { x: area.x, y: area.y }, &text.lines, Anchor::Middle, Voice::Plain, None);
+        self.front.text(Point { x: area.x, y: area.y }, &text.lines, Anchor::Middle, TextStyle::Plain, None);
         self.reach(left, right);
         self.y = area.bottom() + ROW;
     }
 
-    /// Draws the block that ends here, around what happened in it.
+    /// Draws the block that ends here around its content.
     fn end(&mut self) {
         let Some(block) = self.open.pop() else { return };
         let (left, right) = block.reach.unwrap_or((self.columns.first().copied().unwrap_or(0.0), 0.0));
@@ -262,7 +262,7 @@ impl<'a> Drawing<'a> {
             let corner = Area::between(left, block.top, left + tab, block.top + LINE);
             self.front.rect(&corner, 2.0, TAB, &Paint::default());
             let at = Point { x: corner.x, y: corner.y };
-            self.front.text(at, &[block.kind.to_owned()], Anchor::Middle, Voice::Bold, None);
+            self.front.text(at, &[block.kind.to_owned()], Anchor::Middle, TextStyle::Bold, None);
             self.caption(left + tab + PAD / 2.0, block.top + 2.0, block.text);
         }
         for (y, text) in &block.dividers {
@@ -274,14 +274,14 @@ impl<'a> Drawing<'a> {
         self.y += ROW;
     }
 
-    /// Writes what a block, or a part of it, is about: `[text]`.
+    /// Draws the caption of a block or of a part of it: `[text]`.
     fn caption(&mut self, left: f64, top: f64, text: &Label) {
         if !text.is_empty() {
             let lines = [format!("[{}]", text.lines.join(" "))];
             let area = Area::between(left, top, left + width(&lines[0]), top + LINE - 2.0);
             self.front.rect(&area, 2.0, BEHIND_TEXT, &Paint::default());
             let at = Point { x: left, y: top + LINE / 2.0 - 1.0 };
-            self.front.text(at, &lines, Anchor::Start, Voice::Soft, None);
+            self.front.text(at, &lines, Anchor::Start, TextStyle::Soft, None);
         }
     }
 }

@@ -1,0 +1,84 @@
+//! Adds keys and list items to YAML text in place, in the style of the text around them.
+
+use super::Tree;
+use crate::source::{Source, Span};
+
+/// The bytes to replace, and the new text.
+type Edit = (Span, String);
+
+/// Returns the edit that adds `key: [item]` to the map `root`, whose text ends at byte `end`.
+pub fn add_key(source: &Source, root: &Tree, end: usize, key: &str, item: &str) -> Edit {
+    let (text, entry) = (source.text(), format!("{key}: [{}]", to_scalar(item)));
+    if text[root.span.clone()].starts_with('{') {
+        let end = root.span.end - 1;
+        let comma = if text[..end].trim_end().ends_with(',') { "" } else { "," };
+        return (end..end, format!("{comma} {entry}"));
+    }
+    let line_end = line_end(text);
+    let before = if text[..end].ends_with('\n') { "" } else { line_end };
+    (end..end, format!("{before}{}{entry}{line_end}", line_start(text, root.span.start)))
+}
+
+/// Returns the edit that adds `item` at the end of `list`, whose items are `items`. It has the quotes of the last item,
+/// and a line of its own if that item has one.
+pub fn add_item(source: &Source, list: &Tree, items: &[Tree], item: &str) -> Edit {
+    let text = source.text();
+    let Some(last) = items.last() else {
+        let start = list.span.start + 1;
+        return (start..start, to_scalar(item));
+    };
+    let last_text = &text[last.span.clone()];
+    let item = match last_text.chars().next() {
+        Some(quote @ ('"' | '\'')) => format!("{quote}{item}{quote}"),
+        _ => to_scalar(item),
+    };
+    if text[list.span.clone()].starts_with('[') {
+        let indent = line_start(text, last.span.start);
+        let has_own_line = indent.trim().is_empty() && items.len() > 1;
+        let gap = if has_own_line { format!("{}{indent}", line_end(text)) } else { " ".to_owned() };
+        return (last.span.end..last.span.end, format!(",{gap}{item}"));
+    }
+    // The dash may be lines above the last item, which can begin with an anchor or an indicator of its own.
+    let mut before = text[..last.span.start].lines().rev();
+    let line = before.find(|line| line.trim_start().starts_with('-')).unwrap_or_default();
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let dash = if line.trim() == "-" && line.ends_with(' ') { line.to_owned() } else { format!("{indent}- ") };
+    let last_end = last.span.start + last_text.trim_end().len();
+    let end = text[last_end..].find(['\r', '\n']).map_or(text.len(), |length| last_end + length);
+    (end..end, format!("{}{dash}{item}", line_end(text)))
+}
+
+/// Writes text as a YAML scalar: plain if it cannot be read as anything else, otherwise in double quotes.
+pub fn to_scalar(text: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '/');
+    let is_plain = text.starts_with(char::is_alphabetic)
+        && text.chars().all(is_word)
+        && !text.ends_with(' ')
+        && !matches!(text.to_lowercase().as_str(), "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n");
+    // YAML reads a quoted string of JSON as the same text.
+    if is_plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+}
+
+/// Returns the text between the start of a line and the byte `at` in it.
+fn line_start(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    text[start..at].trim_start_matches('\u{feff}')
+}
+
+fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_yaml_would_read_something_else() {
+        for word in ["ledger", "Bank conflict", "shared/loop.py", "zéro"] {
+            assert_eq!(to_scalar(word), word);
+        }
+        assert_eq!(["true", "9-lives", "-", "a: b"].map(to_scalar), ["\"true\"", "\"9-lives\"", "\"-\"", "\"a: b\""]);
+        assert_eq!(to_scalar("\"\u{7}\\"), r#""\"\u0007\\""#);
+    }
+}
