@@ -97,6 +97,10 @@ pub fn check_target(target: &Target) -> Result<(), EmitError> {
     OutputPaths::find(target).map(drop)
 }
 
+/// What a build without diagnostics leaves in the manifest: the [`source_hash`] of its sources, and the days (since
+/// 1970-01-01) on which the same build reports nothing. On these days, [`up_to_date`] recognizes the site.
+pub type Silent = (Hash, RangeInclusive<i64>);
+
 /// Writes a site, file by file. Dropped before [`Self::finish`], it leaves the output unchanged.
 pub struct Writer {
     layout: Layout,
@@ -174,13 +178,12 @@ impl Writer {
     /// Replaces the output with the site. If a file that is not ours has a path of the site, it becomes part of the
     /// site if the two are equal, and is an error otherwise.
     ///
-    /// `silent` is given if the build reported nothing: the [`source_hash`] of its sources, and the days (since
-    /// 1970-01-01) on which the same build reports nothing. On these days, [`up_to_date`] recognizes the site.
+    /// `silent` is given if the build reported nothing.
     ///
     /// # Errors
     /// A failure of [`Self::put`]; a file in the way that is not ours; an error of the system, such as a full disk.
     /// After any of them the output is unchanged, except that after [`EmitError::LeftOver`] the new site is in place.
-    pub fn finish(mut self, silent: Option<(Hash, RangeInclusive<i64>)>) -> Result<Report, EmitError> {
+    pub fn finish(mut self, silent: Option<Silent>) -> Result<Report, EmitError> {
         let Progress { mut kept, written, bytes, hashes, failure } =
             std::mem::take(self.progress.get_mut().unwrap_or_else(PoisonError::into_inner));
         if let Some((_, error)) = failure {

@@ -83,11 +83,16 @@ impl Source {
     /// the nearest character boundary.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
-        let starts = self.starts();
         let offset = self.text.floor_char_boundary(offset);
-        let line = starts.partition_point(|&start| start <= offset).max(1);
-        let column = self.text.get(starts[line - 1]..offset).map_or(0, |before| before.chars().count());
-        Position { line, column: column + 1 }
+        let line = self.line(offset);
+        let column = self.text.get(self.starts()[line]..offset).map_or(0, |before| before.chars().count());
+        Position { line: line + 1, column: column + 1 }
+    }
+
+    /// Returns the index (from 0) of the line of a byte offset, without counting its column.
+    #[must_use]
+    pub fn line(&self, offset: usize) -> usize {
+        self.starts().partition_point(|&start| start <= offset).saturating_sub(1)
     }
 
     fn starts(&self) -> &[usize] {

@@ -23,8 +23,8 @@ use super::{
     Common, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print, quantity,
 };
 use crate::config::BaseUrl;
-use crate::diag::{self, Diagnostic, Severity};
-use crate::emit::{self, Replacement, Report, Target, Writer};
+use crate::diag::{self, Diagnostic};
+use crate::emit::{self, Replacement, Report, Silent, Target, Writer};
 use crate::report::{Counts, one_line};
 use crate::site::{self, Site};
 use crate::{lint, load};
@@ -106,16 +106,20 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     progress.end();
     timings.end("make", timings.files, "files made");
     diag::sort(&mut diagnostics);
-    timings.count(Counts::of(&diagnostics));
-    let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    timings.counts = Counts::of(&diagnostics);
     let status = Status::of(&diagnostics, options.strict);
     let silent = silent_days(&site, &diagnostics).map(|days| (source, days));
     eprint_report(&filter_quiet(diagnostics, options.quiet, options.strict), &project);
     let Some(writer) = writer.filter(|_| status == Status::Done) else {
-        let reason = if has_errors { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
+        let reason = if timings.counts.errors > 0 { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
         eprint(&format!("nothing was written{reason}; {} is unchanged\n", display_folder(&out)));
         return Ok(Status::Refused);
     };
+    publish(writer, silent, &display_folder(&out), options.quiet, timings)
+}
+
+/// Replaces the output, called `out` in messages, with the new site, and says what was written.
+fn publish(writer: Writer, silent: Option<Silent>, out: &str, quiet: bool, timings: &mut Timings) -> Outcome {
     let report = writer.finish(silent)?;
     (timings.written, timings.bytes_written) = (report.written, report.bytes);
     timings.up_to_date = report.unchanged_site;
@@ -123,8 +127,8 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     if let Replacement::NotAtomic { reason } = &report.replacement {
         eprint(&format!("warning: the old site was missing for a moment: {}\n", one_line(reason)));
     }
-    if !options.quiet {
-        print(&format!("{} in {:.2} s\n", summary(&report, &display_folder(&out)), timings.seconds()))?;
+    if !quiet {
+        print(&format!("{} in {:.2} s\n", summary(&report, out), timings.seconds()))?;
     }
     Ok(Status::Done)
 }

@@ -59,9 +59,9 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         print(&network_notice(&preview.address(), &machine_addresses(), &base_path))?;
     }
     print(&which.unwrap_or_default())?;
-    let mut reported = Reported::default();
     // Warnings of the first build are only counted; `check` shows them.
-    reported.warnings = keys(first.diagnostics.as_deref().unwrap_or_default(), Severity::Warning);
+    let warnings = keys(first.diagnostics.as_deref().unwrap_or_default(), Severity::Warning);
+    let mut reported = Reported { errors: BTreeSet::new(), warnings };
     reported.update(&first, preview.project());
     if options.open && open::that_detached(&url).is_err() {
         eprint(&format!("warning: no browser could be opened: go to {url} in one\n"));
@@ -145,7 +145,6 @@ fn duration(time: Duration) -> String {
 }
 
 /// The diagnostics that were printed, so that they are not repeated after each save.
-#[derive(Default)]
 struct Reported {
     errors: BTreeSet<Key>,
     warnings: BTreeSet<Key>,

@@ -1,7 +1,7 @@
 //! Makes calls to the file system fail, in the tests of this crate.
 //!
-//! Tests run side by side in one process and a build writes from many threads, so what is to fail is told by place: a hook
-//! is asked before each call at or below its folder, which is the temporary folder of one test.
+//! Tests run in parallel in one process, and a build writes from many threads, so faults are chosen by path: a hook
+//! is called before each call at or below its folder, which is the temporary folder of one test.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ type Hook = dyn Fn(Call, &Path) -> io::Result<()> + Send + Sync;
 
 static HOOKS: RwLock<Vec<(PathBuf, Arc<Hook>)>> = RwLock::new(Vec::new());
 
-/// Asks the hook of the folder that holds `path`, if there is one.
+/// Calls the hook of the folder that contains `path`, if there is one.
 pub(super) fn gate(call: Call, path: &Path) -> io::Result<()> {
     let hooks = HOOKS.read().unwrap_or_else(PoisonError::into_inner);
     let hook = hooks.iter().find(|(folder, _)| path.starts_with(folder)).map(|(_, hook)| Arc::clone(hook));
@@ -23,10 +23,10 @@ pub(super) fn gate(call: Call, path: &Path) -> io::Result<()> {
     hook.map_or(Ok(()), |hook| hook(call, path))
 }
 
-/// A hook that is asked until this is dropped.
+/// A hook, which is removed when this is dropped.
 pub(crate) struct Hooked(PathBuf);
 
-/// Asks `hook` before each call at or below `folder`, which is canonical; a call fails if the hook does.
+/// Calls `hook` before each call at or below `folder`, which is canonical; a call fails if the hook does.
 pub(crate) fn below(folder: &Path, hook: impl Fn(Call, &Path) -> io::Result<()> + Send + Sync + 'static) -> Hooked {
     let mut hooks = HOOKS.write().unwrap_or_else(PoisonError::into_inner);
     assert!(hooks.iter().all(|(other, _)| other != folder), "one hook at a time");
@@ -40,25 +40,25 @@ impl Drop for Hooked {
     }
 }
 
-/// Which calls fail from the call on at which it begins.
+/// Which calls fail, beginning with a given call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// That call alone. The error stands for all that the program does not tell apart.
+    /// Only that call, with an error that the program does not treat specially.
     Once,
-    /// That call alone, which links or moves: the two places are on two disks.
+    /// Only that call, a link or rename, as if the two paths were on different disks.
     Apart,
-    /// That call and the next, such as a step and the one that would take it back.
+    /// That call and the next one, which may be its undo.
     Twice,
-    /// Every call that needs room: the disk is full from then on.
+    /// Every call that needs space, as if the disk were full from then on.
     Full,
-    /// Every call: the process is as good as killed.
+    /// Every call, as if the process were killed.
     Dead,
 }
 
 impl Fault {
     pub(crate) const ALL: [Self; 5] = [Self::Once, Self::Apart, Self::Twice, Self::Full, Self::Dead];
 
-    /// The error of a call, if it is to fail; `before` is how many have failed.
+    /// Returns the error of a call that must fail; `before` is the number of calls that have failed.
     fn error(self, before: usize, call: Call) -> Option<Errno> {
         let is_move = matches!(call, Call::Link | Call::Rename | Call::Exchange);
         let needs_room = matches!(call, Call::Create | Call::Write | Call::Folder | Call::Link);
@@ -72,7 +72,7 @@ impl Fault {
     }
 }
 
-/// What a run under a fault met.
+/// The calls of a run with a fault.
 #[derive(Debug, Default)]
 pub(crate) struct Met {
     calls: usize,
@@ -82,17 +82,17 @@ pub(crate) struct Met {
     pub(crate) failed: Vec<(Call, PathBuf)>,
 }
 
-/// Runs `round` with `fault` from each call on at which it can begin; it returns what it met of it.
+/// Runs `round` with `fault` from each call on; it returns the calls of the run.
 pub(crate) fn in_turn(fault: Fault, mut round: impl FnMut((Fault, usize)) -> Met) {
     let mut from = 0;
     while let Some(first) = round((fault, from)).first {
-        // From here up to that call it would have been the same.
+        // Starting at an earlier call would have had the same effect.
         from = first + 1;
     }
 }
 
-/// Runs `work` with `fault` from the call number `from` on, at or below `folder`. `lacks_exchange`: and without a step
-/// that exchanges two folders.
+/// Runs `work` with `fault` from the call number `from` on, at or below `folder`. With `lacks_exchange`, two folders
+/// cannot be exchanged in one step.
 pub(crate) fn with<T>(
     folder: &Path,
     (fault, from): (Fault, usize),
@@ -100,9 +100,9 @@ pub(crate) fn with<T>(
     work: impl FnOnce() -> T,
 ) -> (T, Met) {
     let met = Arc::new(Mutex::new(Met::default()));
-    let told = Arc::clone(&met);
+    let shared = Arc::clone(&met);
     let hooked = below(folder, move |call, path| {
-        let mut met = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut met = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let at = met.calls;
         met.calls += 1;
         if at >= from

@@ -123,7 +123,7 @@ fn a_course_that_cannot_be_looked_at_is_still_found() {
 }
 
 #[test]
-fn what_rust_has_no_word_for_is_said_in_the_systems() {
+fn uncategorized_errors_have_the_message_of_the_system() {
     let (_temp, root) = course();
     let hooked = faults::below(&root, |call, path| {
         let is_met = call == Call::Read && path.ends_with("index.md");

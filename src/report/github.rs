@@ -1,6 +1,6 @@
 //! The `github` format: workflow commands with which a job on GitHub annotates files, one line per diagnostic.
 
-use super::{Cursor, Sources, line, positions, put, visible};
+use super::{Cursor, Sources, positions, put, visible};
 use crate::diag::{Diagnostic, Severity};
 
 /// Returns one `::error`, `::warning` or `::notice` line per diagnostic, in their order.
@@ -38,7 +38,7 @@ fn message(diagnostic: &Diagnostic, sources: &dyn Sources) -> String {
     lines.extend((!diagnostic.label.is_empty()).then(|| diagnostic.label.clone()));
     for (place, label) in &diagnostic.related {
         let at = place.span.zip(sources.source(&place.file));
-        let at = at.map(|((start, _), source)| format!(":{}", line(source, start) + 1));
+        let at = at.map(|((start, _), source)| format!(":{}", source.line(start) + 1));
         lines.push(format!("{}{}: {label}", place.file, at.unwrap_or_default()));
     }
     lines.extend(diagnostic.notes.iter().map(|note| note.trim_end_matches('\n').to_owned()));

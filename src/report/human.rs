@@ -7,7 +7,7 @@
 use annotate_snippets::renderer::{self, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{Counts, Cursor, Sources, line, one_line, put, visible};
+use super::{Counts, Cursor, Sources, one_line, put, visible};
 use crate::diag::{Diagnostic, Place, Severity};
 use crate::source::{Source, Span};
 
@@ -195,7 +195,7 @@ fn fit(source: &Source, start: usize, end: usize) -> Span {
 
 /// Returns the first and the last line of a span, from 0.
 fn lines(source: &Source, span: &Span) -> (usize, usize) {
-    (line(source, span.start), line(source, span.end))
+    (source.line(span.start), source.line(span.end))
 }
 
 /// Returns the lines of all marks, with the marks in them. Long lines are cut around the first mark.
@@ -213,7 +213,7 @@ fn draw<'a>(source: &Source, marks: &[Mark<'a>]) -> Snippet<'a, Annotation<'a>> 
         shown.push('\n');
     }
     let place = |offset: usize| {
-        let line = line(source, offset);
+        let line = source.line(offset);
         parts.get(line.saturating_sub(first)).map_or(0, |(part, start)| {
             let before = part.start..offset.clamp(part.start, part.end);
             start + visible(&source.text()[before]).len()

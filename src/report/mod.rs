@@ -13,6 +13,8 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 pub use brief::{brief, summary};
 pub use github::github;
 pub use human::human;
@@ -40,7 +42,7 @@ impl Sources for Project {
 }
 
 /// How many diagnostics there are of each severity.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// The number of errors, with which the course is not built.
     pub errors: usize,
@@ -152,22 +154,6 @@ fn positions(place: &Place, sources: &dyn Sources, cursor: &mut Cursor) -> Optio
 fn position_in_line(source: &Source, from: usize, position: Position, offset: usize) -> Option<Position> {
     let between = source.text().get(from.max(source.start())..offset)?;
     (!between.contains('\n')).then(|| Position { column: position.column + between.chars().count(), ..position })
-}
-
-/// Returns the index of the line of an offset, without counting its column.
-fn line(source: &Source, offset: usize) -> usize {
-    let text = &source.text()[source.start()..];
-    let open = text.is_empty() || text.ends_with('\n');
-    let (mut line, mut beyond) = (0, source.line_count() + usize::from(open));
-    while beyond - line > 1 {
-        let middle = line.midpoint(beyond);
-        if source.line_span(middle).start <= offset {
-            line = middle;
-        } else {
-            beyond = middle;
-        }
-    }
-    line
 }
 
 /// Appends formatted text, which cannot fail for a `String`.

@@ -60,7 +60,7 @@ fn rule(code: Code) -> Value {
     })
 }
 
-/// Turns "unknown key" into "UnknownKey", the form that SARIF requires of a rule's name.
+/// Converts a title such as `unknown key` to `UnknownKey`, the form that SARIF requires of a rule's name.
 fn pascal(title: &str) -> String {
     let words = title.split(|found: char| !found.is_alphanumeric()).filter_map(|word| {
         let mut letters = word.chars();

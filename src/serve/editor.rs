@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_editor_is_told_by_its_launcher() {
+    fn the_editor_is_identified_by_its_launcher() {
         assert_eq!(url("/c", Settings::default(), "a.md").as_deref(), Some("vscode://file/c/a.md:41:4"));
         assert_eq!(visual("code --wait"), "vscode://file/c/a.md:41:4");
         assert_eq!(visual("/usr/bin/codium -w"), "vscodium://file/c/a.md:41:4");

@@ -27,7 +27,7 @@ pub mod watch;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use editor::Editor;
@@ -132,4 +132,18 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let start = Instant::now();
     let result = work();
     (start.elapsed(), result)
+}
+
+/// Locks a mutex, even after a panic of a thread that held it: no step in this room leaves a value half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the first 16 hex digits of a hash that identifies a version of a file or of a panel.
+fn short_hash(parts: &[&[u8]]) -> Arc<str> {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    Arc::from(&hasher.finalize().to_hex()[..16])
 }

@@ -3,9 +3,11 @@
 //! bars to their excerpts.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::client::STYLE_PATH;
 use super::editor::Editor;
+use super::short_hash;
 use crate::diag::{Diagnostic, Place, Severity};
 use crate::render::escape;
 use crate::render::pin::{Drift, State};
@@ -45,8 +47,6 @@ pub enum PageState {
 
 /// The heading of errors and warnings that concern every page.
 const SHARED: &str = "in files that every page is made with";
-/// The hex digits of the hash that identifies what a panel says.
-const DIGITS: usize = 16;
 /// The most diagnostics of a list that are shown in full.
 const LIMIT: usize = 20;
 
@@ -126,7 +126,7 @@ fn state_notice(out: &mut String, info: &PageInfo<'_>) {
 
 /// Returns a hash of the diagnostics, which stays the same when edits above them shift their places. The script
 /// remembers by it which panels were closed.
-fn identity<'a>(info: &PageInfo<'_>, diagnostics: impl Iterator<Item = &'a Diagnostic>) -> String {
+fn identity<'a>(info: &PageInfo<'_>, diagnostics: impl Iterator<Item = &'a Diagnostic>) -> Arc<str> {
     let key = |diagnostic: &'a Diagnostic| (diagnostic.code.id, &*diagnostic.place.file, diagnostic.message.as_str());
     let mut keys: Vec<_> = diagnostics.map(key).collect();
     keys.sort_unstable();
@@ -136,11 +136,9 @@ fn identity<'a>(info: &PageInfo<'_>, diagnostics: impl Iterator<Item = &'a Diagn
         PageState::Outdated | PageState::Unavailable => keys.push(("held", info.source, "")),
         PageState::Draft => keys.push(("draft", info.source, "")),
     }
-    let mut hasher = blake3::Hasher::new();
-    for part in keys.iter().flat_map(|(code, file, message)| [code, file, message]) {
-        hasher.update(part.as_bytes()).update(&[0]);
-    }
-    hasher.finalize().to_hex()[..DIGITS].to_owned()
+    let parts = keys.iter().flat_map(|(code, file, message)| [code, file, message]);
+    let parts: Vec<&[u8]> = parts.flat_map(|part| [part.as_bytes(), b"\0"]).collect();
+    short_hash(&parts)
 }
 
 /// Returns the bars of excerpts, without a panel.

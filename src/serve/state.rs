@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::client::{SCRIPT, SCRIPT_PATH, STYLE, STYLE_PATH};
 use super::editor::Editor;
@@ -13,6 +13,7 @@ use super::inject::inject;
 use super::last_good::{Planner, View};
 use super::panel::{self, PageInfo, PageState};
 use super::source_location;
+use super::{lock, short_hash};
 use crate::course::url;
 use crate::diag::Diagnostic;
 use crate::document::Document;
@@ -23,8 +24,6 @@ use crate::render::pin::{Drift, State};
 use crate::site::{Documents, Recipe};
 use crate::source::Position;
 
-/// The hex digits of a hash that identify a version of a file.
-const DIGITS: usize = 16;
 /// The page that is served with status 404.
 const NOT_FOUND: &str = "404.html";
 /// Served with status 404 if the course's own page cannot be made, because its templates have errors.
@@ -117,11 +116,6 @@ impl PreviewState {
     }
 }
 
-/// Locks a mutex, even if a thread panicked while it held the lock: no step leaves these values half changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Snapshot {
     /// Returns the page that is made from a Markdown file.
     fn edited_page(&self, file: &str) -> Option<EditedPage> {
@@ -166,7 +160,7 @@ impl Snapshot {
             (Some(Bytes::Made(html)), Recipe::Theme(_)) if is_page => {
                 Some(self.page(path, Some(&html), &output.from, self.shown_state(path), editor))
             }
-            (Some(bytes), _) => Some(http::File { tag: tag(&[bytes.as_ref()]), bytes }),
+            (Some(bytes), _) => Some(http::File { tag: short_hash(&[bytes.as_ref()]), bytes }),
             // Its template fails for this page, but not for those that the template was tried with.
             (None, _) => is_page.then(|| self.page(path, None, &output.from, PageState::Unavailable, editor)),
         }
@@ -225,24 +219,17 @@ impl Snapshot {
 fn served_page(html: &str, files: &[EmbeddedFile], added: &str, panel: Option<&str>) -> http::File {
     let mut parts = vec![html.as_bytes(), added.as_bytes(), panel.unwrap_or_default().as_bytes()];
     parts.extend(files.iter().map(|(_, tag)| tag.as_bytes()));
-    let tag = tag(&parts);
+    let tag = short_hash(&parts);
     http::File { bytes: inject(html, &tag, files, added, panel).into(), tag }
-}
-
-/// Returns a hash that identifies a version of a file.
-fn tag(parts: &[&[u8]]) -> Arc<str> {
-    let mut hasher = blake3::Hasher::new();
-    for part in parts {
-        hasher.update(part);
-    }
-    Arc::from(&hasher.finalize().to_hex()[..DIGITS])
 }
 
 impl Site for PreviewState {
     fn file(&self, path: &str) -> Option<http::File> {
         let client_files = [(SCRIPT_PATH, SCRIPT), (STYLE_PATH, STYLE)];
         match client_files.iter().find(|(known, _)| known.strip_prefix('/') == Some(path)) {
-            Some((_, text)) => Some(http::File { bytes: Bytes::Static(text.as_bytes()), tag: tag(&[text.as_bytes()]) }),
+            Some((_, text)) => {
+                Some(http::File { bytes: Bytes::Static(text.as_bytes()), tag: short_hash(&[text.as_bytes()]) })
+            }
             None => self.snapshot().file(path, &self.editor),
         }
     }

@@ -330,5 +330,5 @@ fn on_a_full_disk_nothing_changes() {
     assert!(run.status.success(), "{}{}", text(&run.stdout), text(&run.stderr));
     let told = fs::read_to_string(told).expect("it is written");
     assert_eq!(told.matches("No space left on device").count(), 2, "{told}");
-    assert_eq!(told.matches("help: make room").count(), 2, "{told}");
+    assert_eq!(told.matches("help: free some space").count(), 2, "{told}");
 }

@@ -41,9 +41,9 @@ pub(super) struct Timings {
     pub(super) written: usize,
     /// The number of bytes in these files.
     pub(super) bytes_written: u64,
-    errors: usize,
-    warnings: usize,
-    hints: usize,
+    /// The number of diagnostics.
+    #[serde(flatten)]
+    pub(super) counts: Counts,
     /// The peak memory of the program in bytes; `null` if the system does not provide it.
     peak_memory: Option<u64>,
     #[serde(skip)]
@@ -62,9 +62,7 @@ impl Timings {
             files: 0,
             written: 0,
             bytes_written: 0,
-            errors: 0,
-            warnings: 0,
-            hints: 0,
+            counts: Counts::default(),
             peak_memory: None,
             start,
             last: start,
@@ -76,10 +74,6 @@ impl Timings {
         let end = self.last + self.last.elapsed();
         self.stages.push(Stage { name: stage, ms: ms(self.last, end), count, of });
         self.last = end;
-    }
-
-    pub(super) fn count(&mut self, counts: Counts) {
-        (self.errors, self.warnings, self.hints) = (counts.errors, counts.warnings, counts.hints);
     }
 
     /// Returns when the build began.

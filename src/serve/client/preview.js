@@ -1,18 +1,18 @@
-// The preview: keeps the page that is shown equal to the one that the server has, without loading it again. What a
-// reader has done to the page (scrolled, opened, selected, typed, chosen a theme) stays as it is.
+// The preview: keeps the displayed page equal to the one on the server without reloading it. What a reader has done to the
+// page (scrolled, opened, selected, typed, chosen a theme) is kept.
 //
-// Other scripts: what you add to a page and mark `data-infralens-live` is left alone, and `infralens:update` on
-// `document` says that the page has changed.
+// Other scripts: elements that you add and mark with `data-infralens-live` are not changed, and the event
+// `infralens:update` on `document` announces that the page has changed.
 (() => {
   "use strict";
 
   const HOME = "/.infralens/";
 
-  // 0. One stream for all pages of a browser, which opens only six connections to a server at once. This file is also the
-  //    shared worker that holds the stream; where there are no shared workers, each page that is seen holds its own.
+  // 0. One event stream for all pages of a browser, which opens only six connections to a server at once. This file is also
+  //    the shared worker that has the stream. Without shared workers, each visible page has its own.
 
-  /** Listens to the server. Tells the address of the page that was just edited, or "", with each change; null while the
-   *  server is away. Returns what ends it. */
+  /** Listens to the server. Calls back with each change: the address of the page that was just edited, or ""; null while
+   *  the server is unavailable. Returns a function that stops listening. */
   function listen(tell) {
     let [events, retry] = [null, 0];
     const connect = () => {
@@ -31,7 +31,7 @@
     };
   }
 
-  /** The worker: pages say their path when they are seen or focused, and null when they are hidden or closed. */
+  /** The worker. Pages send their path when they become visible or focused, and null when they are hidden or closed. */
   function share() {
     const pages = new Map();
     let said;
@@ -39,7 +39,7 @@
       port.onmessage = ({ data: path }) => {
         const isKnown = pages.delete(port);
         if (path === null) return;
-        // The page that was focused last is the last one.
+        // The page that was focused last is at the end.
         pages.set(port, path);
         if (!isKnown && said !== undefined) port.postMessage({ away: said === null });
       };
@@ -65,10 +65,10 @@
   const isLive = (node) => node.nodeType === Node.ELEMENT_NODE && node.hasAttribute(LIVE);
   const sleep = (time) => new Promise((done) => setTimeout(done, time));
 
-  /** The version of the page that is shown. */
+  /** The version of the displayed page. */
   let tag = tagOf(document.currentScript);
 
-  // 1. The server says when the site has changed. A page that nobody sees asks for nothing: it is told when it is seen.
+  // 1. The server announces that the site has changed. A hidden page does nothing until it becomes visible.
 
   let silence = 0;
 
@@ -89,13 +89,13 @@
     notify();
   }
 
-  /** Tells the worker which path is seen here, if any.
+  /** Tells the worker which path is visible here, if any.
    *  @type {(path: string | null) => void} */
   let present = () => {};
 
   function subscribe() {
     try {
-      // The number is another one when what worker and page tell each other changes: an old worker lives as long as a page.
+      // Increase the number when the messages between worker and page change: an old worker lives as long as a page.
       const worker = new SharedWorker(`${HOME}preview.js?worker=1`);
       worker.onerror = subscribeAlone;
       worker.port.onmessage = ({ data }) => hear(data);
@@ -122,7 +122,7 @@
   addEventListener("pageshow", (event) => event.persisted && seen());
   addEventListener("pagehide", () => present(null));
 
-  // 2. The page is asked for if it is another one by now; of two requests, the later one counts.
+  // 2. The page is requested, and updated if its version differs; of two requests, the later one counts.
 
   let latest = null;
 
@@ -137,12 +137,12 @@
         if (!signal.aborted) show(next);
       }
       if (next !== undefined) return;
-      // The server is away, or between two states: it is asked again.
+      // The server is unavailable or restarting: try again.
       await sleep(pause);
     }
   }
 
-  /** The page as the server has it; null if it is the one that is shown. */
+  /** Fetches the page from the server; null if it is the displayed version. */
   async function load(signal) {
     const headers = { "If-None-Match": `"${tag}"` };
     const response = await fetch(location.pathname + location.search, { cache: "no-store", headers, signal });
@@ -154,17 +154,17 @@
     return next;
   }
 
-  /** The files that a page shows, by the name that it has for them: which version the server has. */
+  /** The files that a page embeds: from the name on the page to the version on the server. */
   const filesOf = (script) => new Map(JSON.parse(script?.dataset.files ?? "[]"));
 
-  /** Bars and warnings, which are not part of a page that has no errors: the script brings them. */
+  /** Bars and warnings, which are not part of a page without errors, so the script adds them. */
   const add = (doc, script) => doc.body.insertAdjacentHTML("beforeend", script?.dataset.added ?? "");
   const own = document.currentScript;
 
-  /** The same as they were when this page was loaded. */
+  /** The same, when this page was loaded. */
   const files = filesOf(document.currentScript);
 
-  /** A picture that is another by now has its version in its name: of the one that a browser knows it loads no other. */
+  /** Adds the version to the name of a picture that has changed, because browsers do not reload a name that they know. */
   function rename(next) {
     for (const [name, version] of filesOf(next.querySelector(OURS))) {
       if (!files.has(name)) files.set(name, version);
@@ -175,7 +175,7 @@
     }
   }
 
-  /** Loads the styles of a page that is to come, each beside the one that it will replace: nothing is shown bare. */
+  /** Loads the styles of the new page next to those that they replace, so that nothing is shown without styles. */
   async function prepare(next) {
     const old = sheets(document);
     const known = new Set(old.map(address));
@@ -197,7 +197,7 @@
   const sheets = (doc) => [...doc.head.querySelectorAll("link[href]")].filter((link) => isSheet(link) && !link.closest("noscript"));
   const address = (link) => new URL(link.getAttribute("href"), document.baseURI).href;
 
-  /** What a page cannot change while it is shown: programs that have run, policies that hold. */
+  /** Returns the parts of a page that cannot be updated in place: scripts that have run, policies in force. */
   function fixed(doc) {
     const nodes = [...doc.querySelectorAll(`script:not(${OURS}), meta[http-equiv], base`)];
     const binding = nodes.filter((node) => !isLive(node) && !DATA.includes(node.getAttribute("type")));
@@ -224,9 +224,9 @@
     announce();
   }
 
-  // 3. The document becomes the new one: only what differs is touched.
+  // 3. The document is updated: only what differs is touched.
 
-  /** Whether a `details` or `dialog` was open as the server sent it: what the reader has done since is the reader's. */
+  /** Whether a `details` or `dialog` was open when the server sent it; what the reader has done since is kept. */
   const sent = new WeakMap();
   const remember = (root) => {
     for (const node of root.querySelectorAll("details, dialog")) sent.set(node, node.open);
@@ -242,7 +242,7 @@
     }
   }
 
-  /** Replaces only the part of a text that differs, so that a selection in the rest of it holds. */
+  /** Replaces only the part of a text that differs, so that a selection in the rest is kept. */
   function rewrite(node, text) {
     const old = node.data;
     const most = Math.min(old.length, text.length);
@@ -254,7 +254,7 @@
   }
 
   function attributes(from, to) {
-    // Scripts write down on the root what the reader has chosen, such as a theme.
+    // Scripts store the reader's choices, such as a theme, on the root element.
     const isRoot = from === document.documentElement;
     const isTheirs = (name) => isRoot && (name === "class" || name === "style" || name.startsWith("data-"));
     const toggled = sent.has(from) && sent.get(from) !== from.open;
@@ -264,7 +264,7 @@
     }
     for (const attribute of to.attributes) {
       const { name, value } = attribute;
-      // A node, not a name and a value: parsers let names through that `setAttribute` refuses.
+      // Copies the node, because parsers accept names that `setAttribute` rejects.
       if (from.getAttribute(name) !== value && !isKept(name)) from.setAttributeNode(attribute.cloneNode());
     }
     if (sent.has(from)) sent.set(from, toggled ? to.open : from.open);
@@ -286,7 +286,7 @@
     const gone = new Set(old);
     for (const node of kept.values()) gone.delete(node);
     for (const node of gone) node.remove();
-    // From the last to the first, each before the one that follows it.
+    // From the last to the first, each before its successor.
     for (const node of fresh.reverse()) {
       let here = kept.get(node);
       if (here) {
@@ -304,7 +304,7 @@
     }
   }
 
-  /** Which new child each old one becomes, in one order: those of one id or of one text, and between them the likest. */
+  /** Maps old children to new ones, in order: first those with the same id or text, then the most similar ones between them. */
   function pairs(old, fresh) {
     const key = (node) => {
       if (node.nodeType !== Node.ELEMENT_NODE) return node.data.trim();
@@ -328,7 +328,7 @@
     return result;
   }
 
-  /** The indices of the longest rising sequence of a list, negative numbers left out. */
+  /** Returns the indices of the longest increasing subsequence, without negative numbers. */
   function rising(list) {
     const tails = [];
     const before = [];
@@ -348,15 +348,15 @@
     return sequence;
   }
 
-  /** Pairs what stands between two pairs: of several old nodes the first that is much like the new one. */
+  /** Matches the nodes between two pairs: each new node with the first old node that is similar enough. */
   function between(old, fresh, result) {
     const isAlike = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && !isSheet(a);
     let at = 0;
     fresh.forEach((node, index) => {
-      // White space is like any other: it passes over nothing.
+      // White space matches any white space, but never skips a node.
       const near = old.slice(at, at + (node.nodeType === Node.ELEMENT_NODE ? 20 : 1));
       let found = near.findIndex((other) => isAlike(other, node) && likeness(other, node) >= 0.5);
-      // Where none is much like it, the next one, unless that leaves too few for those that follow.
+      // If none is similar enough, take the next one, unless too few would be left for those that follow.
       if (found < 0 && old.length - at >= fresh.length - index) found = near.findIndex((other) => isAlike(other, node));
       if (found < 0) return;
       result.set(node, near[found]);
@@ -364,7 +364,7 @@
     });
   }
 
-  /** How much of two texts' begins and ends is the same, from 0 to 1. */
+  /** Returns the share of two texts that is the same at their beginning and end, from 0 to 1. */
   function likeness(a, b) {
     [a, b] = [a.textContent, b.textContent];
     const [most, least] = [Math.max(a.length, b.length), Math.min(a.length, b.length)];
@@ -375,12 +375,12 @@
     return most ? (head + tail) / most : 1;
   }
 
-  // 4. The reader's place: what is read stays where it is, whatever grows above it.
+  // 4. The scroll position: what is being read stays in place, even if something above it changes its height.
 
   function keepingPlace(change) {
     const focused = document.activeElement;
     const line = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
-    // At the top of the page is where the page begins.
+    // At the top of the page, stay at the top.
     const anchors = scrollY > 0 ? visible(document.querySelector("main") ?? document.body, line) : [];
     change();
     const anchor = anchors.find(([node]) => node.isConnected && node.getClientRects().length);
@@ -388,7 +388,7 @@
     if (focused?.id && !focused.isConnected) document.getElementById(focused.id)?.focus({ preventScroll: true });
   }
 
-  /** Elements that begin in the window below a line, and where; in the end those that reach into it from above. */
+  /** Elements that begin in the window below a line, with their positions; at the end, those that begin above it. */
   function visible(parent, line) {
     const [inside, above] = [[], []];
     for (const node of parent.children) {
@@ -401,9 +401,9 @@
     return [...above.filter(([, top]) => top >= line), ...inside, ...above.filter(([, top]) => top < line)];
   }
 
-  // 5. What the preview itself shows: the panel, the bars of stale excerpts, a note, and a mark while the page is held back.
+  // 5. The preview's own elements: the panel, the bars of stale excerpts, a message, and a mark on an outdated page.
 
-  /** What the reader has closed, in this tab, by what it says: a panel comes back when it says something else. */
+  /** The panels that the reader has closed in this tab, by content: a panel with other content is shown again. */
   const closed = {
     KEY: "infralens:closed",
     list() {
@@ -424,7 +424,7 @@
   };
 
   const panelOf = (doc) => doc.getElementById("Infralens-panel");
-  /** Whether a page is nothing but its panel. */
+  /** Whether a page consists only of its panel. */
   const isAlone = (doc) => doc.body.matches(".infralens-page");
 
   function dress(doc) {
@@ -440,7 +440,7 @@
     if (panel.dataset.held) doc.title = `✕ ${panel.dataset.held} · ${doc.title}`;
   }
 
-  /** While the page is held back, a closed panel leaves a mark. */
+  /** While a page is outdated, a closed panel leaves a mark. */
   function mark() {
     const panel = panelOf(document);
     let node = document.getElementById("Infralens-mark");
@@ -486,21 +486,21 @@
       await navigator.clipboard.writeText(command.textContent);
       toast("copied");
     } catch {
-      // Only pages that are safe from eavesdroppers may write there; the reader may always.
+      // The clipboard is available only in a secure context; the reader can always copy by hand.
       getSelection().selectAllChildren(command);
       toast("selected, ready to be copied");
     }
   });
 
   addEventListener("keydown", (event) => {
-    // What else a page closes by this key, such as its search, goes first.
+    // First, this key closes other parts of the page, such as its search.
     const isFree = event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]");
     if (isFree && panelOf(document)?.hidden === false) close(true);
   });
 
   const notice = { stopped: false, toast: "", quiet: false, timer: 0, errors: "", node: null };
 
-  /** Says something for a moment: `quiet` only to those who hear the page. */
+  /** Shows a message for a moment; a `quiet` one is only for screen readers. */
   function toast(text, quiet = false) {
     clearTimeout(notice.timer);
     [notice.toast, notice.quiet] = [text, quiet];
@@ -508,14 +508,14 @@
     notify();
   }
 
-  /** What the panel counts. */
+  /** Returns the counts of the panel. */
   function counted() {
     const panel = panelOf(document);
     const summaries = panel && !panel.hidden ? [...panel.querySelectorAll(".infralens-list > summary")] : [];
     return summaries.map((summary) => summary.textContent).join(", ");
   }
 
-  /** Says to those who hear the page what those who see it see. */
+  /** Announces to screen readers what others see. */
   function announce() {
     mark();
     const errors = counted();
@@ -535,7 +535,7 @@
     }
     if (!notice.node.isConnected) {
       document.body.append(notice.node);
-      // What stands in such a node from the beginning is not read out.
+      // The initial content of such a node is not read out, so it is filled later.
       setTimeout(notify, 50);
       return;
     }
@@ -543,7 +543,7 @@
     notice.node.textContent = text;
   }
 
-  // 6. Alt and a click: to where it is written.
+  // 6. Alt+click opens the source.
 
   const BLOCKS = "p, li, dd, dt, td, th, caption, figcaption, summary, blockquote, pre, .answer, h1, h2, h3, h4, h5, h6";
   const ADDED = `.anchor, .cite, .footnote, .footnote-back, .marker, svg, button, [${LIVE}]`;
@@ -565,13 +565,13 @@
     const response = await fetch(`${HOME}source?${new URLSearchParams(query)}`, { cache: "no-store" }).catch(() => null);
     if (!response?.ok) return toast(response ? "this is not written in the course" : "preview stopped");
     const { file, line, url } = await response.json();
-    // An editor that is not there opens nothing, and says nothing.
+    // A link to an editor that is not installed does nothing and reports nothing.
     toast(`${file}:${line}`);
     if (url?.startsWith("http")) open(url, "_blank", "noopener");
     else if (url) location.assign(url);
   }
 
-  /** What is known of the place of an element; nothing where it is no part of the page's own content. */
+  /** Returns the parameters that locate an element; null if it is not part of the page's own content. */
   function place(target) {
     const root = target.closest(".practised") ?? target.closest("main");
     if (!root || target.closest(".infralens-bar, .infralens-panel")) return null;
@@ -588,7 +588,7 @@
     }
     const note = target.closest(".notes > li[id]");
     if (note) {
-      // On a starter's page, a note has a link to the lab in which it is written.
+      // On a starter's page, a note has a link to the lab that contains it.
       const home = [...note.querySelectorAll("a[href]")].find((link) => /^#E\d+-N\d+$/.test(link.hash));
       const isAbroad = !note.id.startsWith("E") && home;
       return { page: isAbroad ? home.pathname : page, note: isAbroad ? home.hash.slice(1) : note.id };
@@ -598,7 +598,7 @@
     return passage(root, target, page);
   }
 
-  /** Of a practice card, the question or a block of its answer; where both are written, the card has a link to. */
+  /** Locates the question of a practice card, or a block of its answer, on the page that the card links to. */
   function asked(card, target) {
     const [home, back] = [card.querySelector(".source a[href]"), target.closest(".back")];
     if (!home) return null;
@@ -608,7 +608,7 @@
   }
 
   function passage(root, target, page) {
-    // On a practice page, the heading is a link to the lab in which the questions are written.
+    // On a practice page, the heading is a link to the lab that contains the questions.
     const lab = root.matches(".practised") && root.querySelector("h2 > a[href]");
     const query = { page: lab ? lab.pathname : page };
     const isAbove = (node) => node.contains(target) || node.compareDocumentPosition(target) & Node.DOCUMENT_POSITION_FOLLOWING;
@@ -624,7 +624,7 @@
 
   const isBefore = (a, b) => Boolean(a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING);
 
-  /** The letters and digits of a block's own text, as it is written: of a formula, its source. */
+  /** Returns the letters and digits of a block's own text as it is written; for a formula, those of its source. */
   function words(block) {
     let text = "";
     const read = (node) => {
@@ -639,7 +639,7 @@
     return [...text.replace(/[^\p{Alphabetic}\p{N}]/gu, "")].slice(0, 200).join("");
   }
 
-  // Now, not when there is something to show: that may be that the server is away.
+  // At once, not when there is something to show: the server may be unavailable then.
   const style = document.createElement("link");
   style.rel = "stylesheet";
   style.href = `${HOME}preview.css`;

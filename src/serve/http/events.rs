@@ -2,14 +2,15 @@
 //! so no change is missed, whether it comes before a stream begins or after.
 
 use std::io;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tiny_http::{Method, Request};
 
 use super::Site;
 use super::respond::{text_response, with_header};
+use crate::serve::lock;
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\
     Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n";
@@ -33,12 +34,12 @@ impl Streams {
     /// Sends all streams the version of the site and the path of the page to go to, or "".
     pub(super) fn broadcast(&self, site: &dyn Site, address: &str) {
         let event = event(site, address);
-        self.lock().retain(|stream| stream.send(event.clone()).is_ok());
+        lock(&self.open).retain(|stream| stream.send(event.clone()).is_ok());
     }
 
     /// Closes all streams.
     pub(super) fn close(&self) {
-        self.lock().clear();
+        lock(&self.open).clear();
     }
 
     /// Responds with an event stream until the browser closes it.
@@ -66,7 +67,7 @@ impl Streams {
 
     /// Registers another stream; `None` if there are too many.
     fn open(&self) -> Option<Receiver<String>> {
-        let mut open = self.lock();
+        let mut open = lock(&self.open);
         if open.len() >= self.limit {
             // A stream notices only when it writes that its browser has left.
             open.retain(|stream| stream.send(PING.to_owned()).is_ok());
@@ -74,11 +75,6 @@ impl Streams {
         let (sender, events) = channel();
         let has_room = open.len() < self.limit;
         has_room.then(|| open.push(sender)).map(|()| events)
-    }
-
-    /// Locks the list even after a panic: no step leaves it half changed.
-    fn lock(&self) -> MutexGuard<'_, Vec<Sender<String>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -182,7 +182,7 @@ fn a_saved_file_is_seen_at_once() {
 }
 
 #[test]
-fn of_a_row_of_saves_the_first_is_seen_at_once_and_the_others_together() {
+fn the_first_of_several_saves_is_reported_at_once_and_the_others_together() {
     let steps: Vec<(u64, Step)> =
         (1..=50).map(|save| (10 * save, Write("a", if save % 2 == 1 { "2" } else { "3" }))).collect();
     let seen = report(&steps);
@@ -191,7 +191,7 @@ fn of_a_row_of_saves_the_first_is_seen_at_once_and_the_others_together() {
 }
 
 #[test]
-fn what_is_the_same_is_no_change() {
+fn an_unchanged_file_is_not_reported() {
     assert_eq!(
         report(&[(10, Noise("a")), (20, Write("a", "1")), (30, Noise("x")), (40, Folder("f/")), (90, Lost)]),
         []
@@ -211,7 +211,7 @@ fn a_file_is_not_empty_while_it_is_saved() {
 }
 
 #[test]
-fn a_file_that_stays_empty_or_away_is_believed() {
+fn a_file_that_stays_empty_or_missing_is_reported() {
     assert_eq!(report(&[(10, Write("a", ""))]), expected(&[(130, "a=")]));
     assert_eq!(report(&[(10, Remove("a"))]), expected(&[(130, "a gone")]));
     assert_eq!(report(&[(10, Write("n", ""))]), expected(&[(13, "n=")]), "a new one may be");
@@ -232,7 +232,7 @@ fn many_files_are_one_change() {
 }
 
 #[test]
-fn events_without_end_are_looked_into() {
+fn endless_events_do_not_delay_reading() {
     let mut steps: Vec<_> = (0..700).map(|at| (10 + 2 * at, Noise("b"))).collect();
     steps.insert(1, (11, Write("a", "2")));
     assert_eq!(report(&steps), expected(&[(1010, "a=2")]));
@@ -253,7 +253,7 @@ fn a_folder_is_walked_when_it_is_quiet() {
 }
 
 #[test]
-fn after_each_burst_all_is_read_again() {
+fn the_whole_course_is_read_again_after_each_burst() {
     let steps = [(10, Write("a", "2")), (500, Silently("b", "2")), (2500, Silently("b", "3"))];
     let mut live = simulate(&[("a", "1"), ("b", "1")], &steps);
     // What is written without a sound later is found at the next of the long intervals.
@@ -262,13 +262,13 @@ fn after_each_burst_all_is_read_again() {
 }
 
 #[test]
-fn what_a_walk_finds_is_doubted_too() {
+fn a_removal_found_by_reading_everything_is_confirmed_too() {
     let steps = [(10, Noise("b")), (1010, Silently("a", "")), (1050, Silently("a", "2"))];
     assert_eq!(report(&steps), expected(&[(1053, "a=2")]));
 }
 
 #[test]
-fn a_walk_gives_way_to_what_is_heard() {
+fn an_event_interrupts_reading_the_course() {
     let mut slow = simulate(
         &[("a", "1"), ("b", "1")],
         &[(10, Write("a", "2")), (900, Silently("b", "2")), (1200, Write("a", "3"))],
@@ -278,7 +278,7 @@ fn a_walk_gives_way_to_what_is_heard() {
 }
 
 #[test]
-fn lost_events_are_made_up_for() {
+fn changes_with_lost_events_are_found() {
     assert_eq!(report(&[(10, Silently("a", "2")), (11, Lost)]), expected(&[(51, "a=2")]));
 }
 

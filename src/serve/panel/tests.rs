@@ -196,7 +196,7 @@ fn a_page_says_its_own_warnings_mildly() {
 }
 
 #[test]
-fn what_is_said_is_the_same_wherever_it_shifts() {
+fn the_identity_of_a_panel_does_not_depend_on_lines() {
     let texts = texts(&[("content/lab.md", "a\nb\n")]);
     let says = |span, message: &str, held| {
         let panel = shown(&texts, &[error("content/lab.md", span, message)], &[], held).expect("a panel");

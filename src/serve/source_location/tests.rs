@@ -105,7 +105,7 @@ fn the_answer_names_file_line_and_link() {
 }
 
 #[test]
-fn a_block_is_told_by_its_words() {
+fn a_block_is_found_by_its_words() {
     assert_eq!(line_of(&[("text", "a tight item")]), "- a tight item");
     assert_eq!(line_of(&[("text", "another with x^2 and a link")]), "- another, with $x^2$ and [a link](b.md)");
     assert_eq!(line_of(&[("text", "one in the other")]), "- one in the other");

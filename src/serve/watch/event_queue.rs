@@ -4,7 +4,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use notify::Event;
@@ -14,6 +14,7 @@ use super::describe;
 use crate::load;
 use crate::project::FOLDERS;
 use crate::serve::live_project::ChangeHints;
+use crate::serve::lock;
 
 /// With more paths than this, the whole course is read.
 const MAX_PATHS: usize = 4096;
@@ -48,7 +49,7 @@ impl EventQueue {
         if event.as_ref().is_ok_and(|event| event.kind.is_access() && !event.need_rescan()) {
             return;
         }
-        let mut pending = self.lock();
+        let mut pending = lock(&self.pending);
         pending.add(root, event);
         if !pending.hints.is_empty() {
             self.has_hints.store(true, Ordering::Relaxed);
@@ -60,7 +61,7 @@ impl EventQueue {
 
     /// Waits for an event until `deadline` at the latest, and takes all that are pending.
     pub fn take(&self, deadline: Instant) -> PendingEvents {
-        let mut pending = self.lock();
+        let mut pending = lock(&self.pending);
         while pending.is_empty() {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -75,10 +76,6 @@ impl EventQueue {
     /// Whether something may have changed since events were last taken.
     pub fn has_hints(&self) -> bool {
         self.has_hints.load(Ordering::Relaxed)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, PendingEvents> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -20,7 +20,7 @@ fn event(kind: EventKind, paths: &[&str]) -> Event {
 const DATA: EventKind = EventKind::Modify(ModifyKind::Data(DataChange::Any));
 
 #[test]
-fn paths_are_put_together() {
+fn paths_of_events_are_combined() {
     let rename = EventKind::Modify(ModifyKind::Name(RenameMode::Both));
     let (pending, has_hints) = pending([
         event(DATA, &["/c/content/a.md"]),
@@ -33,7 +33,7 @@ fn paths_are_put_together() {
 }
 
 #[test]
-fn what_is_not_read_is_not_heard() {
+fn events_of_files_that_are_not_read_are_ignored() {
     let outside = ["/c/public/a.html", "/c/.git/x", "/c/README.md", "/c/content/.a.md.swp", "/c/code/l/target/x.py"];
     let (pending, has_hints) = pending([
         event(DATA, &outside),
@@ -52,7 +52,7 @@ fn folders_that_are_replaced_are_found_again() {
 }
 
 #[test]
-fn where_folders_were_made_all_are_asked_for_again() {
+fn after_a_new_folder_all_folders_are_watched_again() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (root, inner) = (folder.path().canonicalize().expect("it is there"), folder.path().join("content/inner"));
     std::fs::create_dir_all(&inner).expect("a folder");
@@ -71,7 +71,7 @@ fn where_folders_were_made_all_are_asked_for_again() {
 }
 
 #[test]
-fn what_cannot_be_told_is_everything() {
+fn events_without_a_known_path_may_mean_any_change() {
     use std::os::unix::ffi::OsStrExt;
     let odd = Path::new(std::ffi::OsStr::from_bytes(b"/c/content/\xff.md")).to_path_buf();
     for event in [event(DATA, &["/elsewhere/a.md"]), event(DATA, &[]), Event::new(DATA).add_path(odd)] {
@@ -83,7 +83,7 @@ fn what_cannot_be_told_is_everything() {
 }
 
 #[test]
-fn events_that_were_lost_are_made_up_for() {
+fn an_overflow_causes_reading_the_whole_course() {
     let lost = || Event::new(EventKind::Other).set_flag(Flag::Rescan);
     let (events, has_hints) = pending([lost()]);
     assert!(events.has_overflowed && !has_hints, "our own reading may be the cause, and must not interrupt itself");
@@ -99,7 +99,7 @@ fn events_that_were_lost_are_made_up_for() {
 }
 
 #[test]
-fn a_system_that_refuses_is_named_once() {
+fn a_refusal_of_the_system_is_reported_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut watch = FolderWatcher::new(folder.path().to_path_buf());
     assert!(matches!(watch.reload(&Project::default(), false), Reread::Complete(_)));
@@ -118,7 +118,7 @@ fn a_system_that_refuses_is_named_once() {
 }
 
 #[test]
-fn a_walk_is_interrupted_by_news() {
+fn reading_is_interrupted_by_events() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::create_dir(folder.path().join("content")).expect("a folder");
     let mut watch = FolderWatcher::new(folder.path().to_path_buf());
@@ -131,7 +131,7 @@ fn a_walk_is_interrupted_by_news() {
 }
 
 #[test]
-fn a_root_that_is_missing_is_no_empty_course() {
+fn a_missing_root_is_not_an_empty_course() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let root = folder.path().join("course");
     let mut watch = FolderWatcher::new(root.clone());
@@ -143,7 +143,7 @@ fn a_root_that_is_missing_is_no_empty_course() {
 }
 
 #[test]
-fn what_there_is_too_little_of_is_named() {
+fn the_exhausted_limit_is_named() {
     let many = std::io::Error::from(Errno::MFILE);
     assert!(describe(&Error::io(many)).contains("fs.inotify.max_user_instances"));
     assert!(describe(&Error::new(ErrorKind::MaxFilesWatch)).contains("fs.inotify.max_user_watches"));

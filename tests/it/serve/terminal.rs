@@ -39,7 +39,7 @@ fn an_editor_that_no_link_opens_is_refused_and_one_that_is_meant_is_named() {
         "{said}"
     );
     for (template, named) in
-        [(None, "open Visual Studio Code: neither"), (Some("zed"), "open Zed, as `INFRALENS_EDITOR` says")]
+        [(None, "opens Visual Studio Code: neither"), (Some("zed"), "opens Zed, as `INFRALENS_EDITOR` says")]
     {
         let mut child = start(template);
         let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines().map_while(Result::ok);

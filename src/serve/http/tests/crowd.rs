@@ -63,7 +63,7 @@ fn when_all_places_are_taken_the_longest_idle_client_goes() {
 }
 
 #[test]
-fn when_nobody_is_idle_a_new_client_is_told_so() {
+fn a_new_client_gets_503_when_no_connection_is_idle() {
     let large = "0123456789abcdef".repeat(1 << 20);
     let server = serve_within(&Pages::new("/", &[("large.txt", &large)]), Limits { clients: 2, ..limits() });
     let slow = many(&server, 2, |line| {

@@ -225,7 +225,7 @@ fn a_range_is_part_of_the_file() {
 }
 
 #[test]
-fn a_foreign_host_is_told_the_right_ones_and_nothing_else() {
+fn a_foreign_host_gets_only_the_list_of_allowed_hosts() {
     let answer = answer("GET", "/", &[("host", "evil.com:4000")]);
     assert_eq!(status(&answer), 403);
     let text = body(answer);

@@ -78,7 +78,7 @@ fn addresses_of_all_kinds() {
 }
 
 #[test]
-fn an_address_that_cannot_be_had_is_said_so() {
+fn an_unavailable_address_is_reported() {
     // Reserved for documentation: no machine has it.
     let error = start("192.0.2.1", 4000).err().expect("not this machine's");
     assert!(error.message.starts_with("cannot listen on port 4000 of `192.0.2.1`: "), "{error:?}");

@@ -46,7 +46,7 @@ fn version(line: &mut Line) -> u64 {
 }
 
 #[test]
-fn a_change_before_between_or_after_is_told() {
+fn a_change_is_reported_whenever_it_happens() {
     let site = Pages::new("/", &[("index.html", "one")]);
     let server = serve(&site);
     let mut old = listen(&server);
@@ -121,7 +121,7 @@ fn a_quiet_stream_says_that_it_is_alive() {
 }
 
 #[test]
-fn a_browser_that_takes_no_events_is_cut_and_holds_up_nobody() {
+fn a_browser_that_reads_no_events_is_disconnected() {
     let site = Pages::new("/", &[("index.html", "0")]);
     let server = serve_within(&site, Limits { streams: 2, stall: Duration::from_millis(500), ..limits() });
     let _deaf = listen(&server);
