@@ -19,33 +19,33 @@ pub fn add_key(source: &Source, root: &Tree, end: usize, key: &str, item: &str) 
     (end..end, format!("{before}{}{entry}{line_end}", line_start(text, root.span.start)))
 }
 
-/// Returns the edit that adds `item` at the end of `list`, whose items are `items`. It has the quotes of the last item,
+/// Returns the edit that adds `value` at the end of `list`, whose items are `items`. It has the quotes of the last item,
 /// and a line of its own if that item has one.
-pub fn add_item(source: &Source, list: &Tree, items: &[Tree], item: &str) -> Edit {
+pub fn add_item(source: &Source, list: &Tree, items: &[Tree], value: &str) -> Edit {
     let text = source.text();
-    let Some(last) = items.last() else {
+    let Some(previous) = items.last() else {
         let start = list.span.start + 1;
-        return (start..start, to_scalar(item));
+        return (start..start, to_scalar(value));
     };
-    let last_text = &text[last.span.clone()];
-    let item = match last_text.chars().next() {
-        Some(quote @ ('"' | '\'')) => format!("{quote}{item}{quote}"),
-        _ => to_scalar(item),
+    let previous_text = &text[previous.span.clone()];
+    let added = match previous_text.chars().next() {
+        Some(quote @ ('"' | '\'')) => format!("{quote}{value}{quote}"),
+        _ => to_scalar(value),
     };
     if text[list.span.clone()].starts_with('[') {
-        let indent = line_start(text, last.span.start);
+        let indent = line_start(text, previous.span.start);
         let has_own_line = indent.trim().is_empty() && items.len() > 1;
         let gap = if has_own_line { format!("{}{indent}", line_end(text)) } else { " ".to_owned() };
-        return (last.span.end..last.span.end, format!(",{gap}{item}"));
+        return (previous.span.end..previous.span.end, format!(",{gap}{added}"));
     }
     // The dash may be lines above the last item, which can begin with an anchor or an indicator of its own.
-    let mut before = text[..last.span.start].lines().rev();
+    let mut before = text[..previous.span.start].lines().rev();
     let line = before.find(|line| line.trim_start().starts_with('-')).unwrap_or_default();
     let indent = &line[..line.len() - line.trim_start().len()];
     let dash = if line.trim() == "-" && line.ends_with(' ') { line.to_owned() } else { format!("{indent}- ") };
-    let last_end = last.span.start + last_text.trim_end().len();
-    let end = text[last_end..].find(['\r', '\n']).map_or(text.len(), |length| last_end + length);
-    (end..end, format!("{}{dash}{item}", line_end(text)))
+    let previous_end = previous.span.start + previous_text.trim_end().len();
+    let end = text[previous_end..].find(['\r', '\n']).map_or(text.len(), |length| previous_end + length);
+    (end..end, format!("{}{dash}{added}", line_end(text)))
 }
 
 /// Writes text as a YAML scalar: plain if it cannot be read as anything else, otherwise in double quotes.
