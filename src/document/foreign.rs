@@ -1,8 +1,10 @@
-//! Warns about syntax of other tools that has no meaning here, and says what to write instead. Code, formulas, HTML and
-//! text after a backslash are never searched.
+//! Warns about text that looks like markup and is not, and says what to write instead: syntax of other tools, and Markdown
+//! with a missing end. A form is one piece of such syntax: its delimiters, and a test of what is between them. Code blocks
+//! are searched only for includes and annotations on lines of their own.
 //!
-//! 1. [`prose`] gives the text of each block with everything else masked; it is searched for the table in [`forms`];
-//! 2. [`alert`], [`block`], [`reference`], [`table`] and the title are checked in the events of the parser;
+//! 1. [`prose`] gives the text of each block with everything else masked; [`forms`], [`alert`], [`table`] and [`reference`]
+//!    search it;
+//! 2. [`block`], the rest of [`alert`], [`table`] and [`reference`], and the title are checked in the events of the parser;
 //! 3. in a README, which is often written for a code host, each form is reported only once.
 
 mod alert;

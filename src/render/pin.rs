@@ -87,7 +87,7 @@ pub fn drift(
     Some(Drift { page: Arc::clone(page), excerpt: index, file, state, code, span, diagnostic })
 }
 
-/// Returns the parts of a pin between omitted lines.
+/// Returns the runs of lines of a pin between its marks for omitted lines.
 pub(super) fn parts<'v>(pin: &'v [&'v str]) -> impl Iterator<Item = &'v [&'v str]> {
     pin.split(|line| *line == OMISSION).filter(|part| !part.is_empty())
 }
@@ -117,7 +117,8 @@ impl ExcerptContext<'_> {
         (state, diagnostic)
     }
 
-    /// Returns where the code of a pin is now, if not in the lines that are shown.
+    /// Returns where the code of a pin is now, if the excerpt does not simply show it and more. An excerpt by line numbers
+    /// never counts as having grown, because only its author knows which lines are meant.
     fn elsewhere(&self, pin: &[&str]) -> Option<Elsewhere> {
         let file = &self.excerpt.file;
         if file.selectors.is_empty() {
@@ -129,7 +130,7 @@ impl ExcerptContext<'_> {
             Some(part.as_ref().filter(|part| part.similarity == Similarity::Same)?.lines.clone())
         };
         if let Some(lines) = found.iter().map(same).collect::<Option<Vec<Lines>>>() {
-            // A region or a symbol that contains the pin's code and more has grown.
+            // If a region or symbol still shows the first and last line of each part, it has only gained lines.
             let has_grown = !file.is_by_lines() && lines.iter().all(is_shown);
             return (!has_grown && !lines.is_empty()).then_some(Elsewhere::Whole(lines));
         }
@@ -202,8 +203,8 @@ impl<'v, 'p> LineMatch<'v, 'p> {
     }
 
     /// Returns whether the rows of a region or symbol are unchanged. The pin does not say where it started and ended,
-    /// so the rows must be consecutive in the pin, and no line at their borders may have been removed: it could have
-    /// been one of them.
+    /// so the rows must be consecutive in the pin. The unmatched lines directly above and below must not be fewer in
+    /// the file than in the pin: a missing one could have been part of the region or symbol.
     fn place_is_unchanged(&self, new: &Rows) -> bool {
         let wanted = &self.file[new.clone()];
         let starts_at = |start: &usize| self.pin.get(*start..start + wanted.len()) == Some(wanted);
@@ -243,7 +244,8 @@ fn is_unchanged(note: &Note, in_file: Option<&BoundNote>, lines: &LineMatch<'_, 
             bound.rows.iter().all(|rows| if by_line { same_rows(rows, lines) } else { lines.place_is_unchanged(rows) })
         }
         Some(bound) => in_pin(note, lines.pinned).is_some_and(|pin| lines.same(&pin, &bound.rows)),
-        // The pin does not have the names of places, but the note was bound to it then.
+        // The note is bound to nothing in the file. A region or symbol cannot be looked up in the pin, but it existed when
+        // the pin was written, so the note has changed. A token that is in neither has not.
         None => !by_place && in_pin(note, lines.pinned).is_none(),
     }
 }

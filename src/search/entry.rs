@@ -24,7 +24,7 @@ const NOTE: u32 = 3;
 const TEXT: u32 = 2;
 /// The maximum strength of a term for an entry.
 pub const MAX_STRENGTH: u32 = 15;
-/// The length of a page, in terms, at which one occurrence in the text counts for a third of what many do.
+/// The length of a page, in terms, at which one occurrence in the text has a fifth of the maximum strength.
 const USUAL_LENGTH: u32 = 400;
 /// How many characters of a line of code are indexed.
 const MAX_LINE_CHARACTERS: usize = 240;
@@ -48,7 +48,7 @@ pub struct ResultHead {
     url: String,
     #[serde(rename = "t")]
     title: String,
-    /// "Lab 01"
+    /// The kind and number of a page, such as "Lab 01".
     #[serde(rename = "l", skip_serializing_if = "String::is_empty")]
     label: String,
     /// The group of results that it belongs to: track and kind.
@@ -99,7 +99,7 @@ impl Entry {
         let fragment = json(&fragment);
         let (terms, strengths) = counts.strengths();
         let mut hasher = blake3::Hasher::new();
-        // The first two parts contain no 0, so the bytes of two different entries differ.
+        // The terms and the strengths contain no 0, so the bytes of two different entries differ.
         for part in [terms.as_bytes(), &[0], &strengths, &[0], fragment.as_bytes()] {
             hasher.update(part);
         }

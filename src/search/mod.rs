@@ -1,4 +1,4 @@
-//! Pages + starters → the search index, which `static/search.js` reads. The index is planned first; then each of its
+//! Pages, starter files and folders → the search index, which `static/search.js` reads. The index is planned first; then each of its
 //! files is made independently:
 //!
 //! 1. [`Entry::new`] makes the entry of one page, starter or folder: the terms under which it is found, and the

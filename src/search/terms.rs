@@ -3,9 +3,10 @@
 //!
 //! 1. fold: Unicode compatibility normalization (NFKC), and accents of Latin, Greek and Cyrillic are removed;
 //! 2. split into words of letters and digits. In scripts written without spaces, and in Korean, whose words take
-//!    endings, every pair of neighboring letters is a term, and so is the last letter of a run;
+//!    endings, every pair of neighboring letters is a term, and so is the last letter of a run. An apostrophe inside a
+//!    word is dropped;
 //! 3. split identifiers at `_`, `-` and where capitals start; an identifier with several parts is also a term as a
-//!    whole;
+//!    whole. All are lower-cased, `ς` as `σ`, and cut to `MAX_TERM_LENGTH` letters;
 //! 4. stem: Harman's S-stemmer (How effective is suffixing?, 1991), which here also turns `gpus` into `gpu`; then a
 //!    final `e` is removed and a final `y` becomes `i`, so that a word matches its plural.
 
@@ -111,8 +112,8 @@ fn identifier(
     at
 }
 
-/// Returns whether a part of an identifier starts at a letter, which is not the first: at a capital that follows a
-/// lower-case letter or a digit, or that starts a word after capitals: `kv|Cache`, `KV|Cache`, `GPUs`.
+/// Returns whether a new part of an identifier starts at `at`, which is above 0: at a capital after a lower-case letter or
+/// a digit (`kv|Cache`), or at the last of several capitals if two lower-case letters follow (`KV|Cache`, but not `GPUs`).
 fn starts_part(word: &[char], at: usize) -> bool {
     let is = |at: usize, fits: fn(char) -> bool| word.get(at).is_some_and(|&c| fits(c));
     is(at, char::is_uppercase) && {

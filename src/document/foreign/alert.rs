@@ -29,7 +29,8 @@ fn kind(name: &str) -> Option<&'static str> {
     KINDS.iter().find(|(_, names)| names.contains(&name.as_str())).map(|(kind, _)| *kind)
 }
 
-/// Returns what to write instead of a box of another tool that begins with `text`, which begins with its kind.
+/// Returns what to write instead of a box of another tool. `text` is the first line of the box after its opening delimiter,
+/// and begins with the other tool's name for the box.
 #[must_use]
 pub fn instead(text: &str) -> String {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());

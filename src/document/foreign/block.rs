@@ -1,4 +1,4 @@
-//! Checks code blocks without `file=`: the words after the language, languages that do not exist, and includes in the code.
+//! Checks code blocks without `file=`: the words after the language, misspelled diagram languages, and includes.
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
@@ -103,7 +103,7 @@ fn item(line: &str, at: usize) -> (usize, Item) {
     (end, Item::Attribute(line[at..name].into(), true))
 }
 
-/// Reports a language that is not a language but syntax of another tool.
+/// Reports syntax of another tool in the place of the language, and misspelled diagram languages.
 fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnostic> {
     let first = match info.items.first() {
         Some((_, Item::Braces(inner))) if info.language.is_empty() => Some(inner.as_str()),

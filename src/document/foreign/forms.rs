@@ -16,6 +16,7 @@ struct Form {
     close: &'static str,
     /// Returns whether a candidate is the form.
     fits: fn(&Candidate<'_>) -> bool,
+    /// Completes the message: `…` is this, and is shown as plain text.
     what: &'static str,
     help: &'static str,
 }

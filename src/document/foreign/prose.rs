@@ -17,7 +17,7 @@ pub struct TextBlock {
     /// The bytes of the source from there on. Bytes that are not text are masked, so that offsets stay valid. A character
     /// that Markdown escapes keeps its backslash.
     pub text: String,
-    /// Whether it is the first block of a quote that is not an alert.
+    /// Whether it is in a quote that is not an alert, and only paragraphs come before it there.
     pub opens_quote: bool,
     /// Whether it is in a quote.
     pub in_quote: bool,

@@ -1,4 +1,4 @@
-//! Reports footnotes, links and emphasis whose other end is missing.
+//! Reports footnotes, links and emphasis that do not work: an end is missing, or the two parts are apart.
 
 use std::collections::BTreeSet;
 

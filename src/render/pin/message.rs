@@ -147,7 +147,7 @@ impl ExcerptContext<'_> {
         notes.any(|(note, bound)| bound.is_none() || note.bindings.is_empty())
     }
 
-    /// Returns the help to give before any other if the file's region markers are unbalanced.
+    /// Returns the help that replaces the next steps if the file's region markers are unbalanced.
     fn broken_markers(&self) -> Option<String> {
         let path = self.listing.source().path();
         let is_broken = self.listing.has_broken_markers();
