@@ -22,7 +22,7 @@ pub enum Change {
         /// The new text.
         text: String,
     },
-    /// Moves a file, or a folder with all that is in it, to a path where nothing exists.
+    /// Moves a file, or a folder with its contents, to a path where nothing exists.
     Rename {
         /// The old path.
         from: Arc<str>,

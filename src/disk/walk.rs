@@ -56,7 +56,7 @@ pub(crate) struct Walk<F> {
 
 impl<F: Fn(&Entry) -> bool> Walk<F> {
     /// Starts at `top`, which is returned first, and descends `max_depth` folders. Entries that are not wanted are
-    /// skipped with all that is below them.
+    /// skipped with their contents.
     pub(crate) fn new(top: &Path, max_depth: usize, is_wanted: F) -> io::Result<Self> {
         let kind = super::symlink_metadata(top)?.file_type();
         Ok(Self { remaining: vec![Entry { path: top.to_owned(), kind, depth: 0 }], open: None, max_depth, is_wanted })

@@ -1,6 +1,6 @@
 //! Watches the folders of a course for changes through the system's notifications, and notices when these stop.
 //!
-//! The root is watched without its subfolders, and each of the course's folders with all that is below it. A replaced
+//! The root is watched without its subfolders, and each of the course's folders with its subfolders. A replaced
 //! folder causes no event, so on each event, and every [`CHECK_INTERVAL`], the identity of the folders is compared. When
 //! folders were created, the next reading of the course first asks again for all of them to be watched, because the library
 //! may miss some that are created and removed quickly.

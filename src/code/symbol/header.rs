@@ -26,7 +26,7 @@ enum PartKind {
     Angle,
 }
 
-/// A token, or a group of brackets with all that is in it, and its bytes.
+/// A token, or a bracketed group with its contents, and its byte range.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     kind: PartKind,

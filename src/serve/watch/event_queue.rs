@@ -34,7 +34,7 @@ pub(super) struct PendingEvents {
     pub hints: ChangeHints,
     /// Whether the root, or one of the course's folders itself, was changed.
     pub has_top_folder_changes: bool,
-    /// Whether a folder was created or renamed; not all that is in it may be watched.
+    /// Whether a folder was created or renamed; some of its contents may not be watched.
     pub has_new_folders: bool,
     /// Whether the system's queue has overflowed, so that events were lost.
     pub has_overflowed: bool,
@@ -59,7 +59,7 @@ impl EventQueue {
         }
     }
 
-    /// Waits for an event until `deadline` at the latest, and takes all that are pending.
+    /// Waits for an event until `deadline` at the latest, and takes all pending ones.
     pub fn take(&self, deadline: Instant) -> PendingEvents {
         let mut pending = lock(&self.pending);
         while pending.is_empty() {
