@@ -40,6 +40,8 @@ record! {
         optional words: Vec<String>;
         /// The number of days after which a page's `checked` date is stale.
         optional freshness_days: u32 => 365;
+        /// Whether the numbers on pages are checked; a page can say otherwise.
+        optional figures: Figures;
         /// How Markdown is parsed.
         optional markdown: Markdown;
     }
@@ -97,6 +99,16 @@ words! {
         Trusted = "trusted",
         /// All HTML is shown as text.
         Escape = "escape",
+    }
+}
+
+words! {
+    /// Whether the figures of a page, which are its numbers with a unit, a decimal point or a thousands separator, are checked.
+    pub enum Figures {
+        /// Figures are not checked.
+        Free = "free",
+        /// A value of the page must print each figure, or `given` must list it.
+        Checked = "checked",
     }
 }
 

@@ -37,7 +37,7 @@ pub use edit::{add_item, add_key, to_scalar};
 pub use schema::{Field, Record, Type, Word};
 pub(crate) use schema::{form, record, words};
 pub use url::{Url, http_parts};
-pub use value::{OneOrMany, Value};
+pub use value::{Map, OneOrMany, Value};
 
 /// The maximum nesting depth of lists and maps.
 pub const MAX_DEPTH: usize = 32;

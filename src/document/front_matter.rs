@@ -4,9 +4,10 @@
 //! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the keys that every page has, and those of a lab or a
 //!    section.
 
+use crate::config::Figures;
 use crate::diag::{Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
-use crate::yaml::{Date, Decoder, Field, Record, Spanned, form, record};
+use crate::yaml::{Date, Decoder, Field, Map, Record, Spanned, form, record};
 
 /// The kind of page that a front matter belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,6 +73,10 @@ record! {
         optional aliases: Vec<Spanned<OldUrl>>;
         /// Lints that are silenced on this page.
         optional allow: Vec<Spanned<Code>>;
+        /// Whether the figures of this page are checked; left out, `figures` of `site.yaml` decides.
+        optional figures: Option<Figures>;
+        /// Figures that come from elsewhere, each with its source: a key of `content/references.yaml`, or a few words.
+        optional given: Map<String, Spanned<String>>;
     }
 }
 
@@ -113,7 +118,14 @@ record! {
         required angle: Spanned<String>;
         /// How to run it, where that is worth doing.
         optional run: Option<Spanned<String>>;
+        /// Commands whose output `infralens record` stores beside the starter, by the names of their records.
+        optional record: Map<RecordName, Spanned<String>>;
     }
+}
+
+form! {
+    /// The name of a record, and of its file without `.json`.
+    pub struct RecordName = "a name of lowercase letters `a` to `z`, digits and `-`", admit_record_name;
 }
 
 form! {
@@ -139,6 +151,17 @@ fn admit_old_url(text: &str) -> Result<String, &'static str> {
         return Err("it does not end in `.html`");
     }
     Ok(text.to_owned())
+}
+
+fn admit_record_name(text: &str) -> Result<String, &'static str> {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if text.is_empty() {
+        Err("this is empty")
+    } else if text.bytes().all(fits) {
+        Ok(text.to_owned())
+    } else {
+        Err("this contains another character")
+    }
 }
 
 /// Finds the front matter of a file. Returns the span of the YAML between its two `---` lines, `None` if there is none, and

@@ -1,6 +1,8 @@
 //! Decodes a tree into typed records, and reports everything in it that does not fit them.
 
-use super::{Entry, Field, Node, Record, Tree, Type, Value, Word, parse, schema};
+use std::rc::Rc;
+
+use super::{Entry, Field, Node, Record, Spanned, Tree, Type, Value, Word, parse, schema};
 use crate::diag::{self, Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
@@ -115,6 +117,21 @@ impl<'s> Decoder<'s> {
                 return None;
             }
             T::read(tree, decoder)
+        })
+    }
+
+    /// Decodes an entry whose key is of the author's choice. Neither key nor value may be blank.
+    pub(super) fn chosen<K: Value, V: Value>(&mut self, (key, value): &Entry) -> Option<(Spanned<K>, V)> {
+        self.at_step(Step::Key(key.value.clone(), key.span.clone()), |decoder| {
+            let name = Tree { value: Rc::new(Node::Text(key.value.clone())), span: key.span.clone() };
+            for tree in [&name, value] {
+                if is_blank(&tree.value) {
+                    let what = if std::ptr::eq(tree, value) { "" } else { "the key of " };
+                    decoder.reject(&tree.span, |name| format!("{what}{name} is empty"), "", None);
+                    return None;
+                }
+            }
+            Some((Spanned::read(&name, decoder)?, V::read(value, decoder)?))
         })
     }
 

@@ -1,5 +1,7 @@
 //! Implements [`Value`] for the types that keys take, other than records and words.
 
+use std::collections::BTreeSet;
+
 use super::{Date, Decoder, Json, Node, Spanned, Tree, Type, Word};
 use crate::diag::{Code, codes, nearest};
 
@@ -168,6 +170,36 @@ impl<T: Value> Value for Vec<T> {
 
     fn to_json(&self) -> Option<Json> {
         (!self.is_empty()).then(|| self.iter().filter_map(T::to_json).collect())
+    }
+}
+
+/// A map with keys of the author's choice, in the order of the text. Entries whose key or value cannot be decoded are left
+/// out, and so are duplicate keys after the first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Map<K, V>(pub Vec<(Spanned<K>, V)>);
+
+impl<K, V> Default for Map<K, V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: Value, V: Value> Value for Map<K, V> {
+    const TYPE: Type = Type::Map(&V::TYPE);
+
+    fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
+        let Node::Map(entries) = &*tree.value else {
+            decoder.reject_type(tree, Self::TYPE);
+            return None;
+        };
+        let mut seen = BTreeSet::new();
+        let first = entries.iter().filter(|(key, _)| seen.insert(&key.value));
+        Some(Self(first.filter_map(|entry| decoder.chosen(entry)).collect()))
+    }
+
+    fn to_json(&self) -> Option<Json> {
+        let entry = |(key, value): &(Spanned<K>, V)| Some((key.to_json()?.as_str()?.to_owned(), value.to_json()?));
+        (!self.0.is_empty()).then(|| self.0.iter().filter_map(entry).collect())
     }
 }
 

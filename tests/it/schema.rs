@@ -124,7 +124,7 @@ fn what_the_suite_shows_to_be_refused_is_refused() {
 fn full(kind: Kind) -> (&'static str, Value) {
     let page = json!({
         "title": "T", "summary": "S", "checked": "2026-11-21", "reading": ["a"], "draft": true, "aliases": ["a.html"],
-        "allow": ["filler"],
+        "allow": ["filler"], "figures": "checked", "given": { "80 GB": "a" },
     });
     let with = |more: Value| {
         let mut page = page.as_object().expect("an object").clone();
@@ -136,7 +136,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
         Kind::Track => ("content/tracks/t/index.md", page),
         Kind::Section => ("content/tracks/t/handbook/01-s.md", with(json!({ "after": ["s"] }))),
         Kind::Lab => {
-            let starter = json!({ "file": "a.py", "type": "T", "angle": "A", "run": "R" });
+            let starter = json!({ "file": "a.py", "type": "T", "angle": "A", "run": "R", "record": { "a": "C" } });
             let own = json!({
                 "group": "G", "focus": "F", "reads": "R", "outcome": "O", "handbook": ["s"], "minutes": 25,
                 "starter": starter, "after": ["s"],
@@ -149,7 +149,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
                 "title": "T", "tagline": "T", "base_url": "https://example.org/", "language": "en",
                 "labels": { "next": "Next", "minutes": "{n} m" }, "repository": "https://example.org/r",
                 "edit_path": "e/{path}", "tracks": ["t"], "labs": { "sections": sections }, "words": ["w"],
-                "freshness_days": 10, "markdown": { "raw_html": "safe" },
+                "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" },
             });
             ("content/site.yaml", site)
         }

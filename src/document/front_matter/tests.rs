@@ -83,11 +83,16 @@ starter:
   type: Formula script
   angle: How a config becomes a ledger
   run: python3 memory_accounting.py
+  record: { ledger: python3 memory_accounting.py --json }
 reading: [korthikanti2022]
 checked: 2026-11-21
 draft: true
 aliases: [old/url.html, index.html]
 allow: [filler]
+figures: checked
+given:
+  80 GB: h100-datasheet
+  1.25: PyTorch's default
 ---
 body";
 
@@ -104,6 +109,10 @@ fn a_lab_is_read_whole() {
     assert_eq!(common.reading.iter().map(|key| cut(&key.span)).collect::<Vec<_>>(), ["korthikanti2022"]);
     assert_eq!(common.aliases.iter().map(|url| cut(&url.span)).collect::<Vec<_>>(), ["old/url.html", "index.html"]);
     assert_eq!(common.allow.iter().map(|code| cut(&code.span)).collect::<Vec<_>>(), ["filler"]);
+    assert_eq!(common.figures, Some(Figures::Checked));
+    let given = |(figure, source): &(Spanned<String>, Spanned<String>)| [cut(&figure.span), cut(&source.span)];
+    let expected = [["80 GB", "h100-datasheet"], ["1.25", "PyTorch's default"]];
+    assert_eq!(common.given.0.iter().map(given).collect::<Vec<_>>(), expected);
     assert_eq!(after.iter().map(|name| cut(&name.span)).collect::<Vec<_>>(), ["lab-02"]);
     assert_eq!(lab.handbook.iter().map(|name| cut(&name.span)).collect::<Vec<_>>(), ["transformer-memory", "other/x"]);
     assert_eq!(
@@ -121,6 +130,9 @@ fn a_lab_is_read_whole() {
         ("Formula script", "How a config becomes a ledger")
     );
     assert_eq!(lab.starter.run.map(|run| run.value).as_deref(), Some("python3 memory_accounting.py"));
+    let [(name, command)] = &lab.starter.record.0[..] else { panic!("one record") };
+    assert_eq!((name.to_string(), cut(&name.span)), ("ledger".to_owned(), "ledger"));
+    assert_eq!((command.as_str(), cut(&command.span)), ("python3 memory_accounting.py --json", command.as_str()));
 }
 
 #[test]
@@ -128,7 +140,7 @@ fn each_kind_has_its_required_keys() {
     let missing = |name: &str, what: &str| format!("E0107 1:1-4 required key `{name}` is missing: it must be {what}");
     let title = missing("title", "text");
     let summary = missing("summary", "text");
-    let starter = missing("starter", "a map with the keys `file`, `type`, `angle`, `run`");
+    let starter = missing("starter", "a map with the keys `file`, `type`, `angle`, `run`, `record`");
     let lab = [
         missing("focus", "text"),
         missing("handbook", "a list of text"),
@@ -156,7 +168,7 @@ fn each_kind_has_its_own_keys() {
     let unknown = |errors: Vec<String>| errors.iter().filter(|error| error.starts_with("E0104")).count();
     assert_eq!(Kind::ALL.map(|kind| unknown(front(kind, text).1)), [2, 2, 1, 0]);
     assert_eq!(Kind::ALL.map(|kind| front(kind, text).0.after.len()), [0, 0, 1, 1]);
-    assert_eq!(Kind::ALL.map(|kind| kind.fields().len()), [7, 7, 8, 15]);
+    assert_eq!(Kind::ALL.map(|kind| kind.fields().len()), [9, 9, 10, 17]);
 }
 
 #[test]
@@ -219,4 +231,32 @@ fn aliases_are_relative_paths_of_pages() {
         assert_eq!(errors, [expected]);
         assert_eq!(front.common.aliases.iter().map(|url| url.to_string()).collect::<Vec<_>>(), ["ok/ä.html"]);
     }
+}
+
+#[test]
+fn maps_of_given_figures_and_records_need_names_and_values() {
+    let lines = "given: {80 GB: '', 1.2: [a], '': x, 3 GB: ~, 4 s: a, 4 s: b}\nstarter:\n  file: a.py\n  type: t\n  angle: a\n  \
+                 record: {Led_ger: a, '': b, a-1: python3 a.py, b: ''}\n";
+    let text = format!("---\ntitle: x\nfocus: f\nreads: r\noutcome: o\nhandbook: [h]\n{lines}---\n");
+    let (front, errors) = front(Kind::Lab, &text);
+    let name = "a name of lowercase letters `a` to `z`, digits and `-`";
+    assert_eq!(
+        errors,
+        [
+            "E0108 7:16-18 `given.80 GB` is empty".to_owned(),
+            "E0106 7:25-28 `given.1.2` must be text [this is a list]".to_owned(),
+            "E0108 7:30-32 the key of `given.` is empty".to_owned(),
+            "E0106 7:43-44 `given.3 GB` must be text [there is no value] (give it a value, or remove the key)"
+                .to_owned(),
+            "E0105 7:54-57 key `4 s` is given twice [again here] [7:46-49 first given here]".to_owned(),
+            format!("E0108 12:12-19 `starter.record.Led_ger` must be {name} [this contains another character]"),
+            "E0108 12:24-26 the key of `starter.record.` is empty".to_owned(),
+            "E0108 12:53-55 `starter.record.b` is empty".to_owned(),
+        ]
+    );
+    let names =
+        |map: Vec<(Spanned<String>, Spanned<String>)>| map.into_iter().map(|(key, _)| key.value).collect::<Vec<_>>();
+    assert_eq!(names(front.common.given.0), ["4 s"]);
+    let record = front.lab.expect("a lab").starter.record.0;
+    assert_eq!(record.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>(), ["a-1"]);
 }
