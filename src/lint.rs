@@ -9,6 +9,7 @@ mod common;
 mod coverage;
 mod damage;
 mod empty;
+mod figure;
 mod filler;
 mod freshness;
 mod leftover;
@@ -17,7 +18,6 @@ mod questions;
 mod reading_order;
 mod references;
 mod structure;
-mod text;
 mod ungrounded;
 mod words;
 
@@ -29,7 +29,7 @@ use rayon::prelude::*;
 
 use crate::course::url;
 use crate::diag::{Code, Diagnostic, Place, codes};
-use crate::document::{Document, Kind};
+use crate::document::{Document, Kind, text};
 use crate::render::{Context, Facts, Subject};
 use crate::source::Span;
 use crate::yaml::Date;
@@ -112,6 +112,10 @@ fn with_settings(input: Input<'_>, subject: &Subject<'_>, passages: &[text::Pass
     reading_order::by_hand(document, config, found);
     freshness::dates(document, config, input.today, found);
     damage::markup(document, config, passages, found);
+    if let Some(values) = input.cx.values_of(document).filter(|values| values.is_checked) {
+        figure::unprinted(document, values, found);
+        figure::given(document, values, input.cx.references, found);
+    }
 }
 
 /// Returns a diagnostic at a span of a page.

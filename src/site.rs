@@ -15,6 +15,7 @@ mod pages;
 mod plan;
 mod reuse;
 mod starters;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -27,6 +28,7 @@ pub use outputs::{Output, Outputs, Recipe};
 use pages::{PageFacts, PageInput};
 pub use plan::plan;
 use starters::Starters;
+use values::CourseValues;
 
 use crate::config::Config;
 use crate::course::{Course, PageId};
@@ -35,10 +37,12 @@ use crate::document::Glossary;
 use crate::lint::{self, lint};
 use crate::output;
 use crate::project::Project;
+use crate::records::Records;
 use crate::references::References;
 use crate::render::pin::Drift;
 use crate::render::{Context, Facts, Source};
 use crate::search::Index;
+use crate::sync::ValueDrift;
 use crate::theme::names::Names;
 use crate::theme::{Assets, Engine, SharedValues, SocialCards};
 use crate::yaml::Date;
@@ -108,6 +112,8 @@ pub struct Site {
     /// The glossary's file, if it is published, and its terms.
     glossary: (Option<Arc<ParsedFile>>, Arc<Glossary>),
     starters: Arc<Starters>,
+    records: Arc<Records>,
+    values: CourseValues,
     /// The facts of each page, sorted by path.
     pages: Vec<Arc<PageFacts>>,
     /// The facts of each README, sorted by path.
@@ -143,6 +149,7 @@ impl Site {
             references: &self.references.value,
             glossary: &self.glossary.1,
             listings: &self.starters.listings,
+            values: &self.values,
         }
     }
 
@@ -218,8 +225,9 @@ impl Site {
         let documents = self.documents.iter().flat_map(|parsed| &parsed.diagnostics);
         let known = self.pages.iter().chain(&self.readmes).flat_map(|known| &known.diagnostics);
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
+        let values = self.values.values().flat_map(|values| &values.diagnostics);
         let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.outputs.diagnostics);
-        let all = settings.chain(documents).chain(linked).chain(known).chain(theme).chain(&self.file_diagnostics);
+        let all = settings.chain(documents).chain(linked).chain(values).chain(known).chain(theme).chain(&self.file_diagnostics);
         // Settings with errors may allow the HTML that the defaults refuse, and a folder that could not be read may
         // contain the missing pages and tracks.
         let is_understood = self.config.value.tracks.is_complete && self.config.diagnostics.is_empty();
@@ -256,6 +264,20 @@ impl Site {
     /// The excerpts whose pins differ from their files, in the order of the pages' paths.
     pub fn drifts(&self) -> impl Iterator<Item = &Drift> {
         self.pages.iter().chain(&self.readmes).flat_map(|known| &known.facts.drifts)
+    }
+
+    /// Returns the pins of values that do not say what their value is, in the order of the pages' paths.
+    #[must_use]
+    pub fn value_drifts(&self) -> Vec<ValueDrift> {
+        let pages = self.page_inputs().filter_map(|page| {
+            let document = page.subject.document;
+            Some((document, self.values.get(document.source.path())?))
+        });
+        let drifts = pages.flat_map(|(document, values)| {
+            let page = &document.source;
+            values.drifts.iter().map(|pin| ValueDrift { page: Arc::clone(page), pin: pin.clone() })
+        });
+        drifts.collect()
     }
 
     /// Returns the files of pages that have an excerpt that could not be compared with its file.

@@ -12,9 +12,11 @@ use crate::change::Change;
 use crate::diag::{Code, Diagnostic, Severity, codes};
 use crate::document::fence::write as fence;
 use crate::document::placement::{self, Placement};
-use crate::document::{self, Document};
+use crate::document::{self, Document, text};
+use crate::render::figures::PinDrift;
 use crate::render::pin::{Drift, State};
-use crate::source::Source;
+use crate::source::{Source, Span};
+use crate::values::figure;
 
 /// The stale excerpts that the author accepts although lines of their notes have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +45,8 @@ pub struct Plan {
     pub changes: Vec<Change>,
     /// The drifts that the changes resolve, each with the line of its fence after the changes.
     pub updated: Vec<(Drift, usize)>,
+    /// The pins of values that the changes update.
+    pub values: Vec<ValueDrift>,
     /// The drifts whose fences could not be written.
     pub unwritable: Vec<Drift>,
     /// The drifts that an error prevents from being resolved, each with that error.
@@ -51,15 +55,27 @@ pub struct Plan {
     pub unmatched: Vec<Location>,
 }
 
+/// A pin of a value that does not say what the value is, and its page.
+#[derive(Debug, Clone)]
+pub struct ValueDrift {
+    /// The page, as it was read.
+    pub page: Arc<Source>,
+    /// The pin.
+    pub pin: PinDrift,
+}
+
 /// Sorts the drifts of a course and rewrites the pages in memory. `diagnostics` has all diagnostics of the course.
 #[must_use]
-pub fn plan(drifts: Vec<Drift>, diagnostics: &[Diagnostic], accept: &Accept) -> Plan {
+pub fn plan(drifts: Vec<Drift>, values: Vec<ValueDrift>, diagnostics: &[Diagnostic], accept: &Accept) -> Plan {
     let mut plan = Plan::default();
     if let Accept::Locations(places) = accept {
         plan.unmatched = places.iter().filter(|at| !drifts.iter().any(|drift| at.matches(drift))).cloned().collect();
     }
     let errors = Errors::new(diagnostics);
-    let mut pages: BTreeMap<Arc<str>, Vec<Drift>> = BTreeMap::new();
+    let mut pages: BTreeMap<Arc<str>, (Vec<Drift>, Vec<ValueDrift>)> = BTreeMap::new();
+    for value in values {
+        pages.entry(Arc::clone(value.page.path())).or_default().1.push(value);
+    }
     for drift in drifts {
         let is_taken = match (&drift.state, accept) {
             (State::Unpinned | State::Unaffected, _) | (_, Accept::All) => true,
@@ -69,11 +85,11 @@ pub fn plan(drifts: Vec<Drift>, diagnostics: &[Diagnostic], accept: &Accept) -> 
         match errors.of(&drift) {
             _ if !is_taken => {}
             Some(error) => plan.blocked.push((drift, error.clone())),
-            None => pages.entry(Arc::clone(drift.page.path())).or_default().push(drift),
+            None => pages.entry(Arc::clone(drift.page.path())).or_default().0.push(drift),
         }
     }
-    for drifts in pages.into_values() {
-        plan.add(drifts);
+    for (drifts, values) in pages.into_values() {
+        plan.add(drifts, values);
     }
     plan
 }
@@ -82,18 +98,24 @@ pub fn plan(drifts: Vec<Drift>, diagnostics: &[Diagnostic], accept: &Accept) -> 
 /// compared with its file or from being pinned. `uncompared` has the pages with an excerpt that was not compared.
 #[must_use]
 pub fn concerns(diagnostic: &Diagnostic, uncompared: &BTreeSet<Arc<str>>) -> bool {
-    let of_pins = [codes::W0301, codes::W0302, codes::W0306, codes::E0316];
+    let of_pins = [codes::W0301, codes::W0302, codes::W0306, codes::E0316, codes::W0601];
     let is_error = diagnostic.severity == Severity::Error;
     let may_hide = is_of_pages(diagnostic.code) && uncompared.contains(&diagnostic.place.file);
     // The excerpts of a page that cannot be read are unknown. An empty file has none.
     let is_unread = diagnostic.code.hides_file() && diagnostic.code != codes::E0011;
-    of_pins.contains(&diagnostic.code) || is_error && (is_of_excerpts(diagnostic.code) || is_unread || may_hide)
+    let is_of_pins = is_of_excerpts(diagnostic.code) || is_of_values(diagnostic.code);
+    of_pins.contains(&diagnostic.code) || is_error && (is_of_pins || is_unread || may_hide)
 }
 
 /// Whether a code is about fences, excerpts or notes.
 fn is_of_excerpts(code: Code) -> bool {
     let others = [codes::E0202, codes::E0203, codes::E0204, codes::E0205, codes::E0208];
     code.id.starts_with("E03") || code.id.starts_with("E02") && !others.contains(&code)
+}
+
+/// Whether a code is about values and the records that they are computed from.
+fn is_of_values(code: Code) -> bool {
+    code.id.starts_with("E06")
 }
 
 /// Whether a code is about a whole page or its front matter.
@@ -128,12 +150,14 @@ impl<'d> Errors<'d> {
 
 impl Plan {
     /// Adds the drifts of one page: those that can be written go into one change.
-    fn add(&mut self, drifts: Vec<Drift>) {
-        let Some(page) = drifts.first().map(|drift| Arc::clone(&drift.page)) else { return };
+    fn add(&mut self, drifts: Vec<Drift>, values: Vec<ValueDrift>) {
+        let page = drifts.first().map(|drift| &drift.page).or(values.first().map(|value| &value.page));
+        let Some(page) = page.map(Arc::clone) else { return };
         let (drifts, refused) = split_writable(&page, drifts);
         self.unwritable.extend(refused);
-        if let Some((text, lines)) = rewrite(&page, &drifts) {
+        if let Some((text, lines)) = rewrite(&page, &drifts, &values) {
             self.updated.extend(drifts.into_iter().zip(lines));
+            self.values.extend(values);
             self.changes.push(Change::Replace { source: page, text });
         } else {
             self.unwritable.extend(drifts);
@@ -173,7 +197,7 @@ impl std::fmt::Display for Location {
 
 /// Splits drifts into those that can be written and those that cannot. Usually all can, which takes one attempt.
 fn split_writable(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Vec<Drift>) {
-    if rewrite(page, &drifts).is_some() {
+    if rewrite(page, &drifts, &[]).is_some() {
         return (drifts, Vec::new());
     }
     if drifts.len() < 2 {
@@ -186,19 +210,26 @@ fn split_writable(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Ve
     (taken, refused)
 }
 
-/// Returns the text of the page with the pins of `drifts` updated, and the lines of their fences in it; `None` if the pins
-/// in the new text would not read as intended.
-fn rewrite(page: &Arc<Source>, drifts: &[Drift]) -> Option<(String, Vec<usize>)> {
+/// Returns the text of the page with the pins of `drifts` and `values` updated, and the lines of the fences of `drifts` in
+/// it; `None` if the pins in the new text would not read as intended.
+fn rewrite(page: &Arc<Source>, drifts: &[Drift], values: &[ValueDrift]) -> Option<(String, Vec<usize>)> {
     let (before, old) = (read(page), page.text());
+    let mut edits: Vec<(Span, String)> = Vec::new();
+    for drift in drifts {
+        edits.extend(fence::edits(page, before.body.excerpts.get(drift.excerpt)?, &drift.code));
+    }
+    for ValueDrift { pin, .. } in values {
+        // An empty pin begins directly after its `=`.
+        let space = if pin.span.is_empty() { " " } else { "" };
+        edits.push((pin.span.clone(), format!("{space}{}", pin.text)));
+    }
+    edits.sort_by_key(|(span, _)| span.start);
     let mut text = String::with_capacity(old.len());
     let mut at = 0;
-    for drift in drifts {
-        let excerpt = before.body.excerpts.get(drift.excerpt)?;
-        for (span, new) in fence::edits(page, excerpt, &drift.code) {
-            text.push_str(old.get(at..span.start)?);
-            text.push_str(&new);
-            at = span.end;
-        }
+    for (span, new) in edits {
+        text.push_str(old.get(at..span.start)?);
+        text.push_str(&new);
+        at = span.end;
     }
     text.push_str(&old[at..]);
     let document = read(&Arc::new(Source::new(Arc::clone(page.path()), text.as_str())));
@@ -221,6 +252,29 @@ fn same_code(pin: &str, code: &[String]) -> bool {
         lines.pop();
     }
     lines.iter().copied().eq(code.iter().map(String::as_str))
+}
+
+/// Returns the sentences of a page that print the old text of a pin or name its value, each with its line.
+#[must_use]
+pub fn sentences_printing(page: &Arc<Source>, pin: &PinDrift) -> Vec<(usize, String)> {
+    let document = read(page);
+    let old = figure::read(&pin.pinned);
+    let mut found = Vec::new();
+    for passage in text::passages(&document) {
+        for sentence in &passage.sentences {
+            let prints_old = figure::find(&passage.text[sentence.clone()]).iter().any(|figure| {
+                old.as_ref().is_some_and(|old| old.digits == figure.digits && old.format.unit == figure.format.unit)
+            });
+            let span = passage.span(sentence);
+            let is_named = document.body.links.iter().any(|link| {
+                span.start <= link.span.start && link.span.end <= span.end && link.target.strip_prefix('#') == Some(&pin.name)
+            });
+            if span.start >= document.body_start && (prints_old || is_named) {
+                found.push((page.position(span.start).line, passage.text[sentence.clone()].to_owned()));
+            }
+        }
+    }
+    found
 }
 
 fn read(page: &Arc<Source>) -> Document {

@@ -14,7 +14,7 @@ use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
 use crate::render::pin::{Drift, State};
 use crate::site::{self, Site};
-use crate::sync::{self, Accept, Location};
+use crate::sync::{self, Accept, Location, ValueDrift};
 use crate::{change, emit, load};
 
 #[derive(Debug, Args)]
@@ -31,6 +31,7 @@ pub(super) struct Options {
 /// The out-of-date pins of a course, and the diagnostics of its excerpts.
 struct Pins {
     drifts: Vec<Drift>,
+    values: Vec<ValueDrift>,
     /// The diagnostics of excerpts, as `check` prints them.
     diagnostics: Vec<Diagnostic>,
     /// The number of errors other than stale pins.
@@ -51,14 +52,17 @@ impl Pins {
         let (mut diagnostics, uncompared) = (site.judge(), site.uncompared());
         diagnostics.retain(|diagnostic| sync::concerns(diagnostic, &uncompared));
         let is_error =
-            |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error && diagnostic.code != codes::E0316;
+            |diagnostic: &&Diagnostic| {
+                diagnostic.severity == Severity::Error && ![codes::E0316, codes::E0606].contains(&diagnostic.code)
+            };
         let mut drifts: Vec<Drift> = site.drifts().cloned().collect();
         drifts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
-        Self { drifts, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
+        let values = site.value_drifts();
+        Self { drifts, values, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
     }
 
     fn status(&self) -> Status {
-        if self.drifts.is_empty() && self.errors == 0 { Status::Done } else { Status::Refused }
+        if self.drifts.is_empty() && self.values.is_empty() && self.errors == 0 { Status::Done } else { Status::Refused }
     }
 }
 
@@ -77,10 +81,13 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         return Ok(pins.status());
     }
     let accept = accept(options.accept.as_deref(), &project, common)?;
-    let plan = sync::plan(pins.drifts, &pins.diagnostics, &accept);
+    let plan = sync::plan(pins.drifts, pins.values, &pins.diagnostics, &accept);
     emit::change(&root, &plan.changes)?;
     for (drift, line) in &plan.updated {
         print(&format!("{}:{line}: {}\n", drift.page.path(), taken(drift)))?;
+    }
+    for value in &plan.values {
+        print(&updated_value(value))?;
     }
     // The lines of the others may have changed.
     let project = change::preview(&project, &plan.changes);
@@ -96,7 +103,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         eprint(&format!("error: the fence at {path}:{line} could not be written so that it reads the same\n"));
         eprint("help: put the code into it by hand, or move the excerpt out of the list or quote that it is in\n");
     }
-    print(&summary(plan.updated.len(), &left))?;
+    print(&summary(plan.updated.len() + plan.values.len(), &left))?;
     Ok(left.status())
 }
 
@@ -159,9 +166,24 @@ fn taken(drift: &Drift) -> String {
     }
 }
 
+/// Describes an updated pin of a value: the old and the new text, and the sentences that print the old one.
+fn updated_value(value: &ValueDrift) -> String {
+    let ValueDrift { page, pin } = value;
+    let place = format!("{}:{}", page.path(), page.position(pin.span.start).line);
+    if pin.pinned.is_empty() {
+        return format!("{place}: `{}` pinned: {}\n", pin.name, pin.text);
+    }
+    let mut text = format!("{place}: `{}` updated\n- {}\n+ {}\n", pin.name, pin.pinned, pin.text);
+    for (line, sentence) in sync::sentences_printing(page, pin) {
+        let sentence: Vec<&str> = sentence.split_whitespace().collect();
+        text.push_str(&format!("  read again, line {line}: {}\n", sentence.join(" ")));
+    }
+    text
+}
+
 fn summary(taken: usize, left: &Pins) -> String {
     let written = quantity(taken, "pin");
-    match (taken, left.drifts.len(), left.errors) {
+    match (taken, left.drifts.len() + left.values.len(), left.errors) {
         (0, 0, 0) => "every pin matches its file\n".into(),
         (_, 0, 0) => format!("{written} written\n"),
         (_, 0, errors) => format!("{written} written, {} to fix\n", quantity(errors, "error")),

@@ -37,6 +37,26 @@ record! {
         optional references: String = "References";
         /// The page of terms.
         optional glossary: String = "Glossary";
+        /// The page of calculators.
+        optional calculators: String = "Calculators";
+        /// Heads the list of a page's figures and where each comes from.
+        optional figures: String = "Figures on this page";
+        /// A column of that list.
+        optional figure: String = "Figure";
+        /// A column of that list.
+        optional figure_from: String = "Where it comes from";
+        /// A column of that list: links to the sentences that print the figure.
+        optional figure_places: String = "In the text";
+        /// Before the name of a record, which has the output of the lab's program.
+        optional recorded: String = "recorded output";
+        /// Sets the inputs of a calculator back.
+        optional calculator_reset: String = "Reset";
+        /// Copies a link to a calculator as it is set.
+        optional calculator_copy: String = "Copy link";
+        /// Says that the link is copied.
+        optional calculator_copied: String = "Copied";
+        /// Names the settings of a calculator that can be chosen.
+        optional calculator_presets: String = "Presets";
         /// Marks a page that is only published with `--drafts`.
         optional draft: String = "Draft";
         // Navigation.

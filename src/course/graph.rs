@@ -2,7 +2,7 @@
 
 use super::{Course, PageId, renamed};
 use crate::diag::{Diagnostic, Place, codes, nearest};
-use crate::document::Kind;
+use crate::document::{FrontMatter, Kind};
 use crate::yaml::Spanned;
 
 /// Sets `prerequisites`, `required_by` and `handbook` of every page. Reports unknown names, prerequisites that are drafts,
@@ -30,13 +30,15 @@ pub fn relate(course: &mut Course) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Returns the names in the `after` and in the `handbook` of a page.
+/// Returns the names in the `after` of a page and in its formulas, and those in its `handbook`.
 fn names(course: &Course, page: PageId) -> (Vec<Spanned<String>>, Vec<Spanned<String>>) {
     let page = &course.pages[page];
+    let values_of = page.summary.iter().flat_map(|summary| summary.values_of.iter().cloned());
+    let after = |front: &FrontMatter| front.after.iter().cloned().chain(values_of).collect();
     match (page.kind, page.front()) {
-        (Kind::Section, Some(front)) => (front.after.clone(), Vec::new()),
+        (Kind::Section, Some(front)) => (after(front), Vec::new()),
         (Kind::Lab, Some(front)) => {
-            (front.after.clone(), front.lab.as_ref().map_or_else(Vec::new, |lab| lab.handbook.clone()))
+            (after(front), front.lab.as_ref().map_or_else(Vec::new, |lab| lab.handbook.clone()))
         }
         _ => (Vec::new(), Vec::new()),
     }

@@ -17,6 +17,8 @@ pub use assemble::assemble;
 use crate::config::RawHtml;
 use crate::diag::Diagnostic;
 use crate::document::placement::Number;
+use crate::values::Origin;
+use crate::yaml::Spanned;
 use crate::document::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 
 /// The part of a document that the course depends on.
@@ -32,6 +34,8 @@ pub struct Summary {
     pub headings: Arc<[(String, String)]>,
     /// Ids of elements of raw HTML, sorted.
     pub html_ids: Arc<[String]>,
+    /// The pages whose values it uses, as written: `name` or `track/name`, each once.
+    pub values_of: Arc<[Spanned<String>]>,
     /// The reading time in minutes, estimated or as stated in the front matter.
     pub minutes: u32,
     /// Whether the whole file could be parsed. If not, its placement is still known, but its front matter and headings may
@@ -52,6 +56,7 @@ impl Summary {
             front: Arc::default(),
             headings: Arc::default(),
             html_ids: Arc::default(),
+            values_of: Arc::default(),
             minutes: 1,
             is_whole: false,
         }
@@ -70,6 +75,7 @@ impl Summary {
             front: Arc::clone(front),
             headings: Arc::clone(&document.body.anchors),
             html_ids: Arc::clone(&document.body.html_ids),
+            values_of: values_of(document),
             minutes: stated.unwrap_or_else(|| u32::try_from(estimated).unwrap_or(u32::MAX).max(1)),
             is_whole: !diagnostics.iter().any(|diagnostic| diagnostic.code.hides_file()),
         }
@@ -79,21 +85,38 @@ impl Summary {
     /// differ.
     #[must_use]
     pub fn has_same_structure(&self, other: &Self) -> bool {
-        fn relations(front: &FrontMatter) -> impl Iterator<Item = &str> {
+        fn relations(summary: &Summary) -> impl Iterator<Item = &str> {
+            let front = &summary.front;
+            let values_of = summary.values_of.iter().map(|name| &*name.value);
             let (aliases, lab) = (front.common.aliases.iter().map(|alias| &*alias.value), front.lab.as_ref());
             let starter = lab.and_then(|lab| lab.starter.file.as_ref()).map_or("", |file| &file.value);
             let handbook = lab.map_or(&[][..], |lab| &lab.handbook).iter().map(|name| &*name.value);
             // Names are never empty, so an empty string separates the lists.
             let lists =
                 aliases.chain([""]).chain(handbook).chain([""]).chain(front.after.iter().map(|name| &*name.value));
-            lists.chain(["", starter])
+            lists.chain(["", starter]).chain(values_of)
         }
         self.path == other.path
             && self.placement == other.placement
             && self.is_whole == other.is_whole
             && self.front.common.draft == other.front.common.draft
-            && relations(&self.front).eq(relations(&other.front))
+            && relations(self).eq(relations(other))
     }
+}
+
+/// Returns the pages whose values the formulas of a document use.
+fn values_of(document: &Document) -> Arc<[Spanned<String>]> {
+    let declarations = document.body.values.iter().flat_map(|block| &block.sheet.declarations);
+    let mut found: Vec<Spanned<String>> = Vec::new();
+    for reference in declarations.flat_map(|declaration| declaration.expression.names()) {
+        if let Origin::Page(page) = &reference.origin
+            && !found.iter().any(|known| known.value == *page)
+        {
+            let span = reference.span.start..reference.span.start + page.len();
+            found.push(Spanned { value: page.clone(), span });
+        }
+    }
+    found.into()
 }
 
 /// An index into [`Course::pages`].

@@ -40,14 +40,15 @@ const LAYOUT_IDS: [&str; 5] = ["main", "course", "search", "top", "contents"];
 
 /// Returns whether `id` has a form that the generator uses: lines (`L12`, `L3-L9`), excerpts, notes and markers (`E1`,
 /// `E1-N2`), footnotes (`F1`), references (`R-key`), diagrams (`D1`), questions (`Q1`), terms (`T-name`) and their
-/// definitions (`T1`). All begin with a capital letter, which slugs never do.
+/// definitions (`T1`), figures (`V1`, `V1-2`), calculators (`C-title`). All begin with a capital letter, which slugs never do.
 fn is_generated(id: &str) -> bool {
     let mut chars = id.chars();
     let first = chars.next();
     let second = chars.next();
-    matches!(first, Some('L' | 'E' | 'F' | 'D' | 'Q' | 'T')) && second.is_some_and(|c| c.is_ascii_digit())
+    matches!(first, Some('L' | 'E' | 'F' | 'D' | 'Q' | 'T' | 'V')) && second.is_some_and(|c| c.is_ascii_digit())
         || id.starts_with("R-")
         || id.starts_with("T-")
+        || id.starts_with("C-")
         || LAYOUT_IDS.contains(&id)
 }
 

@@ -18,6 +18,8 @@ mod parse;
 pub mod placement;
 mod stray;
 mod swallowed;
+pub mod text;
+pub mod value_block;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,6 +34,7 @@ pub use note::{Anchor, Binding, Note};
 pub use parse::parse;
 pub use placement::{Kind, Placement};
 pub use stray::StrayList;
+pub use value_block::{Calculator, ValueBlock};
 
 use crate::source::{Source, Span};
 
@@ -79,6 +82,8 @@ pub struct Body {
     pub examples: Vec<Example>,
     /// Footnote definitions: the label and the events inside.
     pub footnotes: Vec<(String, Events)>,
+    /// The blocks that declare values.
+    pub values: Vec<ValueBlock>,
     /// The number of words of prose, for the reading time.
     pub words: usize,
     /// The offsets at which unclosed code blocks begin, sorted. If there are any, headings and other elements that they

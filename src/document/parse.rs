@@ -15,8 +15,8 @@ use super::heading::{ANY_HEADING, Heading};
 use super::html::{self, Leads};
 use super::mask::{Masked, Misread};
 use super::{
-    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, destination, dialect, dollar, fence,
-    foreign, front_matter, heading, note, stray, swallowed,
+    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, ValueBlock, destination, dialect, dollar, fence,
+    foreign, front_matter, heading, note, stray, swallowed, value_block,
 };
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
@@ -254,7 +254,14 @@ impl BodyBuilder<'_> {
         let fenced = matches!(&self.body.events[start].0, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
         let fence = start..self.body.events.len() + 1;
         let pin = std::mem::take(&mut self.text);
-        if fenced {
+        if !fenced {
+            return;
+        }
+        let head = fence::head(self.source, span);
+        if fence::read_info(self.source, &head).language == value_block::CALC {
+            let block = value_block::fence(self.source, fence, span, self.out);
+            self.add_values(block, span);
+        } else {
             self.body.excerpts.extend(fence::excerpt(self.source, fence, span, pin, self.out));
         }
     }
@@ -267,6 +274,12 @@ impl BodyBuilder<'_> {
             return;
         };
         let events = start..self.body.events.len() + 1;
+        let span = &trim_end(self.source, span);
+        if value_block::is_values(name) {
+            let block = value_block::comment(self.source, events, span, self.out);
+            self.add_values(block, span);
+            return;
+        }
         if !comment_names().any(|known| known == name) {
             let near = |known: &&str| strsim::damerau_levenshtein(&name.to_lowercase(), known) <= 1;
             if let Some(known) = comment_names().find(near) {
@@ -280,6 +293,17 @@ impl BodyBuilder<'_> {
             self.body.generated.push(Generated { events, part });
         } else {
             self.example_comment(name == EXAMPLE, events, trim_end(self.source, span));
+        }
+    }
+
+    /// Adds a block that declares values, which must not be inside a quote or list.
+    fn add_values(&mut self, block: Option<ValueBlock>, span: &Span) {
+        if self.open.is_empty() {
+            self.body.values.extend(block);
+        } else {
+            let place = Place::new(self.source.path(), trim_end(self.source, span));
+            let message = "values cannot be declared in a quote or list";
+            self.out.push(Diagnostic::new(codes::E0501, place, message).help("put the block outside, without indentation"));
         }
     }
 
@@ -371,6 +395,7 @@ impl BodyBuilder<'_> {
             excerpt.list = list_after(&body, excerpt.fence.end);
             excerpt.notes = excerpt.list.clone().map_or_else(Vec::new, |list| note::read(source, &body, list, out));
         }
+        value_block::assign_ids(&mut body.values);
         stray::find(source, &body, &mut excerpts, out);
         body.excerpts = excerpts;
         // The events are most of the memory of a plan, and stay for as long as the plan does.

@@ -3,7 +3,7 @@
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-use super::text::Passage;
+use crate::document::text::Passage;
 use super::words::is_spaced_letter;
 use super::{at, mojibake};
 use crate::config::Config;

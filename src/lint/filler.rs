@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::at;
-use super::text::Passage;
+use crate::document::text::Passage;
 use super::words;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::Document;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
-use super::text::Passage;
+use crate::document::text::Passage;
 use super::{at, words};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes};

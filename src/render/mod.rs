@@ -7,11 +7,13 @@
 //!    Markdown; a lab's questions for the practice page; its notes for the starters' pages.
 
 pub mod bind;
+pub mod calculator;
 pub mod code;
 pub mod copy;
 pub mod diagram;
 pub mod escape;
 pub mod excerpt;
+pub mod figures;
 pub mod image;
 pub mod link_fingerprint;
 pub mod markdown;
@@ -32,6 +34,7 @@ use std::sync::Arc;
 
 use excerpt::BoundExcerpt;
 use markdown::{LinkTarget, Writer};
+use figures::PageValues;
 pub use page::Facts;
 use page::{Explanation, ResolvedExcerpt, Segment, TocEntry};
 use pin::Drift;
@@ -66,9 +69,39 @@ pub struct Context<'a> {
     pub glossary: &'a Glossary,
     /// The starter files that pages name, by path from the course's root.
     pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
+    /// The values of pages, by the path of their files; pages without values and figures are left out.
+    pub values: &'a BTreeMap<Arc<str>, Arc<PageValues>>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// Returns the values of a page; `None` if it has neither values nor figures that are checked.
+    #[must_use]
+    pub fn values_of(&self, document: &Document) -> Option<&'a PageValues> {
+        self.values.get(document.source.path()).map(AsRef::as_ref)
+    }
+
+    /// Returns whether a page is published and has calculators.
+    #[must_use]
+    pub fn has_calculators(&self, page: PageId) -> bool {
+        let page = &self.course.pages[page];
+        let values = page.summary.as_ref().filter(|_| page.published).and_then(|summary| self.values.get(&summary.path));
+        values.is_some_and(|values| values.has_calculators)
+    }
+
+    /// Returns the tracks of pages that have calculators; `None` is for pages outside all tracks.
+    #[must_use]
+    pub fn tracks_with_calculators(&self) -> BTreeSet<Option<usize>> {
+        let pages = self.values.iter().filter(|(_, values)| values.has_calculators);
+        let ids = pages.filter_map(|(path, _)| self.course.page_of(path));
+        ids.filter(|&id| self.has_calculators(id)).map(|id| self.course.pages[id].track).collect()
+    }
+
+    /// Returns whether any page of the course has calculators.
+    #[must_use]
+    pub fn course_has_calculators(&self) -> bool {
+        !self.tracks_with_calculators().is_empty()
+    }
+
     /// Returns the role of a section of the lab contract.
     fn role(&self, section: &Section) -> Option<SectionForm> {
         self.config.labs.sections.get(section.entry).and_then(|entry| entry.form)
@@ -272,8 +305,10 @@ fn reading(cx: Context<'_>, document: &Document, cited: Vec<String>, diagnostics
         );
     }
     let listed = document.front.common.reading.iter().map(|key| key.value.clone());
+    let given = document.front.common.given.0.iter().map(|(_, source)| source.value.clone());
+    let given = given.filter(|key| cx.references.get(key).is_some());
     let mut known = BTreeSet::new();
-    for key in listed.chain(cited) {
+    for key in listed.chain(cited).chain(given) {
         if known.insert(key.clone()) {
             keys.push(key);
         }

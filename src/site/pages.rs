@@ -90,6 +90,7 @@ pub fn update_facts(
     cx: Context<'_>,
     same: Unchanged<'_>,
     same_listing: impl Fn(&str) -> bool + Sync,
+    same_values: impl Fn(&str) -> bool + Sync,
 ) -> Vec<Arc<PageFacts>> {
     let unchanged = |input: &PageInput<'_>, known: &PageFacts| {
         let facts = &known.facts;
@@ -99,6 +100,7 @@ pub fn update_facts(
             // A lab's main file follows from its front matter and its name.
             && known.is_of(input.from)
             && facts.starters.iter().all(|path| same_listing(path))
+            && same_values(known.path())
             && (same.targets.is_some_and(|changed| known.link_fingerprint.pages.iter().all(|page| !changed.contains(page)))
                 || link_fingerprint(cx, input.subject, facts).hash == known.link_fingerprint.hash)
     };

@@ -9,7 +9,7 @@ use super::documents::ParsedFile;
 use super::outputs::{self, Outputs};
 use super::pages::{self, PageFacts, PageInput, Unchanged};
 use super::reuse::{self, ChangedFiles};
-use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, starters};
+use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, starters, values};
 use crate::course::{self, PageId, starter as paths};
 use crate::document::{Glossary, Kind};
 use crate::project::Project;
@@ -29,6 +29,7 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     let has_same_structure = renamed.is_some();
     site.read_glossary(previous);
     site.find_starters(previous, &changed, has_same_structure);
+    site.compute_values(previous);
     (site.pages, site.readmes) = site.update_facts(previous, &changed, renamed.as_ref());
     site.read_theme(previous, &changed, renamed.as_ref());
     site.list_outputs(previous, &changed, has_same_structure);
@@ -138,6 +139,13 @@ impl Site {
         });
     }
 
+    /// Computes the values that pages declare.
+    fn compute_values(&mut self, previous: &Self) {
+        let pages = self.page_inputs().map(|page| page.subject);
+        let (course, config) = (&self.linked.course, &self.config.value);
+        self.values = values::compute_all(&previous.values, pages, course, config, &self.records);
+    }
+
     /// Computes the facts of all pages and READMEs.
     fn update_facts(
         &self,
@@ -153,12 +161,16 @@ impl Site {
             targets: renamed.filter(|_| has_same_files),
         };
         let same_listing = |path: &str| self.starters.has_same_listing(&previous.starters, path);
+        let same_values = |path: &str| match (self.values.get(path), previous.values.get(path)) {
+            (Some(values), Some(previous)) => Arc::ptr_eq(values, previous),
+            (values, previous) => values.is_none() && previous.is_none(),
+        };
         let pages: Vec<PageInput<'_>> = self.page_inputs().collect();
         let readmes: Vec<PageInput<'_>> = self.readme_inputs().collect();
         let cx = self.context();
         (
-            pages::update_facts(&previous.pages, &pages, cx, same, same_listing),
-            pages::update_facts(&previous.readmes, &readmes, cx, same, same_listing),
+            pages::update_facts(&previous.pages, &pages, cx, same, same_listing, same_values),
+            pages::update_facts(&previous.readmes, &readmes, cx, same, same_listing, same_values),
         )
     }
 
@@ -172,7 +184,8 @@ impl Site {
         let has_same_course = Arc::ptr_eq(&self.linked, &previous.linked);
         self.social_cards = reuse::keep(&previous.social_cards, has_same_course, || SocialCards::new(self.names()));
         let has_same_references = self.references.value.is_empty() == previous.references.value.is_empty();
-        let renamed = renamed.filter(|_| has_same_references && Arc::ptr_eq(&self.assets, &previous.assets));
+        let has_same_calculators = self.context().tracks_with_calculators() == previous.context().tracks_with_calculators();
+        let renamed = renamed.filter(|_| has_same_calculators && has_same_references && Arc::ptr_eq(&self.assets, &previous.assets));
         let earlier = previous.shared_values.get().zip(renamed);
         self.shared_values = reuse::keep(&previous.shared_values, renamed.is_some() && has_same_course, || {
             earlier.map_or_else(OnceLock::new, |(shared_values, renamed)| {
@@ -198,6 +211,7 @@ impl Site {
             && Arc::ptr_eq(&self.assets, &previous.assets)
             && self.social_cards.paths() == previous.social_cards.paths()
             && !changed.targets
+            && self.context().tracks_with_calculators() == previous.context().tracks_with_calculators()
             && !previous.outputs.shares_search_folder
             && self.starters.has_same_paths(&previous.starters)
             && self

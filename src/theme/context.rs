@@ -39,7 +39,7 @@ pub struct Site<'a> {
     pub assets: &'a BTreeMap<String, String>,
     /// An id that distinguishes this course from others in a reader's browser.
     pub course: String,
-    /// Pages that every page links to: references and glossary, if they exist, and the reader's progress. [`Place`]s.
+    /// Pages that every page links to: references, glossary and calculators, if they exist, and the reader's progress. [`Place`]s.
     pub pages: Vec<Place>,
 }
 
@@ -165,6 +165,40 @@ pub struct Place {
     pub title: String,
     /// The URL; `none` if there is no page.
     pub url: Option<String>,
+}
+
+/// A figure of a page, and where it comes from.
+#[derive(Debug, Default, Serialize)]
+pub struct FigureEntry {
+    /// Its id, such as `V3`.
+    pub id: String,
+    /// The figure as it is first printed.
+    pub text: String,
+    /// The ids of the places where the page prints it.
+    pub places: Vec<String>,
+    /// The name of the value that prints it; `none` if the figure is given.
+    pub name: Option<String>,
+    /// The formula of that value.
+    pub formula: Option<String>,
+    /// The comment on that value.
+    pub about: Option<String>,
+    /// The calculator that the value is part of.
+    pub calculator: Option<Place>,
+    /// The names of the records that the value is computed from.
+    pub records: Vec<String>,
+    /// The reference that gives the figure.
+    pub reference: Option<Place>,
+    /// Where a given figure comes from, in words.
+    pub source: Option<String>,
+}
+
+/// The calculators of a page.
+#[derive(Debug, Serialize)]
+pub struct CalculatorGroup {
+    /// The page that explains them.
+    pub page: Place,
+    /// The calculators, as HTML.
+    pub html: Vec<String>,
 }
 
 /// A link to a page of the course.

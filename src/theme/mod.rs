@@ -12,6 +12,7 @@ mod code;
 pub mod context;
 mod engine;
 mod errors;
+mod figures;
 mod machine;
 pub mod names;
 mod page;

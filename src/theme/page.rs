@@ -4,7 +4,7 @@
 use super::context::{Entry, Fact, Page, Place, Practice, Question, SocialCard};
 use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
-use super::{names, page_body, print, reading_list};
+use super::{figures, names, page_body, print, reading_list};
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::render::Source;
@@ -64,6 +64,8 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         previous: neighbor(known.previous),
         next: neighbor(known.next),
         item: shared.item(id),
+        figures: figures::entries(shared, id),
+        has_calculators: input.cx.has_calculators(id),
         lens: !facts.excerpts.is_empty(),
         card: social_card(shared, known.track),
         copy: Some(url::encode(&url::copy(&known.url))),

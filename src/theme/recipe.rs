@@ -4,7 +4,7 @@ use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
 use super::machine::social_card::SocialCards;
 use super::shared::{self, Shared, SharedValues};
-use super::{Input, anki, code, machine, names, page, print, reading_list};
+use super::{Input, anki, code, figures, machine, names, page, print, reading_list};
 use crate::course::{Course, PageId, starter, url};
 use crate::diag::{Diagnostic, Place};
 use crate::output::Bytes;
@@ -31,6 +31,8 @@ pub enum Recipe {
     Print(usize),
     /// The page of references.
     References,
+    /// The page of the calculators of the track with this index, or of the whole course.
+    Calculators(Option<usize>),
     /// The page that shows a reader's progress.
     Progress,
     /// The Anki cards of the track with this index.
@@ -85,6 +87,9 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     let tracks = || 0..cx.course.tracks.len();
     recipes.extend(tracks().filter(|&track| print::url(cx.course, track).is_some()).map(Recipe::Print));
     recipes.extend([Recipe::References, Recipe::Progress, Recipe::NotFound]);
+    let of_tracks = tracks().map(Some).filter(|track| cx.tracks_with_calculators().contains(track));
+    let of_course = cx.course_has_calculators().then_some(None);
+    recipes.extend(of_course.into_iter().chain(of_tracks).map(Recipe::Calculators));
     let practised =
         |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
     recipes.extend(tracks().filter(practised).map(Recipe::Cards));
@@ -153,6 +158,10 @@ impl Recipe {
                 (anki::url(&tracks[track]), Place::file(from))
             }
             Self::Picture(at) => of_site(&pictures.paths()[at]),
+            Self::Calculators(track) => {
+                let from = track.map_or(Place::file("content/site.yaml"), |track| of_page(tracks[track].page));
+                (figures::url(cx.course, track), from)
+            }
             Self::Progress => of_site("progress.html"),
             Self::NotFound => of_site("404.html"),
             Self::Sitemap => of_site("sitemap.xml"),
@@ -208,6 +217,7 @@ impl<'a> Theme<'a> {
             Recipe::Folder(_) => "folder.html",
             Recipe::Print(_) => "print.html",
             Recipe::References => "references.html",
+            Recipe::Calculators(_) => "calculators.html",
             Recipe::Progress => "progress.html",
             Recipe::NotFound => "404.html",
             Recipe::Sitemap => "sitemap.xml",
@@ -240,6 +250,7 @@ impl<'a> Theme<'a> {
             Recipe::Folder(at) => code::folder(shared, &shared.input.folders[at]),
             Recipe::Print(track) => print::context(shared, track),
             Recipe::References => reading_list::references_page(shared),
+            Recipe::Calculators(track) => figures::calculators_page(shared, track),
             Recipe::Progress => progress(shared),
             Recipe::NotFound => not_found(shared),
             Recipe::Sitemap => Page { entries: all(shared), ..page::base_page(shared, "sitemap.xml") },

@@ -11,7 +11,7 @@ use super::context::{Course, Group, Item, Lane, Line, Link, Path, Place, Run, Si
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
 use super::path::{self, Drawing, Measures};
-use super::{Input, anki};
+use super::{Input, anki, figures};
 use crate::config::Config;
 use crate::config::labels::Labels;
 use crate::course::{self, PageId, starter, url};
@@ -382,6 +382,9 @@ fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a> {
     }
     let glossary = cx.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
     pages.extend(glossary.map(|page| Place { title: names.title(page).into(), url: Some(names.url(page)) }));
+    if cx.course_has_calculators() {
+        pages.push(Place { title: config.labels.calculators.clone(), url: Some(figures::url(cx.course, None)) });
+    }
     pages.push(Place { title: config.labels.progress.clone(), url: Some("progress.html".into()) });
     Site {
         title: &config.title,

@@ -8,7 +8,7 @@ use super::super::diagram::{self, DiagramError, Notation};
 use super::super::excerpt::{self, BoundExcerpt};
 use super::super::note_layout::NoteLayout;
 use super::super::raw_html::ElementStack;
-use super::super::{code, escape, with_fragment};
+use super::super::{calculator, code, escape, with_fragment};
 use super::raw::{container, is_block};
 use super::{Writer, push};
 use crate::code::excerpt::ViewRow;
@@ -163,6 +163,10 @@ impl<'a> Writer<'a> {
         if let Some(prepared) = self.fences.get(&at).copied() {
             return self.excerpt(prepared, end, out);
         }
+        if let Some(html) = self.calculator(at) {
+            push(out, html);
+            return end;
+        }
         let excerpts = &self.document().body.excerpts;
         if let Ok(index) = excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start) {
             // The excerpt could not be shown, which is reported; its notes are left out.
@@ -189,6 +193,14 @@ impl<'a> Writer<'a> {
         };
         push(out, html);
         end
+    }
+
+    /// Writes the calculator of the fence that begins at an event, if it has one.
+    fn calculator(&self, at: usize) -> Option<String> {
+        let blocks = &self.document().body.values;
+        let block = blocks.binary_search_by_key(&at, |block| block.events.start).ok()?;
+        let values = self.cx.values_of(self.document())?;
+        blocks[block].calculator.as_ref().map(|_| calculator::html(self.document(), values, block, &self.target.prefix))
     }
 
     fn diagram(&mut self, notation: Notation, body: &str, span: &Span) -> String {

@@ -1,7 +1,10 @@
 //! Writes inline elements: text, code spans, formulas, footnote references, task list markers.
 
+use std::ops::Range;
+
 use pulldown_cmark::Event;
 
+use super::super::figures::PrintedFigure;
 use super::super::math::{self, Display};
 use super::super::{escape, with_fragment};
 use super::Writer;
@@ -33,7 +36,7 @@ impl<'a> Writer<'a> {
     pub(super) fn inline(&mut self, at: usize, event: &'a Event<'static>, span: &Span, out: &mut Vec<Event<'a>>) {
         match event {
             Event::Code(text) => self.code_span(at, text, out),
-            Event::Text(text) if self.links_terms() => self.text(text, out),
+            Event::Text(text) => self.text(text, span, out),
             Event::InlineMath(source) => self.formula(source, Display::Inline, span, out),
             Event::DisplayMath(source) => self.formula(source, Display::Block, span, out),
             Event::FootnoteReference(label) => self.footnote_reference(label, out),
@@ -62,28 +65,57 @@ impl<'a> Writer<'a> {
             && !self.tables.last().is_some_and(|table| table.head)
     }
 
-    /// Writes text in which the page's first mention of each glossary term is linked and shows its definition.
-    fn text(&mut self, text: &'a str, out: &mut Vec<Event<'a>>) {
-        let glossary = self.cx.glossary;
-        let mut at = 0;
-        for (range, index) in glossary.mentions(text) {
-            if !self.mentioned.insert(index) {
-                continue;
+    /// Writes text. In it, the page's first mention of each glossary term is linked and shows its definition, and each
+    /// figure has an id, by which the list of figures and the script find it.
+    fn text(&mut self, text: &'a str, span: &Span, out: &mut Vec<Event<'a>>) {
+        let mut marked = self.figures(text, span);
+        if self.links_terms() {
+            for (range, index) in self.cx.glossary.mentions(text) {
+                let is_free = marked.iter().all(|(other, _)| other.end <= range.start || range.end <= other.start);
+                if is_free && self.mentioned.insert(index) {
+                    let html = self.term(index, &text[range.clone()]);
+                    marked.push((range, html));
+                }
             }
-            let term = &glossary.terms[index];
-            let url = url::relative(&self.target.page, GLOSSARY);
-            let (term_text, definition) = (escape::text(&text[range.clone()]), escape::text(&term.definition));
-            let (id, number) = (escape::attribute(&term.id), self.mentioned.len());
-            let html = format!(
-                "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{term_text}</a>\
-                 <span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{definition}</span></span>"
-            );
+        }
+        marked.sort_by_key(|(range, _)| range.start);
+        let mut at = 0;
+        for (range, html) in marked {
             out.push(Event::Text(text[at..range.start].into()));
             out.push(Event::InlineHtml(html.into()));
-            self.facts.mentions.push(term.id.clone());
             at = range.end;
         }
         out.push(Event::Text(text[at..].into()));
+    }
+
+    /// Returns the figures that begin in a text, each with its range in the text and its HTML.
+    fn figures(&self, text: &str, span: &Span) -> Vec<(Range<usize>, String)> {
+        let Some(values) = self.cx.values_of(self.document()) else { return Vec::new() };
+        let is_verbatim = self.document().source.text()[span.clone()] == *text;
+        if !is_verbatim || !self.target.is_whole() || self.target.is_track_page() {
+            return Vec::new();
+        }
+        let known = values.figures_in(span).iter().filter(|figure| figure.origin.is_known());
+        let mark = |figure: &PrintedFigure| {
+            // The unit of a figure may stand on the next line, which is another event.
+            let range = figure.span.start - span.start..figure.span.end.min(span.end) - span.start;
+            let figure_text = escape::text(&text[range.clone()]);
+            (range, format!("<span class=\"figure\" id=\"{}\" tabindex=\"-1\">{figure_text}</span>", figure.id))
+        };
+        known.map(mark).collect()
+    }
+
+    /// Returns a term of the glossary with its definition.
+    fn term(&mut self, index: usize, text: &str) -> String {
+        let term = &self.cx.glossary.terms[index];
+        let url = url::relative(&self.target.page, GLOSSARY);
+        let (text, definition) = (escape::text(text), escape::text(&term.definition));
+        let (id, number) = (escape::attribute(&term.id), self.mentioned.len());
+        self.facts.mentions.push(term.id.clone());
+        format!(
+            "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{text}</a>\
+             <span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{definition}</span></span>"
+        )
     }
 
     /// Writes a code span. One that binds a note links to its line; one that names a bound token links to its note.

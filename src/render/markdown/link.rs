@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Event, LinkType, Tag};
 
+use super::super::figures::Origin;
 use super::super::{escape, image, reference_kind, with_fragment};
 use super::Writer;
 use crate::code::selector::Selector;
@@ -44,6 +45,12 @@ impl<'a> Writer<'a> {
             out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&href)).into()));
             return at + 1;
         }
+        if let Some(value) = self.value_named_by(link) {
+            let href = self.value_href(value).filter(|_| !self.in_question);
+            let href = href.map_or_else(String::new, |href| format!(" href=\"#{}\"", escape::attribute(&href)));
+            out.push(Event::InlineHtml(format!("<a class=\"value\"{href}>").into()));
+            return at + 1;
+        }
         let own_title = match &self.document().body.events[at].0 {
             Event::Start(Tag::Link { title, .. }) => title,
             _ => "",
@@ -71,6 +78,26 @@ impl<'a> Writer<'a> {
         }
         out.push(Event::InlineHtml(html.into()));
         at + 1
+    }
+
+    /// Returns the value that a link names, as in `[13.48 GB](#weights)`. A heading with that id goes first, unless the link
+    /// is around a figure.
+    fn value_named_by(&self, link: &Link) -> Option<usize> {
+        let name = link.target.strip_prefix('#')?;
+        let values = self.cx.values_of(self.document())?;
+        let is_heading = self.document().body.anchors.iter().any(|(id, _)| id == name);
+        values.named(name).filter(|_| !is_heading || !values.figures_in(&link.span).is_empty())
+    }
+
+    /// Returns the id of the place on the page that tells where a value comes from.
+    fn value_href(&self, value: usize) -> Option<String> {
+        if !self.target.is_whole() || self.target.is_track_page() {
+            return None;
+        }
+        let values = self.cx.values_of(self.document())?;
+        let entry = values.entries().into_iter().find(|entry| entry.origin == Origin::Value(value));
+        let block = &self.document().body.values[values.values[value].block];
+        entry.map(|entry| entry.id).or_else(|| block.calculator.as_ref().map(|calculator| calculator.id.clone()))
     }
 
     /// Returns the number of an external link in the printed list.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tera::Value;
 
-use super::Place;
+use super::{CalculatorGroup, FigureEntry, Place};
 #[cfg(doc)]
 use super::{Item, Link, Track};
 
@@ -11,7 +11,7 @@ use super::{Item, Link, Track};
 #[derive(Debug, Default, Serialize)]
 pub struct Page<'a> {
     /// `home`, `track`, `section`, `labs`, `lab`, `practice`, `glossary`, `page`, `starter`, `folder`, `references`,
-    /// `progress`, `print`, `not-found` or `redirect`.
+    /// `calculators`, `progress`, `print`, `not-found` or `redirect`.
     pub kind: &'static str,
     /// Its URL.
     pub url: String,
@@ -88,6 +88,12 @@ pub struct Page<'a> {
     pub starter: Option<Starter>,
     /// The page of a folder.
     pub folder: Option<Folder>,
+    /// The figures of the page, if they are checked, and where each comes from.
+    pub figures: Vec<FigureEntry>,
+    /// Whether the page shows calculators.
+    pub has_calculators: bool,
+    /// The page of calculators: those of each page.
+    pub calculators: Vec<CalculatorGroup>,
     /// The page of references, by kind.
     pub references: Vec<ReferenceGroup>,
     /// The page that a redirect leads to: a [`Link`].

@@ -1,0 +1,52 @@
+//! Reports figures that no value of their page prints and that are not given, and given ones that the page does not print.
+
+use super::at;
+use crate::diag::{Diagnostic, codes};
+use crate::render::figures::{Origin, PageValues};
+use crate::references::References;
+use crate::document::Document;
+use crate::values::print;
+
+/// Reports the figures of a page whose origin is unknown.
+pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagnostic>) {
+    for figure in &values.figures {
+        let value = |index: usize| {
+            let value = &values.values[index];
+            let printed = value.quantity.map_or_else(String::new, |quantity| figure.print(quantity));
+            (&value.name, printed)
+        };
+        let (message, help) = match figure.origin {
+            Origin::Value(_) | Origin::Given(_) => continue,
+            Origin::Misnamed(index) => {
+                let (name, printed) = value(index);
+                (format!("`{}` is printed as `{name}`, which is {printed}", figure.text), format!("write {printed}"))
+            }
+            Origin::Unknown(Some(index)) => {
+                let (name, printed) = value(index);
+                let help = format!("the nearest value is `{name}`, {printed}; declare another value, or list the figure in `given:`");
+                (format!("no value of this page prints `{}`", figure.text), help)
+            }
+            Origin::Unknown(None) => {
+                let help = format!("declare a value, or list it in the front matter: `given: {{ {}: \"its source\" }}`", figure.text);
+                (format!("no value of this page prints `{}`", figure.text), help)
+            }
+        };
+        found.push(at(document, figure.span.clone(), codes::FIGURE, message).help(help));
+    }
+}
+
+/// Reports entries of `given` that the page does not print, or whose source is a key that the bibliography lacks.
+pub fn given(document: &Document, values: &PageValues, references: &References, found: &mut Vec<Diagnostic>) {
+    for (index, (text, source)) in document.front.common.given.0.iter().enumerate() {
+        if !values.figures.iter().any(|figure| figure.origin == Origin::Given(index)) {
+            let message = format!("the page does not print the given figure `{}`", text.value);
+            found.push(at(document, text.span.clone(), codes::FIGURE, message).help("correct the figure, or delete the entry"));
+        }
+        let key = source.value.as_str();
+        let near = references.nearest(key).filter(|_| !key.contains(' ') && references.get(key).is_none());
+        if let Some(near) = near {
+            let message = format!("`content/references.yaml` has no `{key}`");
+            found.push(at(document, source.span.clone(), codes::FIGURE, message).nearest(Some(near)));
+        }
+    }
+}

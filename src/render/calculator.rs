@@ -1,0 +1,92 @@
+//! Writes a calculator: a table of its inputs and results in the default case, which the script turns into a form.
+
+use std::fmt::Write;
+
+use super::escape;
+use super::figures::PageValues;
+use crate::document::{Document, ValueBlock};
+use crate::values::{Declaration, Expression, Kind, Origin, print, tree};
+
+/// Writes the calculator of the block with this index; empty if the block has none. `prefix` is put before its id.
+#[must_use]
+pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str) -> String {
+    let ValueBlock { sheet, calculator, .. } = &document.body.values[block];
+    let Some(calculator) = calculator else { return String::new() };
+    let writer = CalculatorWriter { document, values };
+    let (mut inputs, mut results) = (String::new(), String::new());
+    for declared in &sheet.declarations {
+        match declared.kind {
+            Kind::Input(_) | Kind::Constant => inputs.push_str(&writer.row(declared)),
+            Kind::Result if declared.pin.is_some() => {
+                results.push_str(&writer.row(declared));
+                results.push_str(&writer.formula(&declared.expression));
+            }
+            Kind::Result | Kind::Record => {}
+        }
+    }
+    let data = tree::json(sheet, &|name| values.named(name).and_then(|index| values.values[index].quantity));
+    format!(
+        "<figure class=\"calc\" id=\"{prefix}{id}\" data-calc=\"{data}\">\n<figcaption>{title}</figcaption>\n\
+         <table>\n<tbody class=\"inputs\">\n{inputs}</tbody>\n<tbody class=\"results\">\n{results}</tbody>\n</table>\n\
+         </figure>\n",
+        id = escape::attribute(&calculator.id),
+        data = escape::attribute(&data.to_string()),
+        title = escape::text(&calculator.title),
+    )
+}
+
+struct CalculatorWriter<'a> {
+    document: &'a Document,
+    values: &'a PageValues,
+}
+
+impl CalculatorWriter<'_> {
+    /// Writes the row of an input or a result.
+    fn row(&self, declared: &Declaration) -> String {
+        let (name, words) = (escape::text(&declared.name), escape::text(&declared.comment));
+        let value = self.printed(declared);
+        format!(
+            "<tr data-value=\"{name}\"><th scope=\"row\"><code>{name}</code> <span>{words}</span></th>\
+             <td>{}</td></tr>\n",
+            escape::text(&value)
+        )
+    }
+
+    /// Returns a value in the default case: a result as its pin says, anything else as it is written.
+    fn printed(&self, declared: &Declaration) -> String {
+        match &declared.pin {
+            Some(pin) if !pin.text.is_empty() => pin.text.clone(),
+            _ if declared.expression.literal().is_some() => {
+                self.document.source.text()[declared.expression.span.clone()].to_owned()
+            }
+            _ => self.value(&declared.name).unwrap_or_default(),
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<String> {
+        let index = self.values.named(name)?;
+        Some(print(self.values.values[index].quantity?, false))
+    }
+
+    /// Writes the row with a formula: as it is written, and with the values of its names filled in.
+    fn formula(&self, expression: &Expression) -> String {
+        let mut written = String::new();
+        let mut filled = String::new();
+        let text = self.document.source.text();
+        let mut at = expression.span.start;
+        for name in expression.names() {
+            let between = escape::text(&text[at..name.span.start]);
+            let word = escape::text(&text[name.span.clone()]);
+            let value = (name.origin == Origin::Here).then(|| self.value(&name.name)).flatten();
+            let value = value.map_or_else(|| word.to_string(), |value| escape::text(&value).into_owned());
+            // Writing to a String cannot fail.
+            let _ = write!(written, "{between}<var>{word}</var>");
+            let _ = write!(filled, "{between}<var data-of=\"{word}\">{value}</var>");
+            at = name.span.end;
+        }
+        let rest = escape::text(&text[at..expression.span.end]);
+        format!(
+            "<tr class=\"formula\"><td colspan=\"2\"><code>{written}{rest}</code>\n<code class=\"filled\">= {filled}{rest}</code></td></tr>\n"
+        )
+    }
+}
