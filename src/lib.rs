@@ -29,6 +29,8 @@ pub mod document;
 
 pub mod code;
 
+pub mod values;
+
 pub mod course;
 
 pub mod render;

@@ -137,6 +137,15 @@ codes! {
         E0502 "template that cannot be rendered"
         E0503 "style sheet that cannot be read"
 
+        E0601 "line that is not a value"
+        E0602 "name that leads to no value"
+        E0603 "values that form a cycle"
+        E0604 "units that do not agree"
+        E0605 "result that is not a finite number"
+        E0606 "pin that its value does not print"
+        E0607 "number outside its range"
+        E0608 "name that cannot be declared"
+
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"
         W0203 "code block that is not closed"

@@ -25,6 +25,7 @@ const FLOORS: [&[&str]; 4] = [
         "course",
         "document",
         "code",
+        "values",
         "config",
         "references",
         "schema",

@@ -1,0 +1,178 @@
+//! Writes a calculator as JSON, which the page carries and `static/calc.js` computes.
+//!
+//! ```json
+//! { "inputs": [{ "name": "n", "value": 80, "unit": ["", 1, 1], "decimals": 0, "range": [1, 200] }],
+//!   "results": [{ "name": "kv", "tree": ["*", 2, "n"], "format": { … } }],
+//!   "presets": [{ "name": "small", "values": { "n": 32 } }],
+//!   "sweep": { "result": "kv", "input": "n" } }
+//! ```
+//!
+//! All numbers are in base units; a unit is its name and its size as a fraction. A tree is a number, the name of an input
+//! or of an earlier result, or a list of an operator and its operands. `+`, `-`, `*`, `/`, `min` and `max` of more than two
+//! operands are computed from the left.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value as Json, json};
+
+use super::evaluate::{Failure, Outcome, Value, evaluate};
+use super::expression::{Expression, Node, Operator, Origin, Reference};
+use super::figure::Figure;
+use super::sheet::{Declaration, Domain, Kind, Sheet};
+use super::unit::Unit;
+
+/// Writes a calculator as JSON. `resolve` returns the value of each name in the default case, as for [`evaluate`]: names
+/// from outside the sheet, constants and records become numbers.
+///
+/// # Errors
+///
+/// Returns the first failure of a result. There must be no cycle among the values.
+pub fn tree<'a>(sheet: &Sheet, resolve: &dyn Fn(&Reference) -> Outcome<'a>) -> Result<Json, Failure> {
+    let declarations = sheet.declarations.iter().map(|one| (one.name.as_str(), one)).collect();
+    let mut writer =
+        Writer { declarations, resolve, seen: BTreeSet::new(), live: BTreeSet::new(), results: Vec::new() };
+    let inputs = sheet.declarations.iter().filter_map(|one| writer.input(one)).collect::<Vec<_>>();
+    for declaration in &sheet.declarations {
+        writer.result(declaration)?;
+    }
+    let presets = sheet.presets.iter().map(|preset| {
+        let values = preset.values.iter().map(|(name, quantity)| (name.clone(), number(quantity.value)));
+        json!({ "name": preset.name, "values": values.collect::<serde_json::Map<_, _>>() })
+    });
+    let mut written = json!({ "inputs": inputs, "results": writer.results, "presets": presets.collect::<Vec<_>>() });
+    if let Some(sweep) = &sheet.sweep {
+        written["sweep"] = json!({ "result": sweep.result, "input": sweep.input });
+    }
+    Ok(written)
+}
+
+struct Writer<'s, 'r, 'a> {
+    declarations: BTreeMap<&'s str, &'s Declaration>,
+    resolve: &'r dyn Fn(&Reference) -> Outcome<'a>,
+    /// The results that are written, or being written.
+    seen: BTreeSet<&'s str>,
+    /// The names that the page computes: inputs, and results that are numbers.
+    live: BTreeSet<&'s str>,
+    results: Vec<Json>,
+}
+
+impl<'s> Writer<'s, '_, '_> {
+    fn input(&mut self, declaration: &'s Declaration) -> Option<Json> {
+        let Declaration { name, kind: Kind::Input(domain), expression, .. } = declaration else { return None };
+        let literal = expression.literal()?;
+        self.live.insert(name);
+        let (key, values, decimals) = match domain {
+            Domain::Range(low, high) => {
+                let ends = json!([number(low.quantity.value), number(high.quantity.value)]);
+                ("range", ends, low.decimals.max(high.decimals))
+            }
+            Domain::Choice(choices) => {
+                let choices = choices.iter().map(|choice| json!([choice.text, number(choice.quantity.value)]));
+                ("choices", choices.collect(), 0)
+            }
+        };
+        let value = number(literal.quantity.value);
+        let decimals = decimals.max(literal.decimals);
+        Some(
+            json!({ "name": name, "value": value, "unit": size(&literal.unit.name, &literal.unit), "decimals": decimals, key: values }),
+        )
+    }
+
+    /// Writes a result after those that it needs.
+    fn result(&mut self, declaration: &'s Declaration) -> Result<(), Failure> {
+        if !matches!(declaration.kind, Kind::Result) || !self.seen.insert(&declaration.name) {
+            return Ok(());
+        }
+        for reference in declaration.expression.names() {
+            if let (Origin::Here, Some(needed)) = (&reference.origin, self.declarations.get(reference.name.as_str())) {
+                self.result(needed)?;
+            }
+        }
+        if let Value::Data(_) = evaluate(&declaration.expression, self.resolve)? {
+            return Ok(());
+        }
+        let mut written = json!({ "name": declaration.name, "tree": self.node(&declaration.expression)? });
+        if let Some(figure) = declaration.pin.as_ref().and_then(|pin| pin.figure.as_ref()) {
+            written["format"] = format(figure);
+        }
+        self.results.push(written);
+        self.live.insert(&declaration.name);
+        Ok(())
+    }
+
+    fn node(&self, expression: &Expression) -> Result<Json, Failure> {
+        let all = |name: &str, operands: &[&Expression]| -> Result<Json, Failure> {
+            let mut list = vec![json!(name)];
+            for operand in operands {
+                list.push(self.node(operand)?);
+            }
+            Ok(Json::Array(list))
+        };
+        match &expression.node {
+            Node::Literal(literal) => Ok(number(literal.quantity.value)),
+            Node::Path(reference, segments) => {
+                let is_live = reference.origin == Origin::Here && self.live.contains(reference.name.as_str());
+                if is_live && segments.is_empty() {
+                    return Ok(json!(reference.name));
+                }
+                match evaluate(expression, self.resolve)? {
+                    Value::Number(quantity) => Ok(number(quantity.value)),
+                    Value::Data(_) => Err(Failure::Elsewhere),
+                }
+            }
+            Node::Negate(operand) => all("neg", &[operand]),
+            Node::Binary(operator, left, right) => {
+                let left = self.node(left)?;
+                Ok(joined(*operator, left, self.node(right)?))
+            }
+            Node::Power(operand, power) => Ok(json!(["^", self.node(operand)?, power])),
+            Node::Call(function, operands) => all(function.text(), &operands.iter().collect::<Vec<_>>()),
+            Node::If(comparison, operands) => {
+                let mut list = all("if", &operands.each_ref())?;
+                if let Json::Array(list) = &mut list {
+                    list.insert(1, json!(comparison.text()));
+                }
+                Ok(list)
+            }
+        }
+    }
+}
+
+/// Writes `[[*, a, b], c]` as `[*, a, b, c]`, which is computed in the same order.
+fn joined(operator: Operator, mut left: Json, right: Json) -> Json {
+    if let Json::Array(list) = &mut left
+        && list[0] == operator.text()
+    {
+        list.push(right);
+        return left;
+    }
+    json!([operator.text(), left, right])
+}
+
+fn format(figure: &Figure) -> Json {
+    let format = &figure.format;
+    let (least, most) = format.range(&figure.digits);
+    json!({
+        "own": size(&format.suffix, &format.unit),
+        "scale": format.scale().iter().map(|unit| size(&unit.name, unit)).collect::<Vec<_>>(),
+        "decimals": format.decimals,
+        "grouping": format.grouping,
+        "least": number(least),
+        "most": number(most),
+        "label": format.label,
+    })
+}
+
+fn size(name: &str, unit: &Unit) -> Json {
+    json!([name, number(unit.numerator), number(unit.denominator)])
+}
+
+/// Writes whole numbers without a decimal point, and -0 with its sign.
+fn number(value: f64) -> Json {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.fract() == 0.0 && value.abs() < EXACT && (value != 0.0 || value.is_sign_positive()) {
+        #[expect(clippy::cast_possible_truncation, reason = "a whole number below 2^53")]
+        return json!(value as i64);
+    }
+    json!(value)
+}
