@@ -42,6 +42,7 @@ pub mod theme;
 pub mod search;
 
 pub mod config;
+pub mod records;
 pub mod references;
 pub mod schema;
 

@@ -164,6 +164,8 @@ codes! {
     W0304 "note that leaves code beside it unbound"
     W0306 "excerpt by line numbers without a pin"
     W0307 "link to lines that can move unseen"
+
+        W0601 "empty pin of a value"
     }
     lints {
         ALT_TEXT "alt-text" "image without text"
@@ -171,6 +173,7 @@ codes! {
         DUPLICATE_REFERENCE "duplicate-reference" "two references with one address"
         DUPLICATE_TITLE "duplicate-title" "title that is used twice in a track"
         EMPTY "empty" "section of the lab contract that is missing, out of order, or empty"
+        FIGURE "figure" "figure that no value prints and that is not given"
         FILLER "filler" "sentence that is repeated, or an empty phrase"
         HEADING_SKIP "heading-skip" "heading level that skips"
         LINK_TEXT "link-text" "link text that does not say where it leads"

@@ -5,7 +5,6 @@ use crate::diag::{Diagnostic, codes};
 use crate::render::figures::{Origin, PageValues};
 use crate::references::References;
 use crate::document::Document;
-use crate::values::print;
 
 /// Reports the figures of a page whose origin is unknown.
 pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagnostic>) {

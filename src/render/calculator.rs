@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::escape;
 use super::figures::PageValues;
 use crate::document::{Document, ValueBlock};
-use crate::values::{Declaration, Expression, Kind, Origin, print, tree};
+use crate::values::{Declaration, Expression, Kind, Origin, print};
 
 /// Writes the calculator of the block with this index; empty if the block has none. `prefix` is put before its id.
 #[must_use]
@@ -24,13 +24,13 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
             Kind::Result | Kind::Record => {}
         }
     }
-    let data = tree::json(sheet, &|name| values.named(name).and_then(|index| values.values[index].quantity));
+    let data = values.trees.get(&block).map_or("", String::as_str);
     format!(
         "<figure class=\"calc\" id=\"{prefix}{id}\" data-calc=\"{data}\">\n<figcaption>{title}</figcaption>\n\
          <table>\n<tbody class=\"inputs\">\n{inputs}</tbody>\n<tbody class=\"results\">\n{results}</tbody>\n</table>\n\
          </figure>\n",
         id = escape::attribute(&calculator.id),
-        data = escape::attribute(&data.to_string()),
+        data = escape::attribute(data),
         title = escape::text(&calculator.title),
     )
 }
@@ -78,7 +78,7 @@ impl CalculatorWriter<'_> {
             let between = escape::text(&text[at..name.span.start]);
             let word = escape::text(&text[name.span.clone()]);
             let value = (name.origin == Origin::Here).then(|| self.value(&name.name)).flatten();
-            let value = value.map_or_else(|| word.to_string(), |value| escape::text(&value).into_owned());
+            let value = value.map_or_else(|| word.to_string(), |value| escape::text(&value));
             // Writing to a String cannot fail.
             let _ = write!(written, "{between}<var>{word}</var>");
             let _ = write!(filled, "{between}<var data-of=\"{word}\">{value}</var>");

@@ -1,6 +1,8 @@
 //! The values of a page, and the figures in its text: the numbers with a unit, a decimal point or a thousands separator.
 //! Each figure is printed by a value, or is listed in `given`.
 
+use std::collections::BTreeMap;
+
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::text::{self, Passage};
 use crate::document::{Body, Document};
@@ -18,6 +20,8 @@ pub struct PageValues {
     pub has_calculators: bool,
     /// The figures in the text, in order; empty if figures are not checked.
     pub figures: Vec<PrintedFigure>,
+    /// The calculators as JSON, by the indices of their blocks.
+    pub trees: BTreeMap<usize, String>,
     /// The pins that do not say what their value is.
     pub drifts: Vec<PinDrift>,
     /// The diagnostics of computing the values.

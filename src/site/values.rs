@@ -10,7 +10,7 @@ use crate::document::{Document, Kind};
 use crate::records::Records;
 use crate::render::figures::{PageValue, PageValues, PinDrift};
 use crate::render::Subject;
-use crate::values::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print};
+use crate::values::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree};
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
 pub type CourseValues = BTreeMap<Arc<str>, Arc<PageValues>>;
@@ -175,18 +175,7 @@ impl<'a> Computation<'a> {
         records.extend(needs.iter().filter_map(|&needed| results[needed].as_ref()).flat_map(|(computed, _)| &computed.records));
         let own = declaration.expression.names().into_iter().filter(|name| name.origin == Origin::Record);
         records.extend(own.map(|name| name.name.as_str()));
-        let resolve = |reference: &Reference| {
-            if reference.origin == Origin::Record {
-                return self.record(*page, reference);
-            }
-            match self.find(*page, reference) {
-                Some(found) => {
-                    let known = results[found].as_ref().and_then(|(computed, _)| computed.value);
-                    known.ok_or(Failure::Elsewhere)
-                }
-                None => Err(self.unknown(*page, reference)),
-            }
-        };
+        let resolve = |reference: &Reference| self.resolve(*page, reference, |found| results[found].as_ref());
         match evaluate(&declaration.expression, &resolve) {
             Ok(value) => (Computed { value: Some(value), records }, None),
             Err(Failure::Elsewhere) => (Computed { value: None, records }, None),
@@ -194,6 +183,23 @@ impl<'a> Computation<'a> {
                 (Computed { value: None, records }, Some(problem.diagnostic(&document.source)))
             }
         }
+    }
+
+    /// Returns the value of a name on a page; `result` returns the result of a declaration, if it has been computed.
+    fn resolve<'r>(
+        &self,
+        page: usize,
+        reference: &Reference,
+        result: impl Fn(usize) -> Option<&'r Outcome<'a>>,
+    ) -> Result<Value<'a>, Failure>
+    where
+        'a: 'r,
+    {
+        if reference.origin == Origin::Record {
+            return self.record(page, reference);
+        }
+        let found = self.find(page, reference).ok_or_else(|| self.unknown(page, reference))?;
+        result(found).and_then(|(computed, _)| computed.value).ok_or(Failure::Elsewhere)
     }
 
     fn record(&self, page: usize, reference: &Reference) -> Result<Value<'a>, Failure> {
@@ -296,7 +302,7 @@ impl<'a> Computation<'a> {
             PageValues { diagnostics: repeated.map(|(_, found)| found.clone()).collect(), ..PageValues::default() };
         for (declared, (computed, diagnostic)) in self.declared.iter().zip(results).filter(|(it, _)| it.page == page) {
             values.diagnostics.extend(diagnostic.clone());
-            let quantity = computed.value.and_then(Value::quantity);
+            let quantity = computed.value.and_then(number);
             if let Some(drift) = quantity.and_then(|quantity| drift(declared.declaration, quantity)) {
                 values.diagnostics.push(drift.diagnostic(document));
                 values.drifts.push(drift);
@@ -310,8 +316,18 @@ impl<'a> Computation<'a> {
                 records: computed.records.iter().map(|name| (*name).to_owned()).collect(),
             });
         }
+        let resolve = |reference: &Reference| self.resolve(page, reference, |found| results.get(found));
+        for (index, block) in document.body.values.iter().enumerate().filter(|(_, block)| block.calculator.is_some()) {
+            // A failure has been reported where the values were computed.
+            values.trees.extend(tree(&block.sheet, &resolve).ok().map(|tree| (index, tree.to_string())));
+        }
         values
     }
+}
+
+/// Returns the number that a value is; `None` for a part of a record that is none.
+fn number(value: Value<'_>) -> Option<Quantity> {
+    if let Value::Number(quantity) = value { Some(quantity) } else { None }
 }
 
 /// Returns how the pin of a declaration differs from its value.

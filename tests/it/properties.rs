@@ -193,7 +193,7 @@ fn accepted_pins_read_as_their_files_and_nothing_else_changes() {
         course.write("content/site.yaml", "title: T\n").write("content/x.md", &page);
         course.write(&format!("code/l/{}", language.file), &code);
         let built = course.build();
-        let plan = sync::plan(built.drifts, &built.diagnostics, &Accept::All);
+        let plan = sync::plan(built.drifts, Vec::new(), &built.diagnostics, &Accept::All);
         let after = preview(&built.project, &plan.changes);
         assert_eq!(plan.unwritable.len(), 0, "{page}\n{code}");
         assert_eq!(site::build(&after, &site::Options::default()).drifts.len(), 0, "{page}\n{code}");
