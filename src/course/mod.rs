@@ -17,9 +17,9 @@ pub use assemble::assemble;
 use crate::config::RawHtml;
 use crate::diag::Diagnostic;
 use crate::document::placement::Number;
+use crate::document::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 use crate::values::Origin;
 use crate::yaml::Spanned;
-use crate::document::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 
 /// The part of a document that the course depends on.
 #[derive(Debug, Clone)]

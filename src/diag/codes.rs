@@ -145,6 +145,7 @@ codes! {
         E0606 "pin that its value does not print"
         E0607 "number outside its range"
         E0608 "name that cannot be declared"
+        E0609 "calculator of code that the page does not show"
 
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"

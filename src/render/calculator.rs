@@ -1,5 +1,7 @@
 //! Writes a calculator: a table of its inputs and results in the default case, which the script turns into a form.
 
+pub mod binding;
+
 use std::fmt::Write;
 
 use super::escape;
