@@ -14,12 +14,6 @@ pub struct Code {
 }
 
 impl Code {
-    /// Whether this is a lint: a warning about how a course is written, which a page can silence with `allow:`.
-    #[must_use]
-    pub fn is_lint(self) -> bool {
-        self.id.starts_with(|first: char| first.is_ascii_lowercase())
-    }
-
     /// Returns the severity: codes that begin with `E` are errors, all others are warnings.
     #[must_use]
     pub fn severity(self) -> Severity {
