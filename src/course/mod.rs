@@ -268,15 +268,6 @@ impl Course {
         if self.raw_html == RawHtml::Trusted { ids } else { &[] }
     }
 
-    /// Replaces the headings and ids of a content file by those of `new`. Nothing else in a course depends on them.
-    pub fn set_headings(&mut self, path: &str, new: &Summary) {
-        let page = self.page_of(path).map(|page| &mut self.pages[page]);
-        if let Some(summary) = page.and_then(|page| page.summary.as_mut()) {
-            summary.headings = Arc::clone(&new.headings);
-            summary.html_ids = Arc::clone(&new.html_ids);
-        }
-    }
-
     /// Returns the published pages of a track of one kind, sorted by number.
     #[must_use]
     pub fn published(&self, track: usize, kind: Kind) -> Vec<PageId> {
