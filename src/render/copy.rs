@@ -164,12 +164,23 @@ impl<'a> MarkdownCopy<'a> {
             let own = (*link_type == LinkType::ReferenceUnknown).then(|| self.document().body.text(inside));
             return Some((span.clone(), Edit::Text(self.citation(&link.target, own.as_deref()))));
         }
+        if self.names_value(&link.target) {
+            return Some((span.clone(), Edit::Text(escape(&self.document().body.text(inside)))));
+        }
         if *link_type != LinkType::Inline || !self.document().body.text(inside).trim().is_empty() {
             return None;
         }
         let (_, title) = self.resolve(&link.target)?;
         let at = span.start + 1;
         Some((at..at, Edit::Text(escape(&title))))
+    }
+
+    /// Whether a link names a value of the page, as in `[13.48 GB](#weights)`. Copies list where figures come from at
+    /// their end.
+    fn names_value(&self, target: &str) -> bool {
+        let Some(name) = target.strip_prefix('#') else { return false };
+        let is_heading = self.document().body.anchors.iter().any(|(id, _)| id == name);
+        !is_heading && self.cx.values_of(self.document()).is_some_and(|values| values.named(name).is_some())
     }
 
     fn citation(&self, target: &str, own: Option<&str>) -> String {

@@ -37,10 +37,18 @@ pub struct PageValue {
     pub block: usize,
     /// The index of its declaration in the block.
     pub declaration: usize,
+    /// Its formula as written.
+    pub formula: String,
+    /// The words of its comment.
+    pub about: String,
+    /// How it is printed: its pin, if it has one. Empty for a record, and if it could not be computed.
+    pub printed: String,
     /// Whether it has a pin.
     pub is_pinned: bool,
     /// The number that it is; `None` for a record, and if it could not be computed, which is reported.
     pub quantity: Option<Quantity>,
+    /// The title of the calculator that shows it.
+    pub calculator: Option<String>,
     /// The names of the records that it was computed from, sorted.
     pub records: Vec<String>,
 }

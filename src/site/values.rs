@@ -316,12 +316,22 @@ impl<'a> Computation<'a> {
                 values.diagnostics.push(drift.diagnostic(document));
                 values.drifts.push(drift);
             }
+            let declaration = declared.declaration;
+            let pin = declaration.pin.as_ref().map_or("", |pin| &pin.text);
+            let printed = || quantity.map(|quantity| print(quantity, declaration.expression.is_binary()));
             values.values.push(PageValue {
-                name: declared.declaration.name.clone(),
+                name: declaration.name.clone(),
+                formula: document.source.text()[declaration.expression.span.clone()].to_owned(),
+                about: declaration.comment.clone(),
+                printed: if pin.is_empty() { printed().unwrap_or_default() } else { pin.to_owned() },
                 block: declared.place.0,
                 declaration: declared.place.1,
-                is_pinned: declared.declaration.pin.is_some(),
+                is_pinned: declaration.pin.is_some(),
                 quantity,
+                calculator: document.body.values[declared.place.0]
+                    .calculator
+                    .as_ref()
+                    .map(|calculator| calculator.title.clone()),
                 records: computed.records.iter().map(|name| (*name).to_owned()).collect(),
             });
         }
@@ -347,7 +357,7 @@ fn drift(declaration: &Declaration, quantity: Quantity) -> Option<PinDrift> {
         Some(figure) => figure.adapt(quantity),
         // A pin that cannot be read is reported already.
         None if !pin.text.is_empty() => return None,
-        None => print(quantity, false),
+        None => print(quantity, declaration.expression.is_binary()),
     };
     let name = declaration.name.clone();
     Some(PinDrift { name, pinned: pin.text.clone(), span: pin.span.clone(), text })

@@ -43,11 +43,10 @@ fn values<'a>(shared: &Shared<'a>, id: PageId) -> Option<(&'a Document, &'a Page
 
 fn of_value(document: &Document, value: &PageValue, entry: FigureEntry) -> FigureEntry {
     let block = &document.body.values[value.block];
-    let declaration = &block.sheet.declarations[value.declaration];
     FigureEntry {
         name: Some(value.name.clone()),
-        formula: Some(document.source.text()[declaration.expression.span.clone()].to_owned()),
-        about: Some(declaration.comment.clone()).filter(|comment| !comment.is_empty()),
+        formula: Some(value.formula.clone()),
+        about: Some(value.about.clone()).filter(|about| !about.is_empty()),
         calculator: block
             .calculator
             .as_ref()

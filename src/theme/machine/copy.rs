@@ -2,7 +2,7 @@
 
 use super::super::context::ReferenceGroup;
 use super::super::shared::{self, Shared};
-use super::super::{page, reading_list};
+use super::super::{figures, page, reading_list};
 use super::parts::{Parts, heading};
 use crate::course::{PageId, starter, url};
 use crate::document::{Kind, Part};
@@ -51,6 +51,7 @@ pub fn markdown(shared: &Shared<'_>, id: PageId) -> String {
     if !has_reading {
         push(&mut text, &reading_list(shared, id, false));
     }
+    push(&mut text, &figures(shared, id));
     text
 }
 
@@ -120,6 +121,25 @@ fn around(shared: &Shared<'_>, id: PageId, parts: &Parts<'_>) -> String {
     let canonical = input.cx.config.base_url.as_deref().map(|base| format!("<{base}{}>", shared.names.url(id)));
     about.extend(canonical.map(|canonical| format!("- {canonical}")));
     about.join("\n")
+}
+
+/// Lists the figures of a page, and where each comes from.
+fn figures(shared: &Shared<'_>, id: PageId) -> String {
+    let entries = figures::entries(shared, id);
+    if entries.is_empty() {
+        return String::new();
+    }
+    let mut text = heading(2, &shared.labels().figures) + "\n\n";
+    for entry in entries {
+        let from = match (&entry.name, &entry.formula, &entry.reference) {
+            (Some(name), Some(formula), _) => format!("`{name} = {formula}`"),
+            (_, _, Some(reference)) => escape(&reference.title),
+            _ => escape(&entry.source.unwrap_or_default()),
+        };
+        let records: String = entry.records.iter().map(|name| format!(", {} `{name}`", shared.labels().recorded)).collect();
+        text.push_str(&format!("- {}: {from}{records}\n", escape(&entry.text)));
+    }
+    text
 }
 
 fn reading_list(shared: &Shared<'_>, id: PageId, headed: bool) -> String {

@@ -6,11 +6,12 @@
 //! track    { "name", "title", "summary", "url", "labs_page", "practice", "minutes",
 //!            "sections": [section…], "labs": [lab…], "order": [url…] }
 //! section  { "number", "name", "title", "summary", "url", "checked", "minutes",
-//!            "after": [url…], "needed_by": [url…], "labs": [url…] }
+//!            "after": [url…], "needed_by": [url…], "values": [value…], "labs": [url…] }
 //! lab      { "number", "name", "title", "summary", "url", "checked", "minutes",
-//!            "after": [url…], "needed_by": [url…], "handbook": [url…],
+//!            "after": [url…], "needed_by": [url…], "values": [value…], "handbook": [url…],
 //!            "group", "focus", "reads", "outcome",
 //!            "starter": { "file", "type", "angle", "run", "url", "raw", "folder" } }
+//! value    { "name", "printed", "formula", "about", "records": [name…], "calculator" }
 //! ```
 //!
 //! Sections and labs are sorted by number, `order` is the reading order. A `url` is relative to the site's root and
@@ -24,6 +25,7 @@ use super::super::shared;
 use crate::course::{Page, PageId, Track, starter, url};
 use crate::document::front_matter::Lab;
 use crate::render::Context;
+use crate::render::figures::PageValue;
 
 /// Returns the content of the file.
 pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
@@ -32,7 +34,7 @@ pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
         "tagline": cx.config.tagline,
         "language": cx.config.language,
         "base_url": cx.config.base_url.as_deref(),
-        "tracks": names.published_tracks().map(|track| self::track(names, track)).collect::<Vec<_>>(),
+        "tracks": names.published_tracks().map(|track| self::track(cx, names, track)).collect::<Vec<_>>(),
     });
     // Serialization cannot fail for strings, numbers and lists.
     serde_json::to_string_pretty(&course).unwrap_or_default() + "\n"
@@ -43,7 +45,7 @@ fn urls(names: Names<'_>, pages: &[PageId]) -> Vec<String> {
     published.map(|&page| names.url(page)).collect()
 }
 
-fn track(names: Names<'_>, track: &Track) -> Json {
+fn track(cx: Context<'_>, names: Names<'_>, track: &Track) -> Json {
     json!({
         "name": track.name,
         "title": names.title(track.page),
@@ -52,14 +54,14 @@ fn track(names: Names<'_>, track: &Track) -> Json {
         "labs_page": track.labs_page.map(|page| names.url(page)),
         "practice": track.practice.map(|page| names.url(page)),
         "minutes": names.total_minutes(&track.order),
-        "sections": track.sections.iter().map(|&page| section(names, page)).collect::<Vec<_>>(),
-        "labs": track.labs.iter().filter_map(|&page| lab(names, page)).collect::<Vec<_>>(),
+        "sections": track.sections.iter().map(|&page| section(cx, names, page)).collect::<Vec<_>>(),
+        "labs": track.labs.iter().filter_map(|&page| lab(cx, names, page)).collect::<Vec<_>>(),
         "order": urls(names, &track.order),
     })
 }
 
 /// Describes a section or a lab; `own` are the fields that only one of the two has.
-fn entry(names: Names<'_>, id: PageId, own: Json) -> Json {
+fn entry(cx: Context<'_>, names: Names<'_>, id: PageId, own: Json) -> Json {
     let page = &names.course.pages[id];
     let after: Vec<PageId> = page.prerequisites.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
     let mut entry = json!({
@@ -72,6 +74,7 @@ fn entry(names: Names<'_>, id: PageId, own: Json) -> Json {
         "minutes": names.minutes(id),
         "after": urls(names, &after),
         "needed_by": urls(names, &page.required_by),
+        "values": values(cx, page),
     });
     if let (Json::Object(fields), Json::Object(own)) = (&mut entry, own) {
         fields.extend(own);
@@ -79,11 +82,11 @@ fn entry(names: Names<'_>, id: PageId, own: Json) -> Json {
     entry
 }
 
-fn section(names: Names<'_>, id: PageId) -> Json {
-    entry(names, id, json!({ "labs": urls(names, &names.course.pages[id].handbook) }))
+fn section(cx: Context<'_>, names: Names<'_>, id: PageId) -> Json {
+    entry(cx, names, id, json!({ "labs": urls(names, &names.course.pages[id].handbook) }))
 }
 
-fn lab(names: Names<'_>, id: PageId) -> Option<Json> {
+fn lab(cx: Context<'_>, names: Names<'_>, id: PageId) -> Option<Json> {
     let page = &names.course.pages[id];
     let lab = page.lab()?;
     let own = json!({
@@ -94,7 +97,24 @@ fn lab(names: Names<'_>, id: PageId) -> Option<Json> {
         "outcome": lab.outcome.value,
         "starter": starter(page, lab),
     });
-    Some(entry(names, id, own))
+    Some(entry(cx, names, id, own))
+}
+
+/// Lists the values of a page that it prints: results with a pin, and numbers that readers may change.
+fn values(cx: Context<'_>, page: &Page) -> Vec<Json> {
+    let known = page.summary.as_ref().and_then(|summary| cx.values.get(&summary.path));
+    let values = known.map_or(&[][..], |known| &known.values).iter().filter(|value| !value.printed.is_empty());
+    let value = |value: &PageValue| {
+        json!({
+            "name": value.name,
+            "printed": value.printed,
+            "formula": value.formula,
+            "about": value.about,
+            "records": value.records,
+            "calculator": value.calculator,
+        })
+    };
+    values.map(value).collect()
 }
 
 fn starter(page: &Page, lab: &Lab) -> Option<Json> {

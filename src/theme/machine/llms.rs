@@ -1,6 +1,7 @@
 //! `llms.txt`, following the convention of that name: the title and description of the course, and links to the
 //! Markdown copies of its pages with a line about each.
 
+use super::super::figures;
 use super::super::names::Names;
 use super::super::shared;
 use crate::course::{PageId, url};
@@ -26,6 +27,10 @@ pub fn text(cx: Context<'_>, names: Names<'_>) -> String {
     if !outside.is_empty() {
         text.extend(["\n## ", &line(&cx.config.labels.course), "\n\n"]);
         text.extend(outside.into_iter().map(|page| entry(cx, names, page)));
+    }
+    if cx.course_has_calculators() {
+        let address = address(cx.config.base_url.as_deref(), "llms.txt", &figures::url(cx.course, None));
+        text.extend(["\n", &format!("- [{}]({address})\n", line(&cx.config.labels.calculators))]);
     }
     text
 }
