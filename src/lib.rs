@@ -40,6 +40,7 @@ pub mod theme;
 pub mod search;
 
 pub mod config;
+pub mod records;
 pub mod references;
 pub mod schema;
 
@@ -58,6 +59,7 @@ pub mod yaml;
 mod disk;
 pub mod emit;
 pub mod load;
+pub mod process;
 pub mod report;
 pub mod serve;
 

@@ -35,6 +35,7 @@ use crate::document::Glossary;
 use crate::lint::{self, lint};
 use crate::output;
 use crate::project::Project;
+use crate::records::Records;
 use crate::references::References;
 use crate::render::pin::Drift;
 use crate::render::{Context, Facts, Source};
@@ -108,6 +109,7 @@ pub struct Site {
     /// The glossary's file, if it is published, and its terms.
     glossary: (Option<Arc<ParsedFile>>, Arc<Glossary>),
     starters: Arc<Starters>,
+    records: Arc<Records>,
     /// The facts of each page, sorted by path.
     pages: Vec<Arc<PageFacts>>,
     /// The facts of each README, sorted by path.
@@ -218,6 +220,7 @@ impl Site {
         let documents = self.documents.iter().flat_map(|parsed| &parsed.diagnostics);
         let known = self.pages.iter().chain(&self.readmes).flat_map(|known| &known.diagnostics);
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
+        let linked = linked.chain(&self.records.diagnostics);
         let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.outputs.diagnostics);
         let all = settings.chain(documents).chain(linked).chain(known).chain(theme).chain(&self.file_diagnostics);
         // Settings with errors may allow the HTML that the defaults refuse, and a folder that could not be read may
@@ -251,6 +254,12 @@ impl Site {
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config.value
+    }
+
+    /// Returns the records of labs.
+    #[must_use]
+    pub fn records(&self) -> &Records {
+        &self.records
     }
 
     /// The excerpts whose pins differ from their files, in the order of the pages' paths.

@@ -137,6 +137,12 @@ codes! {
         E0502 "template that cannot be rendered"
         E0503 "style sheet that cannot be read"
 
+        E0510 "record is missing"
+        E0511 "record is older than its starter"
+        E0512 "record cannot be read"
+        E0513 "command that cannot be recorded"
+        E0514 "command that failed while it was recorded"
+
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"
         W0203 "code block that is not closed"
@@ -155,6 +161,7 @@ codes! {
     W0304 "note that leaves code beside it unbound"
     W0306 "excerpt by line numbers without a pin"
     W0307 "link to lines that can move unseen"
+        W0510 "record that no lab declares"
     }
     lints {
         ALT_TEXT "alt-text" "image without text"
