@@ -61,6 +61,7 @@ pub mod yaml;
 mod disk;
 pub mod emit;
 pub mod load;
+pub mod process;
 pub mod report;
 pub mod serve;
 

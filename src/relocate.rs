@@ -61,6 +61,15 @@ pub fn plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Result
     Ok(manual.rest(plan, project))
 }
 
+/// Returns the path of the page that a name on the command line means.
+///
+/// # Errors
+///
+/// Returns a refusal if it names no page or several.
+pub fn find_page(project: &Project, name: &PageName<'_>) -> Result<Arc<str>, Refusal> {
+    names::find_any(&documents::all(project), name).map(|page| Arc::clone(page.source.path()))
+}
+
 /// Plans a complete move.
 fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Result<Plan, Refusal> {
     let pages = documents::all(project);

@@ -226,6 +226,7 @@ impl Site {
         let known = self.pages.iter().chain(&self.readmes).flat_map(|known| &known.diagnostics);
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
         let values = self.values.values().flat_map(|values| &values.diagnostics);
+        let linked = linked.chain(&self.records.diagnostics);
         let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.outputs.diagnostics);
         let all = settings
             .chain(documents)
@@ -265,6 +266,12 @@ impl Site {
     #[must_use]
     pub fn config(&self) -> &Config {
         &self.config.value
+    }
+
+    /// Returns the records of labs.
+    #[must_use]
+    pub fn records(&self) -> &Records {
+        &self.records
     }
 
     /// The excerpts whose pins differ from their files, in the order of the pages' paths.

@@ -9,6 +9,7 @@ mod explain;
 mod init;
 mod man;
 mod new;
+mod record;
 mod relocate;
 mod schema;
 mod serve;
@@ -67,6 +68,8 @@ enum Command {
     Init(init::Options),
     /// Show excerpts whose code has changed under their notes, and accept the new code
     Sync(sync::Options),
+    /// Run the commands that labs declare under `starter.record`, and store what they print next to the starters
+    Record(record::Options),
     /// Renumber or rename a page, its starter folder, and every link and reference to it
     Move(relocate::Options),
     /// Explain a diagnostic, or list all of them
@@ -130,6 +133,7 @@ impl Cli {
             Command::New(options) => new::run(&self.common, &options),
             Command::Init(options) => init::run(&options),
             Command::Sync(options) => sync::run(&self.common, &options),
+            Command::Record(options) => record::run(&self.common, &options),
             Command::Move(options) => relocate::run(&self.common, &options),
             Command::Explain(options) => explain::run(&options),
             Command::Schema(options) => schema::run(&self.common, &options),

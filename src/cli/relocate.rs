@@ -53,7 +53,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 
 /// Returns a name with the path that it would be if it is a file, which a shell completes from the current folder.
 #[expect(clippy::disallowed_methods, reason = "a path on the command line is relative to the current folder")]
-fn typed<'a>(text: &'a str, root: &Path) -> PageName<'a> {
+pub(super) fn typed<'a>(text: &'a str, root: &Path) -> PageName<'a> {
     let path = std::env::current_dir().ok().and_then(|here| {
         let path = normalize(&here.join(text));
         let below = path.strip_prefix(normalize(&here.join(root))).ok()?;

@@ -140,6 +140,11 @@ codes! {
         E0607 "number outside its range"
         E0608 "name that cannot be declared"
         E0609 "calculator of code that the page does not show"
+        E0610 "record is missing"
+        E0611 "record is older than its starter"
+        E0612 "record cannot be read"
+        E0613 "command that cannot be recorded"
+        E0614 "command that failed while it was recorded"
 
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"
@@ -161,6 +166,7 @@ codes! {
         W0307 "link to line numbers, which can become wrong"
 
         W0601 "empty pin of a value"
+        W0610 "record that no lab declares"
     }
     lints {
         ALT_TEXT "alt-text" "image without text"

@@ -11,6 +11,7 @@ use crate::course::{starter, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Excerpt, Kind};
 use crate::project::File;
+use crate::records;
 use crate::render::Subject;
 
 /// Reports regions that no page shows, excerpts without notes, sections without a lab, and starter files that no page names.
@@ -107,7 +108,10 @@ fn unnamed(input: Input<'_>) -> Vec<Diagnostic> {
     let images: BTreeSet<&str> = input.pages.iter().flat_map(|page| &page.images).map(Arc::as_ref).collect();
     let files = input.cx.project.below("code").filter(|(path, file)| {
         let is_known = input.cx.listings.contains_key(*path) || images.contains(path.as_ref());
-        !is_known && !matches!(file, File::Refused(_)) && url::file_name(path) != "README.md"
+        !is_known
+            && !records::is_record(path)
+            && !matches!(file, File::Refused(_))
+            && url::file_name(path) != "README.md"
     });
     let mut files: BTreeSet<&Arc<str>> = files.map(|(path, _)| path).collect();
     let names: HashSet<&str> = files.iter().map(|path| url::file_name(path)).collect();

@@ -28,14 +28,20 @@ pub struct Target {
     pub placement: Placement,
 }
 
-/// Finds a page by its path from the course's root, by its path from the current folder, or by a short name.
-pub fn find<'a>(pages: &'a [Document], typed: &PageName<'_>) -> Result<&'a Document, Refusal> {
+/// Finds a page of any kind by its path from the course's root, from `content/` or from the current folder, or by a short
+/// name.
+pub fn find_any<'a>(pages: &'a [Document], typed: &PageName<'_>) -> Result<&'a Document, Refusal> {
     let at = |path: &str| pages.iter().find(|page| **page.source.path() == *path);
     let by_path = at(typed.text.trim_start_matches("./")).or_else(|| typed.path.as_deref().and_then(at));
-    let page = match by_path {
-        Some(page) => page,
-        None => find_short(pages, typed.text)?,
-    };
+    match by_path.or_else(|| at(&format!("content/{}", typed.text))) {
+        Some(page) => Ok(page),
+        None => find_short(pages, typed.text),
+    }
+}
+
+/// Finds a page that can be moved, by the same names.
+pub fn find<'a>(pages: &'a [Document], typed: &PageName<'_>) -> Result<&'a Document, Refusal> {
+    let page = find_any(pages, typed)?;
     match fixed_role(page.placement.kind) {
         Some(what) => Err(Refusal::new(format!("`{}` cannot be moved: it is {what}", page.source.path()))
             .help("its place makes it that; only labs, sections and ordinary pages can be moved")),

@@ -8,7 +8,8 @@
 //!    still has an error; the current one, under the same condition; the one that was shown before. An output that never
 //!    was without an error is unavailable.
 //!
-//! A pin that differs from its file is not an error in this sense: the page shows the code of the file.
+//! A pin that differs from its file is not an error in this sense: the page shows the code of the file. Nor is a record
+//! that is older than its starter: while one edits a starter, the page shows what the starter printed before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -53,7 +54,7 @@ pub struct View {
 
 /// Whether a diagnostic keeps the current version of a page from being shown.
 fn blocks_page(diagnostic: &Diagnostic) -> bool {
-    diagnostic.severity == Severity::Error && diagnostic.code != codes::E0316
+    diagnostic.severity == Severity::Error && ![codes::E0316, codes::E0611].contains(&diagnostic.code)
 }
 
 /// Returns the files that have errors, according to the diagnostics of a plan and to what it could not complete.

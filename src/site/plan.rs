@@ -11,8 +11,10 @@ use super::pages::{self, PageFacts, PageInput, Unchanged};
 use super::reuse::{self, ChangedFiles};
 use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, starters, values};
 use crate::course::{self, PageId, starter as paths};
+use crate::diag::Diagnostic;
 use crate::document::{Glossary, Kind};
 use crate::project::Project;
+use crate::records::{Declarations, Records};
 use crate::theme::{self, Assets, Engine, SocialCards};
 
 /// The pages whose titles, headings or other words have changed while the structure of the course is the same.
@@ -29,6 +31,7 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     let has_same_structure = renamed.is_some();
     site.read_glossary(previous);
     site.find_starters(previous, &changed, has_same_structure);
+    site.read_records(previous, &changed);
     site.compute_values(previous);
     (site.pages, site.readmes) = site.update_facts(previous, &changed, renamed.as_ref());
     site.read_theme(previous, &changed, renamed.as_ref());
@@ -144,6 +147,22 @@ impl Site {
         let pages = self.page_inputs().map(|page| page.subject);
         let (course, config) = (&self.linked.course, &self.config.value);
         self.values = values::compute_all(&previous.values, pages, course, config, &self.records);
+    }
+
+    /// Reads the records that labs declare, which depend on the front matter of labs and on the files below `code/`.
+    fn read_records(&mut self, previous: &Self, changed: &ChangedFiles) {
+        let hides_labs = |parsed: &Arc<ParsedFile>| {
+            let hides_keys = |error: &Diagnostic| error.code.hides_file() || error.code.id.starts_with("E01");
+            parsed.document.is_none() || parsed.diagnostics.iter().any(hides_keys)
+        };
+        let is_complete = !self.documents.iter().any(hides_labs)
+            && !self.project.diagnostics.iter().any(|error| documents::may_hold_pages(&error.place.file));
+        let documents = self.documents.iter().filter_map(|parsed| parsed.document.as_ref());
+        let labs = documents.map(|document| (document, self.starters.main_file(document.source.path())));
+        let declared = Declarations::new(labs, is_complete);
+        let unchanged = declared == previous.records.declared && changed.is_unchanged("code");
+        self.records =
+            reuse::keep(&previous.records, unchanged, || Records::new(&previous.records, &self.project, declared));
     }
 
     /// Computes the facts of all pages and READMEs.

@@ -203,22 +203,25 @@ impl<'a> Computation<'a> {
 
     fn record(&self, page: usize, reference: &Reference) -> Result<Value<'a>, Failure> {
         let (page, name) = (self.pages[page], &reference.name);
-        let own = page.main_file.and_then(|file| file.strip_prefix("code/")?.split_once('/')).map(|(folder, _)| folder);
-        let (folder, record) =
-            name.rsplit_once('/').map_or((own, name.as_str()), |(folder, name)| (Some(folder), name));
+        let own = || Some(page.main_file?.rsplit_once('/')?.0.to_owned());
+        let (folder, record) = match name.rsplit_once('/') {
+            Some((folder, record)) => (Some(format!("code/{folder}")), record),
+            None => (own(), name.as_str()),
+        };
         let Some(folder) = folder else {
             let problem =
                 Problem::new(codes::E0602, reference.span.clone(), format!("this page has no record `{name}`"));
             return Err(problem.help("name the folder below `code/`, too: `record(\"lab-01-x/NAME\")`").into());
         };
-        if let Some(found) = self.records.get(folder, record) {
+        if let Some(found) = self.records.get(&folder, record) {
             return Ok(Value::Data(found));
         }
-        if self.records.is_declared(folder, record) {
+        if self.records.is_declared(&folder, record) {
             return Err(Failure::Elsewhere);
         }
         let problem = Problem::new(codes::E0602, reference.span.clone(), format!("no lab declares a record `{name}`"));
-        let near = nearest(record, self.records.names(folder));
+        let declared = self.records.declared.all.iter().filter(|declared| *declared.folder == *folder);
+        let near = nearest(record, declared.map(|declared| declared.name.value.as_ref()));
         let help = near.map_or_else(
             || "declare its command in the lab's front matter: `starter.record`".to_owned(),
             |near| format!("did you mean `{near}`?"),

@@ -8,11 +8,13 @@ use infralens::schema::Kind;
 use crate::harness::{SiteTest, program};
 
 /// What every command does in a course that builds.
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 16] = [
     &["build"],
     &["check"],
     &["sync"],
     &["sync", "--check"],
+    &["record"],
+    &["record", "--check"],
     &["explain"],
     &["explain", "E0104"],
     &["schema"],
@@ -74,11 +76,12 @@ fn wrong_usage_ends_with_2_and_names_what_is_right() {
 #[test]
 fn what_needs_a_course_ends_with_2_where_there_is_none() {
     let test = SiteTest::empty();
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 7] = [
         &["build"],
         &["check"],
         &["check", "--format", "github"],
         &["sync"],
+        &["record"],
         &["move", "a", "b"],
         &["schema", "--write"],
     ];
@@ -120,7 +123,7 @@ fn a_manual_page_names_what_the_program_takes() {
     };
     let program = page(&[]);
     assert!(program.contains(".TH infralens 1"), "{program}");
-    for command in ["build", "check", "sync", "move", "explain", "schema", "completions", "man"] {
+    for command in ["build", "check", "sync", "record", "move", "explain", "schema", "completions", "man"] {
         assert!(program.contains(&format!("infralens-{command}(1)")), "{command}: {program}");
         let own = page(&[command]);
         assert!(own.contains(&format!(".TH infralens-{command} 1")) && own.contains("--root"), "{own}");

@@ -38,6 +38,7 @@ mod noise;
 mod page;
 mod pins;
 mod properties;
+mod record;
 mod relocate;
 mod rereading;
 mod rewriting;

@@ -306,7 +306,8 @@ fn every_code_has_a_case_with_its_text_and_an_explanation() {
         }
     }
     assert!(UNREADABLE.starts_with("error[E0005]"));
-    seen.insert("E0005".into(), 1);
+    // Only `infralens record` runs commands; `record.rs` has what it says of them.
+    seen.extend(["E0005", "E0614"].map(|code| (code.to_owned(), 1)));
     let missing: Vec<&str> = codes::ALL.iter().map(|code| code.id).filter(|id| !seen.contains_key(*id)).collect();
     let brief: Vec<&str> = codes::ALL.iter().filter(|code| code.text.len() < 200).map(|code| code.id).collect();
     assert_eq!((missing, brief), (Vec::new(), Vec::new()), "codes without a case, and with too short an explanation");

@@ -12,7 +12,7 @@ use crate::harness::{listing, repository};
 /// The rooms from the top to the ground, as ARCHITECTURE.md has them: a room uses only those below it, and its own.
 const FLOORS: [&[&str]; 4] = [
     &["cli"],
-    &["load", "emit", "report", "serve", "disk"],
+    &["load", "emit", "report", "serve", "disk", "process"],
     &[
         "scaffold",
         "relocate",
@@ -27,13 +27,14 @@ const FLOORS: [&[&str]; 4] = [
         "code",
         "values",
         "config",
+        "records",
         "references",
         "schema",
     ],
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
-const FOREIGN: [(&str, &[&str]); 15] = [
+const FOREIGN: [(&str, &[&str]); 16] = [
     ("tera", &["theme"]),
     ("lightningcss", &["theme/assets/style", "render/diagram/paint"]),
     // `resvg::usvg::roxmltree` reads XML: the MathML and SVG of libraries, and pictures of the course.
@@ -50,7 +51,8 @@ const FOREIGN: [(&str, &[&str]); 15] = [
     ("tiny_http", &["serve/http"]),
     // The second reads what the system tells of this process, not what is on a disk.
     ("std::fs", &["disk", "cli/build/timings"]),
-    ("rustix", &["disk", "serve"]),
+    ("rustix", &["disk", "serve", "process"]),
+    ("signal_hook", &["process"]),
 ];
 
 /// A source file without its tests.

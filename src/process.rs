@@ -1,0 +1,188 @@
+//! Runs the command of a record: without a shell, with nothing on standard input, and within limits of time and output.
+//!
+//! The command leads a process group of its own. When it has ended, has exceeded a limit, or the user has interrupted the
+//! program, the whole group is killed, so that nothing that it has started goes on.
+
+#![expect(clippy::disallowed_methods, reason = "the one module that runs a program, and ends it after some time")]
+
+use std::fmt;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+/// How often a running command is looked at.
+const INTERVAL: Duration = Duration::from_millis(5);
+/// How long the output of a killed process group may stay open.
+const GRACE: Duration = Duration::from_secs(1);
+/// The number of bytes at the end of standard error that are kept.
+const STDERR_LIMIT: usize = 4096;
+
+/// What a command may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How long it may run.
+    pub time: Duration,
+    /// How many bytes it may print.
+    pub output: usize,
+}
+
+/// Whether the user has asked the program to end, by Ctrl-C or another signal.
+#[derive(Debug, Clone)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+/// Why there is no output of a command.
+#[derive(Debug)]
+pub struct Failure {
+    /// What went wrong.
+    pub reason: Reason,
+    /// The end of what it printed on standard error.
+    pub stderr: String,
+}
+
+/// What can go wrong with a command.
+#[derive(Debug)]
+pub enum Reason {
+    /// The system did not start it.
+    NotStarted(io::Error),
+    /// It ended with a status other than 0, or by a signal.
+    Failed(ExitStatus),
+    /// It ran for too long.
+    TooLong,
+    /// It printed too much.
+    TooMuch,
+    /// A process that it started, and that has left its process group, keeps its output open.
+    HeldOpen,
+    /// The user has interrupted the program.
+    Interrupted,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotStarted(error) => write!(f, "it cannot be started: {error}"),
+            Self::Failed(status) => write!(f, "it ended with {status}"),
+            Self::TooLong => f.write_str("it took too long"),
+            Self::TooMuch => f.write_str("it printed too much"),
+            Self::HeldOpen => f.write_str("it left a process behind that keeps its output open"),
+            Self::Interrupted => f.write_str("it was interrupted"),
+        }
+    }
+}
+
+impl Interrupt {
+    /// Begins to listen for signals, which no longer end the program by themselves.
+    ///
+    /// # Errors
+    ///
+    /// An error of the system.
+    pub fn listen() -> io::Result<Self> {
+        let flag = Arc::new(AtomicBool::new(false));
+        for signal in [SIGHUP, SIGINT, SIGTERM] {
+            signal_hook::flag::register(signal, Arc::clone(&flag))?;
+        }
+        Ok(Self(flag))
+    }
+
+    /// Whether there was a signal.
+    #[must_use]
+    pub fn is_requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Runs a program in a folder, and returns what it printed. `words` are its name and its arguments; a name with a slash is
+/// a path from the folder.
+///
+/// # Errors
+///
+/// See [`Reason`].
+pub fn run(words: &[String], folder: &Path, limits: Limits, interrupt: &Interrupt) -> Result<Vec<u8>, Failure> {
+    let not_started = |error| Failure { reason: Reason::NotStarted(error), stderr: String::new() };
+    let [program, arguments @ ..] = words else { return Err(not_started(io::ErrorKind::InvalidInput.into())) };
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(not_started)?;
+    let stdout = child.stdout.take().map(|pipe| in_thread(move || read_start(pipe, limits.output)));
+    let stderr = child.stderr.take().map(|pipe| in_thread(move || read_end(pipe)));
+    let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
+        return Err(not_started(io::ErrorKind::BrokenPipe.into()));
+    };
+    let ended = wait(&child, limits, &stdout, interrupt);
+    // The leader has not been waited for, so no other group can have its number.
+    let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+    let status = child.wait();
+    let stderr = || stderr.recv_timeout(GRACE).unwrap_or_default();
+    let fail = |reason| Err(Failure { reason, stderr: String::from_utf8_lossy(&stderr()).into_owned() });
+    let printed = match ended {
+        Ok(Some(printed)) => Some(printed),
+        Ok(None) => stdout.recv_timeout(GRACE).ok(),
+        Err(reason) => return fail(reason),
+    };
+    match (status, printed) {
+        (_, Some(printed)) if printed.len() > limits.output => fail(Reason::TooMuch),
+        (Ok(status), _) if !status.success() => fail(Reason::Failed(status)),
+        (Err(error), _) => fail(Reason::NotStarted(error)),
+        (_, None) => fail(Reason::HeldOpen),
+        (_, Some(printed)) => Ok(printed),
+    }
+}
+
+/// Waits until a command has ended, or has printed too much, and returns what it printed if that is known by then.
+fn wait(
+    child: &Child,
+    limits: Limits,
+    stdout: &Receiver<Vec<u8>>,
+    interrupt: &Interrupt,
+) -> Result<Option<Vec<u8>>, Reason> {
+    let start = Instant::now();
+    let mut printed = None;
+    loop {
+        printed = printed.or_else(|| stdout.try_recv().ok());
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(Pid::from_child(child)), options);
+        if !matches!(status, Ok(None)) || printed.as_ref().is_some_and(|printed| printed.len() > limits.output) {
+            return Ok(printed);
+        }
+        if interrupt.is_requested() {
+            return Err(Reason::Interrupted);
+        }
+        if start.elapsed() >= limits.time {
+            return Err(Reason::TooLong);
+        }
+        thread::sleep(INTERVAL);
+    }
+}
+
+/// Runs a function in a thread of its own, which nobody waits for.
+fn in_thread(read: impl FnOnce() -> Vec<u8> + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(read()));
+    receiver
+}
+
+/// Reads to the end, but at most one byte more than `limit`.
+fn read_start(pipe: impl Read, limit: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = pipe.take(limit as u64 + 1).read_to_end(&mut bytes);
+    bytes
+}
+
+/// Reads to the end, and keeps the last bytes.
+fn read_end(mut pipe: impl Read) -> Vec<u8> {
+    let (mut bytes, mut buffer) = (Vec::new(), [0; STDERR_LIMIT]);
+    while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+        bytes.extend_from_slice(buffer.get(..count).unwrap_or_default());
+        bytes.drain(..bytes.len().saturating_sub(STDERR_LIMIT));
+    }
+    bytes
+}
