@@ -109,6 +109,16 @@ record! {
         optional search_failed: String = "The search could not be loaded";
         /// Heads the results that are outside of all tracks.
         optional search_pages: String = "Pages";
+        /// The kind of such a result.
+        optional search_page: String = "Page";
+        /// A result that is a term of the glossary.
+        optional search_term: String = "Term";
+        /// A result that is a reference.
+        optional search_reference: String = "Reference";
+        /// A result that is code.
+        optional search_code: String = "Code";
+        /// Nothing contains the word `{a}`; the results contain `{b}`, which is spelled similarly.
+        optional search_similar: String = "No page contains “{a}”; these contain “{b}”";
         /// Names the list of results.
         optional search_results: String = "Results";
         // A lab's facts.
