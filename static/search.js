@@ -19,10 +19,10 @@
   // A word on more than this share of the pages is not looked up as the name of a definition.
   const COMMON = 1 / 8;
   // How many pages have their titles in one file, and how many there may be for all titles to be loaded in advance.
-  const BLOCK = 128;
+  const HEADS = 256;
   const MAX_AHEAD = 512;
   // After how many milliseconds titles are shown without their texts.
-  const SLOW = 60;
+  const SLOW = 20;
   // Where words are looked for that are spelled like one that nothing contains.
   const NEAR_SHARDS = 6;
 
@@ -351,7 +351,7 @@
     };
     const found = [
       ...(page.s ?? []).map(([id, head, text]) => weigh("section", id, head, text, 8)),
-      ...(page.n ?? []).map(([id, code, text, place]) => weigh("note", id, code, text, 6, { place })),
+      ...(page.n ?? []).map(([id, code, text, at]) => weigh("note", id, code, text, 6, { place: page.s?.[at]?.[1] ?? "" })),
       ...lines.map(line),
     ].filter(({ has }) => has);
     const most = Math.max(...found.map(({ has }) => has));
@@ -429,7 +429,7 @@
   const heads = (index, ranked) =>
     Promise.all(
       ranked.map(async ({ page, ...more }) => {
-        const head = await entry("h", index, page, page - (page % BLOCK));
+        const head = await entry("h", index, page, page - (page % HEADS));
         return { page, head, group: index.of[page], found: [], ...more };
       }),
     );
@@ -552,7 +552,7 @@
   // Loads what every query needs, and all titles if they are few.
   const ahead = () =>
     contents()
-      .then((index) => index.n <= MAX_AHEAD && Promise.all(index.of.map((_, page) => page % BLOCK || load(`h${page}`, index.v))))
+      .then((index) => index.n <= MAX_AHEAD && Promise.all(index.of.map((_, page) => page % HEADS || load(`h${page}`, index.v))))
       .catch(() => {});
   ahead();
   app.search = (query) => {

@@ -97,9 +97,9 @@ struct Fragment {
     /// Id, heading, text.
     #[serde(rename = "s", skip_serializing_if = "Vec::is_empty")]
     sections: Vec<(String, String, String)>,
-    /// Id, bound code, text, and the heading above it.
+    /// Id, bound code, text, and the index of the section with the heading above it.
     #[serde(rename = "n", skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<(String, String, String, String)>,
+    notes: Vec<(String, String, String, usize)>,
     /// The lines of a starter, where lines that are not shown are empty.
     #[serde(rename = "c", skip_serializing_if = "String::is_empty")]
     lines: String,
@@ -125,7 +125,8 @@ impl Fragment {
         for note in page.note_texts() {
             counts.add_text(&note.code, CODE);
             counts.add_text(&note.text, NOTE);
-            self.notes.push((note.id, note.code, note.text, note.heading));
+            let section = self.sections.iter().position(|(_, heading, _)| *heading == note.heading);
+            self.notes.push((note.id, note.code, note.text, section.unwrap_or(self.sections.len())));
         }
     }
 

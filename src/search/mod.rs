@@ -5,7 +5,7 @@
 //!    the fragment that the dialog shows;
 //! 2. [`Index::new`] numbers the entries, lists the entries of every term, and decides where each file starts;
 //! 3. [`Index::make`] writes one file: a pack has the fragments of consecutive entries (`search/p64.js` starts with
-//!    entry 64), `search/h128.js` has the titles of the entries from 128, a shard lists the entries of consecutive terms
+//!    entry 64), `search/h256.js` has the titles of the entries from 256, a shard lists the entries of consecutive terms
 //!    (`search/t3.js`), and `search/index.js` says where they start, and which groups the entries belong to.
 //!
 //! All files are scripts that pass their data to a function, because a page that is opened from disk may not fetch
@@ -26,8 +26,8 @@ use serde::Serialize;
 
 pub use entry::Entry;
 use shards::{Postings, Shards};
-pub use subject::Subject;
 use subject::Group;
+pub use subject::Subject;
 
 use crate::output::Bytes;
 use crate::theme::names::Names;
@@ -36,10 +36,11 @@ use crate::theme::names::Names;
 const PACK_ENTRIES: usize = 32;
 /// The maximum size in bytes of a pack with more than one entry. Most results of a query are in different packs, so
 /// this is what a reader loads per result; a smaller limit makes more files.
-const PACK_BYTES: usize = 12 * 1024;
-/// A pack starts at every multiple of this number, so that an edit moves only the boundaries near it. The titles of so
-/// many entries are in one file.
+const PACK_BYTES: usize = 20 * 1024;
+/// A pack starts at every multiple of this number, so that an edit moves only the boundaries near it.
 const BLOCK: usize = 128;
+/// How many entries have their heads in one file.
+const HEADS: usize = 256;
 /// How many entries are made at once.
 const CHUNK: usize = 512;
 /// The number of hex digits in a version of the index.
@@ -130,7 +131,7 @@ impl Index {
     /// Returns the output paths of all files.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         let packs = self.packs.iter().map(|first| format!("search/p{first}.js"));
-        let heads = (0..self.heads.len()).step_by(BLOCK).map(|first| format!("search/h{first}.js"));
+        let heads = (0..self.heads.len()).step_by(HEADS).map(|first| format!("search/h{first}.js"));
         let shards = (0..self.shards.count()).map(|number| format!("search/t{number}.js"));
         std::iter::once("search/index.js".to_owned()).chain(heads).chain(packs).chain(shards)
     }
@@ -146,7 +147,7 @@ impl Index {
     pub fn make(&self, path: &str) -> Option<Bytes> {
         let name = Self::name(path)?;
         let data = match self.file(name)? {
-            File::Heads(first) => list(&self.heads[first..self.heads.len().min(first + BLOCK)]),
+            File::Heads(first) => list(&self.heads[first..self.heads.len().min(first + HEADS)]),
             File::Pack(pack) => list(&self.fragments[range_at(&self.packs, pack, self.fragments.len())]),
             File::Shard(shard) => json(&self.shards.text(shard)),
             File::Contents => json(&self.contents()),
@@ -161,7 +162,7 @@ impl Index {
     fn file(&self, name: &str) -> Option<File> {
         match name.split_at_checked(1)? {
             ("h", first) => {
-                number(first).filter(|&at| at < self.heads.len() && at.is_multiple_of(BLOCK)).map(File::Heads)
+                number(first).filter(|&at| at < self.heads.len() && at.is_multiple_of(HEADS)).map(File::Heads)
             }
             ("p", first) => self.packs.binary_search(&number(first)?).ok().map(File::Pack),
             ("t", shard) => number(shard).filter(|&shard| shard < self.shards.count()).map(File::Shard),

@@ -18,7 +18,8 @@ const BYTES: usize = 12 * 1024;
 const POSTING_BYTES: usize = 2;
 const TERM_BYTES: usize = 4;
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/// The digits of postings.
+pub const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The postings of every term.
 #[derive(Default)]

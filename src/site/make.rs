@@ -28,15 +28,18 @@ impl Site {
                 Subject::Generated("references.html", &config.labels.references, ""),
                 Subject::Generated("progress.html", &config.labels.progress, &config.labels.progress_about),
             ];
-            let of_terms = self.linked.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
-            let terms = of_terms.iter().flat_map(|&page| glossary.terms.iter().map(move |term| Subject::Term(term, page)));
+            let of_terms =
+                self.linked.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
+            let terms =
+                of_terms.iter().flat_map(|&page| glossary.terms.iter().map(move |term| Subject::Term(term, page)));
             let references = references.iter().map(|(key, reference)| Subject::Reference(&key.value, reference));
             let listing = |starter: &Starter| self.starters.listings.get(&starter.path);
             let files = self.code.starters.iter();
             let files = files.filter_map(|starter| Some(Subject::Starter(starter, listing(starter)?)));
             let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
             let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
-            let subjects: Vec<Subject<'_>> = published.chain(generated).chain(terms).chain(references).chain(files).chain(folders).collect();
+            let subjects: Vec<Subject<'_>> =
+                published.chain(generated).chain(terms).chain(references).chain(files).chain(folders).collect();
             Index::new(self.names(), &subjects)
         })
     }

@@ -183,7 +183,7 @@ def more(context, page, url):
     page.wait("document.querySelectorAll('.results [role=option]').length === 20")
     context.check(page.run("document.querySelector('.search .more').hidden"), "there is no more")
     found = {row["href"].rsplit("/")[-1]: row["text"] for row in page.run(ROWS)}
-    context.equal(found, {f"many-{n}.html": f"Copy {n}Found repeatedly." for n in range(20)}, "every page has its own text")
+    context.equal(found, {f"many-{n}.html": f"PageCopy {n}Found repeatedly." for n in range(20)}, "every page has its own text")
     page.click(".search .close")
     context.check(not page.run(OPEN), "it can be closed by hand")
 
@@ -228,10 +228,17 @@ def words(context, page, site, url):
     context.check(len(packs) > 2, f"there are {len(packs)} packs")
     fragments = [shown for _, pack in packs for shown in pack]
     context.equal(len(fragments), data["index"]["n"], "entries")
-    for number, shown in enumerate(fragments):
-        texts = [shown["t"], *[text for key in "snc" for part in shown.get(key, []) for text in part[1:]]]
+    heads = [head for _, file in sorted((int(name[1:]), file) for name, file in data.items() if name.startswith("h")) for head in file]
+    context.equal(len(heads), data["index"]["n"], "titles")
+    context.equal(sum(count for _, count in data["index"]["r"]), data["index"]["n"], "entries in groups")
+    for number, ((url, title, label), shown) in enumerate(zip(heads, fragments)):
+        parts = [text for key, end in [("s", 3), ("n", 3), ("d", 3)] for part in shown.get(key, []) for text in part[1:end]]
+        texts = [title, label, *[text for text in parts if isinstance(text, str)], *shown.get("c", "").split("\n")]
         missing = {term for made in terms(texts) for term in made} - listed[number]
-        context.check(not missing, f"{shown['u']} is not found by {missing}")
+        context.check(not missing, f"{url} is not found by {missing}")
+        if "#T-" not in url:
+            key = page.run(f"infralens.key({json.dumps(title)})")
+            context.check(key in listed[number], f"{url} is not found by its title as one word, {key}")
 
 
 def numbers(postings):
