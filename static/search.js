@@ -11,8 +11,10 @@
   const SHOWN = 150;
   // The strength of a term that is the page's name, or is defined there.
   const NAME = 15;
-  // How much more a page of the track that is being read is worth, and one that has the query as it is typed.
+  // How much more a page of the track that is being read is worth, one whose name begins so, and one that has the query as it
+  // is typed.
   const NEARBY = 1.5;
+  const BEGUN = 1.5;
   const LITERAL = 1.5;
   const LITERAL_CODE = 10;
   const IS_CODE = /[^\p{L}\p{N}\p{M}\s§'’"“”?!.,:-]|\p{Ll}\p{Lu}|\p{L}\.\p{L}/u;
@@ -91,6 +93,10 @@
     if (some.length) last(some).begun = true;
     return some;
   };
+  // A text as it is compared with what is typed: spaces do not matter.
+  const squeeze = (text) => fold(text).toLowerCase().replace(/\s+/g, "");
+  // A query: its words, as it is typed, as a name, and whether it looks like code.
+  const read = (text) => ({ words: asked(text), typed: squeeze(text), name: app.key(text), isCode: IS_CODE.test(text) });
 
   // The index.
   let loaded = new Map();
@@ -142,29 +148,28 @@
     return data.split(",").map((line) => line.split(" "));
   };
   const shardOf = (index, word) => index.t.filter((first) => first <= word).length;
-  // The terms that are one, or begin with it: each with its pages, and those that have it as a name. Those of a rare term are
-  // worth more.
+  // The pages that have a term, or one that begins with it, and those that have it as a name. A rare term is worth more.
   const find = async (index, word, isStart) => {
     let number = shardOf(index, word);
     let lines = await shard(index, number);
-    while (isStart && index.t[number]?.startsWith(word) && number < shardOf(index, word) + 3) {
+    while (isStart && index.t[number]?.startsWith(word) && number < shardOf(index, word) + 2) {
       number += 1;
       lines = lines.concat(await shard(index, number));
     }
+    const fits = lines.filter(([known]) => (isStart ? known.startsWith(word) : known === word));
+    const listed = fits.map(([known, postings, all]) => ({ known, pages: pages(postings), all: Number(all) || 0 }));
+    const count = new Set(listed.flatMap(({ pages }) => pages.map(([page]) => page))).size;
+    const rare = Math.log(1 + index.n / Math.max(count, ...listed.map(({ all }) => all)));
     const found = new Map();
     const named = new Set();
-    let isOpen = false;
-    for (const [known, postings, all] of lines) {
-      if (isStart ? !known.startsWith(word) : known !== word) continue;
-      const listed = pages(postings);
-      const rare = Math.log(1 + index.n / (Number(all) || listed.length));
+    for (const { known, pages } of listed) {
       const worth = known === word ? rare : (rare * (word.length + 1)) / (known.length + 2);
-      for (const [page, strength] of listed) {
+      for (const [page, strength] of pages) {
         found.set(page, Math.max(found.get(page) ?? 0, strength * worth));
         if (strength === NAME) named.add(page);
       }
-      isOpen ||= Boolean(all);
     }
+    const isOpen = listed.some(({ all }) => all);
     return { found, named, isOpen };
   };
   // How many letters must be typed otherwise for one word to be the other: Damerau's distance, up to a limit.
@@ -186,8 +191,8 @@
   };
   // The term that is most like a word that nothing contains, among those that begin as it does: it is spelled like it, or it
   // is the word without its ending.
-  const similar = async (index, word) => {
-    const limit = word.length < 4 || IS_DENSE.test(word) ? 0 : word.length < 8 ? 1 : 2;
+  const similar = async (index, { whole: word, start }) => {
+    const limit = start.length < 4 || IS_DENSE.test(word) ? 0 : start.length < 8 ? 1 : 2;
     if (!limit) return undefined;
     const range = (start) => [shardOf(index, start), shardOf(index, `${start}\uffff`)];
     let [from, to] = range(word[0]);
@@ -197,9 +202,10 @@
     const lines = (await Promise.all(numbers.map((number) => shard(index, number)))).flat();
     const isStem = (known) => known.length > 4 && known.length > word.length - 4 && word.startsWith(known);
     const far = (known) => (known[0] !== word[0] ? limit + 1 : isStem(known) ? 1 : distance(word, known, limit));
-    const known = lines.map(([known, postings]) => [known, far(known), postings.length]);
+    const same = (known) => [...known].findIndex((letter, at) => letter !== word[at]) >>> 0;
+    const known = lines.map(([known, postings]) => [known, far(known), same(known), postings.length]);
     const near = known.filter(([, far]) => far <= limit);
-    return near.sort((a, b) => a[1] - b[1] || b[2] - a[2])[0]?.[0];
+    return near.sort((a, b) => a[1] - b[1] || b[2] - a[2] || b[3] - a[3])[0]?.[0];
   };
   // The pages that have all of these. One that is on too many pages to be listed keeps none out.
   const all = (parts) => {
@@ -226,7 +232,7 @@
       if (but.length) ways.push(all(await Promise.all([...but, find(index, end, true)])));
     }
     if (ways.some(({ found }) => found.size)) return either(ways);
-    const near = await similar(index, word.whole);
+    const near = await similar(index, word);
     if (!near) return either(ways);
     Object.assign(word, { near, typed: start, parts: [near], whole: near, start: near, end: near, begun: false });
     return find(index, near, false);
@@ -245,7 +251,8 @@
   };
   // Pages by number, the best first, and whether they have all words. What has just this name or defines it comes first, and
   // what is outside of the tracks last.
-  const rank = async (words, name, isCode) => {
+  const rank = async (query) => {
+    const { words, name, isCode } = query;
     const index = await contents();
     const worths = await Promise.all(words.map((word) => worth(index, word)));
     let { found } = all(worths);
@@ -259,17 +266,20 @@
         }
       found = new Map([...found].map(([page, [sum, count]]) => [page, sum * count * count]));
     }
-    const { named, found: called } = await find(index, (words.length === 1 && words[0].near) || name, false);
-    for (const page of named) if (!found.has(page)) found.set(page, called.get(page));
+    const called = (words.length === 1 && words[0].near) || name;
+    const [exact, begun] = await Promise.all([find(index, called, false), find(index, called, true)]);
+    for (const page of exact.named) if (!found.has(page)) found.set(page, exact.found.get(page));
     const here = track();
-    const isWord = called.size > index.n * COMMON;
+    const isWord = exact.found.size > index.n * COMMON;
     const value = ([page, worth]) => {
       const { n, c, l, w } = index.of[page];
-      const tier = named.has(page) && !(c && isWord) ? (c ? 2 : 3) - (l ? 0.5 : 0) : l ? 0 : 1;
-      return { page, tier, worth: worth * (n && n === here ? NEARBY : 1) * (isCode ? 1 : w / 100) };
+      const isNamed = exact.named.has(page) && !(c && isWord);
+      const tier = isNamed ? (c ? 2 : 3) - (l ? 0.5 : 0) : l ? 0 : 1;
+      const factors = [n && n === here ? NEARBY : 1, begun.named.has(page) ? BEGUN : 1, isCode ? 1 : w / 100];
+      return { page, tier, worth: factors.reduce((worth, factor) => worth * factor, worth) };
     };
     const ranked = [...found].map(value).sort(byWorth);
-    return { index, hasAll, ranked };
+    return { ...query, index, hasAll, ranked };
   };
   const byWorth = (a, b) => b.tier - a.tier || b.worth - a.worth || a.page - b.page;
 
@@ -330,11 +340,9 @@
     node.append(text.slice(at));
     return node;
   };
-  // A text as it is compared with what is typed: spaces do not matter.
-  const squeeze = (text) => fold(text).toLowerCase().replace(/\s+/g, "");
   // What is shown of a page below its title: sections, notes and lines that have the most of the words. First come those that
   // have the query as it is typed, and definitions of what is asked for.
-  const parts = (page, words, typed) => {
+  const parts = (page, { words, typed, name }) => {
     const weigh = (kind, hash, head, text, counts, more = {}) => {
       const [heads, texts] = [places(head, words), places(text, words)];
       const has = distinct([...heads, ...texts]);
@@ -346,8 +354,9 @@
     const within = (line) => page.d?.findLast(([from, to]) => from <= line && line <= to)?.[2] ?? "";
     const line = (text, at) => {
       const found = weigh("line", `L${at + 1}`, "", text, 0, { place: within(at + 1) });
-      const isDefined = page.d?.some(([from, , name]) => from === at + 1 && places(name, words).length);
-      return { ...found, worth: found.worth + (isDefined ? 9 : 0), isDefined };
+      const defined = (page.d ?? []).filter(([from]) => from === at + 1).map(([, , name]) => name);
+      const isName = defined.some((each) => app.key(each) === name);
+      return { ...found, worth: found.worth + (isName ? 200 : defined.some((each) => places(each, words).length) ? 9 : 0) };
     };
     const found = [
       ...(page.s ?? []).map(([id, head, text]) => weigh("section", id, head, text, 8)),
@@ -382,23 +391,25 @@
   };
   const plain = (className, text) => marked("span", className, text, []);
   // A row for the page, where its title or its beginning has what is asked for, and rows for what else of it has.
-  const rows = (page, words) => {
+  const rows = (page, { words, typed, isCode }) => {
     const { head: [, title, label], group, found, tier } = page;
     const kind = label || group.k;
     const intro = found.find(({ hash }) => !hash);
     const below = found.filter(({ hash }) => hash);
     const inTitle = distinct(places(title, words));
-    const isPhrase = found[0]?.isLiteral && (tier < 2 || group.c) && (words.length > 1 || state.isCode) && !squeeze(title).includes(state.typed);
-    const isNamed = !below.length || (!(isPhrase && found[0].hash) && (intro || inTitle >= (group.c ? below[0].has : 1)));
+    const isAsked = tier >= 2 && !group.c;
+    const isPhrase = found[0]?.isLiteral && found[0].hash && (words.length > 1 || isCode) && !squeeze(title).includes(typed);
+    const isNamed = isAsked || !below.length || (!isPhrase && (intro || inTitle >= (group.c ? below[0].has : 1)));
     const row = (part) => {
-      const isLine = part.kind === "line";
-      const what = isLine ? `${dialog.dataset.line} ${part.hash.slice(1)}` : part.kind === "note" ? dialog.dataset.note : "";
-      const place = [...(isNamed ? [] : [label, title]), part.place].filter(Boolean).join(" › ");
-      const shown = what ? [plain("what", what)] : isNamed ? [] : [plain("what", kind)];
-      if (part.head) shown.push(marked("span", "head", part.head, words));
-      if (part.text) shown.push(marked("span", "text", isLine ? part.text : excerpt(part.text, words), words));
+      const { kind: form, hash, head, text } = part;
+      const what = form === "line" ? `${dialog.dataset.line} ${hash.slice(1)}` : form === "note" ? dialog.dataset.note : "";
+      const whats = [isNamed ? "" : kind, what].filter(Boolean).join(" · ");
+      const place = [isNamed ? "" : title, part.place].filter(Boolean).join(" › ");
+      const shown = whats ? [plain("what", whats)] : [];
+      if (head) shown.push(marked("span", "head", head, words));
+      if (text) shown.push(marked("span", "text", form === "line" ? text : excerpt(text, words), words));
       if (place) shown.push(plain("place", place));
-      return option(page, part.hash, `in-${part.kind}${isNamed ? " in-part" : ""}`, shown);
+      return option(page, hash, `in-${form}${isNamed ? " in-part" : ""}`, shown);
     };
     if (!isNamed) return below.map(row);
     const shown = [plain("what", kind), marked("span", "title", title, words)];
@@ -434,12 +445,13 @@
       }),
     );
   // The next pages with what is shown of them. What has the query as it is typed comes first.
-  const texts = async ({ index, ranked, words, typed, isCode }, from) => {
+  const texts = async (query, from) => {
+    const { index, ranked, words, isCode } = query;
     const wanted = ranked.slice(from, from + PAGES);
     const fragment = ({ page }) => entry("p", index, page, index.p.findLast((first) => first <= page));
     const [known, fragments] = await Promise.all([heads(index, wanted), Promise.all(wanted.map(fragment))]);
     const whole = known.map((page, at) => {
-      const found = parts(fragments[at], words, typed);
+      const found = parts(fragments[at], query);
       const about = fragments[at].s?.find(([id]) => !id)?.[2] ?? "";
       const more = isCode ? LITERAL_CODE * (page.group.c ? 2 : 1) : LITERAL;
       return { ...page, found, about, worth: page.worth * (found.some(({ isLiteral }) => isLiteral) ? more : 1) };
@@ -479,17 +491,15 @@
   const show = async () => {
     turn += 1;
     const current = turn;
-    const query = input.value.trim();
-    const words = asked(query);
+    const query = read(input.value);
     const end = (text) => {
       if (text) clear();
       if (text) status.textContent = text;
       list.removeAttribute("aria-busy");
     };
-    if (!words.length) return end(query ? dialog.dataset.none : dialog.dataset.empty);
+    if (!query.words.length) return end(query.typed ? dialog.dataset.none : dialog.dataset.empty);
     try {
-      const isCode = IS_CODE.test(query);
-      const found = { words, typed: squeeze(query), isCode, ...(await rank(words, app.key(query), isCode)) };
+      const found = await rank(query);
       const whole = texts(found, 0);
       // Titles are here before texts are: they are shown if the texts take long.
       const titles = heads(found.index, found.ranked.slice(0, PAGES));
@@ -504,7 +514,7 @@
     }
   };
   const add = (pages) => {
-    for (const page of pages) group(page.group.t).append(...rows(page, state.words));
+    for (const page of pages) group(page.group.t).append(...rows(page, state));
     state.shown += pages.length;
     more.hidden = state.shown >= state.ranked.length;
   };
@@ -573,14 +583,14 @@
   } catch {
     // It is no text: the words that are.
   }
-  const words = asked(path.replace(/\.\w+$/, "").split("/").slice(-3).join(" "));
-  if (!words.length) return;
-  rank(words, "", false)
+  const query = read(path.replace(/\.\w+$/, "").split("/").slice(-3).join(" "));
+  if (!query.words.length) return;
+  rank(query)
     .then(({ index, ranked }) => heads(index, ranked.slice(0, PAGES)))
     .then((found) => {
       const item = ({ head: [url, title, label], group }) => {
         const node = document.createElement("li");
-        const link = marked("a", "", title, words);
+        const link = marked("a", "", title, query.words);
         link.href = document.documentElement.dataset.root + url;
         node.append(link, " ", plain("what", [label, group.t].filter(Boolean).join(" · ")));
         return node;

@@ -65,7 +65,9 @@ impl Entry {
         match subject {
             Subject::Course(page, source) => {
                 let summary = names.course.pages[page].front().and_then(|front| front.common.summary.clone());
-                summary.into_iter().for_each(|summary| fragment.text(summary.value, &mut counts));
+                if let Some(summary) = summary {
+                    fragment.text(summary.value, &mut counts);
+                }
                 fragment.page(source, &mut counts);
             }
             Subject::Folder(_, readme) => fragment.page(readme, &mut counts),

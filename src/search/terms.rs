@@ -63,7 +63,9 @@ pub fn terms(text: &str, mut each: impl FnMut(&str)) {
 /// Returns a name as one term, in which spaces and punctuation do not matter: `lab04` for "Lab 04".
 pub fn key(name: &str) -> String {
     let mut key = String::new();
-    folded(name).chars().filter(|&c| is_word(c) || is_unsegmented(c)).for_each(|c| push_lower(&mut key, c));
+    for c in folded(name).chars().filter(|&c| is_word(c) || is_unsegmented(c)) {
+        push_lower(&mut key, c);
+    }
     stem(&mut key);
     key
 }
@@ -97,7 +99,9 @@ fn identifier(
             let to = (from + 1..word.len()).find(|&at| starts_part(&word, at)).unwrap_or(word.len());
             let letters = &word[std::mem::replace(&mut from, to)..to];
             part.clear();
-            letters.iter().for_each(|&c| push_lower(part, c));
+            for &c in letters {
+                push_lower(part, c);
+            }
             whole.push_str(part);
             parts += 1;
             stem(part);
