@@ -16,7 +16,7 @@ use crate::theme::names::Names;
 pub enum Subject<'a> {
     /// A page of the course, with its source if it has a file.
     Course(PageId, Option<&'a Source<'a>>),
-    /// A page that the generator writes: its URL, title and text.
+    /// A page that the generator writes: its URL, which may be in the folder of a track, its title and its text.
     Generated(&'a str, &'a str, &'a str),
     /// A term of the glossary, and the page of the glossary.
     Term(&'a Term, PageId),
@@ -103,7 +103,13 @@ impl Subject<'_> {
                 };
                 (area(names, page), several, one)
             }
-            Self::Generated(..) => (Area::default(), &labels.search_pages, &labels.search_page),
+            Self::Generated(url, ..) => {
+                let is_in = |name: &str| url.strip_prefix("tracks/").and_then(|url| url.strip_prefix(name));
+                let track =
+                    names.course.tracks.iter().find(|track| is_in(&track.name).is_some_and(|url| url.starts_with('/')));
+                let area = track.map(|track| area(names, track.page)).unwrap_or_default();
+                (area, &labels.search_pages, &labels.search_page)
+            }
             Self::Term(..) => (Area::default(), &labels.glossary, &labels.search_term),
             Self::Reference(..) => (Area::default(), &labels.references, &labels.search_reference),
             Self::Starter(found, _) => (first(&found.readers), &labels.starter_files, &labels.search_code),

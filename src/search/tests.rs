@@ -100,6 +100,18 @@ fn results_are_grouped_by_track_and_kind_and_guides_come_last() {
     assert!(index.contains("\"r\":[[0,2],[1,1],[2,1],"), "{index}");
 }
 
+#[test]
+fn a_generated_page_belongs_to_the_track_in_whose_folder_it_is() {
+    let files = [
+        ("content/site.yaml", "title: T\ntracks: [t]\n"),
+        ("content/tracks/t/index.md", "---\ntitle: Serving\nsummary: s\n---\n"),
+    ];
+    let site = site::plan(&project(&files), &Options::default(), &Site::default());
+    let group = |url| serde_json::to_string(&Subject::Generated(url, "Title", "").group(site.names())).expect("JSON");
+    assert_eq!(group("tracks/t/a.html"), r#"{"t":"Serving · Pages","k":"Page","n":"t","w":100}"#);
+    assert_eq!(group("tracks/the.html"), r#"{"t":"Pages","k":"Page","w":100}"#);
+}
+
 /// The terms that are the name of an entry, for each entry.
 fn names(files: &BTreeMap<String, String>) -> BTreeMap<usize, BTreeSet<String>> {
     let mut names: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
