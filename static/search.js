@@ -316,6 +316,7 @@
   const weight = (places) => places.reduce((sum, { weight }) => sum + weight, 0);
   // The part of a text that has the most of the words.
   const excerpt = (text, words) => {
+    if (text.length < SHOWN * 1.5) return text;
     const found = places(text, words);
     const near = ({ at }) => distinct(found.filter((place) => place.at >= at && place.end < at + SHOWN * 0.7));
     const best = found.reduce((best, place) => (best && near(best) >= near(place) ? best : place), undefined);

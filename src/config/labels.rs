@@ -93,10 +93,10 @@ record! {
         optional search_hint: String = "Titles, text, notes and code";
         /// Below the empty search field: what to type.
         optional search_empty: String = "Type a few words, or part of a name in the code";
-        /// The search found one page.
-        optional search_one: String = "1 page";
-        /// The search found `{n}` pages.
-        optional search_count: Counted = "{n} pages";
+        /// The search found one result.
+        optional search_one: String = "1 result";
+        /// The search found `{n}` results.
+        optional search_count: Counted = "{n} results";
         /// The search found nothing.
         optional search_none: String = "No page contains these words";
         /// No page contains all words.
