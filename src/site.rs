@@ -137,7 +137,7 @@ pub struct Site {
 }
 
 impl Site {
-    fn names(&self) -> Names<'_> {
+    pub(crate) fn names(&self) -> Names<'_> {
         Names { config: &self.config.value, course: &self.linked.course }
     }
 

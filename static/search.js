@@ -1,6 +1,6 @@
 // The search: a dialog over the page. The index is in scripts that hand over their data, so that it can be read from disk,
-// too: `search/index.js` says where packs and shards begin, a shard lists the pages of its terms, a pack holds what is shown
-// of its pages.
+// too: `search/index.js` says where packs and shards begin, a shard lists the pages of its terms, `h0` has the titles of the
+// first pages, a pack has their text. A page is what the index has an entry for, so a term of the glossary, too.
 "use strict";
 (() => {
   const app = window.infralens;
@@ -9,14 +9,33 @@
   const PAGES = 8;
   const WORDS = 12;
   const SHOWN = 150;
+  // The strength of a term that is the page's name, or is defined there.
+  const NAME = 15;
+  // How much more a page of the track that is being read is worth, one whose name begins so, and one that has the query as it
+  // is typed.
+  const NEARBY = 1.5;
+  const BEGUN = 1.5;
+  const LITERAL = 1.5;
+  const LITERAL_CODE = 10;
+  const IS_CODE = /[^\p{L}\p{N}\p{M}\s§'’"“”?!.,:-]|\p{Ll}\p{Lu}|\p{L}\.\p{L}/u;
+  // A word on more than this share of the pages is not looked up as the name of a definition.
+  const COMMON = 1 / 8;
+  // How many pages have their titles in one file, and how many there may be for all titles to be loaded in advance.
+  const HEADS = 256;
+  const MAX_AHEAD = 512;
+  // After how many milliseconds titles are shown without their texts.
+  const SLOW = 20;
+  // Where words are looked for that are spelled like one that nothing contains.
+  const NEAR_SHARDS = 6;
 
   // Words: the same steps as in src/search/terms.rs.
   const DENSE =
     "\\u{e00}-\\u{eff}\\u{1000}-\\u{109f}\\u{1780}-\\u{17ff}\\u{3005}-\\u{3007}\\u{3040}-\\u{31ff}\\u{3400}-\\u{4dbf}" +
     "\\u{4e00}-\\u{9fff}\\u{a960}-\\u{a97f}\\u{ac00}-\\u{d7af}\\u{f900}-\\u{faff}\\u{20000}-\\u{3ffff}";
-  const LETTER = `(?:(?![${DENSE}])[\\p{Alphabetic}\\p{N}\\p{M}])`;
+  const LETTER = `(?:(?![${DENSE}])[§\\p{Alphabetic}\\p{N}\\p{M}])`;
   const WORD = `${LETTER}+(?:['’]${LETTER}+)*`;
   const RUN = new RegExp(`[${DENSE}]+|${WORD}(?:(?:_+|-)${WORD})*`, "gu");
+  const LETTERS = new RegExp(`[${DENSE}]|${LETTER}`, "gu");
   const IS_DENSE = new RegExp(`^[${DENSE}]`, "u");
   const PART = new RegExp(`(?:['’]?${LETTER})+`, "gu");
   const CAPITAL = /(?<=[\p{Lowercase}\p{N}]['’]?)(?=\p{Uppercase})|(?<=\p{Uppercase}['’]?)(?=\p{Uppercase}['’]?\p{Lowercase}['’]?\p{Lowercase})/u;
@@ -59,6 +78,7 @@
       if (run.dense) return [...pairs(run).map(({ word }) => word), last(run.parts).word];
       return [...run.parts.map(({ word }) => term(word)), ...(run.parts.length > 1 ? [term(whole(run))] : [])];
     });
+  app.key = (text) => term(lower((fold(text).match(LETTERS) ?? []).join("")));
   // What is asked for: each word by its parts, as a whole, and as it is typed. What is typed last may be a beginning.
   const asked = (text) => {
     const seen = new Set();
@@ -73,6 +93,10 @@
     if (some.length) last(some).begun = true;
     return some;
   };
+  // A text as it is compared with what is typed: spaces do not matter.
+  const squeeze = (text) => fold(text).toLowerCase().replace(/\s+/g, "");
+  // A query: its words, as it is typed, as a name, and whether it looks like code.
+  const read = (text) => ({ words: asked(text), typed: squeeze(text), name: app.key(text), isCode: IS_CODE.test(text) });
 
   // The index.
   let loaded = new Map();
@@ -123,22 +147,65 @@
     const data = await load(`t${at}`, index.v);
     return data.split(",").map((line) => line.split(" "));
   };
-  // The terms that are one, or begin with it: each with its pages. Those of a rare term are worth more.
+  const shardOf = (index, word) => index.t.filter((first) => first <= word).length;
+  // The pages that have a term, or one that begins with it, and those that have it as a name. A rare term is worth more.
   const find = async (index, word, isStart) => {
-    const count = index.t.filter((first) => first <= word).length;
-    let lines = await shard(index, count);
-    if (isStart && index.t[count]?.startsWith(word)) lines = lines.concat(await shard(index, count + 1));
-    const found = new Map();
-    let isOpen = false;
-    for (const [known, postings, all] of lines) {
-      if (isStart ? !known.startsWith(word) : known !== word) continue;
-      const listed = pages(postings);
-      const rare = Math.log(1 + index.n / (Number(all) || listed.length));
-      const worth = known === word ? rare : (rare * (word.length + 1)) / (known.length + 2);
-      for (const [page, strength] of listed) found.set(page, Math.max(found.get(page) ?? 0, strength * worth));
-      isOpen ||= Boolean(all);
+    let number = shardOf(index, word);
+    let lines = await shard(index, number);
+    while (isStart && index.t[number]?.startsWith(word) && number < shardOf(index, word) + 2) {
+      number += 1;
+      lines = lines.concat(await shard(index, number));
     }
-    return { found, isOpen };
+    const fits = lines.filter(([known]) => (isStart ? known.startsWith(word) : known === word));
+    const listed = fits.map(([known, postings, all]) => ({ known, pages: pages(postings), all: Number(all) || 0 }));
+    const count = new Set(listed.flatMap(({ pages }) => pages.map(([page]) => page))).size;
+    const rare = Math.log(1 + index.n / Math.max(count, ...listed.map(({ all }) => all)));
+    const found = new Map();
+    const named = new Set();
+    for (const { known, pages } of listed) {
+      const worth = known === word ? rare : (rare * (word.length + 1)) / (known.length + 2);
+      for (const [page, strength] of pages) {
+        found.set(page, Math.max(found.get(page) ?? 0, strength * worth));
+        if (strength === NAME) named.add(page);
+      }
+    }
+    const isOpen = listed.some(({ all }) => all);
+    return { found, named, isOpen };
+  };
+  // How many letters must be typed otherwise for one word to be the other: Damerau's distance, up to a limit.
+  const distance = (from, to, limit) => {
+    if (Math.abs(from.length - to.length) > limit) return limit + 1;
+    let [before, above] = [[], Array.from({ length: to.length + 1 }, (_, at) => at)];
+    for (let row = 1; row <= from.length; row += 1) {
+      const next = [row];
+      for (let at = 1; at <= to.length; at += 1) {
+        const other = from[row - 1] === to[at - 1] ? 0 : 1;
+        next[at] = Math.min(above[at] + 1, next[at - 1] + 1, above[at - 1] + other);
+        const swapped = row > 1 && at > 1 && from[row - 1] === to[at - 2] && from[row - 2] === to[at - 1];
+        if (swapped) next[at] = Math.min(next[at], before[at - 2] + 1);
+      }
+      if (Math.min(...next) > limit) return limit + 1;
+      [before, above] = [above, next];
+    }
+    return above[to.length];
+  };
+  // The term that is most like a word that nothing contains, among those that begin as it does: it is spelled like it, or it
+  // is the word without its ending.
+  const similar = async (index, { whole: word, start }) => {
+    const limit = start.length < 4 || IS_DENSE.test(word) ? 0 : start.length < 8 ? 1 : 2;
+    if (!limit) return undefined;
+    const range = (start) => [shardOf(index, start), shardOf(index, `${start}\uffff`)];
+    let [from, to] = range(word[0]);
+    if (to - from >= NEAR_SHARDS) [from, to] = range(word.slice(0, 2));
+    from = Math.max(from, Math.min(shardOf(index, word) - NEAR_SHARDS / 2, to - NEAR_SHARDS + 1));
+    const numbers = Array.from({ length: Math.min(to - from + 1, NEAR_SHARDS) }, (_, at) => from + at);
+    const lines = (await Promise.all(numbers.map((number) => shard(index, number)))).flat();
+    const isStem = (known) => known.length > 4 && known.length > word.length - 4 && word.startsWith(known);
+    const far = (known) => (known[0] !== word[0] ? limit + 1 : isStem(known) ? 1 : distance(word, known, limit));
+    const same = (known) => [...known].findIndex((letter, at) => letter !== word[at]) >>> 0;
+    const known = lines.map(([known, postings]) => [known, far(known), same(known), postings.length]);
+    const near = known.filter(([, far]) => far <= limit);
+    return near.sort((a, b) => a[1] - b[1] || b[2] - a[2] || b[3] - a[3])[0]?.[0];
   };
   // The pages that have all of these. One that is on too many pages to be listed keeps none out.
   const all = (parts) => {
@@ -164,13 +231,29 @@
       const but = parts.slice(0, -1).map((part) => find(index, part, false));
       if (but.length) ways.push(all(await Promise.all([...but, find(index, end, true)])));
     }
-    return either(ways);
+    if (ways.some(({ found }) => found.size)) return either(ways);
+    const near = await similar(index, word);
+    if (!near) return either(ways);
+    Object.assign(word, { near, typed: start, parts: [near], whole: near, start: near, end: near, begun: false });
+    return find(index, near, false);
   };
-  // Pages by number, the best first, and whether they have all words.
-  const rank = async (words) => {
+  const contents = async () => {
     const index = { ...(await load("index")) };
     index.t = index.t ? index.t.split(" ") : [];
     index.p = starts(0, index.p);
+    index.of = index.r.flatMap(([group, count]) => Array(count).fill(index.g[group]));
+    return index;
+  };
+  // The track that is being read.
+  const track = () => {
+    const current = [document.documentElement.dataset.page, $("header [aria-current]")?.getAttribute("href")];
+    return /\btracks\/([^/\n]+)\//.exec(current.join("\n"))?.[1];
+  };
+  // Pages by number, the best first, and whether they have all words. What has just this name or defines it comes first, and
+  // what is outside of the tracks last.
+  const rank = async (query) => {
+    const { words, name, isCode } = query;
+    const index = await contents();
     const worths = await Promise.all(words.map((word) => worth(index, word)));
     let { found } = all(worths);
     const hasAll = found.size > 0;
@@ -183,9 +266,22 @@
         }
       found = new Map([...found].map(([page, [sum, count]]) => [page, sum * count * count]));
     }
-    const ranked = [...found].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([page]) => page);
-    return { index, hasAll, ranked };
+    const called = (words.length === 1 && words[0].near) || name;
+    const [exact, begun] = await Promise.all([find(index, called, false), find(index, called, true)]);
+    for (const page of exact.named) if (!found.has(page)) found.set(page, exact.found.get(page));
+    const here = track();
+    const isWord = exact.found.size > index.n * COMMON;
+    const value = ([page, worth]) => {
+      const { n, c, l, w } = index.of[page];
+      const isNamed = exact.named.has(page) && !(c && isWord);
+      const tier = isNamed ? (c ? 2 : 3) - (l ? 0.5 : 0) : l ? 0 : 1;
+      const factors = [n && n === here ? NEARBY : 1, begun.named.has(page) ? BEGUN : 1, isCode ? 1 : w / 100];
+      return { page, tier, worth: factors.reduce((worth, factor) => worth * factor, worth) };
+    };
+    const ranked = [...found].map(value).sort(byWorth);
+    return { ...query, index, hasAll, ranked };
   };
+  const byWorth = (a, b) => b.tier - a.tier || b.worth - a.worth || a.page - b.page;
 
   // Where the words are in a text. Each place has the numbers of the parts that are found there.
   const places = (text, words) => {
@@ -220,6 +316,7 @@
   const weight = (places) => places.reduce((sum, { weight }) => sum + weight, 0);
   // The part of a text that has the most of the words.
   const excerpt = (text, words) => {
+    if (text.length < SHOWN * 1.5) return text;
     const found = places(text, words);
     const near = ({ at }) => distinct(found.filter((place) => place.at >= at && place.end < at + SHOWN * 0.7));
     const best = found.reduce((best, place) => (best && near(best) >= near(place) ? best : place), undefined);
@@ -244,20 +341,28 @@
     node.append(text.slice(at));
     return node;
   };
-  // What is shown of a page below its title: sections, notes and lines that have the most of the words.
-  const parts = (page, words) => {
-    const weigh = (kind, hash, head, text, counts) => {
+  // What is shown of a page below its title: sections, notes and lines that have the most of the words. First come those that
+  // have the query as it is typed, and definitions of what is asked for.
+  const parts = (page, { words, typed, name }) => {
+    const weigh = (kind, hash, head, text, counts, more = {}) => {
       const [heads, texts] = [places(head, words), places(text, words)];
       const has = distinct([...heads, ...texts]);
-      return { kind, hash, head, text, has, worth: weight(heads) * counts + Math.min(weight(texts), 9) };
+      const isLiteral = has && squeeze(`${head} ${text}`).includes(typed);
+      const worth = weight(heads) * counts + Math.min(weight(texts), 9) + (isLiteral ? 100 : 0);
+      return { kind, hash, head, text, has, isLiteral, worth, place: "", ...more };
+    };
+    const lines = page.c?.split("\n") ?? [];
+    const within = (line) => page.d?.findLast(([from, to]) => from <= line && line <= to)?.[2] ?? "";
+    const line = (text, at) => {
+      const found = weigh("line", `L${at + 1}`, "", text, 0, { place: within(at + 1) });
+      const defined = (page.d ?? []).filter(([from]) => from === at + 1).map(([, , name]) => name);
+      const isName = defined.some((each) => app.key(each) === name);
+      return { ...found, worth: found.worth + (isName ? 200 : defined.some((each) => places(each, words).length) ? 9 : 0) };
     };
     const found = [
       ...(page.s ?? []).map(([id, head, text]) => weigh("section", id, head, text, 8)),
-      ...(page.n ?? []).map(([id, code, text]) => weigh("note", id, code, text, 6)),
-      ...(page.c ?? []).map(([line, text]) => {
-        const found = weigh("line", `L${line}`, String(line), text, 0);
-        return { ...found, worth: found.worth + (page.d?.includes(line) ? 9 : 0) };
-      }),
+      ...(page.n ?? []).map(([id, code, text, at]) => weigh("note", id, code, text, 6, { place: page.s?.[at]?.[1] ?? "" })),
+      ...lines.map(line),
     ].filter(({ has }) => has);
     const most = Math.max(...found.map(({ has }) => has));
     const best = found.filter(({ has }) => has === most).sort((a, b) => b.worth - a.worth);
@@ -274,9 +379,9 @@
     else input.removeAttribute("aria-activedescendant");
     option?.scrollIntoView({ block: "nearest" });
   };
-  const option = (page, hash, className, nodes) => {
+  const option = ({ head: [url] }, hash, className, nodes) => {
     const link = document.createElement("a");
-    link.href = document.documentElement.dataset.root + page.u + (hash ? `#${encodeURIComponent(hash)}` : "");
+    link.href = document.documentElement.dataset.root + url + (hash ? `#${encodeURIComponent(hash)}` : "");
     state.options += 1;
     link.id = `search-${state.options}`;
     link.className = className;
@@ -285,18 +390,33 @@
     link.append(...nodes);
     return link;
   };
-  const rows = (page, words) => {
-    const found = parts(page, words);
+  const plain = (className, text) => marked("span", className, text, []);
+  // A row for the page, where its title or its beginning has what is asked for, and rows for what else of it has.
+  const rows = (page, { words, typed, isCode }) => {
+    const { head: [, title, label], group, found, tier } = page;
+    const kind = label || group.k;
     const intro = found.find(({ hash }) => !hash);
-    const title = [marked("span", "title", page.t, words)];
-    if (page.l) title.unshift(marked("span", "what", page.l, []));
-    if (intro) title.push(marked("span", "text", excerpt(intro.text, words), words));
-    const below = found.filter(({ hash }) => hash).map(({ kind, hash, head, text }) => {
-      const shown = [marked("span", "head", head, kind === "line" ? [] : words)];
-      if (text) shown.push(marked("span", "text", kind === "line" ? text : excerpt(text, words), words));
-      return option(page, hash, `in-${kind}`, shown);
-    });
-    return [option(page, "", page.c ? "in-page in-file" : "in-page", title), ...below];
+    const below = found.filter(({ hash }) => hash);
+    const inTitle = distinct(places(title, words));
+    const isAsked = tier >= 2 && !group.c;
+    const isPhrase = found[0]?.isLiteral && found[0].hash && (words.length > 1 || isCode) && !squeeze(title).includes(typed);
+    const isNamed = isAsked || !below.length || (!isPhrase && (intro || inTitle >= (group.c ? below[0].has : 1)));
+    const row = (part) => {
+      const { kind: form, hash, head, text } = part;
+      const what = form === "line" ? `${dialog.dataset.line} ${hash.slice(1)}` : form === "note" ? dialog.dataset.note : "";
+      const whats = [isNamed ? "" : kind, what].filter(Boolean).join(" · ");
+      const place = [isNamed ? "" : title, part.place].filter(Boolean).join(" › ");
+      const shown = whats ? [plain("what", whats)] : [];
+      if (head) shown.push(marked("span", "head", head, words));
+      if (text) shown.push(marked("span", "text", form === "line" ? text : excerpt(text, words), words));
+      if (place) shown.push(plain("place", place));
+      return option(page, hash, `in-${form}${isNamed ? " in-part" : ""}`, shown);
+    };
+    if (!isNamed) return below.map(row);
+    const shown = [plain("what", kind), marked("span", "title", title, words)];
+    const about = intro?.text ?? page.about;
+    if (about) shown.push(marked("span", "text", excerpt(about, words), words));
+    return [option(page, "", group.c ? "in-page in-file" : "in-page", shown), ...below.map(row)];
   };
   const group = (name) => {
     const known = [...list.children].find((group) => group.firstChild.textContent === name);
@@ -313,60 +433,95 @@
     list.append(node);
     return node;
   };
-  const fragment = async (index, page) => {
-    const first = index.p.findLast((first) => first <= page);
-    const found = (await load(`p${first}`, index.v))[page - first];
-    if (!found) throw new Error(`${page} is not in p${first}`);
+  const entry = async (name, index, page, first) => {
+    const found = (await load(`${name}${first}`, index.v))[page - first];
+    if (!found) throw new Error(`${page} is not in ${name}${first}`);
     return found;
   };
-  const fragments = ({ index, ranked }, from) =>
-    Promise.all(ranked.slice(from, from + PAGES).map((page) => fragment(index, page)));
+  const heads = (index, ranked) =>
+    Promise.all(
+      ranked.map(async ({ page, ...more }) => {
+        const head = await entry("h", index, page, page - (page % HEADS));
+        return { page, head, group: index.of[page], found: [], ...more };
+      }),
+    );
+  // The next pages with what is shown of them. What has the query as it is typed comes first.
+  const texts = async (query, from) => {
+    const { index, ranked, words, isCode } = query;
+    const wanted = ranked.slice(from, from + PAGES);
+    const fragment = ({ page }) => entry("p", index, page, index.p.findLast((first) => first <= page));
+    const [known, fragments] = await Promise.all([heads(index, wanted), Promise.all(wanted.map(fragment))]);
+    const whole = known.map((page, at) => {
+      const found = parts(fragments[at], query);
+      const about = fragments[at].s?.find(([id]) => !id)?.[2] ?? "";
+      const more = isCode ? LITERAL_CODE * (page.group.c ? 2 : 1) : LITERAL;
+      return { ...page, found, about, worth: page.worth * (found.some(({ isLiteral }) => isLiteral) ? more : 1) };
+    });
+    return words.length > 1 || isCode ? whole.sort(byWorth) : whole;
+  };
+  // What is said of the results.
+  const message = ({ ranked, hasAll, words }) => {
+    const { count, one, none, some, similar } = dialog.dataset;
+    if (!ranked.length) return none;
+    const near = words.filter(({ near }) => near);
+    if (near.length) {
+      // A term has no ending; in the results it is a word.
+      const marks = [...new Set($$("mark", list).map(({ textContent }) => textContent.toLowerCase()))];
+      marks.sort((a, b) => a.length - b.length);
+      const shown = near.map(({ near }) => marks.find((text) => app.terms(text).includes(near)) ?? near);
+      return fill(similar, { a: near.map(({ typed }) => typed).join(" "), b: shown.join(" ") });
+    }
+    if (!hasAll && words.length > 1) return some;
+    return ranked.length === 1 ? one : fill(count, { n: ranked.length });
+  };
+  const clear = () => {
+    list.replaceChildren();
+    more.hidden = true;
+    input.setAttribute("aria-expanded", false);
+    choose();
+  };
+  const draw = (found, pages) => {
+    state = { ...found, shown: 0, options: 0 };
+    clear();
+    add(pages);
+    input.setAttribute("aria-expanded", pages.length > 0);
+    list.scrollTop = 0;
+    choose(options()[0]);
+    status.textContent = message(found);
+  };
   const show = async () => {
     turn += 1;
     const current = turn;
-    const words = asked(input.value);
-    const { count, one, none, some, failed, empty } = dialog.dataset;
-    const say = (text) => (status.textContent = text);
-    const clear = () => {
-      list.replaceChildren();
-      more.hidden = true;
-      input.setAttribute("aria-expanded", false);
-      choose();
+    const query = read(input.value);
+    const end = (text) => {
+      if (text) clear();
+      if (text) status.textContent = text;
+      list.removeAttribute("aria-busy");
     };
-    const done = () => list.removeAttribute("aria-busy");
-    if (!words.length) {
-      clear();
-      done();
-      return say(input.value.trim() ? none : empty);
-    }
+    if (!query.words.length) return end(query.typed ? dialog.dataset.none : dialog.dataset.empty);
     try {
-      const found = await rank(words);
-      const first = await fragments(found, 0);
-      if (current !== turn) return;
-      state = { ...found, words, shown: 0, options: 0 };
-      clear();
-      add(first);
-      const total = found.ranked.length;
-      input.setAttribute("aria-expanded", total > 0);
-      say(!total ? none : !found.hasAll && words.length > 1 ? some : total === 1 ? one : fill(count, { n: total }));
-      list.scrollTop = 0;
-      choose(options()[0]);
-      done();
+      const found = await rank(query);
+      const whole = texts(found, 0);
+      // Titles are here before texts are: they are shown if the texts take long.
+      const titles = heads(found.index, found.ranked.slice(0, PAGES));
+      const slow = titles.then((titles) => new Promise((resolve) => setTimeout(() => resolve(titles), SLOW)));
+      const drawn = await Promise.race([whole, slow]);
+      if (current === turn) draw(found, drawn);
+      const last = await whole;
+      if (current === turn && drawn !== last) draw(found, last);
+      if (current === turn) end();
     } catch {
-      if (current !== turn) return;
-      clear();
-      say(failed);
-      done();
+      if (current === turn) end(dialog.dataset.failed);
     }
   };
   const add = (pages) => {
-    for (const page of pages) group(page.g).append(...rows(page, state.words));
+    for (const page of pages) group(page.group.t).append(...rows(page, state));
     state.shown += pages.length;
     more.hidden = state.shown >= state.ranked.length;
   };
   const showMore = async () => {
     const current = turn;
-    const next = await fragments(state, state.shown).catch(() => []);
+    const next = await texts(state, state.shown).catch(() => []);
     if (current === turn) add(next);
     input.focus();
   };
@@ -379,7 +534,7 @@
     const all = options();
     const at = all.indexOf(chosen());
     const to = { ArrowDown: (at + 1) % all.length, ArrowUp: (at < 1 ? all.length : at) - 1, Home: 0, End: all.length - 1 }[event.key];
-    if (event.isComposing || !all.length) return;
+    if (event.isComposing || !all.length || list.ariaBusy) return;
     if (event.key === "Enter" && at >= 0) {
       const { ctrlKey, metaKey, shiftKey } = event;
       all[at].dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
@@ -393,7 +548,7 @@
     input.addEventListener("input", () => {
       clearTimeout(timer);
       list.ariaBusy = true;
-      timer = setTimeout(show, 80);
+      timer = setTimeout(show, 50);
     });
     input.addEventListener("keydown", pressed);
     more.addEventListener("click", showMore);
@@ -405,8 +560,15 @@
     });
     document.body.append(dialog);
   };
+  // Loads what every query needs, and all titles if they are few.
+  const ahead = () =>
+    contents()
+      .then((index) => index.n <= MAX_AHEAD && Promise.all(index.of.map((_, page) => page % HEADS || load(`h${page}`, index.v))))
+      .catch(() => {});
+  ahead();
   app.search = (query) => {
     if (!dialog?.isConnected) build();
+    ahead();
     if (!dialog.open) dialog.showModal();
     if (query !== undefined) input.value = query;
     input.select();
@@ -422,16 +584,16 @@
   } catch {
     // It is no text: the words that are.
   }
-  const words = asked(path.replace(/\.\w+$/, "").split("/").slice(-3).join(" "));
-  if (!words.length) return;
-  rank(words)
-    .then((found) => fragments(found, 0))
+  const query = read(path.replace(/\.\w+$/, "").split("/").slice(-3).join(" "));
+  if (!query.words.length) return;
+  rank(query)
+    .then(({ index, ranked }) => heads(index, ranked.slice(0, PAGES)))
     .then((found) => {
-      const item = (page) => {
+      const item = ({ head: [url, title, label], group }) => {
         const node = document.createElement("li");
-        const link = marked("a", "", page.t, words);
-        link.href = document.documentElement.dataset.root + page.u;
-        node.append(link, " ", marked("span", "what", [page.l, page.g].filter(Boolean).join(" · "), []));
+        const link = marked("a", "", title, query.words);
+        link.href = document.documentElement.dataset.root + url;
+        node.append(link, " ", plain("what", [label, group.t].filter(Boolean).join(" · ")));
         return node;
       };
       $("ul", lost).replaceChildren(...found.map(item));

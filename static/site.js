@@ -29,19 +29,24 @@
   };
   document.addEventListener("change", ({ target }) => target.matches(".shortcuts input") && switchKeys(target.checked));
 
-  // The search is fetched when it is first wanted.
+  // The search, and the head of its index, are fetched when they are first wanted.
   let search;
-  const find = () => {
+  const load = () => {
     search ??= new Promise((resolve, reject) => {
       const script = document.createElement("script");
+      const index = document.createElement("link");
       script.src = $(".find").dataset.script;
-      script.dataset.infralensLive = "";
       script.onload = () => resolve(window.infralens.search);
       script.onerror = reject;
-      document.head.append(script);
+      Object.assign(index, { rel: "preload", as: "script", href: `${html.dataset.root}search/index.js` });
+      for (const node of [script, index]) {
+        node.dataset.infralensLive = "";
+        document.head.append(node);
+      }
     });
-    search.then((open) => open(), () => (search = undefined));
+    return search.catch(() => (search = undefined));
   };
+  const find = () => load().then((open) => open?.());
 
   // The drawer opens without a script; this closes it as people expect.
   const closeDrawer = () => {
@@ -58,10 +63,12 @@
   });
   // Escape hides the definition that is shown; leaving the term shows it again the next time.
   document.addEventListener("pointerover", (event) => {
+    if (event.target.closest?.(".find")) load();
     for (const term of $$(".hushed")) {
       if (!term.contains(event.target)) term.classList.remove("hushed");
     }
   });
+  document.addEventListener("focusin", ({ target }) => target.matches(".find") && load());
   document.addEventListener("focusout", (event) => event.target.closest?.(".hushed")?.classList.remove("hushed"));
 
   document.addEventListener("keydown", (event) => {

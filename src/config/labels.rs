@@ -113,10 +113,10 @@ record! {
         optional search_hint: String = "Titles, text, notes and code";
         /// Below the empty search field: what to type.
         optional search_empty: String = "Type a few words, or part of a name in the code";
-        /// The search found one page.
-        optional search_one: String = "1 page";
-        /// The search found `{n}` pages.
-        optional search_count: Counted = "{n} pages";
+        /// The search found one result.
+        optional search_one: String = "1 result";
+        /// The search found `{n}` results.
+        optional search_count: Counted = "{n} results";
         /// The search found nothing.
         optional search_none: String = "No page contains these words";
         /// No page contains all words.
@@ -129,6 +129,16 @@ record! {
         optional search_failed: String = "The search could not be loaded";
         /// Heads the results that are outside of all tracks.
         optional search_pages: String = "Pages";
+        /// The kind of such a result.
+        optional search_page: String = "Page";
+        /// A result that is a term of the glossary.
+        optional search_term: String = "Term";
+        /// A result that is a reference.
+        optional search_reference: String = "Reference";
+        /// A result that is code.
+        optional search_code: String = "Code";
+        /// Nothing contains the word `{a}`; the results contain `{b}`, which is spelled similarly.
+        optional search_similar: String = "No page contains “{a}”; these contain “{b}”";
         /// Names the list of results.
         optional search_results: String = "Results";
         // A lab's facts.

@@ -11,7 +11,7 @@ use crate::source::Span;
 /// Languages of fences that are drawn as diagrams.
 const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
 
-/// The text below a heading, or a term of the glossary with its definition.
+/// The text below a heading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passage {
     /// The heading's id; empty for the text before the first heading.
@@ -32,9 +32,11 @@ pub struct NoteText {
     pub code: String,
     /// Its text.
     pub text: String,
+    /// The heading above it.
+    pub heading: String,
 }
 
-/// Returns the text of a page by heading, and by the `terms` of the glossary, which are empty for other pages.
+/// Returns the text of a page by heading, without the `terms` of the glossary, which are empty for other pages.
 #[must_use]
 pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Term]) -> Vec<Passage> {
     let body = &document.body;
@@ -46,9 +48,7 @@ pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Ter
         let term = terms.binary_search_by_key(&at, |term| term.at);
         let text = passages.last_mut().map(|passage| &mut passage.text);
         if let Ok(index) = term {
-            let Term { id, names, definition, end, .. } = &terms[index];
-            passages.push(Passage { id: id.clone(), heading: names.join(", "), text: definition.clone() });
-            at = *end;
+            at = terms[index].end;
         } else if let Ok(index) = heading {
             let heading = &body.headings[index];
             let (id, heading_text) = (heading.id.clone(), heading.text.clone());
@@ -72,8 +72,14 @@ pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Ter
 /// Returns the notes of a page.
 #[must_use]
 pub fn note_texts(document: &Document, excerpts: &[BoundExcerpt<'_>]) -> Vec<NoteText> {
+    let headings = &document.body.headings;
+    let heading = |at: usize| {
+        let before = headings.partition_point(|heading| heading.events.start < at);
+        headings[..before].last().map(|heading| heading.text.clone()).unwrap_or_default()
+    };
     let of = |prepared: &BoundExcerpt<'_>, index: usize, note: &Note| NoteText {
         id: prepared.note_id(index),
+        heading: heading(prepared.excerpt.fence.start),
         code: bound_code(note),
         text: plain_text(document, note.body..note.events.end).trim_start_matches(['—', '–', '-', ':', ' ']).to_owned(),
     };

@@ -1,19 +1,20 @@
-//! Pages, starter files and folders → the search index, which `static/search.js` reads. The index is planned first; then each of its
+//! All that readers may search for → the search index, which `static/search.js` reads. The index is planned first; then each of its
 //! files is made independently:
 //!
-//! 1. [`Entry::new`] makes the entry of one page, starter or folder: the terms under which it is found, and the
-//!    fragment that the dialog shows;
+//! 1. [`Entry::new`] makes the entry of one [`Subject`], such as a page or a starter: the terms under which it is found, and
+//!    the fragment that the dialog shows;
 //! 2. [`Index::new`] numbers the entries, lists the entries of every term, and decides where each file starts;
 //! 3. [`Index::make`] writes one file: a pack has the fragments of consecutive entries (`search/p64.js` starts with
-//!    entry 64), a shard lists the entries of consecutive terms (`search/t3.js`), and `search/index.js` says where they
-//!    start.
+//!    entry 64), `search/h256.js` has the titles of the entries from 256, a shard lists the entries of consecutive terms
+//!    (`search/t3.js`), and `search/index.js` says where they start, and which groups the entries belong to.
 //!
 //! All files are scripts that pass their data to a function, because a page that is opened from disk may not fetch
-//! anything. A query loads only the shards of its words and the packs of the results that it shows, however many pages
-//! there are.
+//! anything. A query loads only the shards of its words, and the titles and packs of the results that it shows, however
+//! many pages there are.
 
 mod entry;
 mod shards;
+mod subject;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -23,8 +24,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 use serde::Serialize;
 
-pub use entry::{Entry, Subject};
+pub use entry::Entry;
 use shards::{Postings, Shards};
+use subject::Group;
+pub use subject::Subject;
 
 use crate::output::Bytes;
 use crate::theme::names::Names;
@@ -33,30 +36,45 @@ use crate::theme::names::Names;
 const PACK_ENTRIES: usize = 32;
 /// The maximum size in bytes of a pack with more than one entry. Most results of a query are in different packs, so
 /// this is what a reader loads per result; a smaller limit makes more files.
-const PACK_BYTES: usize = 32 * 1024;
+const PACK_BYTES: usize = 20 * 1024;
 /// A pack starts at every multiple of this number, so that an edit moves only the boundaries near it.
 const BLOCK: usize = 128;
+/// How many entries have their heads in one file.
+const HEADS: usize = 256;
 /// How many entries are made at once.
 const CHUNK: usize = 512;
 /// The number of hex digits in a version of the index.
 const DIGITS: usize = 12;
 /// The version of the file format. Change it with the format, because browsers cache files by the version of the index,
 /// which is a hash of this and of the entries.
-const FORMAT: &[u8] = b"packs 1";
+const FORMAT: &[u8] = b"packs 2";
 
 /// The index of a site, from which each of its files can be made.
 #[derive(Debug)]
 pub struct Index {
+    /// The head of each entry as JSON.
+    heads: Vec<Box<str>>,
     /// The fragment of each entry as JSON.
     fragments: Vec<Box<str>>,
+    groups: Groups,
     /// The number of the first entry of each pack.
     packs: Vec<usize>,
     shards: Shards,
     version: String,
 }
 
+/// The groups of results, and which of them the entries belong to.
+#[derive(Debug, Default)]
+struct Groups {
+    groups: Vec<Group>,
+    /// The number of a group, and of how many consecutive entries it is the group.
+    runs: Vec<(usize, usize)>,
+}
+
 /// A file of the index.
 enum File {
+    /// The heads from this block on.
+    Heads(usize),
     /// The pack with this number.
     Pack(usize),
     /// The shard with this number.
@@ -74,6 +92,11 @@ struct Contents<'a> {
     /// The number of entries.
     #[serde(rename = "n")]
     entries: usize,
+    #[serde(rename = "g")]
+    groups: &'a [Group],
+    /// The number of a group, and of how many consecutive entries it is the group.
+    #[serde(rename = "r")]
+    runs: &'a [(usize, usize)],
     /// The number of entries in each pack.
     #[serde(rename = "p")]
     packs: Vec<usize>,
@@ -89,24 +112,28 @@ impl Index {
     pub fn new(names: Names<'_>, subjects: &[Subject<'_>]) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(FORMAT);
-        let (mut postings, mut fragments) = (Postings::default(), Vec::with_capacity(subjects.len()));
+        let (mut postings, mut groups) = (Postings::default(), Groups::default());
+        let [mut heads, mut fragments] = [Vec::with_capacity(subjects.len()), Vec::with_capacity(subjects.len())];
         for chunk in subjects.chunks(CHUNK) {
             let entries: Vec<Entry> = chunk.par_iter().map(|&subject| Entry::new(names, subject)).collect();
             for entry in entries {
                 hasher.update(entry.hash.as_bytes());
                 postings.add(fragments.len(), &entry);
+                groups.add(entry.group);
+                heads.push(entry.head);
                 fragments.push(entry.fragment);
             }
         }
         let version = hasher.finalize().to_hex()[..DIGITS].to_owned();
-        Self { packs: packs(&fragments), shards: Shards::new(postings), version, fragments }
+        Self { packs: packs(&fragments), shards: Shards::new(postings), version, heads, fragments, groups }
     }
 
     /// Returns the output paths of all files.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         let packs = self.packs.iter().map(|first| format!("search/p{first}.js"));
+        let heads = (0..self.heads.len()).step_by(HEADS).map(|first| format!("search/h{first}.js"));
         let shards = (0..self.shards.count()).map(|number| format!("search/t{number}.js"));
-        std::iter::once("search/index.js".to_owned()).chain(packs).chain(shards)
+        std::iter::once("search/index.js".to_owned()).chain(heads).chain(packs).chain(shards)
     }
 
     /// Returns whether an output path is one of [`Self::paths`].
@@ -120,7 +147,8 @@ impl Index {
     pub fn make(&self, path: &str) -> Option<Bytes> {
         let name = Self::name(path)?;
         let data = match self.file(name)? {
-            File::Pack(pack) => self.pack(pack),
+            File::Heads(first) => list(&self.heads[first..self.heads.len().min(first + HEADS)]),
+            File::Pack(pack) => list(&self.fragments[range_at(&self.packs, pack, self.fragments.len())]),
             File::Shard(shard) => json(&self.shards.text(shard)),
             File::Contents => json(&self.contents()),
         };
@@ -133,23 +161,36 @@ impl Index {
 
     fn file(&self, name: &str) -> Option<File> {
         match name.split_at_checked(1)? {
+            ("h", first) => {
+                number(first).filter(|&at| at < self.heads.len() && at.is_multiple_of(HEADS)).map(File::Heads)
+            }
             ("p", first) => self.packs.binary_search(&number(first)?).ok().map(File::Pack),
             ("t", shard) => number(shard).filter(|&shard| shard < self.shards.count()).map(File::Shard),
             _ => (name == "index").then_some(File::Contents),
         }
     }
 
-    fn pack(&self, pack: usize) -> String {
-        let fragments: Vec<&str> =
-            self.fragments[range_at(&self.packs, pack, self.fragments.len())].iter().map(AsRef::as_ref).collect();
-        format!("[{}]", fragments.join(","))
-    }
-
     fn contents(&self) -> Contents<'_> {
         let entries = self.fragments.len();
         let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();
         let shards = (1..self.shards.count()).map(|shard| self.shards.first(shard)).collect::<Vec<_>>().join(" ");
-        Contents { version: &self.version, entries, packs, shards }
+        let Groups { groups, runs } = &self.groups;
+        Contents { version: &self.version, entries, groups, runs, packs, shards }
+    }
+}
+
+impl Groups {
+    /// Adds the group of the next entry.
+    fn add(&mut self, group: Group) {
+        let known = self.groups.iter().rposition(|known| *known == group);
+        let number = known.unwrap_or(self.groups.len());
+        if known.is_none() {
+            self.groups.push(group);
+        }
+        match self.runs.last_mut() {
+            Some((last, count)) if *last == number => *count += 1,
+            _ => self.runs.push((number, 1)),
+        }
     }
 }
 
@@ -176,6 +217,11 @@ fn range_at(starts: &[usize], at: usize, end: usize) -> Range<usize> {
 /// Parses a number if it is written without leading zeros or signs, as in paths.
 fn number(digits: &str) -> Option<usize> {
     digits.parse().ok().filter(|number: &usize| number.to_string() == digits)
+}
+
+/// Returns a JSON list of values that are JSON already.
+fn list(values: &[Box<str>]) -> String {
+    format!("[{}]", values.join(","))
 }
 
 /// Serializes data, which cannot fail for strings and numbers.

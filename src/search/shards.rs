@@ -4,21 +4,22 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::entry::{Entry, MAX_STRENGTH};
+use super::entry::{Entry, NAME_STRENGTH};
 use super::range_at;
 
 /// The maximum number of entries listed for a term. If it occurs in more, the ones with the greatest strength are
 /// listed.
 const MAX_LISTED: usize = 600;
 /// The bits of a posting that hold the strength.
-const BITS: u32 = MAX_STRENGTH.ilog2() + 1;
+const BITS: u32 = NAME_STRENGTH.ilog2() + 1;
 /// The approximate maximum size of a shard in bytes.
-const BYTES: usize = 24 * 1024;
+const BYTES: usize = 12 * 1024;
 /// The approximate size in bytes of a posting, and of a term without its letters and postings.
 const POSTING_BYTES: usize = 2;
 const TERM_BYTES: usize = 4;
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+/// The digits of postings.
+pub const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The postings of every term.
 #[derive(Default)]
@@ -125,7 +126,7 @@ fn strongest(postings: &[u32]) -> impl Iterator<Item = u32> {
         counts[strength(posting) as usize] += 1;
     }
     let mut left = MAX_LISTED;
-    let mut weakest = MAX_STRENGTH;
+    let mut weakest = NAME_STRENGTH;
     while weakest > 0 && counts[weakest as usize] < left {
         left -= counts[weakest as usize];
         weakest -= 1;

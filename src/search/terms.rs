@@ -2,7 +2,7 @@
 //! the two:
 //!
 //! 1. fold: Unicode compatibility normalization (NFKC), and accents of Latin, Greek and Cyrillic are removed;
-//! 2. split into words of letters and digits. In scripts written without spaces, and in Korean, whose words take
+//! 2. split into words of letters, digits and `§`. In scripts written without spaces, and in Korean, whose words take
 //!    endings, every pair of neighboring letters is a term, and so is the last letter of a run. An apostrophe inside a
 //!    word is dropped;
 //! 3. split identifiers at `_`, `-` and where capitals start; an identifier with several parts is also a term as a
@@ -60,6 +60,16 @@ pub fn terms(text: &str, mut each: impl FnMut(&str)) {
     }
 }
 
+/// Returns a name as one term, in which spaces and punctuation do not matter: `lab04` for "Lab 04".
+pub fn key(name: &str) -> String {
+    let mut key = String::new();
+    for c in folded(name).chars().filter(|&c| is_word(c) || is_unsegmented(c)) {
+        push_lower(&mut key, c);
+    }
+    stem(&mut key);
+    key
+}
+
 /// Step 1: folds a text.
 fn folded(text: &str) -> Cow<'_, str> {
     let is_accent = |c: &char| ('\u{300}'..='\u{36f}').contains(c);
@@ -89,8 +99,9 @@ fn identifier(
             let to = (from + 1..word.len()).find(|&at| starts_part(&word, at)).unwrap_or(word.len());
             let letters = &word[std::mem::replace(&mut from, to)..to];
             part.clear();
-            // A final sigma is the same letter as any other sigma.
-            part.extend(letters.iter().flat_map(|c| c.to_lowercase()).map(|c| if c == 'ς' { 'σ' } else { c }));
+            for &c in letters {
+                push_lower(part, c);
+            }
             whole.push_str(part);
             parts += 1;
             stem(part);
@@ -110,6 +121,11 @@ fn identifier(
         each(whole);
     }
     at
+}
+
+/// Appends a letter in lower case. A final sigma is the same letter as any other sigma.
+fn push_lower(text: &mut String, c: char) {
+    text.extend(c.to_lowercase().map(|c| if c == 'ς' { 'σ' } else { c }));
 }
 
 /// Returns whether a new part of an identifier starts at `at`, which is above 0: at a capital after a lower-case letter or
@@ -149,7 +165,8 @@ fn stem(word: &mut String) {
 }
 
 fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || !c.is_ascii() && !is_unsegmented(c) && (c.is_alphanumeric() || is_combining_mark(c))
+    let is_other = |c: char| c.is_alphanumeric() || is_combining_mark(c) || c == '§';
+    c.is_ascii_alphanumeric() || !c.is_ascii() && !is_unsegmented(c) && is_other(c)
 }
 
 fn is_unsegmented(c: char) -> bool {
@@ -191,6 +208,15 @@ mod tests {
         assert_eq!(of("キャッシュ"), ["キャ", "ャッ", "ッシ", "シュ", "ュ"]);
         assert_eq!(of("한국어"), ["한국", "국어", "어"]);
         assert_eq!(of("हिन्दी भाषा"), ["हिन्दी", "भाषा"]);
+    }
+
+    #[test]
+    fn a_name_is_one_term_however_it_is_written() {
+        for name in ["Bank conflicts", "bank_conflict", "BankConflict", "bank-conflict"] {
+            assert_eq!(key(name), "bankconflict");
+        }
+        assert_eq!([key("Lab 04"), key("§4"), key("GPU显存"), key("… !")], ["lab04", "§4", "gpu显存", ""]);
+        assert_eq!(of("Handbook §4"), ["handbook", "§4"]);
     }
 
     #[test]

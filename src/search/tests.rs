@@ -4,11 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{BLOCK, Index, PACK_BYTES, PACK_ENTRIES, Subject};
+use super::{BLOCK, HEADS, Index, PACK_BYTES, PACK_ENTRIES, Subject};
 use crate::config::Config;
 use crate::course::Course;
 use crate::project::{File, Project};
-use crate::render::page::Folder;
 use crate::site::{self, Options, Site};
 use crate::source::Source;
 use crate::theme::names::Names;
@@ -18,10 +17,10 @@ const FILES: [(&str, &str); 4] = [
     (
         "content/a.md",
         "---\ntitle: Caches\n---\n\nFirst words and $x_1$.\n\n## 显存 of a GPU\n\nIts size.\n\n```mermaid\npie\n\"hidden\": 1\n```\n\n\
-         ```python file=x/a.py\nkv_cache_bytes = 2\n```\n\n1. `kv_cache_bytes` — bytes for every token.\n",
+         ```python file=x/a.py\ndef size():\n    kv_cache_bytes = 2\n```\n\n1. `kv_cache_bytes` — bytes for every token.\n",
     ),
     ("content/b.md", "---\ntitle: Batches\n---\n\nMore words.\n"),
-    ("code/x/a.py", "kv_cache_bytes = 2\n"),
+    ("code/x/a.py", "def size():\n    kv_cache_bytes = 2\n"),
 ];
 
 fn project(files: &[(&str, &str)]) -> Project {
@@ -48,24 +47,111 @@ fn a_fragment_has_the_text_of_its_page() {
     let pack = &files["search/p0.js"];
     assert!(
         pack.starts_with(
-            "infralens.take(\"p0\",[{\"u\":\"a.html\",\"t\":\"Caches\",\"g\":\"Pages\",\
-         \"s\":[[\"\",\"\",\"First words and .\"],[\"显存-of-a-gpu\",\"显存 of a GPU\",\"Its size. a.py\"]],\
-         \"n\":[[\"E1-N1\",\"kv_cache_bytes\",\"bytes for every token.\"]]},{"
+            "infralens.take(\"p0\",[{\"s\":[[\"\",\"\",\"First words and .\"],[\"显存-of-a-gpu\",\"显存 of a GPU\",\"Its size. a.py\"]],\
+         \"n\":[[\"E1-N1\",\"kv_cache_bytes\",\"bytes for every token.\",1]]},{"
         ),
         "{pack}"
     );
-    let starter =
-        "{\"u\":\"code/x/a.py.html\",\"t\":\"x/a.py\",\"g\":\"Starter files\",\"c\":[[1,\"kv_cache_bytes = 2\"]]}";
-    assert!(pack.contains(starter) && pack.ends_with("}])\n"), "{pack}");
+    assert!(pack.contains("{\"c\":\"def size():\\nkv_cache_bytes = 2\",\"d\":[[1,2,\"size\"]]}"), "{pack}");
+    let heads = &files["search/h0.js"];
+    assert!(
+        heads.starts_with("infralens.take(\"h0\",[[\"a.html\",\"Caches\",\"\"],[\"b.html\",\"Batches\",\"\"]"),
+        "{heads}"
+    );
 }
 
 #[test]
-fn each_term_of_the_glossary_is_found_by_itself() {
+fn each_term_and_each_reference_is_found_by_itself() {
     let glossary = "---\ntitle: Terms\n---\n\nKV cache\nKV-Cache\n: Keys and values.\n\nWarp\n: 32 threads.\n";
-    let files = built(&[("content/site.yaml", "title: T\n"), ("content/glossary.md", glossary)]);
-    let fragment = "\"s\":[[\"T-kv-cache\",\"KV cache, KV-Cache\",\"Keys and values.\"],\
-                 [\"T-warp\",\"Warp\",\"32 threads.\"]]";
-    assert!(files.values().any(|text| text.contains(fragment)), "{files:?}");
+    let references = "dao2022:\n  kind: paper\n  title: Attention\n  authors: Tri Dao\n  year: 2022\n  note: Tiles.\n";
+    let files = built(&[
+        ("content/site.yaml", "title: T\n"),
+        ("content/glossary.md", glossary),
+        ("content/references.yaml", references),
+    ]);
+    let text = |name: &str| files[&format!("search/{name}.js")].as_str();
+    for head in [
+        "[\"glossary.html#T-kv-cache\",\"KV cache, KV-Cache\",\"\"]",
+        "[\"glossary.html#T-warp\",\"Warp\",\"\"]",
+        "[\"references.html#R-dao2022\",\"Attention\",\"\"]",
+        "[\"references.html\",\"References\",\"\"]",
+        "[\"progress.html\",\"Your progress\",\"\"]",
+    ] {
+        assert!(text("h0").contains(head), "{head}: {}", text("h0"));
+    }
+    assert!(text("p0").contains("[[\"\",\"\",\"Keys and values.\"]]"), "{}", text("p0"));
+    assert!(text("p0").contains("[[\"\",\"\",\"Tri Dao. 2022. Tiles.\"]]"), "{}", text("p0"));
+}
+
+#[test]
+fn results_are_grouped_by_track_and_kind_and_guides_come_last() {
+    let page = "---\ntitle: How to write\nsummary: s\n---\n";
+    let files = built(&[
+        ("content/site.yaml", "title: T\ntracks: [t]\n"),
+        ("content/guide/index.md", page),
+        ("content/guide/notes.md", page),
+        ("content/tracks/t/index.md", "---\ntitle: Serving\nsummary: s\n---\n"),
+        ("content/tracks/t/handbook/01-paging.md", page),
+    ]);
+    let index = &files["search/index.js"];
+    let groups = "\"g\":[{\"t\":\"How to write\",\"k\":\"Guide\",\"w\":100,\"l\":true},{\"t\":\"Pages\",\"k\":\"Page\",\"w\":100},\
+                  {\"t\":\"Serving · Handbook\",\"k\":\"Section\",\"n\":\"t\",\"w\":100},";
+    assert!(index.contains(groups), "{index}");
+    assert!(index.contains("\"r\":[[0,2],[1,1],[2,1],"), "{index}");
+}
+
+#[test]
+fn a_generated_page_belongs_to_the_track_in_whose_folder_it_is() {
+    let files = [
+        ("content/site.yaml", "title: T\ntracks: [t]\n"),
+        ("content/tracks/t/index.md", "---\ntitle: Serving\nsummary: s\n---\n"),
+    ];
+    let site = site::plan(&project(&files), &Options::default(), &Site::default());
+    let group = |url| serde_json::to_string(&Subject::Generated(url, "Title", "").group(site.names())).expect("JSON");
+    assert_eq!(group("tracks/t/a.html"), r#"{"t":"Serving · Pages","k":"Page","n":"t","w":100}"#);
+    assert_eq!(group("tracks/the.html"), r#"{"t":"Pages","k":"Page","w":100}"#);
+}
+
+/// The terms that are the name of an entry, for each entry.
+fn names(files: &BTreeMap<String, String>) -> BTreeMap<usize, BTreeSet<String>> {
+    let mut names: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    let shard = files["search/t0.js"].trim_start_matches("infralens.take(\"t0\",\"").trim_end().trim_end_matches("\")");
+    for (term, postings) in shard.split(',').filter_map(|line| line.split_once(' ')) {
+        let (mut entry, mut number, mut scale) = (0, 0, 1);
+        for digit in postings.bytes().filter_map(|byte| super::shards::DIGITS.iter().position(|&digit| digit == byte)) {
+            number += digit % 32 * scale;
+            scale *= 32;
+            if digit < 32 {
+                entry += number / 16;
+                if number % 16 == 15 {
+                    names.entry(entry).or_default().insert(term.to_owned());
+                }
+                (number, scale) = (0, 1);
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn a_page_is_named_by_its_title_and_number_and_code_by_its_definitions() {
+    let starter = "# #region first-part\ndef kv_bytes():\n    return cached\n# #endregion\n";
+    let lab = "---\ntitle: Paged caches\nfocus: f\nreads: r\noutcome: Say it\nhandbook: [paging]\n\
+               starter: { file: a.py, type: Script, angle: Down }\n---\n\n```python file=a.py\n```\n";
+    let files = built(&[
+        ("content/site.yaml", "title: T\ntracks: [t]\nlabs: { sections: [] }\n"),
+        ("content/about.md", "---\ntitle: How to read\n---\n"),
+        ("content/tracks/t/index.md", "---\ntitle: Serving\nsummary: s\n---\n"),
+        ("content/tracks/t/handbook/01-paging.md", "---\ntitle: Blocks\nsummary: s\n---\n"),
+        ("content/tracks/t/labs/lab-01-x.md", lab),
+        ("code/lab-01-x/a.py", starter),
+    ]);
+    let names = names(&files);
+    let has = |wanted: &[&str]| names.values().any(|known| known.iter().eq(wanted.iter()));
+    assert!(has(&["about", "howtoread"]), "{names:?}");
+    assert!(has(&["block", "handbook1", "handbook§1", "section1", "§1"]), "{names:?}");
+    assert!(has(&["lab01", "lab1", "pagedcach"]), "{names:?}");
+    assert!(has(&["apy", "firstpart", "kvbyt", "lab01xapy"]), "{names:?}");
 }
 
 #[test]
@@ -101,16 +187,12 @@ fn an_incremental_plan_gives_the_same_index() {
     assert!(shards.iter().max() > shards.iter().min(), "there were other shards: {shards:?}");
 }
 
-/// The index of folders with these titles.
-fn planned(titles: &[String]) -> Index {
+/// The index of pages with these texts.
+fn planned(texts: &[String]) -> Index {
     let (config, course) = (Config::default(), Course::default());
-    let folder = |(number, title): (usize, &String)| {
-        let path = format!("code/{number}").into();
-        Folder { path, title: title.clone(), readme: None, labs: Vec::new() }
-    };
-    let folders: Vec<Folder> = titles.iter().enumerate().map(folder).collect();
-    let subjects: Vec<Subject<'_>> = folders.iter().map(|folder| Subject::Folder(folder, None)).collect();
-    Index::new(Names { config: &config, course: &course }, &subjects)
+    let urls: Vec<String> = (0..texts.len()).map(|number| format!("{number}.html")).collect();
+    let pages = urls.iter().zip(texts).map(|(url, text)| Subject::Generated(url, "Title", text));
+    Index::new(Names { config: &config, course: &course }, &pages.collect::<Vec<_>>())
 }
 
 /// The data of a file of the index.
@@ -125,8 +207,9 @@ fn data(index: &Index, path: &str) -> serde_json::Value {
 #[test]
 fn a_pack_has_few_entries_and_few_bytes() {
     let long = |number: usize| "word ".repeat(if number % 100 < 40 { 1 } else { 700 * (number % 4) });
-    let titles: Vec<String> = (0..500).map(|number| format!("{number} {}", long(number))).collect();
-    let index = planned(&[&titles[..], &["word ".repeat(10_000), "last".to_owned()]].concat());
+    let mut texts: Vec<String> = (0..500).map(|number| format!("{number} {}", long(number))).collect();
+    texts.extend(["word ".repeat(10_000), "last".to_owned()]);
+    let index = planned(&texts);
     let lengths = data(&index, "search/index.js")["p"].clone();
     let lengths: Vec<usize> = serde_json::from_value(lengths).expect("numbers");
     let mut first = 0;
@@ -135,7 +218,7 @@ fn a_pack_has_few_entries_and_few_bytes() {
         let pack = data(&index, &path);
         let pack = pack.as_array().expect("fragments");
         assert_eq!(pack.len(), length, "{path}");
-        assert!(pack.iter().zip(first..).all(|(found, number)| found["u"] == format!("code/{number}/index.html")));
+        assert!(pack.iter().zip(&texts[first..]).all(|(found, text)| found["s"][0][2] == **text));
         assert!(length <= PACK_ENTRIES && first / BLOCK == (first + length - 1) / BLOCK, "{path} has {length}");
         let bytes = index.make(&path).map_or(0, |bytes| bytes.as_ref().len());
         assert!(length == 1 || bytes < PACK_BYTES + 100, "{path} has {bytes} bytes");
@@ -143,6 +226,11 @@ fn a_pack_has_few_entries_and_few_bytes() {
     }
     assert_eq!(first, 502);
     assert!(lengths.contains(&PACK_ENTRIES) && lengths.contains(&1), "{lengths:?}");
+    for first in [0, HEADS] {
+        let heads = data(&index, &format!("search/h{first}.js"));
+        assert_eq!(heads[0][0], format!("{first}.html"));
+        assert_eq!(heads.as_array().map(Vec::len), Some(HEADS.min(502 - first)));
+    }
 }
 
 #[test]
@@ -156,8 +244,17 @@ fn exactly_the_listed_paths_can_be_made() {
             data(&index, path);
         }
         let shards = paths.iter().filter(|path| path.starts_with("search/t")).count();
-        let others =
-            ["", "index.js", "search/", "search/.js", "search/p.js", "search/p1.js", "search/p00.js", "search/é.js"];
+        let others = [
+            "",
+            "index.js",
+            "search/",
+            "search/.js",
+            "search/p.js",
+            "search/p1.js",
+            "search/p00.js",
+            "search/h1.js",
+            "search/é.js",
+        ];
         let next = [format!("search/t{shards}.js"), "search/t+0.js".to_owned(), "search/p4000.js".to_owned()];
         for other in others.into_iter().chain(next.iter().map(String::as_str)) {
             assert!(index.make(other).is_none(), "{other}");

@@ -8,8 +8,10 @@ use rayon::prelude::*;
 use super::Site;
 use super::outputs::{Output, Recipe};
 use crate::diag::{Diagnostic, Place};
+use crate::document::Kind;
 use crate::output::{self, Bytes};
 use crate::project::File;
+use crate::render::Context;
 use crate::render::page::{Folder, Starter};
 use crate::search::{Index, Subject};
 use crate::theme::{self, Fault, SharedValues, Theme};
@@ -19,14 +21,25 @@ impl Site {
     pub(super) fn search(&self) -> &Index {
         self.search.get_or_init(|| {
             let (pages, readmes) = (self.page_sources(), self.readme_sources());
+            let Context { config, glossary, references, .. } = self.context();
             let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
             let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
+            let generated = [
+                Subject::Generated("references.html", &config.labels.references, ""),
+                Subject::Generated("progress.html", &config.labels.progress, &config.labels.progress_about),
+            ];
+            let of_terms =
+                self.linked.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
+            let terms =
+                of_terms.iter().flat_map(|&page| glossary.terms.iter().map(move |term| Subject::Term(term, page)));
+            let references = references.iter().map(|(key, reference)| Subject::Reference(&key.value, reference));
             let listing = |starter: &Starter| self.starters.listings.get(&starter.path);
             let files = self.code.starters.iter();
             let files = files.filter_map(|starter| Some(Subject::Starter(starter, listing(starter)?)));
             let readme = |folder: &Folder| folder.readme.map(|at| &readmes[at]);
             let folders = self.code.folders.iter().map(|folder| Subject::Folder(folder, readme(folder)));
-            let subjects: Vec<Subject<'_>> = published.chain(files).chain(folders).collect();
+            let subjects: Vec<Subject<'_>> =
+                published.chain(generated).chain(terms).chain(references).chain(files).chain(folders).collect();
             Index::new(self.names(), &subjects)
         })
     }

@@ -14,6 +14,7 @@ interface Infralens {
   practice?: any;
   search?(query?: string): void;
   terms?(text: string): string[];
+  key?(name: string): string;
   take?(name: string, data: unknown): void;
 }
 
