@@ -105,9 +105,9 @@ words! {
 words! {
     /// Whether the figures of a page, which are its numbers with a unit, a decimal point or a thousands separator, are checked.
     pub enum Figures {
-        /// They are not checked.
+        /// Not checked.
         Free = "free",
-        /// Each is printed by a value or is given.
+        /// Each comes from a value or `given`.
         Checked = "checked",
     }
 }
