@@ -105,9 +105,9 @@ words! {
 words! {
     /// Whether the figures of a page, which are its numbers with a unit, a decimal point or a thousands separator, are checked.
     pub enum Figures {
-        /// Figures are not checked.
+        /// Not checked.
         Free = "free",
-        /// A value of the page must print each figure, or `given` must list it.
+        /// Each comes from a value or `given`.
         Checked = "checked",
     }
 }

@@ -14,24 +14,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::course::starter::{RECORDS, is_record};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::project::{File, Project};
 
 pub use declaration::{Declaration, Declarations};
-pub use file::{Hashes, MAX_SIZE, Record, changes, hashes};
-
-/// The name of the folder, in a starter's folder, that has its records.
-const FOLDER: &str = "records";
-
-/// Whether a path is that of a record: a JSON file in a folder `records` below `code/`. Such a file is not published, and
-/// no record depends on it.
-#[must_use]
-pub fn is_record(path: &str) -> bool {
-    let mut names = path.rsplit('/');
-    path.starts_with("code/")
-        && names.next().is_some_and(|name| name.ends_with(".json"))
-        && names.next() == Some(FOLDER)
-}
+pub use file::{Hashes, MAX_SIZE, Record, changes, follow, hashes};
 
 /// The records of a course.
 #[derive(Debug, Default)]
@@ -144,7 +132,7 @@ impl RecordFile {
 
 /// Returns the path of a record from the course's root. `folder` is the starter's folder.
 fn path_of(folder: &str, name: &str) -> String {
-    format!("{folder}/{FOLDER}/{name}.json")
+    format!("{folder}/{RECORDS}/{name}.json")
 }
 
 /// Reports records that no lab declares, unless the declarations of a lab may be unknown.

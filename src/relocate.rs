@@ -24,6 +24,7 @@ use crate::change::{self, Change, Refusal};
 use crate::course::starter as paths;
 use crate::document::{self, Document, Kind, placement};
 use crate::project::{File, Project};
+use crate::records;
 use crate::site::documents;
 
 use edits::Edits;
@@ -96,6 +97,7 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
 
     // The page is renamed last, so that a move that was killed can be repeated: the page still has its old name.
     let mut changes = edits.changes();
+    changes.extend(records::follow(project, &changes));
     if let Some((from, to)) = &moves.folder {
         changes.push(Change::Rename { from: Arc::from(from.as_str()), to: Arc::from(to.as_str()) });
     }

@@ -232,7 +232,7 @@ fn inside(
     }
     let exists = matches!(project.files.get(path), Some(File::Text(_) | File::Binary(_)));
     let is_unread = !exists && project.is_unread(path);
-    if (path == "code" || path.starts_with("code/")) && project.has_folder(path) {
+    if (path == "code" || path.starts_with("code/")) && has_starters(project, path) {
         return Ok(Target::Folder(path.to_string()));
     }
     if path.starts_with("code/") && (exists && !is_folder || is_unread) {
@@ -249,6 +249,11 @@ fn inside(
         None if path.starts_with("code/") => Err(missing(course, project, from, path)),
         None => Err(outside(target, "only files under `content/`, `code/` and `static/` are published")),
     }
+}
+
+/// Whether a folder has a file that can be published as a starter.
+fn has_starters(project: &Project, folder: &str) -> bool {
+    project.below(folder).any(|(path, _)| !starter::is_record(path))
 }
 
 /// Returns the output path of a file that is published unchanged.
@@ -282,7 +287,7 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> Li
 fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
     let is_offered = |known: &&str| {
         let is_published = ["content/", "code/", "static/"].iter().any(|folder| known.starts_with(folder));
-        is_published && ![from.path, path, "content/site.yaml"].contains(known)
+        is_published && !starter::is_record(known) && ![from.path, path, "content/site.yaml"].contains(known)
     };
     let known = || project.files.keys().map(AsRef::as_ref).filter(is_offered);
     let same_folder = known().filter(|known| url::folder(known) == url::folder(path));

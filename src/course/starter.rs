@@ -54,6 +54,19 @@ fn inside(below: &str) -> Result<String, PathError> {
     url::join("code", below).ok_or(PathError::Outside)
 }
 
+/// The name of the folder, in a starter's folder, that has its records.
+pub const RECORDS: &str = "records";
+
+/// Returns whether a path is that of a record: a JSON file in a folder `records` below `code/`. Such a file is not
+/// published, and does not count as a file that another record was made from.
+#[must_use]
+pub fn is_record(path: &str) -> bool {
+    let mut names = path.rsplit('/');
+    path.starts_with("code/")
+        && names.next().is_some_and(|name| name.ends_with(".json"))
+        && names.next() == Some(RECORDS)
+}
+
 /// Returns the output path of a starter file's page.
 #[must_use]
 pub fn page_url(path: &str) -> String {

@@ -11,7 +11,6 @@ use crate::course::{starter, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Excerpt, Kind};
 use crate::project::File;
-use crate::records;
 use crate::render::Subject;
 
 /// Reports regions that no page shows, excerpts without notes, sections without a lab, and starter files that no page names.
@@ -109,7 +108,7 @@ fn unnamed(input: Input<'_>) -> Vec<Diagnostic> {
     let files = input.cx.project.below("code").filter(|(path, file)| {
         let is_known = input.cx.listings.contains_key(*path) || images.contains(path.as_ref());
         !is_known
-            && !records::is_record(path)
+            && !starter::is_record(path)
             && !matches!(file, File::Refused(_))
             && url::file_name(path) != "README.md"
     });

@@ -6,8 +6,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::is_record;
+use crate::change::Change;
+use crate::course::starter::is_record;
+use crate::course::url;
 use crate::project::{File, Project, Refusal};
+use crate::source::Source;
 
 /// The maximum size of the file of a record, and of what a command may print: 1 MiB.
 pub const MAX_SIZE: usize = 1 << 20;
@@ -70,9 +73,43 @@ pub fn hashes(project: &Project, folder: &str) -> Hashes {
     let files = project.below(folder).filter(|(path, _)| !is_record(path));
     let hash = |file: &File| match file {
         File::Refused(Refusal::TooLarge { size, .. }) => format!("not read, {size} bytes"),
-        file => file.bytes().map_or_else(|| "not read".to_owned(), |bytes| blake3::hash(bytes).to_hex().to_string()),
+        file => file.bytes().map_or_else(|| "not read".to_owned(), hash),
     };
     files.map(|(path, file)| (path.get(folder.len() + 1..).unwrap_or_default().to_owned(), hash(file))).collect()
+}
+
+fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// Returns the changes after which every record that holds before `changes` also holds after them. For a move, which
+/// rewrites links in files next to a starter, but never the starter.
+#[must_use]
+pub fn follow(project: &Project, changes: &[Change]) -> Vec<Change> {
+    let replaced: Vec<(&Source, &str)> = changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::Replace { source, text } => Some((&**source, text.as_str())),
+            Change::Create { .. } | Change::Rename { .. } => None,
+        })
+        .collect();
+    let records = project.below("code").filter(|(path, _)| is_record(path));
+    let follow = |(path, file): (&Arc<str>, &File)| {
+        let File::Text(old) = file else { return None };
+        let mut record = Record::parse(old.text()).ok()?;
+        let before = record.clone();
+        for (source, text) in &replaced {
+            let below = source.path().strip_prefix(url::folder(url::folder(path)));
+            let below = below.and_then(|below| below.strip_prefix('/'));
+            let known = below.and_then(|below| record.files.get_mut(below));
+            if let Some(known) = known.filter(|known| **known == hash(source.text().as_bytes())) {
+                *known = hash(text.as_bytes());
+            }
+        }
+        let text = record.text().ok().filter(|_| record != before)?;
+        Some(Change::Replace { source: Arc::clone(old), text })
+    };
+    records.filter_map(follow).collect()
 }
 
 /// Describes in words how the files of a folder differ; `None` if they are the same.

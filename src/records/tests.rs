@@ -108,7 +108,9 @@ fn every_file_of_the_folder_counts_except_records() {
     };
     let paths =
         ["code/a/x.py", "code/a/records/n.json", "code/a/records/n.md", "code/a/s/records/m.json", "code/ab/y.py"];
-    paths.iter().for_each(|path| put(path));
+    for path in paths {
+        put(path);
+    }
     project.files.insert("code/a/big".into(), File::Refused(crate::project::Refusal::TooLarge { size: 9, limit: 1 }));
     let hashes = hashes(&project, "code/a");
     assert_eq!(hashes.keys().collect::<Vec<_>>(), ["big", "records/n.md", "x.py"]);

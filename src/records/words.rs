@@ -47,7 +47,7 @@ fn word(rest: &mut Peekable<Chars<'_>>) -> Result<String, (String, &'static str)
                 match rest.next().ok_or_else(|| unclosed('"'))? {
                     '"' => break,
                     '\\' if rest.peek().is_some_and(|next| matches!(next, '"' | '\\' | '$' | '`')) => {
-                        word.extend(rest.next())
+                        word.extend(rest.next());
                     }
                     special @ ('$' | '`') => return Err(needs_shell(special)),
                     inside => word.push(inside),

@@ -207,6 +207,17 @@ fn a_malformed_record_is_replaced_and_what_is_no_text_is_not() {
 }
 
 #[test]
+fn a_record_moves_with_its_lab() {
+    let test = declaring("{ ledger: echo 1 }");
+    test.write("code/lab-01-a/README.md", "[The lab](../../content/tracks/t/labs/lab-01-a.md)\n");
+    assert_eq!(run(&test, &["record"]).2, Some(0));
+    let (out, err, status) = run(&test, &["move", "lab-01-a", "lab-02-b"]);
+    assert!(status == Some(0) && out.contains(&format!("changed {RECORD}\n")), "{out}{err}");
+    assert_eq!(codes(&test), [""; 0]);
+    assert_eq!(run(&test, &["record"]).0, "code/lab-02-b/records/ledger.json: unchanged\n");
+}
+
+#[test]
 fn nothing_else_runs_a_command() {
     let test = declaring("{ ledger: touch /tmp/never-there }");
     let file = test.above().join("touched");

@@ -9,14 +9,13 @@ use crate::course::{Course, renamed, starter as paths, url};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::Document;
 use crate::project::{File, Project};
-use crate::records;
 use crate::source::Source;
 
 /// Returns the text of a starter file, or a diagnostic: at the file if it cannot be read, at `place` if it does not
 /// exist.
 fn find(project: &Project, course: &Course, path: &str, place: &Place) -> Result<Arc<Source>, Box<Diagnostic>> {
     const HELP: &str = "a starter is a text file in `code/`";
-    if records::is_record(path) {
+    if paths::is_record(path) {
         let message = format!("`{path}` is a record, and records are not published");
         return Err(Box::new(
             Diagnostic::new(codes::E0304, place.clone(), message).help("show the code that prints it instead"),
@@ -52,7 +51,7 @@ fn missing(project: &Project, course: &Course, path: &str, place: &Place) -> Box
         return Box::new(diagnostic.nearest(Some(file)).help(advice));
     }
     let folder = url::folder(path);
-    let files = || project.below("code").map(|(known, _)| known.as_ref()).filter(|path| !records::is_record(path));
+    let files = || project.below("code").map(|(known, _)| known.as_ref()).filter(|path| !paths::is_record(path));
     let in_same_folder = nearest(path, files().filter(|known| url::folder(known) == folder));
     let near = in_same_folder
         .or_else(|| nearest(path, files()))
