@@ -94,7 +94,7 @@ fn calculators(shared: &Shared<'_>, track: Option<usize>, path: &str) -> Vec<Cal
         let known = &shared.course().pages[id];
         let prefix = format!("{}-", document.placement.name.replace('/', "-"));
         let blocks = document.body.values.iter().enumerate().filter(|(_, block)| block.calculator.is_some());
-        let html = blocks.map(|(block, _)| calculator::html(document, values, block, &prefix)).collect();
+        let html = blocks.map(|(block, _)| calculator::html(document, values, block, &prefix, shared.labels())).collect();
         let place = Place { title: shared.names.heading(id), url: Some(course::url::relative(path, &known.url)) };
         Some(CalculatorGroup { page: place, html })
     });
