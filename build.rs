@@ -1,6 +1,6 @@
 //! Builds the data that the binary contains, in `OUT_DIR`.
 //!
-//! It writes the built-in templates and static files as a table of path, bytes and hash (`assets.rs`), and the syntax
+//! It writes the built-in templates and static files as two tables of paths and contents (`assets.rs`), and the syntax
 //! definitions as the table that the highlighter reads (`syntaxes.bin`); compiles the Pikchr library, which is written in
 //! C; and hashes everything that the program is compiled from (`build_id.rs`). Unchanged files are not written again.
 
@@ -39,8 +39,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), String> {
     let out = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or("OUT_DIR is not set: run this with cargo")?;
-    let assets = Assets { templates: folder("templates")?, statics: folder("static")? };
-    write(&out.join("assets.rs"), assets.table()?.as_bytes())?;
+    let assets =
+        table("TEMPLATES", "str", "include_str", "templates")? + &table("STATICS", "[u8]", "include_bytes", "static")?;
+    write(&out.join("assets.rs"), assets.as_bytes())?;
     write(&out.join("syntaxes.bin"), &syntaxes::compile()?)?;
     cc::Build::new()
         .file("src/render/diagram/pikchr/bounded.c")
@@ -100,51 +101,15 @@ fn folder(root: &str) -> Result<Vec<String>, String> {
     Ok(files)
 }
 
-/// The built-in templates and static files, which the files of a course can replace.
-struct Assets {
-    templates: Vec<String>,
-    statics: Vec<String>,
-}
-
-impl Assets {
-    /// Returns Rust source with a constant for each file and three tables of them.
-    fn table(&self) -> Result<String, String> {
-        let mut all: Vec<&String> = self.statics.iter().chain(&self.templates).collect();
-        all.sort();
-        let mut out = String::new();
-        let mut table = String::from("/// Every file, sorted by path.\npub static ASSETS: &[Asset] = &[\n");
-        for (index, path) in all.iter().enumerate() {
-            let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-            let is_template = self.templates.contains(path);
-            if is_template && std::str::from_utf8(&bytes).is_err() {
-                return Err(format!("{path}: a template must be UTF-8"));
-            }
-            let (kind, how) = if is_template { ("str", "include_str") } else { ("[u8]", "include_bytes") };
-            let from = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?})", format!("/{path}"));
-            line(&mut out, &format!("const FILE_{index}: &{kind} = {how}!({from});"));
-            let bytes_of = if is_template { ".as_bytes()" } else { "" };
-            let hash = blake3::hash(&bytes).to_hex();
-            line(&mut table, &format!("Asset {{ path: {path:?}, bytes: FILE_{index}{bytes_of}, hash: {hash:?} }},"));
-        }
-        line(&mut table, "];");
-        list(&mut table, "TEMPLATES", "str", "templates/", &all);
-        list(&mut table, "STATICS", "[u8]", "static/", &all);
-        Ok(out + &table)
+/// Returns Rust source with a table of the files of a folder: the path of each below the folder, and its content, which the
+/// macro `include` includes as a reference to `kind`.
+fn table(name: &str, kind: &str, include: &str, root: &str) -> Result<String, String> {
+    let mut out = format!("static {name}: &[(&str, &{kind})] = &[\n");
+    for path in folder(root)? {
+        let below = path.strip_prefix(root).unwrap_or(&path).trim_start_matches('/');
+        let from = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), {:?})", format!("/{path}"));
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "({below:?}, {include}!({from})),");
     }
-}
-
-/// Writes a table of the files below one folder, by their path in it.
-fn list(out: &mut String, name: &str, kind: &str, root: &str, all: &[&String]) {
-    line(out, &format!("static {name}: &[(&str, &{kind})] = &["));
-    for (index, path) in all.iter().enumerate() {
-        if let Some(below) = path.strip_prefix(root) {
-            line(out, &format!("({below:?}, FILE_{index}),"));
-        }
-    }
-    line(out, "];");
-}
-
-fn line(out: &mut String, line: &str) {
-    // Writing to a String cannot fail.
-    let _ = writeln!(out, "{line}");
+    Ok(out + "];\n")
 }

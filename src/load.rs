@@ -73,7 +73,7 @@ fn interruption(root: &Path) -> Option<Diagnostic> {
         Ok(true) => {
             let message = "a command was killed while it changed the course: only some of its changes are made";
             let diagnostic = Diagnostic::new(codes::E0016, Place::file(emit::JOURNAL), message);
-            Some(diagnostic.help("run `infralens sync`: it takes these changes back before anything else"))
+            Some(diagnostic.help("run `infralens sync`: it undoes these changes before anything else"))
         }
         // The command was still running, and has just ended.
         Err(error) if error.kind() == ErrorKind::NotFound => None,

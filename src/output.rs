@@ -53,20 +53,6 @@ pub enum Bytes {
     Static(&'static [u8]),
 }
 
-impl Bytes {
-    /// Whether both share the same memory. Bytes are not compared.
-    #[must_use]
-    pub fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Made(this), Self::Made(other)) => Arc::ptr_eq(this, other),
-            (Self::Text(this), Self::Text(other)) => Arc::ptr_eq(this, other),
-            (Self::Binary(this), Self::Binary(other)) => Arc::ptr_eq(this, other),
-            (Self::Static(this), Self::Static(other)) => std::ptr::eq(*this, *other),
-            _ => false,
-        }
-    }
-}
-
 impl AsRef<[u8]> for Bytes {
     fn as_ref(&self) -> &[u8] {
         match self {

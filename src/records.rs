@@ -5,9 +5,15 @@ use std::sync::Arc;
 pub struct Records;
 impl Records {
     /// x
-    pub fn get(&self, _: &str, _: &str) -> Option<&Arc<serde_json::Value>> { None }
+    pub fn get(&self, _: &str, _: &str) -> Option<&Arc<serde_json::Value>> {
+        None
+    }
     /// x
-    pub fn is_declared(&self, _: &str, _: &str) -> bool { false }
+    pub fn is_declared(&self, _: &str, _: &str) -> bool {
+        false
+    }
     /// x
-    pub fn names(&self, _: &str) -> std::iter::Empty<&str> { std::iter::empty() }
+    pub fn names(&self, _: &str) -> std::iter::Empty<&str> {
+        std::iter::empty()
+    }
 }

@@ -227,7 +227,13 @@ impl Site {
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
         let values = self.values.values().flat_map(|values| &values.diagnostics);
         let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.outputs.diagnostics);
-        let all = settings.chain(documents).chain(linked).chain(values).chain(known).chain(theme).chain(&self.file_diagnostics);
+        let all = settings
+            .chain(documents)
+            .chain(linked)
+            .chain(values)
+            .chain(known)
+            .chain(theme)
+            .chain(&self.file_diagnostics);
         // Settings with errors may allow the HTML that the defaults refuse, and a folder that could not be read may
         // contain the missing pages and tracks.
         let is_understood = self.config.value.tracks.is_complete && self.config.diagnostics.is_empty();

@@ -267,7 +267,9 @@ pub fn sentences_printing(page: &Arc<Source>, pin: &PinDrift) -> Vec<(usize, Str
             });
             let span = passage.span(sentence);
             let is_named = document.body.links.iter().any(|link| {
-                span.start <= link.span.start && link.span.end <= span.end && link.target.strip_prefix('#') == Some(&pin.name)
+                span.start <= link.span.start
+                    && link.span.end <= span.end
+                    && link.target.strip_prefix('#') == Some(&pin.name)
             });
             if span.start >= document.body_start && (prints_old || is_named) {
                 found.push((page.position(span.start).line, passage.text[sentence.clone()].to_owned()));

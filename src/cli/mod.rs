@@ -190,11 +190,11 @@ impl From<EmitError> for Failure {
     }
 }
 
-/// Takes back the changes of a killed command in the course at `root`, and says so.
+/// Undoes the changes of a killed command in the course at `root`, and prints that it did.
 fn recover(root: &Path) -> Result<(), Failure> {
     let recovery = emit::recover(root)?;
-    if recovery.took_back {
-        eprint("a command was killed while it changed the course: its changes were taken back\n");
+    if recovery.undone {
+        eprint("a command was killed while it changed the course: its changes were undone\n");
     }
     for path in &recovery.left {
         eprint(&format!("warning: `{}` has changed since then, and was left as it is\n", one_line(path)));

@@ -51,10 +51,9 @@ impl Pins {
         let site = site::plan(project, &options, &Site::default());
         let (mut diagnostics, uncompared) = (site.judge(), site.uncompared());
         diagnostics.retain(|diagnostic| sync::concerns(diagnostic, &uncompared));
-        let is_error =
-            |diagnostic: &&Diagnostic| {
-                diagnostic.severity == Severity::Error && ![codes::E0316, codes::E0606].contains(&diagnostic.code)
-            };
+        let is_error = |diagnostic: &&Diagnostic| {
+            diagnostic.severity == Severity::Error && ![codes::E0316, codes::E0606].contains(&diagnostic.code)
+        };
         let mut drifts: Vec<Drift> = site.drifts().cloned().collect();
         drifts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
         let values = site.value_drifts();
@@ -62,7 +61,11 @@ impl Pins {
     }
 
     fn status(&self) -> Status {
-        if self.drifts.is_empty() && self.values.is_empty() && self.errors == 0 { Status::Done } else { Status::Refused }
+        if self.drifts.is_empty() && self.values.is_empty() && self.errors == 0 {
+            Status::Done
+        } else {
+            Status::Refused
+        }
     }
 }
 
@@ -159,6 +162,7 @@ fn taken(drift: &Drift) -> String {
         State::Unpinned => "pinned".to_owned(),
         State::Unaffected => "follows its file".to_owned(),
         State::Moved => "accepted".to_owned(),
+        State::Changed(notes) if notes.is_empty() => "accepted".to_owned(),
         State::Changed(notes) => {
             let numbers: Vec<String> = notes.iter().map(|note| (note + 1).to_string()).collect();
             format!("accepted, with note{} {}", if notes.len() == 1 { "" } else { "s" }, numbers.join(", "))

@@ -37,7 +37,7 @@ pub struct Token {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Highlighted {
     tokens: Vec<Token>,
-    /// For each line, the index after its last token.
+    /// For each line, the index after its last token. A final line end does not begin another line.
     ends: Vec<u32>,
 }
 
@@ -48,18 +48,6 @@ impl Highlighted {
         let end = |line: usize| self.ends.get(line).map(|&end| end as usize);
         let start = line.checked_sub(1).map_or(Some(0), end);
         start.zip(end(line)).and_then(|(start, end)| self.tokens.get(start..end)).unwrap_or_default()
-    }
-
-    /// Returns the number of lines. A final line end does not begin another line.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Returns whether there are no lines.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
     }
 
     fn plain(&mut self, line: &str) {

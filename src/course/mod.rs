@@ -17,9 +17,9 @@ pub use assemble::assemble;
 use crate::config::RawHtml;
 use crate::diag::Diagnostic;
 use crate::document::placement::Number;
+use crate::document::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 use crate::values::Origin;
 use crate::yaml::Spanned;
-use crate::document::{ANY_HEADING, Document, FrontMatter, Kind, Placement, front_matter};
 
 /// The part of a document that the course depends on.
 #[derive(Debug, Clone)]
@@ -266,15 +266,6 @@ impl Course {
     #[must_use]
     pub fn html_ids<'a>(&self, ids: &'a [String]) -> &'a [String] {
         if self.raw_html == RawHtml::Trusted { ids } else { &[] }
-    }
-
-    /// Replaces the headings and ids of a content file by those of `new`. Nothing else in a course depends on them.
-    pub fn set_headings(&mut self, path: &str, new: &Summary) {
-        let page = self.page_of(path).map(|page| &mut self.pages[page]);
-        if let Some(summary) = page.and_then(|page| page.summary.as_mut()) {
-            summary.headings = Arc::clone(&new.headings);
-            summary.html_ids = Arc::clone(&new.html_ids);
-        }
     }
 
     /// Returns the published pages of a track of one kind, sorted by number.

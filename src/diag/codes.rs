@@ -14,12 +14,6 @@ pub struct Code {
 }
 
 impl Code {
-    /// Whether this is a lint: a warning about how a course is written, which a page can silence with `allow:`.
-    #[must_use]
-    pub fn is_lint(self) -> bool {
-        self.id.starts_with(|first: char| first.is_ascii_lowercase())
-    }
-
     /// Returns the severity: codes that begin with `E` are errors, all others are warnings.
     #[must_use]
     pub fn severity(self) -> Severity {
@@ -81,7 +75,7 @@ codes! {
         E0009 "required file is missing"
         E0010 "track folders and `tracks:` disagree"
         E0011 "file is empty"
-        E0013 "output path that no folder can hold"
+        E0013 "output path that is too long or reserved"
         E0016 "a change of the course was interrupted"
 
         E0101 "front matter is missing"
@@ -95,16 +89,16 @@ codes! {
 
         E0201 "Markdown nested too deep"
         E0202 "dollar sign that is neither money nor math"
-        E0203 "formula that cannot be set"
+        E0203 "formula that cannot be typeset"
         E0204 "diagram that cannot be drawn"
         E0205 "heading id that cannot be used"
         E0206 "fence attributes that cannot be read"
         E0207 "fence that Markdown does not see as one"
         E0208 "example whose two comments do not match"
-    E0209 "excerpt whose fence is not closed"
+        E0209 "excerpt whose fence is not closed"
         E0210 "excerpt that is shown as plain text"
         E0211 "item that looks like a note but is not"
-        E0212 "tags of trusted HTML that do not pair"
+        E0212 "unmatched tag in trusted HTML"
         E0213 "comment that is not closed"
 
         E0301 "note bound to code that is not in the excerpt"
@@ -115,18 +109,18 @@ codes! {
         E0306 "region markers that do not match"
         E0307 "lines that the file does not have"
         E0308 "symbol does not exist"
-        E0309 "symbol name that fits several"
+        E0309 "ambiguous symbol name"
         E0310 "language without symbols"
         E0311 "selector that cannot be read"
         E0312 "note without a binding"
         E0313 "marked term is not in the excerpt"
         E0314 "no own starter folder here"
-        E0315 "two labs of one name share a folder by accident"
+        E0315 "ambiguous folder of two labs with the same name"
         E0316 "stale excerpt: its notes must be read again"
 
         E0401 "unknown section, lab or track"
         E0402 "prerequisites that form a cycle"
-        E0403 "published page that needs a draft"
+        E0403 "published page that requires a draft"
         E0404 "link to a file that does not exist"
         E0405 "link to a heading that does not exist"
         E0406 "link that leaves the course"
@@ -145,25 +139,26 @@ codes! {
         E0606 "pin that its value does not print"
         E0607 "number outside its range"
         E0608 "name that cannot be declared"
+        E0609 "calculator of code that the page does not show"
 
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"
         W0203 "code block that is not closed"
         W0204 "excerpt in a comment"
-        W0206 "tags of HTML that do not pair"
+        W0206 "unmatched HTML tag"
         W0207 "comment or code block that swallows headings"
         W0208 "syntax of another tool that has no meaning here"
-        W0209 "footnote, link or mark without its other end"
+        W0209 "footnote, link or mark without its counterpart"
         W0210 "table that loses text"
         W0211 "heading that repeats the title"
         W0212 "conflict marker that a merge left"
         W0213 "template or asset that replaces nothing"
-    W0301 "stale excerpt: its notes still hold"
+        W0301 "stale excerpt: its notes still hold"
         W0302 "excerpt whose notes are not pinned"
-    W0303 "note bound to line numbers that can move unseen"
-    W0304 "note that leaves code beside it unbound"
-    W0306 "excerpt by line numbers without a pin"
-    W0307 "link to lines that can move unseen"
+        W0303 "note bound to line numbers, which can become wrong"
+        W0304 "code at the beginning of a note that is not bound"
+        W0306 "excerpt by line numbers without a pin"
+        W0307 "link to line numbers, which can become wrong"
 
         W0601 "empty pin of a value"
     }
@@ -179,7 +174,7 @@ codes! {
         LINK_TEXT "link-text" "link text that does not say where it leads"
         ORPHAN_REFERENCE "orphan-reference" "reference that no page cites"
         READING_ORDER "reading-order" "reading order written by hand"
-        STALE_DATE "stale-date" "claims that nobody has checked for long"
+        STALE_DATE "stale-date" "claims that have not been checked for a long time"
         TEXT_DAMAGE "text-damage" "damaged text"
         TO_DO "todo" "something left to do"
         UNGROUNDED "ungrounded" "name that is in none of a lab's starter files"

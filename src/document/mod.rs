@@ -24,7 +24,7 @@ pub mod value_block;
 use std::ops::Range;
 use std::sync::Arc;
 
-use pulldown_cmark::Event;
+use pulldown_cmark::{Event, TagEnd};
 
 pub use fence::Excerpt;
 pub use front_matter::FrontMatter;
@@ -40,6 +40,13 @@ use crate::source::{Source, Span};
 
 /// A range of indices into [`Body::events`].
 pub type Events = Range<usize>;
+
+/// Returns whether an element is part of a line of text, and not a block.
+#[must_use]
+pub fn is_inline(tag: TagEnd) -> bool {
+    use TagEnd::{Emphasis, Image, Link, Strikethrough, Strong, Subscript, Superscript};
+    matches!(tag, Emphasis | Strong | Strikethrough | Superscript | Subscript | Link | Image)
+}
 
 /// A parsed content file.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use super::heading::{ANY_HEADING, Heading};
 use super::html::{self, Leads};
 use super::mask::{Masked, Misread};
 use super::{
-    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, ValueBlock, destination, dialect, dollar, fence,
+    Body, Definition, Document, Example, Generated, Kind, Link, Part, Placement, destination, dialect, dollar, fence,
     foreign, front_matter, heading, note, stray, swallowed, value_block,
 };
 use crate::diag::{Diagnostic, Place, codes};
@@ -259,8 +259,9 @@ impl BodyBuilder<'_> {
         }
         let head = fence::head(self.source, span);
         if fence::read_info(self.source, &head).language == value_block::CALC {
-            let block = value_block::fence(self.source, fence, span, self.out);
-            self.add_values(block, span);
+            if self.may_declare(span) {
+                self.body.values.extend(value_block::fence(self.source, fence, span, self.out));
+            }
         } else {
             self.body.excerpts.extend(fence::excerpt(self.source, fence, span, pin, self.out));
         }
@@ -276,8 +277,9 @@ impl BodyBuilder<'_> {
         let events = start..self.body.events.len() + 1;
         let span = &trim_end(self.source, span);
         if value_block::is_values(name) {
-            let block = value_block::comment(self.source, events, span, self.out);
-            self.add_values(block, span);
+            if self.may_declare(span) {
+                self.body.values.extend(value_block::comment(self.source, events, span, self.out));
+            }
             return;
         }
         if !comment_names().any(|known| known == name) {
@@ -296,15 +298,16 @@ impl BodyBuilder<'_> {
         }
     }
 
-    /// Adds a block that declares values, which must not be inside a quote or list.
-    fn add_values(&mut self, block: Option<ValueBlock>, span: &Span) {
+    /// Returns whether a block may declare values: not inside a quote or list, which is reported.
+    fn may_declare(&mut self, block: &Span) -> bool {
         if self.open.is_empty() {
-            self.body.values.extend(block);
-        } else {
-            let place = Place::new(self.source.path(), trim_end(self.source, span));
-            let message = "values cannot be declared in a quote or list";
-            self.out.push(Diagnostic::new(codes::E0501, place, message).help("put the block outside, without indentation"));
+            return true;
         }
+        let head = block.start..block.start + self.source.text()[block.clone()].lines().next().map_or(0, str::len);
+        let message = "values cannot be declared in a quote or list";
+        let error = Diagnostic::new(codes::E0601, Place::new(self.source.path(), head), message);
+        self.out.push(error.help("put the block outside, without indentation"));
+        false
     }
 
     /// Reports a comment at `span` that looks as if it had a meaning.

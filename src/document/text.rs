@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-use crate::document::{Body, Document, FrontMatter};
+use crate::document::{Body, Document, FrontMatter, is_inline};
 use crate::source::{Source, Span};
 use crate::yaml::Spanned;
 
@@ -211,12 +211,7 @@ impl Collector<'_> {
                 let is_key = dest_url.starts_with('@') && *link_type != LinkType::ReferenceUnknown;
                 self.links.push(is_key || matches!(link_type, LinkType::Autolink | LinkType::Email));
             }
-            Tag::Emphasis
-            | Tag::Strong
-            | Tag::Strikethrough
-            | Tag::Superscript
-            | Tag::Subscript
-            | Tag::Image { .. } => {}
+            _ if is_inline(tag.to_end()) => {}
             _ => {
                 self.close();
                 match tag {
@@ -236,12 +231,7 @@ impl Collector<'_> {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Link => drop(self.links.pop()),
-            TagEnd::Emphasis
-            | TagEnd::Strong
-            | TagEnd::Strikethrough
-            | TagEnd::Superscript
-            | TagEnd::Subscript
-            | TagEnd::Image => {}
+            _ if is_inline(tag) => {}
             _ => {
                 self.close();
                 if matches!(tag, TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_)) {

@@ -1,9 +1,9 @@
 //! Reads the blocks in which a page declares values: `<!-- values … -->` comments, and `calc` fences, which the page shows
 //! as calculators.
 
+use super::Events;
 use super::fence::{self, Info};
 use super::heading::{Ids, slug};
-use super::Events;
 use crate::code::selector::FileRef;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::source::{Source, Span};

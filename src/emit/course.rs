@@ -1,17 +1,17 @@
 //! Changes a course's own files: all of the changes, or none.
 //!
-//! 1. refuse what cannot be: a file that is read-only, a link, or no longer what was read;
+//! 1. refuse what cannot be changed: a file that is read-only, a link, or no longer what was read;
 //! 2. lock the journal, a file in the course's root, so that no other command changes the course;
 //! 3. make the changes one after the other. Each consists of steps that are noted in the journal before they are made
-//!    (`journal`), and what a step replaces stays beside it;
-//! 4. if one fails, take those before it back (`undo`);
-//! 5. note that all is done, and delete what stayed beside, and the journal.
+//!    (`journal`), and keeps the file that it replaces as a temporary file in the same folder;
+//! 4. if one fails, undo the steps before it (`undo`);
+//! 5. note that all is done, and delete the temporary files and the journal.
 //!
-//! Killed before 5, the changes are taken back by the next command that changes the course ([`recover`]). Taking back only
-//! moves and removes files, so a full disk does not keep it from being done.
+//! If the command is killed before 5, the next command that changes the course undoes the steps ([`recover`]). An undo only
+//! moves and removes files, so it also works when the disk is full.
 //!
-//! A file is replaced by exchanging it with a new one beside it, and what comes out of the exchange is held against what
-//! was read. Whatever an editor saves in the meantime, before, between or after these steps, comes back and stays.
+//! A file is replaced by exchanging it with a new temporary file, and the file that comes out of the exchange is compared
+//! with what was read. Whatever an editor saves in the meantime, before, between or after these steps, is kept.
 
 mod journal;
 mod undo;
@@ -24,14 +24,14 @@ use crate::change::Change;
 use crate::disk::{self, File, Permissions};
 use crate::source::Source;
 use journal::{Journal, Step};
-use undo::{Beside, hash};
+use undo::{TempFiles, hash};
 
-/// What was found of a command that was killed while it changed the course, and taken back.
+/// What [`recover`] has done about a command that was killed while it changed the course.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Whether there was something to take back.
-    pub took_back: bool,
-    /// Files, from the root and with `/`, that have changed since then and were left as they are.
+    /// Whether there was something to undo.
+    pub undone: bool,
+    /// Files, from the root and with `/`, that have changed since then and were left unchanged.
     pub left: Vec<String>,
 }
 
@@ -53,10 +53,10 @@ pub fn change(root: &Path, changes: &[Change]) -> Result<(), EmitError> {
     done
 }
 
-/// Takes back what a killed command left half done in the course at `root`.
+/// Undoes the changes of a command that was killed before it had made all of them in the course at `root`.
 ///
 /// # Errors
-/// Another command that changes the course; the system's own. What could not be taken back stays in the journal.
+/// Another command that changes the course; the system's own. What could not be undone stays in the journal.
 pub fn recover(root: &Path) -> Result<Recovery, EmitError> {
     if !journal::is_there(root)? {
         return Ok(Recovery::default());
@@ -67,10 +67,10 @@ pub fn recover(root: &Path) -> Result<Recovery, EmitError> {
         undo::clean_up(root, &begun.steps)?;
         Vec::new()
     } else {
-        undo::take_back(root, &begun.steps, &mut journal)?
+        undo::undo(root, &begun.steps, &mut journal)?
     };
     journal.remove()?;
-    Ok(Recovery { took_back: !begun.is_done && !begun.steps.is_empty(), left })
+    Ok(Recovery { undone: !begun.is_done && !begun.steps.is_empty(), left })
 }
 
 /// Whether a command was killed in the course at `root` while it changed files of it, so that some of its changes are made.
@@ -145,13 +145,13 @@ impl Work<'_> {
         self.folders(&at)?;
         refuse_taken(&at)?;
         let step = self.begin(Step::Create { path: path.to_owned(), new: hash(text.as_bytes()) })?;
-        let beside = Beside::of(&at, step);
-        write(&beside.new, &at, text.as_bytes(), None)?;
+        let temp = TempFiles::of(&at, step);
+        write(&temp.new, &at, text.as_bytes(), None)?;
         // Linked, because a link replaces nothing.
-        disk::hard_link(&beside.new, &at).or_else(|error| match error.kind() {
+        disk::hard_link(&temp.new, &at).or_else(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Err(EmitError::Exists(at.clone())),
             // A file system without hard links.
-            _ => move_to(&beside.new, &at),
+            _ => move_to(&temp.new, &at),
         })
     }
 
@@ -169,16 +169,16 @@ impl Work<'_> {
         let permissions = check_replaceable(&path, source)?;
         let (old, new) = (hash(source.text().as_bytes()), hash(text.as_bytes()));
         let step = self.begin(Step::Replace { path: source.path().to_string(), old, new })?;
-        let beside = Beside::of(&path, step);
-        write(&beside.new, &path, text.as_bytes(), Some(&permissions))?;
-        match disk::exchange(&beside.new, &path) {
-            Ok(()) if is(&beside.new, source)? => Ok(()),
-            // What was saved in the meantime goes back when this step is taken back.
+        let temp = TempFiles::of(&path, step);
+        write(&temp.new, &path, text.as_bytes(), Some(&permissions))?;
+        match disk::exchange(&temp.new, &path) {
+            Ok(()) if is(&temp.new, source)? => Ok(()),
+            // What was saved in the meantime is restored when this step is undone.
             Ok(()) => Err(EmitError::Changed(path)),
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 // The old file goes aside first, so that the new one overwrites nothing.
-                disk::rename(&path, &beside.old).map_err(EmitError::io("replace", &path))?;
-                let is_free = is(&beside.old, source)? && undo::move_unless_taken(&beside.new, &path)?;
+                disk::rename(&path, &temp.old).map_err(EmitError::io("replace", &path))?;
+                let is_free = is(&temp.old, source)? && undo::move_unless_taken(&temp.new, &path)?;
                 if is_free { Ok(()) } else { Err(EmitError::Changed(path)) }
             }
             Err(error) => Err(EmitError::io("replace", &path)(error)),
@@ -203,15 +203,14 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Takes everything back after a failure, and returns that failure.
+    /// Undoes all steps after a failure, and returns that failure.
     fn give_up(mut self, error: EmitError) -> EmitError {
-        let taken_back =
-            undo::take_back(self.root, &self.steps, &mut self.journal).and_then(|_left| self.journal.remove());
-        if taken_back.is_ok() { error } else { EmitError::HalfDone(Box::new(error)) }
+        let undone = undo::undo(self.root, &self.steps, &mut self.journal).and_then(|_left| self.journal.remove());
+        if undone.is_ok() { error } else { EmitError::HalfDone(Box::new(error)) }
     }
 
-    /// Deletes what stayed beside and the journal, which says that all is done: what cannot be deleted now, the next
-    /// change deletes.
+    /// Deletes the temporary files and the journal, which says that all is done. What cannot be deleted now, the next change
+    /// deletes.
     fn leave(self) {
         if undo::clean_up(self.root, &self.steps).is_ok() {
             let _ = self.journal.remove();

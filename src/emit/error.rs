@@ -55,13 +55,13 @@ pub enum EmitError {
     Exists(PathBuf),
     /// Another command is changing the course.
     Changing(PathBuf),
-    /// A command that changed the course was killed, and its changes have not been taken back yet.
+    /// A command that changed the course was killed, and its changes have not been undone yet.
     Interrupted(PathBuf),
     /// The file with the name of the journal is not a journal.
     ForeignJournal(PathBuf),
     /// The new site is in place, but not all of the old one could be deleted, for this reason.
     LeftOver(Box<Self>),
-    /// A change failed for this reason, and some of the earlier changes could not be taken back.
+    /// A change failed for this reason, and some of the earlier changes could not be undone.
     HalfDone(Box<Self>),
     /// The system failed.
     Io {
@@ -94,12 +94,12 @@ impl EmitError {
             Self::Changed(_) => "your version was left as it is, and nothing else was changed: run the command again",
             Self::ReadOnly(_) => "make it writable; nothing was changed",
             Self::Exists(_) => "nothing is overwritten, and nothing was changed: choose another name, or move it away",
-            Self::Interrupted(_) => "run the command again: it first takes back the changes of the other one",
+            Self::Interrupted(_) => "run the command again: it first undoes the changes of the other one",
             Self::ForeignJournal(_) => {
                 "a file of this name is needed while the files of the course are changed: move it away"
             }
             Self::LeftOver(_) => "the new site is in place; the next build deletes what is left of the old one",
-            Self::HalfDone(_) => "some of the changes could not be taken back; `infralens sync` tries that again first",
+            Self::HalfDone(_) => "some of the changes could not be undone; `infralens sync` first tries that again",
             Self::Io { source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                     "free some space and run the command again; nothing was changed"

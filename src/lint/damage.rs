@@ -3,11 +3,11 @@
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-use crate::document::text::Passage;
 use super::words::is_spaced_letter;
 use super::{at, mojibake};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes};
+use crate::document::text::Passage;
 use crate::document::{Document, contains};
 use crate::source::{Source, Span};
 

@@ -2,9 +2,9 @@
 
 use super::at;
 use crate::diag::{Diagnostic, codes};
-use crate::render::figures::{Origin, PageValues};
-use crate::references::References;
 use crate::document::Document;
+use crate::references::References;
+use crate::render::figures::{Origin, PageValues};
 
 /// Reports the figures of a page whose origin is unknown.
 pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagnostic>) {
@@ -22,11 +22,16 @@ pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagn
             }
             Origin::Unknown(Some(index)) => {
                 let (name, printed) = value(index);
-                let help = format!("the nearest value is `{name}`, {printed}; declare another value, or list the figure in `given:`");
+                let help = format!(
+                    "the nearest value is `{name}`, {printed}; declare another value, or list the figure in `given:`"
+                );
                 (format!("no value of this page prints `{}`", figure.text), help)
             }
             Origin::Unknown(None) => {
-                let help = format!("declare a value, or list it in the front matter: `given: {{ {}: \"its source\" }}`", figure.text);
+                let help = format!(
+                    "declare a value, or list it in the front matter: `given: {{ {}: \"its source\" }}`",
+                    figure.text
+                );
                 (format!("no value of this page prints `{}`", figure.text), help)
             }
         };
@@ -39,7 +44,9 @@ pub fn given(document: &Document, values: &PageValues, references: &References, 
     for (index, (text, source)) in document.front.common.given.0.iter().enumerate() {
         if !values.figures.iter().any(|figure| figure.origin == Origin::Given(index)) {
             let message = format!("the page does not print the given figure `{}`", text.value);
-            found.push(at(document, text.span.clone(), codes::FIGURE, message).help("correct the figure, or delete the entry"));
+            found.push(
+                at(document, text.span.clone(), codes::FIGURE, message).help("correct the figure, or delete the entry"),
+            );
         }
         let key = source.value.as_str();
         let near = references.nearest(key).filter(|_| !key.contains(' ') && references.get(key).is_none());

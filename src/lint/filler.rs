@@ -20,10 +20,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::at;
-use crate::document::text::Passage;
 use super::words;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::Document;
+use crate::document::text::Passage;
 use crate::source::{Source, Span};
 
 /// The number of words in a row that are not a coincidence if they are repeated.

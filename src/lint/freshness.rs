@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
-use crate::document::text::Passage;
 use super::{at, words};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::Document;
+use crate::document::text::Passage;
 use crate::yaml::Date;
 
 /// Verbs that tell a reader to look something up.

@@ -205,8 +205,8 @@ impl ExcerptContext<'_> {
 
     /// Reports code of the excerpt that is next to a note's bindings without being one.
     fn unbound_code(&self) -> impl Iterator<Item = Diagnostic> {
-        let beside = self.excerpt.notes.iter().filter_map(|note| note.missed_binding.as_ref());
-        beside.filter(|(text, _)| self.view.count(text) > 0).map(|(text, span)| {
+        let missed = self.excerpt.notes.iter().filter_map(|note| note.missed_binding.as_ref());
+        missed.filter(|(text, _)| self.view.count(text) > 0).map(|(text, span)| {
             let diagnostic = format!("`{text}` is in the excerpt, but this note is not bound to it");
             Diagnostic::new(codes::W0304, self.place(span), diagnostic)
                 .help("join several pieces of code with `/`, and the ends of a range with `…`")

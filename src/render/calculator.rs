@@ -1,5 +1,6 @@
 //! Writes a calculator: a table of its inputs and results in the default case, which the script turns into a form.
 
+pub mod binding;
 mod chart;
 mod form;
 

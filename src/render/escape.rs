@@ -1,17 +1,15 @@
 //! Escapes text for HTML. Nothing else does.
 
-use pulldown_cmark_escape::{escape_html, escape_html_body_text};
-
 /// Appends text, escaped for the content of an element.
 pub fn push_text(out: &mut String, text: &str) {
-    for (index, part) in text.split('\r').enumerate() {
+    push(out, text, |byte| match byte {
+        b'&' => Some("&amp;"),
+        b'<' => Some("&lt;"),
+        b'>' => Some("&gt;"),
         // An HTML parser would read a carriage return as a line break, which it is not in code.
-        if index > 0 {
-            out.push_str("&#13;");
-        }
-        // Writing to a String cannot fail.
-        let _ = escape_html_body_text(&mut *out, part);
-    }
+        b'\r' => Some("&#13;"),
+        _ => None,
+    });
 }
 
 /// Escapes text for the content of an element.
@@ -26,8 +24,28 @@ pub fn text(text: &str) -> String {
 #[must_use]
 pub fn attribute(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    let _ = escape_html(&mut out, text);
+    push(&mut out, text, |byte| match byte {
+        b'&' => Some("&amp;"),
+        b'<' => Some("&lt;"),
+        b'>' => Some("&gt;"),
+        b'"' => Some("&quot;"),
+        b'\'' => Some("&#39;"),
+        _ => None,
+    });
     out
+}
+
+/// Appends text, with each ASCII character for which `escaped` returns something replaced by that.
+fn push(out: &mut String, text: &str, escaped: impl Fn(u8) -> Option<&'static str>) {
+    let mut start = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if let Some(escape) = escaped(byte) {
+            out.push_str(&text[start..at]);
+            out.push_str(escape);
+            start = at + 1;
+        }
+    }
+    out.push_str(&text[start..]);
 }
 
 #[cfg(test)]
@@ -38,5 +56,11 @@ mod tests {
     fn carriage_returns_are_escaped() {
         assert_eq!(text("a < b\rc & d"), "a &lt; b&#13;c &amp; d");
         assert_eq!(text("a < b"), "a &lt; b");
+    }
+
+    #[test]
+    fn quotes_are_escaped_in_attributes_alone() {
+        assert_eq!(attribute("<é> & \"'\r"), "&lt;é&gt; &amp; &quot;&#39;\r");
+        assert_eq!(text("<é> & \"'"), "&lt;é&gt; &amp; \"'");
     }
 }

@@ -208,9 +208,8 @@ impl PageValues {
     }
 
     fn origin(&self, figure: &Figure, named: Option<usize>, given: &[Option<Figure>]) -> Origin {
-        let is_printed_by = |&index: &usize| {
-            self.values[index].quantity.is_some_and(|quantity| figure.is_printed_by(quantity))
-        };
+        let is_printed_by =
+            |&index: &usize| self.values[index].quantity.is_some_and(|quantity| figure.is_printed_by(quantity));
         if let Some(named) = named {
             // A value that could not be computed is reported already.
             let is_unknown = self.values[named].quantity.is_none();

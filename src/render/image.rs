@@ -1,5 +1,7 @@
 //! The sizes of pictures in pixels, so that a page does not jump when they load.
 
+use resvg::usvg::roxmltree::Document;
+
 use crate::project::File;
 
 /// Returns whether a file can be shown by `img`, according to its extension. An SVG in `img` runs no scripts.
@@ -25,7 +27,7 @@ pub fn size(file: &File) -> Option<(u32, u32)> {
 
 /// Returns an SVG's `width` and `height` in pixels, else those of its `viewBox`.
 fn svg_size(text: &str) -> Option<(u32, u32)> {
-    let document = roxmltree::Document::parse(text).ok()?;
+    let document = Document::parse(text).ok()?;
     let svg = document.root_element();
     let pixels = |name: &str| number(svg.attribute(name)?.trim_end_matches("px"));
     if let (Some(width), Some(height)) = (pixels("width"), pixels("height")) {

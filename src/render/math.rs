@@ -30,7 +30,7 @@
 use std::ops::Range;
 
 use math_core::{LatexToMathML, MathCoreConfig, MathDisplay};
-use roxmltree::Document;
+use resvg::usvg::roxmltree::Document;
 
 use super::svg::Markup;
 use writer::Writer;

@@ -33,8 +33,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use excerpt::BoundExcerpt;
-use markdown::{LinkTarget, Writer};
 use figures::PageValues;
+use markdown::{LinkTarget, Writer};
 pub use page::Facts;
 use page::{Explanation, ResolvedExcerpt, Segment, TocEntry};
 use pin::Drift;
@@ -84,7 +84,8 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn has_calculators(&self, page: PageId) -> bool {
         let page = &self.course.pages[page];
-        let values = page.summary.as_ref().filter(|_| page.published).and_then(|summary| self.values.get(&summary.path));
+        let values =
+            page.summary.as_ref().filter(|_| page.published).and_then(|summary| self.values.get(&summary.path));
         values.is_some_and(|values| values.has_calculators)
     }
 
@@ -179,6 +180,7 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
         resolved.push(ResolvedExcerpt { index, listing: Arc::clone(listing), shown, bound });
     }
+    calculator::binding::bind(cx, subject, &resolved, &mut drifts, diagnostics);
     diagnostics.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
     Excerpts { resolved, drifts, is_complete: compared == subject.document.body.excerpts.len() }
 }

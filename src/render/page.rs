@@ -192,8 +192,6 @@ pub struct StarterNote {
     pub classes: String,
     /// The lines in the format of the script: `3-9 12-12`, from 1.
     pub reach: String,
-    /// The lines that it covers, from 0.
-    pub lines: Vec<Lines>,
     /// The page that the note comes from.
     pub page: PageId,
     /// The note's id on that page.

@@ -5,7 +5,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 use super::bind::anchors;
 use super::excerpt::BoundExcerpt;
 use crate::document::glossary::Term;
-use crate::document::{Anchor, Document, Events, Note};
+use crate::document::{Anchor, Document, Events, Note, is_inline};
 use crate::source::Span;
 
 /// Languages of fences that are drawn as diagrams.
@@ -116,7 +116,7 @@ fn push_event(document: &Document, at: usize, text: &mut String) -> usize {
         }
         Event::Text(part) | Event::Code(part) => push(text, part),
         Event::SoftBreak | Event::HardBreak | Event::InlineMath(_) | Event::DisplayMath(_) => push(text, " "),
-        Event::End(end) if !is_inline(*end) => push(text, " "),
+        Event::End(end) if *end == TagEnd::Image || !is_inline(*end) => push(text, " "),
         _ => {}
     }
     at + 1
@@ -125,11 +125,6 @@ fn push_event(document: &Document, at: usize, text: &mut String) -> usize {
 /// Returns the index after the end of the element that starts at `at`.
 fn after(events: &[(Event<'_>, Span)], at: usize, end: TagEnd) -> usize {
     at + events[at..].iter().take_while(|(push_event, _)| *push_event != Event::End(end)).count() + 1
-}
-
-fn is_inline(end: TagEnd) -> bool {
-    use TagEnd::{Emphasis, Link, Strikethrough, Strong, Subscript, Superscript};
-    matches!(end, Emphasis | Strong | Strikethrough | Link | Subscript | Superscript)
 }
 
 /// Appends text, with any white space reduced to one space.

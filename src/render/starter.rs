@@ -85,7 +85,6 @@ fn note(
         label: excerpt::note_link_label(config, index + 1, &first),
         classes: layout.note_classes(index),
         reach: excerpt::line_ranges(&explanation.lines),
-        lines: explanation.lines.clone(),
         page,
         note: explanation.id.clone(),
         number: explanation.number,

@@ -131,7 +131,7 @@ fn code(choice: &ChosenStarter) -> String {
         }
     }
     if !others.is_empty() {
-        let ask = prompts::prompt("beside").unwrap_or_default();
+        let ask = prompts::prompt("other files").unwrap_or_default();
         text.extend(["\n", ask, " ", &others.join(", "), ".\n"]);
     }
     text

@@ -70,6 +70,6 @@ mod tests {
         {
             assert!(prompt(name).is_some(), "{name}");
         }
-        assert!(prompt("beside").is_some() && prompt("more symbols").is_some());
+        assert!(prompt("other files").is_some() && prompt("more symbols").is_some());
     }
 }

@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Tag};
 use serde_json::json;
 
 use super::editor::Editor;
-use crate::document::{Body, Document};
+use crate::document::{Body, Document, is_inline};
 use crate::source::{Position, Source};
 
 /// The sources of the site's pages. A page is identified by the path of its URL as the browser has it:
@@ -130,7 +130,7 @@ fn blocks(body: &Body) -> Vec<Block> {
     for (event, span) in &body.events {
         match event {
             Event::Start(tag) => {
-                let block = (!is_inline(tag)).then_some(found.len());
+                let block = (!is_inline(tag.to_end())).then_some(found.len());
                 found.extend(block.map(|_| Block { offset: span.start, text: String::new() }));
                 let is_cited = matches!(tag, Tag::Link { dest_url, .. } if dest_url.starts_with('@'));
                 open.push(OpenElement { block, hides_text: is_cited || matches!(tag, Tag::Image { .. }) });
@@ -152,19 +152,6 @@ fn blocks(body: &Body) -> Vec<Block> {
     }
     found.retain(|block| !block.text.is_empty());
     found
-}
-
-fn is_inline(tag: &Tag<'_>) -> bool {
-    matches!(
-        tag,
-        Tag::Emphasis
-            | Tag::Strong
-            | Tag::Strikethrough
-            | Tag::Superscript
-            | Tag::Subscript
-            | Tag::Link { .. }
-            | Tag::Image { .. }
-    )
 }
 
 /// Returns the beginning of a text without spaces, quotes and dashes, which the page may show differently.

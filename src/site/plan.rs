@@ -184,8 +184,10 @@ impl Site {
         let has_same_course = Arc::ptr_eq(&self.linked, &previous.linked);
         self.social_cards = reuse::keep(&previous.social_cards, has_same_course, || SocialCards::new(self.names()));
         let has_same_references = self.references.value.is_empty() == previous.references.value.is_empty();
-        let has_same_calculators = self.context().tracks_with_calculators() == previous.context().tracks_with_calculators();
-        let renamed = renamed.filter(|_| has_same_calculators && has_same_references && Arc::ptr_eq(&self.assets, &previous.assets));
+        let has_same_calculators =
+            self.context().tracks_with_calculators() == previous.context().tracks_with_calculators();
+        let renamed = renamed
+            .filter(|_| has_same_calculators && has_same_references && Arc::ptr_eq(&self.assets, &previous.assets));
         let earlier = previous.shared_values.get().zip(renamed);
         self.shared_values = reuse::keep(&previous.shared_values, renamed.is_some() && has_same_course, || {
             earlier.map_or_else(OnceLock::new, |(shared_values, renamed)| {

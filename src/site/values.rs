@@ -8,8 +8,8 @@ use crate::course::{Course, PageId};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{Document, Kind};
 use crate::records::Records;
-use crate::render::figures::{PageValue, PageValues, PinDrift};
 use crate::render::Subject;
+use crate::render::figures::{PageValue, PageValues, PinDrift};
 use crate::values::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree};
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
@@ -24,9 +24,7 @@ pub fn compute_all<'a>(
     config: &Config,
     records: &Records,
 ) -> CourseValues {
-    let is_checked = |document: &Document| {
-        document.front.common.figures.unwrap_or(config.figures) == Figures::Checked
-    };
+    let is_checked = |document: &Document| document.front.common.figures.unwrap_or(config.figures) == Figures::Checked;
     let wanted = pages.filter(|page| !page.document.body.values.is_empty() || is_checked(page.document));
     let computation = Computation::new(wanted.collect(), course, records);
     let results = computation.results();
@@ -108,9 +106,8 @@ impl<'a> Computation<'a> {
                 let name = declaration.name.as_str();
                 let first = self.by_name.get(&(page, name)).map(|&first| &self.declared[first]);
                 if let Some(first) = first.filter(|first| first.place.0 != block) {
-                    let place = |declaration: &Declaration| {
-                        Place::new(document.source.path(), declaration.name_span.clone())
-                    };
+                    let place =
+                        |declaration: &Declaration| Place::new(document.source.path(), declaration.name_span.clone());
                     let message = format!("`{name}` is declared twice");
                     let repeated = Diagnostic::new(codes::E0608, place(declaration), message)
                         .related(place(first.declaration), "first declared here");
@@ -172,7 +169,9 @@ impl<'a> Computation<'a> {
         let Declared { page, declaration, needs, .. } = &self.declared[index];
         let document = self.pages[*page].document;
         let mut records: BTreeSet<&'a str> = BTreeSet::new();
-        records.extend(needs.iter().filter_map(|&needed| results[needed].as_ref()).flat_map(|(computed, _)| &computed.records));
+        records.extend(
+            needs.iter().filter_map(|&needed| results[needed].as_ref()).flat_map(|(computed, _)| &computed.records),
+        );
         let own = declaration.expression.names().into_iter().filter(|name| name.origin == Origin::Record);
         records.extend(own.map(|name| name.name.as_str()));
         let resolve = |reference: &Reference| self.resolve(*page, reference, |found| results[found].as_ref());
@@ -205,9 +204,11 @@ impl<'a> Computation<'a> {
     fn record(&self, page: usize, reference: &Reference) -> Result<Value<'a>, Failure> {
         let (page, name) = (self.pages[page], &reference.name);
         let own = page.main_file.and_then(|file| file.strip_prefix("code/")?.split_once('/')).map(|(folder, _)| folder);
-        let (folder, record) = name.rsplit_once('/').map_or((own, name.as_str()), |(folder, name)| (Some(folder), name));
+        let (folder, record) =
+            name.rsplit_once('/').map_or((own, name.as_str()), |(folder, name)| (Some(folder), name));
         let Some(folder) = folder else {
-            let problem = Problem::new(codes::E0602, reference.span.clone(), format!("this page has no record `{name}`"));
+            let problem =
+                Problem::new(codes::E0602, reference.span.clone(), format!("this page has no record `{name}`"));
             return Err(problem.help("name the folder below `code/`, too: `record(\"lab-01-x/NAME\")`").into());
         };
         if let Some(found) = self.records.get(folder, record) {
@@ -241,6 +242,12 @@ impl<'a> Computation<'a> {
             },
             _ => Some(from),
         };
+        let document = page.map(|page| self.pages[page].document);
+        let is_whole = document.is_none_or(|document| document.body.values.iter().all(|block| block.sheet.is_whole));
+        if !is_whole {
+            // It may be declared in a line that could not be read, which is reported.
+            return Failure::Elsewhere;
+        }
         let names = self.by_name.range((page.unwrap_or(usize::MAX), "")..);
         let names = names.map(|(key, _)| key).take_while(|key| Some(key.0) == page).map(|key| key.1);
         let near = nearest(name, names);
@@ -281,15 +288,17 @@ impl<'a> Computation<'a> {
         let name = |&index: &usize| {
             let declared = &self.declared[index];
             let page = &self.pages[declared.page].document.placement.name;
-            if is_one_page { declared.declaration.name.clone() } else { format!("{page}.{}", declared.declaration.name) }
+            if is_one_page {
+                declared.declaration.name.clone()
+            } else {
+                format!("{page}.{}", declared.declaration.name)
+            }
         };
         let in_order = cycle[begin..].iter().chain(&cycle[..begin]).chain([&first]);
         let names: Vec<String> = in_order.map(name).collect();
         let declared = &self.declared[first];
-        let place = Place::new(
-            self.pages[declared.page].document.source.path(),
-            declared.declaration.name_span.clone(),
-        );
+        let place =
+            Place::new(self.pages[declared.page].document.source.path(), declared.declaration.name_span.clone());
         Diagnostic::new(codes::E0603, place, format!("cycle among values: {}", names.join(" → ")))
             .help("a value cannot be computed from itself: make one of them a constant")
     }

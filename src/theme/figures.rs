@@ -4,14 +4,17 @@ use super::context::{CalculatorGroup, FigureEntry, Page, Place};
 use super::page;
 use super::shared::Shared;
 use crate::course::{self, Course, PageId};
+use crate::document::Document;
 use crate::render::calculator;
 use crate::render::figures::{Origin, PageValue, PageValues};
-use crate::document::Document;
 
 /// Returns the output path of the page with the calculators of a track, or of the whole course.
 #[must_use]
 pub fn url(course: &Course, track: Option<usize>) -> String {
-    track.map_or_else(|| "calculators.html".into(), |track| format!("tracks/{}/calculators.html", course.tracks[track].name))
+    track.map_or_else(
+        || "calculators.html".into(),
+        |track| format!("tracks/{}/calculators.html", course.tracks[track].name),
+    )
 }
 
 /// Returns the figures of a page, in the order in which they are first printed.
@@ -45,10 +48,10 @@ fn of_value(document: &Document, value: &PageValue, entry: FigureEntry) -> Figur
         name: Some(value.name.clone()),
         formula: Some(document.source.text()[declaration.expression.span.clone()].to_owned()),
         about: Some(declaration.comment.clone()).filter(|comment| !comment.is_empty()),
-        calculator: block.calculator.as_ref().map(|calculator| Place {
-            title: calculator.title.clone(),
-            url: Some(format!("#{}", calculator.id)),
-        }),
+        calculator: block
+            .calculator
+            .as_ref()
+            .map(|calculator| Place { title: calculator.title.clone(), url: Some(format!("#{}", calculator.id)) }),
         records: value.records.clone(),
         ..entry
     }

@@ -45,6 +45,7 @@ pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>
             reader.report(&problem);
         }
     }
+    reader.sheet.is_whole = reader.diagnostics.is_empty();
     (reader.sheet, reader.diagnostics)
 }
 

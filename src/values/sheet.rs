@@ -26,6 +26,8 @@ pub struct Sheet {
     pub presets: Vec<Preset>,
     /// What the chart shows.
     pub sweep: Option<Sweep>,
+    /// Whether every line could be read.
+    pub is_whole: bool,
 }
 
 impl Sheet {

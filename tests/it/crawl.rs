@@ -190,7 +190,7 @@ impl<'f> Site<'f> {
         for name in ["sitemap.xml", "feed.xml"] {
             let Some(file) = self.files.get(name) else { continue };
             let text = String::from_utf8_lossy(file.as_ref()).into_owned();
-            match roxmltree::Document::parse(&text) {
+            match resvg::usvg::roxmltree::Document::parse(&text) {
                 Ok(xml) => urls.extend(xml.descendants().filter_map(|node| match node.tag_name().name() {
                     "loc" => Some((name.to_owned(), node.text().unwrap_or_default().to_owned())),
                     "link" => Some((name.to_owned(), node.attribute("href").unwrap_or_default().to_owned())),

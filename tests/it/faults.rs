@@ -151,7 +151,7 @@ fn a_command_that_is_killed_while_it_changes_the_course_is_taken_back_by_the_nex
             assert!(String::from_utf8_lossy(&checked.stderr).contains("error[E0016]"), "check says so");
         }
         let said = String::from_utf8(test.run(&["sync"]).stderr).expect("UTF-8");
-        assert_eq!(said.contains("taken back"), is_interrupted, "{said}");
+        assert_eq!(said.contains("undone"), is_interrupted, "{said}");
         let now = contents(&test.root());
         assert!(now == before || now == *after, "{command:?}: all or none: {:?}", now.keys());
         reset();

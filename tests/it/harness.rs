@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use infralens::diag::Diagnostic;
+use infralens::diag::{Diagnostic, codes};
 use infralens::emit::{self, Report, Target};
 use infralens::output::Files;
 use infralens::project::Project;
@@ -111,7 +111,8 @@ impl SiteTest {
     pub fn build(&self) -> Built {
         let project = load::load(&self.root());
         let mut outcome = site::build(&project, &self.options);
-        outcome.diagnostics.retain(|diagnostic| self.lints || !diagnostic.code.is_lint());
+        let is_lint = |diagnostic: &Diagnostic| codes::LINTS.iter().any(|lint| lint.id == diagnostic.code.id);
+        outcome.diagnostics.retain(|diagnostic| self.lints || !is_lint(diagnostic));
         Built { project, diagnostics: outcome.diagnostics, files: outcome.files, drifts: outcome.drifts }
     }
 

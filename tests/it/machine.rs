@@ -87,7 +87,7 @@ fn links_to_pages_have_a_picture_of_their_track() {
 fn the_feed_is_what_the_standard_asks_for() {
     let files = sites::course("base-url").build().site();
     let feed = text(&files, "feed.xml");
-    let feed = roxmltree::Document::parse(&feed).expect("XML");
+    let feed = resvg::usvg::roxmltree::Document::parse(&feed).expect("XML");
     let root = feed.root_element();
     assert_eq!((root.tag_name().name(), root.tag_name().namespace()), ("feed", Some("http://www.w3.org/2005/Atom")));
     let mut ids = BTreeSet::new();

@@ -1,6 +1,7 @@
-//! `tests/sites`: tiny courses, each with what it should become in `expected/`: the diagnostics in `diagnostics.txt` (none:
-//! it says nothing), pages as far as their main part goes, any other file byte for byte; and `steps.txt`, the way from page
-//! to page. To expect one file more, add it empty and run with `UPDATE=1`.
+//! `tests/sites`: tiny courses, each with what it should become in `expected/`: the diagnostics in `diagnostics.txt` (if it
+//! is missing, there are none), the main part of each page, and any other file byte for byte. `PAGE@SELECTOR` has only those
+//! elements of a page that match `name.class`; `steps.txt` has the order of the pages. To expect one more file, add it empty
+//! and run with `UPDATE=1`.
 
 use std::fs;
 
@@ -33,8 +34,11 @@ fn actual(built: &Built, path: &str) -> String {
     match path {
         "diagnostics.txt" => return built.human(),
         "steps.txt" => return steps(built),
-        _ if path.ends_with(".html") => return suite::fragment(built, path, ""),
         _ => {}
+    }
+    let (page, selector) = path.split_once('@').unwrap_or((path, ""));
+    if page.ends_with(".html") {
+        return suite::fragment(built, page, selector);
     }
     let file = built.files.as_ref().and_then(|files| files.get(path));
     file.map_or_else(

@@ -307,8 +307,6 @@ fn every_code_has_a_case_with_its_text_and_an_explanation() {
     }
     assert!(UNREADABLE.starts_with("error[E0005]"));
     seen.insert("E0005".into(), 1);
-    // No page is asked for its values yet; the tests of `values` have cases of all but the codes that need a page.
-    seen.extend((1..=8).map(|number| (format!("E060{number}"), 1)));
     let missing: Vec<&str> = codes::ALL.iter().map(|code| code.id).filter(|id| !seen.contains_key(*id)).collect();
     let brief: Vec<&str> = codes::ALL.iter().filter(|code| code.text.len() < 200).map(|code| code.id).collect();
     assert_eq!((missing, brief), (Vec::new(), Vec::new()), "codes without a case, and with too short an explanation");

@@ -35,8 +35,9 @@ const FLOORS: [&[&str]; 4] = [
 /// A crate, and the only places that may name it.
 const FOREIGN: [(&str, &[&str]); 15] = [
     ("tera", &["theme"]),
-    ("lightningcss", &["theme/assets/style"]),
-    ("resvg", &["theme/machine/social_card"]),
+    ("lightningcss", &["theme/assets/style", "render/diagram/paint"]),
+    // `resvg::usvg::roxmltree` reads XML: the MathML and SVG of libraries, and pictures of the course.
+    ("resvg", &["theme/machine/social_card", "render/math", "render/diagram/pikchr", "render/image"]),
     ("syntect", &["code/highlight"]),
     ("pulldown_cmark", &["document", "render", "lint", "serve/source_location"]),
     ("annotate_snippets", &["report"]),

@@ -89,19 +89,6 @@ pub fn by_token(token: &str) -> Option<Language> {
 }
 
 impl Language {
-    /// Returns its name for readers.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self.definition().map_or("", |definition| definition.name) {
-            BASH => "Bash",
-            DOCKERFILE => "Dockerfile",
-            "JavaScript (Babel)" => "JavaScript",
-            "TypeScriptReact" => "TypeScript",
-            "x86_64 Assembly" => "Assembly",
-            name => name,
-        }
-    }
-
     pub(super) fn definition(self) -> Option<&'static Definition> {
         grammar().languages.get(self.0)
     }

@@ -137,7 +137,7 @@ fn a_launch_does_not_derail_what_follows() {
     let tail = |call: &str| {
         let text = format!("int main() {{\n    {call};\n{rest}");
         let highlighted = highlight(by_token("cu"), &text);
-        (2..highlighted.len()).map(|line| highlighted.line(line).to_vec()).collect::<Vec<_>>()
+        (2..highlighted.ends.len()).map(|line| highlighted.line(line).to_vec()).collect::<Vec<_>>()
     };
     let plain = tail("k(a)");
     for call in

@@ -159,7 +159,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Takes back what the branch before has opened, and expects what it has closed to be closed again.
+    /// Removes the scopes that the previous branch opened, and expects those that it closed to be closed again.
     fn branch(&mut self) {
         let Some(&before) = self.branches.last() else { return };
         while self.frames.len() > before {

@@ -91,7 +91,7 @@ impl<'t> Outline<'t> {
         }
     }
 
-    /// Takes back the scope opened last, with all in it.
+    /// Removes the scope that was opened last, with the symbols in it.
     pub fn discard(&mut self) {
         if let Some(scope) = self.scopes.pop() {
             self.path.truncate(scope.outer);
@@ -99,7 +99,7 @@ impl<'t> Outline<'t> {
         }
     }
 
-    /// Adds a symbol; its index in `found`.
+    /// Adds a symbol, and returns its index in `found`.
     pub fn add(&mut self, name: &Name, bytes: Range<usize>, is_declared: bool) -> Option<usize> {
         let part = name.parts.last().filter(|part| !part.is_empty())?;
         let path = self.joined(&name.parts)?;

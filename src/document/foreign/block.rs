@@ -20,8 +20,12 @@ const DRAWN: [&str; 2] = ["mermaid", "pikchr"];
 /// Reports syntax that has no effect on the code blocks of a page.
 pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     let is_excerpt = |index: usize| body.excerpts.binary_search_by_key(&index, |excerpt| excerpt.fence.start).is_ok();
+    let is_calculator = |index: usize| body.values.binary_search_by_key(&index, |block| block.events.start).is_ok();
     for (index, (event, span)) in body.events.iter().enumerate() {
-        if !matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))) || is_excerpt(index) {
+        if !matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))))
+            || is_excerpt(index)
+            || is_calculator(index)
+        {
             continue;
         }
         let head = fence::head(source, span);

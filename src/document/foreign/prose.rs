@@ -3,7 +3,7 @@
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-use crate::document::Body;
+use crate::document::{Body, is_inline};
 use crate::source::{Source, Span};
 
 /// The character that replaces each byte that is not text.
@@ -17,7 +17,7 @@ pub struct TextBlock {
     /// The bytes of the source from there on. Bytes that are not text are masked, so that offsets stay valid. A character
     /// that Markdown escapes keeps its backslash.
     pub text: String,
-    /// Whether it is in a quote that is not an alert, and only paragraphs come before it there.
+    /// Whether it is the first block of a quote that is not an alert.
     pub opens_quote: bool,
     /// Whether it is in a quote.
     pub in_quote: bool,
@@ -60,7 +60,7 @@ struct Collector<'a> {
     /// The number of open code blocks, HTML blocks and bare addresses, whose text is not searched.
     hidden: usize,
     quotes: usize,
-    /// Whether nothing came yet in the innermost quote.
+    /// Whether a quote that is not an alert has begun, and none of its blocks has ended.
     opens_quote: bool,
 }
 
@@ -71,6 +71,7 @@ impl Collector<'_> {
             Event::End(tag) => self.end(*tag),
             Event::Text(_) if self.hidden == 0 => self.push(span),
             Event::SoftBreak | Event::HardBreak => self.push(span),
+            Event::Rule => self.opens_quote = false,
             Event::InlineHtml(_) if self.is_in_braces(span) => self.push(span),
             Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) | Event::InlineHtml(_) => self.mask(span),
             _ => {}
@@ -80,7 +81,7 @@ impl Collector<'_> {
     fn start(&mut self, tag: &Tag<'_>) {
         match tag {
             Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. } => self.hidden += 1,
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. } => {}
+            _ if is_inline(tag.to_end()) => {}
             _ => {
                 self.close();
                 self.hidden += usize::from(matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock));
@@ -98,10 +99,11 @@ impl Collector<'_> {
         match tag {
             // Inside a line, only the text of an address is hidden.
             TagEnd::Link => self.hidden = 0,
-            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Image => {}
+            _ if is_inline(tag) => {}
             _ => {
                 self.close();
                 self.quotes -= usize::from(matches!(tag, TagEnd::BlockQuote(_)));
+                self.opens_quote = false;
                 if matches!(tag, TagEnd::CodeBlock | TagEnd::HtmlBlock) {
                     self.hidden = 0;
                 }

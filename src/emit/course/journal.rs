@@ -1,5 +1,5 @@
 //! The journal: a file in the course's root that holds a line for each step that a command has begun, so that the next
-//! command can take them back if this one is killed. It is there only while a command changes the course.
+//! command can undo them if this one is killed. It is there only while a command changes the course.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use crate::disk::{self, File, TryLockError};
 /// Its name, which no file of a course has: it begins with a dot.
 pub(super) const NAME: &str = ".infralens-change";
 
-/// The first line, which tells the file from others.
+/// The first line, which identifies a journal. It must stay the same, so that a newer version can undo what an older one
+/// began.
 const HEAD: &str = "# infralens is changing this course; if it was killed, `infralens sync` takes the changes back";
 
 /// A line of the journal.
@@ -22,9 +23,9 @@ const HEAD: &str = "# infralens is changing this course; if it was killed, `infr
 enum Line {
     /// A step is begun.
     Step(Step),
-    /// Only so many steps are left: those after them are taken back.
+    /// Only so many steps are left, because those after them have been undone.
     Left(usize),
-    /// All changes are made, and only what stayed beside them is to be deleted.
+    /// All changes are made, and only the temporary files are left to be deleted.
     Done,
 }
 
@@ -42,7 +43,7 @@ pub(super) enum Step {
     Rename { from: String, to: String },
 }
 
-/// What a journal says.
+/// The contents of a journal.
 #[derive(Debug, Default)]
 pub(super) struct Begun {
     pub(super) steps: Vec<Step>,
@@ -86,7 +87,7 @@ impl Journal {
         self.add(&Line::Step(step.clone()))
     }
 
-    /// Notes that only the first `steps` are left to be taken back.
+    /// Notes that only the first `steps` are left to be undone.
     pub(super) fn note_left(&mut self, steps: usize) -> Result<(), EmitError> {
         self.add(&Line::Left(steps))
     }

@@ -211,7 +211,7 @@ fn before_and_after() -> (Texts, Texts, Vec<Change>) {
     (before, after, changes)
 }
 
-/// Takes back what is left half done, and returns whether the course is as before or, `true`, as after the changes.
+/// Undoes what is left half done, and returns whether the course is as before or, `true`, as after the changes.
 fn settled(temp: &TempDir) -> bool {
     let (before, after, _) = before_and_after();
     assert_eq!(recover(temp.path()).unwrap().left, [""; 0]);
@@ -297,7 +297,7 @@ fn a_file_that_changed_after_the_kill_is_left() {
     fs::write(temp.path().join("a.md"), "edited since").unwrap();
     fs::write(temp.path().join("x/mine.md"), "mine").unwrap();
     let recovery = recover(temp.path()).unwrap();
-    assert_eq!(recovery, Recovery { took_back: true, left: vec!["x".into(), "a.md".into()] });
+    assert_eq!(recovery, Recovery { undone: true, left: vec!["x".into(), "a.md".into()] });
     assert_eq!(texts(&temp), pairs(&[("a.md", "edited since"), ("b.md", "b"), ("x/mine.md", "mine")]));
     assert_eq!(recover(temp.path()).unwrap(), Recovery::default());
 }

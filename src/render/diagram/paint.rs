@@ -1,6 +1,8 @@
 //! Parses an author's own colors and strokes, such as `fill:#f96,stroke:navy`.
 
-use svgtypes::Color;
+use lightningcss::traits::Parse;
+use lightningcss::values::color::CssColor;
+pub(super) use lightningcss::values::color::RGBA;
 
 use super::DiagramError;
 use super::source::Cursor;
@@ -8,9 +10,9 @@ use super::source::Cursor;
 /// An author's own colors and strokes. The theme determines what is `None`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Paint {
-    pub fill: Option<Color>,
-    pub line: Option<Color>,
-    pub text: Option<Color>,
+    pub fill: Option<RGBA>,
+    pub line: Option<RGBA>,
+    pub text: Option<RGBA>,
     /// Stroke width in pixels.
     pub width: Option<f64>,
     /// The lengths of dashes and gaps, in the form of the attribute `stroke-dasharray`.
@@ -87,25 +89,29 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| !part.trim().is_empty())
 }
 
+/// The functions with which a color can be given.
+const FUNCTIONS: [&str; 4] = ["rgb", "rgba", "hsl", "hsla"];
+
 /// Parses a CSS color: a name, `#…`, `rgb(…)` or `hsl(…)`; `none` is transparent.
-pub(super) fn color(text: &str) -> Option<Color> {
+pub(super) fn color(text: &str) -> Option<RGBA> {
     let text = text.trim().to_ascii_lowercase();
-    match text.as_str() {
-        "none" => Some(Color::new_rgba(0, 0, 0, 0)),
-        // `svgtypes` does not know this name.
-        "rebeccapurple" => Some(Color::new_rgb(0x66, 0x33, 0x99)),
-        text => text.parse().ok(),
+    if text == "none" {
+        return Some(RGBA::transparent());
     }
+    // The library also accepts functions that contain other colors, and panics when it mixes a color of the system.
+    let is_simple = |(name, rest): (&str, &str)| FUNCTIONS.contains(&name) && !rest.contains('(');
+    let color = text.split_once('(').is_none_or(is_simple).then(|| CssColor::parse_string(&text))?;
+    RGBA::try_from(&color.ok()?).ok()
 }
 
 /// Formats a color for an attribute. Alpha is ignored, except that a fully transparent color is `none`.
-pub(super) fn css(color: Color) -> String {
-    let Color { red, green, blue, alpha } = color;
+pub(super) fn css(color: RGBA) -> String {
+    let RGBA { red, green, blue, alpha } = color;
     if alpha == 0 { "none".to_owned() } else { format!("#{red:02x}{green:02x}{blue:02x}") }
 }
 
 /// Returns black or white, whichever has more contrast with this color; `None` if the color is transparent.
-pub(super) fn contrast_color(color: Color) -> Option<&'static str> {
+pub(super) fn contrast_color(color: RGBA) -> Option<&'static str> {
     let [red, green, blue] = [color.red, color.green, color.blue].map(|part| {
         let part = f64::from(part) / 255.0;
         if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
@@ -127,7 +133,8 @@ mod tests {
         assert_eq!(written("RGB(255, 0 , 10)").as_deref(), Some("#ff000a"));
         assert_eq!(written("hsl(120, 100%, 25%)").as_deref(), Some("#008000"));
         assert_eq!(written("transparent").as_deref(), Some("none"));
-        for wrong in ["#12", "url(#x)", "rgb(1,2)", "\"", "reddish", "#ggg", "expression(1)"] {
+        let wrong = ["#12", "url(#x)", "rgb(1,2)", "\"", "reddish", "#ggg", "expression(1)", "currentcolor"];
+        for wrong in wrong.iter().chain(&["color-mix(in srgb, canvas, red)", "rgb(from rgb(1 2 3) r g b)"]) {
             assert_eq!(written(wrong), None, "{wrong}");
         }
     }

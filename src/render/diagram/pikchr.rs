@@ -5,7 +5,7 @@
 //! 3. Write known elements and attributes again: default colors become classes, and text on an author's color becomes
 //!    black or white.
 
-use roxmltree::{Document, Error, Node};
+use resvg::usvg::roxmltree::{Document, Error, Node};
 
 use super::super::svg::{number, push_number};
 use super::DiagramError;

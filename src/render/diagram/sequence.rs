@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use svgtypes::Color;
-
 use super::DiagramError;
 use super::canvas::Canvas;
 use super::graph::Marker;
-use super::paint::color;
+use super::paint::{RGBA, color};
 use super::parser::DiagramParser;
 use super::source::Cursor;
 use super::text::Label;
@@ -36,7 +34,7 @@ pub(super) struct Participant {
 /// A box around neighboring participants.
 pub(super) struct ParticipantBox {
     pub label: Label,
-    pub color: Option<Color>,
+    pub color: Option<RGBA>,
     /// The first and the last of them.
     pub members: Option<(usize, usize)>,
 }
@@ -56,7 +54,7 @@ pub(super) enum Event {
     Begin {
         kind: &'static str,
         text: Label,
-        color: Option<Color>,
+        color: Option<RGBA>,
     },
     /// `else`, `and`, `option`.
     Divide(Label),

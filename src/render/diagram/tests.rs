@@ -1,6 +1,6 @@
 //! What every drawing must satisfy, what each type draws, and what is refused, and where.
 
-use roxmltree::Document;
+use resvg::usvg::roxmltree::{Document, Node};
 
 use super::*;
 
@@ -138,7 +138,7 @@ fn inspect(svg: &str) {
     let view: Vec<f64> = root.attribute("viewBox").unwrap().split(' ').map(|number| number.parse().unwrap()).collect();
     let size = ["width", "height"].map(|name| root.attribute(name).unwrap().parse::<f64>().unwrap());
     assert!(view.len() == 4 && size[0] > 10.0 && size[1] > 10.0, "{view:?} {size:?}");
-    for node in document.descendants().filter(roxmltree::Node::is_element) {
+    for node in document.descendants().filter(Node::is_element) {
         assert!(elements.contains(&node.tag_name().name()), "<{}>", node.tag_name().name());
         for attribute in node.attributes() {
             let (name, value) = (attribute.name(), attribute.value());

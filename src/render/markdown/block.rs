@@ -9,18 +9,18 @@ use super::super::excerpt::{self, BoundExcerpt};
 use super::super::note_layout::NoteLayout;
 use super::super::raw_html::ElementStack;
 use super::super::{calculator, code, escape, with_fragment};
-use super::raw::{container, is_block};
+use super::raw::container;
 use super::{Writer, push};
 use crate::code::excerpt::ViewRow;
 use crate::course::{link::line_anchor, starter};
 use crate::diag::codes;
-use crate::document::{Events, Heading, Kind};
+use crate::document::{Events, Heading, Kind, is_inline};
 use crate::source::Span;
 
 impl<'a> Writer<'a> {
     /// Writes a `Start`; returns the index of the next event.
     pub(super) fn start(&mut self, at: usize, tag: &'a Tag<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
-        if is_block(tag) {
+        if !is_inline(tag.to_end()) && *tag != Tag::HtmlBlock {
             self.raw(out, ElementStack::start_block);
         }
         match tag {

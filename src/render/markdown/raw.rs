@@ -27,21 +27,6 @@ pub(super) fn container(tag: &Tag<'_>) -> &'static str {
     }
 }
 
-/// Returns whether a Markdown element is a block.
-pub(super) fn is_block(tag: &Tag<'_>) -> bool {
-    !matches!(
-        tag,
-        Tag::Emphasis
-            | Tag::Strong
-            | Tag::Strikethrough
-            | Tag::Superscript
-            | Tag::Subscript
-            | Tag::Link { .. }
-            | Tag::Image { .. }
-            | Tag::HtmlBlock
-    )
-}
-
 impl<'a> Writer<'a> {
     /// Writes an HTML block; returns the index of the next event.
     pub(super) fn html_block(&mut self, at: usize, out: &mut Vec<Event<'a>>) -> usize {

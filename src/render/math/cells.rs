@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use roxmltree::Node;
+use resvg::usvg::roxmltree::Node;
 
 use super::writer::is_side_cell;
 

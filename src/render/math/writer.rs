@@ -1,6 +1,6 @@
 //! Writes math-core's tree again: only known elements and attributes, with classes in place of `style`.
 
-use roxmltree::Node;
+use resvg::usvg::roxmltree::Node;
 
 use super::super::has_word;
 use super::super::svg::Markup;

@@ -1,4 +1,4 @@
-//! Bundles a style sheet with everything that it imports, minified. The only file that uses lightningcss.
+//! Bundles a style sheet with everything that it imports, minified.
 
 use std::collections::BTreeSet;
 
