@@ -102,20 +102,20 @@
         const number = from(input.unit, low + ((high - low) * step) / 32);
         const x = to(input.unit, input.decimals ? number : operations.round(number));
         const y = compute({ ...names, [input.name]: x })[result.name];
-        if (!isNaN(y)) points.push([x, y]);
+        if (!isNaN(y)) points.push({ x, y });
       }
-      const now = [names[input.name], names[result.name]];
-      row.hidden = points.length < 2 || now.some(isNaN);
+      const now = { x: names[input.name], y: names[result.name] };
+      row.hidden = points.length < 2 || isNaN(now.x + now.y);
       if (row.hidden) return;
-      const heights = points.map((point) => point[1]);
+      const heights = points.map(({ y }) => y);
       const [bottom, top] = [Math.min(0, ...heights), Math.max(0, ...heights)];
-      const place = ([x, y]) => [4 + (312 * (x - low)) / (high - low), 112 - (92 * (y - bottom)) / (top - bottom || 1)].map((part) => part.toFixed(1));
+      const place = ({ x, y }) => [4 + (312 * (x - low)) / (high - low), 112 - (92 * (y - bottom)) / (top - bottom || 1)].map((part) => part.toFixed(1));
       $("polyline", row).setAttribute("points", points.map(place).join(" "));
       $("circle", row).setAttribute("transform", `translate(${place(now)})`);
       $("text", row).textContent = print(result, top);
-      const [[start, first], [end, last]] = [points[0], points.at(-1)];
-      const words = { input: input.name, result: result.name, low: print(input, start), high: print(input, end) };
-      $("p", row).textContent = fill(figure.dataset.chart, { ...words, from: print(result, first), to: print(result, last) });
+      const [first, last] = [points[0], points.at(-1)];
+      const words = { input: input.name, result: result.name, low: print(input, first.x), high: print(input, last.x) };
+      $("p", row).textContent = fill(figure.dataset.chart, { ...words, from: print(result, first.y), to: print(result, last.y) });
     };
     const show = () => {
       const names = {};

@@ -53,3 +53,4 @@ mod targets;
 mod tidy;
 mod unchanged;
 mod unreadable;
+mod values;
