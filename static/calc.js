@@ -5,7 +5,7 @@
 
   const raise = (value, power) => {
     let product = 1;
-    for (let n = Math.abs(power); n > 0; n--) product *= value;
+    for (let n = Math.abs(power); n--; ) product *= value;
     return power < 0 ? 1 / product : product;
   };
   const operations = {
@@ -135,17 +135,16 @@
       const row = $(".chart", figure);
       if (row) draw(row, names);
     };
-    const address = () => `#${figure.id}:${inputs.map(({ name }) => `${name}=${cell(name).value}`)}`;
     figure.set = (values) => {
       for (const pair of values.split(",")) {
         const [name, value] = pair.split("=");
-        if (find(name)?.unit) cell(name).value = value;
+        if (find(name)?.unit && value == +value) cell(name).value = value;
       }
       show();
     };
     figure.oninput = show;
     show();
-    figure.onchange = () => history.replaceState(history.state, "", address());
+    figure.onchange = () => history.replaceState(history.state, "", `#${figure.id}:${inputs.map(({ name }) => `${name}=${cell(name).value}`)}`);
     figure.onclick = async ({ target }) => {
       const { set, copied } = target.dataset;
       if (set) figure.set(set);

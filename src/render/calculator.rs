@@ -32,7 +32,8 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
     }
     let data = values.trees.get(&block).map_or("", String::as_str);
     results.push_str(&chart::row(sheet, values, data, labels).unwrap_or_default());
-    let chart = sheet.sweep.as_ref().map(|_| format!(" data-chart=\"{}\"", escape::attribute(&labels.calculator_chart)));
+    let chart =
+        sheet.sweep.as_ref().map(|_| format!(" data-chart=\"{}\"", escape::attribute(&labels.calculator_chart)));
     format!(
         "<figure class=\"calc\" id=\"{id}\" data-calc=\"{data}\"{chart}>\n<figcaption>{title}</figcaption>\n{buttons}\
          <table>\n<tbody class=\"inputs\">\n{inputs}</tbody>\n<tbody class=\"results\">\n{results}</tbody>\n</table>\n\

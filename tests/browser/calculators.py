@@ -32,6 +32,12 @@ def write(page, selector, text):
     page.type(text)
 
 
+def fits(context, page, where):
+    """Nothing is cut off; the bar at the top covers what is scrolled under it, and so the page is seen from its top."""
+    page.run("scrollTo(0, 0)")
+    context.measure(page, "layout()", where)
+
+
 def drive(context, page, site, path, figure):
     """One calculator by presets and ranges."""
     page.open(site.http(path))
@@ -75,14 +81,14 @@ def look(context, page, site, path, figure):
         for dark in (False, True):
             page.media(dark=dark, still=True)
             context.axe(page, f"{figure}, {'dark' if dark else 'light'}, {size[0]}", within=within)
-        context.measure(page, "layout()", f"{size[0]}")
+        fits(context, page, f"{size[0]}")
     for selector, *_ in fields(page, figure)[:1]:
         write(page, selector, "1e30")
         context.axe(page, f"{figure}, with a message", within=within)
-        context.measure(page, "layout()", "with a message")
+        fits(context, page, "with a message")
     page.size(*WIDE)
     page.media(forced=True, still=True)
-    context.measure(page, "layout()", "forced colors")
+    fits(context, page, "forced colors")
     page.size(*PAPER)
     page.media("print")
     context.measure(page, "layout(true)", "print")
@@ -154,7 +160,7 @@ def figures(context, page, site, path):
     page.open(site.http(path))
     page.hover(".figure[id]")
     page.wait("document.querySelector('.figure .definition')?.checkVisibility()")
-    context.check("=" in page.run("document.querySelector('.figure .definition').textContent"), "it has a formula")
+    context.check("kv =" in page.run("document.querySelector('.figure .definition').textContent"), "it has a formula")
     page.press("Escape")
     context.check(not page.run("document.querySelector('.figure .definition').checkVisibility()"), "Escape hides it")
     page.click(".figures summary")
@@ -166,7 +172,9 @@ def figures(context, page, site, path):
         for dark in (False, True):
             page.media(dark=dark, still=True)
             context.axe(page, f"figures, {'dark' if dark else 'light'}, {size[0]}", within="main")
-        context.measure(page, "layout()", f"figures, {size[0]}")
+        page.run("document.activeElement.blur()")
+        fits(context, page, f"figures, {size[0]}")
+        page.run("document.querySelector('.figure').focus()")
     context.quiet(page, site)
 
 

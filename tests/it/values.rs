@@ -8,8 +8,7 @@ use std::process::Command;
 
 use infralens::source::Source;
 use infralens::values::{
-    Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, compute, evaluate, parse,
-    tree,
+    Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, compute, evaluate, parse, tree,
 };
 use serde_json::{Value as Json, json};
 
@@ -54,8 +53,13 @@ enum Words {
 }
 
 /// The units of a dimension, counts first.
-const UNITS: [&[&str]; 5] =
-    [&[""], &["B", "kB", "MB", "GB", "KiB", "MiB", "GiB"], &["s", "ms", "h"], &["FLOP", "GFLOP", "TFLOP"], &["W", "kW"]];
+const UNITS: [&[&str]; 5] = [
+    &[""],
+    &["B", "kB", "MB", "GB", "KiB", "MiB", "GiB"],
+    &["s", "ms", "h"],
+    &["FLOP", "GFLOP", "TFLOP"],
+    &["W", "kW"],
+];
 const COUNT: usize = 0;
 
 /// Writes a formula whose result has the units of `kind`.
@@ -67,7 +71,7 @@ fn formula(random: &mut Random, words: Words, kind: usize, depth: usize) -> Stri
         }
         return format!("{} {}", random.literal(), random.pick(UNITS[kind])).trim().to_owned();
     }
-    let mut next = |random: &mut Random, kind: usize| formula(random, words, kind, depth - 1);
+    let next = |random: &mut Random, kind: usize| formula(random, words, kind, depth - 1);
     let (a, b) = (next(random, kind), next(random, kind));
     let other = random.below(kinds);
     match random.below(if words == Words::All { 12 } else { 7 }) {
@@ -220,7 +224,9 @@ fn vectors() -> Vec<Vector> {
         let setting = |row: &Json| {
             let unit = |name: &str| sheet.find(name).and_then(|one| Some(one.expression.literal()?.unit.clone()));
             let set = row[0].as_object().expect("inputs").iter();
-            let set = set.map(|(name, value)| (name.clone(), unit(name).unwrap_or_else(Unit::one).to_base(value.as_f64().expect("a number"))));
+            let set = set.map(|(name, value)| {
+                (name.clone(), unit(name).unwrap_or_else(Unit::one).to_base(value.as_f64().expect("a number")))
+            });
             default.clone().into_iter().chain(set).collect()
         };
         let settings = rows.iter().map(setting).collect();
@@ -244,8 +250,9 @@ fn values_are_printed_as_their_pins_say() {
 /// Computes a formula in exact arithmetic, scaled so that the digits that are printed are whole: the number, rounded, and
 /// how far it is from the next tie.
 fn exact(formula: &str, unit: &str, decimals: usize) -> Option<(String, f64)> {
-    let unit = if unit.is_empty() { String::new() } else { format!(" / (1 {unit})") };
-    let scaled = format!("(({formula}){unit}) * 10^{decimals}");
+    // A sum has the unit of its first operand, and so the digits are those of the unit.
+    let divisor = if unit.is_empty() { String::new() } else { format!(" / (1 {unit})") };
+    let scaled = format!("(((0 {unit} + ({formula})){divisor}) * 10^{decimals})");
     let fend = |text: &str| {
         let text = text.replace("KiB", "kibibyte").replace("MiB", "mebibyte").replace("GiB", "gibibyte");
         let mut context = fend_core::Context::new();

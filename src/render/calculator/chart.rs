@@ -68,9 +68,8 @@ impl Curve {
         let is_whole = *decimals == 0 && domain.decimals() == 0;
         let ends = (low.quantity.value, high.quantity.value);
         let defaults = sheet.declarations.iter().filter(|one| matches!(one.kind, Kind::Input(_)));
-        let mut numbers: BTreeMap<String, f64> = defaults
-            .filter_map(|one| Some((one.name.clone(), one.expression.literal()?.quantity.value)))
-            .collect();
+        let mut numbers: BTreeMap<String, f64> =
+            defaults.filter_map(|one| Some((one.name.clone(), one.expression.literal()?.quantity.value))).collect();
         let mut points = Vec::new();
         for step in 0..=STEPS {
             let number = unit.from_base(ends.0 + (ends.1 - ends.0) * f64::from(step) / f64::from(STEPS));
