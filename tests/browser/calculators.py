@@ -84,8 +84,8 @@ def look(context, page, site, path, figure):
         fits(context, page, f"{size[0]}")
     for selector, *_ in fields(page, figure)[:1]:
         write(page, selector, "1e30")
-        context.axe(page, f"{figure}, with a message", within=within)
         fits(context, page, "with a message")
+        context.axe(page, f"{figure}, with a message", within=within)
     page.size(*WIDE)
     page.media(forced=True, still=True)
     fits(context, page, "forced colors")
