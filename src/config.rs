@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::diag::Diagnostic;
 use crate::source::Source;
 use crate::yaml::{Decoder, Record, Spanned, Url, form, http_parts, record, words};
-use labels::Labels;
+pub use labels::Labels;
 pub use tracks::Tracks;
 
 record! {

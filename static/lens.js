@@ -1,7 +1,7 @@
 // Code and notes: joins the two ends of a note, keeps the chosen note or lines in the address, unfolds, copies.
 "use strict";
 (() => {
-  const { $, $$, keys } = window.infralens;
+  const { $, $$, copy, keys } = window.infralens;
   const byId = (id) => (id ? document.getElementById(id) : null);
   const pairOf = (node) => node.closest(".pair");
   const opened = new Set();
@@ -116,19 +116,8 @@
     } else clear();
   };
 
-  const copy = async (button, text) => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      const area = document.createElement("textarea");
-      area.value = text;
-      area.dataset.infralensLive = "";
-      document.body.append(area);
-      area.select();
-      document.execCommand("copy");
-      area.remove();
-      button.focus({ preventScroll: true });
-    }
+  const copyFrom = async (button, text) => {
+    await copy(text);
     const { done, name = button.textContent } = button.dataset;
     button.dataset.name = name;
     button.textContent = status.textContent = done;
@@ -149,8 +138,8 @@
     const target = /** @type {HTMLElement} */ (event.target);
     if (!target.closest || event.ctrlKey || event.metaKey || event.altKey || !pairOf(target)) return;
     const pair = pairOf(target);
-    if (target.matches(".copy")) copy(target, `${$$(".line", pair).map(code).join("\n")}\n`);
-    else if (target.matches(".copy-link")) copy(target, location.href);
+    if (target.matches(".copy")) copyFrom(target, `${$$(".line", pair).map(code).join("\n")}\n`);
+    else if (target.matches(".copy-link")) copyFrom(target, location.href);
     else if (target.matches(".unfold")) {
       open(pair);
       $(".part.rest .line", pair).scrollIntoView({ block: "nearest" });

@@ -10,6 +10,23 @@
   /** Fills in the names in braces: "{n} of {m}". */
   const fill = (words, values) => words.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
+  /** Puts a text on the clipboard. Where pages may not do that, the browser copies what is selected. */
+  const copy = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = document.createElement("textarea");
+      const focused = /** @type {HTMLElement} */ (document.activeElement);
+      area.value = text;
+      area.dataset.infralensLive = "";
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+      focused?.focus({ preventScroll: true });
+    }
+  };
+
   /** What this browser keeps for the site. A browser may forbid that, and its storage may be full. */
   const storage = {
     /** Returns what is kept: null if there is nothing, undefined if that is forbidden. */
@@ -44,5 +61,5 @@
   const theme = storage.read("infralens:theme");
   if (theme === "light" || theme === "dark") html.dataset.theme = theme;
   if (storage.read("infralens:keys") === "off") html.dataset.keys = "off";
-  window.infralens = { $, $$, fill, storage, keys: () => html.dataset.keys !== "off" };
+  window.infralens = { $, $$, copy, fill, storage, keys: () => html.dataset.keys !== "off" };
 })();

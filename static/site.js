@@ -61,9 +61,23 @@
     if (button?.matches(".theme")) switchColors(button);
     else if (button) find();
   });
+  // Where a figure in the text comes from: the row of the list of figures, as a definition.
+  const explain = ({ target }) => {
+    const figure = target.closest?.(".figure[id]");
+    const row = figure && document.getElementById(figure.id.split("-")[0]);
+    if (!row || $(".definition", figure)) return;
+    const shown = document.createElement("span");
+    shown.className = "definition";
+    shown.dataset.infralensLive = "";
+    shown.append(...row.children[1].cloneNode(true).childNodes);
+    for (const link of $$("a", shown)) link.replaceWith(...link.childNodes);
+    figure.append(shown);
+  };
+  document.addEventListener("focusin", explain);
   // Escape hides the definition that is shown; leaving the term shows it again the next time.
   document.addEventListener("pointerover", (event) => {
     if (event.target.closest?.(".find")) load();
+    explain(event);
     for (const term of $$(".hushed")) {
       if (!term.contains(event.target)) term.classList.remove("hushed");
     }
@@ -74,7 +88,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       closeDrawer();
-      for (const term of $$(".term:hover, .term:focus-within")) term.classList.add("hushed");
+      for (const term of $$(":is(.term, .figure):is(:hover, :focus-within)")) term.classList.add("hushed");
     }
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
     const slash = event.key === "/" && keys() && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;

@@ -57,6 +57,9 @@ record! {
         optional calculator_copied: String = "Copied";
         /// Names the settings of a calculator that can be chosen.
         optional calculator_presets: String = "Presets";
+        /// Says in words what the chart of a calculator shows: `{result}` goes from `{from}` to `{to}`, as `{input}` goes
+        /// from `{low}` to `{high}`.
+        optional calculator_chart: String = "{result} goes from {from} at {input} = {low} to {to} at {input} = {high}";
         /// Marks a page that is only published with `--drafts`.
         optional draft: String = "Draft";
         // Navigation.

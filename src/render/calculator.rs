@@ -1,20 +1,24 @@
 //! Writes a calculator: a table of its inputs and results in the default case, which the script turns into a form.
 
 pub mod binding;
+mod chart;
+mod form;
 
 use std::fmt::Write;
 
 use super::escape;
 use super::figures::PageValues;
+use crate::config::Labels;
 use crate::document::{Document, ValueBlock};
-use crate::values::{Declaration, Expression, Kind, Origin, print};
+use crate::values::{Declaration, Expression, Kind, Origin, Quantity, Sheet, print};
 
 /// Writes the calculator of the block with this index; empty if the block has none. `prefix` is put before its id.
 #[must_use]
-pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str) -> String {
+pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str, labels: &Labels) -> String {
     let ValueBlock { sheet, calculator, .. } = &document.body.values[block];
     let Some(calculator) = calculator else { return String::new() };
-    let writer = CalculatorWriter { document, values };
+    let id = format!("{prefix}{}", escape::attribute(&calculator.id));
+    let writer = CalculatorWriter { document, values, sheet, id };
     let (mut inputs, mut results) = (String::new(), String::new());
     for declared in &sheet.declarations {
         match declared.kind {
@@ -27,30 +31,46 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
         }
     }
     let data = values.trees.get(&block).map_or("", String::as_str);
+    results.push_str(&chart::row(sheet, values, data, labels).unwrap_or_default());
+    let chart =
+        sheet.sweep.as_ref().map(|_| format!(" data-chart=\"{}\"", escape::attribute(&labels.calculator_chart)));
     format!(
-        "<figure class=\"calc\" id=\"{prefix}{id}\" data-calc=\"{data}\">\n<figcaption>{title}</figcaption>\n\
+        "<figure class=\"calc\" id=\"{id}\" data-calc=\"{data}\"{chart}>\n<figcaption>{title}</figcaption>\n{buttons}\
          <table>\n<tbody class=\"inputs\">\n{inputs}</tbody>\n<tbody class=\"results\">\n{results}</tbody>\n</table>\n\
          </figure>\n",
-        id = escape::attribute(&calculator.id),
+        id = writer.id,
         data = escape::attribute(data),
+        chart = chart.unwrap_or_default(),
         title = escape::text(&calculator.title),
+        buttons = form::buttons(sheet, labels),
     )
 }
 
 struct CalculatorWriter<'a> {
     document: &'a Document,
     values: &'a PageValues,
+    sheet: &'a Sheet,
+    /// The id of the calculator, escaped.
+    id: String,
 }
 
 impl CalculatorWriter<'_> {
-    /// Writes the row of an input or a result.
+    /// Writes the row of an input, a constant or a result.
     fn row(&self, declared: &Declaration) -> String {
         let (name, words) = (escape::text(&declared.name), escape::text(&declared.comment));
-        let value = self.printed(declared);
+        let value = escape::text(&self.printed(declared));
+        let (id, cell) = match declared.kind {
+            Kind::Input(_) => {
+                let id = format!("{}-{name}", self.id);
+                let field = form::field(declared, &id).unwrap_or_default();
+                (format!(" id=\"{id}\""), format!("<span>{value}</span>{field}"))
+            }
+            Kind::Result => (String::new(), format!("<output>{value}</output>")),
+            Kind::Constant | Kind::Record => (String::new(), value),
+        };
         format!(
-            "<tr data-value=\"{name}\"><th scope=\"row\"><code>{name}</code> <span>{words}</span></th>\
-             <td>{}</td></tr>\n",
-            escape::text(&value)
+            "<tr data-value=\"{name}\"><th scope=\"row\"{id}><code>{name}</code> <span>{words}</span></th>\
+             <td>{cell}</td></tr>\n"
         )
     }
 
@@ -66,8 +86,8 @@ impl CalculatorWriter<'_> {
     }
 
     fn value(&self, name: &str) -> Option<String> {
-        let index = self.values.named(name)?;
-        Some(print(self.values.values[index].quantity?, false))
+        let quantity: Quantity = self.values.values[self.values.named(name)?].quantity?;
+        Some(self.sheet.find(name).map_or_else(|| print(quantity, false), |declared| declared.print(quantity)))
     }
 
     /// Writes the row with a formula: as it is written, and with the values of its names filled in.
@@ -80,7 +100,7 @@ impl CalculatorWriter<'_> {
             let between = escape::text(&text[at..name.span.start]);
             let word = escape::text(&text[name.span.clone()]);
             let value = (name.origin == Origin::Here).then(|| self.value(&name.name)).flatten();
-            let value = value.map_or_else(|| word.to_string(), |value| escape::text(&value));
+            let value = value.map_or_else(|| word.clone(), |value| escape::text(&value));
             // Writing to a String cannot fail.
             let _ = write!(written, "{between}<var>{word}</var>");
             let _ = write!(filled, "{between}<var data-of=\"{word}\">{value}</var>");

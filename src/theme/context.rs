@@ -198,7 +198,7 @@ pub struct CalculatorGroup {
     /// The page that explains them.
     pub page: Place,
     /// The calculators, as HTML.
-    pub html: Vec<String>,
+    pub html: Vec<Value>,
 }
 
 /// A link to a page of the course.

@@ -1,5 +1,7 @@
 //! The figures of a page and where each comes from, and the calculators of a course.
 
+use tera::Value;
+
 use super::context::{CalculatorGroup, FigureEntry, Page, Place};
 use super::page;
 use super::shared::Shared;
@@ -96,7 +98,8 @@ fn calculators(shared: &Shared<'_>, track: Option<usize>, path: &str) -> Vec<Cal
         let known = &shared.course().pages[id];
         let prefix = format!("{}-", document.placement.name.replace('/', "-"));
         let blocks = document.body.values.iter().enumerate().filter(|(_, block)| block.calculator.is_some());
-        let html = blocks.map(|(block, _)| calculator::html(document, values, block, &prefix)).collect();
+        let html = |block: usize| calculator::html(document, values, block, &prefix, shared.labels());
+        let html = blocks.map(|(block, _)| Value::safe_string(&html(block))).collect();
         let place = Place { title: shared.names.heading(id), url: Some(course::url::relative(path, &known.url)) };
         Some(CalculatorGroup { page: place, html })
     });

@@ -1,5 +1,6 @@
 //! Computes an expression, and checks its units.
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 
 use serde_json::Value as Json;
@@ -175,12 +176,7 @@ fn binary(
         Operator::Divide => a.dimension.times(b.dimension, -1).ok_or_else(|| no_such_unit(span))?,
         Operator::Add | Operator::Subtract => same(a, b, at)?,
     };
-    let value = match operator {
-        Operator::Multiply => a.value * b.value,
-        Operator::Divide => a.value / b.value,
-        Operator::Add => a.value + b.value,
-        Operator::Subtract => a.value - b.value,
-    };
+    let value = combine(operator, a.value, b.value);
     let why = if operator == Operator::Divide && b.value == 0.0 { "this divides by zero" } else { TOO_LARGE };
     Ok(Computed::new(value, dimension).after([left, right], span, why))
 }
@@ -200,23 +196,14 @@ fn call(
         computed.push(next);
     }
     let quantities: Vec<Quantity> = computed.iter().map(|operand| operand.quantity).collect();
-    let Quantity { value, dimension } = quantities[0];
+    let dimension = quantities[0].dimension;
     let is_rounding = !matches!(function, Function::Min | Function::Max | Function::Sqrt);
     if is_rounding && !dimension.is_count() {
         let name = function.text();
         let problem = Problem::new(codes::E0604, span.clone(), format!("`{name}` takes a number without a unit"));
         return Err(problem.help(format!("divide by a unit first: `{name}(x / 1 {dimension})`")).into());
     }
-    let rest = || quantities[1..].iter().map(|quantity| quantity.value);
-    let result = match function {
-        Function::Min => rest().fold(value, |a, b| if b < a { b } else { a }),
-        Function::Max => rest().fold(value, |a, b| if b > a { b } else { a }),
-        Function::Ceil => value.ceil(),
-        Function::Floor => value.floor(),
-        Function::Round => value.round(),
-        Function::Sqrt => value.sqrt(),
-        Function::CeilLog2 => ceil_log2(value),
-    };
+    let result = function.apply(&quantities.iter().map(|quantity| quantity.value).collect::<Vec<_>>());
     let odd = || Problem::new(codes::E0604, span.clone(), format!("the root of {} has no unit", dimension.describe()));
     let dimension = if function == Function::Sqrt { dimension.root().ok_or_else(odd)? } else { dimension };
     let why = match function {
@@ -239,15 +226,7 @@ fn condition(
     let Some(order) = a.quantity.value.partial_cmp(&b.quantity.value) else {
         return Ok(Computed::new(f64::NAN, dimension).after([a, b], span, TOO_LARGE));
     };
-    let holds = match comparison {
-        Comparison::Less => order.is_lt(),
-        Comparison::AtMost => order.is_le(),
-        Comparison::Greater => order.is_gt(),
-        Comparison::AtLeast => order.is_ge(),
-        Comparison::Equal => order.is_eq(),
-        Comparison::NotEqual => order.is_ne(),
-    };
-    Ok(if holds { yes } else { no })
+    Ok(if comparison.holds(order) { yes } else { no })
 }
 
 /// Returns the dimension that two quantities share.
@@ -265,8 +244,49 @@ fn no_such_unit(span: &Span) -> Failure {
     Problem::new(codes::E0604, span.clone(), "the power of a unit in this result is too large").into()
 }
 
+/// Applies an operator to two numbers.
+pub(super) fn combine(operator: Operator, left: f64, right: f64) -> f64 {
+    match operator {
+        Operator::Multiply => left * right,
+        Operator::Divide => left / right,
+        Operator::Add => left + right,
+        Operator::Subtract => left - right,
+    }
+}
+
+impl Comparison {
+    /// Whether two numbers in this order compare so.
+    pub(super) fn holds(self, order: Ordering) -> bool {
+        match self {
+            Self::Less => order.is_lt(),
+            Self::AtMost => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::AtLeast => order.is_ge(),
+            Self::Equal => order.is_eq(),
+            Self::NotEqual => order.is_ne(),
+        }
+    }
+}
+
+impl Function {
+    /// Computes the function of some numbers, at least one.
+    pub(super) fn apply(self, values: &[f64]) -> f64 {
+        let rest = || values[1..].iter().copied();
+        let value = values[0];
+        match self {
+            Self::Min => rest().fold(value, |a, b| if b < a { b } else { a }),
+            Self::Max => rest().fold(value, |a, b| if b > a { b } else { a }),
+            Self::Ceil => value.ceil(),
+            Self::Floor => value.floor(),
+            Self::Round => value.round(),
+            Self::Sqrt => value.sqrt(),
+            Self::CeilLog2 => ceil_log2(value),
+        }
+    }
+}
+
 /// Multiplies `power` times, in one order, because libraries differ in the last bit of a power.
-fn raise(value: f64, power: i32) -> f64 {
+pub(super) fn raise(value: f64, power: i32) -> f64 {
     let product = (0..power.unsigned_abs()).fold(1.0, |product, _| product * value);
     if power < 0 { 1.0 / product } else { product }
 }

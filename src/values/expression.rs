@@ -90,6 +90,11 @@ macro_rules! words {
             pub fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text),* }
             }
+
+            /// Returns the variant with this text.
+            pub(super) fn find(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|known| known.text() == text)
+            }
         }
     };
 }
@@ -108,10 +113,6 @@ words! {
 }
 
 impl Function {
-    pub(super) fn find(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|known| known.text() == name)
-    }
-
     /// Whether it takes two or more operands.
     #[must_use]
     pub fn takes_several(self) -> bool {

@@ -71,7 +71,9 @@ impl Format {
             (_, Some(exponent)) => power(exponent, ""),
             (_, None) => power(self.decimals + 1 - significant, "-"),
         };
-        (least, f64::max(UNGROUPED, power(digits.len() - self.decimals.min(digits.len()), "")))
+        let most = f64::max(UNGROUPED, power(digits.len() - self.decimals.min(digits.len()), ""));
+        // JavaScript prints larger numbers with an exponent.
+        (least, most.min(1e21))
     }
 }
 
@@ -80,6 +82,12 @@ impl Format {
 #[must_use]
 pub fn print(quantity: Quantity, binary: bool) -> String {
     natural(quantity, &Unit::scale(quantity.dimension, binary))
+}
+
+/// Prints a quantity in one unit, with at most four significant digits after the whole part.
+#[must_use]
+pub fn print_in(quantity: Quantity, unit: &Unit) -> String {
+    natural(quantity, std::slice::from_ref(unit))
 }
 
 /// Prints a quantity in the best of some units, the smallest of which is the first.

@@ -5,6 +5,7 @@ use std::fmt;
 use super::evaluate::Quantity;
 use super::expression::Expression;
 use super::figure::Figure;
+use super::print::{print, print_in};
 use crate::source::Span;
 
 /// Where a sheet is.
@@ -58,6 +59,24 @@ pub struct Declaration {
     pub line: Span,
 }
 
+impl Declaration {
+    /// Returns the pin as a figure.
+    #[must_use]
+    pub fn figure(&self) -> Option<&Figure> {
+        self.pin.as_ref()?.figure.as_ref()
+    }
+
+    /// Prints a number in base units as readers see it: a number with a unit in that unit, a result as its pin says.
+    #[must_use]
+    pub fn print(&self, quantity: Quantity) -> String {
+        match (self.expression.literal(), self.figure()) {
+            (Some(literal), _) => print_in(quantity, &literal.unit),
+            (None, Some(figure)) => figure.adapt(quantity),
+            (None, None) => print(quantity, self.expression.is_binary()),
+        }
+    }
+}
+
 /// The kinds of values.
 #[derive(Debug, Clone)]
 pub enum Kind {
@@ -87,6 +106,15 @@ impl Domain {
         match self {
             Self::Range(low, high) => (low.quantity.value..=high.quantity.value).contains(&value),
             Self::Choice(choices) => choices.iter().any(|choice| choice.quantity.value.to_bits() == value.to_bits()),
+        }
+    }
+
+    /// Returns the largest number of digits after a decimal point.
+    #[must_use]
+    pub fn decimals(&self) -> usize {
+        match self {
+            Self::Range(low, high) => low.decimals.max(high.decimals),
+            Self::Choice(choices) => choices.iter().map(|choice| choice.decimals).max().unwrap_or(0),
         }
     }
 }

@@ -283,13 +283,22 @@ fn a_calculator_is_written_as_json() {
          r = record(\"x\")\npart = r[\"llama-2-7b\"]\n\
          z = if(l < part.state.adam, min(l, 3), ceil(sqrt(l)) ^ 2)\n@ small: l = 32, w = 1\n~ kv over l\n",
     );
+    let bytes = json!([
+        ["B", 1, 1],
+        ["kB", 1000, 1],
+        ["MB", 1_000_000, 1],
+        ["GB", 1_000_000_000, 1],
+        ["TB", 1_000_000_000_000_i64, 1],
+        ["PB", 1_000_000_000_000_000_i64, 1],
+        ["EB", 1e18, 1],
+    ]);
     let written = tree(&page.sheet, &|reference| page.resolve(reference)).expect("a tree");
     assert_eq!(
         written,
         json!({
             "inputs": [
-                { "name": "l", "value": 80, "unit": ["", 1, 1], "decimals": 0, "range": [1, 200] },
-                { "name": "w", "value": 2, "unit": ["B", 1, 1], "decimals": 0, "choices": [["1 B", 1], ["2 B", 2]] },
+                { "name": "l", "unit": ["", 1, 1], "range": [1, 200], "decimals": 0 },
+                { "name": "w", "unit": ["B", 1, 1] },
             ],
             "results": [
                 {
@@ -297,17 +306,17 @@ fn a_calculator_is_written_as_json() {
                     "tree": ["/", ["*", 2, "l", "w", 0.5, ["neg", "l"]], ["+", "l", 1]],
                     "format": {
                         "own": [" B", 1, 1],
-                        "scale": [
-                            ["B", 1, 1], ["kB", 1000, 1], ["MB", 1_000_000, 1], ["GB", 1_000_000_000, 1],
-                            ["TB", 1_000_000_000_000_i64, 1], ["PB", 1_000_000_000_000_000_i64, 1], ["EB", 1e18, 1],
-                        ],
+                        "scale": bytes,
                         "decimals": 2, "grouping": false, "least": 100, "most": 10_000, "label": " per token",
                     },
                 },
-                { "name": "sum", "tree": ["+", "kv", 1] },
-                { "name": "z", "tree": ["if", "<", "l", 12, ["min", "l", 3], ["^", ["ceil", ["sqrt", "l"]], 2]] },
+                { "name": "sum", "tree": ["+", "kv", 1], "scale": bytes },
+                {
+                    "name": "z",
+                    "tree": ["if", "<", "l", 12, ["min", "l", 3], ["^", ["ceil", ["sqrt", "l"]], 2]],
+                    "scale": [["", 1, 1]],
+                },
             ],
-            "presets": [{ "name": "small", "values": { "l": 32, "w": 1 } }],
             "sweep": { "result": "kv", "input": "l" },
         })
     );

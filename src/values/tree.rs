@@ -1,11 +1,12 @@
 //! Writes a calculator as JSON, which the page carries and `static/calc.js` computes.
 //!
 //! ```json
-//! { "inputs": [{ "name": "n", "value": 80, "unit": ["", 1, 1], "decimals": 0, "range": [1, 200] }],
+//! { "inputs": [{ "name": "n", "unit": ["", 1, 1], "range": [1, 200], "decimals": 0 }],
 //!   "results": [{ "name": "kv", "tree": ["*", 2, "n"], "format": { … } }],
-//!   "presets": [{ "name": "small", "values": { "n": 32 } }],
 //!   "sweep": { "result": "kv", "input": "n" } }
 //! ```
+//!
+//! A result without a pin has, instead of a format, a `scale`: the units that it may be printed in.
 //!
 //! All numbers are in base units; a unit is its name and its size as a fraction. A tree is a number, the name of an input
 //! or of an earlier result, or a list of an operator and its operands. `+`, `-`, `*`, `/`, `min` and `max` of more than two
@@ -35,11 +36,7 @@ pub fn tree<'a>(sheet: &Sheet, resolve: &dyn Fn(&Reference) -> Outcome<'a>) -> R
     for declaration in &sheet.declarations {
         writer.result(declaration)?;
     }
-    let presets = sheet.presets.iter().map(|preset| {
-        let values = preset.values.iter().map(|(name, quantity)| (name.clone(), number(quantity.value)));
-        json!({ "name": preset.name, "values": values.collect::<serde_json::Map<_, _>>() })
-    });
-    let mut written = json!({ "inputs": inputs, "results": writer.results, "presets": presets.collect::<Vec<_>>() });
+    let mut written = json!({ "inputs": inputs, "results": writer.results });
     if let Some(sweep) = &sheet.sweep {
         written["sweep"] = json!({ "result": sweep.result, "input": sweep.input });
     }
@@ -57,25 +54,17 @@ struct Writer<'s, 'r, 'a> {
 }
 
 impl<'s> Writer<'s, '_, '_> {
+    /// Writes an input; one with a range with its ends, and the number of decimals of the numbers in between.
     fn input(&mut self, declaration: &'s Declaration) -> Option<Json> {
         let Declaration { name, kind: Kind::Input(domain), expression, .. } = declaration else { return None };
         let literal = expression.literal()?;
         self.live.insert(name);
-        let (key, values, decimals) = match domain {
-            Domain::Range(low, high) => {
-                let ends = json!([number(low.quantity.value), number(high.quantity.value)]);
-                ("range", ends, low.decimals.max(high.decimals))
-            }
-            Domain::Choice(choices) => {
-                let choices = choices.iter().map(|choice| json!([choice.text, number(choice.quantity.value)]));
-                ("choices", choices.collect(), 0)
-            }
-        };
-        let value = number(literal.quantity.value);
-        let decimals = decimals.max(literal.decimals);
-        Some(
-            json!({ "name": name, "value": value, "unit": size(&literal.unit.name, &literal.unit), "decimals": decimals, key: values }),
-        )
+        let mut written = json!({ "name": name, "unit": size(&literal.unit.name, &literal.unit) });
+        if let Domain::Range(low, high) = domain {
+            written["range"] = json!([number(low.quantity.value), number(high.quantity.value)]);
+            written["decimals"] = json!(domain.decimals().max(literal.decimals));
+        }
+        Some(written)
     }
 
     /// Writes a result after those that it needs.
@@ -88,12 +77,12 @@ impl<'s> Writer<'s, '_, '_> {
                 self.result(needed)?;
             }
         }
-        if let Value::Data(_) = evaluate(&declaration.expression, self.resolve)? {
-            return Ok(());
-        }
+        let Value::Number(quantity) = evaluate(&declaration.expression, self.resolve)? else { return Ok(()) };
         let mut written = json!({ "name": declaration.name, "tree": self.node(&declaration.expression)? });
-        if let Some(figure) = declaration.pin.as_ref().and_then(|pin| pin.figure.as_ref()) {
+        if let Some(figure) = declaration.figure() {
             written["format"] = format(figure);
+        } else {
+            written["scale"] = scale(Unit::scale(quantity.dimension, declaration.expression.is_binary()));
         }
         self.results.push(written);
         self.live.insert(&declaration.name);
@@ -154,13 +143,17 @@ fn format(figure: &Figure) -> Json {
     let (least, most) = format.range(&figure.digits);
     json!({
         "own": size(&format.suffix, &format.unit),
-        "scale": format.scale().iter().map(|unit| size(&unit.name, unit)).collect::<Vec<_>>(),
+        "scale": scale(format.scale()),
         "decimals": format.decimals,
         "grouping": format.grouping,
         "least": number(least),
         "most": number(most),
         "label": format.label,
     })
+}
+
+fn scale(units: Vec<Unit>) -> Json {
+    units.iter().map(|unit| size(&unit.name, unit)).collect()
 }
 
 fn size(name: &str, unit: &Unit) -> Json {

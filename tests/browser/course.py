@@ -46,6 +46,45 @@ def excerpt(code, notes, attributes, language="python"):
     return f"```{language} file={attributes}\n{code}\n```\n\n{listed}\n"
 
 
+def figures():
+    """A page whose figures are checked, with two calculators: of one kind of everything, and of long names."""
+    long = "a_name_" * 9
+    return f"""---
+title: Figures
+figures: checked
+given:
+  80 GB: "the data sheet of an accelerator with {LONG}"
+---
+Each sequence needs 1.25 GiB, so [1.25 GiB](#kv) is cached. There are 80 GB, of which 1.25 GiB are {WORD * 3} 1.25 GiB.
+
+```calc title="KV cache"
+layers = 80        # transformer blocks [1 .. 200]
+tokens = 4096      # tokens per sequence [1 .. 1048576]
+width = 2 B        # bytes per value [1 B | 2 B | 4 B]
+rate = 3.35 TB/s   # memory bandwidth [0.1 TB/s .. 20 TB/s]
+heads = 8
+kv = 2 * layers * heads * 128 * tokens * width   # = 1.25 GiB
+time = kv / rate                                 # = 0.40 ms
+left = if(kv < 80 GB, 80 GB - kv, 0 B)           # = 78.66 GB
+fit = floor(80 GB / kv)                          # = 59 sequences
+inner = kv / layers
+more = inner * 2                                 # = 33.55 MB
+odd = 1 / (layers - 7)                           # = 0.0137
+@ Llama-3-8B: layers = 32, width = 2 B
+@ Long context: tokens = 131072, rate = 4.8 TB/s
+~ kv over tokens
+```
+
+```calc title={quoted(LONG)}
+{long} = 5   # {LONG[:200]} [-5 .. 1e12]
+result = {long} * 3 * {long} + {long} / 7 * ({long} + {long})   # = 82
+@ {WORD}: {long} = -3
+@ {CJK[:60]}: {long} = 1e12
+~ result over {long}
+```
+"""
+
+
 def write(root):
     """Writes the course into a folder."""
     put(root, files())
@@ -74,6 +113,7 @@ def files():
         "content/glossary.md": glossary(),
         "content/plain.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>\n',
         "content/plain.md": "---\ntitle: Plain\naliases: [old/plain.html]\n---\nOne line.\n",
+        "content/figures.md": figures(),
         "content/tracks/one/index.md": "---\ntitle: One\nsummary: A track with one lab.\n---\n",
         "content/tracks/one/labs/lab-01-alone.md": lab("one.py", one_note(), handbook="bad/everything"),
         "code/lab-01-alone/one.py": "print('one')\n",

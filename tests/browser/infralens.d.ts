@@ -3,6 +3,7 @@
 interface Infralens {
   $(selector: string, from?: ParentNode): any;
   $$(selector: string, from?: ParentNode): any[];
+  copy(text: string): Promise<void>;
   fill(words: string, values: Record<string, unknown>): string;
   storage: {
     read(key: string): string | null | undefined;
@@ -10,6 +11,7 @@ interface Infralens {
     clear(prefix: string): void;
   };
   keys(): boolean;
+  calc?: any;
   store?: any;
   practice?: any;
   search?(query?: string): void;

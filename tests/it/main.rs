@@ -54,3 +54,4 @@ mod targets;
 mod tidy;
 mod unchanged;
 mod unreadable;
+mod values;

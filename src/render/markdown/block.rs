@@ -200,7 +200,9 @@ impl<'a> Writer<'a> {
         let blocks = &self.document().body.values;
         let block = blocks.binary_search_by_key(&at, |block| block.events.start).ok()?;
         let values = self.cx.values_of(self.document())?;
-        blocks[block].calculator.as_ref().map(|_| calculator::html(self.document(), values, block, &self.target.prefix))
+        let labels = &self.cx.config.labels;
+        let html = || calculator::html(self.document(), values, block, &self.target.prefix, labels);
+        blocks[block].calculator.as_ref().map(|_| html())
     }
 
     fn diagram(&mut self, notation: Notation, body: &str, span: &Span) -> String {

@@ -1,0 +1,73 @@
+//! Writes the form of a calculator, in templates: without scripts nothing of it is shown.
+
+use crate::config::Labels;
+use crate::render::escape;
+use crate::values::{Declaration, Domain, Kind, Literal, Quantity, Sheet};
+
+/// Writes the field for an input, whose name has an id; `None` if it is no input.
+pub fn field(declared: &Declaration, id: &str) -> Option<String> {
+    let (Kind::Input(domain), literal) = (&declared.kind, declared.expression.literal()?) else { return None };
+    let default = number(literal, literal.quantity);
+    let name = format!("aria-labelledby=\"{id}\" required");
+    let field = match domain {
+        Domain::Choice(choices) => {
+            let options = choices.iter().map(|choice| {
+                let value = number(literal, choice.quantity);
+                let selected = if value == default { " selected" } else { "" };
+                format!("<option value=\"{value}\"{selected}>{}</option>", escape::text(&choice.text))
+            });
+            format!("<select {name}>{}</select><output></output>", options.collect::<String>())
+        }
+        Domain::Range(low, high) => {
+            let print = |quantity: Quantity| escape::text(&declared.print(quantity));
+            let step = if literal.decimals.max(domain.decimals()) == 0 { "1" } else { "any" };
+            format!(
+                "<input type=\"number\" {name} aria-describedby=\"{id}-range\" min=\"{}\" max=\"{}\" step=\"{step}\" \
+                 value=\"{default}\" autocomplete=\"off\"><output></output> <small id=\"{id}-range\">{} – {}</small>",
+                number(literal, low.quantity),
+                number(literal, high.quantity),
+                print(low.quantity),
+                print(high.quantity),
+            )
+        }
+    };
+    Some(format!("<template>{field}</template>"))
+}
+
+/// Writes the buttons. What a button sets is written as in an address; first comes the one that sets the default case.
+pub fn buttons(sheet: &Sheet, labels: &Labels) -> String {
+    let button = |name: &str, set: &str| {
+        format!("<button type=\"button\" data-set=\"{}\">{}</button>\n", escape::attribute(set), escape::text(name))
+    };
+    let presets = sheet.presets.iter().map(|preset| button(&preset.name, &setting(sheet, &preset.values)));
+    let presets: String = presets.collect();
+    let presets = if presets.is_empty() {
+        presets
+    } else {
+        format!("<span>{}</span>\n{presets}", escape::text(&labels.calculator_presets))
+    };
+    format!(
+        "<div class=\"settings\"><template>{reset}{presets}\
+         <button type=\"button\" data-copied=\"{copied}\">{copy}</button><output></output></template></div>\n",
+        reset = button(&labels.calculator_reset, &setting(sheet, &[])),
+        copied = escape::attribute(&labels.calculator_copied),
+        copy = escape::text(&labels.calculator_copy),
+    )
+}
+
+/// Writes the values of all inputs, those that are not given by their default: `layers=32,tokens=4096`.
+fn setting(sheet: &Sheet, values: &[(String, Quantity)]) -> String {
+    let inputs = sheet.declarations.iter().filter(|one| matches!(one.kind, Kind::Input(_)));
+    let set = inputs.filter_map(|input| {
+        let literal = input.expression.literal()?;
+        let given = values.iter().find(|(name, _)| *name == input.name).map(|(_, quantity)| *quantity);
+        Some(format!("{}={}", input.name, number(literal, given.unwrap_or(literal.quantity))))
+    });
+    set.collect::<Vec<_>>().join(",")
+}
+
+/// Writes a quantity as a number in the unit of an input, with at most 15 significant digits, which every double keeps.
+fn number(input: &Literal, quantity: Quantity) -> String {
+    let number = format!("{:.14e}", input.unit.from_base(quantity.value));
+    number.parse().map_or(number, |number: f64| number.to_string())
+}

@@ -1,0 +1,175 @@
+// Calculators: turns the table of each into a form. What it computes and prints is the same, bit for bit, as in `src/values`.
+"use strict";
+(() => {
+  const { $, $$, copy, fill } = window.infralens;
+
+  const raise = (value, power) => {
+    let product = 1;
+    for (let n = Math.abs(power); n--; ) product *= value;
+    return power < 0 ? 1 / product : product;
+  };
+  const operations = {
+    "<": (a, b) => a < b,
+    "<=": (a, b) => a <= b,
+    ">": (a, b) => a > b,
+    ">=": (a, b) => a >= b,
+    "==": (a, b) => a === b,
+    "!=": (a, b) => a !== b,
+    "+": (a, b) => a + b,
+    "-": (a, b) => a - b,
+    "*": (a, b) => a * b,
+    "/": (a, b) => a / b,
+    "^": raise,
+    min: (a, b) => (b < a ? b : a),
+    max: (a, b) => (b > a ? b : a),
+    neg: (a) => -a,
+    ceil: Math.ceil,
+    floor: Math.floor,
+    round: (a) => Math.sign(a) * Math.round(Math.abs(a)),
+    sqrt: Math.sqrt,
+    ceil_log2(a) {
+      let [exponent, power] = [0, a > 0 ? 1 : NaN];
+      for (; power < a; power *= 2) exponent++;
+      for (; power / 2 >= a; power /= 2) exponent--;
+      return exponent + 0 * power;
+    },
+  };
+
+  /** Computes a tree; NaN if a number on the way is not finite. */
+  const walk = (tree, names) => {
+    let value = tree;
+    if (Array.isArray(tree)) {
+      const [name, ...list] = tree;
+      const how = operations[name === "if" ? list.shift() : name];
+      const values = list.splice(0, name === "if" ? 2 : list.length).map((part) => walk(part, names));
+      value = values.length > 1 ? values.reduce((a, b) => how(a, b)) : how(values[0]);
+      if (values.some(isNaN)) value = NaN;
+      else if (name === "if") value = walk(list[value ? 0 : 1], names);
+    } else if (typeof tree === "string") value = names[tree];
+    return isFinite(value) ? value : NaN;
+  };
+
+  const from = ([, more, less], value) => (value * less) / more;
+  const to = ([, more, less], number) => (number * more) / less;
+  const fixed = (number, decimals) => {
+    const digits = Math.abs(number).toFixed(decimals);
+    return (number < 0 && /[1-9]/.test(digits) ? "-" : "") + digits;
+  };
+  const group = (digits) => digits.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+  const trim = (digits) => (digits.includes(".") ? digits.replace(/\.?0+$/, "") : digits);
+
+  /** Prints a value in the best of some units. */
+  const natural = (value, scale) => {
+    const size = Math.abs(value) || 1;
+    const unit = scale.findLast((unit) => from(unit, size) >= 1) ?? scale[0];
+    const name = unit[0] && ` ${unit[0]}`;
+    const number = from(unit, value);
+    const exponent = +number.toExponential(3).split("e")[1];
+    if (exponent < -6 || exponent > 14) {
+      const ten = raise(10, Math.abs(exponent));
+      const power = `${exponent}`.replace(/./g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit] ?? "⁻");
+      return `${trim(fixed(exponent < 0 ? number * ten : number / ten, 3))}·10${power}${name}`;
+    }
+    const digits = trim(fixed(number, Math.max(3 - exponent, 0)));
+    return (Math.abs(number) >= 1e4 ? group(digits) : digits) + name;
+  };
+
+  /** Prints the value of an input, or of a result as its pin says. */
+  const print = ({ format, scale, unit }, value) => {
+    if (isNaN(value)) return "—";
+    if (!format) return natural(value, scale ?? [unit]);
+    const digits = fixed(from(format.own, value), format.decimals);
+    const size = Math.abs(+digits);
+    const own = (format.grouping ? group(digits) : digits) + format.own[0];
+    return (size >= format.least && size < format.most ? own : natural(value, format.scale)) + format.label;
+  };
+
+  const build = (figure) => {
+    for (const template of $$("template", figure)) template.parentNode.replaceChildren(template.content);
+    const { inputs, results, sweep } = JSON.parse(figure.dataset.calc);
+    const all = [...inputs, ...results];
+    const cell = (name) => $(`[data-value="${name}"] td`, figure)?.firstChild;
+    const find = (wanted) => all.find(({ name }) => name === wanted);
+    const compute = (names) => {
+      for (const { name, tree } of results) names[name] = walk(tree, names);
+      return names;
+    };
+    const draw = (row, names) => {
+      const [input, result] = [find(sweep.input), find(sweep.result)];
+      const [low, high] = input.range;
+      const points = [];
+      for (let step = 0; step <= 32; step++) {
+        const number = from(input.unit, low + ((high - low) * step) / 32);
+        const x = to(input.unit, input.decimals ? number : operations.round(number));
+        const y = compute({ ...names, [input.name]: x })[result.name];
+        if (!isNaN(y)) points.push({ x, y });
+      }
+      const now = { x: names[input.name], y: names[result.name] };
+      row.hidden = points.length < 2 || isNaN(now.x + now.y);
+      if (row.hidden) return;
+      const heights = points.map(({ y }) => y);
+      const [bottom, top] = [Math.min(0, ...heights), Math.max(0, ...heights)];
+      const place = ({ x, y }) => [4 + (312 * (x - low)) / (high - low), 112 - (92 * (y - bottom)) / (top - bottom || 1)].map((part) => part.toFixed(1));
+      $("polyline", row).setAttribute("points", points.map(place).join(" "));
+      $("circle", row).setAttribute("transform", `translate(${place(now)})`);
+      $("text", row).textContent = print(result, top);
+      const [first, last] = [points[0], points.at(-1)];
+      const words = { input: input.name, result: result.name, low: print(input, first.x), high: print(input, last.x) };
+      $("p", row).textContent = fill(figure.dataset.chart, { ...words, from: print(result, first.y), to: print(result, last.y) });
+    };
+    const show = () => {
+      const names = {};
+      for (const { name, unit } of inputs) {
+        const field = cell(name);
+        const message = field.validationMessage;
+        field.nextSibling.textContent = message;
+        field.ariaInvalid = !!message;
+        names[name] = message ? NaN : to(unit, +field.value);
+      }
+      compute(names);
+      for (const item of all) {
+        const words = print(item, names[item.name]);
+        for (const node of [cell(item.name), ...$$(`[data-of="${item.name}"]`, figure)])
+          if (node?.matches("output, var") && node.textContent !== words) node.textContent = words;
+      }
+      const row = $(".chart", figure);
+      if (row) draw(row, names);
+    };
+    figure.set = (values) => {
+      for (const pair of values.split(",")) {
+        const [name, value] = pair.split("=");
+        if (find(name)?.unit && value == +value) cell(name).value = value;
+      }
+      show();
+    };
+    figure.oninput = show;
+    show();
+    figure.onchange = () => history.replaceState(history.state, "", `#${figure.id}:${inputs.map(({ name }) => `${name}=${cell(name).value}`)}`);
+    figure.onclick = async ({ target }) => {
+      const { set, copied } = target.dataset;
+      if (set) figure.set(set);
+      if (set || copied) figure.onchange();
+      if (!copied) return;
+      await copy(location.href);
+      target.nextSibling.textContent = copied;
+      setTimeout(() => (target.nextSibling.textContent = ""), 2000);
+    };
+  };
+
+  // What the address sets: `#C-cache:layers=32,tokens=8192`. The first button with a set has the default case.
+  const follow = () => {
+    const [id, values] = location.hash.split(":");
+    const figure = $$(".calc").find((figure) => id === `#${encodeURI(figure.id)}`);
+    if (!values || !figure) return;
+    figure.set(`${$("[data-set]", figure).dataset.set},${values}`);
+    figure.scrollIntoView();
+  };
+  const start = () => {
+    for (const figure of $$(".calc")) if ($("template", figure)) build(figure);
+    follow();
+  };
+  window.infralens.calc = { walk, print };
+  addEventListener("hashchange", follow);
+  document.addEventListener("infralens:update", start);
+  start();
+})();

@@ -1,0 +1,197 @@
+"""Calculators and figures: each is driven by its presets, to both ends of each range, by mouse and by keyboard, on a phone, on
+paper, from disk, by its address and without scripts."""
+
+import json
+
+WIDE, NARROW, PAPER = (1280, 800), (390, 844), (794, 1123)
+NONE = "—"
+
+# What a calculator shows: its fields, its results by name, its messages, the words of its chart.
+SHOWN = """((id) => { const figure = document.getElementById(id), texts = (selector) => [...figure.querySelectorAll(selector)]
+  .map((node) => node.textContent);
+  const named = (selector) => Object.fromEntries([...figure.querySelectorAll(selector)].map((node) =>
+    [node.closest("tr").dataset.value, node.value || node.textContent]));
+  return { fields: named("input, select"), results: named(".results output"), messages: texts(".inputs output").filter(Boolean),
+    filled: texts(".filled").join(), chart: texts(".chart p").join(), line: figure.querySelector("polyline")?.getAttribute("points") };
+})(%s)"""
+
+
+def shown(page, figure):
+    return page.run(SHOWN % json.dumps(figure))
+
+
+def fields(page, figure):
+    """Selector, name, lowest and highest number of each number field."""
+    return page.run(f"[...document.getElementById({json.dumps(figure)}).querySelectorAll('input')].map((node) =>"
+                    " [`[aria-labelledby='${node.getAttribute('aria-labelledby')}']`, node.closest('tr').dataset.value, node.min, node.max])")
+
+
+def write(page, selector, text):
+    """Types a number over what a field has."""
+    page.run(f"(() => {{ const node = document.querySelector({json.dumps(selector)}); node.focus(); node.select(); }})()")
+    page.type(text)
+
+
+def fits(context, page, where):
+    """Nothing is cut off; the bar at the top covers what is scrolled under it, and so the page is seen from its top."""
+    page.run("scrollTo(0, 0)")
+    context.measure(page, "layout()", where)
+
+
+def drive(context, page, site, path, figure):
+    """One calculator by presets and ranges."""
+    page.open(site.http(path))
+    start = shown(page, figure)
+    context.check(start["results"] and not start["messages"], "there are results and no messages")
+    context.check(NONE not in start["filled"], "all formulas are filled")
+    buttons = page.run(f"[...document.getElementById({json.dumps(figure)}).querySelectorAll('[data-set]')].map((node, at) => {{ node.id ||= `B${{at}}`; return node.dataset.set; }})")
+    default = buttons[0]
+    for at, setting in enumerate(buttons[1:], 1):
+        page.click(f"[id='{figure}'] [id='B{at}']")
+        now = shown(page, figure)
+        context.equal(",".join(f"{name}={value}" for name, value in now["fields"].items()), setting, "a preset sets the fields")
+        context.check(not now["messages"], f"the preset {setting} is within the ranges: {now['messages']}")
+        context.check(page.run("location.hash").endswith(f":{setting}"), "the address has the setting")
+    page.click(f"[id='{figure}'] [data-set='{default}']")
+    context.equal(shown(page, figure), start, "reset leads back to the default case")
+    for selector, name, low, high in fields(page, figure):
+        for end in (low, high):
+            write(page, selector, end)
+            now = shown(page, figure)
+            context.equal(now["fields"][name], end, f"{name} is {end}")
+            context.check(not now["messages"], f"{name} may be {end}: {now['messages']}")
+            context.check("NaN" not in json.dumps(now) and "undefined" not in json.dumps(now), f"{name} = {end} prints {now}")
+        for wrong in (str(float(low) - 1), f"{high}9", "", "-"):
+            write(page, selector, wrong) if wrong else page.run(f"(() => {{ const node = document.querySelector({json.dumps(selector)}); node.value = ''; node.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
+            now = shown(page, figure)
+            context.check(now["messages"] and NONE in now["results"].values(), f"{name} = {wrong!r} is refused: {now}")
+        page.click(f"[id='{figure}'] [data-set='{default}']")
+    context.equal(shown(page, figure), start, "and again")
+    page.click(f"[id='{figure}'] [data-copied]")
+    page.wait(f"document.getElementById({json.dumps(figure)}).querySelector('.settings output').textContent")
+    context.quiet(page, site)
+
+
+def look(context, page, site, path, figure):
+    """On a desk and on a phone, in both themes, with an error, and on paper."""
+    page.open(site.http(path))
+    within = f"[id='{figure}']"
+    for size in (WIDE, NARROW):
+        page.size(*size)
+        for dark in (False, True):
+            page.media(dark=dark, still=True)
+            context.axe(page, f"{figure}, {'dark' if dark else 'light'}, {size[0]}", within=within)
+        fits(context, page, f"{size[0]}")
+    for selector, *_ in fields(page, figure)[:1]:
+        write(page, selector, "1e30")
+        fits(context, page, "with a message")
+        context.axe(page, f"{figure}, with a message", within=within)
+    page.size(*WIDE)
+    page.media(forced=True, still=True)
+    fits(context, page, "forced colors")
+    page.size(*PAPER)
+    page.media("print")
+    context.measure(page, "layout(true)", "print")
+    context.check(not page.run(f"document.querySelector(\"{within} .settings\").checkVisibility()"), "no buttons on paper")
+    page.media("")
+    page.size(*WIDE)
+
+
+def keyboard(context, page, site, path, figure):
+    """Tab leads through the buttons and the fields in order; keys change them."""
+    page.open(site.http(path))
+    page.run(f"document.getElementById({json.dumps(figure)}).querySelector('button').focus()")
+    expected = page.run(f"document.getElementById({json.dumps(figure)}).querySelectorAll('button, input, select').length")
+    reached, changed = 0, False
+    while page.run(f"document.activeElement.closest('.calc')?.id === {json.dumps(figure)}") and reached <= expected:
+        reached += 1
+        kind = page.run("document.activeElement.localName")
+        before = shown(page, figure)
+        if kind in ("input", "select"):
+            page.press("ArrowDown")
+            page.press("ArrowUp")
+            page.press("ArrowUp")
+            changed |= shown(page, figure)["fields"] != before["fields"]
+        page.press("Tab")
+    context.equal(reached, expected, "Tab reaches all buttons and fields")
+    context.check(changed, "keys change a field")
+    page.run(f"document.getElementById({json.dumps(figure)}).querySelector('button').focus()")
+    page.press("Enter")
+    context.quiet(page, site)
+
+
+def address(context, page, site, path, figure):
+    """The address sets a calculator, from disk too; what it does not know it leaves alone."""
+    page.open(site.http(path))
+    start = shown(page, figure)
+    (_, name, low, high), *_ = fields(page, figure)
+    for where in (site.http(path), site.file(path)):
+        page.open("about:blank")
+        page.open(f"{where}#{figure}:{name}={high}")
+        now = shown(page, figure)
+        context.equal(now["fields"], {**start["fields"], name: high}, "the address sets an input")
+        context.check(page.run(f"Math.abs(document.getElementById({json.dumps(figure)}).getBoundingClientRect().top) < innerHeight"), "it is in sight")
+        page.run(f"location.hash = {json.dumps(f'#{figure}:{name}={low}')}")
+        page.wait(f"({SHOWN % json.dumps(figure)}).fields[{json.dumps(name)}] === {json.dumps(low)}")
+        for odd in (f"#{figure}:", f"#{figure}:x", f"#{figure}:=,=1,{name}", f"#{figure}:{name}=a:b", "#%zz:a=1", f"#{figure}:constructor=1,kv=3"):
+            page.run(f"location.hash = {json.dumps(odd)}")
+            page.run("new Promise((done) => setTimeout(done, 30))")
+        page.run(f"location.hash = {json.dumps(f'#{figure}:{name}={high}')}")
+        page.wait(f"({SHOWN % json.dumps(figure)}).fields[{json.dumps(name)}] === {json.dumps(high)}")
+        context.equal(shown(page, figure), now, "odd addresses leave nothing behind")
+        context.quiet(page, site)
+
+
+def without_scripts(context, page, site, path, figures):
+    page.scripts(False)
+    page.open(site.http(path))
+    for figure in figures:
+        count = f"document.querySelectorAll(\"[id='{figure}'] :is(input, select, button)\").length"
+        context.equal(page.run(count), 0, "no field without scripts")
+        context.check(page.run(f"[...document.querySelectorAll(\"[id='{figure}'] td\")].every((cell) => cell.textContent.trim())"), "every cell says something")
+    for size in (WIDE, NARROW):
+        page.size(*size)
+        context.measure(page, "layout()", f"no scripts, {size[0]}")
+    context.quiet(page, site)
+
+
+def figures(context, page, site, path):
+    """A figure in the text says where it comes from when it is pointed at, or when a link of the list leads to it."""
+    page.open(site.http(path))
+    page.hover(".figure[id]")
+    page.wait("document.querySelector('.figure .definition')?.checkVisibility()")
+    context.check("kv =" in page.run("document.querySelector('.figure .definition').textContent"), "it has a formula")
+    page.press("Escape")
+    context.check(not page.run("document.querySelector('.figure .definition').checkVisibility()"), "Escape hides it")
+    page.click(".figures summary")
+    page.click(".figures td:last-child a")
+    page.wait("document.activeElement.matches('.figure')")
+    page.wait("document.querySelector('.figure:focus .definition')?.checkVisibility()")
+    for size in (WIDE, NARROW):
+        page.size(*size)
+        for dark in (False, True):
+            page.media(dark=dark, still=True)
+            context.axe(page, f"figures, {'dark' if dark else 'light'}, {size[0]}", within="main")
+        page.run("document.activeElement.blur()")
+        fits(context, page, f"figures, {size[0]}")
+        page.run("document.querySelector('.figure').focus()")
+    context.quiet(page, site)
+
+
+def run(context):
+    driven = 0
+    for site in (context.own, context.hard):
+        for path in context.wanted([path for path in site.pages if "data-calc=" in (site.folder / path).read_text()]):
+            with context.part(path), context.page(*WIDE) as page:
+                page.open(site.http(path))
+                found = page.run("[...document.querySelectorAll('.calc')].map((figure) => figure.id)")
+                for figure in found:
+                    with context.part(figure):
+                        for check in (drive, look, keyboard, address):
+                            check(context, page, site, path, figure)
+                        driven += 1
+                without_scripts(context, page, site, path, found)
+    with context.part("figures"), context.page(*WIDE) as page:
+        figures(context, page, context.hard, "figures.html")
+    context.check(driven > 3, f"{driven} calculators are driven")
+    print(f"          {driven} calculators", flush=True)
