@@ -15,6 +15,17 @@ const ROWS_WHEN_FOLDED: usize = 36;
 /// The number of lanes in which lines below markers are drawn.
 const LANES: usize = 3;
 
+/// The heights, in pixels, of a row of code, of a line of a note, and of what a note has besides: the line with its code
+/// and the space around it.
+const ROW: usize = 24;
+const NOTE_LINE: usize = 22;
+const NOTE_HEAD: usize = 40;
+/// The letters of a note that fit on one line in the margin, with a wide font.
+const NOTE_LETTERS: usize = 38;
+/// The height of the caption below the code, and by how much notes may always be longer than the code.
+const CAPTION: usize = 32;
+const TOLERANCE: usize = 96;
+
 /// The widest indent, in columns, by which the continuation of a wrapped line is indented.
 const MAX_INDENT: usize = 20;
 /// The letter of the classes for a number of rows or columns.
@@ -90,6 +101,18 @@ impl NoteLayout {
     #[must_use]
     pub fn is_folded(&self) -> bool {
         self.fold.is_some()
+    }
+
+    /// Returns whether notes of these lengths, in letters, would be more than a third longer than the code if they were
+    /// next to it. Such notes are placed below the code on wide screens, so that there is no hole beside them.
+    #[must_use]
+    pub fn is_below(&self, lengths: &[usize]) -> bool {
+        let end = self.at.iter().zip(lengths).fold(0, |end: usize, (at, letters)| {
+            end.max(at * ROW) + NOTE_HEAD + letters.div_ceil(NOTE_LETTERS) * NOTE_LINE
+        });
+        let code = self.rows * ROW + CAPTION;
+        let over = end.saturating_sub(code);
+        over > TOLERANCE && over * 3 > code
     }
 
     /// Returns the classes of the listing's figure: the number of rows.
@@ -259,6 +282,18 @@ mod tests {
             (" n1 n2 n4 n8 o2 edge".into(), " o1 o2 rest".into())
         );
         assert!(!NoteLayout::new(45, &[]).folded().is_folded());
+    }
+
+    #[test]
+    fn notes_much_longer_than_their_code_are_below_it() {
+        let layout = |rows, notes: &[usize]| {
+            NoteLayout::new(rows, &notes.iter().map(|&at| bound(at..at + 1)).collect::<Vec<_>>())
+        };
+        assert!(layout(6, &[0, 2, 4]).is_below(&[180, 150, 160]));
+        assert!(!layout(30, &[0, 2, 4]).is_below(&[180, 150, 160]), "there is room beside the code");
+        assert!(layout(30, &[27, 28]).is_below(&[300, 400]), "the last lines are those that are explained");
+        assert!(!layout(2, &[0]).is_below(&[60]), "a small hole is not one");
+        assert!(!layout(2, &[]).is_below(&[]));
     }
 
     #[test]
