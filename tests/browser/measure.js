@@ -19,9 +19,11 @@ globalThis.measure = (() => {
     const style = getComputedStyle(element);
     return style.clipPath === "none" || !element.matches(".hidden, .hidden *");
   };
-  /** What is shortened by design: with an ellipsis, in or around a link to the page that has all of it as its heading. */
+  /** What is shortened by design: what can be opened, or with an ellipsis, in or around a link to the page that has all of
+      it as its heading. */
   const shortened = (element) => {
     const { webkitLineClamp, textOverflow } = getComputedStyle(element);
+    if (element.matches("details:not([open]) > summary")) return true;
     const leads = element.closest("a[href]") ?? element.querySelector(":scope > a[href]");
     return leads && (webkitLineClamp !== "none" || textOverflow === "ellipsis");
   };

@@ -17,6 +17,9 @@ const ATTRIBUTES: &str = "\
     display encoding mathvariant form stretchy symmetric largeop movablelimits lspace rspace minsize maxsize \
     accent accentunder displaystyle scriptlevel linethickness width height depth";
 
+/// The operators that are larger in a formula on a line of its own.
+const LARGE: &str = "∑ ∏ ∐ ∫ ∬ ∭ ∮ ⋃ ⋂ ⨁ ⨂";
+
 pub(super) struct Writer<'a> {
     pub(super) source: &'a str,
     pub(super) out: Markup,
@@ -49,6 +52,8 @@ impl Writer<'_> {
             classes.push("math-bold".to_owned());
         } else if name == "mi" && text.is_some_and(is_upright) {
             classes.push("math-up".to_owned());
+        } else if name == "mo" && node.text().is_some_and(|sign| has_word(LARGE, sign)) {
+            classes.push("math-large".to_owned());
         }
         if !classes.is_empty() {
             attributes.push(("class", classes.join(" ")));
