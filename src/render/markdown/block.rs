@@ -19,8 +19,8 @@ use crate::source::Span;
 
 /// The widest drawing, in pixels, whose text is at least 11 pixels high on a phone.
 const PHONE: usize = 440;
-/// The width of the column of text, in pixels: wider drawings also use the margin.
-const COLUMN: usize = 600;
+/// The smallest width of the column of text, in pixels: wider drawings also use the margin.
+const COLUMN: usize = 500;
 
 impl<'a> Writer<'a> {
     /// Writes a `Start`; returns the index of the next event.
