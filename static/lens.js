@@ -86,7 +86,11 @@
     lead();
   };
   const reveal = (...nodes) => {
-    for (const node of nodes) node?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    for (const node of nodes) {
+      // What is in sight below the bar stays where it is.
+      const { top = 0, bottom = 0 } = node?.getBoundingClientRect() ?? {};
+      if (top < 64 || bottom > innerHeight) node?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
     lead();
   };
   const choose = (note, from) => {

@@ -70,8 +70,9 @@ CHOSEN = """(() => {
     if (high && (ring.top < 0 || ring.bottom > innerHeight)) faults.push(`${note.id}: its code is out of sight`);
     const path = pair.querySelector(".leader path"), box = pair.getBoundingClientRect();
     if (!path) { if (Math.abs(end.top - ring.top) < innerHeight) faults.push(`${note.id} has no leader`); continue; }
+    const last = marker.parentNode.lastElementChild.getBoundingClientRect();
     const [from, to] = [0, path.getTotalLength()].map((at) => path.getPointAtLength(at)).map(({ x, y }) => [x + box.x, y + box.y]);
-    if (far(from, ring) > 30 || Math.abs(from[1] - ring.top - 10) > 2) faults.push(`${note.id}: the leader begins ${far(from, ring)} px from its marker`);
+    if (far(from, last) > 2) faults.push(`${note.id}: the leader begins ${far(from, last)} px from its markers`);
     if (far(to, end) > 2) faults.push(`${note.id}: the leader ends ${far(to, end)} px from its note`);
   }
   return faults;
