@@ -87,9 +87,12 @@
   };
   const reveal = (...nodes) => {
     for (const node of nodes) {
-      // What is in sight below the bar stays where it is.
-      const { top = 0, bottom = 0 } = node?.getBoundingClientRect() ?? {};
-      if (top < 64 || bottom > innerHeight) node?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      // What is in sight, below the bar and below code that stays above its notes, is left where it is.
+      if (!node) continue;
+      const code = node.matches(".stay .note *") && $(".excerpt", pairOf(node));
+      const seen = () => node.getBoundingClientRect().top - (code ? code.getBoundingClientRect().bottom : 64);
+      if (seen() < 0 || node.getBoundingClientRect().bottom > innerHeight) node.scrollIntoView({ block: "nearest", inline: "nearest" });
+      if (code && seen() < 0) scrollBy(0, seen() - 8);
     }
     lead();
   };

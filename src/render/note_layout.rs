@@ -22,6 +22,11 @@ const NOTE_LINE: usize = 22;
 const NOTE_HEAD: usize = 40;
 /// The letters of a note that fit on one line in the margin, with a wide font.
 const NOTE_LETTERS: usize = 38;
+/// The number of columns of notes below the code.
+const NOTE_COLUMNS: usize = 3;
+/// Code with at most this many rows stays in view above notes that, with it, are higher than a screen.
+const MAX_STAYING: usize = 12;
+const SCREEN: usize = 840;
 /// The height of the caption below the code, and by how much notes may always be longer than the code.
 const CAPTION: usize = 32;
 const TOLERANCE: usize = 96;
@@ -103,16 +108,24 @@ impl NoteLayout {
         self.fold.is_some()
     }
 
-    /// Returns whether notes of these lengths, in letters, would be more than a third longer than the code if they were
-    /// next to it. Such notes are placed below the code on wide screens, so that there is no hole beside them.
+    /// Returns the classes that say where notes of these lengths, in letters, are on wide screens: `below` the code, so
+    /// that there is no hole, if they would be more than a third longer than the code next to it; and with `stay`, code
+    /// that is short stays in view above notes that fill the screen.
     #[must_use]
-    pub fn is_below(&self, lengths: &[usize]) -> bool {
-        let end = self.at.iter().zip(lengths).fold(0, |end: usize, (at, letters)| {
-            end.max(at * ROW) + NOTE_HEAD + letters.div_ceil(NOTE_LETTERS) * NOTE_LINE
-        });
+    pub fn pair_classes(&self, lengths: &[usize]) -> &'static str {
+        let height = |letters: usize, width: usize| NOTE_HEAD + letters.div_ceil(width) * NOTE_LINE;
+        let beside = |end: usize, (at, letters): (&usize, &usize)| end.max(at * ROW) + height(*letters, NOTE_LETTERS);
+        let end = self.at.iter().zip(lengths).fold(0, beside);
         let code = self.rows * ROW + CAPTION;
         let over = end.saturating_sub(code);
-        over > TOLERANCE && over * 3 > code
+        if over <= TOLERANCE || over * 3 <= code {
+            return "";
+        }
+        let columns = lengths.len().clamp(1, NOTE_COLUMNS);
+        let width = if columns == 1 { 2 * NOTE_LETTERS } else { NOTE_LETTERS };
+        let below = lengths.iter().map(|&letters| height(letters, width)).sum::<usize>() / columns;
+        let is_short = self.rows <= MAX_STAYING && code + below > SCREEN;
+        if is_short { " below stay" } else { " below" }
     }
 
     /// Returns the classes of the listing's figure: the number of rows.
@@ -289,11 +302,13 @@ mod tests {
         let layout = |rows, notes: &[usize]| {
             NoteLayout::new(rows, &notes.iter().map(|&at| bound(at..at + 1)).collect::<Vec<_>>())
         };
-        assert!(layout(6, &[0, 2, 4]).is_below(&[180, 150, 160]));
-        assert!(!layout(30, &[0, 2, 4]).is_below(&[180, 150, 160]), "there is room beside the code");
-        assert!(layout(30, &[27, 28]).is_below(&[300, 400]), "the last lines are those that are explained");
-        assert!(!layout(2, &[0]).is_below(&[60]), "a small hole is not one");
-        assert!(!layout(2, &[]).is_below(&[]));
+        let classes = |rows, notes: &[usize], lengths: &[usize]| layout(rows, notes).pair_classes(lengths);
+        assert_eq!(classes(6, &[0, 2, 4], &[180, 150, 160]), " below");
+        assert_eq!(classes(30, &[0, 2, 4], &[180, 150, 160]), "", "there is room beside the code");
+        assert_eq!(classes(30, &[27, 28], &[300, 400]), " below", "the last lines are those that are explained");
+        assert_eq!(classes(2, &[0], &[60]), "", "a small hole is not one");
+        assert_eq!(classes(2, &[0], &[4000]), " below stay", "more than a screen about two lines");
+        assert_eq!(classes(2, &[], &[]), "");
     }
 
     #[test]

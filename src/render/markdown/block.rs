@@ -248,13 +248,12 @@ impl<'a> Writer<'a> {
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let file = with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines));
         let layout = prepared.layout();
-        let (folded, below) = if self.target.is_whole() && !self.target.is_track_page() {
-            (layout.is_folded(), layout.is_below(&self.note_lengths(prepared)))
+        let (folded, place) = if self.target.is_whole() && !self.target.is_track_page() {
+            (if layout.is_folded() { " long" } else { "" }, layout.pair_classes(&self.note_lengths(prepared)))
         } else {
-            (false, false)
+            ("", "")
         };
-        let classes = [(folded, " long"), (below, " below")].map(|(is_so, class)| if is_so { class } else { "" });
-        push(out, format!("<div class=\"pair{}\">\n", classes.concat()));
+        push(out, format!("<div class=\"pair{folded}{place}\">\n"));
         if self.target.is_whole() {
             self.facts.line_links.push((path.clone(), lines));
             self.facts.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
