@@ -187,7 +187,7 @@
       const note = noteAt(target);
       const end = target.closest("a");
       // A note that is open is folded by its first line.
-      if (target.closest("summary")?.parentNode.open) return;
+      if (target.closest("details[open] > summary")) return;
       if (!note || (end ? !end.matches(".marker, .ring, .back") : !getSelection().isCollapsed)) return;
       event.preventDefault();
       choose(note, end?.matches(".marker") ? end : null);

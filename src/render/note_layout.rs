@@ -31,8 +31,8 @@ const SCREEN: usize = 840;
 const CAPTION: usize = 32;
 const TOLERANCE: usize = 96;
 
-/// The widest indent, in columns, by which the continuation of a wrapped line is indented.
-const MAX_INDENT: usize = 20;
+/// The widest indent, in columns, that the style sheet knows of a line.
+const MAX_INDENT: usize = 60;
 /// The letter of the classes for a number of rows or columns.
 const NUMBER: char = 'n';
 /// The letter of the classes for a position in the order.
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(power_classes(NUMBER, 0), "");
         assert_eq!(power_classes(ORDER, 4096), " o4096");
         assert_eq!(indent_classes("\t  x"), " n2 n4");
-        assert_eq!(indent_classes(&" ".repeat(400)), " n4 n16");
+        assert_eq!(indent_classes(&" ".repeat(400)), " n4 n8 n16 n32");
         assert_eq!(indent_classes(""), "");
     }
 

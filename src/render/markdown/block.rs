@@ -275,7 +275,9 @@ impl<'a> Writer<'a> {
     /// Returns the length of each note in letters, without the code that it starts with.
     fn note_lengths(&self, prepared: &BoundExcerpt<'_>) -> Vec<usize> {
         let notes = prepared.excerpt.notes.iter();
-        notes.map(|note| self.document().body.text(note.body.min(note.events.end)..note.events.end).chars().count()).collect()
+        notes
+            .map(|note| self.document().body.text(note.body.min(note.events.end)..note.events.end).chars().count())
+            .collect()
     }
 
     fn notes(&mut self, prepared: &'a BoundExcerpt<'a>, layout: &NoteLayout) -> String {

@@ -168,7 +168,8 @@ impl Writer<'_> {
 /// replace these by characters that only fonts for formulas have, so the style sheet slants them instead.
 fn is_upright(text: &str) -> bool {
     let mut chars = text.chars();
-    !matches!((chars.next(), chars.next()), (Some(letter), None) if letter.is_alphabetic() && letter != 'ℓ')
+    // From there on, Unicode has letters of a form of their own, such as ℝ and ℓ.
+    !matches!((chars.next(), chars.next()), (Some(letter), None) if letter.is_alphabetic() && letter < '\u{2100}')
 }
 
 /// Returns the letters and digits of a text of mathematical bold characters, which only fonts for formulas have.
