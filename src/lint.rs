@@ -14,6 +14,7 @@ mod filler;
 mod freshness;
 mod leftover;
 mod mojibake;
+mod note_order;
 mod questions;
 mod reading_order;
 mod references;
@@ -64,6 +65,7 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
         .map(|(subject, facts)| {
             let passages = text::passages(subject.document);
             let mut found = page(subject, &passages);
+            note_order::crossing(subject.document, facts, &mut found);
             if has_settings {
                 with_settings(input, subject, &passages, &mut found);
             }

@@ -36,6 +36,17 @@
     pair.classList.add("open");
   };
 
+  // A line through points, at right angles, with round corners.
+  const bend = (points) => {
+    const corners = points.slice(1, -1).map(([x, y], at) => {
+      const [before, after] = [points[at], points[at + 2]];
+      const radius = Math.min(8, ...[before, after].map(([px, py]) => Math.hypot(px - x, py - y) / 2));
+      const toward = ([px, py]) => [x + radius * Math.sign(px - x), y + radius * Math.sign(py - y)];
+      return `L${toward(before)}Q${x} ${y} ${toward(after)}`;
+    });
+    return `M${points[0]}${corners.join("")}L${points[points.length - 1]}`;
+  };
+
   // The leader: from ring to ring, decorative.
   const lead = () => {
     for (const old of $$(".leader")) old.remove();
@@ -43,13 +54,13 @@
     if (!pair?.matches("main > .pair") || !matchMedia("(min-width: 896px)").matches) return;
     const [box, from, to] = [pair, (marker ?? markersOf(active)[0]).parentNode.lastElementChild, $(".ring", active)].map((node) => node.getBoundingClientRect());
     const [x, y, end, below] = [from.right - box.x, from.y + 10 - box.y, to.x - box.x, to.y + 10 - box.y];
-    const [down, turn] = [below - y, end - 14];
-    if (Math.abs(down) > innerHeight) return;
-    const r = Math.min(8, Math.abs(down) / 2);
-    const v = Math.sign(down) * r;
-    const elbow = `H${turn - r}Q${turn} ${y} ${turn} ${y + v}V${below - v}Q${turn} ${below} ${turn + r} ${below}`;
+    if (Math.abs(below - y) > innerHeight) return;
+    const turn = end - 14;
+    // To notes below the code: past its right edge, and above the notes to the left edge of this one.
+    const [right, above] = [$(".excerpt", pair).getBoundingClientRect().right + 10 - box.x, active.parentNode.getBoundingClientRect().y + 8 - box.y];
+    const detour = pair.matches(".below") ? [[right, y], [right, above], [turn, above]] : [[turn, y]];
     const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
-    path.setAttribute("d", `M${x} ${y}${r < 1 ? "" : elbow}H${end}`);
+    path.setAttribute("d", bend([[x, y], ...detour, [turn, below], [end, below]]));
     svg.setAttribute("class", "leader");
     svg.setAttribute("aria-hidden", "true");
     svg.setAttribute("data-infralens-live", "");
@@ -70,10 +81,19 @@
     const pair = pairOf(note);
     if (pair.matches(".long") && [note, ...linesOf(note)].some((node) => node.closest(".rest"))) open(pair);
     mark("lens-on", note);
+    const fold = $("details", note);
+    if (fold) fold.open = true;
     lead();
   };
   const reveal = (...nodes) => {
-    for (const node of nodes) node?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    for (const node of nodes) {
+      // What is in sight, below the bar and below code that stays above its notes, is left where it is.
+      if (!node) continue;
+      const code = node.matches(".stay .note *") && $(".excerpt", pairOf(node));
+      const seen = () => node.getBoundingClientRect().top - (code ? code.getBoundingClientRect().bottom : 64);
+      if (seen() < 0 || node.getBoundingClientRect().bottom > innerHeight) node.scrollIntoView({ block: "nearest", inline: "nearest" });
+      if (code && seen() < 0) scrollBy(0, seen() - 8);
+    }
     lead();
   };
   const choose = (note, from) => {
@@ -155,6 +175,8 @@
     } else {
       const note = noteAt(target);
       const end = target.closest("a");
+      // A note that is open is folded by its first line.
+      if (target.closest("details[open] > summary")) return;
       if (!note || (end ? !end.matches(".marker, .ring, .back") : !getSelection().isCollapsed)) return;
       event.preventDefault();
       choose(note, end?.matches(".marker") ? end : null);
@@ -198,6 +220,7 @@
     if (active) waiting = requestAnimationFrame(lead);
   };
   addEventListener("resize", redraw);
+  document.addEventListener("toggle", redraw, true);
   addEventListener("scroll", redraw, { passive: true });
   addEventListener("hashchange", () => follow(true));
   document.addEventListener("infralens:update", () => {

@@ -30,7 +30,7 @@ pub struct SelectedRows {
 pub enum Row {
     /// A line of the file, from 0.
     Line(usize),
-    /// An omission of this many lines.
+    /// An omission of this many lines, those of markers included: what the line numbers above and below it skip.
     Omitted(usize),
 }
 
@@ -45,11 +45,16 @@ impl SelectedRows {
         for range in ranges {
             let start = shown_to.map_or(range.start, |end: usize| end.max(range.start));
             if let Some(end) = shown_to {
-                let omitted = visible(end..start).count();
-                rows.extend((omitted > 0 && !rows.is_empty()).then_some(Row::Omitted(omitted)));
+                let is_omission = visible(end..start).next().is_some() && !rows.is_empty();
+                rows.extend(is_omission.then_some(Row::Omitted(0)));
             }
             rows.extend(visible(start..range.end).map(Row::Line));
             shown_to = Some(shown_to.unwrap_or(0).max(range.end));
+        }
+        for at in 1..rows.len().saturating_sub(1) {
+            if let (Row::Line(above), Row::Omitted(_), Row::Line(below)) = (rows[at - 1], rows[at], rows[at + 1]) {
+                rows[at] = Row::Omitted(below - above - 1);
+            }
         }
         let indent = common_indent(rows.iter().filter_map(|row| match row {
             Row::Line(line) => Some(listing.line(*line)),
@@ -67,6 +72,15 @@ impl SelectedRows {
         });
         let first = lines.next()?;
         Some((first, lines.next_back().unwrap_or(first)))
+    }
+
+    /// Returns the line number of a row, from 1; `None` for an omission.
+    #[must_use]
+    pub fn line_number(&self, row: usize) -> Option<usize> {
+        match self.rows.get(row)? {
+            Row::Line(line) => Some(line + 1),
+            Row::Omitted(_) => None,
+        }
     }
 
     /// Returns how many bytes of a line's indent are removed.

@@ -186,6 +186,8 @@ record! {
         optional omitted_lines: Counted = "{n} lines";
         /// Marks one such line.
         optional omitted_line: String = "1 line";
+        /// Below a listing without the markers of its regions: why its line numbers skip.
+        optional skipped_markers: String = "Numbers skip lines that only mark regions.";
         /// Heads the labs that explain a starter file.
         optional explained_in: String = "Explained in";
         /// Heads the files of a starter folder.

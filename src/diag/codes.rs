@@ -178,6 +178,7 @@ codes! {
         FILLER "filler" "sentence that is repeated, or an empty phrase"
         HEADING_SKIP "heading-skip" "heading level that skips"
         LINK_TEXT "link-text" "link text that does not say where it leads"
+        NOTE_ORDER "note-order" "notes that do not follow the order of their lines"
         ORPHAN_REFERENCE "orphan-reference" "reference that no page cites"
         READING_ORDER "reading-order" "reading order written by hand"
         STALE_DATE "stale-date" "claims that have not been checked for a long time"

@@ -51,15 +51,7 @@ impl BoundExcerpt<'_> {
     pub fn anchor_line(&self, note: usize, event: usize) -> Option<usize> {
         let anchors = &self.bound.get(note)?.anchors;
         let index = anchors.binary_search_by_key(&event, |&(anchor, _)| anchor).ok()?;
-        self.line_number(anchors[index].1)
-    }
-
-    /// Returns the line number of a row.
-    fn line_number(&self, row: usize) -> Option<usize> {
-        match self.shown.rows.get(row)? {
-            Row::Line(line) => Some(line + 1),
-            Row::Omitted(_) => None,
-        }
+        self.shown.line_number(anchors[index].1)
     }
 
     /// Returns the lines of the file, from 0, that a note covers.
@@ -68,7 +60,7 @@ impl BoundExcerpt<'_> {
         let rows = self.bound.get(note).map_or(&[][..], |bound| &bound.rows);
         rows.iter()
             .filter_map(|rows| {
-                let mut numbers = rows.clone().filter_map(|row| self.line_number(row));
+                let mut numbers = rows.clone().filter_map(|row| self.shown.line_number(row));
                 let first = numbers.next()?;
                 let last = numbers.next_back().unwrap_or(first);
                 Some(first - 1..last)
@@ -115,7 +107,8 @@ impl BoundExcerpt<'_> {
             match line {
                 ViewRow::Omitted(count) => self.omission(&mut out, config, file, row, *count),
                 ViewRow::Line(line) => {
-                    code::open_line(&mut out, &format!("{id}-L{}", line.line + 1), line.line + 1, row, line.text);
+                    let (number, skips) = (line.line + 1, self.skips_markers(row));
+                    code::open_line(&mut out, &format!("{id}-L{number}"), number, row, skips, line.text);
                     code::push_markers(&mut out, layout, row, |note| self.marker(config, note, line.line));
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
                     code::push_line(&mut out, line.text, &line.tokens, over);
@@ -161,19 +154,30 @@ impl BoundExcerpt<'_> {
         );
     }
 
-    /// Writes what follows the code: the button that unfolds it, its caption, the keyboard shortcuts.
+    /// Returns whether markers between a row and the line above it are hidden.
+    fn skips_markers(&self, row: usize) -> bool {
+        let rows = row.checked_sub(1).and_then(|above| self.shown.rows.get(above..=row));
+        matches!(rows, Some([Row::Line(above), Row::Line(line)]) if above + 1 < *line)
+    }
+
+    /// Writes what follows the code: the button that unfolds it, its caption, why line numbers skip, the keyboard
+    /// shortcuts.
     fn foot(&self, out: &mut String, config: &Config, layout: &NoteLayout) {
         let labels = &config.labels;
         if layout.is_folded() {
             let all = escape::text(&labels.show_all_lines.with(self.shown.rows.len()));
             let _ = writeln!(out, "<button class=\"unfold\" type=\"button\">{all}</button>");
         }
-        if self.excerpt.caption.is_none() && self.bound.is_empty() {
+        let skips = self.excerpt.numbers && (0..self.shown.rows.len()).any(|row| self.skips_markers(row));
+        if self.excerpt.caption.is_none() && self.bound.is_empty() && !skips {
             return;
         }
         out.push_str("<div class=\"under\">");
         if let Some(caption) = &self.excerpt.caption {
             let _ = write!(out, "<p class=\"caption\">{}</p>", escape::text(caption));
+        }
+        if skips {
+            let _ = write!(out, "<p class=\"skips\">{}</p>", escape::text(&labels.skipped_markers));
         }
         if !self.bound.is_empty() {
             let keys = escape::text(&labels.step_notes);
@@ -197,8 +201,8 @@ impl BoundExcerpt<'_> {
     }
 
     fn omitted(&self, row: usize) -> Lines {
-        let above = row.checked_sub(1).and_then(|row| self.line_number(row)).unwrap_or(0);
-        let below = self.line_number(row + 1).unwrap_or(above + 2);
+        let above = row.checked_sub(1).and_then(|row| self.shown.line_number(row)).unwrap_or(0);
+        let below = self.shown.line_number(row + 1).unwrap_or(above + 2);
         above..below - 1
     }
 

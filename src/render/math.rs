@@ -23,6 +23,8 @@
 //! | `math-COLOR` | `mrow` | `\color`: `red` `orange` `green` `teal` `blue` `purple` `pink` `gray`, a hue each |
 //! | `math-size-N` | `mtext` | font-size N %; N: 50 60 70 80 90 100 120 140 170 200 250 |
 //! | `math-sans`, `math-serif`, `math-small-caps` | `span` | the face of the text |
+//! | `math-up`, `math-bold` | `mi`, `mn` | upright, because a single letter in `mi` is italic; bold |
+//! | `math-large` | `mo` | larger in a formula on a line of its own, such as a sum |
 //! | `math-strike-up`, `-down`, `-across` | `mrow` | `\cancel` and its kin: a line through |
 //!
 //! **Limit:** 5,000 commands, groups and scripts in a formula, nested at most 200 deep.

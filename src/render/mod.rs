@@ -288,6 +288,7 @@ fn explanations(subject: Subject<'_>, excerpts: &[BoundExcerpt<'_>]) -> Vec<Expl
             lines: prepared.lines(index),
             tokens: prepared.tokens(index),
             events: note.events.clone(),
+            body: note.body,
         });
         notes.filter(|found| !found.lines.is_empty()).collect::<Vec<_>>()
     };

@@ -15,8 +15,24 @@ const ROWS_WHEN_FOLDED: usize = 36;
 /// The number of lanes in which lines below markers are drawn.
 const LANES: usize = 3;
 
-/// The widest indent, in columns, by which the continuation of a wrapped line is indented.
-const MAX_INDENT: usize = 20;
+/// The heights, in pixels, of a row of code, of a line of a note, and of what a note has besides: the line with its code
+/// and the space around it.
+const ROW: usize = 24;
+const NOTE_LINE: usize = 22;
+const NOTE_HEAD: usize = 40;
+/// The letters of a note that fit on one line in the margin, with a wide font.
+const NOTE_LETTERS: usize = 38;
+/// The number of columns of notes below the code.
+const NOTE_COLUMNS: usize = 3;
+/// Code with at most this many rows stays in view above notes that, with it, are higher than a screen.
+const MAX_STAYING: usize = 12;
+const SCREEN: usize = 840;
+/// The height of the caption below the code, and by how much notes may always be longer than the code.
+const CAPTION: usize = 32;
+const TOLERANCE: usize = 96;
+
+/// The widest indent, in columns, that the style sheet knows of a line.
+const MAX_INDENT: usize = 60;
 /// The letter of the classes for a number of rows or columns.
 const NUMBER: char = 'n';
 /// The letter of the classes for a position in the order.
@@ -90,6 +106,26 @@ impl NoteLayout {
     #[must_use]
     pub fn is_folded(&self) -> bool {
         self.fold.is_some()
+    }
+
+    /// Returns the classes that say where notes of these lengths, in letters, are on wide screens: `below` the code, so
+    /// that there is no hole, if they would be more than a third longer than the code next to it; and with `stay`, code
+    /// that is short stays in view above notes that fill the screen.
+    #[must_use]
+    pub fn pair_classes(&self, lengths: &[usize]) -> &'static str {
+        let height = |letters: usize, width: usize| NOTE_HEAD + letters.div_ceil(width) * NOTE_LINE;
+        let beside = |end: usize, (at, letters): (&usize, &usize)| end.max(at * ROW) + height(*letters, NOTE_LETTERS);
+        let end = self.at.iter().zip(lengths).fold(0, beside);
+        let code = self.rows * ROW + CAPTION;
+        let over = end.saturating_sub(code);
+        if over <= TOLERANCE || over * 3 <= code {
+            return "";
+        }
+        let columns = lengths.len().clamp(1, NOTE_COLUMNS);
+        let width = if columns == 1 { 2 * NOTE_LETTERS } else { NOTE_LETTERS };
+        let below = lengths.iter().map(|&letters| height(letters, width)).sum::<usize>() / columns;
+        let is_short = self.rows <= MAX_STAYING && code + below > SCREEN;
+        if is_short { " below stay" } else { " below" }
     }
 
     /// Returns the classes of the listing's figure: the number of rows.
@@ -222,7 +258,7 @@ mod tests {
         assert_eq!(power_classes(NUMBER, 0), "");
         assert_eq!(power_classes(ORDER, 4096), " o4096");
         assert_eq!(indent_classes("\t  x"), " n2 n4");
-        assert_eq!(indent_classes(&" ".repeat(400)), " n4 n16");
+        assert_eq!(indent_classes(&" ".repeat(400)), " n4 n8 n16 n32");
         assert_eq!(indent_classes(""), "");
     }
 
@@ -259,6 +295,20 @@ mod tests {
             (" n1 n2 n4 n8 o2 edge".into(), " o1 o2 rest".into())
         );
         assert!(!NoteLayout::new(45, &[]).folded().is_folded());
+    }
+
+    #[test]
+    fn notes_much_longer_than_their_code_are_below_it() {
+        let layout = |rows, notes: &[usize]| {
+            NoteLayout::new(rows, &notes.iter().map(|&at| bound(at..at + 1)).collect::<Vec<_>>())
+        };
+        let classes = |rows, notes: &[usize], lengths: &[usize]| layout(rows, notes).pair_classes(lengths);
+        assert_eq!(classes(6, &[0, 2, 4], &[180, 150, 160]), " below");
+        assert_eq!(classes(30, &[0, 2, 4], &[180, 150, 160]), "", "there is room beside the code");
+        assert_eq!(classes(30, &[27, 28], &[300, 400]), " below", "the last lines are those that are explained");
+        assert_eq!(classes(2, &[0], &[60]), "", "a small hole is not one");
+        assert_eq!(classes(2, &[0], &[4000]), " below stay", "more than a screen about two lines");
+        assert_eq!(classes(2, &[], &[]), "");
     }
 
     #[test]

@@ -122,6 +122,17 @@ pub struct Explanation {
     pub tokens: Vec<(usize, Range<usize>)>,
     /// The note's events in its document.
     pub events: Events,
+    /// The first of these events after the code that it starts with.
+    pub body: usize,
+}
+
+/// A note as HTML for the page of the starter that it explains.
+#[derive(Debug, Clone)]
+pub struct NoteHtml {
+    /// The code that it is bound to, without links.
+    pub head: String,
+    /// The whole note.
+    pub html: String,
 }
 
 /// The practice material of a lab.
@@ -175,6 +186,8 @@ pub struct AnnotatedStarter {
     pub classes: String,
     /// The classes of the list of notes.
     pub list_classes: String,
+    /// Whether line numbers skip lines, because these only mark regions.
+    pub skips: bool,
     /// The notes of every page that explains it, in line order.
     pub notes: Vec<StarterNote>,
 }
@@ -198,8 +211,8 @@ pub struct StarterNote {
     pub note: String,
     /// Its number on that page.
     pub number: usize,
-    /// The note, HTML for the starter's page.
-    pub html: String,
+    /// The note.
+    pub text: NoteHtml,
 }
 
 /// A folder under `code/` that has a page.

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use pulldown_cmark::Event;
+
 use super::copy::MarkdownCopy;
 use super::excerpt::BoundExcerpt;
 use super::markdown::{LinkTarget, Writer};
-use super::page::{Explanation, Facts, Piece, Practice, ResolvedExcerpt, Segment, TocEntry};
+use super::page::{Explanation, Facts, NoteHtml, Piece, Practice, ResolvedExcerpt, Segment, TocEntry};
 use super::passage::{self, NoteText, Passage};
-use super::{Context, Subject, body, contract_sections, practice, toc};
+use super::{Context, Subject, body, contract_sections, escape, practice, toc};
 use crate::course::{self, starter as starters};
 use crate::diag::Diagnostic;
 use crate::document::Kind;
+use crate::source::Span;
 
 /// A document with the facts of its page, from which its HTML and its Markdown copy are written.
 #[derive(Debug, Clone, Copy)]
@@ -88,10 +91,14 @@ impl<'a> Source<'a> {
 
     /// Returns the notes that explain a starter file, as HTML for the page of that file.
     #[must_use]
-    pub fn explanations(&self, file: &str) -> Vec<(&'a Explanation, String)> {
+    pub fn explanations(&self, file: &str) -> Vec<(&'a Explanation, NoteHtml)> {
         let of_file: Vec<&Explanation> = self.facts.explanations.iter().filter(|found| *found.file == *file).collect();
         let html = self.explain(of_file.iter().copied(), &mut Vec::new());
-        of_file.into_iter().zip(html).collect()
+        let body = &self.subject.document.body;
+        let text = |(found, html): (&'a Explanation, String)| {
+            (found, NoteHtml { head: note_head(&body.events[found.events.start..found.body]), html })
+        };
+        of_file.into_iter().zip(html).map(text).collect()
     }
 
     /// Writes notes as HTML for the pages of the starters that they explain.
@@ -128,4 +135,14 @@ impl<'a> Source<'a> {
     pub fn note_texts(&self) -> Vec<NoteText> {
         passage::note_texts(self.subject.document, &self.prepared(""))
     }
+}
+
+/// Writes the code that a note starts with, without its links.
+fn note_head(events: &[(Event<'_>, Span)]) -> String {
+    let parts = events.iter().filter_map(|(event, _)| match event {
+        Event::Code(code) => Some(format!("<code>{}</code>", escape::text(code))),
+        Event::Text(text) => Some(escape::text(text)),
+        _ => None,
+    });
+    parts.collect()
 }

@@ -9,7 +9,7 @@ use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
 use super::note_layout::NoteLayout;
-use super::page::{AnnotatedStarter, Explanation, StarterNote};
+use super::page::{AnnotatedStarter, Explanation, NoteHtml, StarterNote};
 use crate::code::Listing;
 use crate::code::listing::Lines;
 use crate::config::Config;
@@ -19,7 +19,7 @@ use crate::document::Kind;
 
 /// The notes on one starter, and the ranges of its lines that pages link to.
 struct StarterMentions<'a> {
-    explanations: Vec<(PageId, &'a Explanation, String)>,
+    explanations: Vec<(PageId, &'a Explanation, NoteHtml)>,
     ranges: BTreeSet<(usize, usize)>,
 }
 
@@ -47,11 +47,11 @@ pub fn annotate_starter(
     let mut explanations = Vec::new();
     for (rank, (page, source)) in readers.iter().enumerate() {
         let notes = source.explanations(path);
-        explanations.extend(notes.into_iter().map(|(found, html)| (rank, *page, found, html)));
+        explanations.extend(notes.into_iter().map(|(found, text)| (rank, *page, found, text)));
     }
     explanations
         .sort_by_key(|(rank, _, note, _)| (note.lines.first().map_or(0, |lines| lines.start), *rank, note.id.clone()));
-    let explanations = explanations.into_iter().map(|(_, page, found, html)| (page, found, html)).collect();
+    let explanations = explanations.into_iter().map(|(_, page, found, text)| (page, found, text)).collect();
     let sources = readers.iter().map(|(_, source)| source).chain(readmes);
     let links = sources.flat_map(|source| &source.facts.line_links).filter(|(file, _)| **file == *path);
     let mentions = StarterMentions { explanations, ranges: links.map(|(_, lines)| (lines.start, lines.end)).collect() };
@@ -61,11 +61,12 @@ pub fn annotate_starter(
     let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound);
     let notes = mentions.explanations.iter().enumerate();
     let notes: Vec<StarterNote> =
-        notes.map(|(index, (page, found, html))| note(config, &layout, index, *page, found, html)).collect();
+        notes.map(|(index, (page, found, text))| note(config, &layout, index, *page, found, text)).collect();
     AnnotatedStarter {
         listing: listing_html(config, listing, &layout, &notes, &mentions),
         classes: layout.figure_classes(),
         list_classes: layout.list_classes(),
+        skips: (1..listing.line_count()).any(|line| listing.is_marker(line - 1) && !listing.is_marker(line)),
         notes,
     }
 }
@@ -76,7 +77,7 @@ fn note(
     index: usize,
     page: PageId,
     explanation: &Explanation,
-    html: &str,
+    text: &NoteHtml,
 ) -> StarterNote {
     let first = explanation.lines.first().cloned().unwrap_or(0..1);
     StarterNote {
@@ -88,7 +89,7 @@ fn note(
         page,
         note: explanation.id.clone(),
         number: explanation.number,
-        html: html.into(),
+        text: text.clone(),
     }
 }
 
@@ -119,7 +120,8 @@ fn listing_html(
     let mut row = 0;
     for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
         layout.write_part_tags(&mut out, row);
-        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, row, listing.line(line));
+        let skips = line > 0 && listing.is_marker(line - 1);
+        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, row, skips, listing.line(line));
         code::push_markers(&mut out, layout, row, |note| Marker {
             note: notes.get(note).map_or_else(String::new, |note| note.id.clone()),
             number: note + 1,

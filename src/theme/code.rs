@@ -48,6 +48,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
             copy: Value::safe_string(&excerpt::copy_button(shared.config())),
             raw: url::encode(&paths::raw_url(&starter.path)),
             folder: shared::folder_of(&starter.path),
+            skips: annotated.skips,
             readers: shared.links(&starter.readers),
             run: runs(shared, &own),
             notes: (1..).zip(&annotated.notes).map(|(place, note)| self::note(shared, place, note)).collect(),
@@ -152,7 +153,8 @@ fn note(shared: &Shared<'_>, place: usize, note: &render::StarterNote) -> Note {
         number: note.number,
         page: shared.link(note.page),
         url: format!("{}#{}", shared.names.url(note.page), note.note),
-        html: Value::safe_string(&note.html),
+        head: Value::safe_string(&note.text.head),
+        html: Value::safe_string(&note.text.html),
     }
 }
 

@@ -19,10 +19,11 @@ globalThis.measure = (() => {
     const style = getComputedStyle(element);
     return style.clipPath === "none" || !element.matches(".hidden, .hidden *");
   };
-  /** What is shortened by design: with an ellipsis, in or around a link to the page that has all of it as its heading. */
+  /** What is shortened by design: with an ellipsis, in or around a link to the page that has all of it as its heading, or
+      on the line by which it is opened. */
   const shortened = (element) => {
     const { webkitLineClamp, textOverflow } = getComputedStyle(element);
-    const leads = element.closest("a[href]") ?? element.querySelector(":scope > a[href]");
+    const leads = element.closest("a[href], details:not([open]) > summary") ?? element.querySelector(":scope > a[href]");
     return leads && (webkitLineClamp !== "none" || textOverflow === "ellipsis");
   };
   const scrolls = (value) => value === "auto" || value === "scroll";
@@ -61,7 +62,7 @@ globalThis.measure = (() => {
       const box = element.getBoundingClientRect();
       // Blanks at the end of a line of code hang out of it, and nobody sees them.
       if (style.display === "inline" && hangs(element)) continue;
-      if (!inner && box.width && !scroller(element.parentElement) && (box.right > width + SLACK || box.left < -SLACK))
+      if (!inner && box.width && !scroller(element.parentElement) && !element.closest("details:not([open]) > summary > *") && (box.right > width + SLACK || box.left < -SLACK))
         if (!outside.some((other) => other.contains(element))) outside.push(element);
       if (inner || !element.clientWidth || element.matches("input, textarea, select, svg")) continue;
       const over = element.scrollWidth > element.clientWidth + SLACK;

@@ -17,6 +17,11 @@ use crate::diag::codes;
 use crate::document::{Events, Heading, Kind, is_inline};
 use crate::source::Span;
 
+/// The widest drawing, in pixels, whose text is at least 11 pixels high on a phone.
+const PHONE: usize = 440;
+/// The smallest width of the column of text, in pixels: wider drawings also use the margin.
+const COLUMN: usize = 500;
+
 impl<'a> Writer<'a> {
     /// Writes a `Start`; returns the index of the next event.
     pub(super) fn start(&mut self, at: usize, tag: &'a Tag<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
@@ -210,7 +215,18 @@ impl<'a> Writer<'a> {
         let id = format!("{}D{}", self.target.prefix, self.diagrams);
         let title = self.last_heading(span);
         match diagram::svg(notation, body, &id, &title) {
-            Ok(svg) => format!("<figure class=\"diagram\">\n{svg}\n</figure>\n"),
+            Ok(svg) => {
+                let width = drawn_width(&svg);
+                let span = if width > COLUMN { " wide" } else { "" };
+                // A drawing that would be too small on a phone is scrolled there, also with the keyboard.
+                let attributes = if width > PHONE {
+                    let label = escape::attribute(&title);
+                    format!("diagram panned{span}\" tabindex=\"0\" aria-label=\"{label}")
+                } else {
+                    "diagram".to_owned()
+                };
+                format!("<figure class=\"{attributes}\">\n{svg}\n</figure>\n")
+            }
             Err(error) => {
                 let at = self.place_in_fence(span, body, &error);
                 self.report(codes::E0204, &at, error.message);
@@ -246,9 +262,12 @@ impl<'a> Writer<'a> {
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let file = with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines));
         let layout = prepared.layout();
-        let folded =
-            if layout.is_folded() && self.target.is_whole() && !self.target.is_track_page() { " long" } else { "" };
-        push(out, format!("<div class=\"pair{folded}\">\n"));
+        let (folded, place) = if self.target.is_whole() && !self.target.is_track_page() {
+            (if layout.is_folded() { " long" } else { "" }, layout.pair_classes(&self.note_lengths(prepared)))
+        } else {
+            ("", "")
+        };
+        push(out, format!("<div class=\"pair{folded}{place}\">\n"));
         if self.target.is_whole() {
             self.facts.line_links.push((path.clone(), lines));
             self.facts.line_links.extend(prepared.omissions().map(|lines| (path.clone(), lines)));
@@ -265,6 +284,14 @@ impl<'a> Writer<'a> {
         }
         push(out, "</div>\n".into());
         prepared.excerpt.list.as_ref().map_or(end, |list| list.end)
+    }
+
+    /// Returns the length of each note in letters, without the code that it starts with.
+    fn note_lengths(&self, prepared: &BoundExcerpt<'_>) -> Vec<usize> {
+        let notes = prepared.excerpt.notes.iter();
+        notes
+            .map(|note| self.document().body.text(note.body.min(note.events.end)..note.events.end).chars().count())
+            .collect()
     }
 
     fn notes(&mut self, prepared: &'a BoundExcerpt<'a>, layout: &NoteLayout) -> String {
@@ -296,6 +323,12 @@ impl<'a> Writer<'a> {
         html.push_str("</ol>\n");
         html
     }
+}
+
+/// Returns the width of a drawing in pixels.
+fn drawn_width(svg: &str) -> usize {
+    let width = svg.split_once(" width=\"").and_then(|(_, rest)| rest.split_once('"'));
+    width.and_then(|(width, _)| width.parse().ok()).unwrap_or_default()
 }
 
 /// Writes an excerpt for a page other than its own, without ids and markers.

@@ -10,7 +10,7 @@ use crate::source::Span;
 const PHONE: usize = 280;
 const COLUMN: usize = 500;
 /// The approximate width of a letter, and the padding of a cell.
-const LETTER: usize = 8;
+const LETTER: usize = 9;
 const PADDING: usize = 24;
 /// Tables with more columns are hard to read on a phone, however short the words are.
 const FEW_COLUMNS: usize = 3;

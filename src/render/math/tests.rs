@@ -33,12 +33,21 @@ fn common_formulas() {
     assert_eq!(body(r"\frac{a}{b}"), "<mfrac><mi>a</mi><mi>b</mi></mfrac>");
     assert_eq!(
         body(r"\mathrm{softmax}(x)"),
-        "<mrow><mrow><mspace/><mi>softmax</mi></mrow><mo stretchy=\"false\">(</mo><mi>x</mi><mo stretchy=\"false\">)</mo></mrow>"
+        "<mrow><mrow><mspace/><mi class=\"math-up\">softmax</mi></mrow><mo stretchy=\"false\">(</mo><mi>x</mi><mo stretchy=\"false\">)</mo></mrow>"
     );
     assert_eq!(body(r"\text{if } x"), "<mrow><mtext>if\u{a0}</mtext><mi>x</mi></mrow>");
     let sum = block(r"\sum_{i=1}^{n} x_i");
     assert!(sum.contains("<munderover>") && sum.contains("<msub><mi>x</mi><mi>i</mi></msub>"), "{sum}");
-    assert!(body(r"W \in \mathbb{R}^{d \times k}").contains("<mi>ℝ</mi>"));
+    assert!(sum.contains("class=\"math-large\">∑</mo>"), "{sum}");
+    assert!(body(r"W \in \mathbb{R}^{d \times k}").contains("<mi class=\"math-up\">ℝ</mi>"));
+}
+
+#[test]
+fn letters_need_no_font_for_formulas() {
+    assert!(body(r"\mathbf{Qk}").contains("<mi class=\"math-bold\">Qk</mi>"));
+    assert!(body(r"\mathbf{012}").contains("<mi class=\"math-bold\">012</mi>"));
+    assert_eq!(body(r"x_\infty"), "<msub><mi>x</mi><mi class=\"math-up\">∞</mi></msub>");
+    assert!(body(r"\mathrm{d}").contains("<mi mathvariant=\"normal\">d</mi>"));
 }
 
 #[test]

@@ -17,6 +17,9 @@ const ATTRIBUTES: &str = "\
     display encoding mathvariant form stretchy symmetric largeop movablelimits lspace rspace minsize maxsize \
     accent accentunder displaystyle scriptlevel linethickness width height depth";
 
+/// The operators that are larger in a formula on a line of its own.
+const LARGE: &str = "∑ ∏ ∐ ∫ ∬ ∭ ∮ ⋃ ⋂ ⨁ ⨂";
+
 pub(super) struct Writer<'a> {
     pub(super) source: &'a str,
     pub(super) out: Markup,
@@ -36,12 +39,21 @@ impl Writer<'_> {
         if let Some(table) = table {
             return self.element(table, depth + 1);
         }
-        let (name, classes) = self.name_and_classes(node)?;
+        let (name, mut classes) = self.name_and_classes(node)?;
         let mut attributes = Vec::new();
         for attribute in node.attributes().filter(|attribute| has_word(ATTRIBUTES, attribute.name())) {
             // Firefox does not support `rem` here, and formulas should scale with their text anyway.
             let value = attribute.value().strip_suffix("rem").map(|length| format!("{length}em"));
             attributes.push((attribute.name(), value.unwrap_or_else(|| attribute.value().to_owned())));
+        }
+        let text = node.text().filter(|_| matches!(name, "mi" | "mn") && !node.has_attribute("mathvariant"));
+        let bold = text.and_then(plain_of_bold);
+        if bold.is_some() {
+            classes.push("math-bold".to_owned());
+        } else if name == "mi" && text.is_some_and(is_upright) {
+            classes.push("math-up".to_owned());
+        } else if name == "mo" && node.text().is_some_and(|sign| has_word(LARGE, sign)) {
+            classes.push("math-large".to_owned());
         }
         if !classes.is_empty() {
             attributes.push(("class", classes.join(" ")));
@@ -53,7 +65,10 @@ impl Writer<'_> {
             return Ok(());
         }
         self.out.open(name, &attributes);
-        self.content(node, depth)?;
+        match bold {
+            Some(plain) => self.out.text(&plain),
+            None => self.content(node, depth)?,
+        }
         self.out.close(name);
         Ok(())
     }
@@ -147,6 +162,28 @@ impl Writer<'_> {
         let at = found.min_by_key(|range| range.start).unwrap_or(0..self.source.len());
         error(self.source, at, message)
     }
+}
+
+/// Returns whether an identifier is upright: a word such as `mod`, or a sign. Single letters are italic. Browsers would
+/// replace these by characters that only fonts for formulas have, so the style sheet slants them instead.
+fn is_upright(text: &str) -> bool {
+    let mut chars = text.chars();
+    // From there on, Unicode has letters of a form of their own, such as ℝ and ℓ.
+    !matches!((chars.next(), chars.next()), (Some(letter), None) if letter.is_alphabetic() && letter < '\u{2100}')
+}
+
+/// Returns the letters and digits of a text of mathematical bold characters, which only fonts for formulas have.
+fn plain_of_bold(text: &str) -> Option<String> {
+    let plain = |c: char| {
+        let (first, base) = match c {
+            '\u{1d400}'..='\u{1d419}' => ('\u{1d400}', b'A'),
+            '\u{1d41a}'..='\u{1d433}' => ('\u{1d41a}', b'a'),
+            '\u{1d7ce}'..='\u{1d7d7}' => ('\u{1d7ce}', b'0'),
+            _ => return None,
+        };
+        char::from_u32(u32::from(c) - u32::from(first) + u32::from(base))
+    };
+    text.chars().map(plain).collect::<Option<String>>().filter(|plain| !plain.is_empty())
 }
 
 /// Returns whether `node` is a cell next to a table, empty or for its number.

@@ -248,6 +248,8 @@ pub struct Starter {
     pub raw: String,
     /// Its folder.
     pub folder: Place,
+    /// Whether its line numbers skip lines, because these only mark regions.
+    pub skips: bool,
     /// The pages that use it: [`Link`]s.
     pub readers: Vec<Value>,
     /// The commands by which its labs run it.
@@ -277,6 +279,8 @@ pub struct Note {
     pub page: Value,
     /// The URL of the note on that page, with its `#…`.
     pub url: String,
+    /// The code that it is bound to, HTML without links.
+    pub head: Value,
     /// HTML.
     pub html: Value,
 }

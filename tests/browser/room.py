@@ -1,0 +1,168 @@
+"""How pages use their room: no holes beside code, code at hand while its note is read, a starter's notes near their lines,
+lines of prose that are neither long nor short, drawings and tables that can be read."""
+
+import json
+
+WIDE, PHONE = (1440, 900), (390, 844)
+WIDTHS = [1440, 1216, 1024, 768]
+# A run of blank rows counts beyond this height, and a page may have this share of such rows.
+RUN, SHARE = 120, 0.05
+# How far from its line a note at rest may be on a starter's page.
+NEAR = 200
+# The letters of a line: of prose on average, of a note at most.
+PROSE, NOTE = (65, 75), 75
+# The height of a letter that can be read, in pixels.
+SMALLEST = 11
+
+# The heights of the runs of rows in a picture that have the color of the page's ground alone.
+RUNS = """(async (data, ground) => {
+  const picture = await createImageBitmap(await (await fetch(data)).blob());
+  const canvas = new OffscreenCanvas(picture.width, picture.height);
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  context.drawImage(picture, 0, 0);
+  const runs = [];
+  let run = 0;
+  for (let row = 0; row < picture.height; row += 1) {
+    const { data: pixels } = context.getImageData(0, row, picture.width, 1);
+    const blank = pixels.every((value, at) => at % 4 === 3 || Math.abs(value - ground[at % 4]) < 3);
+    if (blank) run += 1;
+    else { runs.push(run); run = 0; }
+  }
+  return [...runs, run].filter((run) => run > 0);
+})"""
+# The column of prose and code, the page's height, and the color of its ground.
+COLUMN = """(() => {
+  const main = document.querySelector("main"), style = getComputedStyle(main);
+  const { x, y, height } = main.getBoundingClientRect();
+  const clip = { x: x + parseFloat(style.paddingLeft), y: y + scrollY, width: parseFloat(style.gridTemplateColumns), height, scale: 1 };
+  const ground = getComputedStyle(document.documentElement).backgroundColor.match(/\\d+/g).map(Number);
+  return { clip, whole: document.documentElement.scrollHeight, ground };
+})()"""
+# For each line of text but the last of a paragraph, how many letters it has.
+LETTERS = """((selector) => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility()).flatMap((node) => {
+  const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT), range = document.createRange(), rows = new Map();
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.parentElement.closest("code, math, .cite, .definition, .ring, .from, .of")) return [];
+    for (let at = 0; at < text.data.length; at += 1) {
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      const box = range.getClientRects()[0];
+      if (box) rows.set(Math.round(box.top / 8), (rows.get(Math.round(box.top / 8)) ?? 0) + 1);
+    }
+  }
+  return [...rows.values()].slice(0, -1);
+}))"""
+# Each note that is chosen: whether its code stays, and how far the leader's ends are from the rings.
+CHOSEN = """(() => {
+  const faults = [], far = ([x, y], { left, right, top, bottom }) =>
+    Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+  for (const marker of document.querySelectorAll("main > .pair .marker")) {
+    const pair = marker.closest(".pair"), note = document.querySelector(marker.hash), head = 72;
+    if (!marker.checkVisibility()) continue;
+    const high = pair.getBoundingClientRect().height <= innerHeight - head;
+    scrollTo(0, scrollY + (high ? pair : marker).getBoundingClientRect().top - (high ? head : innerHeight / 3));
+    const before = marker.getBoundingClientRect().top;
+    marker.click();
+    const [ring, end] = [marker, note.querySelector(".ring")].map((node) => node.getBoundingClientRect());
+    if (high && Math.abs(ring.top - before) > 1) faults.push(`${note.id}: its code moves by ${ring.top - before}`);
+    if (end.top < 0 || end.bottom > innerHeight) faults.push(`${note.id}: the note is out of sight`);
+    if (high && (ring.top < 0 || ring.bottom > innerHeight)) faults.push(`${note.id}: its code is out of sight`);
+    const path = pair.querySelector(".leader path"), box = pair.getBoundingClientRect();
+    if (!path) { if (Math.abs(end.top - ring.top) < innerHeight) faults.push(`${note.id} has no leader`); continue; }
+    const last = marker.parentNode.lastElementChild.getBoundingClientRect();
+    const [from, to] = [0, path.getTotalLength()].map((at) => path.getPointAtLength(at)).map(({ x, y }) => [x + box.x, y + box.y]);
+    if (far(from, last) > 2) faults.push(`${note.id}: the leader begins ${far(from, last)} px from its markers`);
+    if (far(to, end) > 2) faults.push(`${note.id}: the leader ends ${far(to, end)} px from its note`);
+  }
+  return faults;
+})()"""
+# The size of the smallest letters of each drawing, in pixels.
+DRAWN = """[...document.querySelectorAll(".diagram svg")].map((svg) =>
+  Math.min(...[...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize))) * svg.getScreenCTM().a)"""
+
+
+def blank(page, easel):
+    """The share of a page's height that is blank in its column of code, beyond what may be blank."""
+    column = page.run(COLUMN)
+    picture = {"format": "png", "clip": column["clip"], "captureBeyondViewport": True}
+    data = page.send("Page.captureScreenshot", picture, timeout=60)["data"]
+    runs = easel.run(f"{RUNS}('data:image/png;base64,{data}', {json.dumps(column['ground'])})")
+    return sum(run - RUN for run in runs if run > RUN) / column["whole"]
+
+
+def of_kind(context, kind):
+    return context.wanted([path for path in context.own.pages if context.own.kind(path) == kind])
+
+
+def holes(context, page):
+    """Beside and below code there is little that is blank, without scripts."""
+    shares = {}
+    with context.page() as easel:
+        page.scripts(False)
+        page.media(dark=False, still=True)
+        for path in of_kind(context, "lab"):
+            page.open(context.own.http(path))
+            shares[path] = blank(page, easel)
+            context.check(shares[path] <= SHARE, f"{shares[path]:.1%} of its height is blank beside code", path)
+        page.scripts(True)
+    if shares:
+        mean = sum(shares.values()) / len(shares)
+        print(f"          blank beside code: mean {mean:.1%}, worst {max(shares.values()):.1%}", flush=True)
+
+
+def chosen(context, page):
+    """A note is chosen at its line: the code stays, and the line between them has both ends."""
+    for path in of_kind(context, "lab"):
+        page.open(context.own.http(path))
+        for fault in page.run(CHOSEN):
+            context.fail(fault, path)
+        context.checks += 1
+
+
+def starters(context, page):
+    """A starter's notes are a line each, near their lines, and open without scripts."""
+    page.scripts(False)
+    for path in of_kind(context, "starter"):
+        page.open(context.own.http(path))
+        far = page.run("[...document.querySelectorAll('.note')].map((note) => note.querySelector('.ring').getBoundingClientRect().top"
+                       " - document.querySelector(note.querySelector('.ring').hash).getBoundingClientRect().top)")
+        context.check(not far or max(far) <= NEAR, f"a note is {max(far, default=0):.0f} px below its line", path)
+        if far:
+            page.click(".note summary")
+            context.check(page.run("document.querySelector('.note details').open"), "a note does not open", path)
+    page.scripts(True)
+
+
+def letters(context, page):
+    """Prose has 65 to 75 letters in a line, and notes have at most 75, at every width that has the room."""
+    for path in of_kind(context, "lab")[:3]:
+        for width in WIDTHS:
+            page.size(width, 900)
+            page.open(context.own.http(path))
+            lines = page.run(f"{LETTERS}('main > p')")
+            mean = sum(lines) / max(len(lines), 1)
+            context.check(not lines or PROSE[0] <= mean <= PROSE[1], f"prose has {mean:.1f} letters in a line at {width} px", path)
+            longest = max(page.run(f"{LETTERS}('.note > div')"), default=0)
+            context.check(longest <= NOTE, f"a note has {longest} letters in a line at {width} px", path)
+    page.size(*WIDE)
+
+
+def drawings(context, page):
+    """On a phone, drawings have letters that can be read; on a wide screen, tables show all of their columns."""
+    for path in [*of_kind(context, "lab"), *of_kind(context, "section")]:
+        page.size(*PHONE)
+        page.open(context.own.http(path))
+        sizes = page.run(DRAWN)
+        context.check(all(size >= SMALLEST for size in sizes), f"letters of a drawing are {min(sizes, default=0):.1f} px high", path)
+        heads = page.run("[...document.querySelectorAll('.excerpt .lines')].every((lines) => lines.checkVisibility())")
+        context.check(heads, "the head of an excerpt does not show its range", path)
+        page.size(*WIDE)
+        hidden = page.run("[...document.querySelectorAll('main > :is(.table, .diagram)')].filter((node) => node.scrollWidth > node.clientWidth + 1).length")
+        context.check(not hidden, f"{hidden} tables or drawings are cut off on a wide screen", path)
+
+
+def run(context):
+    for check in [holes, chosen, starters, letters, drawings]:
+        with context.part(check.__name__), context.page(*WIDE) as page:
+            check(context, page)
