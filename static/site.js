@@ -56,10 +56,10 @@
     if (button?.matches(".theme")) switchColors(button);
     else if (button) find();
   });
-  // Where nothing hovers, a term opens its definition in a sheet at the lower edge instead of leading away.
+  // On a small screen, or one that is touched, a term opens its definition in a sheet at the lower edge instead of leading away.
   const explain = (event) => {
     const term = event.target.closest?.(".term > a");
-    const isSmall = innerWidth < 896 || matchMedia("(hover: none)").matches;
+    const isSmall = innerWidth < 896 || matchMedia("(pointer: coarse)").matches;
     if (!term || !isSmall || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     let sheet = $(".sheet");

@@ -219,7 +219,9 @@ impl Drawing {
             .collect();
         let titles: Vec<Rect> = (titles.iter().enumerate())
             .filter(|_| !measures.is_small)
-            .filter_map(|(row, title)| Some(Rect::sized((12, top(row) + 6), (to_i32(width((*title)?)) * 8, 20))))
+            .filter_map(|(row, title)| {
+                Some(Rect::sized((measures.inset.0, top(row) + 6), (to_i32(width((*title)?)) * 8, 20)))
+            })
             .collect();
         let (lines, unrouted) = Router { graph, measures, stops: &stops, titles: &titles }.lines();
         let mut missing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

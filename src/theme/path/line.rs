@@ -96,7 +96,8 @@ pub fn segments(corners: &[Point]) -> impl Iterator<Item = Rect> + Clone + '_ {
     corners.windows(2).map(|ends| Rect::between(ends[0], ends[1]))
 }
 
-fn cost(corners: &[Point]) -> i32 {
+/// Returns the cost of a line or of its beginning: its length, and something for each corner.
+pub fn cost(corners: &[Point]) -> i32 {
     let length: i32 = corners.windows(2).map(|ends| distance(ends[0], ends[1])).sum();
     length + CORNER * to_i32(corners.len())
 }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::line::{Router, distance};
+use super::line::{Router, cost, distance};
 use super::to_i32;
 
 /// A point of a drawing.
@@ -10,6 +10,8 @@ pub type Point = (i32, i32);
 
 /// How far from the middle of its place a line may be: lines with different ends share a gap side by side.
 const SHIFTS: [i32; 5] = [0, 6, -6, 12, -12];
+/// The same for the ends at a stop's side, between which arrowheads have room.
+const ENDS: [i32; 5] = [0, 10, -10, 20, -20];
 /// The distance between two lines below a row of stops.
 const TRACK: i32 = 6;
 
@@ -82,7 +84,7 @@ impl Routes<'_> {
     pub fn each(&self, found: &mut dyn FnMut(&[Point], i32)) {
         let (width, height) = self.router.measures.stop;
         let (ax, ay) = self.router.stops[self.from];
-        for shift in self.shifts(height) {
+        for shift in ENDS.into_iter().filter(|shift| shift.abs() * 2 < height - 10) {
             let start = (ax + width, ay + height / 2 + shift);
             self.from_side(start, 2 * shift.abs(), found);
         }
@@ -97,18 +99,19 @@ impl Routes<'_> {
     /// The routes that begin at a stop's right side.
     fn from_side(&self, start: Point, detour: i32, found: &mut dyn FnMut(&[Point], i32)) {
         for (end, off) in self.sides() {
-            if start.1 == end.1 && self.clear(start, end) {
+            if start.1 == end.1 && self.goes_on(&[start], end) {
                 found(&[start, end], detour + off);
             }
         }
         for first in self.channels().filter(|&first| first > start.0) {
             let turn = (first, start.1);
-            if !self.clear(start, turn) {
+            if !self.goes_on(&[start], turn) {
                 continue;
             }
             for (end, off) in self.sides().filter(|(end, _)| first < end.0) {
-                if self.clear(turn, (first, end.1)) && self.clear((first, end.1), end) {
-                    found(&[start, turn, (first, end.1), end], detour + off);
+                let bend = (first, end.1);
+                if self.goes_on(&[start, turn], bend) && self.goes_on(&[start, turn, bend], end) {
+                    found(&[start, turn, bend, end], detour + off);
                 }
             }
             self.along(&[start, turn], detour, found);
@@ -119,7 +122,7 @@ impl Routes<'_> {
     fn from_edge(&self, start: Point, detour: i32, found: &mut dyn FnMut(&[Point], i32)) {
         for (end, off) in self.sides().filter(|(end, _)| start.0 < end.0) {
             let turn = (start.0, end.1);
-            if self.clear(start, turn) && self.clear(turn, end) {
+            if self.goes_on(&[start], turn) && self.goes_on(&[start, turn], end) {
                 found(&[start, turn, end], detour + off);
             }
         }
@@ -131,37 +134,42 @@ impl Routes<'_> {
         let Some(&from) = way.last() else { return };
         for track in self.tracks() {
             let turn = (from.0, track);
-            if !self.clear(from, turn) {
+            if !self.goes_on(way, turn) {
                 continue;
             }
-            let mut corners = way.to_vec();
-            corners.push(turn);
+            let way = [way, &[turn]].concat();
             for (end, off) in self.tops().filter(|(end, _)| track < end.1) {
                 let last = (end.0, track);
-                if self.clear(turn, last) && self.clear(last, end) {
-                    found(&[&corners[..], &[last, end]].concat(), detour + off);
+                if self.goes_on(&way, last) && self.goes_on(&[&way[..], &[last]].concat(), end) {
+                    found(&[&way[..], &[last, end]].concat(), detour + off);
                 }
             }
             for channel in self.channels() {
                 let last = (channel, track);
-                if !self.clear(turn, last) {
-                    continue;
-                }
-                for (end, off) in self.sides().filter(|(end, _)| channel < end.0) {
-                    let bend = (channel, end.1);
-                    if self.clear(last, bend) && self.clear(bend, end) {
-                        found(&[&corners[..], &[last, bend, end]].concat(), detour + off);
-                    }
+                if self.goes_on(&way, last) {
+                    self.end(&[&way[..], &[last]].concat(), detour, found);
                 }
             }
         }
     }
 
-    /// Returns whether nothing is in the way between two points, and the way through them may still be the shortest.
-    fn clear(&self, from: Point, to: Point) -> bool {
-        let (end, width) = (self.router.stops[self.to], self.router.measures.stop.0);
-        let rest = distance(from, to) + (to.1 - end.1).abs() + (end.0 - to.0).max(to.0 - end.0 - width);
-        rest - self.router.measures.stop.1 < self.best.get() && (self.is_free)(Rect::between(from, to))
+    /// The routes that go on from their last corner, in a channel, to the left side of the stop.
+    fn end(&self, way: &[Point], detour: i32, found: &mut dyn FnMut(&[Point], i32)) {
+        let Some(&(channel, _)) = way.last() else { return };
+        for (end, off) in self.sides().filter(|(end, _)| channel < end.0) {
+            let bend = (channel, end.1);
+            if self.goes_on(way, bend) && self.goes_on(&[way, &[bend]].concat(), end) {
+                found(&[way, &[bend, end]].concat(), detour + off);
+            }
+        }
+    }
+
+    /// Returns whether a way may go on to a point: whether it may still be shorter than the best, and nothing is between.
+    fn goes_on(&self, way: &[Point], to: Point) -> bool {
+        let Some(&last) = way.last() else { return false };
+        let ((x, y), (width, height)) = (self.router.stops[self.to], self.router.measures.stop);
+        let rest = (x - to.0).max(to.0 - x - width).max(0) + (y - to.1).max(to.1 - y - height).max(0);
+        cost(way) + distance(last, to) + rest < self.best.get() && (self.is_free)(Rect::between(last, to))
     }
 
     /// Returns the shifts that keep within a length.
@@ -172,7 +180,8 @@ impl Routes<'_> {
     /// Returns the ends at the left side of the stop that the routes lead to.
     fn sides(&self) -> impl Iterator<Item = (Point, i32)> + use<> {
         let ((x, y), height) = (self.router.stops[self.to], self.router.measures.stop.1);
-        self.shifts(height).map(move |shift| ((x, y + height / 2 + shift), 2 * shift.abs()))
+        let ends = ENDS.into_iter().filter(move |shift| shift.abs() * 2 < height - 10);
+        ends.map(move |shift| ((x, y + height / 2 + shift), 2 * shift.abs()))
     }
 
     /// Returns the ends at its upper edge.
