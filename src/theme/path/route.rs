@@ -84,20 +84,20 @@ impl Routes<'_> {
     pub fn each(&self, found: &mut dyn FnMut(&[Point], i32)) {
         let (width, height) = self.router.measures.stop;
         let (ax, ay) = self.router.stops[self.from];
-        for shift in ENDS.into_iter().filter(|shift| shift.abs() * 2 < height - 10) {
+        for shift in shifts(ENDS, 10, height) {
             let start = (ax + width, ay + height / 2 + shift);
-            self.from_side(start, 2 * shift.abs(), found);
+            self.leave_side(start, 2 * shift.abs(), found);
         }
         // Twice the shift, because the lower edge of a stop is longer than its side.
-        for shift in self.shifts(width / 2) {
+        for shift in shifts(SHIFTS, 4, width / 2) {
             for y in [ay + height, ay] {
-                self.from_edge((ax + width / 2 + 2 * shift, y), shift.abs(), found);
+                self.leave_edge((ax + width / 2 + 2 * shift, y), shift.abs(), found);
             }
         }
     }
 
     /// The routes that begin at a stop's right side.
-    fn from_side(&self, start: Point, detour: i32, found: &mut dyn FnMut(&[Point], i32)) {
+    fn leave_side(&self, start: Point, detour: i32, found: &mut dyn FnMut(&[Point], i32)) {
         for (end, off) in self.sides() {
             if start.1 == end.1 && self.goes_on(&[start], end) {
                 found(&[start, end], detour + off);
@@ -119,7 +119,7 @@ impl Routes<'_> {
     }
 
     /// The routes that begin at a stop's lower or upper edge.
-    fn from_edge(&self, start: Point, detour: i32, found: &mut dyn FnMut(&[Point], i32)) {
+    fn leave_edge(&self, start: Point, detour: i32, found: &mut dyn FnMut(&[Point], i32)) {
         for (end, off) in self.sides().filter(|(end, _)| start.0 < end.0) {
             let turn = (start.0, end.1);
             if self.goes_on(&[start], turn) && self.goes_on(&[start, turn], end) {
@@ -172,22 +172,16 @@ impl Routes<'_> {
         cost(way) + distance(last, to) + rest < self.best.get() && (self.is_free)(Rect::between(last, to))
     }
 
-    /// Returns the shifts that keep within a length.
-    fn shifts(&self, length: i32) -> impl Iterator<Item = i32> + use<> {
-        SHIFTS.into_iter().filter(move |shift| shift.abs() * 2 < length - 4)
-    }
-
     /// Returns the ends at the left side of the stop that the routes lead to.
     fn sides(&self) -> impl Iterator<Item = (Point, i32)> + use<> {
         let ((x, y), height) = (self.router.stops[self.to], self.router.measures.stop.1);
-        let ends = ENDS.into_iter().filter(move |shift| shift.abs() * 2 < height - 10);
-        ends.map(move |shift| ((x, y + height / 2 + shift), 2 * shift.abs()))
+        shifts(ENDS, 10, height).map(move |shift| ((x, y + height / 2 + shift), 2 * shift.abs()))
     }
 
     /// Returns the ends at its upper edge.
     fn tops(&self) -> impl Iterator<Item = (Point, i32)> + use<> {
         let ((x, y), width) = (self.router.stops[self.to], self.router.measures.stop.0);
-        self.shifts(width / 2).map(move |shift| ((x + width / 2 + 2 * shift, y), 20 + 2 * shift.abs()))
+        shifts(SHIFTS, 4, width / 2).map(move |shift| ((x + width / 2 + 2 * shift, y), 20 + 2 * shift.abs()))
     }
 
     /// Returns the x positions in three gaps: after the prerequisite, before the stop that requires it, and at the left
@@ -195,10 +189,10 @@ impl Routes<'_> {
     fn channels(&self) -> impl Iterator<Item = i32> + use<> {
         let (measures, positions) = (self.router.measures, &self.router.graph.positions);
         let (after, before) = (positions[self.from].column + 1, positions[self.to].column);
-        let gaps = [before, after, 0].into_iter().take(3).map(to_i32);
+        let gaps = [before, after, 0].map(to_i32).into_iter();
         let room = measures.pitch - measures.stop.0;
         let middle = measures.inset.0 - room / 2;
-        let shifts = SHIFTS.into_iter().filter(move |shift| shift.abs() * 2 < room - 4);
+        let shifts = shifts(SHIFTS, 4, room);
         shifts
             .flat_map(move |shift| gaps.clone().map(move |column| middle + column * measures.pitch + shift))
             .filter(|&x| x > 2)
@@ -217,4 +211,9 @@ impl Routes<'_> {
             (1..).map(move |track| track * TRACK).take_while(move |&at| at < room - 4).map(move |at| last + at)
         })
     }
+}
+
+/// Returns those of some shifts that stay within a length and keep a distance from its ends.
+fn shifts(from: [i32; 5], distance: i32, length: i32) -> impl Iterator<Item = i32> + Clone {
+    from.into_iter().filter(move |shift| shift.abs() * 2 < length - distance)
 }

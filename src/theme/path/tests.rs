@@ -45,8 +45,7 @@ fn random(seed: usize) -> (Vec<Line>, Vec<(i32, i32)>, Measures) {
     };
     let count = 2 + next(18);
     let needs = (0..count).map(|stop| (0..next(3)).filter(|_| stop > 0).map(|_| next(stop.max(1))).collect()).collect();
-    let lanes = (0..count).map(|_| next(5)).collect();
-    let graph = Graph::new(needs, lanes);
+    let graph = Graph::new(needs, (0..count).map(|_| next(5)).collect());
     let measures = page_measures(["Transformer Memory Accounting"].into_iter());
     let corner = |position: &graph::Position| {
         let (lane, gap) = measures.lane;
