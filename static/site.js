@@ -74,6 +74,26 @@
     figure.append(shown);
   };
   document.addEventListener("focusin", explain);
+  // On a small screen, or one that is touched, a term opens its definition in a sheet at the lower edge instead of leading away.
+  const openSheet = (event) => {
+    const term = event.target.closest?.(".term > a");
+    const isSmall = innerWidth < 896 || matchMedia("(pointer: coarse)").matches;
+    if (!term || !isSmall || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    let sheet = $(".sheet");
+    if (!sheet) {
+      sheet = $("#sheet").content.firstElementChild.cloneNode(true);
+      $("button", sheet).addEventListener("click", () => sheet.hidePopover());
+      document.body.append(sheet);
+    }
+    sheet.setAttribute("aria-label", term.textContent);
+    const name = Object.assign(document.createElement("b"), { textContent: term.textContent });
+    $("p", sheet).replaceChildren(name, ` ${term.nextElementSibling.textContent}`);
+    $("a", sheet).href = term.href;
+    sheet.showPopover();
+  };
+  document.addEventListener("click", openSheet);
+
   // Escape hides the definition that is shown; leaving the term shows it again the next time.
   document.addEventListener("pointerover", (event) => {
     if (event.target.closest?.(".find")) load();

@@ -100,7 +100,7 @@ record! {
         /// The diagram of a track: its sections and labs, and their prerequisites.
         optional path: String = "The path";
         /// Explains how to read that diagram.
-        optional path_about: String = "Each stop is a handbook section and the lab that practices it. A line leads from a prerequisite to what requires it.";
+        optional path_about: String = "Each stop is a handbook section and the lab that practices it. An arrow leads from a prerequisite to what requires it; if it would cross another, the prerequisite's number is in its place.";
         /// Opens the same path as a list.
         optional path_words: String = "The path in words";
         /// In the diagram: a page that has been read.
@@ -155,8 +155,8 @@ record! {
         optional minute: String = "1 minute";
         /// Comes before the day on which a page was last checked.
         optional checked: String = "Last checked";
-        /// Heads a lab's outcome.
-        optional outcome: String = "What you will be able to explain";
+        /// Comes before a lab's outcome, which completes the sentence.
+        optional outcome: String = "After this lab, you can";
         /// Heads the prerequisites of a page.
         optional needs: String = "Prerequisites";
         /// Heads the pages of which this one is a prerequisite.
@@ -297,6 +297,8 @@ record! {
         optional all_read: String = "You have read all of it. Practice keeps it fresh.";
         /// How much of a track has been read: labs, the time that is left, and the total.
         optional labs_read: String = "{n} of {m} labs, {left} left of {all}";
+        /// The same for a track with one lab.
+        optional lab_read: String = "{n} of {m} lab, {left} left of {all}";
         /// The same for a track without labs.
         optional time_read: String = "{left} left of {all}";
         /// On the practice page of a track whose labs have no questions.

@@ -48,6 +48,33 @@ fn push(out: &mut String, text: &str, escaped: impl Fn(u8) -> Option<&'static st
     out.push_str(&text[start..]);
 }
 
+/// Words of this length are given places at which they can be broken.
+const LONG: usize = 20;
+
+/// Escapes text for the content of an element in a narrow column: long names can be broken after a period, a slash or an
+/// underscore.
+#[must_use]
+pub fn breakable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for (index, word) in text.split(' ').enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        if word.chars().count() < LONG {
+            push_text(&mut out, word);
+            continue;
+        }
+        let mut parts = word.split_inclusive(['.', '/', '_']).peekable();
+        while let Some(part) = parts.next() {
+            push_text(&mut out, part);
+            if part.len() > 1 && parts.peek().is_some() {
+                out.push_str("<wbr>");
+            }
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +89,12 @@ mod tests {
     fn quotes_are_escaped_in_attributes_alone() {
         assert_eq!(attribute("<é> & \"'\r"), "&lt;é&gt; &amp; &quot;&#39;\r");
         assert_eq!(text("<é> & \"'"), "&lt;é&gt; &amp; \"'");
+    }
+
+    #[test]
+    fn long_names_can_be_broken_between_their_parts() {
+        let broken = "See torch.<wbr>autograd.<wbr>grad_<wbr>mode &lt;1&gt;";
+        assert_eq!(breakable("See torch.autograd.grad_mode <1>"), broken);
+        assert_eq!(breakable("a.b __init__"), "a.b __init__");
     }
 }

@@ -236,6 +236,12 @@ fn power_classes(letter: char, number: usize) -> String {
     classes
 }
 
+/// Returns the classes of a height in rows.
+#[must_use]
+pub fn row_classes(rows: usize) -> String {
+    power_classes(NUMBER, rows)
+}
+
 /// Returns the classes of a line's indent, by which its continuation is indented when it is wrapped.
 #[must_use]
 pub fn indent_classes(text: &str) -> String {

@@ -8,7 +8,7 @@ use super::Source;
 use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
-use super::note_layout::NoteLayout;
+use super::note_layout::{NoteLayout, row_classes};
 use super::page::{AnnotatedStarter, Explanation, NoteHtml, StarterNote};
 use crate::code::Listing;
 use crate::code::listing::Lines;
@@ -112,9 +112,11 @@ fn listing_html(
             tokens.entry(line).or_default().push(Overlay { columns, tag: Tag::Bound(number) });
         }
     }
-    let mut anchors: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut anchors: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
     for &(start, end) in mentions.ranges.iter().filter(|(start, end)| end - start > 1) {
-        anchors.entry(first_visible(listing, start)).or_default().push(line_anchor(&(start..end)));
+        let rows = listing.shown_before(end) - listing.shown_before(start);
+        let anchor = (line_anchor(&(start..end)), row_classes(rows));
+        anchors.entry(first_visible(listing, start)).or_default().push(anchor);
     }
     let mut out = String::from("<pre class=\"listing\" tabindex=\"0\"><code>");
     let mut row = 0;
@@ -127,9 +129,10 @@ fn listing_html(
             number: note + 1,
             label: excerpt::marker_label(config, note + 1, line + 1),
         });
-        for anchor in anchors.get(&line).into_iter().flatten() {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "<span id=\"{anchor}\"></span>");
+        for (anchor, rows) in anchors.get(&line).into_iter().flatten() {
+            // As high as its lines, so that without scripts, too, they are marked when they are linked to. Writing to a
+            // String cannot fail.
+            let _ = write!(out, "<span class=\"reach{rows}\" id=\"{anchor}\"></span>");
         }
         let over = tokens.get(&line).map_or(&[][..], Vec::as_slice);
         code::push_line(&mut out, listing.line(line), listing.tokens(line), over);

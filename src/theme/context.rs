@@ -14,7 +14,7 @@ use serde::Serialize;
 use tera::Value;
 
 pub use page::{
-    Chapter, Dated, Entry, Fact, Folder, FolderFile, Note, Page, Practice, Question, Reference, ReferenceGroup,
+    Chapter, Dated, Entry, Fact, Folder, FolderFile, Letter, Note, Page, Practice, Question, Reference, ReferenceGroup,
     Segment, SocialCard, Starter,
 };
 
@@ -96,12 +96,16 @@ pub struct Path<'a> {
     pub width: i32,
     /// Its height.
     pub height: i32,
+    /// The height of a stop.
+    pub stop_height: i32,
     /// Its lanes, from the top.
     pub lanes: Vec<Lane<'a>>,
     /// Its stops, in reading order.
     pub stops: Vec<Stop>,
     /// The lines from each stop to the stops that require it.
     pub lines: Vec<Line>,
+    /// The prerequisites to which no line could be drawn without crossing another.
+    pub unrouted: Vec<Need>,
     /// A small version of the drawing, with dots for stops: only `width`, `height` and the positions of lanes, stops
     /// and lines.
     pub dots: Option<Box<Path<'a>>>,
@@ -136,8 +140,21 @@ pub struct Stop {
 pub struct Line {
     /// The URL of the prerequisite.
     pub from: String,
-    /// SVG path data.
+    /// SVG path data, with an arrowhead.
     pub d: String,
+}
+
+/// Prerequisites that are named next to a stop.
+#[derive(Debug, Serialize)]
+pub struct Need {
+    /// The left end of the line of text.
+    pub x: i32,
+    /// The line on which the text stands.
+    pub y: i32,
+    /// Whether it is above the stop, not below it.
+    pub above: bool,
+    /// Their numbers.
+    pub names: String,
 }
 
 /// The labs of a group.

@@ -1,12 +1,13 @@
 //! Builds the contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages and all
 //! others.
 
-use super::context::{Entry, Fact, Page, Place, Practice, Question, SocialCard};
+use super::context::{Entry, Fact, Letter, Page, Place, Practice, Question, SocialCard};
 use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
 use super::{figures, names, page_body, print, reading_list};
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
+use crate::document::glossary::Term;
 use crate::render::Source;
 use crate::render::page::{self as render, TocEntry};
 use tera::Value;
@@ -20,6 +21,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         Kind::Lab => lab(shared, id, &mut page),
         Kind::Section => section(shared, id, &mut page),
         Kind::Practice => page.practice = practice(shared, known),
+        Kind::Glossary => page.letters = letters(&shared.input.cx.glossary.terms),
         Kind::Home => {
             page.column = false;
             page.crumbs.clear();
@@ -28,6 +30,19 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         _ => {}
     }
     page
+}
+
+/// Returns the letters that terms begin with, in the order of the page.
+fn letters(terms: &[Term]) -> Vec<Letter> {
+    let mut letters: Vec<Letter> = Vec::new();
+    for term in terms {
+        let first = term.names.first().and_then(|name| name.chars().find(|character| character.is_alphanumeric()));
+        let letter: String = first.into_iter().flat_map(char::to_uppercase).collect();
+        if !letter.is_empty() && letters.iter().all(|known| known.letter != letter) {
+            letters.push(Letter { letter, id: term.id.clone() });
+        }
+    }
+    letters
 }
 
 /// Builds the part of the context that all pages of the course have.

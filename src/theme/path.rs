@@ -4,17 +4,21 @@
 //! 1. combine the pages of the reading order into stops, and find the prerequisites of each;
 //! 2. leave out prerequisites that follow from others;
 //! 3. place every stop in a lane and a column ([`graph`]), and route a line for every prerequisite
-//!    ([`line`](mod@line)).
+//!    ([`line`](mod@line), [`route`]).
 
 mod graph;
 mod line;
+mod route;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 pub use graph::Graph;
-use line::Router;
+use line::{Router, path_data, segments};
+use route::Rect;
 
 use crate::course::{Course, PageId, Track};
 use crate::document::Kind;
@@ -97,11 +101,55 @@ pub struct Measures {
     pub inset: (i32, i32),
     /// The radius of corners.
     pub radius: i32,
+    /// Whether stops are dots, without titles and arrowheads.
+    pub is_small: bool,
 }
 
-/// The measures on a track's page.
-pub const PAGE_MEASURES: Measures =
-    Measures { stop: (178, 60), pitch: 217, lane: (104, 10), inset: (8, 32), radius: 12 };
+/// The width of a stop on a track's page, and the height of a row of its title.
+const STOP: (i32, i32) = (178, 17);
+/// The numbers of characters in a row of a title, in a font that is rather wide, and in the title of a lane.
+const ROW: usize = 14;
+/// The maximum number of rows; a longer title is cut.
+const MAX_ROWS: usize = 8;
+/// The distance from a lane's upper edge to its stops, which leaves room for its title, and from these to its lower edge.
+const ABOVE: i32 = 32;
+const BELOW: i32 = 12;
+/// The width of the number of a prerequisite.
+const NAME: i32 = 26;
+
+/// Returns the measures on a track's page: all stops are as high as the longest of their titles.
+pub fn page_measures<'a>(titles: impl Iterator<Item = &'a str>) -> Measures {
+    let rows = titles.map(rows).max().unwrap_or(0).min(MAX_ROWS);
+    let height = (to_i32(rows) * STOP.1 + 16).max(60);
+    Measures {
+        stop: (STOP.0, height),
+        pitch: 210,
+        lane: (ABOVE + height + BELOW, 10),
+        inset: (28, ABOVE),
+        radius: 12,
+        is_small: false,
+    }
+}
+
+/// Returns how many rows a title takes at most. Its number stands before it.
+fn rows(title: &str) -> usize {
+    let (mut rows, mut at) = (1, 3);
+    for word in title.split_whitespace() {
+        let width = width(word);
+        if at > 0 && at + width > ROW {
+            (rows, at) = (rows + 1, 0);
+        }
+        rows += width.saturating_sub(1) / ROW;
+        at += width % ROW + 1;
+    }
+    rows
+}
+
+/// Returns the width of a text in characters; those of East Asian scripts are twice as wide as others.
+fn width(text: &str) -> usize {
+    text.chars().map(|character| if character >= '\u{1100}' { 2 } else { 1 }).sum()
+}
+
 /// The height of the drawing on a card. If there are too many lanes, each is as high as a dot.
 const CARD: i32 = 116;
 /// The width and height of a dot.
@@ -116,7 +164,14 @@ pub fn card_measures(graph: &Graph) -> Option<Measures> {
         return None;
     }
     let lane = (CARD / to_i32(lanes.max(1))).max(DOT);
-    Some(Measures { stop: (DOT, DOT), pitch: 48, lane: (lane, 0), inset: (DOT, (lane - DOT) / 2), radius: 8 })
+    Some(Measures {
+        stop: (DOT, DOT),
+        pitch: 48,
+        lane: (lane, 0),
+        inset: (DOT, (lane - DOT) / 2),
+        radius: 8,
+        is_small: true,
+    })
 }
 
 /// The positions of everything in a drawing.
@@ -134,12 +189,25 @@ pub struct Drawing {
     pub stops: Vec<(i32, i32)>,
     /// The lines: the index of the prerequisite, and the path data to the stop that requires it.
     pub lines: Vec<(usize, String)>,
+    /// The prerequisites without a line, because every route would cross another.
+    pub unrouted: Vec<Unrouted>,
+}
+
+/// The prerequisites that have no line to a stop; they are named next to it instead.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unrouted {
+    /// The indexes of the prerequisites.
+    pub from: Vec<usize>,
+    /// The position of their names: the left end of the line of text.
+    pub at: (i32, i32),
+    /// Whether this is above the stop, not below it.
+    pub is_above: bool,
 }
 
 impl Drawing {
-    /// Draws a graph.
+    /// Draws a graph whose lanes have these titles.
     #[must_use]
-    pub fn new(graph: &Graph, measures: Measures) -> Self {
+    pub fn new(graph: &Graph, titles: &[Option<&str>], measures: Measures) -> Self {
         let (lane, gap) = measures.lane;
         let top = |row: usize| to_i32(row) * (lane + gap);
         let stops: Vec<(i32, i32)> = graph
@@ -149,17 +217,46 @@ impl Drawing {
                 (measures.inset.0 + to_i32(position.column) * measures.pitch, top(position.lane) + measures.inset.1)
             })
             .collect();
-        let router = Router { graph, measures, stops: &stops };
-        let lines = graph.needs.iter().enumerate().flat_map(|(to, needs)| needs.iter().map(move |&from| (from, to)));
+        let titles: Vec<Rect> = (titles.iter().enumerate())
+            .filter(|_| !measures.is_small)
+            .filter_map(|(row, title)| {
+                Some(Rect::sized((measures.inset.0, top(row) + 6), (to_i32(width((*title)?)) * 8, 20)))
+            })
+            .collect();
+        let (lines, unrouted) = Router { graph, measures, stops: &stops, titles: &titles }.lines();
+        let mut missing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (from, to) in unrouted {
+            missing.entry(to).or_default().push(from);
+        }
+        let taken: Vec<Rect> =
+            titles.into_iter().chain(lines.iter().flat_map(|line| segments(&line.corners))).collect();
+        let name = |(to, from): (usize, Vec<usize>)| named_beside(stops[to], measures, from, &taken);
+        let data = |corners: &[route::Point]| path_data(corners, measures.radius, !measures.is_small);
         Self {
             width: to_i32(graph.columns().saturating_sub(1)) * measures.pitch + measures.stop.0 + 2 * measures.inset.0,
             height: (top(graph.lanes()) - gap).max(0),
             lanes: (0..graph.lanes()).map(top).collect(),
             lane,
-            lines: lines.map(|(from, to)| (from, router.line(from, to))).collect(),
+            lines: lines.iter().map(|line| (line.from, data(&line.corners))).collect(),
+            unrouted: missing.into_iter().filter_map(name).collect(),
             stops,
         }
     }
+}
+
+/// Finds room for the names of prerequisites above or below a stop, at its left, its right or its middle.
+fn named_beside((x, y): (i32, i32), measures: Measures, from: Vec<usize>, taken: &[Rect]) -> Option<Unrouted> {
+    let (width, height) = measures.stop;
+    let room = to_i32(from.len()) * NAME + 12;
+    let places = [2, width - room, (width - room) / 2].into_iter().flat_map(|shift| [(shift, true), (shift, false)]);
+    let is_free = |&(shift, is_above): &(i32, bool)| {
+        let top = if is_above { y - 15 } else { y + height + 2 };
+        let place = Rect::sized((x + shift, top), (room, 13));
+        taken.iter().all(|rect| !rect.meets(place))
+    };
+    let (shift, is_above) = places.into_iter().find(is_free)?;
+    let at = (x + shift, if is_above { y - 5 } else { y + height + 12 });
+    Some(Unrouted { from, at, is_above })
 }
 
 fn to_i32(number: usize) -> i32 {

@@ -10,7 +10,7 @@ use super::shared::{Shared, value};
 use crate::config::labels::Labels;
 use crate::course::{starter, url};
 use crate::references::{self, ReferenceKind};
-use crate::render::{self, Facts};
+use crate::render::{self, Facts, escape};
 
 /// The kinds in the order of lists.
 const KINDS: [ReferenceKind; 4] =
@@ -79,6 +79,7 @@ fn reference(
         key: key.into(),
         kind: render::reference_kind(labels, reference.kind).into(),
         title: reference.title.clone(),
+        breakable_title: Value::safe_string(&escape::breakable(&reference.title)),
         url: reference.url.as_ref().map(ToString::to_string),
         number: None,
         by: (!by.is_empty()).then(|| by.join(", ")),

@@ -90,9 +90,9 @@ fn the_curriculum_describes_each_lab() {
     let columns = "Lab | Topic | Concept focus | What you read | What you should be able to explain | Open | Starter";
     let rows = table(html);
     assert_eq!(rows[0].join(" | "), columns);
-    assert_eq!(rows[1].join(" | "), "02 | Beta &lt;b&gt; | F | R | Explain beta | Lab 02 | lab-02-y");
+    assert_eq!(rows[1].join(" | "), "02 | Beta &lt;b&gt; | F | R | Explain beta | Lab 02 1 min | lab-02-y");
     assert_eq!(rows[2].join(" | "), "Foundation");
-    assert_eq!(rows[3].join(" | "), "01 | Alpha | F | R | Explain alpha | Lab 01 | lab-01-x");
+    assert_eq!(rows[3].join(" | "), "01 | Alpha | F | R | Explain alpha | Lab 01 1 min | lab-01-x");
     assert!(html.contains("href=\"../../code/lab-01-x/index.html\">lab-01-x</a>"));
 }
 

@@ -247,5 +247,59 @@ globalThis.measure = (() => {
     return few(faults);
   };
 
-  return { layout, shift, motion, hidden, borders, focus, stuck };
+  /** Words, or parts of long names, that are broken in two in some elements. */
+  const broken = (selector) => {
+    const faults = [];
+    const range = document.createRange();
+    for (const element of document.querySelectorAll(selector)) {
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (shown(element) && !tucked(element) && texts.nextNode()) {
+        for (const { 0: word, index } of texts.currentNode.data.matchAll(/[^\s\-–/._]+/g)) {
+          range.setStart(texts.currentNode, index);
+          range.setEnd(texts.currentNode, index + word.length);
+          const rows = new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 4)));
+          if (rows.size > 1 && word.length < 24) faults.push(`“${word}” is broken in ${name(element)}`);
+        }
+      }
+    }
+    return few(faults);
+  };
+
+  /** Lines of a track's picture that meet lines from elsewhere, and words that stand on words or are cut off. */
+  const path = () => {
+    const faults = [];
+    const lines = [...document.querySelectorAll(".path .way")].map((line) => {
+      const length = line.getTotalLength();
+      const points = [];
+      for (let at = 0; at < length; at += 3) points.push(line.getPointAtLength(at));
+      return { line, points };
+    });
+    if (!lines.length) return ["there is no line"];
+    for (const [index, { line, points }] of lines.entries()) {
+      if (line.getAttribute("d").split("M").length !== 3) faults.push("a line has no arrowhead");
+      for (const other of lines.slice(0, index)) {
+        const isApart = (a) => other.points.every((b) => Math.hypot(a.x - b.x, a.y - b.y) > 3);
+        if (line.dataset.read !== other.line.dataset.read && !points.every(isApart)) faults.push("a line meets another");
+      }
+    }
+    const texts = [...document.querySelectorAll(".path :is(text, .group, .stop div)")].filter(shown);
+    const boxes = texts.map((text) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      return text.localName === "text" ? text.getBoundingClientRect() : range.getBoundingClientRect();
+    });
+    for (const [index, text] of texts.entries()) {
+      if (text.scrollHeight > text.clientHeight + SLACK && text.localName === "div") faults.push(`${name(text)} is cut off`);
+      const frame = text.closest(".stop")?.getBoundingClientRect();
+      if (frame && boxes[index].bottom > frame.bottom) faults.push(`${name(text)} stands beyond its stop`);
+      for (let other = 0; other < index; other += 1) {
+        const [a, b] = [boxes[index], boxes[other]];
+        const meets = a.left < b.right - SLACK && b.left < a.right - SLACK && a.top < b.bottom - SLACK && b.top < a.bottom - SLACK;
+        if (meets) faults.push(`${name(text)} stands on ${name(texts[other])}`);
+      }
+    }
+    return few(faults);
+  };
+
+  return { broken, path, layout, shift, motion, hidden, borders, focus, stuck };
 })();

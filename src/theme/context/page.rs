@@ -54,6 +54,8 @@ pub struct Page<'a> {
     pub siblings: Vec<Place>,
     /// "On this page".
     pub toc: Vec<Entry<'a>>,
+    /// On the glossary's page, the letters that terms begin with, each with the first of its terms.
+    pub letters: Vec<Letter>,
     /// Its rendered Markdown, and the parts that templates generate.
     pub body: Vec<Segment>,
     /// Its reading list, by kind.
@@ -141,6 +143,15 @@ pub struct Entry<'a> {
     pub text: &'a str,
 }
 
+/// A letter of the glossary.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Letter {
+    /// The letter.
+    pub letter: String,
+    /// The id of the first term that begins with it.
+    pub id: String,
+}
+
 /// A piece of a page's body: `html`, or a `part` that a template generates.
 #[derive(Debug, Default, Serialize)]
 pub struct Segment {
@@ -195,6 +206,8 @@ pub struct Reference {
     pub kind: String,
     /// Its title.
     pub title: String,
+    /// The same as HTML, in which long names can be broken after a period, a slash or an underscore.
+    pub breakable_title: Value,
     /// The absolute URL where it can be read.
     pub url: Option<String>,
     /// The number of that URL in the printed list of external URLs, on a page that has one.

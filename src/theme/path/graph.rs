@@ -44,11 +44,6 @@ impl Graph {
     pub fn columns(&self) -> usize {
         self.positions.iter().map(|position| position.column + 1).max().unwrap_or(0)
     }
-
-    /// Returns whether no stop is in these columns of a lane.
-    pub fn is_free(&self, lane: usize, mut columns: std::ops::Range<usize>) -> bool {
-        columns.all(|column| !self.positions.contains(&Position { lane, column }))
-    }
 }
 
 /// Removes prerequisites that follow from others: the transitive reduction.
@@ -81,6 +76,5 @@ mod tests {
             graph.positions.iter().map(|position| (position.lane, position.column)).collect();
         assert_eq!(positions, [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]);
         assert_eq!((graph.lanes(), graph.columns()), (2, 3));
-        assert!(graph.is_free(1, 2..3) && !graph.is_free(0, 0..1));
     }
 }

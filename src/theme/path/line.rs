@@ -1,9 +1,30 @@
-//! Routes lines between stops: horizontal and vertical, around the stops in between, with rounded corners.
+//! Routes lines between stops: horizontal and vertical, with rounded corners and an arrowhead. Of all routes of a few
+//! shapes, a line takes the shortest that meets no stop, no title and no other line.
 
+use std::cell::Cell;
 use std::fmt::Write;
 
 use super::graph::Graph;
+use super::route::{Point, Rect, Routes};
 use super::{Measures, to_i32};
+
+/// How far lines stay from stops, and from lines that begin elsewhere.
+const CLEARANCE: i32 = 4;
+/// The cost of a corner, in units of length.
+const CORNER: i32 = 40;
+/// The length of an arrowhead, and half its width.
+const ARROW: (i32, i32) = (6, 4);
+
+/// A line from a stop to one that requires it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The index of the prerequisite.
+    pub from: usize,
+    /// The index of the stop that requires it.
+    pub to: usize,
+    /// Its corners, from its first point to its last.
+    pub corners: Vec<Point>,
+}
 
 /// Routes the lines of one drawing.
 #[derive(Debug, Clone, Copy)]
@@ -12,65 +33,77 @@ pub struct Router<'a> {
     pub measures: Measures,
     /// The upper left corners of the stops.
     pub stops: &'a [(i32, i32)],
+    /// The titles of the lanes, which no line may cross.
+    pub titles: &'a [Rect],
 }
 
 impl Router<'_> {
-    /// Returns the line from a stop to one that requires it, as SVG path data.
-    pub fn line(&self, from: usize, to: usize) -> String {
-        rounded_path(&self.corners(from, to), self.measures.radius)
+    /// Returns the lines in the order of the stops that they lead to, and the pairs of stops between which there is no
+    /// room for a line. Short lines are routed first, because they have fewer routes.
+    pub fn lines(&self) -> (Vec<Line>, Vec<(usize, usize)>) {
+        let needs = self.graph.needs.iter().enumerate();
+        let mut pairs: Vec<(usize, usize)> =
+            needs.flat_map(|(to, needs)| needs.iter().map(move |&from| (from, to))).collect();
+        pairs.sort_by_key(|&(from, to)| (self.distance(from, to), to, from));
+        let (mut lines, mut left): (Vec<Line>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
+        for (from, to) in pairs {
+            match self.best(from, to, &lines) {
+                Some(corners) => lines.push(Line { from, to, corners }),
+                None => left.push((from, to)),
+            }
+        }
+        lines.sort_by_key(|line| (line.to, line.from));
+        (lines, left)
     }
 
-    /// Returns the corners of a line. It is straight if nothing is in between; else it runs down or up from the stop's
-    /// middle and into the other's left side; else through the gap next to the lane and the one before the other's
-    /// column.
-    fn corners(&self, from: usize, to: usize) -> Vec<(i32, i32)> {
+    fn distance(&self, from: usize, to: usize) -> usize {
         let (a, b) = (self.graph.positions[from], self.graph.positions[to]);
-        let ((ax, ay), (bx, by)) = (self.stops[from], self.stops[to]);
-        let (width, height) = self.measures.stop;
-        let (middle, end) = (ay + height / 2, (bx, by + height / 2));
-        if a.lane == b.lane && self.graph.is_free(a.lane, a.column + 1..b.column) {
-            return vec![(ax + width, middle), end];
-        }
-        let down = a.lane <= b.lane;
-        let start = (ax + width / 2, if down { ay + height } else { ay });
-        let between = if down { a.lane + 1..b.lane } else { b.lane + 1..a.lane };
-        let is_clear = between.into_iter().all(|lane| self.graph.is_free(lane, a.column..a.column + 1));
-        if a.lane != b.lane && is_clear && self.graph.is_free(b.lane, a.column..b.column) {
-            return vec![start, (start.0, end.1), end];
-        }
-        let gap = if a.lane == b.lane { self.channel_below(a.lane, from) } else { self.gap_beside(a.lane, down, from) };
-        let channel = bx - (self.measures.pitch - width) / 2 - offset(from, self.measures.pitch - width);
-        vec![start, (start.0, gap), (channel, gap), (channel, end.1), end]
+        a.lane.abs_diff(b.lane) * 2 + a.column.abs_diff(b.column)
     }
 
-    /// Returns the y position of a line between a lane and its neighbor.
-    fn gap_beside(&self, lane: usize, down: bool, from: usize) -> i32 {
-        let (height, gap) = self.measures.lane;
-        let top = to_i32(lane) * (height + gap);
-        let at = if down { top + height + gap / 2 } else { top - gap / 2 };
-        at + offset(from, 2 * self.space_below())
+    /// Returns the shortest route that is free.
+    fn best(&self, from: usize, to: usize, lines: &[Line]) -> Option<Vec<Point>> {
+        let mut best: Option<(i32, Vec<Point>)> = None;
+        let is_free = |piece: Rect| self.is_free(from, to, piece, lines);
+        let routes = Routes { router: self, from, to, is_free: &is_free, best: Cell::new(i32::MAX) };
+        routes.each(&mut |corners, detour| {
+            let cost = detour + cost(corners);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, corners.to_vec()));
+                routes.best.set(cost);
+            }
+        });
+        best.map(|(_, corners)| corners)
     }
 
-    /// Returns the y position of a line below the stops of its lane.
-    fn channel_below(&self, lane: usize, from: usize) -> i32 {
-        let (height, gap) = self.measures.lane;
-        (to_i32(lane) + 1) * (height + gap) - gap - self.space_below() / 2 + offset(from, self.space_below())
-    }
-
-    /// Returns the height of a lane below its stops.
-    fn space_below(&self) -> i32 {
-        self.measures.lane.0 - self.measures.inset.1 - self.measures.stop.1
+    /// Returns whether a piece of a line stays away from stops, titles and other lines. Lines from the same stop may
+    /// share their beginning, like the branches of a tree, but do not cross.
+    fn is_free(&self, from: usize, to: usize, piece: Rect, lines: &[Line]) -> bool {
+        let near = piece.grown(CLEARANCE);
+        self.stops.iter().enumerate().all(|(stop, &corner)| {
+            let taken = Rect::sized(corner, self.measures.stop);
+            if stop == from || stop == to { !piece.meets(taken.grown(-1)) } else { !near.meets(taken) }
+        }) && self.titles.iter().all(|&title| !piece.meets(title))
+            && lines.iter().all(|line| {
+                segments(&line.corners)
+                    .all(|other| if line.from == from { !piece.crosses(other) } else { !near.meets(other) })
+            })
     }
 }
 
-/// Returns the offset that keeps the lines of different stops apart, at most a third of the available space.
-fn offset(stop: usize, room: i32) -> i32 {
-    let steps = [0, 1, -1, 2, -2];
-    steps[stop % steps.len()] * room / 7
+/// Returns the parts of a line between its corners.
+pub fn segments(corners: &[Point]) -> impl Iterator<Item = Rect> + Clone + '_ {
+    corners.windows(2).map(|ends| Rect::between(ends[0], ends[1]))
 }
 
-/// Returns path data through some corners, rounded if there is space.
-fn rounded_path(corners: &[(i32, i32)], radius: i32) -> String {
+/// Returns the cost of a line or of its beginning: its length, and something for each corner.
+pub fn cost(corners: &[Point]) -> i32 {
+    let length: i32 = corners.windows(2).map(|ends| distance(ends[0], ends[1])).sum();
+    length + CORNER * to_i32(corners.len())
+}
+
+/// Returns path data through some corners, rounded if there is space, with an arrowhead at the end if `arrow` is set.
+pub fn path_data(corners: &[Point], radius: i32, arrow: bool) -> String {
     let mut path = String::new();
     for (index, &(x, y)) in corners.iter().enumerate() {
         let (before, after) = (index.checked_sub(1).map(|at| corners[at]), corners.get(index + 1));
@@ -85,43 +118,21 @@ fn rounded_path(corners: &[(i32, i32)], radius: i32) -> String {
             }
         };
     }
+    if let (true, Some(&end), Some(&before)) = (arrow, corners.last(), corners.iter().nth_back(1)) {
+        let (x, y) = point_towards(end, before, ARROW.0);
+        let across = if y == end.1 { (0, ARROW.1) } else { (ARROW.1, 0) };
+        let _ = write!(path, "M{} {}L{} {}", x - across.0, y - across.1, end.0, end.1);
+        let _ = write!(path, "L{} {}", x + across.0, y + across.1);
+    }
     path
 }
 
-fn distance(a: (i32, i32), b: (i32, i32)) -> i32 {
+/// Returns the distance along a line that is not slanted.
+pub fn distance(a: Point, b: Point) -> i32 {
     (a.0 - b.0).abs() + (a.1 - b.1).abs()
 }
 
 /// Returns the point at a distance from `from` towards `to`, which differ in one coordinate only.
-fn point_towards(from: (i32, i32), to: (i32, i32), distance: i32) -> (i32, i32) {
+fn point_towards(from: Point, to: Point, distance: i32) -> Point {
     (from.0 + (to.0 - from.0).signum() * distance, from.1 + (to.1 - from.1).signum() * distance)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Drawing, PAGE_MEASURES};
-    use super::*;
-
-    fn lines(needs: &[&[usize]], lanes: &[usize]) -> Vec<(usize, String)> {
-        let graph = Graph::new(needs.iter().map(|needs| needs.to_vec()).collect(), lanes.to_vec());
-        Drawing::new(&graph, PAGE_MEASURES).lines
-    }
-
-    #[test]
-    fn adjacent_stops_have_a_straight_line() {
-        assert_eq!(lines(&[&[], &[0]], &[0, 0]), [(0, "M186 62L225 62".to_string())]);
-    }
-
-    #[test]
-    fn a_line_bends_into_another_lane() {
-        assert_eq!(lines(&[&[], &[0]], &[0, 1]), [(0, "M97 92L97 164Q97 176 109 176L225 176".to_string())]);
-    }
-
-    #[test]
-    fn a_line_avoids_stops() {
-        let lines = lines(&[&[], &[], &[1], &[0, 2]], &[0, 1, 1, 1]);
-        let around = &lines.iter().find(|(from, _)| *from == 0).expect("a line").1;
-        assert_eq!(around.matches('Q').count(), 3, "{around}");
-        assert!(around.ends_with("L442 176"), "{around}");
-    }
 }

@@ -1,0 +1,8 @@
+// The contents of a track's print page get the page numbers that the address gives, as in `print.html?pages=2,5,9`: browsers
+// do not know on which sheet a chapter begins until the page is printed.
+"use strict";
+(() => {
+  const { $$ } = window.infralens;
+  const pages = new URLSearchParams(location.search).get("pages")?.split(",") ?? [];
+  $$(".volume a").forEach((link, at) => /^\d+$/.test(pages[at]) && (link.dataset.page = pages[at]));
+})();

@@ -1,0 +1,215 @@
+"""What is small and would be missed: on phones the text first, terms in a sheet and how far the reader is; switches, lists
+and pictures that say what they mean; links that work without scripts."""
+
+import re
+
+PHONE, WIDE = (390, 844), (1440, 900)
+LAB = "tracks/ai-infra/labs/lab-01-transformer-memory.html"
+TRACK, SHORT = "tracks/ai-infra/index.html", "tracks/diffuser/index.html"
+LABS = "tracks/ai-infra/labs/index.html"
+
+# The end of the first sentence below a lab's head, from the window's upper edge.
+SENTENCE = """(() => {
+  const first = [...document.querySelectorAll("main > p")].find((p) => p.checkVisibility());
+  const texts = document.createTreeWalker(first, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  range.setStart(first, 0);
+  range.setEndAfter(first.lastChild);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const end = node.data.search(/[.?!](\\s|$)/);
+    if (end < 0 || node.parentElement.closest(".definition")) continue;
+    range.setEnd(node, end + 1);
+    break;
+  }
+  return Math.max(...[...range.getClientRects()].map(({ bottom }) => bottom));
+})()"""
+
+
+def run(context):
+    for name, check in [("phone", phone), ("sheet", sheet), ("theme", theme), ("lists", lists), ("track", track),
+                        ("home", home), ("unscripted", unscripted), ("excerpts", excerpts)]:
+        with context.part(name), context.page(*WIDE) as page:
+            check(context, page, context.own)
+
+
+def labs(site):
+    return [path for path in site.pages if site.kind(path) == "lab"]
+
+
+def phone(context, page, site):
+    """A lab begins with its text; what it is related to is one line. A bar shows how far the reader is."""
+    page.size(*PHONE)
+    for path in labs(site):
+        page.open(site.http(path))
+        end = page.run(SENTENCE)
+        context.check(end <= PHONE[1], f"the first sentence ends at {end:.0f} px of {PHONE[1]}", path)
+    shown = "document.querySelector('.folded > :last-child').checkVisibility({ contentVisibilityAuto: true })"
+    for scripts in (True, False):
+        page.scripts(scripts)
+        page.size(*PHONE)
+        page.open(site.http(LAB))
+        context.check(not page.run(shown), "relations are folded")
+        page.click(".folded > summary")
+        context.check(page.run(shown), "relations unfold")
+        page.size(*WIDE)
+        page.open(site.http(LAB))
+        context.check(page.run(shown), "relations stand in the margin")
+        context.check(not page.run("document.querySelector('.folded > summary').checkVisibility()"), "with nothing to unfold")
+    page.size(*PHONE)
+    page.scripts(True)
+    page.open(site.http(LAB))
+    bar = "new DOMMatrix(getComputedStyle(document.querySelector('.top'), '::after').transform).a"
+    for part in (0, 0.5, 1):
+        page.run(f"scrollTo(0, {part} * (document.documentElement.scrollHeight - innerHeight)); new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)).then(() => 0)")
+        found = page.run(bar)
+        context.check(abs(found - part) < 0.02, f"the bar shows {found:.2f} at {part} of the page")
+    context.quiet(page, site)
+
+
+def sheet(context, page, site):
+    """On a phone a term opens its definition and leads nowhere; the sheet leads on, and closes as people expect."""
+    page.size(*PHONE)
+    page.touch()
+    page.open(site.http(LAB))
+    shown = "document.querySelector('.sheet')?.matches(':popover-open') ?? false"
+    term = page.run("document.querySelector('main p .term > a').textContent")
+    page.tap("main p .term > a")
+    page.wait(shown)
+    context.check(page.run("location.pathname").endswith(LAB), "a term leads away")
+    context.check(page.run("document.querySelector('.sheet p').textContent").startswith(term), "the sheet says what the term means")
+    context.check(page.run("document.querySelector('.sheet a').href.includes('glossary.html#T-')"), "the sheet leads to the glossary")
+    context.measure(page, "layout()", "with a sheet")
+    context.axe(page, "with a sheet")
+    page.press("Escape")
+    page.wait(f"!({shown})")
+    page.tap("main p .term > a")
+    page.wait(shown)
+    page.tap(".sheet button")
+    page.wait(f"!({shown})")
+    context.quiet(page, site)
+    with context.page(*WIDE) as page:
+        pointer(context, page, site)
+
+
+def pointer(context, page, site):
+    """Where a pointer hovers, it shows the definition, and a click leads to the glossary."""
+    page.open(site.http(LAB))
+    page.hover("main p .term > a")
+    context.check(page.run("document.querySelector('main p .term > .definition').checkVisibility()"), "a pointer shows the definition")
+    page.click("main p .term > a")
+    page.wait("location.pathname.endsWith('glossary.html')")
+    context.quiet(page, site)
+
+
+def theme(context, page, site):
+    """The switch has a sign for each of its three states."""
+    page.open(site.http(LAB))
+    icon = "[...document.querySelectorAll('.theme svg')].filter((svg) => svg.checkVisibility()).map((svg) => svg.getAttribute('class')).join()"
+    seen = []
+    for _ in range(3):
+        seen.append((page.run(icon), page.run("document.querySelector('.theme').title")))
+        page.click(".theme")
+    context.equal([one for one, _ in seen], ["as-system", "as-light", "as-dark"], "signs")
+    context.equal(len({name for _, name in seen}), 3, "names")
+    context.equal(page.run(icon), "as-system", "and round again")
+
+
+def lists(context, page, site):
+    """Long names break between their parts; references and glossary have a list to jump by; tables say what they can."""
+    page.size(*PHONE)
+    for path in [*labs(site), "references.html"]:
+        page.open(site.http(path))
+        context.measure(page, "broken('.reading dd, .reading dt, .bibliography li')", path)
+    for size in (WIDE, PHONE):
+        page.size(*size)
+        for path in ("references.html", "glossary.html"):
+            page.open(site.http(path))
+            context.check(page.run("document.querySelectorAll('.jump a').length") > 2, f"{path} has a list to jump by")
+            page.click(".jump li:last-child a")
+            page.wait("location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1))).getBoundingClientRect().top < innerHeight")
+        for path in (TRACK, LABS):
+            page.open(site.http(path))
+            context.measure(page, "broken('.labs :is(td, th)')", f"{path}, {size[0]}")
+            narrow = page.run("Math.min(...[...document.querySelectorAll('.labs .group th')].map((cell) => cell.clientWidth))")
+            context.check(narrow > 300, f"{path}: the title of a group is {narrow} px wide")
+            opens = page.run("[...document.querySelectorAll('.curriculum .open')].map((cell) => [cell.innerText, cell.closest('tr').querySelector('.title').innerText])")
+            context.check(opens and all(re.search(r"\d+ min", text) and text != title for text, title in opens), f"{path}: the column Open says {opens[:1]}")
+
+
+def track(context, page, site):
+    """A gauge at nothing is empty and counts in the singular; the picture of a path has nothing on anything else."""
+    page.open(site.http(SHORT))
+    words = page.run("document.querySelector('.gauge .words').textContent")
+    context.check(words.startswith("0 of 1 lab,"), f"the gauge says {words}")
+    for dark in (False, True):
+        page.media(dark=dark)
+        page.open(site.http(TRACK))
+        filled = "[...document.querySelectorAll('.gauge i')].filter((i) => getComputedStyle(i).backgroundColor !== getComputedStyle(document.documentElement).backgroundColor).length"
+        context.equal(page.run(filled), 0, "filled blocks of a reader who has read nothing")
+    page.media(dark=False)
+    for path in [TRACK, SHORT]:
+        page.open(site.http(path))
+        if path == TRACK:
+            context.measure(page, "path()", path)
+            left = page.run("[...document.querySelectorAll('.path .need')].map((text) => text.textContent)")
+            print(f"          {path}: {page.run('document.querySelectorAll(`.path .way`).length')} lines, {left} without", flush=True)
+    page.run("(() => { const { store } = infralens; store.change((state) => { for (const node of document.querySelectorAll('[data-read]')) state.read[node.dataset.read] = store.now(); }); return 0; })()")
+    page.open(site.http(TRACK))
+    context.measure(page, "path()", "when all is read")
+
+
+def home(context, page, site):
+    """Home uses its width, and each track has something to show."""
+    for size in (WIDE, (1024, 768)):
+        page.size(*size)
+        page.open(site.http())
+        rows = page.run("""(() => {
+          const main = document.querySelector("main");
+          const { left, right } = getComputedStyle(main);
+          const inner = main.getBoundingClientRect();
+          const pad = parseFloat(getComputedStyle(main).paddingRight);
+          const boxes = [...main.children].filter((node) => node.checkVisibility() && !node.matches("h1, h2, h3")).map((node) => node.getBoundingClientRect());
+          return boxes.map((box) => Math.max(...boxes.filter((other) => other.top < box.bottom && box.top < other.bottom).map((other) => other.right)) / (inner.right - pad));
+        })()""")
+        context.check(min(rows) > 0.85, f"rows end at {[round(row, 2) for row in rows]} of the page's width", f"{size[0]}")
+        empty = page.run("[...document.querySelectorAll('.tracks .lanes')].filter((band) => !band.querySelector('.way') && !band.innerText.trim()).length")
+        context.equal(empty, 0, f"bands without anything at {size[0]}")
+        scrolls = page.run("[...document.querySelectorAll('main > .pair .listing')].some((pre) => pre.scrollWidth > pre.clientWidth)")
+        context.check(not scrolls, f"the excerpt is cut off at {size[0]}")
+
+
+def unscripted(context, page, site):
+    """A link to a note lights it alone; a link to a range of lines marks them all; notes name where they come from."""
+    page.scripts(False)
+    page.media(still=True)
+    page.open(site.http(f"{LAB}#E1-N2"))
+    lit = """(() => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.background = "var(--lit)";
+      const color = getComputedStyle(probe).backgroundColor;
+      probe.remove();
+      return [...document.querySelectorAll(".note, .note > div")].filter((node) => getComputedStyle(node).backgroundColor === color).map((node) => (node.id || node.parentNode.id) + node.localName);
+    })()"""
+    context.equal(page.run(lit), ["E1-N2div"], "what a link to a note lights")
+    starters = [path for path in site.pages if site.kind(path) == "starter"]
+    texts = {path: (site.folder / path).read_text() for path in starters}
+    ranged = next(path for path in starters if 'class="reach' in texts[path])
+    name, first, last = re.search(r'class="reach[^"]*" id="(L(\d+)-L(\d+))"', texts[ranged]).groups()
+    page.open(site.http(f"{ranged}#{name}"))
+    boxes = page.run(f"""["#{name}", "#L{first}", "#L{last}"].map((id) => document.querySelector(id)).map((node) => {{
+      const {{ top, bottom, width }} = node.getBoundingClientRect(); return [top, bottom, width]; }})""")
+    (top, bottom, width), (start, _, _), (_, end, _) = boxes
+    context.check(abs(top - start) < 2 and abs(bottom - end) < 2 and width > 300, f"{ranged}#{name} marks {boxes}")
+    context.check(0 < top < WIDE[1] / 2, f"{ranged}#{name} is {top} px from the upper edge")
+    for path, text in texts.items():
+        for said in re.findall(r'class="from"[^>]*aria-label="([^"]*)"[^>]*>([^<]*)<', text):
+            context.check(not any(part.startswith(",") or part.endswith(", ") for part in said), f"a note comes from {said}", path)
+
+
+def excerpts(context, page, site):
+    """The keys are named once on a page; marked code does not look like a word that was searched for."""
+    for path in labs(site):
+        page.open(site.http(path))
+        context.equal(page.run("[...document.querySelectorAll('.keys')].filter((node) => node.checkVisibility()).length"), 1, f"{path} names the keys")
+        context.equal(page.run("[...document.querySelectorAll('.line mark')].filter((node) => getComputedStyle(node).backgroundColor !== 'rgba(0, 0, 0, 0)').length"), 0, f"{path} has yellow marks")
+        context.equal(page.run("document.querySelector('.outcome .label').textContent"), "After this lab, you can", f"{path} introduces its outcome")
