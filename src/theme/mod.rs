@@ -14,6 +14,8 @@ mod engine;
 mod errors;
 mod machine;
 pub mod names;
+mod nav;
+mod order;
 mod page;
 mod page_body;
 mod path;

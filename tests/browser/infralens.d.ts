@@ -10,6 +10,7 @@ interface Infralens {
     clear(prefix: string): void;
   };
   keys(): boolean;
+  orders: Record<string, [url: string, name: string, minutes: number, was?: string[]][]>;
   store?: any;
   practice?: any;
   search?(query?: string): void;

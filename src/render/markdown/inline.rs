@@ -33,7 +33,6 @@ impl<'a> Writer<'a> {
     pub(super) fn inline(&mut self, at: usize, event: &'a Event<'static>, span: &Span, out: &mut Vec<Event<'a>>) {
         match event {
             Event::Code(text) => self.code_span(at, text, out),
-            Event::Text(text) if self.links_terms() => self.text(text, out),
             Event::InlineMath(source) => self.formula(source, Display::Inline, span, out),
             Event::DisplayMath(source) => self.formula(source, Display::Block, span, out),
             Event::FootnoteReference(label) => self.footnote_reference(label, out),
@@ -50,9 +49,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns whether glossary terms are linked here: only in running text, on the page itself.
+    /// Returns whether glossary terms open here: only in running text, on the page itself.
     fn links_terms(&self) -> bool {
-        self.no_link_depth == 0
+        self.no_link_depth == usize::from(self.in_question)
             && !self.cx.glossary.is_empty()
             && self.target.is_whole()
             && !self.target.is_track_page()
@@ -62,28 +61,64 @@ impl<'a> Writer<'a> {
             && !self.tables.last().is_some_and(|table| table.head)
     }
 
-    /// Writes text in which the page's first mention of each glossary term is linked and shows its definition.
-    fn text(&mut self, text: &'a str, out: &mut Vec<Event<'a>>) {
+    /// Writes the text at `at`, which may be several lines; returns the index of the next event.
+    pub(super) fn text(&mut self, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+        if !self.links_terms() {
+            out.push(self.document().body.events[at].0.clone());
+            return at + 1;
+        }
+        let (text, next) = self.text_run(at, end);
+        self.text_with_terms(&text, out);
+        next
+    }
+
+    /// Returns the text from `at` on, with line breaks, and the index of the event after it. A term may be broken between
+    /// lines.
+    fn text_run(&self, at: usize, end: usize) -> (String, usize) {
+        let mut run = String::new();
+        let events = &self.document().body.events[at..end];
+        let texts = events.iter().map_while(|(event, _)| match event {
+            Event::Text(text) => Some(text.as_ref()),
+            Event::SoftBreak => Some("\n"),
+            _ => None,
+        });
+        let count = texts.map(|text| run.push_str(text)).count();
+        (run, at + count)
+    }
+
+    /// Writes text in which the page's first mention of each glossary term is linked and shows its definition. In a
+    /// question, which is a button, it only shows the definition, and the next mention is linked.
+    fn text_with_terms(&mut self, text: &str, out: &mut Vec<Event<'a>>) {
         let glossary = self.cx.glossary;
         let mut at = 0;
-        for (range, index) in glossary.mentions(text) {
-            if !self.mentioned.insert(index) {
+        for (range, index) in glossary.mentions(&text.replace('\n', " ")) {
+            let is_linked = !self.in_question;
+            let is_known = self.mentioned.contains(&index) || !is_linked && self.asked.contains(&index);
+            if is_known {
                 continue;
             }
             let term = &glossary.terms[index];
-            let url = url::relative(&self.target.page, GLOSSARY);
-            let (term_text, definition) = (escape::text(&text[range.clone()]), escape::text(&term.definition));
-            let (id, number) = (escape::attribute(&term.id), self.mentioned.len());
-            let html = format!(
-                "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{term_text}</a>\
-                 <span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{definition}</span></span>"
-            );
-            out.push(Event::Text(text[at..range.start].into()));
+            if !self.asked.contains(&index) {
+                self.facts.mentions.push(term.id.clone());
+            }
+            let (word, definition) = (escape::text(&text[range.clone()]), escape::text(&term.definition));
+            let html = if is_linked {
+                self.mentioned.insert(index);
+                let url = url::relative(&self.target.page, GLOSSARY);
+                let (id, number) = (escape::attribute(&term.id), self.mentioned.len());
+                format!(
+                    "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{word}</a>\
+                     <span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{definition}</span></span>"
+                )
+            } else {
+                self.asked.insert(index);
+                format!("<span class=\"term\">{word}<span class=\"definition\">{definition}</span></span>")
+            };
+            out.push(Event::Text(text[at..range.start].to_owned().into()));
             out.push(Event::InlineHtml(html.into()));
-            self.facts.mentions.push(term.id.clone());
             at = range.end;
         }
-        out.push(Event::Text(text[at..].into()));
+        out.push(Event::Text(text[at..].to_owned().into()));
     }
 
     /// Writes a code span. One that binds a note links to its line; one that names a bound token links to its note.
@@ -94,7 +129,7 @@ impl<'a> Writer<'a> {
         let code = format!("<code{class}>{}</code>", escape::text(text));
         let html = if let Some(line) = self.bindings.get(&at) {
             format!("<a class=\"back\" href=\"{}\">{code}</a>", escape::attribute(line))
-        } else if let (0, Some(note)) = (self.no_link_depth, self.tokens.get(text)) {
+        } else if let (0, false, Some(note)) = (self.no_link_depth, self.in_note, self.tokens.get(text)) {
             format!("<a class=\"token\" href=\"#{note}\">{code}</a>")
         } else {
             code
@@ -104,14 +139,19 @@ impl<'a> Writer<'a> {
 
     /// Writes the code that a note starts with, on a line of its own if a dash separates it from the text. Returns the
     /// index of the next event.
-    pub(super) fn note_head(&mut self, at: usize, body: usize, out: &mut Vec<Event<'a>>) -> usize {
+    pub(super) fn note_head(&mut self, at: usize, body: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
         let code = self.html(at..body);
         match self.document().body.events.get(body).map(|(event, _)| event) {
             Some(Event::Text(text)) if let Some((which, dash, rest)) = split_note_head(text) => {
                 let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
                 out.push(Event::InlineHtml(head.into()));
-                out.push(Event::Text(rest.into()));
-                body + 1
+                if !self.links_terms() {
+                    out.push(Event::Text(rest.into()));
+                    return body + 1;
+                }
+                let (run, next) = self.text_run(body, end);
+                self.text_with_terms(&run[text.len() - rest.len()..], out);
+                next
             }
             _ => {
                 out.push(Event::InlineHtml(code.into()));
