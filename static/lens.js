@@ -57,9 +57,10 @@
     pair.append(svg);
   };
 
-  /** Tab stops once at each note; the links of a note follow when it is chosen. */
+  /** Tab stops once at each note; the links of a note follow when it is chosen. It passes links that are there twice:
+      headings are in the course column, and a file has "Open starter". */
   const quiet = (from = document) => {
-    for (const link of $$(".marker, .note a:not(.ring)", from)) link.tabIndex = -1;
+    for (const link of $$(".marker, .note a:not(.ring), .anchor, .excerpt a.file", from)) link.tabIndex = -1;
   };
 
   /** Hides the notes of an excerpt, so that readers can try first, or shows them again. */

@@ -195,18 +195,18 @@
     early = new Set(all().filter(known).map(({ id }) => id));
     markRemoved();
     render();
-    $(".asked").focus();
+    $(".session .asked").focus();
   }
 
   function act() {
     if (current) {
       isOpen = true;
       render();
-      $(".back").focus();
+      $(".session .back").focus();
     } else {
       early = new Set(queue().waiting.map(({ id }) => id));
       render();
-      $(".asked").focus();
+      $(".session .asked").focus();
     }
   }
 
@@ -219,14 +219,14 @@
     const due = grade === AGAIN ? now(Date.now() + MINUTES * 60000) : dayIn(days[grade]);
     const { track } = $(".session").dataset;
     const card = { track, ...remember(before, grade, elapsed), first: before?.first ?? now(), at: now(), due };
-    const words = `${$(`.grades [value="${grade}"] b`).textContent}, ${inWords(grade, days)}`;
+    const words = `${$(`.session .grades [value="${grade}"] b`).textContent}, ${inWords(grade, days)}`;
     past.push({ id, before, grade, words });
     early.delete(id);
     current = null;
     store.change((state) => (state.cards[id] = card));
     // Who has answered all questions at the end of a lab has read it.
     if ($(".take") && !queue().due.length) store.finish(true);
-    $(".asked").focus();
+    $(".session .asked").focus();
   }
 
   function undo() {
@@ -238,7 +238,7 @@
       if (last.before) state.cards[last.id] = last.before;
       else delete state.cards[last.id];
     });
-    $(".back").focus();
+    $(".session .back").focus();
   }
 
   /** Takes over the cards of a lab that was moved. On a practice page, also marks cards that the course no longer has:
@@ -344,7 +344,7 @@
     if ($(".take") && !event.target.closest(".session")) return;
     const isElsewhere = event.target.closest("a, button, input, textarea, select, summary, dialog, [contenteditable]");
     if (!$(".session") || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $("dialog[open]")) return;
-    const opens = [" ", "Enter"].includes(event.key) && !$(".act").hidden && !isElsewhere;
+    const opens = [" ", "Enter"].includes(event.key) && !$(".session .act").hidden && !isElsewhere;
     const isFree = keys() && !event.target.closest("input, textarea, select");
     const grades = isFree && isOpen && /^[1-4]$/.test(event.key);
     const undoes = isFree && event.key === "u" && past.length;

@@ -79,7 +79,7 @@ with_practice_labels! {
         /// The switch for shortcuts of a single key.
         optional shortcuts: String = "Single-key shortcuts";
         /// What these shortcuts do.
-        optional shortcuts_about: String = "/ opens the search, j and k step through notes, 1 to 4 grade a card, u undoes the grade.";
+        optional shortcuts_about: String = "/ opens the search, j and k step through notes, 1 to 4 grade a card, u undoes the grade. In a listing that has the focus, the arrow keys select lines.";
         // A track's path.
         /// The diagram of a track: its sections and labs, and their prerequisites.
         optional path: String = "The path";

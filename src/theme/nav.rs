@@ -1,6 +1,8 @@
 //! The ways from every page to all others: the pages that every page links to, and the course column, whose length is
 //! bounded.
 
+use std::ops::Range;
+
 use super::context::{Nav, Place, Run};
 use super::names::Names;
 use super::shared::{self, Shared};
@@ -46,17 +48,12 @@ pub fn site_pages(cx: Context<'_>, names: Names<'_>) -> Vec<Place> {
 pub fn column<'a>(shared: &'a Shared<'a>, track: usize, current: Option<PageId>) -> Nav<'a> {
     let (course, labels) = (shared.course(), shared.labels());
     let track = &course.tracks[track];
-    let count = track.order.len();
     let at = track.order.iter().position(|page| Some(*page) == current).unwrap_or(0);
-    let (first, end) = if count <= WHOLE_TRACK {
-        (0, count)
-    } else {
-        let first = at.saturating_sub(NEIGHBORS).min(count - 2 * NEIGHBORS - 1);
-        (first, first + 2 * NEIGHBORS + 1)
-    };
+    let listed = listed(track.order.len(), at);
+    let (earlier, later) = (listed.start, track.order.len() - listed.end);
     let mut runs: Vec<Run<'a>> = Vec::new();
     let groups = shared::order_groups(course, track);
-    for (&page, title) in track.order[first..end].iter().zip(&groups[first..end]) {
+    for (&page, title) in track.order[listed.clone()].iter().zip(&groups[listed]) {
         let item = shared.item(page);
         match runs.last_mut().filter(|run| run.title == *title) {
             Some(run) => run.items.extend(item),
@@ -65,7 +62,27 @@ pub fn column<'a>(shared: &'a Shared<'a>, track: usize, current: Option<PageId>)
     }
     Nav {
         runs,
-        earlier: (first > 0).then(|| labels.earlier_pages.with(first)),
-        later: (end < count).then(|| labels.later_pages.with(count - end)),
+        earlier: (earlier > 0).then(|| labels.earlier_pages.with(earlier)),
+        later: (later > 0).then(|| labels.later_pages.with(later)),
+    }
+}
+
+/// Returns the range of a track's `count` pages that is listed next to the page at `at`.
+fn listed(count: usize, at: usize) -> Range<usize> {
+    if count <= WHOLE_TRACK {
+        return 0..count;
+    }
+    let first = at.saturating_sub(NEIGHBORS).min(count - 2 * NEIGHBORS - 1);
+    first..first + 2 * NEIGHBORS + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn a_long_track_is_listed_around_the_page() {
+        assert_eq!(listed(40, 39), 0..40, "a short one is listed whole");
+        assert_eq!([listed(500, 0), listed(500, 20), listed(500, 499)], [0..31, 5..36, 469..500]);
     }
 }

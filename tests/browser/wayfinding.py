@@ -124,10 +124,11 @@ def lab_end(context, page, site):
     page.press("3")
     context.equal(text(page, ".at"), f"Card 1 of {count}: {count} new", "no grade before the answer")
     context.axe(page, "with questions at the end, ")
+    page.run("document.querySelector('.asked').focus()")
     for _ in range(count):
         asked.append(text(page, ".asked"))
         page.press(" ")
-        context.check(shown(page, ".back") and len(text(page, ".back")) > 20, "the answer is shown")
+        context.check(shown(page, ".session .back") and len(text(page, ".session .back")) > 20, "the answer is shown")
         page.press("3")
     context.equal(len(set(asked)), count, "each is asked once")
     context.equal(text(page, ".at"), "Done for today", "the end")
@@ -171,9 +172,10 @@ def stops(context, page, site):
     for path in [path for path in site.pages if site.kind(path) == "lab"]:
         page.open(site.http(path))
         found = page.run(STOPS)
-        context.check(set(found["notes"]) <= {1}, f"notes have {sorted(set(found['notes']))} tab stops", path)
+        # A note of a folded excerpt is not shown.
+        context.check(set(found["notes"]) <= {0, 1}, f"notes have {sorted(set(found['notes']))} tab stops", path)
         context.check(all(count <= 1 + 3 for count in found["listings"]), f"listings have {found['listings']} tab stops", path)
-        context.check(found["all"] <= 110, f"a lab has {found['all']} tab stops", path)
+        context.check(found["all"] <= 125, f"a lab has {found['all']} tab stops", path)
     page.open(site.http(LAB))
     page.run("document.querySelector('#E1 .actions button').focus(); document.querySelector('#E1').scrollIntoView()")
     for _ in range(6):
