@@ -13,7 +13,7 @@ use crate::render::Context;
 /// The longest track of which the column lists every page.
 const WHOLE_TRACK: usize = 40;
 /// How many pages the column of a longer track lists before and after the current one.
-const NEIGHBORS: usize = 15;
+const NEIGHBORS: usize = 10;
 /// If a course has more pages than this outside its tracks, every page links only to those that InfraLens generates.
 const OWN_PAGES: usize = 16;
 
@@ -83,6 +83,6 @@ mod tests {
     #[test]
     fn a_long_track_is_listed_around_the_page() {
         assert_eq!(listed(40, 39), 0..40, "a short one is listed whole");
-        assert_eq!([listed(500, 0), listed(500, 20), listed(500, 499)], [0..31, 5..36, 469..500]);
+        assert_eq!([listed(500, 0), listed(500, 20), listed(500, 499)], [0..21, 10..31, 479..500]);
     }
 }
