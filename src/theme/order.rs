@@ -32,8 +32,9 @@ fn entry(shared: &Shared<'_>, page: PageId) -> serde_json::Value {
     let name = if known.kind == Kind::Section { format!("{} {heading}", names.number(page)) } else { heading };
     let aliases = known.front().map_or(&[][..], |front| &front.common.aliases);
     let was: Vec<String> = aliases.iter().map(|old| url::encode(&old.value)).collect();
-    match was.is_empty() {
-        true => json!([names.url(page), name, names.minutes(page)]),
-        false => json!([names.url(page), name, names.minutes(page), was]),
+    let mut entry = json!([names.url(page), name, names.minutes(page)]);
+    if let (Some(values), false) = (entry.as_array_mut(), was.is_empty()) {
+        values.push(json!(was));
     }
+    entry
 }
