@@ -218,7 +218,10 @@ fn questions(shared: &Shared<'_>, id: PageId) -> Option<LabQuestions> {
     let words = match count {
         0 => return None,
         1 => labels.take_question.clone(),
-        _ => labels.take_questions.with(count).replace("{t}", &(count * SECONDS_PER_CARD).div_ceil(60).to_string()),
+        _ => {
+            let minutes = (count * SECONDS_PER_CARD).div_ceil(60);
+            labels.take_questions.replace("{n}", &count.to_string()).replace("{t}", &minutes.to_string())
+        }
     };
     Some(LabQuestions { words, cards: cards.join(" ") })
 }
