@@ -68,7 +68,20 @@
     pair.append(svg);
   };
 
+  /** Tab stops once at each note; the links of a note follow when it is chosen. It passes links that are there twice:
+      headings are in the course column, and a file has "Open starter". */
+  const quiet = (from = document) => {
+    for (const link of $$(".marker, .note a:not(.ring), .anchor, .excerpt a.file", from)) link.tabIndex = -1;
+  };
+
+  /** Hides the notes of an excerpt, so that readers can try first, or shows them again. */
+  const veil = (button, pair) => {
+    pair.classList.toggle("veiled");
+    [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
+  };
+
   const clear = () => {
+    if (active) quiet(active);
     [active, marker, picked] = [null, null, null];
     mark("lens-on");
     for (const line of $$(".lens-sel")) line.classList.remove("lens-sel");
@@ -79,6 +92,7 @@
     clear();
     [active, marker] = [note, from];
     const pair = pairOf(note);
+    for (const link of $$("a", note)) link.tabIndex = 0;
     if (pair.matches(".long") && [note, ...linesOf(note)].some((node) => node.closest(".rest"))) open(pair);
     mark("lens-on", note);
     const fold = $("details", note);
@@ -118,6 +132,20 @@
     badge.hidden = false;
     badge.firstElementChild.textContent = first < last ? `${badge.dataset.lines} ${first}–${last}` : `${badge.dataset.line} ${first}`;
     return lines[0];
+  };
+
+  /** Moves the selection from line to line; with Shift it grows. */
+  const walk = (pair, down, grows) => {
+    const lines = $$(".line", pair).filter((line) => line.getClientRects().length);
+    const before = picked?.pair === pair ? picked : null;
+    const at = before && String(before.one === before.first ? before.last : before.first);
+    const seen = lines.findIndex((line) => line.getBoundingClientRect().top > 72);
+    const from = before ? lines.findIndex(({ dataset }) => dataset.line === at) + (down ? 1 : -1) : seen;
+    const line = lines[Math.min(Math.max(from, 0), lines.length - 1)];
+    pick(pair, before && grows ? before.one : +line.dataset.line, +line.dataset.line);
+    address(nameOf(picked));
+    reveal(line);
+    status.textContent = `${$(".picked > span", pair).textContent}: ${code(line).trim()}`;
   };
 
   // What the address names: a note, a line, or lines, which need no element of that name.
@@ -160,6 +188,7 @@
     const pair = pairOf(target);
     if (target.matches(".copy")) copyFrom(target, `${$$(".line", pair).map(code).join("\n")}\n`);
     else if (target.matches(".copy-link")) copyFrom(target, location.href);
+    else if (target.matches(".veil")) veil(target, pair);
     else if (target.matches(".unfold")) {
       open(pair);
       $(".part.rest .line", pair).scrollIntoView({ block: "nearest" });
@@ -187,7 +216,17 @@
     const { key, target } = event;
     const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey;
     if (taken || target.closest?.("input, textarea, select, [contenteditable]") || $("dialog[open]")) return;
-    if (key === "Escape" && (active || picked)) {
+    const listing = target.closest?.(".pair .listing:focus-visible");
+    if (listing && (key === "ArrowDown" || key === "ArrowUp")) {
+      event.preventDefault();
+      walk(pairOf(listing), key === "ArrowDown", event.shiftKey);
+    } else if (listing && key === "Enter" && picked) {
+      const [line] = between(picked.pair, picked.one, picked.one);
+      const note = $$(".note[data-lines]", picked.pair).find((note) => linesOf(note).includes(line));
+      if (!note) return;
+      choose(note);
+      $(".ring", note).focus({ preventScroll: true });
+    } else if (key === "Escape" && (active || picked)) {
       clear();
       address("");
     } else if ((key === "j" || key === "k") && keys()) {
@@ -225,7 +264,9 @@
   addEventListener("hashchange", () => follow(true));
   document.addEventListener("infralens:update", () => {
     for (const id of opened) byId(id)?.closest(".pair").classList.add("open");
+    quiet();
     follow(false);
   });
+  quiet();
   follow(true);
 })();

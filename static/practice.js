@@ -52,29 +52,54 @@
   const today = () => now().slice(0, 10);
   const daysTo = (day, from = today()) => Math.round((Date.parse(day.slice(0, 10)) - Date.parse(from.slice(0, 10))) / DAY);
   const dayIn = (days) => new Date(Date.parse(today()) + days * DAY).toISOString().slice(0, 10);
-  const known = (node) => store.state.cards[node.dataset.card];
+  const known = ({ id }) => store.state.cards[id];
 
   // The session.
   const past = [];
-  let [current, picked, isOpen, held] = [null, 0, false, null];
+  let [current, picked, isOpen] = [null, 0, false];
   /** Cards that are shown before they are due. */
   let early = new Set();
 
-  const all = () => $$(".cards [data-card]");
+  /** The cards of the page: on a practice page those of its track, at the end of a lab its own. */
+  function all() {
+    const listed = $$(".cards [data-card]").map((node) => {
+      const { card, was = "", ...source } = node.dataset;
+      return { ...source, id: card, was: was.split(" "), ask: $("summary", node), answer: $(".answer", node) };
+    });
+    return listed.length || !$(".take") ? listed : ofLab();
+  }
+
+  /** The cards of a lab, if each of them is found on its page. */
+  function ofLab() {
+    const questions = $$(".questions > .question").map((node) => [$("summary", node), node]);
+    const below = $$("details.answer").map((node) => [node.previousElementSibling, node]);
+    const spoken = $$(".spoken").map((node) => [null, node]);
+    const nodes = [...questions, ...below, ...spoken];
+    const ids = $(".take").dataset.cards.split(" ").map((ids) => ids.split("="));
+    if (nodes.length !== ids.length) return [];
+    return ids.map(([id, ...was], at) => {
+      const [ask, answer] = nodes[at];
+      return { id, was, ask, answer, number: ask ? String(at + 1) : "", lab: html.dataset.page, short: $(".take").dataset.short };
+    });
+  }
 
   function queue() {
     const cards = all();
-    const daysLeft = (node) => daysTo(known(node).due);
+    const isLab = Boolean($(".take"));
+    const daysLeft = (card) => daysTo(known(card).due);
     const seen = cards.filter(known).sort((a, b) => (known(a).due < known(b).due ? -1 : 1));
-    const isDue = (node) => known(node).due <= now() || early.has(node.dataset.card);
-    const fresh = cards.filter((node) => !known(node));
-    const begun = seen.filter((node) => known(node).first.slice(0, 10) === today()).length;
-    const begin = fresh.slice(0, Math.max(0, NEW_A_DAY - begun));
-    const waiting = seen.filter((node) => !isDue(node) && daysLeft(node) <= 0);
+    const isDue = (card) => known(card).due <= now() || early.has(card.id);
+    // What is new comes from what was read.
+    const unseen = cards.filter((card) => !known(card));
+    const fresh = unseen.filter((card) => isLab || store.isRead(card.lab));
+    const begun = seen.filter((card) => known(card).first.slice(0, 10) === today()).length;
+    const begin = isLab ? fresh : fresh.slice(0, Math.max(0, NEW_A_DAY - begun));
+    const waiting = seen.filter((card) => !isDue(card) && daysLeft(card) <= 0);
     const due = [...seen.filter(isDue), ...begin];
-    const later = seen.filter((node) => !isDue(node) && daysLeft(node) > 0).map(daysLeft);
+    const later = seen.filter((card) => !isDue(card) && daysLeft(card) > 0).map(daysLeft);
     const between = (from, to) => later.filter((days) => days >= from && days <= to).length;
-    const table = [due.length + waiting.length, between(1, 1), between(2, 7), between(8, Infinity), fresh.length - begin.length];
+    const today_ = due.length - begin.length + waiting.length;
+    const table = [today_, between(1, 1), between(2, 7), between(8, Infinity), fresh.length, unseen.length - fresh.length];
     return { due, waiting, later, table, unseen: fresh.length - begin.length };
   }
 
@@ -82,55 +107,58 @@
   const named = new Intl.RelativeTimeFormat(html.lang, { numeric: "auto" });
   const inWords = (grade, days) => (grade === AGAIN ? plain.format(MINUTES, "minute") : plain.format(days[grade], "day"));
 
-  /** Puts the card's own nodes back to where they are without scripts. */
-  function putBack() {
-    const [asked, back] = [$(".asked"), $(".back")];
-    const [summary, answer] = [held && $("summary", held), held && $(".answer", held)];
-    if (summary && !summary.childNodes.length) {
-      summary.append(...asked.childNodes);
-      answer.append(...back.childNodes);
+  /** Copies of a node's children, without ids, which stay where they are. */
+  function copies(node, except) {
+    const copy = node.cloneNode(true);
+    for (const child of $$(`[id], ${except}`, copy)) {
+      if (child.matches(except)) child.remove();
+      else child.removeAttribute("id");
     }
-    held = null;
-    asked.replaceChildren();
-    back.replaceChildren();
+    return [...copy.childNodes];
   }
 
   function render() {
     const session = $(".session");
     if (!session) return;
     const { due, waiting, later, table, unseen } = queue();
-    const node = due.find((node) => node.dataset.card === current) ?? due[0];
-    if (node?.dataset.card !== current) [current, picked, isOpen] = [node?.dataset.card ?? null, 0, false];
-    putBack();
+    const card = due.find(({ id }) => id === current) ?? due[0];
+    if (card?.id !== current) [current, picked, isOpen] = [card?.id ?? null, 0, false];
     const [count, n] = [past.length + due.length, past.length + 1];
-    const block = (_, at) => make("i", { className: at < past.length ? "read" : at === past.length && node ? "next" : "" });
+    const block = (_, at) => make("i", { className: at < past.length ? "read" : at === past.length && card ? "next" : "" });
     $(".blocks", session).replaceChildren(...Array.from({ length: count }, block));
     const at = $(".at", session);
-    at.textContent = node ? fill(at.dataset.words, { n, m: count }) : session.dataset.done;
+    const words = session.dataset;
+    const met = past.filter(({ before }) => before).length + due.filter(known).length;
+    const kinds = [met && fill(at.dataset.due, { n: met }), count > met && fill(at.dataset.fresh, { n: count - met })];
+    const place = `${fill(at.dataset.words, { n, m: count })}: ${kinds.filter(Boolean).join(", ")}`;
+    const isEmpty = !waiting.length && !later.length && !past.length;
+    at.textContent = card ? place : isEmpty ? "" : waiting.length ? words.pause : words.done;
     const last = past.at(-1);
     $(".last", session).textContent = last ? last.words : "";
     $(".undo", session).hidden = !last;
-    $(".back", session).hidden = !node || !isOpen;
-    $(".grades", session).hidden = !node || !isOpen;
-    $(".act", session).hidden = node ? isOpen : !waiting.length;
-    $(".act span", session).hidden = !node;
-    $(".reveal", session).textContent = node ? words.reveal : session.dataset.now;
-    if (node) showCard(session, node);
-    else showEnd(session, waiting.length, later, unseen);
+    $(".back", session).hidden = !card || !isOpen;
+    $(".grades", session).hidden = !card || !isOpen;
+    $(".act", session).hidden = card ? isOpen : !waiting.length;
+    $(".act span", session).hidden = !card;
+    const button = $(".reveal", session);
+    button.dataset.name ??= button.textContent;
+    button.textContent = card ? button.dataset.name : words.now;
+    if (card) showCard(session, card);
+    else showEnd(session, at.textContent || words.empty, waiting.length, later, unseen);
     for (const [row, cell] of $$(".coming td").entries()) cell.textContent = table[row];
     session.classList.add("ready");
   }
 
-  function showCard(session, node) {
-    held = node;
-    const { short, number, lab, file, url } = node.dataset;
-    const source = make("a", { href: store.link(lab), textContent: short + (number ? fill(session.dataset.number, { n: number }) : "") });
+  function showCard(session, card) {
+    const { short, number, lab, file, url, ask, answer } = card;
+    const name = short + (number ? fill(session.dataset.number, { n: number }) : "");
+    const source = make("a", { href: store.link(lab), textContent: name });
     const code = file ? [" · ", make("a", { href: store.link(url), textContent: file, className: "mono" })] : [];
     $(".source", session).replaceChildren(source, ...code);
-    $(".asked", session).append(...$("summary", node).childNodes);
-    $(".back", session).append(...$(".answer", node).childNodes);
-    const card = known(node);
-    const days = intervals(card, card ? daysTo(today(), card.at) : 0);
+    $(".asked", session).replaceChildren(...(ask ? copies(ask, ".anchor") : [session.dataset.spoken]));
+    $(".back", session).replaceChildren(...copies(answer, "summary, .label"));
+    const memory = known(card);
+    const days = intervals(memory, memory ? daysTo(today(), memory.at) : 0);
     for (const button of $$(".grades button", session)) {
       const grade = Number(button.value);
       $("span", button).textContent = inWords(grade, days);
@@ -138,43 +166,67 @@
     }
   }
 
-  function showEnd(session, waiting, later, unseen) {
+  /** Says what comes when, and names the next step. */
+  function showEnd(session, title, waiting, later, unseen) {
     const words = session.dataset;
     const next = Math.min(...later, unseen ? 1 : Infinity);
     const cards = later.filter((days) => days === next).length + (next === 1 ? Math.min(unseen, NEW_A_DAY) : 0);
     const when = next < Infinity && named.format(next, "day");
-    const lines = [waiting && fill(words.again, { n: waiting }), cards && fill(words.next, { when, n: cards })];
+    const lines = [waiting && fill(words.again, { n: waiting }), cards && fill(words.then, { when, n: cards })];
+    const nodes = lines.filter(Boolean).map((textContent) => make("p", { textContent }));
+    const step = store.step(words.track, $(".take") ? html.dataset.page : "");
+    if (step) {
+      const link = make("a", { href: step.href, textContent: `${step.name} · ${fill(words.min, { n: step.minutes })}` });
+      nodes.push(make("p", { className: "then" }));
+      nodes.at(-1).append(`${words.next}: `, link);
+    }
     $(".source", session).textContent = "";
-    $(".asked", session).replaceChildren(words.done, ...lines.filter(Boolean).map((textContent) => make("p", { textContent })));
+    $(".asked", session).replaceChildren(title, ...nodes);
+    $(".back", session).replaceChildren();
+  }
+
+  /** Begins a session at the end of a lab: with all of its questions, whether or not they are due. */
+  function take() {
+    const link = $(".take");
+    if (!all().length) return location.assign(link.href);
+    if (!$(".session")) link.parentNode.after($("#taken").content.cloneNode(true));
+    $(".session").dataset.infralensLive = "";
+    link.parentNode.hidden = true;
+    early = new Set(all().filter(known).map(({ id }) => id));
+    markRemoved();
+    render();
+    $(".session .asked").focus();
   }
 
   function act() {
     if (current) {
       isOpen = true;
       render();
-      $(".back").focus();
+      $(".session .back").focus();
     } else {
-      early = new Set(queue().waiting.map((node) => node.dataset.card));
+      early = new Set(queue().waiting.map(({ id }) => id));
       render();
-      $(".asked").focus();
+      $(".session .asked").focus();
     }
   }
 
   function grade(grade) {
-    const node = all().find((node) => node.dataset.card === current);
-    if (!node || !isOpen) return;
-    const [id, before] = [current, known(node)];
+    const graded = all().find(({ id }) => id === current);
+    if (!graded || !isOpen) return;
+    const [id, before] = [current, known(graded)];
     const elapsed = before ? Math.max(0, daysTo(today(), before.at)) : 0;
     const days = intervals(before, elapsed);
     const due = grade === AGAIN ? now(Date.now() + MINUTES * 60000) : dayIn(days[grade]);
     const { track } = $(".session").dataset;
     const card = { track, ...remember(before, grade, elapsed), first: before?.first ?? now(), at: now(), due };
-    const words = `${$(`.grades [value="${grade}"] b`).textContent}, ${inWords(grade, days)}`;
+    const words = `${$(`.session .grades [value="${grade}"] b`).textContent}, ${inWords(grade, days)}`;
     past.push({ id, before, grade, words });
     early.delete(id);
     current = null;
     store.change((state) => (state.cards[id] = card));
-    $(".asked").focus();
+    // Who has answered all questions at the end of a lab has read it.
+    if ($(".take") && !queue().due.length) store.finish(true);
+    $(".session .asked").focus();
   }
 
   function undo() {
@@ -186,18 +238,25 @@
       if (last.before) state.cards[last.id] = last.before;
       else delete state.cards[last.id];
     });
-    $(".back").focus();
+    $(".session .back").focus();
   }
 
-  /** Marks cards that the course no longer has: they are kept, but not counted. */
+  /** Takes over the cards of a lab that was moved. On a practice page, also marks cards that the course no longer has:
+      they are kept, but not counted. */
   function markRemoved() {
     const session = $(".session");
     if (!session) return;
     const { track } = session.dataset;
-    const asked = new Set(all().map((node) => node.dataset.card));
-    const isOff = ([id, card]) => card.track === track && Boolean(card.gone) === asked.has(id);
-    if (!Object.entries(store.state.cards).some(isOff)) return;
+    const cards = all();
+    const moved = cards.flatMap(({ id, was }) => was.filter((old) => store.state.cards[old]).map((old) => [old, id]));
+    const asked = new Set(cards.map(({ id }) => id));
+    const isOff = ([id, card]) => !$(".take") && card.track === track && Boolean(card.gone) === asked.has(id);
+    if (!moved.length && !Object.entries(store.state.cards).some(isOff)) return;
     store.change((state) => {
+      for (const [old, id] of moved) {
+        state.cards[id] ??= { ...state.cards[old], track };
+        delete state.cards[old];
+      }
       for (const [id, card] of Object.entries(state.cards).filter(isOff)) {
         if (asked.has(id)) delete card.gone;
         else card.gone = true;
@@ -260,7 +319,6 @@
     $(".ledger").classList.add("ready");
   }
 
-  const words = { reveal: $(".reveal")?.textContent };
   const buttons = {
     ".reveal": act,
     ".undo": undo,
@@ -282,9 +340,11 @@
     event.target.value = "";
   });
   document.addEventListener("keydown", (event) => {
+    // At the end of a lab, keys belong to the lab unless the card has the focus.
+    if ($(".take") && !event.target.closest(".session")) return;
     const isElsewhere = event.target.closest("a, button, input, textarea, select, summary, dialog, [contenteditable]");
     if (!$(".session") || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $("dialog[open]")) return;
-    const opens = [" ", "Enter"].includes(event.key) && !$(".act").hidden && !isElsewhere;
+    const opens = [" ", "Enter"].includes(event.key) && !$(".session .act").hidden && !isElsewhere;
     const isFree = keys() && !event.target.closest("input, textarea, select");
     const grades = isFree && isOpen && /^[1-4]$/.test(event.key);
     const undoes = isFree && event.key === "u" && past.length;
@@ -303,7 +363,7 @@
     markRemoved();
     show();
   });
-  window.infralens.practice = { remember, intervals };
+  window.infralens.practice = { remember, intervals, take };
   markRemoved();
   show();
 })();

@@ -1,7 +1,7 @@
 // What the reader has read and practiced. It is kept in this browser alone, and shown on every page.
 "use strict";
 (() => {
-  const { $, $$, storage } = window.infralens;
+  const { $, $$, fill, orders, storage } = window.infralens;
   const html = document.documentElement;
   const { read: readWord, title } = document.currentScript.dataset;
   const VERSION = 1;
@@ -76,14 +76,83 @@
   }
 
   const isRead = (url) => Object.hasOwn(state.read, url);
+  const latest = (url) => [state.read[url], state.last?.url === url && state.last.at].filter(Boolean).sort().at(-1);
+  const trackOf = (url) => /^tracks\/([^/]+)\//.exec(url)?.[1];
+
+  /** Takes over what was kept for earlier URLs of a page. */
+  function follow() {
+    const moved = Object.values(orders).flat().flatMap(([url, , , was = []]) => was.map((old) => ({ old, url })));
+    const kept = moved.filter(({ old, url }) => old !== url && (isRead(old) || state.last?.url === old));
+    if (!kept.length) return;
+    change((state) => {
+      for (const { old, url } of kept) {
+        if (state.last?.url === old) state.last.url = url;
+        if (state.read[old]) state.read[url] ??= state.read[old];
+        delete state.read[old];
+      }
+    });
+  }
+
+  /** Returns what is next in a list of URLs in reading order: the page that its reader has begun, or else the first one
+      that is unread after the page that was read last; or after a given page. */
+  function nextOf(urls, after) {
+    const [last] = urls.filter(latest).sort((a, b) => (latest(a) > latest(b) ? -1 : 1));
+    const at = urls.includes(after) ? urls.indexOf(after) + 1 : Math.max(urls.indexOf(last), 0);
+    return [...urls.slice(at), ...urls.slice(0, at)].find((url) => !isRead(url));
+  }
+
+  /** Returns the one next step in a track, which every page names: a page, and where on it the reader left off. */
+  function step(track, after) {
+    const pages = orders[track] ?? [];
+    const url = nextOf(pages.map(([url]) => url), after);
+    if (!url) return null;
+    const [, name, minutes] = pages.find(([known]) => known === url);
+    const { last } = state;
+    const isBegun = last?.url === url && Boolean(last.id);
+    return { name, minutes, isBegun, href: link(url) + (isBegun ? `#${encodeURIComponent(last.id)}` : ""), last };
+  }
+
+  /** Returns the track that the reader read last. */
+  function current() {
+    const urls = Object.keys({ ...state.read, ...(state.last && { [state.last.url]: 1 }) }).filter(trackOf);
+    const [url] = urls.sort((a, b) => (latest(a) > latest(b) ? -1 : 1));
+    return url && decodeURIComponent(trackOf(url));
+  }
+
+  /** Shows the next step of a track: its page, where on it or how long it takes, and the button that leads there. */
+  function offer(box) {
+    const words = box.dataset;
+    if (words.step) box.classList.add("ready");
+    const track = words.step || current();
+    const { name, minutes, isBegun, href, last } = step(track) ?? {};
+    // A new reader finds the beginning there.
+    if (!orders[track]?.some(([url]) => latest(url))) return;
+    const where = last?.n ? words.note : words.at;
+    $(".over", box).textContent = isBegun ? words.leftOff : words.next;
+    $(".left a", box).textContent = name ?? words.all;
+    $(".left span", box).textContent = !name ? "" : isBegun ? fill(where, last) : ` · ${fill(words.min, { n: minutes })}`;
+    $(".button", box).textContent = name ? words.go : words.practice;
+    const practice = link(`tracks/${encodeURIComponent(track)}/practice.html`);
+    for (const a of $$(".left a, .button", box)) a.href = href ?? practice;
+  }
+
+  /** Sums up a list of pages: how many labs are read, and how long the rest takes. */
+  function sum(pages, { hours, min }) {
+    const time = (n) => (n < 60 ? "" : `${fill(hours, { n: Math.floor(n / 60) })} `) + fill(min, { n: n < 60 ? n : n % 60 });
+    const minutes = (list) => time(list.reduce((all, [, , minutes]) => all + minutes, 0));
+    const labs = pages.filter(([url]) => url.includes("/labs/"));
+    const left = pages.filter(([url]) => !isRead(url));
+    return { n: labs.length - labs.filter((lab) => left.includes(lab)).length, m: labs.length, left: minutes(left), all: minutes(pages) };
+  }
+
   /** The page that a node stands for: the entries of the course column say it by their links alone. */
   const pageOf = (node) => node.dataset.read ?? node.href.slice(new URL(link("."), location.href).href.length);
 
   /** Classes `read` and `next` on all that stands for a page; a list in reading order tells what is next. */
   function marks() {
     const pages = "[data-read], .course ol > li > a";
-    const lists = $$("[data-order], .course").map((list) => $$(pages, list).map(pageOf));
-    const next = new Set(lists.map((list) => list.find((url) => !isRead(url))));
+    const lists = $$("[data-order]").map((list) => $$(pages, list).map(pageOf));
+    const next = new Set([...lists, ...Object.values(orders).map((order) => order.map(([url]) => url))].map((urls) => nextOf(urls)));
     for (const node of $$(pages)) {
       const url = pageOf(node);
       node.classList.toggle("read", isRead(url));
@@ -97,11 +166,43 @@
     }
   }
 
+  /** Says once what is wrong with the store: the first time in a tab, and always on the page of progress. */
+  let said = "";
+  function tell() {
+    const told = `${key}:told`;
+    if (problem && said !== problem && !$(".ledger")) {
+      try {
+        if (sessionStorage.getItem(told) === problem) return;
+        sessionStorage.setItem(told, problem);
+      } catch {
+        // Then it is said again on the next page.
+      }
+    }
+    said = problem;
+    const [first] = $$(".store");
+    if (first) first.textContent = first.dataset[problem] ?? "";
+  }
+
   function show() {
     marks();
     const mark = $(".mark");
     if (mark) mark.textContent = isRead(html.dataset.page) ? mark.dataset.unmark : mark.dataset.mark;
-    for (const node of $$(".store")) node.textContent = node.dataset[problem] ?? "";
+    $$("[data-step]").forEach(offer);
+    const onward = $(".steps .next");
+    const { name, minutes, href } = (onward && step(onward.dataset.track, html.dataset.page)) ?? {};
+    if (name) {
+      onward.href = href;
+      $("b", onward).textContent = name;
+      $(".time", onward).textContent = fill(onward.dataset.min, { n: minutes });
+    }
+    for (const box of $$(".so-far")) {
+      const pages = orders[box.dataset.track];
+      if (pages) box.firstElementChild.textContent = fill(box.dataset.words, sum(pages, box.dataset));
+      const bar = $("progress", box);
+      if (pages) Object.assign(bar, { max: pages.length, value: pages.filter(([url]) => isRead(url)).length });
+      box.classList.toggle("ready", Boolean(pages));
+    }
+    tell();
     document.dispatchEvent(new CustomEvent("infralens:progress"));
   }
 
@@ -146,13 +247,14 @@
 
   const renew = () => {
     load();
+    follow();
     show();
   };
   addEventListener("storage", (event) => (event.key === key || event.key === null) && renew());
   addEventListener("pageshow", (event) => event.persisted && renew());
   document.addEventListener("infralens:update", show);
 
-  const store = { get state() { return state; }, get problem() { return problem; }, key, change, judge, now, isRead, link };
+  const store = { get state() { return state; }, get problem() { return problem; }, key, change, judge, now, isRead, link, step, current, sum, finish, renew };
   window.infralens.store = store;
   renew();
   // A page that is gone is offered no more.

@@ -61,5 +61,7 @@
   const theme = storage.read("infralens:theme");
   if (theme === "light" || theme === "dark") html.dataset.theme = theme;
   if (storage.read("infralens:keys") === "off") html.dataset.keys = "off";
-  window.infralens = { $, $$, copy, fill, storage, keys: () => html.dataset.keys !== "off" };
+  /** The reading orders that are loaded, by track: for each page its URL, name, minutes and earlier URLs. */
+  const orders = {};
+  window.infralens = { $, $$, copy, fill, storage, orders, keys: () => html.dataset.keys !== "off" };
 })();

@@ -29,24 +29,48 @@
   };
   document.addEventListener("change", ({ target }) => target.matches(".shortcuts input") && switchKeys(target.checked));
 
-  // The search, and the head of its index, are fetched when they are first wanted.
-  let search;
-  const load = () => {
-    search ??= new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      const index = document.createElement("link");
-      script.src = $(".find").dataset.script;
-      script.onload = () => resolve(window.infralens.search);
-      script.onerror = reject;
-      Object.assign(index, { rel: "preload", as: "script", href: `${html.dataset.root}search/index.js` });
-      for (const node of [script, index]) {
-        node.dataset.infralensLive = "";
-        document.head.append(node);
-      }
+  // What few readers want is fetched when it is first wanted: the search, and practice at the end of a lab.
+  const fetched = new Map();
+  const load = (name, values) =>
+    new Promise((resolve, reject) => {
+      const node = Object.assign(document.createElement(name), values, { onload: resolve, onerror: reject });
+      node.dataset.infralensLive = "";
+      document.head.append(node);
     });
-    return search.catch(() => (search = undefined));
+  const want = ({ dataset: { script, style } }, use) => {
+    if (!fetched.has(script)) {
+      fetched.set(script, Promise.all([load("link", { rel: "stylesheet", href: style }), load("script", { src: script })]));
+    }
+    fetched.get(script).then(use, () => fetched.delete(script));
   };
-  const find = () => load().then((open) => open?.());
+  // The head of the search's index is fetched along with its script.
+  const prepare = (use) => {
+    const index = `${html.dataset.root}search/index.js`;
+    if (!fetched.has(index)) fetched.set(index, load("link", { rel: "preload", as: "script", href: index }).catch(() => {}));
+    want($(".find"), use);
+  };
+  const find = () => prepare(() => window.infralens.search());
+  const take = (link) => want(link, () => window.infralens.practice.take());
+
+  // The course column: it shows the current page, and marks the section that is being read.
+  const column = $(".course");
+  const bring = (node, at) => {
+    const [box, place] = [column.getBoundingClientRect(), node.getBoundingClientRect()];
+    const isSeen = place.top > box.top && place.bottom < Math.min(box.bottom, innerHeight);
+    if (box.height && !isSeen) column.scrollTop += place.top - box.top - box.height * at;
+  };
+  let waiting = 0;
+  const spy = () => {
+    waiting = 0;
+    const links = $$(".contents a");
+    const isAbove = ({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1)))?.getBoundingClientRect().top < innerHeight / 3;
+    const here = links.findLast(isAbove);
+    for (const link of links) {
+      if (link === here && !link.ariaCurrent) bring(link, 0.5);
+      link.ariaCurrent = link === here ? "location" : null;
+    }
+  };
+  addEventListener("scroll", () => (waiting ||= requestAnimationFrame(spy)), { passive: true });
 
   // The drawer opens without a script; this closes it as people expect.
   const closeDrawer = () => {
@@ -57,9 +81,13 @@
 
   document.addEventListener("click", (event) => {
     if (!event.target.closest?.(".course, .menu")) closeDrawer();
-    const button = event.target.closest?.(".theme, .find");
+    const button = event.target.closest?.(".theme, .find, .take");
     if (button?.matches(".theme")) switchColors(button);
-    else if (button) find();
+    else if (button?.matches(".find")) find();
+    else if (button && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      take(button);
+    }
   });
   // Where a figure in the text comes from: the row of the list of figures, as a definition.
   const explain = ({ target }) => {
@@ -96,13 +124,13 @@
 
   // Escape hides the definition that is shown; leaving the term shows it again the next time.
   document.addEventListener("pointerover", (event) => {
-    if (event.target.closest?.(".find")) load();
+    if (event.target.closest?.(".find")) prepare();
     explain(event);
     for (const term of $$(".hushed")) {
       if (!term.contains(event.target)) term.classList.remove("hushed");
     }
   });
-  document.addEventListener("focusin", ({ target }) => target.matches(".find") && load());
+  document.addEventListener("focusin", ({ target }) => target.matches(".find") && prepare());
   document.addEventListener("focusout", (event) => event.target.closest?.(".hushed")?.classList.remove("hushed"));
 
   document.addEventListener("keydown", (event) => {
@@ -121,7 +149,15 @@
   const start = () => {
     if ($(".theme")) name($(".theme"));
     if ($(".shortcuts")) $(".shortcuts input").checked = keys();
+    spy();
   };
   document.addEventListener("infralens:update", start);
   start();
+  const center = () => {
+    const current = $('.course [aria-current="page"], .course ol [aria-current]');
+    if (current) bring(current, 0.3);
+  };
+  // A drawer has no place before it is open.
+  addEventListener("hashchange", center);
+  center();
 })();

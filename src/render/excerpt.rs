@@ -146,9 +146,15 @@ impl BoundExcerpt<'_> {
             let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
         }
         out.push_str(&selection_bar(config));
+        let veil = if self.bound.is_empty() {
+            String::new()
+        } else {
+            let (hide, show) = (escape::text(&labels.hide_notes), escape::attribute(&labels.show_notes));
+            format!("<button class=\"veil\" type=\"button\" data-other=\"{show}\">{hide}</button> ")
+        };
         let _ = writeln!(
             out,
-            " <span class=\"actions\"><a href=\"{file}\">{}</a> {}</span></figcaption>",
+            " <span class=\"actions\">{veil}<a href=\"{file}\">{}</a> {}</span></figcaption>",
             escape::text(&labels.open_starter),
             copy_button(config)
         );

@@ -63,10 +63,14 @@ pub struct Writer<'a> {
     closers: Vec<String>,
     tables: Vec<Table>,
     html: ElementStack,
-    /// The glossary terms that have been mentioned, by index.
+    /// The glossary terms that have been linked, by index.
     mentioned: BTreeSet<usize>,
-    /// How many headings and links are open: in them, tokens and terms are not linked.
+    /// The glossary terms in questions, which only show their definitions.
+    asked: BTreeSet<usize>,
+    /// How many headings, links and questions are open: in them, tokens and terms are not linked.
     no_link_depth: usize,
+    /// Whether a note is open: in it, tokens are not linked.
+    in_note: bool,
     /// Whether a question is open, which is a button: links in it are reduced to their text.
     in_question: bool,
     diagrams: usize,
@@ -112,7 +116,9 @@ impl<'a> Writer<'a> {
             tables: Vec::new(),
             html: ElementStack::default(),
             mentioned: BTreeSet::new(),
+            asked: BTreeSet::new(),
             no_link_depth: 0,
+            in_note: false,
             in_question: false,
             diagrams: 0,
             external_numbers: BTreeMap::new(),
@@ -220,7 +226,7 @@ impl<'a> Writer<'a> {
             return answer_end.min(end);
         }
         if let Some(body) = self.note_heads.remove(&at) {
-            let next = self.note_head(at, body, out);
+            let next = self.note_head(at, body, end, out);
             self.note_heads.insert(at, body);
             return next;
         }
@@ -234,6 +240,7 @@ impl<'a> Writer<'a> {
                 self.end(at, *tag, out);
                 at + 1
             }
+            Event::Text(_) => self.text(at, end, out),
             Event::InlineHtml(_) => {
                 let document = self.document();
                 let html = destination::fragment(&document.source, &document.body.events[at..=at]);

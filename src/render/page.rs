@@ -151,6 +151,8 @@ pub struct Practice {
 pub struct Flashcard {
     /// An id that depends only on the words of the question: 16 hexadecimal digits.
     pub id: String,
+    /// The ids that it had when the lab had the names of its aliases.
+    pub was: Vec<String>,
     /// For the practice page: links are relative to it, and ids start with the lab's name.
     pub on_page: CardSides,
     /// For other programs: links are absolute, or left out if the site's address is unknown.

@@ -10,6 +10,7 @@ use super::page::{CardSides, Flashcard, Practice};
 use super::{Context, Subject};
 use crate::config::SectionForm;
 use crate::config::labels::Labels;
+use crate::course::PageId;
 use crate::diag::Diagnostic;
 use crate::document::contract::{self, Section};
 use crate::document::{Body, Events};
@@ -29,9 +30,7 @@ pub fn practice(
     sections: &[Section],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Practice {
-    let track = subject.page.and_then(|page| cx.course.pages[page].track);
-    let track = track.map(|track| &cx.course.tracks[track]);
-    let Some((track, practice)) = track.and_then(|track| Some((track, track.practice?))) else {
+    let Some((mut ids, practice)) = card_ids_of(cx, subject) else {
         return Practice::default();
     };
     let placement = &subject.document.placement;
@@ -39,21 +38,19 @@ pub fn practice(
     let external = LinkTarget::external(&placement.url, cx.config.base_url.as_deref(), &placement.name);
     let mut writers = [on_page, external].map(|target| Writer::new(cx, subject, excerpts, sections, target));
     let copy = MarkdownCopy::new(cx, subject, excerpts, &cx.course.pages[practice].url);
-    let mut ids =
-        CardIds { lab: format!("{}\n{}", track.name, unnumbered(&placement.name)), question: BTreeMap::new() };
     let mut collected = Practice::default();
     for section in sections {
         match writers[0].role(section) {
             Some(SectionForm::Questions) => {
                 for question in contract::questions(&subject.document.body, section.body.clone()) {
-                    let id = ids.question(&subject.document.body.text(question.question.clone()));
-                    collected.questions.push(card(&mut writers, id, &question));
+                    let ids = ids.question(&subject.document.body.text(question.question.clone()));
+                    collected.questions.push(card(&mut writers, ids, &question));
                 }
             }
             Some(SectionForm::Spoken) => {
                 let answers = vec![section.body.clone()];
                 let spoken_events = contract::Question { question: 0..0, answers };
-                collected.spoken = Some(card(&mut writers, ids.id("spoken", "", 0), &spoken_events));
+                collected.spoken = Some(card(&mut writers, ids.spoken(), &spoken_events));
             }
             _ => continue,
         }
@@ -65,33 +62,68 @@ pub fn practice(
     collected
 }
 
-fn card(writers: &mut [Writer<'_>; 2], id: String, question: &contract::Question) -> Flashcard {
+/// Returns the ids of a lab's cards: questions first, as on the practice page. The ids that a card had before follow its
+/// own, each after `=`.
+pub fn card_ids(cx: Context<'_>, subject: Subject<'_>, sections: &[Section]) -> Vec<String> {
+    let Some((mut ids, _)) = card_ids_of(cx, subject) else { return Vec::new() };
+    let body = &subject.document.body;
+    let of = |form| sections.iter().filter(move |section| cx.role(section) == Some(form));
+    let questions = of(SectionForm::Questions).flat_map(|section| contract::questions(body, section.body.clone()));
+    let mut cards: Vec<Vec<String>> = questions.map(|found| ids.question(&body.text(found.question))).collect();
+    cards.extend(of(SectionForm::Spoken).next().map(|_| ids.spoken()));
+    cards.into_iter().map(|ids| ids.join("=")).collect()
+}
+
+/// Returns what makes the ids of a page's cards, and the practice page of its track.
+fn card_ids_of(cx: Context<'_>, subject: Subject<'_>) -> Option<(CardIds, PageId)> {
+    let known = &cx.course.pages[subject.page?];
+    let track = &cx.course.tracks[known.track?];
+    let lab = |track: &str, name: &str| format!("{track}\n{}", unnumbered(name));
+    let mut labs = vec![lab(&track.name, &subject.document.placement.name)];
+    for alias in known.front().map_or(&[][..], |front| &front.common.aliases) {
+        let old = alias.value.strip_prefix("tracks/").and_then(|rest| rest.strip_suffix(".html"));
+        let old = old.and_then(|old| old.split_once("/labs/")).map(|(track, name)| lab(track, name));
+        labs.extend(old.filter(|old| !labs.contains(old)));
+    }
+    Some((CardIds { labs, question: BTreeMap::new() }, track.practice?))
+}
+
+fn card(writers: &mut [Writer<'_>; 2], mut ids: Vec<String>, question: &contract::Question) -> Flashcard {
     let [on_page, external] = writers.each_mut().map(|writer| CardSides {
         question: writer.question(question.question.clone()),
         answer: question.answers.iter().map(|answer| writer.html(answer.clone())).collect(),
     });
-    Flashcard { id, on_page, external }
+    Flashcard { id: ids.remove(0), was: ids, on_page, external }
 }
 
 /// Makes the ids of a lab's cards from the track, the lab's name without its number, and the words of the question. So
 /// a lab may move, questions may be reordered and answers may change. A question in other words is another card.
 struct CardIds {
-    lab: String,
+    /// The lab's track and name, then those of its aliases.
+    labs: Vec<String>,
     /// The questions so far, and how often each occurred before.
     question: BTreeMap<String, usize>,
 }
 
 impl CardIds {
-    fn question(&mut self, text: &str) -> String {
+    fn question(&mut self, text: &str) -> Vec<String> {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let nth = self.question.entry(words.clone()).and_modify(|nth| *nth += 1).or_default();
         let nth = *nth;
-        self.id("question", &words, nth)
+        self.ids("question", &words, nth)
     }
 
-    fn id(&self, kind: &str, words: &str, nth: usize) -> String {
-        let hash = blake3::hash(format!("{}\n{kind}\n{words}\n{nth}", self.lab).as_bytes());
-        hash.to_hex()[..DIGITS].to_owned()
+    fn spoken(&self) -> Vec<String> {
+        self.ids("spoken", "", 0)
+    }
+
+    /// Returns the card's id, then those that it had under the lab's aliases.
+    fn ids(&self, kind: &str, words: &str, nth: usize) -> Vec<String> {
+        let id = |lab: &String| {
+            let hash = blake3::hash(format!("{lab}\n{kind}\n{words}\n{nth}").as_bytes());
+            hash.to_hex()[..DIGITS].to_owned()
+        };
+        self.labs.iter().map(id).collect()
     }
 }
 
@@ -122,16 +154,18 @@ mod tests {
 
     #[test]
     fn ids_depend_on_words_alone() {
-        let lab = |lab: &str| CardIds { lab: lab.into(), question: BTreeMap::new() };
+        let lab = |lab: &str| CardIds { labs: vec![lab.into()], question: BTreeMap::new() };
         let mut ids = lab("t\na");
         let first = ids.question("Why  so\nlarge?");
-        assert_eq!(first.len(), DIGITS);
+        assert_eq!(first[0].len(), DIGITS);
         assert_ne!(ids.question("Why so large?"), first, "the same question once more is another card");
         let mut again = lab("t\na");
         assert_ne!(again.question("And this?"), first);
         assert_eq!(again.question("Why so large?"), first, "another place, the same words");
         assert_ne!(lab("t\nb").question("Why so large?"), first);
-        assert_ne!(again.id("spoken", "", 0), again.id("question", "", 0));
+        assert_ne!(again.spoken(), again.question(""));
+        let moved = CardIds { labs: vec!["t\nb".into(), "t\na".into()], question: BTreeMap::new() };
+        assert_eq!(moved.spoken()[1], lab("t\na").spoken()[0], "an alias keeps the id under the old name");
     }
 
     #[test]

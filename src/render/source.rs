@@ -89,6 +89,13 @@ impl<'a> Source<'a> {
         practice::practice(self.cx, self.subject, &self.prepared(""), &sections, &mut Vec::new())
     }
 
+    /// Returns the ids of a lab's cards in the order of the page; after an id those that it had before, each after `=`.
+    #[must_use]
+    pub fn card_ids(&self) -> Vec<String> {
+        let sections = contract_sections(self.cx, self.subject.document);
+        practice::card_ids(self.cx, self.subject, &sections)
+    }
+
     /// Returns the notes that explain a starter file, as HTML for the page of that file.
     #[must_use]
     pub fn explanations(&self, file: &str) -> Vec<(&'a Explanation, NoteHtml)> {

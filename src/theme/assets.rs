@@ -3,6 +3,7 @@
 //!
 //! Files directly in `static/` are published; files in its folders are parts of a style sheet that imports them.
 
+mod script;
 mod style;
 
 use std::collections::BTreeMap;
@@ -51,9 +52,10 @@ impl Assets {
                 })
             } else {
                 match project.files.get(source.as_str()) {
-                    Some(File::Text(own)) => Bytes::Text(Arc::clone(own)),
+                    Some(File::Text(own)) => Bytes::from(script::minify(own.text()).into_owned()),
                     Some(File::Binary(own)) => Bytes::Binary(Arc::clone(own)),
-                    _ => Bytes::Static(text),
+                    _ => str::from_utf8(text)
+                        .map_or(Bytes::Static(text), |text| script::minify(text).into_owned().into()),
                 }
             };
             let hashed = hashed_path(path, bytes.as_ref());

@@ -2,9 +2,9 @@
 
 use tera::Value;
 
-use super::context::{Fact, Folder, FolderFile, Note, Page, Place, Starter};
+use super::context::{Fact, Folder, FolderFile, Nav, Note, Page, Place, Starter};
 use super::shared::{self, Shared};
-use super::{Input, page, page_body, reading_list};
+use super::{Input, nav, order, page, page_body, reading_list};
 use crate::code::Listing;
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
@@ -38,6 +38,8 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         edit_url: shared.config().edit_url(&starter.path),
         facts: facts(shared, listing, &own),
         track: track(shared, home),
+        nav: column(shared, home),
+        order_script: home.and_then(|page| order::url(shared.course(), shared.course().pages[page].track?)),
         within: home.map(|page| shared.names.url(page)),
         lens: true,
         starter: Some(Starter {
@@ -74,6 +76,8 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         crumbs,
         edit_url: readme.and_then(|_| shared.config().edit_url(&readme_path)),
         track: track(shared, home),
+        nav: column(shared, home),
+        order_script: home.and_then(|page| order::url(shared.course(), shared.course().pages[page].track?)),
         within: home.map(|page| shared.names.url(page)),
         toc: readme.map(page::toc).unwrap_or_default(),
         body: readme.map(|readme| page_body::readme(shared, readme)).unwrap_or_default(),
@@ -95,6 +99,11 @@ fn home(shared: &Shared<'_>, pages: &[PageId]) -> Option<PageId> {
 
 fn track(shared: &Shared<'_>, home: Option<PageId>) -> Option<Value> {
     Some(shared.common.tracks[shared.course().pages[home?].track?].clone())
+}
+
+fn column<'a>(shared: &'a Shared<'a>, home: Option<PageId>) -> Nav<'a> {
+    let track = home.and_then(|page| shared.course().pages[page].track);
+    track.map(|track| nav::column(shared, track, home)).unwrap_or_default()
 }
 
 fn crumbs(shared: &Shared<'_>, home: Option<PageId>) -> Vec<Place> {

@@ -14,8 +14,8 @@ use serde::Serialize;
 use tera::Value;
 
 pub use page::{
-    Chapter, Dated, Entry, Fact, Folder, FolderFile, Letter, Note, Page, Practice, Question, Reference, ReferenceGroup,
-    Segment, SocialCard, Starter,
+    Chapter, Dated, Entry, Fact, Folder, FolderFile, LabQuestions, Letter, Note, Page, Practice, Question, Reference,
+    ReferenceGroup, Segment, SocialCard, Starter,
 };
 
 use crate::config::labels::Labels;
@@ -39,7 +39,8 @@ pub struct Site<'a> {
     pub assets: &'a BTreeMap<String, String>,
     /// An id that distinguishes this course from others in a reader's browser.
     pub course: String,
-    /// Pages that every page links to: references, glossary and calculators, if they exist, and the reader's progress. [`Place`]s.
+    /// Pages outside the tracks that every page links to: those directly in `content/` and the front pages of its
+    /// folders, then glossary, references and calculators, if they exist, and the reader's progress. [`Place`]s.
     pub pages: Vec<Place>,
 }
 
@@ -83,8 +84,6 @@ pub struct Track<'a> {
     pub groups: Vec<Group<'a>>,
     /// Sections and labs in reading order: [`Item`]s.
     pub order: Vec<Value>,
-    /// The same, split where the group changes.
-    pub nav: Vec<Run<'a>>,
     /// The same as a drawing; `none` for a track with too many pages to draw.
     pub path: Option<Path<'a>>,
 }
@@ -164,6 +163,18 @@ pub struct Group<'a> {
     pub title: Option<&'a str>,
     /// [`Item`]s by number.
     pub labs: Vec<Value>,
+}
+
+/// The part of a track's reading order that the course column lists: all of it, or if the track is long, the pages near
+/// the current one.
+#[derive(Debug, Default, Serialize)]
+pub struct Nav<'a> {
+    /// The pages, split where the group changes.
+    pub runs: Vec<Run<'a>>,
+    /// "120 earlier pages", if pages before them are left out.
+    pub earlier: Option<String>,
+    /// "240 later pages", if pages after them are left out.
+    pub later: Option<String>,
 }
 
 /// Consecutive pages of the reading order that belong to one group.

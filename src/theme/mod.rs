@@ -15,6 +15,8 @@ mod errors;
 mod figures;
 mod machine;
 pub mod names;
+mod nav;
+mod order;
 mod page;
 mod page_body;
 mod path;

@@ -1,16 +1,19 @@
 //! Builds the contexts of the pages of the course: home, tracks, sections, labs, labs pages, practice pages and all
 //! others.
 
-use super::context::{Entry, Fact, Letter, Page, Place, Practice, Question, SocialCard};
+use super::context::{Entry, Fact, LabQuestions, Letter, Page, Place, Practice, Question, SocialCard};
 use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
-use super::{figures, names, page_body, print, reading_list};
+use super::{figures, names, nav, order, page_body, print, reading_list};
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::document::glossary::Term;
 use crate::render::Source;
 use crate::render::page::{self as render, TocEntry};
 use tera::Value;
+
+/// The time that a reader needs to answer a question and to grade the answer.
+const SECONDS_PER_CARD: usize = 30;
 
 /// Builds the context of a published page.
 pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
@@ -53,7 +56,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let (reading, outside) = reading_list::numbered_urls(input, facts);
     let heading = names.heading(id);
     let summary = shared::summary(known);
-    let neighbor = |page: Option<PageId>| page.map(|page| shared.link(page));
+    let neighbor = |page: Option<PageId>| page.and_then(|page| shared.item(page));
     Page {
         kind: names::kind(known.kind),
         document_title: names.document_title(&heading, names.track_title(id)),
@@ -67,6 +70,8 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         edit_url: known.summary.as_ref().and_then(|summary| input.cx.config.edit_url(&summary.path)),
         facts: self::facts(shared, id),
         track: known.track.map(|track| shared.common.tracks[track].clone()),
+        nav: known.track.map(|track| nav::column(shared, track, Some(id))).unwrap_or_default(),
+        order_script: known.track.and_then(|track| order::url(input.cx.course, track)),
         siblings: siblings(shared, id),
         toc: shared.source(id).map(toc).unwrap_or_default(),
         body: page_body::course_page(shared, id),
@@ -220,6 +225,22 @@ fn lab<'a>(shared: &'a Shared<'a>, id: PageId, page: &mut Page<'a>) {
     page.needs = shared.links(&outside_handbook(known, &known.prerequisites));
     page.needed_by = shared.links(&known.required_by);
     page.files = files(shared, id, shared::main_file(known, lab).as_deref());
+    page.questions = questions(shared, id);
+}
+
+fn questions(shared: &Shared<'_>, id: PageId) -> Option<LabQuestions> {
+    let cards = shared.source(id)?.card_ids();
+    let count = cards.len();
+    let labels = shared.labels();
+    let words = match count {
+        0 => return None,
+        1 => labels.take_question.clone(),
+        _ => {
+            let minutes = (count * SECONDS_PER_CARD).div_ceil(60);
+            labels.take_questions.replace("{n}", &count.to_string()).replace("{t}", &minutes.to_string())
+        }
+    };
+    Some(LabQuestions { words, cards: cards.join(" ") })
 }
 
 /// Returns a lab's starter folder, its README, and every file that the lab refers to: by name if it is in the folder,
@@ -255,6 +276,7 @@ fn practice(shared: &Shared<'_>, known: &course::Page) -> Vec<Practice> {
         }
         let card = |card: &render::Flashcard| Question {
             id: card.id.clone(),
+            was: card.was.join(" "),
             question: Value::safe_string(&card.on_page.question),
             answer: Value::safe_string(&card.on_page.answer),
         };

@@ -4,7 +4,7 @@ use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
 use super::machine::social_card::SocialCards;
 use super::shared::{self, Shared, SharedValues};
-use super::{Input, anki, code, figures, machine, names, page, print, reading_list};
+use super::{Input, anki, code, figures, machine, names, order, page, print, reading_list};
 use crate::course::{Course, PageId, starter, url};
 use crate::diag::{Diagnostic, Place};
 use crate::output::Bytes;
@@ -37,6 +37,8 @@ pub enum Recipe {
     Progress,
     /// The Anki cards of the track with this index.
     Cards(usize),
+    /// The reading order of the track with this index.
+    Order(usize),
     /// `404.html`.
     NotFound,
     /// `sitemap.xml`.
@@ -93,6 +95,8 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     let practised =
         |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
     recipes.extend(tracks().filter(practised).map(Recipe::Cards));
+    let is_read = |track: &usize| order::url(cx.course, *track).is_some();
+    recipes.extend(tracks().filter(is_read).map(Recipe::Order));
     if cx.config.base_url.is_some() {
         recipes.extend([Recipe::Sitemap, Recipe::Feed]);
     }
@@ -122,7 +126,13 @@ impl Recipe {
         }
         let is_made_here = matches!(
             self,
-            Self::Copy(_) | Self::Cards(_) | Self::Course | Self::Llms | Self::Robots | Self::Picture(_)
+            Self::Copy(_)
+                | Self::Cards(_)
+                | Self::Order(_)
+                | Self::Course
+                | Self::Llms
+                | Self::Robots
+                | Self::Picture(_)
         );
         has_engine || is_made_here
     }
@@ -153,9 +163,10 @@ impl Recipe {
             }
             Self::Print(track) => (tracks[track].print_url(), of_page(tracks[track].page)),
             Self::References => ("references.html".into(), Place::file("content/references.yaml")),
-            Self::Cards(track) => {
-                let from = format!("content/tracks/{}", tracks[track].name);
-                (anki::url(&tracks[track]), Place::file(from))
+            Self::Cards(track) | Self::Order(track) => {
+                let known = &tracks[track];
+                let path = if self == Self::Order(track) { order::path(&known.name) } else { anki::url(known) };
+                (path, Place::file(format!("content/tracks/{}", known.name)))
             }
             Self::Picture(at) => of_site(&pictures.paths()[at]),
             Self::Calculators(track) => {
@@ -237,6 +248,7 @@ impl<'a> Theme<'a> {
         let page = match recipe {
             Recipe::Copy(id) => return text(machine::copy::markdown(shared, id)),
             Recipe::Cards(track) => return text(anki::text(shared, track)),
+            Recipe::Order(track) => return text(order::script(shared, track)),
             Recipe::Course => return text(machine::json::course(cx, names)),
             Recipe::Llms => return text(machine::llms::text(cx, names)),
             Recipe::Robots => return text(machine::robots(cx)),

@@ -7,11 +7,11 @@ use serde::Serialize;
 use tera::Value;
 
 use super::assets::Assets;
-use super::context::{Course, Group, Item, Lane, Line, Link, Need, Path, Place, Run, Site, StarterFile, Stop, Track};
+use super::context::{Course, Group, Item, Lane, Line, Link, Need, Path, Place, Site, StarterFile, Stop, Track};
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
 use super::path::{self, Drawing, Measures};
-use super::{Input, anki, figures};
+use super::{Input, anki, nav};
 use crate::config::Config;
 use crate::config::labels::Labels;
 use crate::course::{self, PageId, starter, url};
@@ -242,7 +242,6 @@ impl<'a> ValueBuilder<'a> {
             labs: self.items(&track.labs),
             groups: self.groups(track),
             order: self.items(&track.order),
-            nav: self.nav(track),
             path: self.path(track),
         }
     }
@@ -259,17 +258,6 @@ impl<'a> ValueBuilder<'a> {
         }
         groups.retain(|group| !group.labs.is_empty());
         groups
-    }
-
-    fn nav(self, track: &'a course::Track) -> Vec<Run<'a>> {
-        let mut runs: Vec<Run<'a>> = Vec::new();
-        for (&page, title) in track.order.iter().zip(order_groups(self.names.course, track)) {
-            match runs.last_mut().filter(|run| run.title == title) {
-                Some(run) => run.items.extend(self.items(&[page])),
-                None => runs.push(Run { title, items: self.items(&[page]) }),
-            }
-        }
-        runs
     }
 
     fn path(self, track: &'a course::Track) -> Option<Path<'a>> {
@@ -315,7 +303,7 @@ impl<'a> ValueBuilder<'a> {
 
 /// Returns the group of each page in a track's reading order. A section belongs to the group of the next lab; sections
 /// after the last lab belong to that lab's group.
-fn order_groups<'a>(course: &'a course::Course, track: &course::Track) -> Vec<Option<&'a str>> {
+pub fn order_groups<'a>(course: &'a course::Course, track: &course::Track) -> Vec<Option<&'a str>> {
     let last_lab = track.order.iter().rev().map(|&page| &course.pages[page]).find(|page| page.kind == Kind::Lab);
     let mut ahead = last_lab.and_then(group);
     let mut groups: Vec<Option<&'a str>> = Vec::with_capacity(track.order.len());
@@ -387,16 +375,6 @@ fn link(names: Names<'_>, page: PageId) -> Link<'_> {
 
 fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a> {
     let config = cx.config;
-    let mut pages = Vec::new();
-    if !cx.references.is_empty() {
-        pages.push(Place { title: config.labels.references.clone(), url: Some("references.html".into()) });
-    }
-    let glossary = cx.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
-    pages.extend(glossary.map(|page| Place { title: names.title(page).into(), url: Some(names.url(page)) }));
-    if cx.course_has_calculators() {
-        pages.push(Place { title: config.labels.calculators.clone(), url: Some(figures::url(cx.course, None)) });
-    }
-    pages.push(Place { title: config.labels.progress.clone(), url: Some("progress.html".into()) });
     Site {
         title: &config.title,
         tagline: config.tagline.as_deref(),
@@ -406,6 +384,6 @@ fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a> {
         labels: &config.labels,
         assets: &assets.urls,
         course: names.identity(),
-        pages,
+        pages: nav::site_pages(cx, names),
     }
 }

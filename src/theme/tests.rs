@@ -70,6 +70,7 @@ fn every_page_of_a_course_is_made() {
         "tracks/one/labs/lab-01-x.md",
         "tracks/one/labs/lab-02-y.html",
         "tracks/one/labs/lab-02-y.md",
+        "tracks/one/order.js",
         "tracks/one/practice.html",
         "tracks/one/practice.md",
         "tracks/one/print.html",
@@ -77,6 +78,7 @@ fn every_page_of_a_course_is_made() {
         "tracks/two/handbook/more.md",
         "tracks/two/index.html",
         "tracks/two/index.md",
+        "tracks/two/order.js",
         "tracks/two/print.html",
     ];
     assert_eq!(paths, expected);
@@ -145,7 +147,10 @@ fn a_lab_links_to_its_neighbors() {
     assert!(html.contains("<title>Lab 01: Alpha · Track One · Course &amp; &lt;Co&gt;</title>"));
     let crumbs = html.split("<nav class=\"crumbs").nth(1).unwrap().split("</nav>").next().unwrap();
     assert_eq!(text(&format!("<{crumbs}")), "Track One Foundation Lab 01");
-    assert!(html.contains("Next: Lab 02</span> Beta &lt;b&gt;"));
+    assert!(
+        html.contains("<span class=\"what\">Next · <span class=\"time\">")
+            && html.contains("<b>Lab 02: Beta &lt;b&gt;</b></a>")
+    );
     assert!(html.contains("Previous: Section</span> The basics"));
     let aside = html.split("<aside class=\"beside\"").nth(1).unwrap().split("</aside>").next().unwrap();
     let aside = text(&format!("<{aside}"));

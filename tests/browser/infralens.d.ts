@@ -12,6 +12,7 @@ interface Infralens {
   };
   keys(): boolean;
   calc?: any;
+  orders: Record<string, [url: string, name: string, minutes: number, was?: string[]][]>;
   store?: any;
   practice?: any;
   search?(query?: string): void;

@@ -13,7 +13,7 @@ from cdp import Browser, Failure
 from context import HERE, REPOSITORY, Context, Site
 
 # In this order; each is a file beside this one with `run(context)`.
-PARTS = ["markup", "pages", "lens", "room", "calculators", "search", "practice", "details", "paper"]
+PARTS = ["markup", "pages", "lens", "room", "calculators", "search", "practice", "wayfinding", "details", "paper"]
 
 
 def main(arguments):

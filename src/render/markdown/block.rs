@@ -298,9 +298,9 @@ impl<'a> Writer<'a> {
         let home = self.target.is_whole();
         let mut html = format!("<ol class=\"notes{}\">\n", if home { layout.list_classes() } else { String::new() });
         for (index, note) in prepared.excerpt.notes.iter().enumerate() {
-            self.no_link_depth += 1;
+            let outer = std::mem::replace(&mut self.in_note, true);
             let body = self.html(Events::clone(&note.events));
-            self.no_link_depth -= 1;
+            self.in_note = outer;
             let body = body.trim_end();
             let lines = prepared.lines(index);
             let number = index + 1;

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use pulldown_cmark::Event;
 
-use super::super::figures::PrintedFigure;
 use super::super::math::{self, Display};
 use super::super::{escape, with_fragment};
 use super::Writer;
@@ -31,12 +30,28 @@ fn split_note_head(text: &str) -> Option<(&str, &str, &str)> {
     Some((which, &rest[..rest.len() - text.len()], text))
 }
 
+/// A text of several events.
+#[derive(Debug, Default)]
+struct TextRun {
+    text: String,
+    /// Where each event begins in the text, and its span in the source.
+    pieces: Vec<(usize, Span)>,
+}
+
+impl TextRun {
+    /// Returns where a byte of the source is in the text.
+    fn offset(&self, at: usize) -> Option<usize> {
+        let index = self.pieces.partition_point(|(_, span)| span.start < at).checked_sub(1).unwrap_or(0);
+        let (begin, span) = self.pieces.get(index)?;
+        (span.start..=span.end).contains(&at).then(|| begin + at - span.start)
+    }
+}
+
 impl<'a> Writer<'a> {
     /// Writes an event that is neither start nor end.
     pub(super) fn inline(&mut self, at: usize, event: &'a Event<'static>, span: &Span, out: &mut Vec<Event<'a>>) {
         match event {
             Event::Code(text) => self.code_span(at, text, out),
-            Event::Text(text) => self.text(text, span, out),
             Event::InlineMath(source) => self.formula(source, Display::Inline, span, out),
             Event::DisplayMath(source) => self.formula(source, Display::Block, span, out),
             Event::FootnoteReference(label) => self.footnote_reference(label, out),
@@ -53,9 +68,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns whether glossary terms are linked here: only in running text, on the page itself.
+    /// Returns whether glossary terms open here: only in running text, on the page itself.
     fn links_terms(&self) -> bool {
-        self.no_link_depth == 0
+        self.no_link_depth == usize::from(self.in_question)
             && !self.cx.glossary.is_empty()
             && self.target.is_whole()
             && !self.target.is_track_page()
@@ -65,57 +80,90 @@ impl<'a> Writer<'a> {
             && !self.tables.last().is_some_and(|table| table.head)
     }
 
-    /// Writes text. In it, the page's first mention of each glossary term is linked and shows its definition, and each
-    /// figure has an id, by which the list of figures and the script find it.
-    fn text(&mut self, text: &'a str, span: &Span, out: &mut Vec<Event<'a>>) {
-        let mut marked = self.figures(text, span);
-        if self.links_terms() {
-            for (range, index) in self.cx.glossary.mentions(text) {
+    /// Writes the text at `at`, which may be several lines; returns the index of the next event. In it, the page's first
+    /// mention of each glossary term is linked and shows its definition, and each figure has an id, by which the list of
+    /// figures and the script find it.
+    pub(super) fn text(&mut self, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+        let links_terms = self.links_terms();
+        if !links_terms && self.cx.values_of(self.document()).is_none() {
+            out.push(self.document().body.events[at].0.clone());
+            return at + 1;
+        }
+        let run = self.text_run(at, end);
+        let mut marked = self.figures(&run);
+        if links_terms {
+            for (range, index) in self.cx.glossary.mentions(&run.text.replace('\n', " ")) {
                 let is_free = marked.iter().all(|(other, _)| other.end <= range.start || range.end <= other.start);
-                if is_free && self.mentioned.insert(index) {
-                    let html = self.term(index, &text[range.clone()]);
-                    marked.push((range, html));
-                }
+                let html = is_free.then(|| self.term(index, &run.text[range.clone()])).flatten();
+                marked.extend(html.map(|html| (range, html)));
             }
         }
         marked.sort_by_key(|(range, _)| range.start);
-        let mut at = 0;
+        let mut from = 0;
         for (range, html) in marked {
-            out.push(Event::Text(text[at..range.start].into()));
+            out.push(Event::Text(run.text[from..range.start].to_owned().into()));
             out.push(Event::InlineHtml(html.into()));
-            at = range.end;
+            from = range.end;
         }
-        out.push(Event::Text(text[at..].into()));
+        out.push(Event::Text(run.text[from..].to_owned().into()));
+        at + run.pieces.len()
     }
 
-    /// Returns the figures that begin in a text, each with its range in the text and its HTML.
-    fn figures(&self, text: &str, span: &Span) -> Vec<(Range<usize>, String)> {
+    /// Returns the text from `at` on, with line breaks. A term or a figure may be broken between lines.
+    fn text_run(&self, at: usize, end: usize) -> TextRun {
+        let mut run = TextRun::default();
+        for (event, span) in &self.document().body.events[at..end] {
+            let text = match event {
+                Event::Text(text) => text.as_ref(),
+                Event::SoftBreak => "\n",
+                _ => break,
+            };
+            run.pieces.push((run.text.len(), span.clone()));
+            run.text.push_str(text);
+        }
+        run
+    }
+
+    /// Returns the figures in a text, each with its range and its HTML.
+    fn figures(&self, run: &TextRun) -> Vec<(Range<usize>, String)> {
         let Some(values) = self.cx.values_of(self.document()) else { return Vec::new() };
-        let is_verbatim = self.document().source.text()[span.clone()] == *text;
-        if !is_verbatim || !self.target.is_whole() || self.target.is_track_page() {
+        if !self.target.is_whole() || self.target.is_track_page() {
             return Vec::new();
         }
-        let known = values.figures_in(span).iter().filter(|figure| figure.origin.is_known());
-        let mark = |figure: &PrintedFigure| {
-            // The unit of a figure may stand on the next line, which is another event.
-            let range = figure.span.start - span.start..figure.span.end.min(span.end) - span.start;
-            let figure_text = escape::text(&text[range.clone()]);
-            (range, format!("<span class=\"figure\" id=\"{}\" tabindex=\"-1\">{figure_text}</span>", figure.id))
-        };
-        known.map(mark).collect()
+        let ends = run.pieces.first().zip(run.pieces.last());
+        let span = ends.map_or(0..0, |((_, first), (_, last))| first.start..last.end);
+        let known = values.figures_in(&span).iter().filter(|figure| figure.origin.is_known());
+        let marked = known.filter_map(|figure| {
+            let range = run.offset(figure.span.start)?..run.offset(figure.span.end).unwrap_or(run.text.len());
+            let text = escape::text(run.text.get(range.clone())?);
+            Some((range, format!("<span class=\"figure\" id=\"{}\" tabindex=\"-1\">{text}</span>", figure.id)))
+        });
+        marked.collect()
     }
 
-    /// Returns a term of the glossary with its definition.
-    fn term(&mut self, index: usize, text: &str) -> String {
+    /// Returns a term of the glossary with its definition, if this is its first mention. In a question, which is a button,
+    /// it only shows the definition, and the next mention is linked.
+    fn term(&mut self, index: usize, text: &str) -> Option<String> {
+        let is_linked = !self.in_question;
+        if self.mentioned.contains(&index) || !is_linked && self.asked.contains(&index) {
+            return None;
+        }
         let term = &self.cx.glossary.terms[index];
+        if !self.asked.contains(&index) {
+            self.facts.mentions.push(term.id.clone());
+        }
+        let (word, definition) = (escape::text(text), escape::text(&term.definition));
+        if !is_linked {
+            self.asked.insert(index);
+            return Some(format!("<span class=\"term\">{word}<span class=\"definition\">{definition}</span></span>"));
+        }
+        self.mentioned.insert(index);
         let url = url::relative(&self.target.page, GLOSSARY);
-        let (text, definition) = (escape::text(text), escape::text(&term.definition));
         let (id, number) = (escape::attribute(&term.id), self.mentioned.len());
-        self.facts.mentions.push(term.id.clone());
-        format!(
-            "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{text}</a>\
+        Some(format!(
+            "<span class=\"term\"><a href=\"{url}#{id}\" aria-describedby=\"T{number}\">{word}</a>\
              <span class=\"definition\" role=\"tooltip\" id=\"T{number}\">{definition}</span></span>"
-        )
+        ))
     }
 
     /// Writes a code span. One that binds a note links to its line; one that names a bound token links to its note.
@@ -126,7 +174,7 @@ impl<'a> Writer<'a> {
         let code = format!("<code{class}>{}</code>", escape::text(text));
         let html = if let Some(line) = self.bindings.get(&at) {
             format!("<a class=\"back\" href=\"{}\">{code}</a>", escape::attribute(line))
-        } else if let (0, Some(note)) = (self.no_link_depth, self.tokens.get(text)) {
+        } else if let (0, false, Some(note)) = (self.no_link_depth, self.in_note, self.tokens.get(text)) {
             format!("<a class=\"token\" href=\"#{note}\">{code}</a>")
         } else {
             code
@@ -136,14 +184,19 @@ impl<'a> Writer<'a> {
 
     /// Writes the code that a note starts with, on a line of its own if a dash separates it from the text. Returns the
     /// index of the next event.
-    pub(super) fn note_head(&mut self, at: usize, body: usize, out: &mut Vec<Event<'a>>) -> usize {
+    pub(super) fn note_head(&mut self, at: usize, body: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
         let code = self.html(at..body);
         match self.document().body.events.get(body).map(|(event, _)| event) {
             Some(Event::Text(text)) if let Some((which, dash, rest)) = split_note_head(text) => {
                 let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
                 out.push(Event::InlineHtml(head.into()));
-                out.push(Event::Text(rest.into()));
-                body + 1
+                if !self.links_terms() {
+                    out.push(Event::Text(rest.into()));
+                    return body + 1;
+                }
+                let (run, next) = self.text_run(body, end);
+                self.text_with_terms(&run[text.len() - rest.len()..], out);
+                next
             }
             _ => {
                 out.push(Event::InlineHtml(code.into()));

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tera::Value;
 
-use super::{CalculatorGroup, FigureEntry, Place};
+use super::{CalculatorGroup, FigureEntry, Nav, Place};
 #[cfg(doc)]
 use super::{Item, Link, Track};
 
@@ -47,6 +47,10 @@ pub struct Page<'a> {
     pub facts: Vec<Fact>,
     /// Its [`Track`].
     pub track: Option<Value>,
+    /// What the course column lists of that track.
+    pub nav: Nav<'a>,
+    /// The URL of the script that contains the reading order of that track.
+    pub order_script: Option<String>,
     /// The URL of the lab that a starter or a folder belongs to.
     pub within: Option<String>,
     /// For a page that is in no track, the pages in its folder, the folder's front page first: [`Place`]s; empty if it
@@ -66,10 +70,12 @@ pub struct Page<'a> {
     pub print: Option<String>,
     /// On a print page, the sections and labs in reading order.
     pub chapters: Vec<Chapter>,
-    /// The page before it in reading order: a [`Link`].
+    /// The page before it in reading order: an [`Item`].
     pub previous: Option<Value>,
-    /// The page after it: a [`Link`].
+    /// The page after it: an [`Item`].
     pub next: Option<Value>,
+    /// A lab's questions, which can be practiced at its end.
+    pub questions: Option<LabQuestions>,
     /// The [`Item`] that a lab's or a section's page is about.
     pub item: Option<Value>,
     /// A lab's handbook sections: [`Item`]s.
@@ -233,11 +239,23 @@ pub struct Practice {
     pub spoken: Option<Question>,
 }
 
+/// The questions of a lab, for practice at its end.
+#[derive(Debug, Serialize)]
+pub struct LabQuestions {
+    /// "5 questions, about 3 minutes"
+    pub words: String,
+    /// The ids of their cards, in the order of the page and separated by spaces. An id is followed by those that the card
+    /// had before the lab was moved, each after `=`.
+    pub cards: String,
+}
+
 /// A question.
 #[derive(Debug, Serialize)]
 pub struct Question {
     /// An id that depends only on the lab's name and on the words of the question.
     pub id: String,
+    /// The ids that it had under the lab's aliases, separated by spaces.
+    pub was: String,
     /// HTML, inline.
     pub question: Value,
     /// HTML, blocks.

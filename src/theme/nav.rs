@@ -1,0 +1,91 @@
+//! The ways from every page to all others: the pages that every page links to, and the course column, whose length is
+//! bounded.
+
+use std::ops::Range;
+
+use super::context::{Nav, Place, Run};
+use super::figures;
+use super::names::Names;
+use super::shared::{self, Shared};
+use crate::course::{PageId, url};
+use crate::document::Kind;
+use crate::render::Context;
+
+/// The longest track of which the column lists every page.
+const WHOLE_TRACK: usize = 40;
+/// How many pages the column of a longer track lists before and after the current one.
+const NEIGHBORS: usize = 10;
+/// If a course has more pages than this outside its tracks, every page links only to those that InfraLens generates.
+const OWN_PAGES: usize = 16;
+
+/// Returns the pages outside the tracks that every page links to: those that are directly in `content/`, the front
+/// pages of its folders, and the generated ones.
+pub fn site_pages(cx: Context<'_>, names: Names<'_>) -> Vec<Place> {
+    let (course, labels) = (cx.course, &cx.config.labels);
+    let place = |page: PageId| Place { title: names.title(page).into(), url: Some(names.url(page)) };
+    let generated = |title: &str, path: &str| Place { title: title.into(), url: Some(path.into()) };
+    let is_front = |page: &PageId| {
+        let known = &course.pages[*page];
+        let folder = url::folder(&known.url);
+        known.kind == Kind::Page
+            && known.published
+            && known.track.is_none()
+            && (folder.is_empty() || !folder.contains('/') && url::file_name(&known.url) == "index.html")
+    };
+    let own: Vec<PageId> = (0..course.pages.len()).filter(is_front).take(OWN_PAGES + 1).collect();
+    let mut pages: Vec<Place> = Vec::new();
+    if own.len() <= OWN_PAGES {
+        pages.extend(own.into_iter().map(place));
+    }
+    let glossary = course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
+    pages.extend(glossary.map(place));
+    pages.extend((!cx.references.is_empty()).then(|| generated(&labels.references, "references.html")));
+    let calculators = figures::url(course, None);
+    pages.extend(cx.course_has_calculators().then(|| generated(&labels.calculators, &calculators)));
+    pages.push(generated(&labels.progress, "progress.html"));
+    pages
+}
+
+/// Returns the part of a track that the column lists next to the page `current`: the whole track, or of a long one only
+/// what is near.
+pub fn column<'a>(shared: &'a Shared<'a>, track: usize, current: Option<PageId>) -> Nav<'a> {
+    let (course, labels) = (shared.course(), shared.labels());
+    let track = &course.tracks[track];
+    let at = track.order.iter().position(|page| Some(*page) == current).unwrap_or(0);
+    let listed = listed(track.order.len(), at);
+    let (earlier, later) = (listed.start, track.order.len() - listed.end);
+    let mut runs: Vec<Run<'a>> = Vec::new();
+    let groups = shared::order_groups(course, track);
+    for (&page, title) in track.order[listed.clone()].iter().zip(&groups[listed]) {
+        let item = shared.item(page);
+        match runs.last_mut().filter(|run| run.title == *title) {
+            Some(run) => run.items.extend(item),
+            None => runs.push(Run { title: *title, items: item.into_iter().collect() }),
+        }
+    }
+    Nav {
+        runs,
+        earlier: (earlier > 0).then(|| labels.earlier_pages.with(earlier)),
+        later: (later > 0).then(|| labels.later_pages.with(later)),
+    }
+}
+
+/// Returns the range of a track's `count` pages that is listed next to the page at `at`.
+fn listed(count: usize, at: usize) -> Range<usize> {
+    if count <= WHOLE_TRACK {
+        return 0..count;
+    }
+    let first = at.saturating_sub(NEIGHBORS).min(count - 2 * NEIGHBORS - 1);
+    first..first + 2 * NEIGHBORS + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn a_long_track_is_listed_around_the_page() {
+        assert_eq!(listed(40, 39), 0..40, "a short one is listed whole");
+        assert_eq!([listed(500, 0), listed(500, 20), listed(500, 499)], [0..21, 10..31, 479..500]);
+    }
+}
