@@ -261,9 +261,7 @@ record! {
         /// On a track of which every page has been read.
         optional all_read: String = "You have read all of it. Practice keeps it fresh.";
         /// How much of a track has been read: labs, the time that is left, and the total.
-        optional labs_read: String = "{n} of {m} labs, {left} left of {all}";
-        /// The same for a track with one lab.
-        optional lab_read: String = "{n} of {m} lab, {left} left of {all}";
+        optional labs_read: String = "Labs read: {n} of {m}, {left} left of {all}";
         /// The same for a track without labs.
         optional time_read: String = "{left} left of {all}";
         /// On the practice page of a track whose labs have no questions.
