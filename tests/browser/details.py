@@ -137,10 +137,10 @@ def lists(context, page, site):
 
 
 def track(context, page, site):
-    """A gauge at nothing is empty and counts in the singular; the picture of a path has nothing on anything else."""
+    """A gauge at nothing is empty and needs no plural; the picture of a path has nothing on anything else."""
     page.open(site.http(SHORT))
     words = page.run("document.querySelector('.gauge .words').textContent")
-    context.check(words.startswith("0 of 1 lab,"), f"the gauge says {words}")
+    context.check(words.startswith("Labs read: 0 of 1,"), f"the gauge says {words}")
     for dark in (False, True):
         page.media(dark=dark)
         page.open(site.http(TRACK))

@@ -267,7 +267,7 @@ def not_understood(context, site):
 def marks(context, page, site):
     page.open(site.http(TRACK + "index.html"))
     labs = page.run("document.querySelectorAll('.gauge .lab[data-read]').length")
-    context.check(text(page, ".words").startswith(f"0 of {labs} labs, "), "nothing is read")
+    context.check(text(page, ".words").startswith(f"Labs read: 0 of {labs}, "), "nothing is read")
     context.equal(page.run("document.querySelectorAll('.order .read').length"), 0, "nothing is read")
     start = text(page, ".next-for-you .left")
     page.open(site.http(SECTION))
@@ -287,7 +287,7 @@ def marks(context, page, site):
         other.open(site.http(TRACK + "index.html"))
         page.click(".mark")
         other.wait("document.querySelectorAll('.order .read').length === 2")
-        context.check(text(other, ".words").startswith(f"1 of {labs} labs, "), "another tab keeps in step")
+        context.check(text(other, ".words").startswith(f"Labs read: 1 of {labs}, "), "another tab keeps in step")
         context.check(text(other, ".next-for-you .left") != start, "what is next has changed")
         context.axe(other, "with read marks, ")
     page.click(".mark")

@@ -42,9 +42,7 @@ macro_rules! with_practice_labels {
         /// The same for one question.
         optional take_question: String = "1 question, about 1 minute";
         /// How much of a track has been read: labs, the time that is left, and the total.
-        optional labs_read: String = "{n} of {m} labs, {left} left of {all}";
-        /// The same for a track with one lab.
-        optional lab_read: String = "{n} of {m} lab, {left} left of {all}";
+        optional labs_read: String = "Labs read: {n} of {m}, {left} left of {all}";
         /// The same for a track without labs.
         optional time_read: String = "{left} left of {all}";
         /// On the practice page of a track whose labs have no questions.
