@@ -100,9 +100,18 @@ impl<'a> Writer<'a> {
             // The unit of a figure may stand on the next line, which is another event.
             let range = figure.span.start - span.start..figure.span.end.min(span.end) - span.start;
             let figure_text = escape::text(&text[range.clone()]);
-            (range, format!("<span class=\"figure\" id=\"{}\" tabindex=\"-1\">{figure_text}</span>", figure.id))
+            // In a link, which takes the focus itself, nothing else may.
+            let focus = if self.is_in_link(&figure.span) { "" } else { " tabindex=\"-1\"" };
+            (range, format!("<span class=\"figure\" id=\"{}\"{focus}>{figure_text}</span>", figure.id))
         };
         known.map(mark).collect()
+    }
+
+    /// Whether a link is around a span.
+    fn is_in_link(&self, span: &Span) -> bool {
+        let links = &self.document().body.links;
+        let before = links.partition_point(|link| link.span.start <= span.start);
+        links[..before].last().is_some_and(|link| link.span.end >= span.end)
     }
 
     /// Returns a term of the glossary with its definition.
