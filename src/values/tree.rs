@@ -82,7 +82,7 @@ impl<'s> Writer<'s, '_, '_> {
         if let Some(figure) = declaration.figure() {
             written["format"] = format(figure);
         } else {
-            written["scale"] = scale(Unit::scale(quantity.dimension, declaration.expression.is_binary()));
+            written["scale"] = scale(&Unit::scale(quantity.dimension, declaration.expression.is_binary()));
         }
         self.results.push(written);
         self.live.insert(&declaration.name);
@@ -143,7 +143,7 @@ fn format(figure: &Figure) -> Json {
     let (least, most) = format.range(&figure.digits);
     json!({
         "own": size(&format.suffix, &format.unit),
-        "scale": scale(format.scale()),
+        "scale": scale(&format.scale()),
         "decimals": format.decimals,
         "grouping": format.grouping,
         "least": number(least),
@@ -152,7 +152,7 @@ fn format(figure: &Figure) -> Json {
     })
 }
 
-fn scale(units: Vec<Unit>) -> Json {
+fn scale(units: &[Unit]) -> Json {
     units.iter().map(|unit| size(&unit.name, unit)).collect()
 }
 

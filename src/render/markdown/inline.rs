@@ -84,22 +84,29 @@ impl<'a> Writer<'a> {
     /// mention of each glossary term is linked and shows its definition, and each figure has an id, by which the list of
     /// figures and the script find it.
     pub(super) fn text(&mut self, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
+        self.text_after(0, at, end, out)
+    }
+
+    /// The same for the text after its first `skipped` bytes.
+    fn text_after(&mut self, skipped: usize, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
         let links_terms = self.links_terms();
-        if !links_terms && self.cx.values_of(self.document()).is_none() {
+        if skipped == 0 && !links_terms && self.cx.values_of(self.document()).is_none() {
             out.push(self.document().body.events[at].0.clone());
             return at + 1;
         }
         let run = self.text_run(at, end);
         let mut marked = self.figures(&run);
         if links_terms {
-            for (range, index) in self.cx.glossary.mentions(&run.text.replace('\n', " ")) {
+            for (range, index) in self.cx.glossary.mentions(&run.text[skipped..].replace('\n', " ")) {
+                let range = range.start + skipped..range.end + skipped;
                 let is_free = marked.iter().all(|(other, _)| other.end <= range.start || range.end <= other.start);
                 let html = is_free.then(|| self.term(index, &run.text[range.clone()])).flatten();
                 marked.extend(html.map(|html| (range, html)));
             }
         }
+        marked.retain(|(range, _)| range.start >= skipped);
         marked.sort_by_key(|(range, _)| range.start);
-        let mut from = 0;
+        let mut from = skipped;
         for (range, html) in marked {
             out.push(Event::Text(run.text[from..range.start].to_owned().into()));
             out.push(Event::InlineHtml(html.into()));
@@ -136,9 +143,18 @@ impl<'a> Writer<'a> {
         let marked = known.filter_map(|figure| {
             let range = run.offset(figure.span.start)?..run.offset(figure.span.end).unwrap_or(run.text.len());
             let text = escape::text(run.text.get(range.clone())?);
-            Some((range, format!("<span class=\"figure\" id=\"{}\" tabindex=\"-1\">{text}</span>", figure.id)))
+            // In a link, which takes the focus itself, nothing else may.
+            let focus = if self.is_in_link(&figure.span) { "" } else { " tabindex=\"-1\"" };
+            Some((range, format!("<span class=\"figure\" id=\"{}\"{focus}>{text}</span>", figure.id)))
         });
         marked.collect()
+    }
+
+    /// Whether a link is around a span.
+    fn is_in_link(&self, span: &Span) -> bool {
+        let links = &self.document().body.links;
+        let before = links.partition_point(|link| link.span.start <= span.start);
+        links[..before].last().is_some_and(|link| link.span.end >= span.end)
     }
 
     /// Returns a term of the glossary with its definition, if this is its first mention. In a question, which is a button,
@@ -190,13 +206,7 @@ impl<'a> Writer<'a> {
             Some(Event::Text(text)) if let Some((which, dash, rest)) = split_note_head(text) => {
                 let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
                 out.push(Event::InlineHtml(head.into()));
-                if !self.links_terms() {
-                    out.push(Event::Text(rest.into()));
-                    return body + 1;
-                }
-                let (run, next) = self.text_run(body, end);
-                self.text_with_terms(&run[text.len() - rest.len()..], out);
-                next
+                self.text_after(text.len() - rest.len(), body, end, out)
             }
             _ => {
                 out.push(Event::InlineHtml(code.into()));
