@@ -24,10 +24,17 @@ impl Site {
             let Context { config, glossary, references, .. } = self.context();
             let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
             let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
+            let cx = self.context();
+            let of_course = cx.course_has_calculators().then_some(None);
+            let of_tracks = cx.tracks_with_calculators().into_iter().filter(Option::is_some);
+            let calculators: Vec<String> =
+                of_course.into_iter().chain(of_tracks).map(|track| theme::calculators_url(cx.course, track)).collect();
+            let calculators = calculators.iter().map(|url| Subject::Generated(url, &config.labels.calculators, ""));
             let generated = [
                 Subject::Generated("references.html", &config.labels.references, ""),
                 Subject::Generated("progress.html", &config.labels.progress, &config.labels.progress_about),
             ];
+            let generated = generated.into_iter().chain(calculators);
             let of_terms =
                 self.linked.course.pages.iter().position(|page| page.kind == Kind::Glossary && page.published);
             let terms =

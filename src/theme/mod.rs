@@ -30,6 +30,7 @@ mod unused;
 
 pub use assets::{Assets, is_theme_asset};
 pub use engine::Engine;
+pub use figures::url as calculators_url;
 pub use machine::social_card::SocialCards;
 pub use recipe::{Fault, PlannedFile, Recipe, Theme, recipes};
 pub use shared::SharedValues;

@@ -136,7 +136,8 @@ fn figures(shared: &Shared<'_>, id: PageId) -> String {
             (_, _, Some(reference)) => escape(&reference.title),
             _ => escape(&entry.source.unwrap_or_default()),
         };
-        let records: String = entry.records.iter().map(|name| format!(", {} `{name}`", shared.labels().recorded)).collect();
+        let records: String =
+            entry.records.iter().map(|name| format!(", {} `{name}`", shared.labels().recorded)).collect();
         text.push_str(&format!("- {}: {from}{records}\n", escape(&entry.text)));
     }
     text
