@@ -112,8 +112,11 @@ LINKS = {"nvlink": 450e9, "nic": 50e9}  # bytes a second, one direction
 def report(groups: list[int], n: int, micro_batches: int,
            grad_width: int, budget: int) -> dict:
     psi = sum(groups)
-    result = {"params": psi, "world": n, "micro_batches": micro_batches,
-              "grad_width": grad_width, "stages": {}}
+    result = {"params": psi, "groups": len(groups), "embedding": groups[0],
+              "block": max(groups[1:-1], default=0), "output": groups[-1],
+              "world": n, "micro_batches": micro_batches,
+              "grad_width": grad_width, "budget": budget,
+              "links": LINKS, "stages": {}}
     for name, stage in STAGES.items():
         state = per_rank(psi, n, stage)
         sent = bytes_sent(groups, n, stage, micro_batches, grad_width)
