@@ -8,7 +8,7 @@ Every number is counted; none is measured.  GB = 10^9 bytes, GiB = 2^30.
 """
 import argparse
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 # ANCHOR: presets
@@ -180,7 +180,8 @@ def main() -> None:
     entries = [ledger(n, args.batch, args.seq or PRESETS[n].ctx,
                       args.tp, args.sp) for n in names]
     if args.json:
-        print(json.dumps(entries, indent=2))
+        print(json.dumps({entry["model"]: entry | {"config": asdict(PRESETS[entry["model"]])}
+                          for entry in entries}, indent=2))
     else:
         for entry in entries:
             print_table(entry)

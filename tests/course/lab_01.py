@@ -43,7 +43,7 @@ ACTIVATIONS = {
 def _json(*arguments: str) -> dict[str, dict]:
     out = subprocess.run([sys.executable, str(STARTER), *arguments, "--json"],
                          capture_output=True, text=True, check=True)
-    return {entry["model"]: entry for entry in json.loads(out.stdout)}
+    return json.loads(out.stdout)
 
 
 def ledger(model: str, batch: int = 1, seq: int = 0, tp: int = 1, sp: bool = False) -> dict:

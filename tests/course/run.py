@@ -16,10 +16,11 @@ sys.dont_write_bytecode = True
 
 import figures
 import guide
+import mutation
 from course import Skipped
 
 LABS = [importlib.import_module(file.stem) for file in sorted(pathlib.Path(__file__).parent.glob("lab_*.py"))]
-CHECKS = [(module, check) for module in (guide, *LABS) for check in module.CHECKS]
+CHECKS = [(module, check) for module in (guide, *LABS, mutation) for check in module.CHECKS]
 CHECKS += [(figures, check) for check in figures.checks(LABS)]
 
 
@@ -32,7 +33,7 @@ def main() -> int:
             continue
         start = time.monotonic()
         try:
-            check()
+            counts = check()
         except AssertionError as error:
             failed += 1
             print(f"FAIL {name}: {error}")
@@ -44,7 +45,7 @@ def main() -> int:
             print(f"FAIL {name}: {type(error).__name__}: {error}")
         else:
             passed += 1
-            print(f"ok   {name} ({time.monotonic() - start:.1f} s)")
+            print(f"ok   {name}{f': {counts}' if counts else ''} ({time.monotonic() - start:.1f} s)")
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed else 0
 
