@@ -75,6 +75,11 @@ def compare(page: str, expected: dict):
     assert not wrong, f"{page}: " + "; ".join(wrong)
 
 
+def held(path) -> bool:
+    """Whether `infralens check` itself holds the figures of a page."""
+    return "\nfigures: checked\n" in path.read_text(encoding="utf-8").split("\n---\n")[0] + "\n"
+
+
 def check_of(page, table):
     def check():
         compare(page, table())
@@ -91,7 +96,7 @@ def checks(labs) -> list:
         tables = other_pages()
         for path in sorted(CONTENT.rglob("*.md")):
             page = path.relative_to(CONTENT).as_posix()
-            if page not in pages and not page.startswith("guide/"):
+            if page not in pages and not page.startswith("guide/") and not held(path):
                 compare(page, tables.pop(page, {}))
         assert not tables, f"no such page: {', '.join(tables)}"
 
