@@ -1,13 +1,15 @@
-"""Lab 10: benchmark_config.yaml, its options, and the figures that follow from its entries."""
+"""Lab 10: benchmark_config.yaml, its options, and the figures that follow from its entries, and ceilings.py beside it."""
 import copy
 import functools
 import json
 import re
 import subprocess
+import sys
 
-from course import CODE, CONTENT, given, python, tool
+from course import CODE, CONTENT, python, tool
 
 STARTER = CODE / "lab-10-vllm-serving" / "benchmark_config.yaml"
+SCRIPT = STARTER.with_name("ceilings.py")
 LAB = "tracks/ai-infra/labs/lab-10-vllm-serving.md"
 SECTION = "tracks/ai-infra/handbook/10-serving-queue.md"
 
@@ -30,7 +32,6 @@ GONE = {
     "max-seq-len-to-capture", "num-scheduler-steps", "preemption-mode", "swap-space", "task", "use-v2-block-manager",
 }
 FLAGS = SERVE | BENCH | SWEEP
-TABLE = 128_256 * 4_096 * 2  # bytes of Llama-3-8B's embedding, of which a step reads a row a sequence
 WIDTH = {"auto": 2, "bfloat16": 2, "fp8": 1}  # bytes of a cached value, for a model in bfloat16
 
 # What the facts of this lab state, computed apart from this file.
@@ -187,6 +188,36 @@ def independent():
     assert p.latency(180, 12) == 1704
 
 
+def script():
+    """ceilings.py reads the numbers that PyYAML reads, and computes from them what the plan expects."""
+    got = json.loads(subprocess.run([sys.executable, "-B", str(SCRIPT), "--json"],
+                                    capture_output=True, text=True, check=True).stdout)
+    data, p = plan(), Plan(plan())
+    expect = data["expect"]
+    for part, entries in got["plan"].items():
+        whole = {part: data[part]} if part == "seconds" else data[part]
+        if isinstance(whole, dict):
+            whole = {key: value for key, value in whole.items() if type(value) in (int, float)}
+        assert entries == whole, f"{part}: {entries}, PyYAML reads {whole}"
+    assert got["cache"] == {key: value for key, value in expect["cache"].items() if key != "if_query_heads"}
+    limits = got["ceilings"]
+    decode = p.slots / (p.answer - 1) / p.decode(p.slots) * 1e3
+    assert abs(limits["decode"] / decode - 1) < 1e-9 and limits["lowest"] == min(limits[k] for k in
+                                                                                 ("prefill", "decode", "slots", "cache"))
+    rounded = {
+        "prefill_ms": {key: round(value, 1) for key, value in got["prefill_ms"].items()},
+        "full_step_ms": round(got["full_step_ms"], 1),
+        "decode": [{"batch": row["batch"], "ms": round(row["ms"], 2), "tokens_per_s": round(row["tokens_per_s"])}
+                   for row in got["decode"]],
+        "e2el_ms": limits["stay_s"] * 1e3,
+        "ceilings": {key: round(limits[key], 1) for key in ("prefill", "slots", "cache")},
+        "load": [{"request-rate": row["request-rate"], "prefill": round(row["prefill"], 2),
+                  "in_flight": round(row["in_flight"], 1)} for row in got["load"]],
+    }
+    wrong = differences(rounded, {key: expect[key] for key in rounded})
+    assert not wrong, "; ".join(wrong)
+
+
 def same_ledger():
     """Parameters and bytes a token are those of the memory script of lab 01."""
     import lab_01
@@ -235,48 +266,15 @@ def clean():
 
 def pages_flags():
     """Options named on the pages and in the README exist, and removed ones are called gone."""
-    for text in ((CONTENT / LAB).read_text(encoding="utf-8"), (CONTENT / SECTION).read_text(encoding="utf-8"),
+    p = Plan(plan())
+    page = (CONTENT / LAB).read_text(encoding="utf-8")
+    assert f"`--max-num-queued-tokens {int(0.5 * p.flops / (2 * p.params))}`" in page, "half a second of prompts"
+    for text in (page, (CONTENT / SECTION).read_text(encoding="utf-8"),
                  (STARTER.parent / "README.md").read_text(encoding="utf-8")):
         for paragraph in text.split("\n\n"):
             for flag in re.findall(r"(?<![\w-])--([a-z][a-z-]+)", paragraph):
-                known = flag.removeprefix("no-") in FLAGS | {"config"}
+                known = flag.removeprefix("no-") in FLAGS | {"config", "json"}
                 assert known or flag in GONE and "gone" in paragraph, f"--{flag}"
-
-
-def another(**changes) -> Plan:
-    """The plan with other inputs, given as part__entry."""
-    data = plan()
-    for name, value in changes.items():
-        part, entry = name.split("__")
-        data[part][entry.replace("_", "-") if part in ("serve", "bench") else entry] = value
-    return Plan(data)
-
-
-def own_decode(p: Plan) -> tuple[float, float]:
-    """Seconds that a request's decode steps read of its own cache, and compute, weights not counted."""
-    steps = p.answer - 1
-    return steps * p.prompt * p.token / p.bandwidth, steps * p.prefill(1) / 1e3
-
-
-def extra():
-    """What the lab page says without a unit follows from the plan too."""
-    p = Plan(plan())
-    assert another(card__attainable=0.6).ceilings()["prefill"] > max(r for r, _ in p.points)
-    quick = {k: round(v / p.latency(180, 12) * 1e3) for k, v in (("slots", p.slots), ("cache", p.requests))}
-    assert quick == {"slots": 150, "cache": 207}, quick
-    assert int(500 / p.prefill(p.prompt)) == 15 and p.slots * p.request_blocks == 18_432
-    context = 2 * p.params / p.peak * p.bandwidth / p.token  # where a sequence's reading equals its arithmetic
-    assert round(context) == 415, context
-    assert p.blocks // p.blocks_of(8192) == 49 and p.blocks_of(p.longest) == 128
-    assert (p.prompt - 1) // p.block_tokens * p.block_tokens == p.prompt - 16, "cached blocks of a repeated prompt"
-    point = round(0.01 * 80e9) / p.block
-    assert (int(point), int(point / p.request_blocks)) == (381, 5)
-    assert round(p.decode(256) / p.decode(1)) == 3 and round(256 * p.decode(1) / p.decode(256)) == 82
-    assert p.budget // (4 * p.block) // p.request_blocks == 88 and plan()["seconds"] / (p.e2el / 1e3) > 17
-    text = (CONTENT / LAB).read_text(encoding="utf-8")
-    assert f"`--max-num-queued-tokens {int(0.5 * p.flops / (2 * p.params))}`" in text
-    fp8 = another(model__kv_bytes=1)
-    assert (fp8.blocks * 16, fp8.requests, round(fp8.decode(256), 2)) == (812_432, 705, 9.92)
 
 
 def waiting():
@@ -298,64 +296,4 @@ def queue(rate: float, service: float) -> float:
     return load / (1 - load) * service / 2
 
 
-def lab_page():
-    p = Plan(plan())
-    ceil, e2el, ms = p.ceilings(), p.e2el / 1e3, 1e-3
-    wide, big = another(serve__max_num_batched_tokens=8192), another(serve__max_num_seqs=384)
-    small, fp8 = another(card__bytes=40e9), another(model__kv_bytes=1)
-    heads = another(model__kv_heads=32)
-    read, compute = own_decode(p)
-    total = p.prefill(p.prompt) * ms + read + compute
-    rows = {}
-    for batch in (1, 32, 128, 256):  # the rows of the page's table
-        step, rate = DECODE[batch]
-        cache = p.decode(batch) - p.decode(0)
-        rows |= {f"{step:.2f}": p.decode(batch), f"{cache:.2f}": cache}
-        if rate >= 1000:
-            rows[f"{rate:,}"] = batch / p.decode(batch) / ms
-    return rows | {
-        "1,152": p.prompt + p.answer, "8,030,261,248": p.params, "131,072": p.token, "1,024": p.prompt,
-        "3.35 TB/s": p.bandwidth, "494.7 TFLOP/s": p.flops, "512 KiB": heads.token, "80 GB": plan()["card"]["bytes"],
-        "30.1": ceil["prefill"], "0.6": given("another guess"),
-        "36.1": another(card__attainable=0.6).ceilings()["prefill"],
-        "4 GiB": plan()["card"]["reserve_bytes"], "53.24 GB": p.budget, "2 MiB": p.block,
-        "8,192": wide.budget_tokens, "85.9 %": 1 - 1152 / 8192, "14.1 %": 1152 / 8192,
-        "18,432": p.slots * p.request_blocks, "25,388": p.blocks, "25,387": p.blocks - 1,
-        "266 ms": wide.prefill(8192) * ms, "266.0": wide.prefill(8192), "66.5": p.prefill(2048),
-        "18.5 TFLOP": 2 * p.params * 1151, "16.4": 2 * p.params * 1024 / 1e12, "2.1": 2 * p.params * 128 / 1e12,
-        "3 ms": plan()["expect"]["stall"]["tpot_ms"] * ms - 10 * ms, "0.8 %": 1 / 127,
-        "6.85 s": e2el, "1,000": given("the client's default; tokens of an example"), "31 s": 1000 / 32,
-        "13 %": p.share(4), "0.92": plan()["serve"]["gpu-memory-utilization"], "73.60 GB": 0.92 * 80e9,
-        "4.29 GB": plan()["card"]["reserve_bytes"], "0.8 GB": 0.01 * 80e9, "16.06 GB": p.weights,
-        "1.05 GB": TABLE, "4.52": p.decode(1) - TABLE / p.bandwidth * 1e3, "4.79": p.decode(0), "134 MB": p.prompt * p.token, "1.07 GB": 8192 * p.token,
-        "33.2 ms": p.prefill(p.prompt) * ms, "1.06 s": p.share(32),
-        "2,097,152 bytes": p.block, "1,704 ms": p.latency(180, 12) * ms,
-        "40.1 µs": p.prompt * p.token / p.bandwidth, "16.2 µs": 2 * p.params / p.peak,
-        "27,648": big.slots * big.request_blocks, "2,260": big.slots * big.request_blocks - big.blocks,
-        "56.1": big.ceilings()["slots"], "812,432": fp8.blocks * 16, "9.92 ms": fp8.decode(256) * ms,
-        "66.6 %": p.budget / 80e9, "40 GB": given("a card"), "41.1": small.budget / 40e9 * 100,
-        "6,347": heads.blocks, "137 GB": 256 * p.prompt * heads.token, "45.8 ms": heads.decode(256) * ms,
-        "40.9": 24 * p.latency(180, 12) / 1e3, "11.6 %": 24 * p.latency(180, 12) / 1e3 * 72 / p.blocks,
-        "14,400": 200 * p.request_blocks, "5.1 ms": read, "4.1 ms": compute, "42.5 ms": total, "23.6": 1 / total,
-        "500 ms": plan()["slo_ms"]["ttft"] * ms, "50 ms": plan()["slo_ms"]["tpot"] * ms, "6,850": p.e2el,
-        "180 ms": given("a measurement, assumed"), "12 ms": given("a measurement, assumed"),
-    }
-
-
-def section_page():
-    p = Plan(plan())
-    d, stay, prompt = 8192, p.latency(180, 12) / 1e3, p.prefill(p.prompt) / 1e3
-    flops = 20 * 1024 * 2 * p.params
-    return {
-        "1.0 FLOP/B": 1 / (1 + 2 / d), "8,192": d, "2,731": d / 3, "1,024": p.prompt,
-        "1.704 s": stay, "3.35 TB/s": p.bandwidth, "1.704": stay, "34.1": 20 * stay, "1,152": p.prompt + p.answer, "128 KiB": p.token,
-        "5.15 GB": 20 * stay * 1152 * p.token, "16.06 GB": p.weights,
-        "6.24 ms": p.decode(20 * stay, p.prompt + p.answer / 2) / 1e3, "8.03": p.params / 1e9,
-        "329 TFLOP/s": flops, "33 %": flops / p.peak, "33.2": prompt * 1e3, "33.0 ms": queue(20, prompt),
-        "4.5": queue(0.9, 1), "66 ms": queue(20, prompt) + prompt, "179 ms": queue(27, prompt) + prompt, "257 ms": queue(28, prompt) + prompt, "30.1": 1 / prompt,
-        "80 GB": plan()["card"]["bytes"], "180 ms": given("a promise"), "12 ms": given("a promise"),
-    }
-
-
-PAGES = {LAB: lab_page, SECTION: section_page}
-CHECKS = [follows, independent, same_ledger, mutants, clean, pages_flags, extra, waiting]
+CHECKS = [follows, independent, script, same_ledger, mutants, clean, pages_flags, waiting]
