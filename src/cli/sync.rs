@@ -180,7 +180,8 @@ fn updated_value(value: &ValueDrift) -> String {
     let mut text = format!("{place}: `{}` updated\n- {}\n+ {}\n", pin.name, pin.pinned, pin.text);
     for (line, sentence) in sync::sentences_printing(page, pin) {
         let sentence: Vec<&str> = sentence.split_whitespace().collect();
-        text.push_str(&format!("  read again, line {line}: {}\n", sentence.join(" ")));
+        let head = format!("  read again, line {line}: ");
+        text.extend([&head, &*sentence.join(" "), "\n"]);
     }
     text
 }

@@ -97,6 +97,14 @@ impl<'a> Context<'a> {
         ids.filter(|&id| self.has_calculators(id)).map(|id| self.course.pages[id].track).collect()
     }
 
+    /// Returns the pages that list calculators: that of the whole course, `None`, and that of each track that has some.
+    #[must_use]
+    pub fn lists_of_calculators(&self) -> BTreeSet<Option<usize>> {
+        let tracks = self.tracks_with_calculators();
+        let of_course = if tracks.is_empty() { None } else { Some(None) };
+        of_course.into_iter().chain(tracks).collect()
+    }
+
     /// Returns whether any page of the course has calculators.
     #[must_use]
     pub fn course_has_calculators(&self) -> bool {

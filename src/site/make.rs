@@ -25,10 +25,8 @@ impl Site {
             let published = self.linked.course.pages.iter().enumerate().filter(|(_, page)| page.published);
             let published = published.map(|(id, _)| Subject::Course(id, pages[id].as_ref()));
             let cx = self.context();
-            let of_course = cx.course_has_calculators().then_some(None);
-            let of_tracks = cx.tracks_with_calculators().into_iter().filter(Option::is_some);
-            let calculators: Vec<String> =
-                of_course.into_iter().chain(of_tracks).map(|track| theme::calculators_url(cx.course, track)).collect();
+            let lists = cx.lists_of_calculators().into_iter();
+            let calculators: Vec<String> = lists.map(|track| theme::calculators_url(cx.course, track)).collect();
             let calculators = calculators.iter().map(|url| Subject::Generated(url, &config.labels.calculators, ""));
             let generated = [
                 Subject::Generated("references.html", &config.labels.references, ""),

@@ -89,9 +89,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     let tracks = || 0..cx.course.tracks.len();
     recipes.extend(tracks().filter(|&track| print::url(cx.course, track).is_some()).map(Recipe::Print));
     recipes.extend([Recipe::References, Recipe::Progress, Recipe::NotFound]);
-    let of_tracks = tracks().map(Some).filter(|track| cx.tracks_with_calculators().contains(track));
-    let of_course = cx.course_has_calculators().then_some(None);
-    recipes.extend(of_course.into_iter().chain(of_tracks).map(Recipe::Calculators));
+    recipes.extend(cx.lists_of_calculators().into_iter().map(Recipe::Calculators));
     let practised =
         |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
     recipes.extend(tracks().filter(practised).map(Recipe::Cards));

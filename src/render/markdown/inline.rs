@@ -41,7 +41,7 @@ struct TextRun {
 impl TextRun {
     /// Returns where a byte of the source is in the text.
     fn offset(&self, at: usize) -> Option<usize> {
-        let index = self.pieces.partition_point(|(_, span)| span.start < at).checked_sub(1).unwrap_or(0);
+        let index = self.pieces.partition_point(|(_, span)| span.start < at).saturating_sub(1);
         let (begin, span) = self.pieces.get(index)?;
         (span.start..=span.end).contains(&at).then(|| begin + at - span.start)
     }

@@ -136,9 +136,9 @@ fn figures(shared: &Shared<'_>, id: PageId) -> String {
             (_, _, Some(reference)) => escape(&reference.title),
             _ => escape(&entry.source.unwrap_or_default()),
         };
-        let records: String =
-            entry.records.iter().map(|name| format!(", {} `{name}`", shared.labels().recorded)).collect();
-        text.push_str(&format!("- {}: {from}{records}\n", escape(&entry.text)));
+        let names = entry.records.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let records = if names.is_empty() { names } else { format!(", {} {names}", shared.labels().recorded) };
+        text.extend(["- ", &escape(&entry.text), ": ", &from, &records, "\n"]);
     }
     text
 }
