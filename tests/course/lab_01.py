@@ -2,10 +2,11 @@
 import functools
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 
-from course import CODE, given
+from course import CODE, CONTENT
 
 STARTER = CODE / "lab-01-transformer-memory" / "memory_accounting.py"
 
@@ -140,70 +141,25 @@ def table():
         assert f"{value:,}" in out, f"{value:,} is not in the table"
 
 
-def lab_page():
-    a, b = ledger("llama-2-7b"), ledger("llama-3-8b")
-    small, big, huge = ledger("gpt2"), ledger("llama-3-70b"), ledger("llama-3.1-405b")
-    users, long = ledger("llama-3-8b", batch=32, seq=8192), ledger("llama-3-8b", seq=16384)
-    gpt3, tp, sp = ledger("gpt-3"), ledger("gpt-3", tp=8), ledger("gpt-3", tp=8, sp=True)
-    cfg = module().PRESETS["llama-3-8b"]
-    state, weights = "adam_bf16_master", "weights_bf16"
-    ratio = {name: ledger(name)["rule_of_thumb"] / ledger(name)["params"]["total"]
-             for name in ("gpt-3", "llama-2-7b", "llama-3-8b")}
-    plain = 2 * cfg.d * cfg.heads * cfg.d_head
-    per_layer = b["per_layer"]
-    return {
-        "13.48 GB": a[weights], "107.81 GB": a["state"][state],
-        "12.55 GiB": a[weights], "16 bytes": sum(module().SCHEMES[state]),
-        "10 bytes": sum(module().SCHEMES["adam_8bit"]), "14 bytes": sum(module().SCHEMES[state][1:]),
-        "4,096": cfg.d, "14,336": cfg.d_ff, "128,256": cfg.vocab, "32,000": module().PRESETS["mistral-7b"].vocab,
-        "124,439,808": small["params"]["total"],
-        "788,529,152": b["params"]["total"] - ledger("mistral-7b")["params"]["total"],
-        "25,165,824": 2 * cfg.d * (cfg.heads - cfg.n_kv) * cfg.d_head, "41,943,040": per_layer["attention"],
-        "3,072": 4 * 768, "176,160,768": per_layer["ffn"], "525,336,576": b["params"]["embedding"],
-        "266,240": b["params"]["norms"], "8.03": b["params"]["total"] / 1e9,
-        "99.98 %": ratio["gpt-3"], "97.6 %": ratio["llama-2-7b"], "86.8 %": ratio["llama-3-8b"],
-        "8,192": cfg.ctx, "16,384": 2 * cfg.ctx, "2,048": module().PRESETS["gpt-3"].ctx,
-        "2.00 GiB": b["activations"]["full"], "4 GiB": b["kv_if_query_heads"], "354 GiB": b["activations"]["none"], "51.75 GiB": tp["activations"]["none"],
-        "32.06": sp["activations"]["none"] / 2**30, "512 KiB": users["kv_if_query_heads"] / users["kv"] * b["kv_per_token"],
-        "128 KiB": b["kv_per_token"], "32 GiB": users["kv"], "128 GiB": users["kv_if_query_heads"],
-        "16.06 GB": b[weights], "14.96 GiB": b[weights], "256.5 GiB": gpt3["activations"]["none"],
-        "76.5": gpt3["activations"]["selective"] / 2**30,
-        "218,112,000": per_layer["attention"] + per_layer["ffn"] + 2 * cfg.d, "8,030,261,248": b["params"]["total"],
-        "3.91 GiB": cfg.ctx * cfg.vocab * 4, "0.25 GB": small[weights], "1.99 GB": small["state"][state],
-        "36 KiB": small["kv_per_token"], "36 MiB": small["kv"], "6,738,415,616": a["params"]["total"],
-        "128.48 GB": b["state"][state], "1.00 GiB": b["kv"], "1.00": b["kv"] / 2**30,
-        "70,553,706,496": big["params"]["total"], "141.11 GB": big[weights], "1,128.86 GB": big["state"][state],
-        "320 KiB": big["kv_per_token"], "2.50 GiB": big["kv"], "405,853,388,800": huge["params"]["total"],
-        "811.71 GB": huge[weights], "6,493.65 GB": huge["state"][state], "504 KiB": huge["kv_per_token"],
-        "63.00 GiB": huge["kv"], "96.36 GB": 12 * b["params"]["total"], "33,554,432": plain,
-        "80.30 GB": b["state"]["adam_8bit"], "74.79 GiB": b["state"]["adam_8bit"],
-        "262,144": users["batch"] * users["seq"], "40.43 GB": a["state"][state] - a["state"]["adam_8bit"],
-        "3.8": long["activations"]["none"] / b["activations"]["none"], "1,348 GiB": long["activations"]["none"],
-        "1,280": (long["activations"]["none"] - long["activations"]["selective"]) / 2**30,
-        "640 GB": 8 * 80e9,
-        "2 bytes": given("width of a 16-bit value"), "4 bytes": given("norm inputs, Korthikanti et al."),
-        "24 bytes": given("a constant of the starter"), "14 GB": given("the misunderstanding itself"),
-        "80 GB": given("a card"), "64 GB": given("state a card, chosen"),
-    }
+def calculators():
+    """The presets of the page's calculators are configs and recipes of the starter."""
+    page = (CONTENT / "tracks/ai-infra/labs/lab-01-transformer-memory.md").read_text(encoding="utf-8")
+    keys = {"heads": "heads", "queries": "heads", "layers": "layers", "blocks": "layers", "kv_layers": "layers",
+            "d": "d", "width": "d", "n_kv": "n_kv", "kv_heads": "n_kv", "d_ff": "d_ff", "vocab": "vocab",
+            "tokens": "ctx", "context": "ctx", "d_head": "d_head"}
+    m, presets = module(), re.findall(r"^@ ([^:\n]+): (.*)$", page, re.M)
+    assert len(presets) == 18, len(presets)
+    for name, inputs in presets:
+        values = dict(each.split(" = ") for each in inputs.split(", "))
+        model = name.split(" on ")[0].lower()
+        if name in m.SCHEMES:
+            same(tuple(int(v.removesuffix(" B")) for v in values.values()), m.SCHEMES[name], name)
+            continue
+        for key, value in values.items():
+            if key in keys:
+                same(int(value), getattr(m.PRESETS[model], keys[key]), f"{name} {key}")
+            elif key == "size":
+                same(value, f"{PARAMETERS[model] / 1e9:.2f} billion", f"{name} {key}")
 
 
-def section_page():
-    m, long, reach = ledger("mistral-7b"), ledger("mistral-7b", seq=131072), ledger("mistral-7b", seq=4096)
-    cfg, other = module().PRESETS["mistral-7b"], module().PRESETS["llama-3-8b"]
-    return {
-        "14.48 GB": m["weights_bf16"], "7,241,732,096": m["params"]["total"],
-        "115.87 GB": m["state"]["adam_bf16_master"], "128 KiB": m["kv_per_token"], "131,072": long["seq"],
-        "16 GiB": long["kv"], "512 MiB": reach["kv"], "4,096": cfg.d, "14,336": cfg.d_ff, "32,000": cfg.vocab,
-        "788,529,152": ledger("llama-3-8b")["params"]["total"] - m["params"]["total"],
-        "96,256": other.vocab - cfg.vocab, "8,192": cfg.ctx, "354 GiB": m["activations"]["none"],
-        "34 GiB": m["activations"]["selective"], "65.5 GB": 80e9 - m["weights_bf16"], "6.8": 34 / 5,
-        "80 GB": given("a card"), "11 bytes": given("Korthikanti et al."), "5 bytes": given("Korthikanti et al."),
-        "92 %": given("vLLM's default, lab 10"),
-    }
-
-
-PAGES = {
-    "tracks/ai-infra/labs/lab-01-transformer-memory.md": lab_page,
-    "tracks/ai-infra/handbook/01-transformer-memory.md": section_page,
-}
-CHECKS = [parameters, parts, kv_table, activation_table, state, properties, heads, table]
+CHECKS = [parameters, parts, kv_table, activation_table, state, properties, heads, table, calculators]

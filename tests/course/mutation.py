@@ -23,10 +23,10 @@ LABS = [
 ]
 PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug" / "infralens"
 AT_ONCE = os.cpu_count() or 1
-SAMPLE = 60  # the number of constants that are changed when there are more
+SAMPLE = 40  # the number of constants that are changed when there are more
 # The diagnostics that say that a figure is wrong. A stale excerpt is not one of them: it only says that code changed.
 CAUGHT = re.compile(r"figure|E060[2567]")
-USE = r"""((?:\.\w+|\["[^"]*"\]|\[\d+\])+)"""
+USE = r"""((?:\.\w+|\["[^"]*"\]|\[\d+\])*)"""
 
 
 def constants(file: pathlib.Path) -> list[tuple[int, int]]:
@@ -72,20 +72,26 @@ def records(folder: pathlib.Path) -> dict:
 
 
 def used(lab: str) -> dict[str, set]:
-    """Returns which paths of a lab's records the values of each page use: page -> {(record, path)}."""
+    """Returns which paths of a lab's records the values of each page name: page -> {(record, path)}."""
     pages = {}
     for file in sorted(CONTENT.rglob("*.md")):
         text, paths = file.read_text(encoding="utf-8"), set()
-        folder = r"" if file.stem == lab else re.escape(lab) + "/"
-        call = rf'record\("{folder}([\w-]+)"\)'
-        names = [(rf"(?<![\w.-]){re.escape(name)}", record)
-                 for name, record in re.findall(rf"^\s*(\w+)\s*=\s*{call}\s*(?:#.*)?$", text, re.M)]
-        names += [(rf'record\("{folder}{record}"\)', record) for record in set(re.findall(call, text))]
-        for name, record in names:
-            paths |= {(record, *re.findall(r"[^.\[\]\"]+", path)) for path in re.findall(name + USE, text)}
+        prefix = "" if file.stem == lab else re.escape(lab) + "/"
+        # What may begin a path, a call or the name of a part of a record, and the path that it stands for.
+        heads = [(rf'record\("{prefix}{name}"\)', (name,))
+                 for name in set(re.findall(rf'record\("{prefix}([\w-]+)"\)', text))]
+        for head, start in heads:  # grows while names for parts are found
+            heads += [(rf"(?<![\w.-]){name}(?![\w(-])", start + steps(path))
+                      for name, path in re.findall(rf"^[ ]*(\w+)[ ]*=[ ]*{head}{USE}[ ]*(?:#[^=\n]*)?$", text, re.M)]
+            paths |= {start + steps(path) for path in re.findall(head + USE, text) if path}
         if paths:
             pages[file.relative_to(ROOT).as_posix()] = paths
     return pages
+
+
+def steps(path: str) -> tuple[str, ...]:
+    """Returns the keys of a path such as `["a"].b[0]`."""
+    return tuple(key or word for key, word in re.findall(r'"([^"]*)"|([^.\[\]"]+)', path))
 
 
 def run(root: pathlib.Path, *command: str) -> subprocess.CompletedProcess:
@@ -118,16 +124,25 @@ def mutate(lab: str, files: list[str], sample: int | None = SAMPLE) -> str:
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         for number in range(AT_ONCE):
             root = pathlib.Path(folder) / str(number)
-            for part in ("content", "code", "static", "templates"):
-                if (ROOT / part).exists():
-                    shutil.copytree(ROOT / part, root / part)
+            copy(root, lab, pages)
             copies.put(root)
+        assert not caught(root), f"{', '.join(sorted(caught(root)))}: wrong before anything is changed"
         results = list(pool.map(one, chosen))
     ends = [end for end, _ in results]
     counts = ", ".join(f"{ends.count(end)} {end}" for end in ("caught", "in no figure", "failed", "silent"))
     silent = "; ".join(what for end, what in results if end == "silent")
     assert not silent, f"{counts}: {silent}"
     return f"{len(chosen)} of {len(every)} numbers changed: {counts}"
+
+
+def copy(root: pathlib.Path, lab: str, pages: dict) -> None:
+    """Copies what the pages need to be checked. Links to other pages are broken in the copy, which does not matter."""
+    shutil.copytree(CODE / lab, root / "code" / lab)
+    files = {*CONTENT.glob("*.yaml"), *CONTENT.rglob("index.md"), *CONTENT.rglob(f"{lab}.md"), *(ROOT / page for page in pages)}
+    for file in sorted(files):
+        target = root / file.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)
 
 
 def attempt(root: pathlib.Path, lab: str, name: str, span: tuple[int, int], pages: dict) -> tuple[str, str]:
@@ -145,7 +160,7 @@ def attempt(root: pathlib.Path, lab: str, name: str, span: tuple[int, int], page
         was, now = records(stored), records(folder)
         keys = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
         concerned = {page for page, paths in pages.items()
-                     if any(key[:1] + key[2:2 + len(path) - 1] == path for key in keys for path in paths)}
+                     if any(key[:1] + key[2:] in paths for key in keys)}
         missed = concerned - caught(root) if concerned else set()
         if missed:
             return "silent", f"{what} changes nothing on {', '.join(sorted(missed))}"
