@@ -8,6 +8,7 @@
 //! 5. [`new_problems`] returns the diagnostics that the course would have after the move and does not have now.
 
 mod edits;
+mod formulas;
 mod front_matter;
 mod links;
 mod manual;
@@ -92,6 +93,7 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
     for document in pages.iter().chain(&readmes) {
         links::rewrite(&mut edits, document, &moves);
         front_matter::references(&mut edits, document, &pages, &moves);
+        formulas::rewrite(&mut edits, document, &pages, &moves);
     }
     let alias = front_matter::alias(&mut edits, page, &pages, &moves)?;
 

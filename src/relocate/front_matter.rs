@@ -28,7 +28,13 @@ pub fn references(edits: &mut Edits, document: &Document, pages: &[Document], mo
 
 /// Returns the new text of a name; `None` if it stays. A short name becomes long if the two pages are no longer in one
 /// track, and a long one becomes short if they now are; otherwise a name keeps its form.
-fn reference(document: &Document, name: &str, kinds: &[Kind], pages: &[Document], moves: &PageMove) -> Option<String> {
+pub fn reference(
+    document: &Document,
+    name: &str,
+    kinds: &[Kind],
+    pages: &[Document],
+    moves: &PageMove,
+) -> Option<String> {
     let own = document.placement.track.as_deref()?;
     let (track, short) = name.split_once('/').unwrap_or((own, name));
     let is_meant = |page: &&Document, kind| {

@@ -19,8 +19,9 @@ pub fn rewrite(edits: &mut Edits, document: &Document, moves: &PageMove) {
             rewrite.apply(edits, &document.source, &written);
         }
     }
-    for excerpt in &document.body.excerpts {
-        let file = &excerpt.file;
+    let calculators = document.body.values.iter().filter_map(|block| block.calculator.as_ref());
+    let of_calculators = calculators.filter_map(|calculator| Some(&calculator.file.as_ref()?.0));
+    for file in document.body.excerpts.iter().map(|excerpt| &excerpt.file).chain(of_calculators) {
         let written = MappedText::plain(&file.path, file.path_span.start);
         if let Some(to) = in_code(&file.path, own.as_deref(), moves) {
             let rewrite =

@@ -66,6 +66,8 @@ pub struct Track<'a> {
     pub labs_page: Option<Place>,
     /// The practice page.
     pub practice: Option<Place>,
+    /// The page of its calculators.
+    pub calculators: Option<Place>,
     /// The URL of its cards as a file that Anki imports.
     pub cards: Option<String>,
     /// Minutes of all sections and labs.

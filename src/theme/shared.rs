@@ -12,7 +12,7 @@ use super::assets::Assets;
 use super::context::{Course, Group, Item, Link, Place, Site, StarterFile, Track};
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
-use super::{Input, anki, nav};
+use super::{Input, anki, figures, nav};
 use crate::config::Config;
 use crate::config::labels::Labels;
 use crate::course::{self, PageId, starter, url};
@@ -76,11 +76,15 @@ impl SharedValues {
             let item = value(&ValueBuilder { names, common: &self }.item(page));
             self.items.insert(page, item);
         }
+        let with_calculators = cx.tracks_with_calculators();
         for (number, track) in course.tracks.iter().enumerate() {
             let listed = track.sections.iter().chain(&track.labs);
             let mut pages = listed.chain(&track.labs_page).chain(&track.practice).chain([&track.page]);
             if pages.any(|page| items.contains(page) || is_stale(*page)) {
-                self.tracks[number] = value(&ValueBuilder { names, common: &self }.track(track));
+                let builder = ValueBuilder { names, common: &self };
+                let url = with_calculators.contains(&Some(number)).then(|| figures::url(course, Some(number)));
+                let calculators = url.map(|url| Place { title: cx.config.labels.calculators.clone(), url: Some(url) });
+                self.tracks[number] = value(&Track { calculators, ..builder.track(track) });
             }
         }
         self.course = value(&Course { tracks: self.published_tracks(course) });
@@ -234,6 +238,7 @@ impl<'a> ValueBuilder<'a> {
             url: names.url(track.page),
             labs_page: track.labs_page.map(place),
             practice: track.practice.map(place),
+            calculators: None,
             cards: track.practice.map(|_| url::encode(&anki::url(track))),
             minutes,
             time: names.time(minutes),

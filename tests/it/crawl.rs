@@ -139,7 +139,8 @@ impl<'f> Site<'f> {
     fn copies(&mut self) {
         let base = base_url(self.files);
         let mut problems = Vec::new();
-        for path in self.pages.keys().filter(|path| path.starts_with("tracks/") && !path.ends_with("/print.html")) {
+        let is_generated = |path: &str| ["/print.html", "/calculators.html"].iter().any(|end| path.ends_with(end));
+        for path in self.pages.keys().filter(|path| path.starts_with("tracks/") && !is_generated(path)) {
             let copy = path.replace(".html", ".md");
             let is_old = redirect(&self.pages[path].tree).is_some();
             if !is_old && !self.files.contains_key(&copy) {
