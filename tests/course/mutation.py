@@ -20,10 +20,12 @@ from course import CODE, CONTENT, ROOT, Skipped
 # A lab and the files of its starter's folder whose numbers are changed.
 LABS = [
     ("lab-01-transformer-memory", ["memory_accounting.py"]),
+    ("lab-08-zero-fsdp", ["zero_memory_accounting.py"]),
+    ("lab-10-vllm-serving", ["ceilings.py", "benchmark_config.yaml"]),
 ]
 PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug" / "infralens"
 AT_ONCE = os.cpu_count() or 1
-SAMPLE = 40  # the number of constants that are changed when there are more
+SAMPLE = 16  # the number of constants that are changed when there are more
 # The diagnostics that say that a figure is wrong. A stale excerpt is not one of them: it only says that code changed.
 CAUGHT = re.compile(r"figure|E060[2567]")
 USE = r"""((?:\.\w+|\["[^"]*"\]|\[\d+\])*)"""
