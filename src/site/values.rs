@@ -357,10 +357,10 @@ fn drift(declaration: &Declaration, quantity: Quantity) -> Option<PinDrift> {
     let pin = declaration.pin.as_ref()?;
     let text = match &pin.figure {
         Some(figure) if figure.is_printed_by(quantity) => return None,
-        Some(figure) => figure.adapt(quantity),
+        Some(figure) if figure.quantity().dimension == quantity.dimension => figure.adapt(quantity),
         // A pin that cannot be read is reported already.
         None if !pin.text.is_empty() => return None,
-        None => print(quantity, declaration.expression.is_binary()),
+        _ => print(quantity, declaration.expression.is_binary()),
     };
     let name = declaration.name.clone();
     Some(PinDrift { name, pinned: pin.text.clone(), span: pin.span.clone(), text })
