@@ -53,7 +53,7 @@ def phone(context, page, site):
         context.check(page.run(shown), "relations unfold")
         page.size(*WIDE)
         page.open(site.http(LAB))
-        context.check(page.run(shown), "relations stand in the margin")
+        context.check(page.run(shown), "relations are in the margin")
         context.check(not page.run("document.querySelector('.folded > summary').checkVisibility()"), "with nothing to unfold")
     page.size(*PHONE)
     page.scripts(True)

@@ -452,7 +452,7 @@ def paper(page, site):
     page.media("print")
     try:
         ensure(page.run("box('#E2-L90').height > 0 && box('#E2-N3').height > 0"), "paper shows all")
-        ensure(page.run("getComputedStyle($('#E1 ~ .notes')).columnCount") == "3", "notes stand in three columns")
+        ensure(page.run("getComputedStyle($('#E1 ~ .notes')).columnCount") == "3", "notes are in three columns")
         ensure(page.run("getComputedStyle($('#E1')).breakInside") == "avoid", "a listing is not broken")
         ensure(page.run("getComputedStyle($('#E2')).breakInside") == "auto", "unless it is long")
         ensure(page.run("all('.actions, .unfold, .keys').every((node) => !node.checkVisibility())"), "no buttons")

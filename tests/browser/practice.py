@@ -324,7 +324,7 @@ def gone(context, site):
         context.equal(text(page, ".continue"), start, "a page that is gone is not offered")
         page.open(site.http(last["url"]))
         page.wait("document.documentElement.dataset.page === '404.html' && window.infralens?.store")
-        context.check(not page.run(f"{STATE}.last"), "whoever opens it has left nothing off")
+        context.check(not page.run(f"{STATE}.last"), "a page that was only opened is not offered to be continued")
 
 
 def without_scripts(context, site):

@@ -219,9 +219,9 @@ fn a_record_moves_with_its_lab() {
 
 #[test]
 fn nothing_else_runs_a_command() {
-    let test = declaring("{ ledger: touch /tmp/never-there }");
+    let test = declaring("{ ledger: touch never-there }");
     let file = test.above().join("touched");
-    test.edit(LAB, "/tmp/never-there", file.to_str().expect("UTF-8"));
+    test.edit(LAB, "never-there", file.to_str().expect("UTF-8"));
     for arguments in [&["build"][..], &["check"], &["sync"], &["sync", "--accept"], &["move", "lab-01-a", "lab-02-b"]] {
         test.run(arguments);
         assert!(!file.exists(), "{arguments:?}");

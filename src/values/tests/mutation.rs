@@ -1,4 +1,4 @@
-//! Whatever stands in a sheet or in prose, reading it ends, panics nowhere, and reports only places that exist.
+//! Tests with damaged sheets and texts: reading them ends without a panic, and every reported place exists.
 
 use super::super::{Form, evaluate, figure, parse};
 use super::{CALCULATOR, Failure, read};
