@@ -96,7 +96,8 @@
   /** Returns what is next in a list of URLs in reading order: the page that its reader has begun, or else the first one
       that is unread after the page that was read last; or after a given page. */
   function nextOf(urls, after) {
-    const [last] = urls.filter(latest).sort((a, b) => (latest(a) > latest(b) ? -1 : 1));
+    // Times are whole seconds: of pages of one second, the one that comes later in the reading order.
+    const last = urls.filter(latest).reduce((found, url) => (found && latest(found) > latest(url) ? found : url), "");
     const at = urls.includes(after) ? urls.indexOf(after) + 1 : Math.max(urls.indexOf(last), 0);
     return [...urls.slice(at), ...urls.slice(0, at)].find((url) => !isRead(url));
   }
