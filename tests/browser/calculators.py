@@ -15,6 +15,14 @@ SHOWN = """((id) => { const figure = document.getElementById(id), texts = (selec
     filled: texts(".filled").join(), chart: texts(".chart p").join(), line: figure.querySelector("polyline")?.getAttribute("points") };
 })(%s)"""
 
+# The same of the table that the program has written.
+BUILT = """((id) => { const figure = document.getElementById(id), texts = (selector) => [...figure.querySelectorAll(selector)]
+  .map((node) => node.textContent);
+  const results = [...figure.querySelectorAll(".results tr[data-value]")].map((row) => [row.dataset.value, row.querySelector("td").textContent]);
+  return { results: Object.fromEntries(results), filled: texts(".filled").join(), chart: texts(".chart p").join(),
+    line: figure.querySelector("polyline")?.getAttribute("points") };
+})(%s)"""
+
 
 def shown(page, figure):
     return page.run(SHOWN % json.dumps(figure))
@@ -149,8 +157,13 @@ def address(context, page, site, path, figure):
 
 
 def without_scripts(context, page, site, path, figures):
+    page.open(site.http(path))
+    computed = {figure: shown(page, figure) for figure in figures}
     page.scripts(False)
     page.open(site.http(path))
+    for figure in figures:
+        built = page.run(BUILT % json.dumps(figure))
+        context.equal({name: computed[figure][name] for name in built}, built, "the program and the script compute and draw the same")
     for figure in figures:
         count = f"document.querySelectorAll(\"[id='{figure}'] :is(input, select, button)\").length"
         context.equal(page.run(count), 0, "no field without scripts")
