@@ -53,15 +53,16 @@ def read_bytes(name: str) -> float:
 
 # ANCHOR: time
 def step_seconds(name: str, tokens: int) -> float:
-    """Least time of the linear layers for a step with that many tokens."""
+    """Least time of the linear layers in a step of that many tokens."""
     reading = quantized_bytes(name) / BANDWIDTH
     multiplying = 2 * LINEAR * tokens / PEAK[FORMATS[name][3]]
     return max(reading, multiplying)
 
 
 def balance(name: str) -> float:
-    """Tokens per step at which reading and multiplying take equally long."""
-    return PEAK[FORMATS[name][3]] / BANDWIDTH * bits_per_weight(name) / 16
+    """Tokens per step at which reading takes as long as multiplying."""
+    ridge = PEAK[FORMATS[name][3]] / BANDWIDTH
+    return ridge * bits_per_weight(name) / 16
 # ANCHOR_END: time
 
 
