@@ -99,14 +99,14 @@ def results() -> dict:
 
 
 def show(data: dict) -> None:
-    print("FLUX in BF16, GB on the GPU   T5   transformer   sent per image")
+    print("FLUX in BF16, GB on the GPU   T5   transformer   PCIe per image")
     for way, row in data["ways"].items():
         print(f"{way:22}{row['T5-XXL'] / 1e9:10.2f} "
               f"{row['denoiser'] / 1e9:13.2f} {row['seconds']:14.2f} s")
     print("\nFLUX's transformer   GB")
     for how, size in data["formats"].items():
         print(f"{how:14}{size / 1e9:9.2f}")
-    print("\nSDXL's decode, MiB      fp16    fp32  scores,   fp16,    fp16,")
+    print("\nSDXL's decode, MiB      bf16    fp32  scores,   bf16,    bf16,")
     print("image                   SDPA    SDPA  unfused  tiling  slicing")
     for row in data["decode"]:
         cells = [row[k] / 2**20 for k in
