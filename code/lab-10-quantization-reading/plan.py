@@ -96,7 +96,7 @@ def noise(prompts: int, flips: float) -> float:
 
 
 def acceptable(prompts: int, flips: float) -> float:
-    """The largest measured loss that leaves two errors of margin."""
+    """The largest loss that leaves a margin of two standard errors."""
     return BUDGET - 2 * noise(prompts, flips)
 # ANCHOR_END: noise
 
