@@ -22,6 +22,9 @@ LABS = [
     ("lab-01-transformer-memory", ["memory_accounting.py"]),
     ("lab-08-zero-fsdp", ["zero_memory_accounting.py"]),
     ("lab-10-vllm-serving", ["ceilings.py", "benchmark_config.yaml"]),
+    ("lab-10-memory-optimization-reading", ["peaks.py"]),
+    ("lab-10-quantization-reading", ["plan.py"]),
+    ("lab-11-quantization", ["plan.py", "rounding_error.py"]),
 ]
 PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug" / "infralens"
 AT_ONCE = os.cpu_count() or 1
