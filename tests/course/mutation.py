@@ -23,6 +23,7 @@ LABS = [
     ("lab-07-flashattention", ["flashattention_mental_model.py"]),
     ("lab-08-zero-fsdp", ["zero_memory_accounting.py"]),
     ("lab-10-vllm-serving", ["ceilings.py", "benchmark_config.yaml"]),
+    ("lab-12-64gpu-design", ["layouts.py", "topology_design_worksheet.md"]),
 ]
 PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug" / "infralens"
 AT_ONCE = os.cpu_count() or 1
