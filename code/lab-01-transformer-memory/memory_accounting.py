@@ -74,7 +74,7 @@ def count_params(cfg: ModelConfig) -> dict[str, int]:
         "attention": cfg.layers * attention_params(cfg),
         "ffn": cfg.layers * ffn_params(cfg),
         "norms": (2 * cfg.layers + 1) * norm,
-        "lm_head": 0 if cfg.gpt2 else table,  # tied: the embedding
+        "output": 0 if cfg.gpt2 else table,  # LM head, tied in GPT
     }
     return parts | {"total": sum(parts.values())}
 
