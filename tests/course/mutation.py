@@ -20,6 +20,7 @@ from course import CODE, CONTENT, ROOT, Skipped
 # A lab and the files of its starter's folder whose numbers are changed.
 LABS = [
     ("lab-01-transformer-memory", ["memory_accounting.py"]),
+    ("lab-04-cuda-reduce", ["counts.py"]),
     ("lab-08-zero-fsdp", ["zero_memory_accounting.py"]),
     ("lab-10-vllm-serving", ["ceilings.py", "benchmark_config.yaml"]),
 ]
