@@ -21,6 +21,7 @@ from course import CODE, CONTENT, ROOT, Skipped
 LABS = [
     ("lab-01-transformer-memory", ["memory_accounting.py"]),
     ("lab-04-cuda-reduce", ["counts.py"]),
+    ("lab-05-bank-conflict", ["banks.py"]),
     ("lab-08-zero-fsdp", ["zero_memory_accounting.py"]),
     ("lab-10-vllm-serving", ["ceilings.py", "benchmark_config.yaml"]),
 ]
