@@ -46,7 +46,7 @@ def other_pages():
     a = lab_01.ledger("llama-2-7b")
     return {
         "index.md": {"13.48 GB": a["weights_bf16"], "107.81 GB": a["state"]["adam_bf16_master"],
-                     "16,777,216": 2**24, "1,024": 1024},
+                     "16,777,216": 2**24, "1,056": 132 * 8},
         "glossary.md": {"7.4 %": 2**30 / 1e9 - 1, "1,024": 1024},
         "tracks/ai-infra/index.md": {"107.81": a["state"]["adam_bf16_master"] / 1e9, "80 GB": given("a card")},
         "tracks/ai-infra/practice.md": {"32 GiB": given("an example of how to answer")},

@@ -21,6 +21,9 @@ from course import CODE, CONTENT, ROOT, Skipped
 LABS = [
     ("lab-01-transformer-memory", ["memory_accounting.py"]),
     ("lab-07-flashattention", ["flashattention_mental_model.py"]),
+    ("lab-04-cuda-reduce", ["counts.py"]),
+    ("lab-05-bank-conflict", ["banks.py"]),
+    ("lab-06-triton-softmax", ["triton_softmax.py"]),
     ("lab-08-zero-fsdp", ["zero_memory_accounting.py"]),
     ("lab-10-vllm-serving", ["ceilings.py", "benchmark_config.yaml"]),
     ("lab-10-memory-optimization-reading", ["peaks.py"]),
