@@ -113,9 +113,9 @@ def check() -> dict:
         x.copy_(torch.randn(rows, cols) * scale + shift)
         softmax_fused(x, y)
         error = (y - softmax_eager(x.double())).abs().max().item()
-        spoilt = (around_y[:, cols:] != GUARD).sum().item()
-        found[name] = {"ok": error < 1e-6 and spoilt == 0,
-                       "error": error, "spoilt": spoilt}
+        overwritten = (around_y[:, cols:] != GUARD).sum().item()
+        found[name] = {"ok": error < 1e-6 and overwritten == 0,
+                       "error": error, "overwritten": overwritten}
     return found
 # ANCHOR_END: check
 
@@ -209,7 +209,7 @@ def main() -> int:
     elif args.check:
         for name, case in found.items():
             print(f"{name:14}{'ok' if case['ok'] else 'WRONG':8}"
-                  f"error {case['error']:.0e}  overwritten {case['spoilt']}")
+                  f"error {case['error']:.0e}  overwritten {case['overwritten']}")
     elif args.bench:
         for name, ms in found.items():
             print(f"{name:16}{ms:8.3f} ms")

@@ -159,15 +159,15 @@ def verdicts():
         same(set(entry), cases, name)
         same({case for case, got in entry.items() if not got["ok"]}, expected, f"{name}, failing")
     unmasked = known()["run"]["check"]["no mask on the store"]
-    same({case: got["spoilt"] for case, got in unmasked.items() if got["spoilt"]},
+    same({case: got["overwritten"] for case, got in unmasked.items() if got["overwritten"]},
          dict.fromkeys(("ragged", "large", "negative"), MASKED), "values overwritten")
 
 
 def lucky_order():
     """On contiguous rows the interpreter's order hides a store without a mask, except behind the last row."""
     found = known()["run"]["contiguous"]
-    same(found, {"starter": {"ok": True, "spoilt": 0},
-                 "no mask on the store": {"ok": True, "spoilt": 243}}, "contiguous")
+    same(found, {"starter": {"ok": True, "overwritten": 0},
+                 "no mask on the store": {"ok": True, "overwritten": 243}}, "contiguous")
     same(known()["run"]["rows near -20000"], {"starter": True, "finite filler": False}, "rows near -20000")
     assert known()["run"]["least maximum of large"] > 88.8, "a row that exp would survive without its maximum"
     same(known()["run"]["row of -inf"], {"kernel": True, "torch": True}, "a row of -inf is NaN")

@@ -56,7 +56,7 @@ def contiguous(module) -> dict:
     room = torch.full((rows + 2, cols), module.GUARD)
     module.softmax_fused(x, room[:rows])
     right = (room[:rows] - torch.softmax(x.double(), dim=1)).abs().max().item() < 1e-6
-    return {"ok": right, "spoilt": int((room[rows:] != module.GUARD).sum())}
+    return {"ok": right, "overwritten": int((room[rows:] != module.GUARD).sum())}
 
 
 def shifted(module, shift: float) -> bool:
@@ -99,7 +99,7 @@ def run(modules: dict) -> dict:
     empty = torch.full((2, 5), -float("inf"))
     y = torch.empty_like(empty)
     starter.softmax_fused(empty, y)
-    verdicts = {name: {case: {"ok": entry["ok"], "spoilt": entry["spoilt"]} for case, entry in module.check().items()}
+    verdicts = {name: {case: {"ok": entry["ok"], "overwritten": entry["overwritten"]} for case, entry in module.check().items()}
                 for name, module in modules.items()}
     return {
         "check": verdicts,
