@@ -192,7 +192,7 @@ def rounded(x):
         return [rounded(y) for y in x]
     if isinstance(x, dict):
         return {key: rounded(y) for key, y in x.items()}
-    return round(x, 6) if isinstance(x, float) else x
+    return float(f"{x:.6f}") if isinstance(x, float) else x
 
 
 def main():
