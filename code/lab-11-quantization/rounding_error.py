@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Rounds the same random values to several formats and measures the error.
 
-    python3 rounding_error.py [--loud 600] [--seed 1] [--json]
+    python3 rounding_error.py [--outlier 600] [--seed 1] [--json]
     python3 rounding_error.py --example      eight values, step by step
 
 Python 3.9 or later, no packages.
@@ -11,7 +11,7 @@ import json
 import math
 import random
 
-ROWS, COLUMNS, LOUD = 32, 1024, 7
+ROWS, COLUMNS, OUTLIER_COLUMN = 32, 1024, 7
 EXAMPLE = [0.24, -0.58, 1.40, -0.13, 0.66, -1.12, 0.37, 0.85]
 
 
@@ -82,25 +82,25 @@ def quantize(values: list, grid: str, group: int, scale_of) -> list:
 
 
 def loss(values: list, rounded: list) -> dict:
-    """Relative RMS error and share of zeros, without the loud column."""
-    quiet = [i for i in range(len(values)) if i % COLUMNS != LOUD]
+    """Relative RMS error and share of zeros, without the outlier column."""
+    quiet = [i for i in range(len(values)) if i % COLUMNS != OUTLIER_COLUMN]
     wrong = sum((values[i] - rounded[i]) ** 2 for i in quiet)
     total = sum(values[i] ** 2 for i in quiet)
     zeros = sum(rounded[i] == 0 for i in quiet)
     return {"error": math.sqrt(wrong / total), "zeros": zeros / len(quiet)}
 
 
-def matrices(loud: float, seed: int) -> dict:
-    """Normal values, and the same values with one column of +-loud."""
+def matrices(size: float, seed: int) -> dict:
+    """Normal values, and the same values with one column of +-size."""
     draw = random.Random(seed)
     plain = [draw.gauss(0, 1) for _ in range(ROWS * COLUMNS)]
-    outlier = [math.copysign(loud, x) if i % COLUMNS == LOUD else x
+    outlier = [math.copysign(size, x) if i % COLUMNS == OUTLIER_COLUMN else x
                for i, x in enumerate(plain)]
     return {"plain": plain, "outlier": outlier}
 
 
-def measure(loud: float, seed: int) -> list:
-    cases = matrices(loud, seed)
+def measure(size: float, seed: int) -> list:
+    cases = matrices(size, seed)
     return [{"grid": grid, "group": group, "scale": scale_of.__name__,
              **{name: loss(values, quantize(values, grid, group, scale_of))
                 for name, values in cases.items()}}
@@ -131,8 +131,8 @@ def show(results: list) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--loud", type=float, default=60.0,
-                        help="magnitude of the outlier column")
+    parser.add_argument("--outlier", type=float, default=60.0,
+                        help="magnitude of the outliers")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--example", action="store_true")
     parser.add_argument("--json", action="store_true", help="unrounded")
@@ -140,9 +140,10 @@ def main() -> None:
     if options.example:
         show_example()
         return
-    results = measure(options.loud, options.seed)
+    results = measure(options.outlier, options.seed)
     if options.json:
-        print(json.dumps({"loud": options.loud, "formats": results}, indent=2))
+        data = {"outlier": options.outlier, "formats": results}
+        print(json.dumps(data, indent=2))
     else:
         show(results)
 
