@@ -20,7 +20,10 @@ from course import CODE, CONTENT, ROOT, Skipped
 # A lab and the files of its starter's folder whose numbers are changed.
 LABS = [
     ("lab-01-transformer-memory", ["memory_accounting.py"]),
+    ("lab-02-single-gpu-training", ["plan.py"]),
+    ("lab-03-ddp-conversion", ["plan.py"]),
     ("lab-08-zero-fsdp", ["zero_memory_accounting.py"]),
+    ("lab-09-nsight-profiling", ["verdict.py"]),
     ("lab-10-vllm-serving", ["ceilings.py", "benchmark_config.yaml"]),
 ]
 PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug" / "infralens"
