@@ -27,7 +27,6 @@ class SavedBytes(torch.autograd.graph.saved_tensors_hooks):
         return sum(dict(self.alive.values()).values())  # once per address
 
 
-# ANCHOR: ledger
 def tensor_bytes(tensors):
     return sum(t.nbytes for t in tensors if t is not None)
 
@@ -39,7 +38,6 @@ def ledger(model, opt, saved):
     return {"weights": tensor_bytes(params), "saved": saved.now(),
             "gradients": tensor_bytes(p.grad for p in params),
             "adam": tensor_bytes(adam)}
-# ANCHOR_END: ledger
 
 
 # ANCHOR: card

@@ -68,7 +68,6 @@ class TinyGPT(nn.Module):
 # ANCHOR_END: model
 
 
-# ANCHOR: loader
 def text(length, seed):
     """Tokens that follow each other at random, four successors for each."""
     rule = torch.Generator().manual_seed(0)
@@ -79,6 +78,7 @@ def text(length, seed):
     return torch.tensor(list(tokens))
 
 
+# ANCHOR: loader
 def build_loader(rows, length, device, seed, windows):
     cut = text(windows * length + 1, seed)
     data = TensorDataset(cut[:-1].view(-1, length), cut[1:].view(-1, length))

@@ -18,7 +18,7 @@ STARTER, HELPER, PLAN = (FOLDER / name for name in ("train_single_gpu.py", "memo
 V, D, L, H, CTX = 256, 64, 2, 4, 64
 REGIONS = {
     STARTER: ["block", "model", "loader", "precision", "step", "evaluate", "loop"],
-    HELPER: ["ledger", "card"],
+    HELPER: ["card"],
     PLAN: [],
 }
 MOMENTS = ["zero_grad", "forward", "backward", "step"]

@@ -161,7 +161,7 @@ def close(got, expected, what, tolerance=1e-5):
 def readable():
     """The three files parse, their regions are whole, and no line is wider than 79 columns."""
     for file, regions in ((STARTER, ["setup", "loader", "wrap", "step", "checkpoint"]),
-                          (RECEIPTS, ["hook", "spread", "weights"]), (PLAN, ["ring", "overlap"])):
+                          (RECEIPTS, ["hook", "spread", "weights"]), (PLAN, ["overlap"])):
         lines = file.read_text(encoding="utf-8").splitlines()
         ast.parse("\n".join(lines))
         opened = [line.split()[-1] for line in lines if line.startswith("# ANCHOR: ")]
