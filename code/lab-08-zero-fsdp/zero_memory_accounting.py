@@ -152,7 +152,7 @@ def report(groups: list[int], n: int, micro_batches: int,
 
 def print_table(entry: dict, budget: int) -> None:
     print(f"{entry['params']:,} parameters, {entry['world']} ranks, "
-          f"{entry['micro_batches']} micro-batches per step")
+          f"micro-batches per step: {entry['micro_batches']}")
     print(f"{'GB per rank':11}{'optim.':>8}{'grads':>8}{'weights':>8}"
           f"{'state':>8}{'sent':>8}   ranks for {budget / 1e9:g} GB")
     for name, row in entry["stages"].items():

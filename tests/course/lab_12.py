@@ -286,7 +286,8 @@ def same_ledger():
     block = m.attention_params(cfg) + m.ffn_params(cfg) + 2 * cfg.d
     assert (plan.params, plan.block, plan.table) == (ledger["params"]["total"], block, ledger["params"]["embedding"])
     assert plan.params == plan.layers * plan.block + 2 * plan.table + cfg.d
-    kept = m.activation_bytes(cfg, plan.tokens, 1, "selective", 8, True)
+    counted = lab_08.module().activation_bytes("llama-3-70b", plan.tokens, 8, True)  # 33.5 bytes of this model's block
+    kept = round(counted * 34 / 33.5)  # the worksheet takes GPT's 34
     assert (row("A").kept, row("B").kept, row("E").kept) == (kept, kept, kept)
     full = m.activation_bytes(cfg, plan.tokens, 1, "full")
     assert row("F").kept == full + 17 * plan.message
