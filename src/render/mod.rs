@@ -128,6 +128,29 @@ pub struct Subject<'a> {
     pub main_file: Option<&'a str>,
 }
 
+impl Subject<'_> {
+    /// Resolves the path of a `file=` of the document.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the path leads out of where the files of excerpts are, or names no file.
+    pub fn named(self, path: &str) -> Result<String, starters::PathError> {
+        match self.document.placement.kind {
+            Kind::Outside => starters::beside(self.document.source.path(), path),
+            _ => starters::named(self.main_file, path),
+        }
+    }
+}
+
+/// Compares the excerpts of a document with their files, and nothing else. Returns the pins that differ, whether each
+/// excerpt could be compared, and diagnostics.
+#[must_use]
+pub fn compare(cx: Context<'_>, subject: Subject<'_>) -> (Vec<Drift>, bool, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let excerpts = resolve(cx, subject, &mut diagnostics);
+    (excerpts.drifts, excerpts.is_complete, diagnostics)
+}
+
 /// Resolves the excerpts and links of a document. Returns the facts of its page, and diagnostics.
 #[must_use]
 pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
@@ -170,7 +193,7 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
     let titles = titles(cx, subject.document);
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // An invalid path was reported when starters were collected.
-        let Ok(path) = starters::named(subject.main_file, &excerpt.file.path) else { continue };
+        let Ok(path) = subject.named(&excerpt.file.path) else { continue };
         let Some(listing) = cx.listings.get(path.as_str()) else { continue };
         let Some(selected) = select::select(source, excerpt, listing, diagnostics) else { continue };
         let (shown, is_reliable) = (selected.shown, selected.is_reliable);
