@@ -103,7 +103,7 @@ codes! {
 
         E0301 "note bound to code that is not in the excerpt"
         E0302 "starter file does not exist"
-        E0303 "path leaves `code/`"
+        E0303 "path leaves `code/` or the repository"
         E0304 "starter is not a text file"
         E0305 "region does not exist"
         E0306 "region markers that do not match"

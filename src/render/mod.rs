@@ -191,6 +191,7 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
     let source = &subject.document.source;
     let (mut resolved, mut drifts, mut compared) = (Vec::new(), Vec::new(), 0);
     let titles = titles(cx, subject.document);
+    let shows_file = subject.document.placement.kind != Kind::Outside;
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // An invalid path was reported when starters were collected.
         let Ok(path) = subject.named(&excerpt.file.path) else { continue };
@@ -204,7 +205,7 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
         let bound = bind::bind(source, excerpt, listing, &shown, diagnostics);
         let lost = overrun::pin(subject.document, excerpt, &titles, listing.source().text());
         if is_reliable && lost.is_none() {
-            drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
+            drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound, shows_file));
             compared += usize::from(excerpt.closing.is_some());
         }
         diagnostics.extend(lost);

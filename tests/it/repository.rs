@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
 
 use crate::harness::{SiteTest, repository};
 use crate::sync::text;
@@ -107,6 +109,21 @@ fn a_change_that_no_note_explains_is_followed() {
     let (_, err, status) = run(&test, &["sync", "--check", "."]);
     assert!(err.starts_with("warning[W0301]: ") && status == 1, "{err}");
     assert_eq!(run(&test, &["sync", "."]), ok("README.md:7: follows its file\n1 pin written\n"));
+}
+
+#[test]
+fn an_empty_fence_is_filled_because_it_is_what_readers_see() {
+    let test = sample();
+    test.write("a.md", "- item\n\n  ```py file=src/retry.py#L4-L5\n  ```\n\n```py file=src/retry.py#retry\n```\n");
+    let (_, err, status) = run(&test, &["check", "a.md"]);
+    assert!(err.contains("hint[W0302]: this fence has no code, so readers see none") && status == 0, "{err}");
+    assert_eq!(run(&test, &["sync", "a.md"]), ok("a.md:3: pinned\na.md:8: pinned\n2 pins written\n"));
+    let now = fs::read_to_string(test.root().join("a.md")).expect("the page");
+    assert!(
+        now.starts_with("- item\n\n  ```py file=src/retry.py#L4-L5\n  try:\n      return call()\n  ```\n"),
+        "{now}"
+    );
+    assert_eq!(run(&test, &["check", "--strict", "a.md"]), ok("all 2 excerpts match their files\n"));
 }
 
 #[test]
@@ -240,4 +257,57 @@ fn the_readme_of_this_project() {
     let (_, err, status) = run(&test, &["check", "README.md"]);
     // The excerpt there is shown as text, in a fence of its own.
     assert_eq!(status, 0, "{err}");
+}
+
+fn yaml(path: &str) -> serde_json::Value {
+    let text = fs::read_to_string(repository(path)).expect("a file of this project");
+    serde_yaml::from_str(&text).expect("YAML")
+}
+
+/// Runs a step of `action.yml` with the defaults of its inputs, except for `changed`.
+fn step(test: &SiteTest, index: usize, changed: &[(&str, &str)]) -> (String, String, i32) {
+    let action = yaml("action.yml");
+    let step = &action["runs"]["steps"][index];
+    let program = Path::new(env!("CARGO_BIN_EXE_infralens")).parent().expect("a folder").display();
+    let path = format!("{program}:{}", std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("bash");
+    command.args(["-e", "-o", "pipefail", "-c", step["run"].as_str().expect("commands")]);
+    command.current_dir(test.root()).env("PATH", path).env("NO_COLOR", "1").env("RUNNER_TEMP", test.above());
+    for (name, input) in step["env"].as_object().expect("variables") {
+        let input = input.as_str().and_then(|text| text.strip_prefix("${{ inputs.")?.strip_suffix(" }}"));
+        let input = input.expect("an input");
+        let default = action["inputs"][input]["default"].as_str().expect("a default");
+        command.env(name, changed.iter().find(|(name, _)| *name == input).map_or(default, |(_, value)| value));
+    }
+    let (out, err, status) = text(&command.output().expect("bash runs"));
+    (out, err, status.expect("an exit status"))
+}
+
+#[test]
+fn the_github_action_annotates_what_is_wrong() {
+    let test = sample();
+    assert_eq!(step(&test, 1, &[]), ok(""));
+    test.edit("src/retry.py", "return call()", "return call(attempt)");
+    let (out, _, status) = step(&test, 1, &[]);
+    assert!(out.starts_with("::warning file=README.md,line=7,") && status == 0, "{out}");
+    assert_eq!(step(&test, 1, &[("strict", "true")]).2, 1);
+    assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src README.md")]).2, 1);
+    assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src")]), ok(""));
+    let (_, err, status) = step(&test, 1, &[("paths", "")]);
+    assert!(err.contains("has a `content/site.yaml`") && status == 2, "{err}");
+    let (_, err, status) = step(&test, 0, &[("package", "./no-such.whl")]);
+    assert!(err.contains("no-such.whl") && status != 0, "{err}");
+}
+
+#[test]
+fn the_hooks_are_commands_of_the_program() {
+    let test = sample();
+    let hooks = yaml(".pre-commit-hooks.yaml");
+    for (hook, status) in hooks.as_array().expect("a list").iter().zip([0, 2]) {
+        let words = hook["entry"].as_str().expect("a command").split(' ').skip(1);
+        let more = hook["args"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
+        let arguments: Vec<&str> = words.chain(more).collect();
+        assert_eq!(run(&test, &arguments).2, status, "{arguments:?}");
+        assert_eq!(hook["pass_filenames"], false);
+    }
 }
