@@ -34,6 +34,8 @@ record! {
         optional edit_path: EditPath = "edit/main/{path}";
         /// The tracks in their order: every folder in `content/tracks`.
         optional tracks: Tracks;
+        /// The order of pages outside the tracks: pages and folders below `content/`, such as `guide/setup.md`. Others follow.
+        optional nav: Vec<Spanned<String>>;
         /// The lab contract.
         optional labs: Labs;
         /// Names that the lint `ungrounded` accepts.
@@ -155,6 +157,7 @@ impl Config {
             config.tracks.is_complete = false;
         }
         reject_duplicates(&mut config.tracks.names, &mut decoder, "tracks", |track| track);
+        reject_duplicates(&mut config.nav, &mut decoder, "nav", |path| path);
         config.labs.sections.retain(|section| !section.title.is_empty());
         reject_duplicates(&mut config.labs.sections, &mut decoder, "labs.sections", |section| &section.title);
         (config, decoder.finish())

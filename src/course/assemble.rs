@@ -3,12 +3,13 @@
 //! 1. checks the tracks that site.yaml names, each of which has a folder and a front page;
 //! 2. makes a page for each summary, and labs and practice pages for each track with labs;
 //! 3. reports repeated numbers;
-//! 4. resolves prerequisites, and sets the reading order with previous and next pages.
+//! 4. resolves prerequisites, and sets the reading order with previous and next pages;
+//! 5. puts the other pages into outlines.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Course, Page, Summary, Track, graph, order};
+use super::{Course, Page, Summary, Track, graph, order, outline};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::Kind;
@@ -26,6 +27,7 @@ pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Cour
     diagnostics.extend(repeated_numbers(&course));
     diagnostics.extend(graph::relate(&mut course));
     set_order(&mut course);
+    diagnostics.extend(outline::make(&mut course, config));
     (course, diagnostics)
 }
 

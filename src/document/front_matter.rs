@@ -67,6 +67,9 @@ record! {
         optional checked: Option<Spanned<Date>>;
         /// Further reading: keys of `content/references.yaml`.
         optional reading: Vec<Spanned<String>>;
+        /// The position of a page outside all tracks among the pages of its folder, and of a front page `index.md` among the
+        /// folders; pages without it come after the others, by name.
+        optional order: Option<u32>;
         /// Whether the page is only published with `--drafts`.
         optional draft: bool;
         /// Old URLs that lead here, from the site's root.

@@ -56,7 +56,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let (reading, outside) = reading_list::numbered_urls(input, facts);
     let heading = names.heading(id);
     let summary = shared::summary(known);
-    let neighbor = |page: Option<PageId>| page.and_then(|page| shared.item(page));
+    let neighbor = |page: Option<PageId>| page.map(|page| shared.item(page).unwrap_or_else(|| shared.link(page)));
     Page {
         kind: names::kind(known.kind),
         document_title: names.document_title(&heading, names.track_title(id)),
@@ -72,7 +72,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         track: known.track.map(|track| shared.common.tracks[track].clone()),
         nav: known.track.map(|track| nav::column(shared, track, Some(id))).unwrap_or_default(),
         order_script: known.track.and_then(|track| order::url(input.cx.course, track)),
-        siblings: siblings(shared, id),
+        tree: nav::tree(shared, id),
         toc: shared.source(id).map(toc).unwrap_or_default(),
         body: page_body::course_page(shared, id),
         reading,
@@ -157,24 +157,6 @@ fn parent_pages(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId>
     let folders = path.match_indices('/').skip(1).map(|(at, _)| &path[..at]);
     let parent_pages = folders.filter_map(|folder| course.page_of(&format!("{folder}/index.md")));
     parent_pages.filter(move |&front| front != id && course.pages[front].published)
-}
-
-/// Returns the pages in the same folder as a page that is in no track; empty directly in `content/`.
-fn siblings(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
-    let (names, pages) = (shared.names, &shared.course().pages);
-    let folder = url::folder(&pages[id].url);
-    if pages[id].kind != Kind::Page || pages[id].track.is_some() || folder.is_empty() {
-        return Vec::new();
-    }
-    let is_here = |page: &PageId| url::folder(&pages[*page].url) == folder;
-    let first = pages.partition_point(|page| &*page.url < folder);
-    let below = (first..pages.len()).take_while(|&page| pages[page].url.starts_with(folder));
-    let mut found: Vec<PageId> = below.filter(is_here).filter(|&page| pages[page].published).collect();
-    if found.len() < 2 {
-        return Vec::new();
-    }
-    found.sort_by_key(|&page| url::file_name(&pages[page].url) != "index.html");
-    found.into_iter().map(|page| Place { title: names.title(page).into(), url: Some(names.url(page)) }).collect()
 }
 
 pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
