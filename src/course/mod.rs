@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use assemble::assemble;
-pub use outline::{Outline, OutlineEntry};
+pub use outline::{Outline, OutlineEntry, folder_title};
 
 use crate::config::RawHtml;
 use crate::diag::Diagnostic;

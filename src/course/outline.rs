@@ -143,7 +143,12 @@ impl Outline {
         children.sort_by(|one, other| (one.0, one.1, one.2).cmp(&(other.0, other.1, other.2)));
         for (_, _, name, place, child) in children {
             let at = self.entries.len();
-            self.entries.push(OutlineEntry { page: child.page, name: words(name), parent, children: Vec::new() });
+            self.entries.push(OutlineEntry {
+                page: child.page,
+                name: folder_title(name),
+                parent,
+                children: Vec::new(),
+            });
             if let Some(parent) = parent {
                 self.entries[parent].children.push(at);
             }
@@ -153,7 +158,8 @@ impl Outline {
 }
 
 /// Returns the name of a folder in words: `error-codes` is "Error codes".
-fn words(name: &str) -> String {
+#[must_use]
+pub fn folder_title(name: &str) -> String {
     let name = name.replace(['-', '_'], " ");
     let mut letters = name.trim().chars();
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()

@@ -43,6 +43,12 @@ impl PartialEq for Code {
 
 impl Eq for Code {}
 
+impl serde::Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id)
+    }
+}
+
 macro_rules! codes {
     (
         numbered { $($id:ident $title:literal)* }

@@ -33,6 +33,8 @@ impl Kind {
         if matches!(self, Self::Track | Self::Section) {
             fields.iter_mut().filter(|field| field.name == "summary").for_each(|field| field.required = true);
         }
+        // The order of the others follows from numbers, prerequisites and site.yaml.
+        fields.retain(|field| self == Self::Page || field.name != "order");
         match self {
             Self::Page | Self::Track => {}
             Self::Section => fields.extend_from_slice(After::FIELDS),

@@ -46,6 +46,7 @@ use crate::config::{Config, SectionForm};
 use crate::course::{Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::contract::{self, Section};
+use crate::document::look::Look;
 use crate::document::{Document, Events, Glossary, Kind, overrun};
 use crate::project::Project;
 use crate::references::{ReferenceKind, References};
@@ -270,7 +271,7 @@ fn cuts(writer: &Writer<'_>, sections: &[Section]) -> Vec<(Events, Cut)> {
         cuts.push((generated.events.clone(), Cut::Segment(Segment::Part(generated.part))));
     }
     for example in &document.body.examples {
-        let source = code::plain("markdown", &document.source.text()[example.source.clone()]);
+        let source = code::plain("markdown", &document.source.text()[example.source.clone()], &Look::default());
         let open = format!("<div class=\"example\">\n{source}<div class=\"result\">\n");
         let (begin, end) = (example.open.clone(), example.close.clone());
         cuts.push((begin.clone(), Cut::Segment(Segment::Html(open))));

@@ -136,9 +136,7 @@ fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     let here = Place { title: names.short(id), url: None };
     let text = |title: &str| Place { title: title.into(), url: None };
     let Some(track) = known.track.filter(|_| known.kind != Kind::Track) else {
-        let parent_pages =
-            parent_pages(shared, id).map(|front| Place { title: names.short(front), url: Some(names.url(front)) });
-        return [shared.home()].into_iter().chain(parent_pages).chain([here]).collect();
+        return [shared.home()].into_iter().chain(folders(shared, id)).chain([here]).collect();
     };
     let front = shared.course().tracks[track].page;
     let mut crumbs = vec![Place { title: names.title(front).into(), url: Some(names.url(front)) }];
@@ -149,14 +147,21 @@ fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     crumbs
 }
 
-/// Returns the front pages of the folders that contain a page, outermost first: `content/a/index.md` for
-/// `content/a/b/c.md`.
-fn parent_pages(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId> {
-    let course = shared.course();
+/// Returns the folders that contain a page, outermost first, each with its front page if it has one: `content/a/index.md`
+/// for `content/a/b/c.md`.
+fn folders(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
+    let (names, course) = (shared.names, shared.course());
     let path = course.pages[id].summary.as_ref().map_or("", |summary| &*summary.path);
-    let folders = path.match_indices('/').skip(1).map(|(at, _)| &path[..at]);
-    let parent_pages = folders.filter_map(|folder| course.page_of(&format!("{folder}/index.md")));
-    parent_pages.filter(move |&front| front != id && course.pages[front].published)
+    let ends = path.match_indices('/').skip(1).map(|(at, _)| &path[..at]);
+    let place = |folder: &str| {
+        let front = course.page_of(&format!("{folder}/index.md")).filter(|&front| course.pages[front].published);
+        match front {
+            Some(front) if front == id => None,
+            Some(front) => Some(Place { title: names.short(front), url: Some(names.url(front)) }),
+            None => Some(Place { title: course::folder_title(url::file_name(folder)), url: None }),
+        }
+    };
+    ends.filter_map(place).collect()
 }
 
 pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {
