@@ -1,5 +1,6 @@
 //! What a page must be by itself: its frame, its headings, its pictures, and the notes beside its listings.
 
+use crate::harness::SiteTest;
 use crate::html::{Id, Node, Tree};
 
 /// What every page is: one language, one encoding, one title, one main part, and nothing that its policy forbids.
