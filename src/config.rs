@@ -8,11 +8,14 @@ use std::ops::Deref;
 
 use serde::Serialize;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic};
 use crate::source::Source;
-use crate::yaml::{Decoder, Record, Spanned, Url, form, http_parts, record, words};
+use crate::yaml::{Decoder, Map, OneOrMany, Record, Spanned, Url, form, http_parts, record, words};
 pub use labels::Labels;
 pub use tracks::Tracks;
+
+/// The setting of a lint that is off everywhere.
+const OFF: &str = "off";
 
 record! {
     /// The site's configuration.
@@ -34,10 +37,14 @@ record! {
         optional edit_path: EditPath = "edit/main/{path}";
         /// The tracks in their order: every folder in `content/tracks`.
         optional tracks: Tracks;
+        /// The order of pages outside the tracks: pages and folders below `content/`, such as `guide/setup.md`. Others follow.
+        optional nav: Vec<Spanned<String>>;
         /// The lab contract.
         optional labs: Labs;
         /// Names that the lint `ungrounded` accepts.
         optional words: Vec<String>;
+        /// Lints that are off: everywhere (`off`), or in folders below `content/`, by the names of the lints.
+        optional lints: Map<Code, OneOrMany<Spanned<String>>>;
         /// The number of days after which a page's `checked` date is stale.
         optional freshness_days: u32 => 365;
         /// Whether the numbers on pages are checked; a page can say otherwise.
@@ -155,9 +162,33 @@ impl Config {
             config.tracks.is_complete = false;
         }
         reject_duplicates(&mut config.tracks.names, &mut decoder, "tracks", |track| track);
+        reject_duplicates(&mut config.nav, &mut decoder, "nav", |path| path);
         config.labs.sections.retain(|section| !section.title.is_empty());
         reject_duplicates(&mut config.labs.sections, &mut decoder, "labs.sections", |section| &section.title);
         (config, decoder.finish())
+    }
+
+    /// Returns whether a lint is off for the content file at `path`.
+    #[must_use]
+    pub fn is_off(&self, lint: Code, path: &str) -> bool {
+        let is_within = |folder: &Spanned<String>| {
+            let rest = path.strip_prefix("content/").and_then(|path| path.strip_prefix(folder.trim_matches('/')));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let settings = self.lints.0.iter().filter(|(code, _)| code.value == lint);
+        settings.into_iter().any(|(_, places)| match places {
+            OneOrMany::One(place) => place.value == OFF || is_within(place),
+            OneOrMany::Many(places) => places.iter().any(is_within),
+        })
+    }
+
+    /// Returns the folders in which lints are off.
+    pub fn lint_folders(&self) -> impl Iterator<Item = &Spanned<String>> {
+        let places = self.lints.0.iter().flat_map(|(_, places)| match places {
+            OneOrMany::One(place) => std::slice::from_ref(place),
+            OneOrMany::Many(places) => places,
+        });
+        places.filter(|place| place.value != OFF)
     }
 
     /// Returns the path of the site on its host, with a slash at both ends; `/` without a `base_url`.

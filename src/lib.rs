@@ -47,6 +47,7 @@ pub mod references;
 pub mod schema;
 
 pub mod relocate;
+pub mod repository;
 pub mod scaffold;
 pub mod sync;
 

@@ -87,7 +87,8 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
     }
     let allowed = Allowed::new(input);
     let mut found = found.concat();
-    found.retain(|diagnostic| !allowed.has(diagnostic));
+    let is_off = |diagnostic: &Diagnostic| input.cx.config.is_off(diagnostic.code, &diagnostic.place.file);
+    found.retain(|diagnostic| !allowed.has(diagnostic) && !is_off(diagnostic));
     found
 }
 
@@ -165,7 +166,9 @@ impl<'a> Allowed<'a> {
         let mut allowed = Self::default();
         for (subject, page) in input.subjects.iter().zip(input.pages) {
             let document = subject.document;
-            let codes: Vec<Code> = document.front.common.allow.iter().map(|code| code.value).collect();
+            let off = input.cx.config.lints.0.iter().map(|(code, _)| code.value);
+            let off = off.filter(|&code| input.cx.config.is_off(code, document.source.path()));
+            let codes: Vec<Code> = document.front.common.allow.iter().map(|code| code.value).chain(off).collect();
             if codes.is_empty() {
                 continue;
             }

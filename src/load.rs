@@ -11,6 +11,7 @@
 mod folder_identity;
 mod read;
 mod reload_path;
+pub mod repository;
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make courses on disk")]
 mod tests;

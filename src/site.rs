@@ -14,7 +14,7 @@ mod outputs;
 mod pages;
 mod plan;
 mod reuse;
-mod starters;
+pub mod starters;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -189,7 +189,7 @@
     const mark = $(".mark");
     if (mark) mark.textContent = isRead(html.dataset.page) ? mark.dataset.unmark : mark.dataset.mark;
     $$("[data-step]").forEach(offer);
-    const onward = $(".steps .next");
+    const onward = $(".steps .next[data-track]");
     const { name, minutes, href } = (onward && step(onward.dataset.track, html.dataset.page)) ?? {};
     if (name) {
       onward.href = href;

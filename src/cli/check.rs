@@ -1,23 +1,31 @@
-//! `infralens check`: reports exactly what `build` would report, without writing.
+//! `infralens check`: reports exactly what `build` would report, without writing; for Markdown files outside a course,
+//! whether their excerpts equal their files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::clock::today;
-use super::{Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity};
-use crate::diag;
+use super::{
+    Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity, repository,
+};
+use crate::diag::{self, Diagnostic};
+use crate::project::Project;
 use crate::report::Counts;
+use crate::repository::Documents;
 use crate::site::{self, Site};
 use crate::{load, report};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
+    /// Markdown files outside a course, or folders with such files: checks the code fences that say `file=`
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
     /// Exit with status 1 for warnings, too
     #[arg(long)]
     strict: bool,
     /// Check what `build --drafts` would publish
-    #[arg(long)]
+    #[arg(long, conflicts_with = "paths")]
     drafts: bool,
     /// Print only errors, and warnings with `--strict`; print nothing on success
     #[arg(short, long)]
@@ -41,6 +49,9 @@ enum Format {
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let today = today()?;
+    if !options.paths.is_empty() {
+        return run_outside(common, options);
+    }
     let root = common.root()?;
     let project = load::load(&root);
     let site_options = site::Options { drafts: options.drafts, base_url: None, today: Some(today) };
@@ -48,20 +59,46 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let mut diagnostics = site.judge();
     diagnostics.extend(site.make_all(|_, _| {}));
     diag::sort(&mut diagnostics);
+    let success = || format!("the course builds: {}", quantity(site.paths().len(), "file"));
+    report(diagnostics, &project, &root, options, "the course builds", success)
+}
+
+/// Checks Markdown files outside a course.
+fn run_outside(common: &Common, options: &Options) -> Outcome {
+    let repository = repository::read(common, &options.paths)?;
+    let result = Documents::parse(&repository.project, &repository.documents).compare(&repository.project);
+    let excerpts = result.excerpts;
+    let success = || match excerpts {
+        0 => format!("no code fence says `file=`: {}", quantity(repository.found.len(), "Markdown file")),
+        1 => "the excerpt matches its file".to_owned(),
+        _ => format!("all {excerpts} excerpts match their files"),
+    };
+    let refused = "every excerpt matches its file";
+    report(result.diagnostics, &repository.project, &repository.root, options, refused, success)
+}
+
+/// Prints diagnostics in the format that was asked for. If there is none, prints `success`; `sound` says what holds if
+/// there are only warnings.
+fn report(
+    diagnostics: Vec<Diagnostic>,
+    project: &Project,
+    root: &Path,
+    options: &Options,
+    sound: &str,
+    success: impl Fn() -> String,
+) -> Outcome {
     let status = Status::of(&diagnostics, options.strict);
-    let builds = Counts::of(&diagnostics).errors == 0;
+    let is_sound = Counts::of(&diagnostics).errors == 0;
     let diagnostics = filter_quiet(diagnostics, options.quiet, options.strict);
     match options.format {
-        Format::Json => print(&report::json(&diagnostics, &project))?,
-        Format::Sarif => print(&report::sarif(&diagnostics, &project, &base(&root)))?,
-        Format::Github => print(&report::github(&diagnostics, &project, &base(&root)))?,
+        Format::Json => print(&report::json(&diagnostics, project))?,
+        Format::Sarif => print(&report::sarif(&diagnostics, project, &base(root)))?,
+        Format::Github => print(&report::github(&diagnostics, project, &base(root)))?,
         Format::Human => {
-            eprint_report(&diagnostics, &project);
-            match (status, builds) {
-                (Status::Done, true) if !options.quiet => {
-                    print(&format!("the course builds: {}\n", quantity(site.paths().len(), "file")))?;
-                }
-                (Status::Refused, true) => eprint(&format!("the course builds, but {REFUSED_BY_STRICT}\n")),
+            eprint_report(&diagnostics, project);
+            match (status, is_sound) {
+                (Status::Done, true) if !options.quiet => print(&format!("{}\n", success()))?,
+                (Status::Refused, true) => eprint(&format!("{sound}, but {REFUSED_BY_STRICT}\n")),
                 _ => {}
             }
         }

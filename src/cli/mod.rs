@@ -11,6 +11,7 @@ mod man;
 mod new;
 mod record;
 mod relocate;
+mod repository;
 mod schema;
 mod serve;
 mod sync;
@@ -153,6 +154,7 @@ impl Common {
             return load::find_root(&here).ok_or_else(|| {
                 Failure::new("neither this folder nor one above it has a `content/site.yaml`")
                     .help("go into the course's folder, or name it with `--root DIR`")
+                    .help("for Markdown outside a course, name files or folders: `infralens check README.md docs`")
             });
         };
         if root.join("content").is_dir() {
@@ -162,22 +164,21 @@ impl Common {
         Err(Failure::new(format!("`{}` {what}", root.display()))
             .help("`--root` names the folder of a course, which contains `content/site.yaml`"))
     }
+}
 
-    /// Returns a path that was typed as a path from the course's root. It is interpreted as relative to the root if
-    /// it `is_known` there, and otherwise as relative to the current folder.
-    #[expect(clippy::disallowed_methods, reason = "paths are typed from the current folder, which a shell completes")]
-    fn course_path(&self, typed: &str, is_known: impl Fn(&str) -> bool) -> String {
-        let plain = typed.strip_prefix("./").unwrap_or(typed);
-        if is_known(plain) {
-            return plain.to_owned();
-        }
-        let real = |path: &Path| path.canonicalize().ok();
-        let from_root = self.root().ok().and_then(|root| {
-            let (root, path) = (real(&root)?, real(Path::new(typed))?);
-            Some(path.strip_prefix(root).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/"))
-        });
-        from_root.filter(|path| is_known(path)).unwrap_or_else(|| plain.to_owned())
+/// Returns a path that was typed as a path from `root`. It is interpreted as relative to `root` if it `is_known` there,
+/// and otherwise as relative to the current folder.
+#[expect(clippy::disallowed_methods, reason = "paths are typed from the current folder, which a shell completes")]
+fn path_from(root: &Path, typed: &str, is_known: impl Fn(&str) -> bool) -> String {
+    let plain = typed.strip_prefix("./").unwrap_or(typed);
+    if is_known(plain) {
+        return plain.to_owned();
     }
+    let real = |path: &Path| path.canonicalize().ok();
+    let below = real(root)
+        .zip(real(Path::new(typed)))
+        .and_then(|(root, path)| Some(path.strip_prefix(root).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/")));
+    below.filter(|path| is_known(path)).unwrap_or_else(|| plain.to_owned())
 }
 
 impl Status {
@@ -194,8 +195,8 @@ impl From<EmitError> for Failure {
     }
 }
 
-/// Undoes the changes of a killed command in the course at `root`, and prints that it did.
-fn recover(root: &Path) -> Result<(), Failure> {
+/// Undoes the changes of a killed command in the course at `root`, and prints that it did. Returns whether there were any.
+fn recover(root: &Path) -> Result<bool, Failure> {
     let recovery = emit::recover(root)?;
     if recovery.undone {
         eprint("a command was killed while it changed the course: its changes were undone\n");
@@ -203,7 +204,7 @@ fn recover(root: &Path) -> Result<(), Failure> {
     for path in &recovery.left {
         eprint(&format!("warning: `{}` has changed since then, and was left as it is\n", one_line(path)));
     }
-    Ok(())
+    Ok(recovery.undone)
 }
 
 /// Prints diagnostics on standard error.

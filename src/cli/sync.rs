@@ -5,20 +5,27 @@
 //! 3. show the others with their differences and the notes to review, and the errors because of which excerpts cannot
 //!    be compared.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 
-use super::{Common, Failure, Outcome, Status, eprint, eprint_diagnostics, print, quantity, recover};
+use super::{
+    Common, Failure, Outcome, Status, eprint, eprint_diagnostics, path_from, print, quantity, recover, repository,
+};
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
 use crate::render::pin::{Drift, State};
+use crate::repository::Documents;
 use crate::site::{self, Site};
 use crate::sync::{self, Accept, Location, ValueDrift};
 use crate::{change, emit, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
+    /// Markdown files outside a course, or folders with such files: works on the code fences that say `file=`
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
     /// Accept the new code of stale excerpts whose notes you have reviewed: of all, or of those at these places, in the
     /// form in which diagnostics print them
     #[arg(long, value_name = "PATH[:LINE]", num_args = 0..)]
@@ -26,6 +33,14 @@ pub(super) struct Options {
     /// Write nothing; exit with status 1 if a pin is out of date or an excerpt has an error
     #[arg(long, conflicts_with = "accept")]
     check: bool,
+}
+
+/// The files whose pins are compared.
+enum Scope {
+    /// The pages of a course.
+    Course,
+    /// These Markdown files outside a course.
+    Outside(Vec<Arc<str>>),
 }
 
 /// The out-of-date pins of a course, and the diagnostics of its excerpts.
@@ -46,17 +61,24 @@ impl Pins {
         line(now.map_or(drift, |now| &self.drifts[now]))
     }
 
-    fn new(project: &Project) -> Self {
-        let options = site::Options { drafts: true, ..site::Options::default() };
-        let site = site::plan(project, &options, &Site::default());
-        let (mut diagnostics, uncompared) = (site.judge(), site.uncompared());
+    fn new(scope: &Scope, project: &Project) -> Self {
+        let (drifts, values, mut diagnostics, uncompared) = match scope {
+            Scope::Course => {
+                let options = site::Options { drafts: true, ..site::Options::default() };
+                let site = site::plan(project, &options, &Site::default());
+                let mut drifts: Vec<Drift> = site.drifts().cloned().collect();
+                drifts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
+                (drifts, site.value_drifts(), site.judge(), site.uncompared())
+            }
+            Scope::Outside(paths) => {
+                let found = Documents::parse(project, paths).compare(project);
+                (found.drifts, Vec::new(), found.diagnostics, found.uncompared)
+            }
+        };
         diagnostics.retain(|diagnostic| sync::concerns(diagnostic, &uncompared));
         let is_error = |diagnostic: &&Diagnostic| {
             diagnostic.severity == Severity::Error && ![codes::E0316, codes::E0606].contains(&diagnostic.code)
         };
-        let mut drifts: Vec<Drift> = site.drifts().cloned().collect();
-        drifts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
-        let values = site.value_drifts();
         Self { drifts, values, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
     }
 
@@ -70,12 +92,8 @@ impl Pins {
 }
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
-    let root = common.root()?;
-    if !options.check {
-        recover(&root)?;
-    }
-    let project = load::load(&root);
-    let pins = Pins::new(&project);
+    let (scope, root, project) = read(common, options)?;
+    let pins = Pins::new(&scope, &project);
     if options.check {
         eprint_diagnostics(&pins.diagnostics, &project);
         if pins.status() == Status::Done {
@@ -83,7 +101,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         }
         return Ok(pins.status());
     }
-    let accept = accept(options.accept.as_deref(), &project, common)?;
+    let accept = accept(options.accept.as_deref(), &project, &root, &scope)?;
     let plan = sync::plan(pins.drifts, pins.values, &pins.diagnostics, &accept);
     emit::change(&root, &plan.changes)?;
     for (drift, line) in &plan.updated {
@@ -94,7 +112,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     // The lines of the others may have changed.
     let project = change::preview(&project, &plan.changes);
-    let left = Pins::new(&project);
+    let left = Pins::new(&scope, &project);
     report_idle(&plan.unmatched, &left)?;
     eprint_diagnostics(&left.diagnostics, &project);
     for (drift, error) in &plan.blocked {
@@ -108,6 +126,23 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     print(&summary(plan.updated.len() + plan.values.len(), &left))?;
     Ok(left.status())
+}
+
+/// Reads the files whose pins are compared. Returns the root of their paths, too.
+fn read(common: &Common, options: &Options) -> Result<(Scope, PathBuf, Project), Failure> {
+    if options.paths.is_empty() {
+        let root = common.root()?;
+        if !options.check {
+            recover(&root)?;
+        }
+        let project = load::load(&root);
+        return Ok((Scope::Course, root, project));
+    }
+    let mut found = repository::read(common, &options.paths)?;
+    if !options.check && recover(&found.root)? {
+        found = repository::read(common, &options.paths)?;
+    }
+    Ok((Scope::Outside(found.documents), found.root, found.project))
 }
 
 /// Prints a line for each place that `--accept` names where nothing is stale.
@@ -128,20 +163,28 @@ fn report_idle(places: &[Location], left: &Pins) -> Result<(), Failure> {
 }
 
 /// Returns what `--accept` names. A path may also be relative to the current folder.
-fn accept(places: Option<&[String]>, project: &Project, common: &Common) -> Result<Accept, Failure> {
+fn accept(places: Option<&[String]>, project: &Project, root: &Path, scope: &Scope) -> Result<Accept, Failure> {
     let Some(places) = places else { return Ok(Accept::None) };
     if places.is_empty() {
         return Ok(Accept::All);
     }
     let places = places.iter().map(|text| {
         let Location { path, line } = Location::parse(text);
-        let path = common.course_path(&path, |path| project.text(path).is_some());
-        let page = project.text(&path).filter(|page| page.path().ends_with(".md"));
+        let path = path_from(root, &path, |path| project.text(path).is_some());
+        let is_page = |path: &str| match scope {
+            Scope::Course => path.ends_with(".md"),
+            Scope::Outside(paths) => paths.iter().any(|known| **known == *path),
+        };
+        let page = project.text(&path).filter(|page| is_page(page.path()));
         let Some(page) = page else {
-            let pages = project.files.keys().map(AsRef::as_ref).filter(|known: &&str| known.ends_with(".md"));
-            let failure = Failure::new(format!("the course has no page `{path}`"));
+            let pages = project.files.keys().map(AsRef::as_ref).filter(|known| is_page(known));
+            let (what, example) = match scope {
+                Scope::Course => ("the course has no page", "content/tracks/t/labs/lab-01-x.md:12"),
+                Scope::Outside(_) => ("no Markdown file with an excerpt is", "docs/guide.md:12"),
+            };
+            let failure = Failure::new(format!("{what} `{path}`"));
             return Err(match crate::diag::nearest(&path, pages) {
-                None => failure.help("name a page as diagnostics do, such as `content/tracks/t/labs/lab-01-x.md:12`"),
+                None => failure.help(format!("name a page as diagnostics do, such as `{example}`")),
                 near => failure.nearest(near),
             });
         };

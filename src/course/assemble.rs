@@ -3,12 +3,13 @@
 //! 1. checks the tracks that site.yaml names, each of which has a folder and a front page;
 //! 2. makes a page for each summary, and labs and practice pages for each track with labs;
 //! 3. reports repeated numbers;
-//! 4. resolves prerequisites, and sets the reading order with previous and next pages.
+//! 4. resolves prerequisites, and sets the reading order with previous and next pages;
+//! 5. puts the other pages into outlines.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Course, Page, Summary, Track, graph, order};
+use super::{Course, Page, Summary, Track, graph, order, outline};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::Kind;
@@ -21,11 +22,13 @@ const SITE: &str = "content/site.yaml";
 #[must_use]
 pub fn assemble(summaries: Vec<Summary>, config: &Config, drafts: bool) -> (Course, Vec<Diagnostic>) {
     let mut diagnostics = check_tracks(&summaries, config);
+    diagnostics.extend(check_lints(&summaries, config));
     let mut course = Course { raw_html: config.markdown.raw_html, ..Course::default() };
     pages(&mut course, summaries, config, drafts);
     diagnostics.extend(repeated_numbers(&course));
     diagnostics.extend(graph::relate(&mut course));
     set_order(&mut course);
+    diagnostics.extend(outline::make(&mut course, config));
     (course, diagnostics)
 }
 
@@ -82,6 +85,23 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
         );
     }
     diagnostics
+}
+
+/// Reports folders for which a lint is off and that do not exist.
+fn check_lints(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
+    let paths = || summaries.iter().filter_map(|summary| summary.path.strip_prefix("content/"));
+    let is_there = |place: &str| {
+        paths().any(|path| path.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    };
+    let unknown = config.lint_folders().filter(|place| !is_there(place.trim_matches('/')));
+    let diagnostics = unknown.map(|place| {
+        let message = format!("`content/{}` does not exist or has no pages", place.value);
+        let folders = paths().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
+        Diagnostic::new(codes::E0009, Place::new(&Arc::from(SITE), place.span.clone()), message)
+            .nearest(nearest(&place.value, folders.chain(["off"])))
+            .help("`lints` says for each lint `off`, or the folders in which it is off, such as `[guide]`")
+    });
+    diagnostics.collect()
 }
 
 /// Returns the span of the list of tracks, or else the start of the file.

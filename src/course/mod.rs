@@ -5,6 +5,7 @@ mod assemble;
 mod graph;
 pub mod link;
 mod order;
+mod outline;
 pub mod renamed;
 pub mod starter;
 pub mod url;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use assemble::assemble;
+pub use outline::{Outline, OutlineEntry, folder_title};
 
 use crate::config::RawHtml;
 use crate::diag::Diagnostic;
@@ -100,6 +102,7 @@ impl Summary {
             && self.placement == other.placement
             && self.is_whole == other.is_whole
             && self.front.common.draft == other.front.common.draft
+            && self.front.common.order == other.front.common.order
             && relations(self).eq(relations(other))
     }
 }
@@ -131,6 +134,10 @@ pub struct Course {
     pub pages: Vec<Page>,
     /// How HTML in Markdown is treated.
     pub raw_html: RawHtml,
+    /// The outlines of the pages outside all tracks, by folder.
+    pub outlines: Vec<Outline>,
+    /// The outline and the entry of each page that is in one.
+    outline_places: BTreeMap<PageId, (usize, usize)>,
     by_path: BTreeMap<Arc<str>, PageId>,
     by_name: BTreeMap<(usize, Kind, Arc<str>), PageId>,
 }
@@ -254,6 +261,13 @@ impl Course {
     #[must_use]
     pub fn page_of(&self, path: &str) -> Option<PageId> {
         self.by_path.get(path).copied()
+    }
+
+    /// Returns the outline that a page is in, and its entry there.
+    #[must_use]
+    pub fn outline_of(&self, page: PageId) -> Option<(&Outline, usize)> {
+        let &(outline, entry) = self.outline_places.get(&page)?;
+        Some((&self.outlines[outline], entry))
     }
 
     /// Returns the page of this kind and name in a track, published or not.

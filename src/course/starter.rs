@@ -40,6 +40,22 @@ pub fn named(own: Option<&str>, path: &str) -> Result<String, PathError> {
     }
 }
 
+/// Resolves the path of a `file=` in a Markdown file outside any course: relative to the folder of `document`, which is a
+/// path from the root of the repository, as is the result.
+///
+/// # Errors
+///
+/// Fails if the path is empty or leads out of the repository.
+pub fn beside(document: &str, path: &str) -> Result<String, PathError> {
+    if path.is_empty() {
+        return Err(PathError::NoOwnFolder);
+    }
+    if path.starts_with('/') || path.contains(['\\', '\0']) {
+        return Err(PathError::Outside);
+    }
+    url::join(url::folder(document), path).filter(|path| !path.is_empty()).ok_or(PathError::Outside)
+}
+
 /// Returns whether a path is relative to the lab's own starter folder.
 #[must_use]
 pub fn is_own(path: &str) -> bool {
@@ -109,6 +125,17 @@ mod tests {
         assert_eq!(named(own, "/etc/passwd"), Err(PathError::Outside));
         assert_eq!(named(None, ""), Err(PathError::NoOwnFolder));
         assert_eq!(named(own, "x/../../content/site.yaml"), Err(PathError::Outside));
+    }
+
+    #[test]
+    fn files_beside_a_document() {
+        assert_eq!(beside("README.md", "src/a.py").as_deref(), Ok("src/a.py"));
+        assert_eq!(beside("docs/guide/a.md", "../../src/a.py").as_deref(), Ok("src/a.py"));
+        assert_eq!(beside("docs/a.md", "./a.py").as_deref(), Ok("docs/a.py"));
+        assert_eq!(beside("docs/a.md", "../../a.py"), Err(PathError::Outside));
+        assert_eq!(beside("docs/a.md", ".."), Err(PathError::Outside));
+        assert_eq!(beside("a.md", "/etc/passwd"), Err(PathError::Outside));
+        assert_eq!(beside("a.md", ""), Err(PathError::NoOwnFolder));
     }
 
     #[test]

@@ -43,6 +43,12 @@ impl PartialEq for Code {
 
 impl Eq for Code {}
 
+impl serde::Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id)
+    }
+}
+
 macro_rules! codes {
     (
         numbered { $($id:ident $title:literal)* }
@@ -103,7 +109,7 @@ codes! {
 
         E0301 "note bound to code that is not in the excerpt"
         E0302 "starter file does not exist"
-        E0303 "path leaves `code/`"
+        E0303 "path leaves `code/` or the repository"
         E0304 "starter is not a text file"
         E0305 "region does not exist"
         E0306 "region markers that do not match"

@@ -95,6 +95,8 @@ pub fn read_info(source: &Source, head: &Span) -> Info {
     let span = |range: Span| head.start + range.start..head.start + range.end;
     let mut info = Info::default();
     let mut at = line.len() - line.trim_start_matches(['`', '~']).len();
+    // The form of pandoc and others, `{.python key=value}`.
+    let line = if line[at..].trim_start().starts_with('{') { line.trim_end_matches('}') } else { line };
     while let Some(start) = line[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
         let word_end = line[start..].find(char::is_whitespace).map_or(line.len(), |len| start + len);
         let word = &line[start..word_end];
@@ -348,6 +350,7 @@ mod tests {
         assert_eq!(info("~~~ file=#x").language, "");
         assert_eq!(info("``` rust,ignore").language, "rust");
         assert_eq!(info("```py file=a caption=\"x").errors.len(), 1);
+        assert_eq!(info("``` {.py file=a.py}").attributes[0].value, "a.py");
     }
 
     #[test]

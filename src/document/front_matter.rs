@@ -33,6 +33,8 @@ impl Kind {
         if matches!(self, Self::Track | Self::Section) {
             fields.iter_mut().filter(|field| field.name == "summary").for_each(|field| field.required = true);
         }
+        // The order of the others follows from numbers, prerequisites and site.yaml.
+        fields.retain(|field| self == Self::Page || field.name != "order");
         match self {
             Self::Page | Self::Track => {}
             Self::Section => fields.extend_from_slice(After::FIELDS),
@@ -67,6 +69,9 @@ record! {
         optional checked: Option<Spanned<Date>>;
         /// Further reading: keys of `content/references.yaml`.
         optional reading: Vec<Spanned<String>>;
+        /// The position of a page outside all tracks among the pages of its folder, and of a front page `index.md` among the
+        /// folders; pages without it come after the others, by name.
+        optional order: Option<u32>;
         /// Whether the page is only published with `--drafts`.
         optional draft: bool;
         /// Old URLs that lead here, from the site's root.

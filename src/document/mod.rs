@@ -11,6 +11,7 @@ pub mod front_matter;
 pub mod glossary;
 mod heading;
 pub mod html;
+pub mod look;
 mod mask;
 mod note;
 pub mod overrun;

@@ -40,6 +40,9 @@ fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<
     if kind == Kind::Readme {
         return (super::FrontMatter::default(), source.start(), Vec::new());
     }
+    if kind == Kind::Outside {
+        return (super::FrontMatter::default(), foreign_start(source), Vec::new());
+    }
     let kind = match kind {
         Kind::Track => front_matter::Kind::Track,
         Kind::Section => front_matter::Kind::Section,
@@ -47,6 +50,15 @@ fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<
         _ => front_matter::Kind::Page,
     };
     front_matter::read(source, kind)
+}
+
+/// Returns the offset at which the Markdown of a file outside any course begins. Its front matter belongs to another tool
+/// and is skipped, unless it may contain an excerpt: then its first line `---` is a line across the page.
+fn foreign_start(source: &Source) -> usize {
+    let (_, start, diagnostics) = front_matter::read(source, front_matter::Kind::Page);
+    let is_closed = !diagnostics.iter().any(|diagnostic| diagnostic.code == codes::E0102);
+    let skipped = &source.text()[source.start()..start];
+    if is_closed && !skipped.contains("file=") { start } else { source.start() }
 }
 
 /// The maximum number of times that a page is parsed again because the parser was misled. Each round settles at least half

@@ -23,6 +23,8 @@ pub enum Kind {
     Practice,
     /// `code/**/README.md`, shown on its folder's page.
     Readme,
+    /// A Markdown file outside any course, of which only the excerpts are read.
+    Outside,
 }
 
 /// A page's place in the course.
@@ -90,6 +92,12 @@ pub fn place(path: &str) -> Result<Placement, (String, String)> {
 pub fn readme(folder: &str) -> Placement {
     let url = if folder.is_empty() { "code/index.html".into() } else { format!("code/{folder}/index.html") };
     Placement { kind: Kind::Readme, track: None, number: None, name: Arc::from(folder), url: Arc::from(url) }
+}
+
+/// Returns the placement of a Markdown file outside any course, at a path from the root of its repository.
+#[must_use]
+pub fn outside(path: &str) -> Placement {
+    Placement { kind: Kind::Outside, track: None, number: None, name: Arc::from(path), url: Arc::from(path) }
 }
 
 fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {

@@ -12,13 +12,17 @@ use crate::source::Source;
 /// Reads the entry `path` (relative to the root) at `at`, which is not a folder. Returns `known` if its bytes are the
 /// same, and `None` if the entry no longer exists.
 pub(super) fn read(path: &str, at: &Path, kind: FileType, known: Option<&File>) -> Option<File> {
+    read_up_to(if is_text_place(path) { TEXT_LIMIT } else { ASSET_LIMIT }, path, at, kind, known)
+}
+
+/// Like [`read`], with a limit on the size in bytes.
+pub(super) fn read_up_to(limit: u64, path: &str, at: &Path, kind: FileType, known: Option<&File>) -> Option<File> {
     if kind.is_symlink() {
         return Some(File::Refused(Refusal::Symlink));
     }
     if !kind.is_file() {
         return Some(File::Refused(Refusal::Special));
     }
-    let limit = if is_text_place(path) { TEXT_LIMIT } else { ASSET_LIMIT };
     let known_or_new = |bytes: Vec<u8>| match known.filter(|known| known.bytes() == Some(&bytes)) {
         Some(known) => known.clone(),
         None => decode(path, bytes),

@@ -11,7 +11,7 @@ use crate::disk::{Entry, Walk};
 use crate::project::{FOLDERS, Reason};
 
 /// Folders below `code/` that tools create.
-const TOOL_FOLDERS: [&str; 3] = ["__pycache__", "node_modules", "target"];
+pub(super) const TOOL_FOLDERS: [&str; 3] = ["__pycache__", "node_modules", "target"];
 
 /// Names of files that editors and desktops create: indexes of folders, and the file by which Vim tests whether it
 /// may write.
@@ -109,7 +109,7 @@ pub(super) fn is_wanted_name(folder: &str, name: &OsStr, is_folder: bool) -> boo
 }
 
 /// Whether the name is one of a temporary file of an editor or desktop.
-fn is_temporary(name: &str) -> bool {
+pub(super) fn is_temporary(name: &str) -> bool {
     let is_autosaved = name.len() > 2 && name.starts_with('#') && name.ends_with('#');
     is_autosaved
         || TEMPORARY_NAMES.iter().any(|left| name.eq_ignore_ascii_case(left))

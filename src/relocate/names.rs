@@ -59,6 +59,7 @@ fn fixed_role(kind: Kind) -> Option<&'static str> {
         Kind::Labs => Some("the labs page of a track"),
         Kind::Practice => Some("the practice page of a track"),
         Kind::Readme => Some("a starter's README"),
+        Kind::Outside => Some("not a page of the course"),
     }
 }
 

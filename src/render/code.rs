@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::escape;
 use super::note_layout::{self, Cell, NoteLayout};
 use crate::code::highlight::{self, Class, Token};
+use crate::document::look::{Look, Mark};
 
 /// An element around a part of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -166,9 +167,12 @@ pub fn close_line(out: &mut String) {
 
 /// Writes a fence without a starter file, highlighted by the first word of its info string.
 #[must_use]
-pub fn plain(language: &str, body: &str) -> String {
+pub fn plain(language: &str, body: &str, look: &Look) -> String {
     let known = highlight::by_token(language);
     let mut out = String::with_capacity(body.len() * 2);
+    if let Some(title) = &look.title {
+        let _ = write!(out, "<figure class=\"titled\">\n<figcaption>{}</figcaption>\n", escape::text(title));
+    }
     out.push_str("<pre class=\"code\" tabindex=\"0\"><code");
     if !language.is_empty() {
         let _ = write!(out, " class=\"language-{}\"", escape::attribute(language));
@@ -176,9 +180,23 @@ pub fn plain(language: &str, body: &str) -> String {
     out.push('>');
     let highlighted = highlight::highlight(known, body);
     for (index, line) in body.lines().enumerate() {
+        let element = look.mark(index + 1).map(|mark| match mark {
+            Mark::Highlighted => "mark",
+            Mark::Added => "ins",
+            Mark::Removed => "del",
+        });
+        if let Some(element) = element {
+            let _ = write!(out, "<{element} class=\"row\">");
+        }
         push_line(&mut out, line, highlighted.line(index), &[]);
         out.push('\n');
+        if let Some(element) = element {
+            let _ = write!(out, "</{element}>");
+        }
     }
     out.push_str("</code></pre>\n");
+    if look.title.is_some() {
+        out.push_str("</figure>\n");
+    }
     out
 }

@@ -46,6 +46,7 @@ use crate::config::{Config, SectionForm};
 use crate::course::{Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::contract::{self, Section};
+use crate::document::look::Look;
 use crate::document::{Document, Events, Glossary, Kind, overrun};
 use crate::project::Project;
 use crate::references::{ReferenceKind, References};
@@ -128,6 +129,29 @@ pub struct Subject<'a> {
     pub main_file: Option<&'a str>,
 }
 
+impl Subject<'_> {
+    /// Resolves the path of a `file=` of the document.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the path leads out of where the files of excerpts are, or names no file.
+    pub fn named(self, path: &str) -> Result<String, starters::PathError> {
+        match self.document.placement.kind {
+            Kind::Outside => starters::beside(self.document.source.path(), path),
+            _ => starters::named(self.main_file, path),
+        }
+    }
+}
+
+/// Compares the excerpts of a document with their files, and nothing else. Returns the pins that differ, whether each
+/// excerpt could be compared, and diagnostics.
+#[must_use]
+pub fn compare(cx: Context<'_>, subject: Subject<'_>) -> (Vec<Drift>, bool, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let excerpts = resolve(cx, subject, &mut diagnostics);
+    (excerpts.drifts, excerpts.is_complete, diagnostics)
+}
+
 /// Resolves the excerpts and links of a document. Returns the facts of its page, and diagnostics.
 #[must_use]
 pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
@@ -168,9 +192,10 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
     let source = &subject.document.source;
     let (mut resolved, mut drifts, mut compared) = (Vec::new(), Vec::new(), 0);
     let titles = titles(cx, subject.document);
+    let shows_file = subject.document.placement.kind != Kind::Outside;
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // An invalid path was reported when starters were collected.
-        let Ok(path) = starters::named(subject.main_file, &excerpt.file.path) else { continue };
+        let Ok(path) = subject.named(&excerpt.file.path) else { continue };
         let Some(listing) = cx.listings.get(path.as_str()) else { continue };
         let Some(selected) = select::select(source, excerpt, listing, diagnostics) else { continue };
         let (shown, is_reliable) = (selected.shown, selected.is_reliable);
@@ -181,7 +206,7 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
         let bound = bind::bind(source, excerpt, listing, &shown, diagnostics);
         let lost = overrun::pin(subject.document, excerpt, &titles, listing.source().text());
         if is_reliable && lost.is_none() {
-            drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound));
+            drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound, shows_file));
             compared += usize::from(excerpt.closing.is_some());
         }
         diagnostics.extend(lost);
@@ -246,7 +271,7 @@ fn cuts(writer: &Writer<'_>, sections: &[Section]) -> Vec<(Events, Cut)> {
         cuts.push((generated.events.clone(), Cut::Segment(Segment::Part(generated.part))));
     }
     for example in &document.body.examples {
-        let source = code::plain("markdown", &document.source.text()[example.source.clone()]);
+        let source = code::plain("markdown", &document.source.text()[example.source.clone()], &Look::default());
         let open = format!("<div class=\"example\">\n{source}<div class=\"result\">\n");
         let (begin, end) = (example.open.clone(), example.close.clone());
         cuts.push((begin.clone(), Cut::Segment(Segment::Html(open))));

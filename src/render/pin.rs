@@ -49,7 +49,8 @@ pub enum State {
     Changed(Vec<usize>),
 }
 
-/// Compares the pin of an excerpt (`index` from 0) with the file; `None` if they agree.
+/// Compares the pin of an excerpt (`index` from 0) with the file; `None` if they agree. An empty pin without notes agrees if
+/// the page `shows_file`, as the pages of a course do: elsewhere the fence is all that a reader sees.
 #[must_use]
 pub fn drift(
     page: &Arc<Source>,
@@ -58,6 +59,7 @@ pub fn drift(
     listing: &Listing,
     shown: &SelectedRows,
     bound: &[Option<BoundNote>],
+    shows_file: bool,
 ) -> Option<Drift> {
     // The body of an unclosed fence is not a pin; the fence is reported already.
     excerpt.closing.as_ref()?;
@@ -68,7 +70,7 @@ pub fn drift(
     let code: Vec<String> = view.lines().into_iter().map(str::to_owned).collect();
     let context = ExcerptContext { page, excerpt, listing, shown, view: &view };
     let (state, diagnostic) = if excerpt.pin.trim().is_empty() {
-        let needs_no_pin = excerpt.notes.is_empty() && !excerpt.file.is_by_lines();
+        let needs_no_pin = shows_file && excerpt.notes.is_empty() && !excerpt.file.is_by_lines();
         if needs_no_pin || code.iter().all(String::is_empty) {
             return None;
         }

@@ -99,7 +99,7 @@ impl Subject<'_> {
                     Kind::Labs => (&labels.labs, &labels.labs),
                     Kind::Lab => (&labels.labs, &labels.lab),
                     Kind::Practice => (&labels.practice, &labels.practice),
-                    Kind::Readme => (&labels.starter_files, &labels.search_code),
+                    Kind::Readme | Kind::Outside => (&labels.starter_files, &labels.search_code),
                 };
                 (area(names, page), several, one)
             }

@@ -9,7 +9,7 @@ mod find;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use find::UnreadableFiles;
+pub use find::{Scope, UnreadableFiles};
 use rayon::prelude::*;
 
 use super::documents::ParsedFile;
@@ -21,6 +21,7 @@ use crate::course::{Course, starter as paths, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Document, Kind};
 use crate::project::Project;
+use crate::render::Subject;
 use crate::source::Source;
 
 /// The file that describes a folder.
@@ -90,7 +91,7 @@ pub fn find_all<'a>(
     let mut readmes: BTreeMap<String, Arc<ParsedFile>> = BTreeMap::new();
     while !named.is_empty() {
         for (path, place) in std::mem::take(&mut named) {
-            match unreadable.find(project, course, &path, place) {
+            match unreadable.find(project, Scope::Course(course), &path, place) {
                 Ok(source) => found.extend(source.map(|source| (Arc::clone(source.path()), source))),
                 Err(diagnostic) => starters.diagnostics.push(*diagnostic),
             }
@@ -112,7 +113,7 @@ pub fn find_all<'a>(
     starters.readmes = readmes.into_values().collect();
     for document in documents.into_iter().chain(starters.readmes.iter().filter_map(|readme| readme.document.as_ref())) {
         let main_file = starters.main_file(document.source.path());
-        unreadable.empty(document, main_file, &found);
+        unreadable.empty(Subject { document, page: None, main_file }, &found);
     }
     found.retain(|path, _| !unreadable.0.contains_key(path));
     starters.diagnostics.extend(unreadable.0.into_values());

@@ -197,6 +197,19 @@ pub struct Place {
     pub url: Option<String>,
 }
 
+/// A page or folder in the tree of pages outside the tracks.
+#[derive(Debug, Serialize)]
+pub struct Branch {
+    /// The title; for a folder without a front page, its name in words.
+    pub title: String,
+    /// The URL; for a folder without a front page, that of its first page.
+    pub url: String,
+    /// How many folders of the tree contain it.
+    pub depth: usize,
+    /// Whether it is a folder without a front page.
+    pub is_bare: bool,
+}
+
 /// A figure of a page, and where it comes from.
 #[derive(Debug, Default, Serialize)]
 pub struct FigureEntry {

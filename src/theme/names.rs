@@ -42,7 +42,7 @@ impl<'a> Names<'a> {
             Kind::Labs => labels.labs.clone(),
             Kind::Lab => format!("{} {}", labels.lab, known.number().map_or("", |number| &number.text)),
             Kind::Practice => labels.practice.clone(),
-            Kind::Page | Kind::Readme => String::new(),
+            Kind::Page | Kind::Readme | Kind::Outside => String::new(),
         }
     }
 
@@ -177,7 +177,7 @@ pub fn kind(kind: Kind) -> &'static str {
 pub fn template(kind: Kind) -> &'static str {
     match kind {
         Kind::Home => "home.html",
-        Kind::Page => "page.html",
+        Kind::Page | Kind::Outside => "page.html",
         Kind::Glossary => "glossary.html",
         Kind::Track => "track.html",
         Kind::Section => "section.html",

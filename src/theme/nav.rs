@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
-use super::context::{Nav, Place, Run};
+use super::context::{Branch, Nav, Place, Run};
 use super::figures;
 use super::names::Names;
 use super::shared::{self, Shared};
-use crate::course::{PageId, url};
+use crate::config::labels::Counted;
+use crate::course::{Outline, PageId, url};
 use crate::document::Kind;
 use crate::render::Context;
 
@@ -68,6 +69,58 @@ pub fn column<'a>(shared: &'a Shared<'a>, track: usize, current: Option<PageId>)
         earlier: (earlier > 0).then(|| labels.earlier_pages.with(earlier)),
         later: (later > 0).then(|| labels.later_pages.with(later)),
     }
+}
+
+/// Returns the part of the outline of a page that the column lists: the entries at the top, and those of the folders that
+/// contain the page; of many in one folder, those that are near.
+pub fn tree(shared: &Shared<'_>, page: PageId) -> Vec<Branch> {
+    let Some((outline, here)) = shared.course().outline_of(page) else { return Vec::new() };
+    if outline.entries.len() < 2 {
+        return Vec::new();
+    }
+    let mut open = vec![here];
+    while let Some(parent) = open.last().and_then(|&entry| outline.entries[entry].parent) {
+        open.push(parent);
+    }
+    let mut branches = Vec::new();
+    let top: Vec<usize> = outline.top().collect();
+    list(shared, outline, &top, &open, 0, &mut branches);
+    branches
+}
+
+/// Lists entries, and those in the folders that are `open`.
+fn list(
+    shared: &Shared<'_>,
+    outline: &Outline,
+    entries: &[usize],
+    open: &[usize],
+    depth: usize,
+    branches: &mut Vec<Branch>,
+) {
+    let at = entries.iter().position(|entry| open.contains(entry)).unwrap_or(0);
+    let listed = listed(entries.len(), at);
+    let (first, last) = (listed.start, listed.end);
+    let others = |count: usize, label: &Counted, entry: Option<&usize>| {
+        let url = entry.and_then(|&entry| url_of(shared, outline, entry)).filter(|_| count > 0)?;
+        Some(Branch { title: label.with(count), url, depth, is_bare: true })
+    };
+    branches.extend(others(first, &shared.labels().earlier_pages, first.checked_sub(1).and_then(|at| entries.get(at))));
+    for &entry in &entries[listed] {
+        let known = &outline.entries[entry];
+        let title = known.page.map_or_else(|| known.name.clone(), |page| shared.names.title(page).to_owned());
+        let Some(url) = url_of(shared, outline, entry) else { continue };
+        branches.push(Branch { title, url, depth, is_bare: known.page.is_none() });
+        if open.contains(&entry) && !known.children.is_empty() {
+            list(shared, outline, &known.children, open, depth + 1, branches);
+        }
+    }
+    branches.extend(others(entries.len() - last, &shared.labels().later_pages, entries.get(last)));
+}
+
+/// Returns the URL of a page, or of the first page in a folder without a front page.
+fn url_of(shared: &Shared<'_>, outline: &Outline, entry: usize) -> Option<String> {
+    let first = outline.entries[entry..].iter().find_map(|entry| entry.page)?;
+    Some(shared.names.url(first))
 }
 
 /// Returns the range of a track's `count` pages that is listed next to the page at `at`.

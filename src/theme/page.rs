@@ -56,7 +56,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let (reading, outside) = reading_list::numbered_urls(input, facts);
     let heading = names.heading(id);
     let summary = shared::summary(known);
-    let neighbor = |page: Option<PageId>| page.and_then(|page| shared.item(page));
+    let neighbor = |page: Option<PageId>| page.map(|page| shared.item(page).unwrap_or_else(|| shared.link(page)));
     Page {
         kind: names::kind(known.kind),
         document_title: names.document_title(&heading, names.track_title(id)),
@@ -72,7 +72,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         track: known.track.map(|track| shared.common.tracks[track].clone()),
         nav: known.track.map(|track| nav::column(shared, track, Some(id))).unwrap_or_default(),
         order_script: known.track.and_then(|track| order::url(input.cx.course, track)),
-        siblings: siblings(shared, id),
+        tree: nav::tree(shared, id),
         toc: shared.source(id).map(toc).unwrap_or_default(),
         body: page_body::course_page(shared, id),
         reading,
@@ -136,9 +136,7 @@ fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     let here = Place { title: names.short(id), url: None };
     let text = |title: &str| Place { title: title.into(), url: None };
     let Some(track) = known.track.filter(|_| known.kind != Kind::Track) else {
-        let parent_pages =
-            parent_pages(shared, id).map(|front| Place { title: names.short(front), url: Some(names.url(front)) });
-        return [shared.home()].into_iter().chain(parent_pages).chain([here]).collect();
+        return [shared.home()].into_iter().chain(folders(shared, id)).chain([here]).collect();
     };
     let front = shared.course().tracks[track].page;
     let mut crumbs = vec![Place { title: names.title(front).into(), url: Some(names.url(front)) }];
@@ -149,32 +147,21 @@ fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
     crumbs
 }
 
-/// Returns the front pages of the folders that contain a page, outermost first: `content/a/index.md` for
-/// `content/a/b/c.md`.
-fn parent_pages(shared: &Shared<'_>, id: PageId) -> impl Iterator<Item = PageId> {
-    let course = shared.course();
+/// Returns the folders that contain a page, outermost first, each with its front page if it has one: `content/a/index.md`
+/// for `content/a/b/c.md`.
+fn folders(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
+    let (names, course) = (shared.names, shared.course());
     let path = course.pages[id].summary.as_ref().map_or("", |summary| &*summary.path);
-    let folders = path.match_indices('/').skip(1).map(|(at, _)| &path[..at]);
-    let parent_pages = folders.filter_map(|folder| course.page_of(&format!("{folder}/index.md")));
-    parent_pages.filter(move |&front| front != id && course.pages[front].published)
-}
-
-/// Returns the pages in the same folder as a page that is in no track; empty directly in `content/`.
-fn siblings(shared: &Shared<'_>, id: PageId) -> Vec<Place> {
-    let (names, pages) = (shared.names, &shared.course().pages);
-    let folder = url::folder(&pages[id].url);
-    if pages[id].kind != Kind::Page || pages[id].track.is_some() || folder.is_empty() {
-        return Vec::new();
-    }
-    let is_here = |page: &PageId| url::folder(&pages[*page].url) == folder;
-    let first = pages.partition_point(|page| &*page.url < folder);
-    let below = (first..pages.len()).take_while(|&page| pages[page].url.starts_with(folder));
-    let mut found: Vec<PageId> = below.filter(is_here).filter(|&page| pages[page].published).collect();
-    if found.len() < 2 {
-        return Vec::new();
-    }
-    found.sort_by_key(|&page| url::file_name(&pages[page].url) != "index.html");
-    found.into_iter().map(|page| Place { title: names.title(page).into(), url: Some(names.url(page)) }).collect()
+    let ends = path.match_indices('/').skip(1).map(|(at, _)| &path[..at]);
+    let place = |folder: &str| {
+        let front = course.page_of(&format!("{folder}/index.md")).filter(|&front| course.pages[front].published);
+        match front {
+            Some(front) if front == id => None,
+            Some(front) => Some(Place { title: names.short(front), url: Some(names.url(front)) }),
+            None => Some(Place { title: course::folder_title(url::file_name(folder)), url: None }),
+        }
+    };
+    ends.filter_map(place).collect()
 }
 
 pub fn facts(shared: &Shared<'_>, id: PageId) -> Vec<Fact> {

@@ -175,7 +175,7 @@ impl<T: Value> Value for Vec<T> {
 
 /// A map with keys of the author's choice, in the order of the text. Entries whose key or value cannot be decoded are left
 /// out, and so are duplicate keys after the first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Map<K, V>(pub Vec<(Spanned<K>, V)>);
 
 impl<K, V> Default for Map<K, V> {
@@ -204,7 +204,7 @@ impl<K: Value, V: Value> Value for Map<K, V> {
 }
 
 /// One value, or a list of such values.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub enum OneOrMany<T> {
     /// A single value.
     One(T),

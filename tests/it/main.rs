@@ -40,6 +40,7 @@ mod pins;
 mod properties;
 mod record;
 mod relocate;
+mod repository;
 mod rereading;
 mod rewriting;
 mod scaffold;

@@ -93,7 +93,8 @@ fn judge(pages: &[Page], source: &Arc<Source>) -> Verdict {
                 verdict.covered.insert((p, e, n), bound.as_ref().map(read));
                 verdict.named.extend(bound.is_none().then_some((p, e, n)));
             }
-            match pin::drift(&page.document.source, e, excerpt, &listing, &shown, &bound).map(|drift| drift.state) {
+            match pin::drift(&page.document.source, e, excerpt, &listing, &shown, &bound, true).map(|drift| drift.state)
+            {
                 Some(State::Changed(notes)) => verdict.named.extend(notes.into_iter().map(|n| (p, e, n))),
                 Some(_) => {}
                 None => {

@@ -1,5 +1,6 @@
 //! What a page must be by itself: its frame, its headings, its pictures, and the notes beside its listings.
 
+use crate::harness::SiteTest;
 use crate::html::{Id, Node, Tree};
 
 /// What every page is: one language, one encoding, one title, one main part, and nothing that its policy forbids.
@@ -164,4 +165,23 @@ fn leads_back(tree: &Tree, note: Id, pre: Id) -> bool {
     let targets: Vec<&str> = hrefs.filter_map(|href| href.strip_prefix('#')).collect();
     tree.elements()
         .any(|(id, node)| tree.lies_in(id, pre) && node.attribute("id").is_some_and(|id| targets.contains(&id)))
+}
+
+#[test]
+fn a_folder_with_many_pages_is_listed_around_the_page() {
+    let test = SiteTest::empty();
+    test.write("content/site.yaml", "title: T\n");
+    for page in 10..70 {
+        test.write(&format!("content/many/p{page}.md"), format!("---\ntitle: Page {page}\n---\n\nText.\n"));
+    }
+    let files = test.build().site();
+    let page = String::from_utf8_lossy(files["many/p40.html"].as_ref()).into_owned();
+    let tree = page.split("<ul class=\"plain tree\">").nth(1).and_then(|rest| rest.split("</nav>").next());
+    let tree = tree.expect("a tree");
+    let titles: Vec<&str> = tree.split("</a>").filter_map(|part| part.rsplit('>').next()).map(str::trim).collect();
+    let titles: Vec<&str> = titles.into_iter().filter(|title| !title.is_empty()).collect();
+    assert_eq!(titles.first(), Some(&"Many"), "{tree}");
+    assert_eq!(titles[1..3], ["20 earlier pages", "Page 30"], "{tree}");
+    assert_eq!(titles[titles.len() - 2..], ["Page 50", "19 later pages"], "{tree}");
+    assert!(tree.contains("<a href=\"p29.html\">20 earlier pages</a>"), "{tree}");
 }

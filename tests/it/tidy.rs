@@ -16,6 +16,7 @@ const FLOORS: [&[&str]; 4] = [
     &[
         "scaffold",
         "relocate",
+        "repository",
         "site",
         "sync",
         "search",

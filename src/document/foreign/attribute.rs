@@ -13,7 +13,7 @@ struct Meaning {
 const CAPTION: Meaning = Meaning {
     names: "title caption filename file_name name label header",
     excerpt: "write `caption=\"…\"`",
-    block: "only an excerpt, a fence with `file=`, has a caption: write a line of text above the code",
+    block: "write `title=\"…\"`",
 };
 
 const NUMBERS: Meaning = Meaning {
@@ -26,7 +26,7 @@ const NUMBERS: Meaning = Meaning {
 const MARKS: Meaning = Meaning {
     names: "mark hl_lines hl highlight highlights emphasize-lines data-line ins del add focus",
     excerpt: "write `mark=\"term, term\"`, which highlights every occurrence of a term; a note points to a line",
-    block: "only an excerpt, a fence with `file=`, can highlight terms: with `mark=\"term\"`",
+    block: "mark lines with `{1,3-5}`, added ones with `ins={2}` and removed ones with `del={1}`",
 };
 
 const FILE: Meaning = Meaning {

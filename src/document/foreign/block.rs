@@ -4,7 +4,8 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 use super::{alert, attribute, forms, quoted, warning};
 use crate::code::highlight;
-use crate::diag::{Diagnostic, codes, nearest};
+use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::document::look::{Item, Look, OpeningLine};
 use crate::document::{Body, fence};
 use crate::source::{Source, Span};
 
@@ -31,80 +32,11 @@ pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         let head = fence::head(source, span);
         let info = OpeningLine::parse(&source.text()[head.clone()]);
         out.extend(language(source, &head, &info).or_else(|| attributes(source, &head, &info)));
+        let (_, texts) = body.events[index + 1..body.end_of(index)].split_last().unwrap_or((&body.events[index], &[]));
+        let lines = texts.iter().map(|(event, _)| if let Event::Text(text) = event { text.lines().count() } else { 0 });
+        out.extend(marks(source, &head, lines.sum()));
         out.extend(code(source, &(head.end..span.end), &info.language));
     }
-}
-
-/// The opening line of a fence in the syntax of any tool: the language, and the other items with their ranges.
-struct OpeningLine {
-    language: String,
-    items: Vec<(Span, Item)>,
-}
-
-enum Item {
-    /// `name`, or `name=value` if the flag is set.
-    Attribute(String, bool),
-    /// The text in `{…}`.
-    Braces(String),
-    /// `[name]`, a title in `VitePress`.
-    Title,
-}
-
-impl OpeningLine {
-    fn parse(line: &str) -> Self {
-        let mut at = line.len() - line.trim_start_matches(['`', '~']).len();
-        let mut info = Self { language: String::new(), items: Vec::new() };
-        at += line[at..].len() - line[at..].trim_start().len();
-        let end = at + word(&line[at..]);
-        if !line[end..].starts_with('=') {
-            line[at..end].clone_into(&mut info.language);
-            at = end;
-        }
-        while let Some(skip) = line[at..].find(|c: char| !(c.is_whitespace() || matches!(c, ',' | ':'))) {
-            at += skip;
-            let (end, item) = item(line, at);
-            info.items.push((at..end, item));
-            at = end;
-        }
-        info
-    }
-}
-
-/// Returns the length of the word that a text begins with.
-fn word(text: &str) -> usize {
-    text.find(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '{' | '[' | '=')).unwrap_or(text.len())
-}
-
-/// Parses the item at `at`. Returns its end, which is always greater than `at`, and the item.
-fn item(line: &str, at: usize) -> (usize, Item) {
-    let rest = &line[at..];
-    let until = |close: char| rest.find(close).map_or(line.len(), |len| at + len + close.len_utf8());
-    if rest.starts_with('{') {
-        let end = until('}');
-        return (end, Item::Braces(line[at + 1..end].trim_end_matches('}').trim().to_owned()));
-    }
-    if rest.starts_with('[') {
-        return (until(']'), Item::Title);
-    }
-    let name = at + word(rest);
-    if !line[name..].starts_with('=') {
-        return (
-            name.max(at + rest.chars().next().map_or(1, char::len_utf8)),
-            Item::Attribute(line[at..name].into(), false),
-        );
-    }
-    let value = name + 1;
-    let close = line[value..].chars().next().and_then(|c| match c {
-        '"' | '\'' => Some(c),
-        '{' => Some('}'),
-        '[' => Some(']'),
-        _ => None,
-    });
-    let end = match close {
-        Some(close) => line[value + 1..].find(close).map_or(line.len(), |len| value + 1 + len + close.len_utf8()),
-        None => line[value..].find(|c: char| c.is_whitespace() || c == ',').map_or(line.len(), |len| value + len),
-    };
-    (end, Item::Attribute(line[at..name].into(), true))
 }
 
 /// Reports syntax of another tool in the place of the language, and misspelled diagram languages.
@@ -150,7 +82,8 @@ fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnost
 /// Reports attributes that have an effect only in other tools, or on excerpts.
 fn attributes(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnostic> {
     let (mut spans, mut help): (Vec<Span>, Vec<&str>) = (Vec::new(), Vec::new());
-    for (range, item) in &info.items {
+    let line = &source.text()[head.clone()];
+    for (range, item) in info.items.iter().filter(|(range, item)| !Look::has_effect(item, &line[range.clone()])) {
         let message = match item {
             // A misspelled `file` is reported as an error elsewhere.
             Item::Attribute(name, true) if name.is_empty() || nearest(name, ["file"]).is_some() => None,
@@ -169,6 +102,16 @@ fn attributes(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagno
     let verb = if names.len() == 1 { "has" } else { "have" };
     let message = format!("{} {verb} no effect on this code block", listed(&names));
     Some(help.into_iter().fold(warning(source, codes::W0208, span, message), Diagnostic::help))
+}
+
+/// Reports marks for lines that the code does not have.
+fn marks(source: &Source, head: &Span, lines: usize) -> Option<Diagnostic> {
+    let look = Look::read(&source.text()[head.clone()]);
+    let wrong = look.marks.into_iter().find(|(_, marked, _)| *marked.end() > lines)?;
+    let (span, marked, _) = wrong;
+    let message = format!("line {} is marked, but this code has {lines}", marked.end());
+    let place = Place::new(source.path(), head.start + span.start..head.start + span.end);
+    Some(Diagnostic::new(codes::E0206, place, message).help("lines of a code block are counted from 1"))
 }
 
 /// Joins names as "a", "a and b" or "a, b and c".

@@ -14,7 +14,8 @@ use super::{Writer, push};
 use crate::code::excerpt::ViewRow;
 use crate::course::{link::line_anchor, starter};
 use crate::diag::codes;
-use crate::document::{Events, Heading, Kind, is_inline};
+use crate::document::look::Look;
+use crate::document::{Events, Heading, Kind, fence, is_inline};
 use crate::source::Span;
 
 /// The widest drawing, in pixels, whose text is at least 11 pixels high on a phone.
@@ -163,6 +164,15 @@ impl<'a> Writer<'a> {
         push(out, format!("<div class=\"alert {name}\" role=\"note\">\n<p class=\"alert-title\">{title}</p>\n"));
     }
 
+    /// Returns the look that the opening line of a code block asks for.
+    fn look(&self, kind: &CodeBlockKind<'_>, span: &Span) -> Look {
+        let source = &self.document().source;
+        match kind {
+            CodeBlockKind::Fenced(_) => Look::read(&source.text()[fence::head(source, span)]),
+            CodeBlockKind::Indented => Look::default(),
+        }
+    }
+
     fn code_block(&mut self, at: usize, kind: &CodeBlockKind<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
         let end = self.skip(at);
         if let Some(prepared) = self.fences.get(&at).copied() {
@@ -194,7 +204,7 @@ impl<'a> Writer<'a> {
             "mermaid" => self.diagram(Notation::Mermaid, &body, span),
             "pikchr" => self.diagram(Notation::Pikchr, &body, span),
             _ if self.target.is_dry_run => String::new(),
-            _ => code::plain(language, &body),
+            _ => code::plain(language, &body, &self.look(kind, span)),
         };
         push(out, html);
         end

@@ -29,9 +29,15 @@ impl ExcerptContext<'_> {
                 None => diagnostic,
             };
         }
-        let diagnostic = Diagnostic::new(codes::W0302, place, "the notes of this excerpt are not pinned").hint();
-        let does =
-            "`infralens sync` puts the code that they explain into the fence, so that later changes are detected";
+        let what = match bound {
+            [] => "this fence has no code, so readers see none",
+            _ => "the notes of this excerpt are not pinned",
+        };
+        let diagnostic = Diagnostic::new(codes::W0302, place, what).hint();
+        let does = match bound {
+            [] => "`infralens sync` puts the file's code into the fence",
+            _ => "`infralens sync` puts the code that they explain into the fence, so that later changes are detected",
+        };
         self.add_sync_help(diagnostic, bound, does)
     }
 

@@ -7,15 +7,32 @@ use std::sync::Arc;
 use super::super::documents::not_text;
 use crate::course::{Course, renamed, starter as paths, url};
 use crate::diag::{Diagnostic, Place, codes, nearest};
-use crate::document::Document;
 use crate::project::{File, Project};
+use crate::render::Subject;
 use crate::source::Source;
+
+/// Where the files that excerpts show may be.
+#[derive(Clone, Copy)]
+pub enum Scope<'a> {
+    /// Below `code/` in a course.
+    Course(&'a Course),
+    /// Anywhere in a repository that is not a course.
+    Repository,
+}
+
+impl Scope<'_> {
+    fn help(self) -> &'static str {
+        match self {
+            Self::Course(_) => "a starter is a text file in `code/`",
+            Self::Repository => "an excerpt shows a text file of the repository",
+        }
+    }
+}
 
 /// Returns the text of a starter file, or a diagnostic: at the file if it cannot be read, at `place` if it does not
 /// exist.
-fn find(project: &Project, course: &Course, path: &str, place: &Place) -> Result<Arc<Source>, Box<Diagnostic>> {
-    const HELP: &str = "a starter is a text file in `code/`";
-    if paths::is_record(path) {
+fn find(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Result<Arc<Source>, Box<Diagnostic>> {
+    if matches!(scope, Scope::Course(_)) && paths::is_record(path) {
         let message = format!("`{path}` is a record, and records are not published");
         return Err(Box::new(
             Diagnostic::new(codes::E0304, place.clone(), message).help("show the code that prints it instead"),
@@ -25,28 +42,33 @@ fn find(project: &Project, course: &Course, path: &str, place: &Place) -> Result
         Some(File::Text(source)) => return Ok(Arc::clone(source)),
         Some(File::Binary(binary)) if binary.bytes.get(binary.bad_byte) == Some(&0) => {
             let message = format!("`{path}` is a binary file: byte {} is NUL", binary.bad_byte);
-            Diagnostic::new(codes::E0304, not_text(path, binary).place, message).help(HELP)
+            Diagnostic::new(codes::E0304, not_text(path, binary).place, message).help(scope.help())
         }
         Some(File::Binary(binary)) => not_text(path, binary),
         Some(File::Refused(refusal)) => {
             let refused = Diagnostic { code: codes::E0304, ..refusal.diagnostic(&Arc::from(path)) };
-            if refused.help.is_empty() { refused.help(HELP) } else { refused }
+            if refused.help.is_empty() { refused.help(scope.help()) } else { refused }
         }
         None if project.has_folder(path) => {
-            Diagnostic::new(codes::E0304, place.clone(), format!("`{path}` is a folder")).help(HELP)
+            Diagnostic::new(codes::E0304, place.clone(), format!("`{path}` is a folder")).help(scope.help())
         }
-        None => return Err(missing(project, course, path, place)),
+        None => return Err(missing(project, scope, path, place)),
     };
     Err(Box::new(diagnostic))
 }
 
-fn missing(project: &Project, course: &Course, path: &str, place: &Place) -> Box<Diagnostic> {
+fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Box<Diagnostic> {
     let link = path.match_indices('/').map(|(at, _)| &path[..at]).find(|folder| project.files.contains_key(*folder));
     if let Some(File::Refused(refusal)) = link.and_then(|folder| project.files.get(folder)) {
         let diagnostic = refusal.diagnostic(&Arc::from(link.unwrap_or_default()));
         return Box::new(Diagnostic { code: codes::E0304, ..diagnostic });
     }
     let diagnostic = Diagnostic::new(codes::E0302, place.clone(), format!("`{path}` does not exist"));
+    let Scope::Course(course) = scope else {
+        let near = nearest(path, project.files.keys().map(AsRef::as_ref));
+        let near = near.map(|near| url::relative_encoded(&place.file, near));
+        return Box::new(diagnostic.nearest(near.as_deref()).help("paths are relative to the folder of this file"));
+    };
     if let Some((file, advice)) = renamed::starter(course, project, &place.file, path) {
         return Box::new(diagnostic.nearest(Some(file)).help(advice));
     }
@@ -72,11 +94,11 @@ impl UnreadableFiles {
     pub fn find(
         &mut self,
         project: &Project,
-        course: &Course,
+        scope: Scope<'_>,
         path: &str,
         place: Place,
     ) -> Result<Option<Arc<Source>>, Box<Diagnostic>> {
-        match find(project, course, path, &place) {
+        match find(project, scope, path, &place) {
             Ok(source) => return Ok(Some(source)),
             Err(_) if project.is_reported(path) => {}
             Err(diagnostic) if diagnostic.place == place => return Err(diagnostic),
@@ -101,9 +123,10 @@ impl UnreadableFiles {
     }
 
     /// Reports blank files that a page shows in excerpts.
-    pub fn empty(&mut self, document: &Document, main_file: Option<&str>, found: &BTreeMap<Arc<str>, Arc<Source>>) {
+    pub fn empty(&mut self, subject: Subject<'_>, found: &BTreeMap<Arc<str>, Arc<Source>>) {
+        let document = subject.document;
         for excerpt in &document.body.excerpts {
-            let path = paths::named(main_file, &excerpt.file.path).ok();
+            let path = subject.named(&excerpt.file.path).ok();
             let Some(source) = path.and_then(|path| found.get(path.as_str())).filter(|source| source.is_blank()) else {
                 continue;
             };

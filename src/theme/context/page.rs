@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tera::Value;
 
-use super::{CalculatorGroup, FigureEntry, Nav, Place};
+use super::{Branch, CalculatorGroup, FigureEntry, Nav, Place};
 #[cfg(doc)]
 use super::{Item, Link, Track};
 
@@ -53,9 +53,9 @@ pub struct Page<'a> {
     pub order_script: Option<String>,
     /// The URL of the lab that a starter or a folder belongs to.
     pub within: Option<String>,
-    /// For a page that is in no track, the pages in its folder, the folder's front page first: [`Place`]s; empty if it
-    /// is the only one.
-    pub siblings: Vec<Place>,
+    /// For a page that is in no track, the part of its outline that the column lists: the pages at the top, and those of
+    /// the folders that contain the page. Empty if it is the only one.
+    pub tree: Vec<Branch>,
     /// "On this page".
     pub toc: Vec<Entry<'a>>,
     /// On the glossary's page, the letters that terms begin with, each with the first of its terms.
@@ -70,9 +70,9 @@ pub struct Page<'a> {
     pub print: Option<String>,
     /// On a print page, the sections and labs in reading order.
     pub chapters: Vec<Chapter>,
-    /// The page before it in reading order: an [`Item`].
+    /// The page before it in reading order: an [`Item`], or outside the tracks a [`Link`].
     pub previous: Option<Value>,
-    /// The page after it: an [`Item`].
+    /// The page after it: an [`Item`], or outside the tracks a [`Link`].
     pub next: Option<Value>,
     /// A lab's questions, which can be practiced at its end.
     pub questions: Option<LabQuestions>,

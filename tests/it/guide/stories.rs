@@ -20,6 +20,7 @@ pub fn tell() -> BTreeMap<&'static str, String> {
     change(&mut told);
     comment(&mut told);
     template(&mut told);
+    elsewhere(&mut told);
     told
 }
 
@@ -54,6 +55,22 @@ fn difference(path: &str, before: &str, after: &str) -> String {
     let diff = similar::TextDiff::from_lines(before, after);
     let text = diff.unified_diff().context_radius(1).header(&format!("a/{path}"), &format!("b/{path}")).to_string();
     fence("diff", &text)
+}
+
+/// A README outside a course: the fence is filled, the code changes, and the note is named.
+fn elsewhere(told: &mut BTreeMap<&'static str, String>) {
+    let test = SiteTest::empty();
+    let read = |path: &str| fs::read_to_string(test.root().join(path)).expect("a file of the repository");
+    let code = fs::read_to_string(repository("tests/guide/retry.py")).expect("the code of the README");
+    let page = fs::read_to_string(repository("tests/guide/README.md")).expect("the README");
+    test.write(".git/HEAD", "").write("src/retry.py", &code).write("README.md", &page);
+    told.insert("elsewhere-code", fence("python", &code));
+    told.insert("elsewhere-page", fence("markdown", &page));
+    told.insert("elsewhere-sync", typed(&test, "infralens sync README.md", true));
+    told.insert("elsewhere-filled", fence("markdown", &read("README.md")));
+    test.edit("src/retry.py", "2 ** attempt", "min(2 ** attempt, 60)");
+    told.insert("elsewhere-check", typed(&test, "infralens check README.md", true));
+    told.insert("elsewhere-accept", typed(&test, "infralens sync README.md --accept", true));
 }
 
 /// From an empty folder to a lab with three notes, as the guide's first page leads there.

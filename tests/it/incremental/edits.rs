@@ -39,6 +39,8 @@ pub fn course() -> Course {
         ("content/pictures/drawing.dat", SVG.into()),
         ("content/notes/index.md", "---\ntitle: Notes\n---\n\nAll of them. ![d](../pictures/drawing.dat)\n".into()),
         ("content/notes/deep.md", "---\ntitle: Deep\ndraft: true\n---\n\nNot yet: [this](code:draft/d.py).\n".into()),
+        ("content/notes/one.md", "---\ntitle: One\norder: 2\n---\n\nA note.\n".into()),
+        ("content/notes/two/more.md", "---\ntitle: More\norder: 1\n---\n\nMore notes.\n".into()),
         ("content/tracks/first/index.md", "---\ntitle: First\nsummary: The first\n---\n\n<!-- curriculum -->\n".into()),
         ("content/tracks/first/handbook/01-ground.md", "---\ntitle: Ground\nsummary: The ground\nreading: [a2020]\n---\n\n## Below\n\nText, [about](../../../about.md#who) and [code](code:lab-01-one/a.py#ratio).\n".into()),
         ("content/tracks/first/handbook/02-walls.md", "---\ntitle: Walls\nsummary: The walls\nafter: [ground]\n---\n\n## Above\n\nSee [below](01-ground.md#below), [](01-ground.md#below) [@b2021].\n".into()),
@@ -211,7 +213,8 @@ fn content(dice: &mut Dice, course: &mut Course, whole: &Course, log: &mut Strin
         25 => format!("{old}\n<!-- {} -->\n", dice.one_of(&["curriculum", "starters", "tracks", "reading-order"])),
         26 => old.replace("file=a.py", dice.one_of(&["file=zone/e.py", "file=shared/deep/down.py", "file=./b.py"])),
         28 | 29 => old.replace("## Below", dice.one_of(&["## BELOW", "## Under"])),
-        30 | 31 => old.replace("a.py#ratio)", dice.one_of(&["a.py#ledger)", "a.py#L1-L3)"])),
+        30 => old.replace("order: ", "order: 1"),
+        31 => old.replace("a.py#ratio)", dice.one_of(&["a.py#ledger)", "a.py#L1-L3)"])),
         27 => format!("{old}\n{}\n", "Many words. ".repeat(150)),
         _ => whole.get(&path).map_or(old, |bytes| String::from_utf8_lossy(bytes).into_owned()),
     };

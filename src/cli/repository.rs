@@ -1,0 +1,29 @@
+//! The Markdown files outside a course that `check` and `sync` are given as paths.
+
+use std::path::PathBuf;
+
+use super::{Common, Failure, display_folder, eprint};
+use crate::load::repository::{Repository, read_repository};
+
+/// Reads the Markdown files at `paths`. Says which pages it leaves to a course.
+///
+/// # Errors
+/// A path that does not exist or is outside the root; nothing but pages of a course.
+pub(super) fn read(common: &Common, paths: &[PathBuf]) -> Result<Repository, Failure> {
+    let repository = read_repository(paths, common.root.as_deref())?;
+    let Some(first) = repository.courses.first() else { return Ok(repository) };
+    let shown = |root: &PathBuf| match root.strip_prefix(&repository.root) {
+        Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
+        _ => display_folder(root),
+    };
+    let advice = |root: &PathBuf| format!("`infralens check --root {}` checks them", shown(root));
+    if repository.found.is_empty() {
+        return Err(
+            Failure::new("these are pages of a course, to which the rules of courses apply").help(advice(first))
+        );
+    }
+    for root in &repository.courses {
+        eprint(&format!("pages of the course in `{}` were left out; {}\n", shown(root), advice(root)));
+    }
+    Ok(repository)
+}

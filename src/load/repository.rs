@@ -1,0 +1,203 @@
+//! Reads Markdown files of any repository, and the files that their excerpts show. Nothing outside the repository is read,
+//! and no link is followed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::walk::{TOOL_FOLDERS, course_path, is_temporary};
+use super::{DEPTH_LIMIT, TEXT_LIMIT, interruption, is_root, read};
+use crate::change::Refusal as Failure;
+use crate::diag::{Diagnostic, Place, codes};
+use crate::disk::{self, Entry, Walk};
+use crate::project::{File, Project, Reason, Refusal};
+use crate::repository::{Documents, may_have_excerpts};
+
+/// Extensions of Markdown files, in folders. A file that is named itself may have any extension.
+const EXTENSIONS: [&str; 4] = ["md", "markdown", "mdx", "qmd"];
+
+/// Markdown files of a repository with excerpts, and the files that these show.
+#[derive(Debug, Default)]
+pub struct Repository {
+    /// The folder that no path may leave.
+    pub root: PathBuf,
+    /// The paths, from the root, of Markdown files that may have excerpts or cannot be read.
+    pub documents: Vec<Arc<str>>,
+    /// The paths, from the root, of all Markdown files that are not pages of a course.
+    pub found: BTreeSet<Arc<str>>,
+    /// The folders of courses whose pages were skipped, because other rules apply to them; sorted.
+    pub courses: Vec<PathBuf>,
+    /// The files.
+    pub project: Project,
+}
+
+/// Reads the Markdown files at `paths` and in folders among them, and the files that their excerpts show. The root is
+/// `root`, or else the nearest folder with `.git` that contains all paths, or else the nearest folder that contains them.
+///
+/// # Errors
+/// A path that does not exist, or that is not inside `root`.
+pub fn read_repository(paths: &[PathBuf], root: Option<&Path>) -> Result<Repository, Failure> {
+    let tops = paths.iter().map(|path| existing(path)).collect::<Result<Vec<PathBuf>, _>>()?;
+    let root = match root {
+        Some(root) => existing(root)?,
+        None => find_root(&tops),
+    };
+    let mut repository = Repository { root, ..Repository::default() };
+    for (top, typed) in tops.iter().zip(paths) {
+        if !top.starts_with(&repository.root) {
+            let message = format!("`{}` is not inside `{}`", typed.display(), repository.root.display());
+            return Err(Failure::new(message).help("`--root` names a folder that contains all paths"));
+        }
+    }
+    let mut skipped = BTreeMap::new();
+    for top in &tops {
+        repository.add(top, &mut skipped);
+    }
+    repository.documents.sort();
+    repository.courses = skipped.into_values().flatten().collect();
+    repository.courses.sort();
+    repository.courses.dedup();
+    repository.project.diagnostics.extend(interruption(&repository.root));
+    let documents = Documents::parse(&repository.project, &repository.documents);
+    for path in documents.named() {
+        repository.add_named(&path);
+    }
+    Ok(repository)
+}
+
+/// Returns the real path of an argument.
+fn existing(path: &Path) -> Result<PathBuf, Failure> {
+    disk::canonicalize(path)
+        .map_err(|error| Failure::new(format!("`{}` cannot be read: {}", path.display(), Reason::of(&error))))
+}
+
+fn find_root(tops: &[PathBuf]) -> PathBuf {
+    let is_folder = |path: &Path| disk::metadata(path).is_ok_and(|found| found.is_dir());
+    let folders = tops.iter().map(|top| if is_folder(top) { top } else { top.parent().unwrap_or(top) });
+    let common = |one: PathBuf, other: &Path| {
+        let shared = one.ancestors().find(|folder| other.starts_with(folder));
+        shared.map(Path::to_path_buf).unwrap_or_default()
+    };
+    let mut folders = folders.map(Path::to_path_buf);
+    let first = folders.next().unwrap_or_default();
+    let folder = folders.fold(first, |one, other| common(one, &other));
+    let repository = folder.ancestors().find(|folder| matches!(disk::find(&folder.join(".git")), Ok(Some(_))));
+    repository.map(Path::to_path_buf).unwrap_or(folder)
+}
+
+impl Repository {
+    /// Adds the Markdown file at `top`, or those in the folder `top`. `courses` remembers which folders belong to which
+    /// course.
+    fn add(&mut self, top: &Path, courses: &mut BTreeMap<PathBuf, Option<PathBuf>>) {
+        let walk = match Walk::new(top, DEPTH_LIMIT, is_wanted) {
+            Ok(walk) => walk,
+            Err(error) => return self.report_unreadable(top, &error),
+        };
+        for entry in walk {
+            match entry {
+                Ok(entry) if entry.kind.is_file() && (entry.depth == 0 || is_markdown(entry.name())) => {
+                    if !self.is_of_course(&entry.path, courses) {
+                        self.add_document(&entry);
+                    }
+                }
+                Ok(_) => {}
+                Err((path, error)) => self.report_unreadable(&path, &error),
+            }
+        }
+    }
+
+    /// Whether a Markdown file is a page of a course: it is in the folder `content` or `code` of one.
+    fn is_of_course(&self, path: &Path, courses: &mut BTreeMap<PathBuf, Option<PathBuf>>) -> bool {
+        let Some(folder) = path.parent() else { return false };
+        let course = courses.entry(folder.to_path_buf()).or_insert_with(|| {
+            let above = folder.ancestors().take_while(|folder| folder.starts_with(&self.root));
+            let mut courses = above.filter(|above| is_root(above));
+            let is_page = |course: &&Path| ["content", "code"].iter().any(|name| folder.starts_with(course.join(name)));
+            courses.find(is_page).map(Path::to_path_buf)
+        });
+        course.is_some()
+    }
+
+    fn add_document(&mut self, entry: &Entry) {
+        let Some(path) = entry.path.strip_prefix(&self.root).ok().and_then(course_path) else {
+            let place = Place::file(entry.path.to_string_lossy().into_owned());
+            self.project.diagnostics.push(Diagnostic::new(codes::E0006, place, "file name is not UTF-8"));
+            return;
+        };
+        if !self.found.insert(Arc::clone(&path)) {
+            return;
+        }
+        match read::read_up_to(TEXT_LIMIT, &path, &entry.path, entry.kind, None) {
+            None => {}
+            Some(File::Text(source)) if !may_have_excerpts(source.text()) => {}
+            // Bytes that are not text may be an excerpt that nobody could compare.
+            Some(File::Binary(binary)) if !may_have_excerpts(&String::from_utf8_lossy(&binary.bytes)) => {}
+            Some(file) => {
+                if let File::Refused(refusal) = &file {
+                    self.project.diagnostics.push(refusal.diagnostic(&path));
+                }
+                self.project.files.insert(Arc::clone(&path), file);
+                self.documents.push(path);
+            }
+        }
+    }
+
+    fn report_unreadable(&mut self, path: &Path, error: &io::Error) {
+        if error.kind() != ErrorKind::NotFound {
+            let shown = path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned();
+            let message = format!("folder cannot be read: {}", Reason::of(error));
+            self.project.diagnostics.push(Diagnostic::new(codes::E0005, Place::file(shown), message));
+        }
+    }
+
+    /// Reads a file that an excerpt shows. If it does not exist, the files in its folder are read instead, because the
+    /// message names the nearest one.
+    fn add_named(&mut self, path: &str) {
+        let at = self.root.join(path);
+        let from_root = at.ancestors().filter(|above| above.starts_with(&self.root) && **above != self.root);
+        let is_link = |path: &Path| matches!(disk::find(path), Ok(Some(found)) if found.is_symlink());
+        if from_root.into_iter().any(is_link) {
+            self.project.files.insert(Arc::from(path), File::Refused(Refusal::Symlink));
+            return;
+        }
+        match disk::find(&at) {
+            Ok(Some(found)) if found.is_dir() => self.add_folder(&at),
+            Ok(Some(found)) => self.add_file(path, &at, found.file_type()),
+            Ok(None) => at.parent().into_iter().for_each(|folder| self.add_folder(folder)),
+            Err(error) => {
+                let refusal = Refusal::Unreadable(Reason::of(&error));
+                self.project.files.insert(Arc::from(path), File::Refused(refusal));
+            }
+        }
+    }
+
+    fn add_folder(&mut self, folder: &Path) {
+        for entry in disk::read_dir(folder).unwrap_or_default() {
+            let path = entry.path.strip_prefix(&self.root).ok().and_then(course_path);
+            if let Some(path) = path.filter(|_| entry.kind.is_file()) {
+                self.add_file(&path, &entry.path, entry.kind);
+            }
+        }
+    }
+
+    fn add_file(&mut self, path: &str, at: &Path, kind: disk::FileType) {
+        if !self.project.files.contains_key(path) {
+            let file = read::read_up_to(TEXT_LIMIT, path, at, kind, None);
+            self.project.files.extend(file.map(|file| (Arc::from(path), file)));
+        }
+    }
+}
+
+/// Whether a walk goes into a folder or reads a file: not those of tools and editors. `.github` has pages for people.
+fn is_wanted(entry: &Entry) -> bool {
+    let name = entry.name().to_string_lossy();
+    let is_hidden = name.starts_with('.') && name != ".github";
+    if entry.kind.is_dir() { !is_hidden && !TOOL_FOLDERS.contains(&&*name) } else { !is_temporary(&name) }
+}
+
+fn is_markdown(name: &OsStr) -> bool {
+    let extension = Path::new(name).extension().and_then(OsStr::to_str);
+    extension.is_some_and(|extension| EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}

@@ -1,0 +1,175 @@
+//! Compares the excerpts in Markdown files of any repository with their files. There is no course: paths are relative to
+//! the folder of the Markdown file, and of a file only its excerpts are read, because the rest of its syntax belongs to
+//! the tool that publishes it.
+//!
+//! 1. [`Documents::parse`] parses Markdown files, and [`Documents::named`] lists the files that their excerpts show;
+//! 2. [`Documents::compare`] compares both, once those files are read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::code::Listing;
+use crate::config::Config;
+use crate::course::{Course, starter};
+use crate::diag::{self, Diagnostic, Place, Severity, codes};
+use crate::document::{self, Document, Excerpt, Glossary, placement};
+use crate::project::{File, Project};
+use crate::references::References;
+use crate::render::pin::Drift;
+use crate::render::{self, Context, Subject};
+use crate::site::documents::not_text;
+use crate::site::starters::{Scope, UnreadableFiles};
+
+/// Parsed Markdown files, and the diagnostics of parsing them.
+#[derive(Debug, Default)]
+pub struct Documents {
+    documents: Vec<Document>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// The result of [`Documents::compare`].
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// The pins that differ from their files, by the path of the Markdown file.
+    pub drifts: Vec<Drift>,
+    /// All diagnostics, sorted by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The Markdown files with an excerpt that could not be compared because of an error.
+    pub uncompared: BTreeSet<Arc<str>>,
+    /// The number of excerpts.
+    pub excerpts: usize,
+}
+
+/// Whether a text can contain an excerpt. A file that cannot is not parsed, and nothing is reported for it.
+#[must_use]
+pub fn may_have_excerpts(text: &str) -> bool {
+    text.contains("file=")
+}
+
+impl Documents {
+    /// Parses the Markdown files at `paths`.
+    #[must_use]
+    pub fn parse(project: &Project, paths: &[Arc<str>]) -> Self {
+        let mut parsed = Self { documents: Vec::new(), diagnostics: project.diagnostics.clone() };
+        for path in paths {
+            match project.files.get(path) {
+                Some(File::Text(source)) => {
+                    let (document, diagnostics) = document::parse(source, placement::outside(path));
+                    parsed.documents.push(document);
+                    parsed.diagnostics.extend(diagnostics.into_iter().filter(concerns_excerpts).map(milder));
+                }
+                Some(File::Binary(binary)) => parsed.diagnostics.push(not_text(path, binary)),
+                Some(File::Refused(_)) | None => {}
+            }
+        }
+        parsed
+    }
+
+    /// Returns the paths, from the root of the repository, of the files that excerpts show.
+    #[must_use]
+    pub fn named(&self) -> BTreeSet<String> {
+        self.excerpts().filter_map(|(subject, excerpt)| subject.named(&excerpt.file.path).ok()).collect()
+    }
+
+    fn excerpts(&self) -> impl Iterator<Item = (Subject<'_>, &Excerpt)> {
+        let subjects = self.documents.iter().map(|document| Subject { document, page: None, main_file: None });
+        subjects.flat_map(|subject| subject.document.body.excerpts.iter().map(move |excerpt| (subject, excerpt)))
+    }
+
+    /// Compares the excerpts with the files of `project`.
+    #[must_use]
+    pub fn compare(self, project: &Project) -> Comparison {
+        let mut result = Comparison { excerpts: self.excerpts().count(), ..Comparison::default() };
+        let (listings, diagnostics) = self.listings(project);
+        result.diagnostics.extend(diagnostics);
+        let (config, course, references) = (Config::default(), Course::default(), References::default());
+        let (glossary, values) = (Glossary::default(), BTreeMap::new());
+        let cx = Context {
+            config: &config,
+            course: &course,
+            project,
+            references: &references,
+            glossary: &glossary,
+            listings: &listings,
+            values: &values,
+        };
+        for document in &self.documents {
+            let (drifts, is_complete, diagnostics) =
+                render::compare(cx, Subject { document, page: None, main_file: None });
+            result.drifts.extend(drifts);
+            let path = document.source.path();
+            result.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| with_path(diagnostic, path)));
+            if !is_complete {
+                result.uncompared.insert(Arc::clone(document.source.path()));
+            }
+        }
+        result.drifts.sort_by(|one, other| (one.page.path(), one.excerpt).cmp(&(other.page.path(), other.excerpt)));
+        result.diagnostics.extend(self.diagnostics);
+        diag::sort(&mut result.diagnostics);
+        result
+    }
+
+    /// Parses the files that excerpts show, and reports those that are missing or cannot be read.
+    fn listings(&self, project: &Project) -> (BTreeMap<Arc<str>, Arc<Listing>>, Vec<Diagnostic>) {
+        let (mut found, mut diagnostics) = (BTreeMap::new(), Vec::new());
+        let mut unreadable = UnreadableFiles::default();
+        for (subject, excerpt) in self.excerpts() {
+            let source = &subject.document.source;
+            let place = |span: &crate::source::Span| Place::new(source.path(), span.clone());
+            match subject.named(&excerpt.file.path) {
+                Ok(path) => match unreadable.find(project, Scope::Repository, &path, place(&excerpt.file.path_span)) {
+                    Ok(file) => found.extend(file.map(|file| (Arc::clone(file.path()), file))),
+                    Err(diagnostic) => diagnostics.push(*diagnostic),
+                },
+                Err(error) => diagnostics.push(path_error(error, &excerpt.file.path, place(&excerpt.file.span))),
+            }
+        }
+        for document in &self.documents {
+            unreadable.empty(Subject { document, page: None, main_file: None }, &found);
+        }
+        found.retain(|path, _| !unreadable.0.contains_key(path));
+        diagnostics.extend(unreadable.0.into_values());
+        let mut listings = BTreeMap::new();
+        for (path, source) in found {
+            let (listing, problems) = Listing::new(&source);
+            listings.insert(path, Arc::new(listing));
+            diagnostics.extend(problems);
+        }
+        (listings, diagnostics)
+    }
+}
+
+/// Adds the path of the Markdown file to the commands that a diagnostic suggests.
+fn with_path(mut diagnostic: Diagnostic, path: &str) -> Diagnostic {
+    for help in &mut diagnostic.help {
+        *help = help.replace("`infralens sync", &format!("`infralens sync {path}"));
+    }
+    diagnostic
+}
+
+fn path_error(error: starter::PathError, path: &str, place: Place) -> Diagnostic {
+    const HELP: &str = "write the path from the folder of this file, as in `file=../src/main.rs#region`";
+    match error {
+        starter::PathError::Outside => {
+            Diagnostic::new(codes::E0303, place, format!("`{path}` leads out of the repository")).help(HELP)
+        }
+        starter::PathError::NoOwnFolder => {
+            Diagnostic::new(codes::E0314, place, "only a lab has its own starter").help(HELP)
+        }
+    }
+}
+
+/// Returns a text that looks like an excerpt as a warning. It may be an example, or stand where only the Markdown of
+/// another tool has a fence, such as in an admonition that is indented by four spaces.
+fn milder(diagnostic: Diagnostic) -> Diagnostic {
+    let is_doubtful = diagnostic.code == codes::E0210;
+    Diagnostic { severity: if is_doubtful { Severity::Warning } else { diagnostic.severity }, ..diagnostic }
+}
+
+/// Whether a diagnostic of a parsed file is about its excerpts. Other syntax, such as further attributes of a fence, has a
+/// meaning for another tool.
+fn concerns_excerpts(diagnostic: &Diagnostic) -> bool {
+    let of_fences = [codes::E0201, codes::E0207, codes::E0209, codes::E0210, codes::E0211];
+    let is_of_notes = diagnostic.code.id[1..].starts_with("03");
+    is_of_notes || diagnostic.severity == Severity::Error && of_fences.contains(&diagnostic.code)
+}

@@ -1,0 +1,313 @@
+//! `check` and `sync` with paths: Markdown of any repository, without a course.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use crate::harness::{SiteTest, repository};
+use crate::sync::text;
+
+const CODE: &str = "\
+# ANCHOR: retry
+def retry(call, times):
+    for attempt in range(times):
+        try:
+            return call()
+        except OSError:
+            wait(2 ** attempt)
+# ANCHOR_END: retry
+";
+
+const README: &str = "\
+---
+layout: default
+---
+
+# Retries
+
+```python title=\"retry\" {1} file=src/retry.py#retry
+def retry(call, times):
+    for attempt in range(times):
+        try:
+            return call()
+        except OSError:
+            wait(2 ** attempt)
+```
+
+1. `2 ** attempt` — each pause is twice as long as the one before.
+
+Any other list:
+
+1. stays what it is.
+";
+
+/// A repository that a version control system knows, with one file of code and one page.
+fn sample() -> SiteTest {
+    let test = SiteTest::empty();
+    test.write(".git/HEAD", "").write("src/retry.py", CODE).write("README.md", README);
+    test
+}
+
+fn run(test: &SiteTest, arguments: &[&str]) -> (String, String, i32) {
+    let (out, err, status) = text(&test.run(arguments));
+    (out, err, status.expect("an exit status"))
+}
+
+fn ok(out: &str) -> (String, String, i32) {
+    (out.to_owned(), String::new(), 0)
+}
+
+#[test]
+fn excerpts_that_match_their_files() {
+    let test = sample();
+    test.write(
+        "docs/deep/page.mdx",
+        "import X from 'x'\n\n~~~py file=../../src/retry.py#L3-L4\nfor attempt in range(times):\n    try:\n~~~\n",
+    );
+    test.write("docs/plain.md", "$x {{ a }} <b>\n\n```\nnever closed, and nobody cares\n");
+    assert_eq!(run(&test, &["check", "--strict", "."]), ok("all 2 excerpts match their files\n"));
+    assert_eq!(run(&test, &["check", "README.md"]), ok("the excerpt matches its file\n"));
+    assert_eq!(run(&test, &["check", "README.md", "README.md", "."]), ok("all 2 excerpts match their files\n"));
+    assert_eq!(run(&test, &["check", "-q", "."]), ok(""));
+    assert_eq!(run(&test, &["check", "docs/plain.md"]), ok("no code fence says `file=`: 1 Markdown file\n"));
+    assert_eq!(run(&test, &["sync", "."]), ok("every pin matches its file\n"));
+    test.write("docs/indented.md", "!!! note\n\n    ```py file=../src/retry.py\n    ```\n");
+    let (_, err, status) = run(&test, &["check", "docs"]);
+    assert!(err.starts_with("warning[E0210]: this excerpt is indented too far") && status == 0, "{err}");
+}
+
+#[test]
+fn a_changed_line_under_a_note() {
+    let test = sample();
+    test.edit("src/retry.py", "2 ** attempt", "min(2 ** attempt, 60)");
+    let (out, err, status) = run(&test, &["check", "."]);
+    assert_eq!((out.as_str(), status), ("", 1), "{err}");
+    assert!(err.starts_with("error[E0316]: "), "{err}");
+    for part in
+        ["--> README.md:", "-            wait(2 ** attempt)", "+            wait(min(2 ** attempt, 60))", "1 error\n"]
+    {
+        assert!(err.contains(part), "{part}:\n{err}");
+    }
+    assert!(err.contains("`infralens sync README.md --accept README.md:7`"), "{err}");
+    let (out, _, status) = run(&test, &["sync", "README.md"]);
+    assert_eq!((out.as_str(), status), ("0 pins written, 1 left to review\n", 1));
+    let (out, err, status) = run(&test, &["sync", ".", "--accept", "README.md:7"]);
+    assert_eq!((out.as_str(), err.as_str(), status), ("README.md:7: accepted, with note 1\n1 pin written\n", "", 0));
+    let now = fs::read_to_string(test.root().join("README.md")).expect("the page");
+    assert_eq!(now, README.replace("wait(2 ** attempt)", "wait(min(2 ** attempt, 60))"));
+    assert_eq!(run(&test, &["check", "--strict", "."]), ok("the excerpt matches its file\n"));
+}
+
+#[test]
+fn a_change_that_no_note_explains_is_followed() {
+    let test = sample();
+    test.edit("src/retry.py", "return call()", "return call(attempt)");
+    let (_, err, status) = run(&test, &["check", "."]);
+    assert!(err.starts_with("warning[W0301]: ") && status == 0, "{err}");
+    assert_eq!(run(&test, &["check", ".", "--strict"]).2, 1);
+    let (_, err, status) = run(&test, &["sync", "--check", "."]);
+    assert!(err.starts_with("warning[W0301]: ") && status == 1, "{err}");
+    assert_eq!(run(&test, &["sync", "."]), ok("README.md:7: follows its file\n1 pin written\n"));
+}
+
+#[test]
+fn an_empty_fence_is_filled_because_it_is_what_readers_see() {
+    let test = sample();
+    test.write("a.md", "- item\n\n  ```py file=src/retry.py#L4-L5\n  ```\n\n```py file=src/retry.py#retry\n```\n");
+    let (_, err, status) = run(&test, &["check", "a.md"]);
+    assert!(err.contains("hint[W0302]: this fence has no code, so readers see none") && status == 0, "{err}");
+    assert_eq!(run(&test, &["sync", "a.md"]), ok("a.md:3: pinned\na.md:8: pinned\n2 pins written\n"));
+    let now = fs::read_to_string(test.root().join("a.md")).expect("the page");
+    assert!(
+        now.starts_with("- item\n\n  ```py file=src/retry.py#L4-L5\n  try:\n      return call()\n  ```\n"),
+        "{now}"
+    );
+    assert_eq!(run(&test, &["check", "--strict", "a.md"]), ok("all 2 excerpts match their files\n"));
+}
+
+#[test]
+fn the_file_or_its_region_is_missing() {
+    let test = sample();
+    let body = "```py file=../src/retri.py\n```\n\n```py file=../src/retry.py#rety\n```\n\n```py file=../src\n```\n\n\
+                ```py file=../src/empty.py\n```\n\n```py file=#retry\n```\n\n```py file=../src/data.bin\n```\n";
+    test.write("docs/a.md", body).write("src/empty.py", "\n").write("src/data.bin", "\0");
+    let (_, err, status) = run(&test, &["check", "docs"]);
+    let heads: Vec<&str> =
+        err.lines().filter(|line| line.starts_with("error[") || line.contains("-->")).map(str::trim).collect();
+    let wanted = [
+        "error[E0302]: `src/retri.py` does not exist",
+        "--> docs/a.md:1:12",
+        "error[E0305]: `src/retry.py` has no region `rety`",
+        "--> docs/a.md:4:28",
+        "error[E0304]: `src` is a folder",
+        "--> docs/a.md:7:12",
+        "error[E0314]: only a lab has its own starter",
+        "--> docs/a.md:13:12",
+        "error[E0304]: `src/data.bin` is a binary file: byte 0 is NUL",
+        "--> src/data.bin:1:1",
+        "--> docs/a.md:16:12",
+        "error[E0011]: `src/empty.py` is empty",
+        "--> src/empty.py",
+        "--> docs/a.md:10:1",
+    ];
+    assert_eq!((heads, status), (wanted.to_vec(), 1), "{err}");
+    assert!(err.contains("help: did you mean `../src/retry.py`?"), "{err}");
+}
+
+#[test]
+fn nothing_outside_the_repository_is_read() {
+    let test = sample();
+    fs::write(test.above().join("secret.txt"), "secret\n").expect("a file above");
+    symlink(test.above(), test.root().join("up")).expect("a link");
+    symlink("src/retry.py", test.root().join("link.py")).expect("a link");
+    symlink(test.root().join("README.md"), test.root().join("linked.md")).expect("a link");
+    let body = "```txt file=../../secret.txt\n```\n\n```txt file=/etc/passwd\n```\n\n```txt file=../up/secret.txt\n```\n\n\
+                ```py file=../link.py\n```\n";
+    test.write("docs/a.md", body);
+    let (_, err, status) = run(&test, &["check", "."]);
+    let heads: Vec<&str> = err.lines().filter(|line| line.starts_with("error[")).collect();
+    let wanted = [
+        "error[E0303]: `../../secret.txt` leads out of the repository",
+        "error[E0303]: `/etc/passwd` leads out of the repository",
+        "error[E0304]: `link.py` is a symbolic link",
+        "error[E0304]: `up/secret.txt` is a symbolic link",
+    ];
+    assert_eq!((heads, status), (wanted.to_vec(), 1), "{err}");
+    assert!(!err.contains("secret\n"), "{err}");
+}
+
+#[test]
+fn without_version_control_the_common_folder_is_the_root() {
+    let test = sample();
+    test.remove(".git").write("docs/a.md", "```py file=../src/retry.py#retry\n```\n");
+    assert_eq!(run(&test, &["check", "docs", "README.md"]).2, 0);
+    let (_, err, status) = run(&test, &["check", "docs"]);
+    assert!(err.starts_with("error[E0303]: `../src/retry.py` leads out of the repository") && status == 1, "{err}");
+    assert_eq!(run(&test, &["check", "docs", "--root", "."]).2, 0);
+    let (_, err, status) = run(&test, &["check", "src", "--root", "docs"]);
+    assert!(err.starts_with("error: `src` is not inside `") && status == 2, "{err}");
+}
+
+#[test]
+fn what_is_not_there_and_what_belongs_to_a_course() {
+    let test = sample();
+    let (_, err, status) = run(&test, &["check", "gone.md"]);
+    assert_eq!((err.as_str(), status), ("error: `gone.md` cannot be read: entity not found\n", 2));
+    test.write("course/content/site.yaml", "title: T\n");
+    test.write("course/content/index.md", "---\ntitle: T\n---\n```py file=nothing.py\n```\n");
+    test.write("course/README.md", "```py file=nothing.py\n```\n");
+    let (_, err, status) = run(&test, &["check", "."]);
+    assert!(
+        err.starts_with("pages of the course in `course/` were left out; `infralens check --root course/`"),
+        "{err}"
+    );
+    assert!(err.contains("error[E0302]: `course/nothing.py` does not exist") && status == 1, "{err}");
+    let (_, err, status) = run(&test, &["check", "course/content"]);
+    assert!(err.starts_with("error: these are pages of a course") && status == 2, "{err}");
+    let (_, err, status) = run(&test, &["sync", ".", "--accept", "READMI.md"]);
+    assert!(
+        err.contains("error: no Markdown file with an excerpt is `READMI.md`\nhelp: did you mean `README.md`?"),
+        "{err}"
+    );
+    assert_eq!(status, 2);
+    let (_, err, status) = run(&test, &["check"]);
+    assert!(err.contains("help: for Markdown outside a course") && status == 2, "{err}");
+}
+
+#[test]
+fn files_that_are_not_text_and_folders_of_tools() {
+    let test = sample();
+    test.write("docs/a.md", b"```py file=a.py\n\xff\n```\n").write("docs/b.md", b"\xff");
+    test.write("node_modules/x/README.md", "```py file=gone.py\n```\n");
+    test.write(".venv/README.md", "```py file=gone.py\n```\n");
+    test.write(".github/README.md", "```py file=gone.py\n```\n");
+    let (_, err, status) = run(&test, &["check", "."]);
+    let heads: Vec<&str> =
+        err.lines().filter(|line| line.starts_with("error[") || line.contains("-->")).map(str::trim).collect();
+    let wanted = [
+        "error[E0302]: `.github/gone.py` does not exist",
+        "--> .github/README.md:1:12",
+        "error[E0001]: `docs/a.md` is not UTF-8: byte 16, on line 2, is not part of a character",
+        "--> docs/a.md:2:1",
+    ];
+    assert_eq!((heads, status), (wanted.to_vec(), 1), "{err}");
+}
+
+#[test]
+fn formats_for_machines() {
+    let test = sample();
+    test.edit("README.md", "`2 ** attempt`", "`2 ** attemt`");
+    let (out, _, status) = run(&test, &["check", ".", "--format", "json"]);
+    let object: serde_json::Value = serde_json::from_str(out.trim()).expect("one object");
+    assert_eq!((object["file"].as_str(), object["line"].as_u64(), status), (Some("README.md"), Some(16), 1));
+    assert_eq!(object["code"], "E0301");
+    let (out, ..) = run(&test, &["check", ".", "--format", "sarif"]);
+    let log: serde_json::Value = serde_json::from_str(&out).expect("a log");
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert_eq!(place, "README.md");
+    let (out, ..) = run(&test, &["check", ".", "--format", "github"]);
+    assert!(out.starts_with("::error file=README.md,line=16,"), "{out}");
+}
+
+#[test]
+fn the_readme_of_this_project() {
+    let test = SiteTest::empty();
+    fs::copy(repository("README.md"), test.root().join("README.md")).expect("the README");
+    let (_, err, status) = run(&test, &["check", "README.md"]);
+    // The excerpt there is shown as text, in a fence of its own.
+    assert_eq!(status, 0, "{err}");
+}
+
+fn yaml(path: &str) -> serde_json::Value {
+    let text = fs::read_to_string(repository(path)).expect("a file of this project");
+    serde_yaml::from_str(&text).expect("YAML")
+}
+
+/// Runs a step of `action.yml` with the defaults of its inputs, except for `changed`.
+fn step(test: &SiteTest, index: usize, changed: &[(&str, &str)]) -> (String, String, i32) {
+    let action = yaml("action.yml");
+    let step = &action["runs"]["steps"][index];
+    let program = Path::new(env!("CARGO_BIN_EXE_infralens")).parent().expect("a folder").display();
+    let path = format!("{program}:{}", std::env::var("PATH").unwrap_or_default());
+    let mut command = Command::new("bash");
+    command.args(["-e", "-o", "pipefail", "-c", step["run"].as_str().expect("commands")]);
+    command.current_dir(test.root()).env("PATH", path).env("NO_COLOR", "1").env("RUNNER_TEMP", test.above());
+    for (name, input) in step["env"].as_object().expect("variables") {
+        let input = input.as_str().and_then(|text| text.strip_prefix("${{ inputs.")?.strip_suffix(" }}"));
+        let input = input.expect("an input");
+        let default = action["inputs"][input]["default"].as_str().expect("a default");
+        command.env(name, changed.iter().find(|(name, _)| *name == input).map_or(default, |(_, value)| value));
+    }
+    let (out, err, status) = text(&command.output().expect("bash runs"));
+    (out, err, status.expect("an exit status"))
+}
+
+#[test]
+fn the_github_action_annotates_what_is_wrong() {
+    let test = sample();
+    assert_eq!(step(&test, 1, &[]), ok(""));
+    test.edit("src/retry.py", "return call()", "return call(attempt)");
+    let (out, _, status) = step(&test, 1, &[]);
+    assert!(out.starts_with("::warning file=README.md,line=7,") && status == 0, "{out}");
+    assert_eq!(step(&test, 1, &[("strict", "true")]).2, 1);
+    assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src README.md")]).2, 1);
+    assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src")]), ok(""));
+    let (_, err, status) = step(&test, 1, &[("paths", "")]);
+    assert!(err.contains("has a `content/site.yaml`") && status == 2, "{err}");
+    let (_, err, status) = step(&test, 0, &[("package", "./no-such.whl")]);
+    assert!(err.contains("no-such.whl") && status != 0, "{err}");
+}
+
+#[test]
+fn the_hooks_are_commands_of_the_program() {
+    let test = sample();
+    let hooks = yaml(".pre-commit-hooks.yaml");
+    for (hook, status) in hooks.as_array().expect("a list").iter().zip([0, 2]) {
+        let words = hook["entry"].as_str().expect("a command").split(' ').skip(1);
+        let more = hook["args"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str);
+        let arguments: Vec<&str> = words.chain(more).collect();
+        assert_eq!(run(&test, &arguments).2, status, "{arguments:?}");
+        assert_eq!(hook["pass_filenames"], false);
+    }
+}
