@@ -280,9 +280,9 @@ impl<'t> Header<'t> {
             let name = match (self.dialect, word) {
                 // Where the first keyword begins no class, no other does. Each would be read to the end.
                 (Dialect::C, _) => return Some((self.class_name(index + 1)?, word, inside)),
-                (_, "impl") => Some(Name { path: self.implemented(index + 1), ..Name::default() }),
+                (_, "impl") => Some(Name { qualifier: self.implemented(index + 1), ..Name::default() }),
                 (_, "mod" | "namespace" | "module") => {
-                    self.name_after(index).map(|name| Name { path: name.name, ..Name::default() })
+                    self.name_after(index).map(|name| Name { qualifier: name.text, ..Name::default() })
                 }
                 _ => self.name_after(index),
             };
@@ -300,10 +300,10 @@ impl<'t> Header<'t> {
             let text = self.spelled(next, next + 1);
             let of = text.trim_matches(['(', ')']).split('[').next().unwrap_or_default();
             let of = of.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
-            return Some(Name { path: of.to_owned(), ..self.word(next + 1)? });
+            return Some(Name { qualifier: of.to_owned(), ..self.word(next + 1)? });
         }
         let name = self.word(next + usize::from(has("* !", self.at(next))))?;
-        let is_clause = self.dialect == Dialect::Script && self.at(keyword) != "function" && has(OPERATORS, &name.name);
+        let is_clause = self.dialect == Dialect::Script && self.at(keyword) != "function" && has(OPERATORS, &name.text);
         (!is_clause).then_some(name)
     }
 
@@ -337,7 +337,7 @@ impl<'t> Header<'t> {
         while start > 1 && self.at(start - 1) == "." && self.is(start - 2, PartKind::Word) {
             start -= 2;
         }
-        name.path = self.spelled(start, end - 1).trim_end_matches('.').replace(".prototype", "");
+        name.qualifier = self.spelled(start, end - 1).trim_end_matches('.').replace(".prototype", "");
         Some((name, if is_class { Inside::Members } else { Inside::Items }))
     }
 }

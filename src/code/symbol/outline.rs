@@ -12,9 +12,9 @@ const LONGEST_PATH: usize = 512;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Name {
     /// What it is qualified with.
-    pub path: String,
+    pub qualifier: String,
     /// The name itself; empty for what is only a part of paths.
-    pub name: String,
+    pub text: String,
     /// The bytes of the name itself.
     pub at: Range<usize>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Name {
 impl Name {
     /// The name at a place in a text, which nothing qualifies.
     pub fn plain(text: &str, at: Range<usize>) -> Self {
-        Self { path: String::new(), name: text[at.clone()].to_owned(), at }
+        Self { qualifier: String::new(), text: text[at.clone()].to_owned(), at }
     }
 }
 
@@ -110,12 +110,12 @@ impl<'t> Outline<'t> {
 
     /// Adds a symbol, and returns its index in `found`.
     pub fn add(&mut self, name: &Name, bytes: Range<usize>, is_declared: bool) -> Option<usize> {
-        let path = self.joined(name).filter(|_| !name.name.is_empty())?;
+        let path = self.joined(name).filter(|_| !name.text.is_empty())?;
         let line = self.line_of(name.at.start);
         let last = self.line_of(bytes.end.saturating_sub(1)).max(line);
         let lines = self.line_of(bytes.start)..last + 1;
         let symbol =
-            Symbol { name: without_arguments(&name.name).into_owned(), path, name_at: name.at.clone(), line, lines };
+            Symbol { name: without_arguments(&name.text).into_owned(), path, name_at: name.at.clone(), line, lines };
         self.found.push(Found { symbol, is_declared });
         Some(self.found.len() - 1)
     }
@@ -145,7 +145,7 @@ impl<'t> Outline<'t> {
             return None;
         }
         let mut path = self.path.clone();
-        for part in [&name.path, &name.name].into_iter().filter(|part| !part.is_empty()) {
+        for part in [&name.qualifier, &name.text].into_iter().filter(|part| !part.is_empty()) {
             if !path.is_empty() {
                 path.push_str(self.separator);
             }

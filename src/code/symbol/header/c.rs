@@ -26,7 +26,7 @@ impl Header<'_> {
         let keyword = (0..3).find(|&index| self.at(index) == "namespace")?;
         let words = (keyword + 1..self.parts.len()).filter(|&index| self.is(index, PartKind::Word));
         let words: Vec<_> = words.map(|index| self.at(index)).filter(|word| *word != "inline").collect();
-        Some(Name { path: words.join("::"), ..Name::default() })
+        Some(Name { qualifier: words.join("::"), ..Name::default() })
     }
 
     /// Returns whether it is a label of members, or a macro over a blank line or a comment, before `next`.
@@ -74,7 +74,7 @@ impl Header<'_> {
         if !self.is_c() {
             return Some(name);
         }
-        let is_destructor = name.name.starts_with('~');
+        let is_destructor = name.text.starts_with('~');
         let is_after_type = !self.is(start.wrapping_sub(1), PartKind::Mark) || has("* & >", self.at(start - 1));
         let arguments = (start..self.parts.len()).find(|&index| self.is(index, PartKind::Round))?;
         let first = self.text[self.parts[arguments].start + 1..].trim_start();
@@ -105,7 +105,7 @@ impl Header<'_> {
                 return Some((name, index));
             }
             if let Some((name, start)) = self.called(index) {
-                let is_macro = is_macro(&name.name);
+                let is_macro = is_macro(&name.text);
                 let is_after_type = start > 0 && !self.is(start - 1, PartKind::Round);
                 let likely = 2 * u8::from(!is_macro) + u8::from(is_after_type);
                 if best.as_ref().is_none_or(|(_, _, known)| likely > *known || likely == 1 && *known == 1) {
@@ -140,9 +140,9 @@ impl Header<'_> {
             start = word;
         }
         let has_arguments = self.is_c() && self.is(end, PartKind::Angle);
-        let path = self.spelled(start, first).trim_end_matches("::").to_owned();
-        let name = self.spelled(first, end + usize::from(has_arguments));
-        (Name { path, name, at: self.parts[first].start..self.parts[end - 1].end }, start)
+        let qualifier = self.spelled(start, first).trim_end_matches("::").to_owned();
+        let text = self.spelled(first, end + usize::from(has_arguments));
+        (Name { qualifier, text, at: self.parts[first].start..self.parts[end - 1].end }, start)
     }
 
     /// The operator whose keyword is at `index`.
