@@ -176,6 +176,9 @@ pub(super) fn symbols() -> Vec<Construct> {
             starter("cpp", "a".repeat(n) + &" b(c)".repeat(n / 2) + "\n", "fn:f")
         }),
         construct("one long macro of C++", 500, |n| starter("cpp", "A".repeat(n) + &" b(c)\n\n".repeat(n / 2), "fn:f")),
+        construct("keywords of C++ without a class", 200, |n| {
+            starter("cpp", "class a ".repeat(n) + "* {}\nint f() {}\n", "fn:f")
+        }),
         construct("initializers of C++", 200, |n| {
             starter("cpp", "S() : ".to_owned() + &"a{}, ".repeat(n) + "b{} {}", "L1")
         }),
