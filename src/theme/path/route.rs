@@ -46,9 +46,21 @@ impl Rect {
         }
     }
 
+    /// Returns the cells that the rectangle is in, of a grid with cells of this size.
+    pub fn cells(self, (width, height): (i32, i32)) -> impl Iterator<Item = (i32, i32)> {
+        let columns = self.left.div_euclid(width)..=self.right.div_euclid(width);
+        let rows = self.top.div_euclid(height)..=self.bottom.div_euclid(height);
+        columns.flat_map(move |column| rows.clone().map(move |row| (column, row)))
+    }
+
     /// Returns whether the two have a point in common.
     pub fn meets(self, other: Self) -> bool {
         self.left <= other.right && other.left <= self.right && self.top <= other.bottom && other.top <= self.bottom
+    }
+
+    /// Returns whether all of the other is in this.
+    pub fn contains(self, other: Self) -> bool {
+        self.left <= other.left && other.right <= self.right && self.top <= other.top && other.bottom <= self.bottom
     }
 
     /// Returns whether two pieces of lines cross, inside of both.
