@@ -18,10 +18,10 @@ const TRACK: i32 = 6;
 /// A rectangle, or without a width or a height a piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rect {
-    left: i32,
-    top: i32,
-    right: i32,
-    bottom: i32,
+    pub left: i32,
+    pub top: i32,
+    pub right: i32,
+    pub bottom: i32,
 }
 
 impl Rect {
@@ -44,13 +44,6 @@ impl Rect {
             right: self.right + margin,
             bottom: self.bottom + margin,
         }
-    }
-
-    /// Returns the cells that the rectangle is in, of a grid with cells of this size.
-    pub fn cells(self, (width, height): (i32, i32)) -> impl Iterator<Item = (i32, i32)> {
-        let columns = self.left.div_euclid(width)..=self.right.div_euclid(width);
-        let rows = self.top.div_euclid(height)..=self.bottom.div_euclid(height);
-        columns.flat_map(move |column| rows.clone().map(move |row| (column, row)))
     }
 
     /// Returns whether the two have a point in common.
