@@ -31,7 +31,7 @@ pub use evaluate::{Failure, Outcome, Problem, Quantity, Value, evaluate};
 pub use expression::{Comparison, Expression, Function, Literal, Node, Operator, Origin, Reference, Segment};
 pub use figure::Figure;
 pub use lines::parse;
-pub use print::{Format, print, print_in};
+pub use print::{Format, fixed, print, print_in};
 pub use sheet::{Choice, Declaration, Domain, Form, Kind, Pin, Preset, Sheet, Sweep};
 pub use tree::tree;
 pub use unit::{Dimension, Unit};

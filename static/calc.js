@@ -140,15 +140,21 @@
         const [name, value] = pair.split("=");
         if (find(name)?.unit && value == +value) cell(name).value = value;
       }
-      show();
+      figure.oninput();
     };
-    figure.oninput = show;
-    show();
-    figure.onchange = () => history.replaceState(history.state, "", `#${figure.id}:${inputs.map(({ name }) => `${name}=${cell(name).value}`)}`);
+    figure.oninput = () => {
+      show();
+      figure.kept = inputs.map(({ name }) => `${name}=${cell(name).value}`).join();
+    };
+    figure.onchange = () => history.replaceState(history.state, "", `#${figure.id}:${figure.kept}`);
+    // The preview builds a calculator again after an edit of its page.
+    if (figure.kept) figure.set(figure.kept);
+    else show();
     figure.onclick = async ({ target }) => {
       const { set, copied } = target.dataset;
-      if (set) figure.set(set);
-      if (set || copied) figure.onchange();
+      if (!set && !copied) return;
+      figure.set(set ?? "");
+      figure.onchange();
       if (!copied) return;
       await copy(location.href);
       target.nextSibling.textContent = copied;
@@ -166,10 +172,10 @@
   };
   const start = () => {
     for (const figure of $$(".calc")) if ($("template", figure)) build(figure);
-    follow();
   };
   window.infralens.calc = { walk, print };
   addEventListener("hashchange", follow);
   document.addEventListener("infralens:update", start);
   start();
+  follow();
 })();

@@ -176,7 +176,7 @@
         if (sessionStorage.getItem(told) === problem) return;
         sessionStorage.setItem(told, problem);
       } catch {
-        // Then it is said again on the next page.
+        // Then the next page shows the message again.
       }
     }
     said = problem;

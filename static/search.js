@@ -459,7 +459,7 @@
     });
     return words.length > 1 || isCode ? whole.sort(byWorth) : whole;
   };
-  // What is said of the results.
+  // The message about the results.
   const message = ({ ranked, hasAll, words }) => {
     const { count, one, none, some, similar } = dialog.dataset;
     if (!ranked.length) return none;
@@ -582,7 +582,7 @@
   try {
     path = decodeURI(path);
   } catch {
-    // It is no text: the words that are.
+    // If it cannot be decoded, use the words that can.
   }
   const query = read(path.replace(/\.\w+$/, "").split("/").slice(-3).join(" "));
   if (!query.words.length) return;

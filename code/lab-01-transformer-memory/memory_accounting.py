@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """A transformer's memory ledger, computed from nothing but its config.
 
-    python3 memory_accounting.py --model llama-3-8b --batch 32 --seq 8192
+    python3 memory_accounting.py --model llama-3-8b
+    python3 memory_accounting.py --model llama-3-8b --batch 48 --seq 4096
     python3 memory_accounting.py --model all --json
 
-Every number is counted; none is measured.  GB = 10^9 bytes, GiB = 2^30.
+Every number is computed; none is measured.  GB = 10^9 bytes, GiB = 2^30.
 """
 import argparse
 import json
@@ -15,13 +16,13 @@ from dataclasses import asdict, dataclass
 @dataclass(frozen=True)
 class ModelConfig:
     layers: int
-    d: int              # width of the residual stream
+    d: int              # hidden size
     heads: int          # query heads
     n_kv: int           # key/value heads; equal to heads before GQA
-    d_ff: int
-    vocab: int
+    d_ff: int           # inner width of the MLP
+    vocab: int          # rows of the embedding table
     ctx: int            # longest sequence of the release
-    gpt2: bool = False  # biases, LayerNorm, learned positions, one table
+    gpt2: bool = False  # GPT's block instead of Llama's
 
     @property
     def d_head(self) -> int:
@@ -55,16 +56,16 @@ def attention_params(cfg: ModelConfig) -> int:
 
 # ANCHOR: ffn-params
 def ffn_params(cfg: ModelConfig) -> int:
-    """One layer's feed-forward block."""
+    """One layer's MLP, the feed-forward network."""
     if cfg.gpt2:  # up and down, each with a bias
         return 2 * cfg.d * cfg.d_ff + cfg.d_ff + cfg.d
-    return 3 * cfg.d * cfg.d_ff  # SwiGLU: gate, up and down
+    return 3 * cfg.d * cfg.d_ff  # down(SiLU(gate(x)) * up(x))
 # ANCHOR_END: ffn-params
 
 
 # ANCHOR: total-params
 def count_params(cfg: ModelConfig) -> dict[str, int]:
-    """Exact parameter count, part by part; `total` comes last."""
+    """Exact parameter count by part; `total` comes last."""
     table = cfg.vocab * cfg.d
     norm = 2 * cfg.d if cfg.gpt2 else cfg.d  # RMSNorm has no bias
     parts = {
@@ -73,7 +74,7 @@ def count_params(cfg: ModelConfig) -> dict[str, int]:
         "attention": cfg.layers * attention_params(cfg),
         "ffn": cfg.layers * ffn_params(cfg),
         "norms": (2 * cfg.layers + 1) * norm,
-        "output": 0 if cfg.gpt2 else table,  # tied: the embedding again
+        "output": 0 if cfg.gpt2 else table,  # LM head, tied in GPT
     }
     return parts | {"total": sum(parts.values())}
 
@@ -84,7 +85,7 @@ def rule_of_thumb(cfg: ModelConfig) -> int:
 
 
 # ANCHOR: training-state
-SCHEMES = {  # bytes a parameter: weight, gradient, fp32 master, moments
+SCHEMES = {  # bytes per parameter: weight, gradient, master, moments
     "adam_bf16_master": (2, 2, 4, 8),
     "amp_fp32": (4, 4, 0, 8),  # fp32 weights, cast on the fly
     "adam_8bit": (2, 2, 4, 2),
@@ -93,24 +94,34 @@ SCHEMES = {  # bytes a parameter: weight, gradient, fp32 master, moments
 
 
 def training_state_bytes(params: int, scheme: str) -> int:
-    """What stays allocated from the first step to the last."""
+    """What is allocated together while the optimizer updates."""
     weight, grad, master, moments = SCHEMES[scheme]
     return params * (weight + grad + master + moments)
 # ANCHOR_END: training-state
 
 
 # ANCHOR: activations
+def kept_per_token(cfg: ModelConfig) -> dict[str, int]:
+    """Bytes that one block keeps for backward, per token, in 16 bits."""
+    return {
+        "inputs of two norms": 2 * 2 * cfg.d,
+        "inputs of Q/K/V, O and MLP": 3 * 2 * cfg.d,
+        "Q, K and V": 2 * (cfg.heads + 2 * cfg.n_kv) * cfg.d_head,
+        "inside the MLP": (2 if cfg.gpt2 else 3) * 2 * cfg.d_ff,
+        "two dropout masks": 2 * cfg.d * int(cfg.gpt2),
+    }
+
+
 def activation_bytes(cfg: ModelConfig, s: int, b: int,
-                     recompute: str = "none",
-                     tp: int = 1, sp: bool = False) -> int:
-    """16-bit tensors kept for backward (Korthikanti et al. 2022)."""
+                     recompute: str = "none") -> int:
+    """What forward keeps of b sequences of s tokens for backward."""
     if recompute == "full":
-        return cfg.layers * 2 * s * b * cfg.d
-    unsplit = 10 * s * b * cfg.d  # norms, block inputs, dropout masks
-    split = 24 * s * b * cfg.d    # what tensor parallelism divides
+        return cfg.layers * b * s * 2 * cfg.d
+    kept = b * s * sum(kept_per_token(cfg).values())
     if recompute == "none":
-        split += 5 * b * cfg.heads * s**2  # softmax, its dropout, mask
-    return cfg.layers * (unsplit // (tp if sp else 1) + split // tp)
+        per_score = 5 if cfg.gpt2 else 2  # with and without dropout
+        kept += per_score * b * cfg.heads * s**2
+    return cfg.layers * kept
 # ANCHOR_END: activations
 
 
@@ -123,10 +134,8 @@ def kv_cache_bytes(cfg: ModelConfig, b: int, s: int,
 # ANCHOR_END: kv-cache
 
 
-# ANCHOR: report
-def ledger(name: str, b: int, s: int,
-           tp: int = 1, sp: bool = False) -> dict:
-    """Everything the script knows about one model, in bytes."""
+def ledger(name: str, b: int, s: int) -> dict:
+    """Everything that the script knows about one model, in bytes."""
     cfg = PRESETS[name]
     params = count_params(cfg)
     kv = kv_cache_bytes(cfg, b, s)
@@ -139,28 +148,26 @@ def ledger(name: str, b: int, s: int,
         "weights_bf16": 2 * params["total"],
         "state": {scheme: training_state_bytes(params["total"], scheme)
                   for scheme in SCHEMES},
-        "activations": {mode: activation_bytes(cfg, s, b, mode, tp, sp)
+        "kept_per_token": kept_per_token(cfg),
+        "activations": {mode: activation_bytes(cfg, s, b, mode)
                         for mode in ("none", "selective", "full")},
         "kv_per_token": kv_cache_bytes(cfg, 1, 1),
         "kv": kv,
         "kv_if_query_heads": kv * cfg.heads // cfg.n_kv,
     }
-# ANCHOR_END: report
 
 
 def print_table(entry: dict) -> None:
     print(f"{entry['model']}: {entry['params']['total']:,} parameters, "
-          f"batch {entry['batch']}, sequence {entry['seq']:,}, "
-          f"KV {entry['kv_per_token']:,} bytes a token")
-    rows = {"weights, bf16": entry["weights_bf16"]}
+          f"{entry['batch']} x {entry['seq']:,} tokens")
+    rows = {"weights": entry["weights_bf16"]}
     rows |= {f"state, {k}": v for k, v in entry["state"].items()}
     rows |= {f"activations, recompute {k}": v
              for k, v in entry["activations"].items()}
     rows |= {"KV cache": entry["kv"]}
-    print(f"{'':34}{'bytes':>18}{'GB':>11}{'GiB':>11}")
+    print(f"{'':32}{'GB':>10}{'GiB':>10}")
     for label, size in rows.items():
-        print(f"{label:34}{size:>18,}{size / 1e9:>11.2f}"
-              f"{size / 2**30:>11.2f}")
+        print(f"{label:32}{size / 1e9:>10,.2f}{size / 2**30:>10,.2f}")
     print()
 
 
@@ -170,18 +177,15 @@ def main() -> None:
                         choices=[*PRESETS, "all"])
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--seq", type=int, help="default: the model's ctx")
-    parser.add_argument("--tp", type=int, default=1,
-                        help="tensor-parallel size, for activations only")
-    parser.add_argument("--sp", action="store_true",
-                        help="sequence parallelism beside --tp")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     names = list(PRESETS) if args.model == "all" else [args.model]
-    entries = [ledger(n, args.batch, args.seq or PRESETS[n].ctx,
-                      args.tp, args.sp) for n in names]
+    entries = [ledger(n, args.batch, args.seq or PRESETS[n].ctx)
+               for n in names]
     if args.json:
-        print(json.dumps({entry["model"]: entry | {"config": asdict(PRESETS[entry["model"]])}
-                          for entry in entries}, indent=2))
+        print(json.dumps(
+            {entry["model"]: entry | {"config": asdict(PRESETS[entry["model"]])}
+             for entry in entries}, indent=2))
     else:
         for entry in entries:
             print_table(entry)

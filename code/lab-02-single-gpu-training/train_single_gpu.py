@@ -1,18 +1,24 @@
-"""One training step of a tiny GPT, and a ledger of what is alive when.
+"""Trains a tiny GPT on one device, and shows what its step keeps in memory.
 
-    OMP_NUM_THREADS=1 python3 train_single_gpu.py --self-test
-    OMP_NUM_THREADS=1 python3 train_single_gpu.py --json --recompute
-"""  # checked against PyTorch 2.15.0 (2026-11)
+    python3 train_single_gpu.py                train, validate, log
+    python3 train_single_gpu.py --ledger       bytes at four marks of two steps
+    python3 train_single_gpu.py --self-test    four checks before you scale
+
+Set OMP_NUM_THREADS=1 on a CPU. Checked against PyTorch 2.15.0 (2026-11).
+"""
 import argparse
+import itertools
 import json
 import math
 import time
-import weakref
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 from torch.utils.checkpoint import checkpoint
+from torch.utils.data import DataLoader, TensorDataset
+
+from memory_ledger import CardMemory, SavedBytes, ledger
 
 V, D, L, H, CTX = 256, 64, 2, 4, 64
 
@@ -62,41 +68,24 @@ class TinyGPT(nn.Module):
 # ANCHOR_END: model
 
 
-# ANCHOR: saved
-class SavedBytes(torch.autograd.graph.saved_tensors_hooks):
-    """Counts what autograd holds for backward, weights left out."""
-
-    def __init__(self, model):
-        super().__init__(self.pack, lambda held: held())
-        self.weights = {p.data_ptr() for p in model.parameters()}
-        self.alive = weakref.WeakKeyDictionary()
-
-    def pack(self, tensor):
-        def held():  # autograd owns this; when it lets go, the entry goes
-            return tensor
-        storage = tensor.untyped_storage()
-        if storage.data_ptr() not in self.weights:
-            self.alive[held] = storage.data_ptr(), storage.nbytes()
-        return held
-
-    def now(self):
-        return sum(dict(self.alive.values()).values())  # once an address
-# ANCHOR_END: saved
+def text(length, seed):
+    """Tokens that follow each other at random, four successors for each."""
+    rule = torch.Generator().manual_seed(0)
+    successors = torch.randint(V, (V, 4), generator=rule).tolist()
+    choices = torch.randint(
+        4, (length,), generator=torch.Generator().manual_seed(seed)).tolist()
+    tokens = itertools.accumulate(choices, lambda t, c: successors[t][c])
+    return torch.tensor(list(tokens))
 
 
-# ANCHOR: ledger
-def tensor_bytes(tensors):
-    return sum(t.nbytes for t in tensors if t is not None)
-
-
-def ledger(model, opt, saved):
-    """Bytes that are alive now, by what they are for."""
-    params = list(model.parameters())
-    adam = [t for state in opt.state.values() for t in state.values()]
-    return {"weights": tensor_bytes(params), "saved": saved.now(),
-            "gradients": tensor_bytes(p.grad for p in params),
-            "adam": tensor_bytes(adam)}
-# ANCHOR_END: ledger
+# ANCHOR: loader
+def build_loader(rows, length, device, seed, windows):
+    cut = text(windows * length + 1, seed)
+    data = TensorDataset(cut[:-1].view(-1, length), cut[1:].view(-1, length))
+    return DataLoader(data, rows, shuffle=True, drop_last=True,
+                      pin_memory=device == "cuda",
+                      generator=torch.Generator().manual_seed(seed))
+# ANCHOR_END: loader
 
 
 # ANCHOR: precision
@@ -129,69 +118,114 @@ def train_step(model, opt, batch, cast, scaler, accum=1,
 # ANCHOR_END: step
 
 
+# ANCHOR: evaluate
+@torch.no_grad()
+def evaluate(model, loader, cast, device):
+    model.eval()
+    losses = []
+    for batch in loader:
+        inputs, targets = (t.to(device, non_blocking=True) for t in batch)
+        with cast:
+            losses.append(model(inputs, targets))
+    model.train()
+    return torch.stack(losses).mean().item()
+# ANCHOR_END: evaluate
+
+
 # ANCHOR: loop
-def train(parts, steps, accum=1, every=10):
-    then = time.perf_counter()
-    for step in range(1, steps + 1):
-        total = train_step(*parts, accum)
+def warm_up_then_decay(step, warm_up=10, total=200):
+    if step < warm_up:
+        return (step + 1) / warm_up
+    return 0.5 + 0.5 * math.cos(math.pi * min(1, step / total))
+
+
+def train(parts, loader, held_out, device, steps, accum=1, every=20):
+    model, opt, cast, scaler = parts
+    schedule = torch.optim.lr_scheduler.LambdaLR(opt, warm_up_then_decay)
+    epochs = itertools.chain.from_iterable(itertools.repeat(loader))
+    since = time.perf_counter()
+    for step, batch in enumerate(itertools.islice(epochs, steps), 1):
+        batch = [t.to(device, non_blocking=True) for t in batch]
+        total = train_step(model, opt, batch, cast, scaler, accum)
+        schedule.step()
         if step % every == 0:
             loss = total.item()  # the CPU waits for the device
-            since, then = then, time.perf_counter()
-            yield {"step": step, "loss": round(loss, 4),
-                   "ms_per_step": round(1e3 * (then - since) / every, 1)}
+            ms = 1e3 * (time.perf_counter() - since) / every
+            unseen = evaluate(model, held_out, cast, device)
+            yield {"step": step, "train": round(loss, 3),
+                   "held_out": round(unseen, 3), "ms_per_step": round(ms, 1)}
+            since = time.perf_counter()
 # ANCHOR_END: loop
 
 
-def start(device="cpu", dtype="float32", recompute=False, rows=8, length=CTX):
+def start(device="cpu", dtype="float32", recompute=False):
     torch.manual_seed(0)
     model = TinyGPT(recompute).to(device)
     opt = torch.optim.AdamW(model.parameters(), lr=3e-3)
-    text = torch.randint(V, (rows, length + 1)).to(device)
-    batch = text[:, :-1].clone(), text[:, 1:].clone()
-    return model, opt, batch, *precision(device, dtype)
+    return model, opt, *precision(device, dtype)
 
 
-# ANCHOR: checks
-def observe(steps=1, accum=1, **kind):
+def random_batch(device="cpu", rows=8, length=CTX):
+    ids = torch.randint(V, (rows, length + 1),
+                        generator=torch.Generator().manual_seed(0)).to(device)
+    return ids[:, :-1].clone(), ids[:, 1:].clone()
+
+
+def observe(steps=1, accum=1, rows=8, length=CTX, **kind):
+    """Loss, gradients and the ledger of steps on one random batch."""
     (model, opt, *rest), lines = start(**kind), []
+    batch = random_batch(kind.get("device", "cpu"), rows, length)
     saved = SavedBytes(model)
     with saved:
-        for _ in range(steps):
+        for step in range(1, steps + 1):
             loss = train_step(
-                model, opt, *rest, accum,
-                lambda at: lines.append({"at": at} | ledger(model, opt, saved)))
+                model, opt, batch, *rest, accum,
+                lambda at: lines.append(
+                    {"step": step, "at": at} | ledger(model, opt, saved)))
     return loss.item(), [p.grad for p in model.parameters()], lines
 
 
-def self_test():
-    first, grads, _ = observe()
-    split, rerun = (max((a - b).abs().max().item() for a, b in zip(grads, g))
-                    for _, g, _ in (observe(accum=4), observe(recompute=True)))
-    *_, last = train(start(), steps=60)
+def self_test(device):
+    first, grads, _ = observe(device=device)
+    split, rerun = (
+        max((a - b).abs().max().item() for a, b in zip(grads, g))
+        for _, g, _ in (observe(accum=4, device=device),
+                        observe(recompute=True, device=device)))
+    last, *_ = observe(steps=60, device=device)
     for name, value, ok in (
             ("starts near ln V", first, abs(first - math.log(V)) < 0.1),
-            ("same gradients in 4 pieces", split, split < 1e-6),
+            ("same gradients in 4 micro-batches", split, split < 1e-6),
             ("same gradients recomputed", rerun, rerun == 0.0),
-            ("learns one batch", last["loss"], last["loss"] < 0.2)):
+            ("learns one batch by heart", last, last < 0.2)):
         yield {"check": name, "value": value, "ok": ok}
-# ANCHOR_END: checks
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name, value in {"device": "cpu", "dtype": "float32", "rows": 8,
-                        "length": CTX, "accum": 1, "steps": 60}.items():
+                        "length": CTX, "accum": 1, "steps": 100,
+                        "snapshot": ""}.items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
-    for name in ("recompute", "json", "self-test"):
+    for name in ("recompute", "ledger", "self-test", "json"):
         parser.add_argument(f"--{name}", action="store_true")
-    args = vars(parser.parse_args())
-    json_, test, steps, accum = map(
-        args.pop, ("json", "self_test", "steps", "accum"))
-    lines = (self_test() if test
-             else observe(2, accum, **args)[2] if json_
-             else train(start(**args), steps, accum))
-    for line in lines:
-        print(json.dumps(line), flush=True)
+    args = parser.parse_args()
+    kind = {"device": args.device, "dtype": args.dtype,
+            "recompute": args.recompute}
+    memory = CardMemory(args.device, args.snapshot)
+    if args.self_test:
+        lines = self_test(args.device)
+    elif args.ledger:
+        lines = observe(2, args.accum, args.rows, args.length, **kind)[2]
+    else:
+        loaders = (build_loader(args.rows, args.length, args.device, *each)
+                   for each in ((1, 256), (2, 64)))  # seed, windows
+        lines = train(start(**kind), *loaders, args.device, args.steps,
+                      args.accum)
+    for line in itertools.chain(lines, [memory.report()]):
+        if line:
+            print(json.dumps(line) if args.json else "  ".join(
+                f"{name} {value:,}" if type(value) is int
+                else f"{name} {value}" for name, value in line.items()))
         if line.get("ok") is False:
             return 1
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Softmax over the rows of a matrix: five operators, or one Triton kernel.
 
-    python3 triton_softmax.py --rows 1823 --cols 781       # no packages
+    python3 triton_softmax.py --rows 4096 --cols 4096      # no packages
     TRITON_INTERPRET=1 python3 triton_softmax.py --check   # no GPU
     python3 triton_softmax.py --ptx 80 90 --cols 781       # no GPU
+    python3 triton_softmax.py --bench                      # a GPU
 
 With --json each prints its figures as JSON.
 checked against triton 3.9.0, torch 2.15.0 (2026-11)
@@ -52,12 +53,12 @@ def moved(plan, rows: int, cols: int, itemsize: int) -> tuple[int, int]:
 
 # ANCHOR: block
 def block_for(cols: int) -> int:
-    """Lanes of a program; tl.arange takes only powers of two."""
+    """The same as triton.next_power_of_2, for machines without Triton."""
     return 1 << (cols - 1).bit_length()
 
 
 def warps_for(block: int) -> int:
-    """Eight values a thread, within 1 to 16 warps."""
+    """Eight values per thread, with 1 to 16 warps."""
     return min(max(block // 256, 1), 16)
 # ANCHOR_END: block
 
@@ -83,7 +84,7 @@ def softmax_fused(x, y):
     """Writes the softmax of each row of x into y."""
     assert x.shape == y.shape and x.stride(1) == y.stride(1) == 1
     rows, cols = x.shape
-    block = block_for(cols)
+    block = triton.next_power_of_2(cols)
     softmax_kernel[(rows,)](y, x, y.stride(0), x.stride(0), cols,
                             BLOCK=block, num_warps=warps_for(block))
 # ANCHOR_END: launch
@@ -101,26 +102,24 @@ CASES = {  # rows, columns, scale and shift of normal random numbers
 
 
 def check() -> dict:
-    """Runs the kernel on rows with values between that it must leave."""
-    torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
+    """Runs the kernel on rows with other values between them."""
     torch.manual_seed(0)
     found = {}
     for name, (rows, cols, scale, shift) in CASES.items():
-        wide = block_for(cols)
+        wide = triton.next_power_of_2(cols)
         around_x = torch.full((rows, wide + 3), float("nan"))
         around_y = torch.full((rows, wide + 5), GUARD)
         x, y = around_x[:, :cols], around_y[:, :cols]
         x.copy_(torch.randn(rows, cols) * scale + shift)
         softmax_fused(x, y)
         error = (y - softmax_eager(x.double())).abs().max().item()
-        spoilt = (around_y[:, cols:] != GUARD).sum().item()
-        found[name] = {"ok": error < 1e-6 and spoilt == 0,
-                       "error": error, "spoilt": spoilt}
+        overwritten = (around_y[:, cols:] != GUARD).sum().item()
+        found[name] = {"ok": error < 1e-6 and overwritten == 0,
+                       "error": error, "overwritten": overwritten}
     return found
 # ANCHOR_END: check
 
 
-# ANCHOR: ptx
 def ptx(capability: int, cols: int) -> dict:
     """What the kernel becomes for contiguous fp32 rows of a length."""
     from triton.backends.compiler import GPUTarget
@@ -138,10 +137,24 @@ def ptx(capability: int, cols: int) -> dict:
     names = "ld.global", "st.global", "shfl.sync", "redux.sync", "bar.sync"
     counts = {name: kernel.asm["ptx"].count(name) for name in names}
     return counts | {"shared bytes": kernel.metadata.shared}
-# ANCHOR_END: ptx
 
 
-CARDS = {  # bytes a second
+# ANCHOR: bench
+def bench(rows: int, cols: int) -> dict:
+    """Median milliseconds of four ways; do_bench clears L2 before each."""
+    x = torch.randn(rows, cols)
+    y = torch.empty_like(x)
+    compiled = torch.compile(softmax_eager)
+    ways = {"five operators": lambda: softmax_eager(x),
+            "torch.compile": lambda: compiled(x),
+            "torch.softmax": lambda: torch.softmax(x, dim=1),
+            "this kernel": lambda: softmax_fused(x, y)}
+    return {name: triton.testing.do_bench(way, return_mode="median")
+            for name, way in ways.items()}
+# ANCHOR_END: bench
+
+
+CARDS = {  # bytes per second
     "A100": 2.039e12, "H100": 3.35e12, "H200": 4.8e12, "B200": 8.0e12}
 
 
@@ -160,7 +173,7 @@ def report(rows: int, cols: int, itemsize: int) -> dict:
             "ratio": plans["eager"]["bytes"] / plans["fused"]["bytes"],
             "block": block, "masked": block - cols,
             "warps": warps_for(block),
-            "values_a_thread": block / (32 * warps_for(block))}
+            "values_per_thread": block / (32 * warps_for(block))}
 
 
 def main() -> int:
@@ -172,23 +185,49 @@ def main() -> int:
                         help="run the kernel (TRITON_INTERPRET=1, or a GPU)")
     parser.add_argument("--ptx", type=int, nargs="+", metavar="CC",
                         help="compile for these compute capabilities")
+    parser.add_argument("--bench", action="store_true",
+                        help="time four ways on a GPU")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    if (args.check or args.ptx) and not triton:
-        parser.error("--check and --ptx need torch and triton")
+    if (args.check or args.ptx or args.bench) and not triton:
+        parser.error("--check, --ptx and --bench need torch and triton")
+    if args.check or args.bench:
+        gpu = torch.cuda.is_available()
+        torch.set_default_device("cuda" if gpu else "cpu")
+        if args.bench and not gpu:
+            parser.error("--bench needs a GPU")
     if args.check:
         found = check()
+    elif args.bench:
+        found = bench(args.rows, args.cols)
     elif args.ptx:
         found = {f"sm_{cc}": ptx(cc, args.cols) for cc in args.ptx}
     else:
         found = report(args.rows, args.cols, args.itemsize)
     if args.json:
         print(json.dumps(found, indent=2))
+    elif args.check:
+        for name, case in found.items():
+            print(f"{name:14}{'ok' if case['ok'] else 'WRONG':8}"
+                  f"error {case['error']:.0e}  overwritten {case['overwritten']}")
+    elif args.bench:
+        for name, ms in found.items():
+            print(f"{name:16}{ms:8.3f} ms")
+    elif args.ptx:
+        for name, counts in found.items():
+            print(name, *(f"{n} {what}" for what, n in counts.items()),
+                  sep="  ")
     else:
-        for name, value in found.items():
-            if isinstance(value, dict):
-                value = ", ".join(f"{k} {v}" for k, v in value.items())
-            print(f"{name:16}{value}")
+        print(f"{args.rows:,} x {args.cols:,}, {args.itemsize} bytes each\n"
+              f"{'':7}launches{'read':>14}{'written':>14}{'H100 at least':>16}")
+        for name in ("eager", "fused"):
+            plan = found[name]
+            print(f"{name:7}{plan['launches']:8}{plan['read']:14,}"
+                  f"{plan['written']:14,}{plan['H100 us']:13} µs")
+        print(f"ratio {found['ratio']:.3f}\n"
+              f"block {found['block']:,}: {found['warps']} warps, "
+              f"{found['values_per_thread']:.0f} values per thread, "
+              f"{found['masked']} lanes masked")
     return 1 if args.check and not all(c["ok"] for c in found.values()) else 0
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Exact attention in tiles: a maximum, a sum and a vector for each row.
+"""Exact attention in tiles: a maximum, a sum and a vector per row.
 
+    python3 flashattention_mental_model.py           # row, traffic, memory
     python3 flashattention_mental_model.py --check   # tiles against plain
-    python3 flashattention_mental_model.py --json
 
 Standard library only.  Sizes are counted in elements; nothing is timed.
 """
@@ -44,7 +44,7 @@ def empty(d):
 
 
 def absorb(state, scores, values):
-    """Take one chunk of a row into (m, l, acc); the chunk may then go."""
+    """Fold one chunk of keys into (m, l, acc); the chunk can then go."""
     m, l, acc = state
     m_new = max(m, *scores)
     alpha = exp(m - m_new)
@@ -68,7 +68,7 @@ ROW = [  # one query, four keys, values one wide, in two chunks
 
 
 def trace(chunks):
-    """The state after each chunk, as one would write it on paper."""
+    """The state after each chunk, as you would write it on paper."""
     state, lines = empty(1), []
     for scores, values in chunks:
         before, state = state, absorb(state, scores, values)
@@ -106,7 +106,6 @@ def tiled_attention(q, k, v, br, bc, causal=False):
 # ANCHOR_END: tiles
 
 
-# ANCHOR: merge
 def merge(a, b):
     """Two states over different keys of one query become one state."""
     (m_a, l_a, acc_a), (m_b, l_b, acc_b) = a, b
@@ -114,12 +113,11 @@ def merge(a, b):
     f_a, f_b = exp(m_a - m), exp(m_b - m)
     acc = [f_a * x + f_b * y for x, y in zip(acc_a, acc_b)]
     return m, f_a * l_a + f_b * l_b, acc
-# ANCHOR_END: merge
 
 
 # ANCHOR: traffic
 def traffic(n, d, br):
-    """Elements that one head moves between HBM and chip, forward only."""
+    """Elements that one head moves between HBM and chip in forward."""
     standard = 4 * n * d + 4 * n * n
     tiled = 2 * n * d + 2 * n * d * ceil(n / br) + n
     return {"n": n, "d": d, "br": br, "flop": 4 * n * n * d,
@@ -127,14 +125,13 @@ def traffic(n, d, br):
 
 
 def footprint(n, heads):
-    """Bytes of one layer beside Q, K, V and the output, either way."""
+    """Bytes that one layer keeps besides Q, K, V and the output."""
     return {"n": n, "heads": heads,
-            "scores": 2 * heads * n * n,  # bf16, one N x N a head
-            "lse": 4 * heads * n}         # fp32, one number a row
+            "scores": 2 * heads * n * n,  # bf16, N x N per head
+            "lse": 4 * heads * n}         # fp32, one number per row
 # ANCHOR_END: traffic
 
 
-# ANCHOR: compare
 SHAPES = [(128, 64, 32, 32), (128, 64, 64, 32), (128, 64, 32, 16),
           (100, 16, 32, 48)]  # n, d, br, bc; the last divides nothing
 
@@ -149,22 +146,19 @@ def compare(n, d, br, bc, causal):
             for a, b in zip(x, y)]
     return {"n": n, "d": d, "br": br, "bc": bc, "causal": causal, **io,
             "error": max(gaps), "ok": all(gap < 1e-12 for gap in gaps)}
-# ANCHOR_END: compare
 
 
-TRAFFIC = [(4096, 64, 128)] + [(8192, 128, br) for br in (64, 128, 256)]
-FOOTPRINT = [(1024, 16), (8192, 32), (32768, 32), (131072, 32)]
+TRAFFIC = [(8192, 128, br) for br in (64, 128, 256)]
+FOOTPRINT = [(8192, 32), (32768, 32), (131072, 32)]
 
 
 def report(check):
-    scores = [s for chunk, _ in ROW for s in chunk]
     halves = [absorb(empty(1), *chunk) for chunk in ROW]
     return {
         "trace": trace(ROW),
-        "reversed": trace(ROW[::-1]),
-        "softmax": softmax(scores),
-        "lse": finish(merge(*halves))[1],
+        "softmax": softmax([s for chunk, _ in ROW for s in chunk]),
         "halves": halves, "merged": merge(*halves),
+        "lse": finish(merge(*halves))[1],
         "traffic": [traffic(*case) for case in TRAFFIC],
         "footprint": [footprint(*case) for case in FOOTPRINT],
         "check": [compare(*shape, causal) for shape in SHAPES
@@ -172,13 +166,33 @@ def report(check):
     }
 
 
-def show(rows):
-    cell = lambda x: f"{x:.8g}" if isinstance(x, float) else str(x)
+TITLES = {"trace": "the pencil row, after each chunk",
+          "traffic": "elements that one head moves, forward",
+          "footprint": "bytes that one layer keeps, scores or LSE",
+          "check": "tiles against plain attention"}
+
+
+def cell(x):
+    return f"{x:,}" if type(x) is int else f"{x:.8g}" if type(x) is float \
+        else str(x)
+
+
+def show(title, rows):
+    print(title)
     table = [list(rows[0]), *([*map(cell, r.values())] for r in rows)]
-    width = 1 + max(len(x) for line in table for x in line)
+    widths = [2 + max(map(len, column)) for column in zip(*table)]
     for line in table:
-        print("".join(x.rjust(width) for x in line))
+        print("".join(x.rjust(w) for x, w in zip(line, widths)))
     print()
+
+
+def rounded(x):
+    """Floats to six places, since the last digits depend on the machine."""
+    if isinstance(x, (list, tuple)):
+        return [rounded(y) for y in x]
+    if isinstance(x, dict):
+        return {key: rounded(y) for key, y in x.items()}
+    return float(f"{x:.6f}") if isinstance(x, float) else x
 
 
 def main():
@@ -188,10 +202,11 @@ def main():
     args = parser.parse_args()
     figures = report(args.check)
     if args.json:
-        print(json.dumps(figures, indent=2))
+        print(json.dumps(rounded(figures), indent=2))
     else:
-        for part in ("trace", "traffic", "footprint", *["check"] * args.check):
-            show(figures[part])
+        for part, title in TITLES.items():
+            if figures[part]:
+                show(title, figures[part])
     if not all(case["ok"] for case in figures["check"]):
         raise SystemExit("tiles and plain attention disagree")
 

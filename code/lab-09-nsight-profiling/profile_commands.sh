@@ -1,93 +1,82 @@
 #!/usr/bin/env bash
-# One slow program, and for each question the command that answers it.
+# For each question about a slow program, the command that answers it.
 #
 #   ./profile_commands.sh                  print every command, run none
-#   ./profile_commands.sh timeline         print one step's command
-#   RUN=1 ./profile_commands.sh timeline   print it and run it
+#   ./profile_commands.sh timeline         print one step's commands
+#   RUN=1 ./profile_commands.sh timeline   print them and run them
 #
-# checked against the guides of Nsight Systems 2025 and
-# Nsight Compute 2025 (2026-11); neither tool was run for this course
+# Checked against the guides of Nsight Systems 2025 and
+# Nsight Compute 2025 (2026-11); neither tool was run for this course.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
-
-# ANCHOR: settings
-RUN=${RUN:-0}                           # 0 prints, 1 prints and runs
+cd "$(dirname "$0")"
+RUN=${RUN:-0}
 OUT=${OUT:-reports}
-STEP=(python3 step.py)                  # a training step with a window
-REDUCE=(../lab-04-cuda-reduce/reduce)   # four kernels, two passes each
-KERNEL=reduce_warp_shuffle
-# ANCHOR_END: settings
+KERNEL=${KERNEL:-reduce_warp_shuffle}
 
-# ANCHOR: run-wrapper
-run() {
+run() { # prints a command, and runs it if RUN=1
   printf '+ %s\n' "$*"
   if [[ $RUN == 1 ]]; then "$@"; fi
 }
-# ANCHOR_END: run-wrapper
+save() { # the same, with the command's output in a file
+  local file=$1
+  shift
+  printf '+ %s > %s\n' "$*" "$file"
+  if [[ $RUN == 1 ]]; then "$@" >"$file"; fi
+}
 
 # ANCHOR: timeline
-step_clock() { run "${STEP[@]}"; }
+step_clock() { run python3 step.py; }
 
-capture() {  # a name for the report, then further options
-  local report=$1
-  shift
+step_timeline() {
   run nsys profile --trace=cuda,nvtx,osrt --sample=none --cpuctxsw=none \
-    --capture-range=cudaProfilerApi --capture-range-end=stop "$@" \
-    --force-overwrite=true --output="$OUT/$report" "${STEP[@]}"
+    --capture-range=cudaProfilerApi --capture-range-end=stop \
+    --pytorch=autograd-nvtx \
+    --force-overwrite=true --output="$OUT/timeline" python3 step.py
 }
-step_timeline() { capture timeline; }
-step_backward() { capture backward --pytorch=autograd-nvtx; }
+
+step_summaries() {
+  run nsys stats --format csv --output "$OUT/timeline" --report \
+    cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_gpu_proj_sum \
+    "$OUT/timeline.nsys-rep"
+  run python3 verdict.py "$OUT/timeline_cuda_gpu_kern_sum.csv" --steps 3
+}
 # ANCHOR_END: timeline
 
-# ANCHOR: summaries
-step_summaries() {
-  run nsys stats \
-    --report cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum \
-    "$OUT/timeline.nsys-rep"
-  run nsys stats --report nvtx_gpu_proj_sum "$OUT/backward.nsys-rep"
-}
-# ANCHOR_END: summaries
+step_operators() { run python3 step.py --operators --trace "$OUT/trace.json"; }
+step_memory() { run python3 step.py --memory --snapshot "$OUT/memory.pickle"; }
 
-# ANCHOR: operators
-step_operators() { run "${STEP[@]}" --operators; }
-# ANCHOR_END: operators
-
-# ANCHOR: kernel
-step_kernel() {
+# ANCHOR: counters
+step_counters() {
   local metrics=gpu__time_duration.sum
   metrics+=,sm__throughput.avg.pct_of_peak_sustained_elapsed
   metrics+=,dram__throughput.avg.pct_of_peak_sustained_elapsed
   metrics+=,sm__warps_active.avg.pct_of_peak_sustained_active
-  run ncu --kernel-name "regex:$KERNEL" --launch-skip 1 --launch-count 1 \
-    --clock-control base --cache-control all --metrics "$metrics" \
-    --force-overwrite --export "$OUT/kernel" "${REDUCE[@]}"
-  run ncu --import "$OUT/kernel.ncu-rep" --page details --csv
-}
-# ANCHOR_END: kernel
-
-# ANCHOR: bank-conflicts
-step_bank_conflicts() {
-  local op=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op
-  run ncu --kernel-name regex:reduce_shared --launch-count 4 \
-    --metrics "${op}_ld.sum,${op}_st.sum" "${REDUCE[@]}"
-}
-# ANCHOR_END: bank-conflicts
-
-# ANCHOR: main
-ALL=(clock timeline backward summaries operators kernel bank_conflicts)
-
-main() {
-  local name
-  if (($# == 0)); then set -- "${ALL[@]}"; fi
-  for name in "$@"; do
-    if [[ " ${ALL[*]} " != *" $name "* ]]; then
-      printf 'no step "%s"; steps: %s\n' "$name" "${ALL[*]}" >&2
-      exit 2
-    fi
+  for stall in long_scoreboard short_scoreboard barrier lg_throttle wait; do
+    metrics+=,smsp__average_warps_issue_stalled_${stall}_per_issue_active.ratio
   done
-  if [[ $RUN == 1 ]]; then mkdir -p "$OUT"; fi
-  for name in "$@"; do "step_$name"; done
+  for way in ld st; do # bank conflicts of loads and of stores
+    metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_$way.sum
+  done
+  run ncu --kernel-name "regex:$KERNEL" --launch-skip 1 --launch-count 1 \
+    --clock-control base --cache-control all \
+    --section SpeedOfLight --section WarpStateStats --section Occupancy \
+    --metrics "$metrics" --force-overwrite --export "$OUT/counters" \
+    ../lab-04-cuda-reduce/reduce
+  save "$OUT/counters.csv" \
+    ncu --import "$OUT/counters.ncu-rep" --page details --csv
+  run python3 verdict.py "$OUT/counters.csv"
 }
+# ANCHOR_END: counters
 
-main "$@"
-# ANCHOR_END: main
+if (($# == 0)); then
+  set -- clock timeline summaries operators memory counters
+fi
+for name in "$@"; do
+  if ! declare -F "step_$name" >/dev/null; then
+    printf 'no step "%s"; this file has:\n' "$name" >&2
+    compgen -A function step_ >&2
+    exit 2
+  fi
+done
+if [[ $RUN == 1 ]]; then mkdir -p "$OUT"; fi
+for name in "$@"; do "step_$name"; done

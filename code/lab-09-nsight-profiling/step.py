@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """A training step with a window that a profiler can find.
 
-    python3 step.py               milliseconds a step, no profiler
+    python3 step.py               milliseconds per step, no profiler
     python3 step.py --operators   torch.profiler's table of the same window
+    python3 step.py --memory      bytes that each operator allocates
 
 Runs on a CPU; on a GPU it also tells nsys where the window begins and
-ends. checked against torch 2.15.0 (2026-11)
+ends. Checked against torch 2.15.0 (2026-11).
 """
 import argparse
 import contextlib
@@ -33,7 +34,7 @@ def train_step(model, optimizer, x, target):
 
 
 def timed_window(step) -> float:
-    """Milliseconds a step, over WINDOW steps after WARMUP others."""
+    """Milliseconds per step, over WINDOW steps after WARMUP others."""
     for _ in range(WARMUP):
         step()
     if GPU:
@@ -52,21 +53,36 @@ def timed_window(step) -> float:
 
 
 # ANCHOR: operators
-def operator_window(step):
+def operator_window(step, memory=False, trace=""):
     """The same window as torch.profiler sees it, operator by operator."""
     plan = schedule(wait=WARMUP - 1, warmup=1, active=WINDOW, repeat=1)
-    with profile(schedule=plan) as prof:
+    with profile(schedule=plan, profile_memory=memory) as prof:
         for _ in range(WARMUP + WINDOW):
             step()
             prof.step()
+    if trace:
+        prof.export_chrome_trace(trace)
     return prof.key_averages()
+
+
+def memory_window(step, snapshot=""):
+    """Bytes by operator; on a GPU also the allocator's history."""
+    if GPU and snapshot:
+        torch.cuda.memory._record_memory_history(max_entries=100_000)
+    events = operator_window(step, memory=True)
+    if GPU and snapshot:
+        torch.cuda.memory._dump_snapshot(snapshot)
+    name = "self_device_memory_usage" if GPU else "self_cpu_memory_usage"
+    return {event.key: getattr(event, name) for event in events}
 # ANCHOR_END: operators
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--operators", action="store_true")
-    parser.add_argument("--json", action="store_true")
+    for name in ("operators", "memory", "json"):
+        parser.add_argument(f"--{name}", action="store_true")
+    for name in ("trace", "snapshot"):
+        parser.add_argument(f"--{name}", default="", metavar="FILE")
     args = parser.parse_args()
     torch.manual_seed(0)
     device = "cuda" if GPU else "cpu"
@@ -78,15 +94,18 @@ def main():
     def step():
         train_step(model, optimizer, x, target)
 
-    if not args.operators:
-        print(f"{timed_window(step):.2f} ms a step")
-        return
-    events = operator_window(step)
-    if args.json:
-        print(json.dumps({event.key: event.count for event in events}))
-    else:
+    if args.memory:
+        sizes = memory_window(step, args.snapshot)
+        largest = sorted(sizes.items(), key=lambda item: -abs(item[1]))[:8]
+        print(json.dumps(dict(largest)) if args.json else "\n".join(
+            f"{size:12,}  {name}" for name, size in largest))
+    elif args.operators:
+        events = operator_window(step, trace=args.trace)
         order = "self_device_time_total" if GPU else "self_cpu_time_total"
-        print(events.table(sort_by=order, row_limit=12))
+        print(json.dumps({event.key: event.count for event in events})
+              if args.json else events.table(sort_by=order, row_limit=12))
+    else:
+        print(f"{timed_window(step):.2f} ms per step")
 
 
 if __name__ == "__main__":

@@ -1,93 +1,116 @@
 #!/usr/bin/env python3
-"""What to do with a profiler's numbers: three rules, no GPU needed.
+"""What to do next: reads a profiler's report and applies two rules.
 
-    python3 verdict.py           the invented step, row by row
-    python3 verdict.py --json    the same figures for a program
+    python3 verdict.py example-kernels.csv example-counters.csv
+    python3 verdict.py reports/timeline_cuda_gpu_kern_sum.csv --step-ms 87
+
+Needs no packages. The two examples are invented; reports of nsys stats
+(cuda_gpu_kern_sum) and ncu (--page details) in CSV have the same columns.
 """
+import argparse
+import csv
 import json
 import math
-import sys
 
-# ANCHOR: invented-step
-STEP_MS = 100.0  # invented, and so is every row
-KERNELS = {      # launches in the step, milliseconds of all together
-    "gemm": (96, 32.0),
-    "elementwise": (1400, 16.8),
-    "attention": (24, 9.6),
-    "optimizer": (4, 8.4),
-    "norm": (200, 3.2),
+STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
+SM = "sm__throughput.avg.pct_of_peak_sustained_elapsed"
+DRAM = "dram__throughput.avg.pct_of_peak_sustained_elapsed"
+WARPS = "sm__warps_active.avg.pct_of_peak_sustained_active"
+
+
+def rows(path):
+    """Rows of a CSV report; ncu may print other lines before the header."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line for line in file if line.count(",") > 2]
+    return list(csv.DictReader(lines))
+
+
+def number(text):
+    return float(text.replace(",", ""))
+
+
+# ANCHOR: gain
+def gain(step_ms, part_ms, factor):
+    """Amdahl's law: speedup of the step if one part runs faster."""
+    return step_ms / (step_ms - part_ms + part_ms / factor)
+
+
+def kernel_table(report, step_ms, steps):
+    """Kernels by total time, and what the step would gain from each."""
+    table = []
+    for row in report:
+        launches = number(row["Instances"]) / steps
+        total = number(row["Total Time (ns)"]) / 1e6 / steps
+        table.append({"name": row["Name"], "launches": launches,
+                      "total_ms": total, "mean_us": total / launches * 1e3})
+    table.sort(key=lambda row: -row["total_ms"])
+    idle = step_ms - sum(row["total_ms"] for row in table)
+    table.append({"name": "idle", "total_ms": idle})
+    for row in table:
+        row["twice"] = gain(step_ms, row["total_ms"], 2)
+        row["free"] = gain(step_ms, row["total_ms"], math.inf)
+    return table
+# ANCHOR_END: gain
+
+
+# ANCHOR: tree
+HIGH = 60.0  # per cent of a peak; a rule of thumb
+ADVICE = {
+    "long_scoreboard": "waits for L2 or HBM: more loads in flight",
+    "short_scoreboard": "waits for shared memory: bank conflicts?",
+    "barrier": "waits at __syncthreads: less work between barriers",
+    "lg_throttle": "queue of loads is full: fewer, wider loads",
+    "wait": "waits for its own last instruction: more warps",
 }
-BUSY_MS = sum(ms for _, ms in KERNELS.values())
-IDLE_MS = STEP_MS - BUSY_MS
-# ANCHOR_END: invented-step
 
 
-# ANCHOR: amdahl
-def gain(part_ms: float, factor: float) -> float:
-    """Speed-up of the step when one part runs `factor` times as fast."""
-    return STEP_MS / (STEP_MS - part_ms + part_ms / factor)
-
-
-def launch_floor_ms(launches: int, mean_us: float,
-                    launch_us: float = 5.0) -> float:
-    """The slower of two: the CPU that queues, the GPU that runs."""
-    return launches * max(mean_us, launch_us) / 1000
-# ANCHOR_END: amdahl
-
-
-# ANCHOR: speed-of-light
-CARDS = {  # dense BF16 TFLOP/s, HBM TB/s
-    "A100": (312.0, 2.039),
-    "H100": (989.4, 3.35),
-    "H200": (989.4, 4.8),
-    "B200": (2250.0, 8.0),
-}
-
-
-def attainable(flop_per_byte: float, card: str) -> float:
-    """The roofline: TFLOP/s that this card can grant this kernel."""
-    peak, bandwidth = CARDS[card]
-    return min(peak, flop_per_byte * bandwidth)
-
-
-def verdict(sm_pct: float, dram_pct: float, high: float = 60.0) -> str:
-    """Which question comes next; `high` is a rule of thumb."""
-    if max(sm_pct, dram_pct) < high:
-        return "waiting: latency, launch size, occupancy, another cache"
-    if min(sm_pct, dram_pct) >= high:
-        return "balanced: close to two limits at once"
-    return "memory" if dram_pct > sm_pct else "compute"
-# ANCHOR_END: speed-of-light
-
-
-def report() -> dict:
-    return {
-        "step_ms": STEP_MS, "busy_ms": BUSY_MS, "idle_ms": IDLE_MS,
-        "launches": sum(n for n, _ in KERNELS.values()),
-        "no_idle": gain(IDLE_MS, math.inf),
-        "rows": {name: {"launches": n, "total_ms": ms,
-                        "mean_us": ms / n * 1000, "twice": gain(ms, 2),
-                        "free": gain(ms, math.inf)}
-                 for name, (n, ms) in KERNELS.items()},
-        "roofline": {card: {"ridge": peak / bandwidth,
-                            "reduce": attainable(0.25, card),
-                            "gemm_4096": attainable(4096 / 3, card)}
-                     for card, (peak, bandwidth) in CARDS.items()},
-    }
+def decide(counters):
+    """Which limit a kernel is at, and what to look at next."""
+    sm, dram = counters[SM], counters[DRAM]
+    if min(sm, dram) >= HIGH:
+        return "balanced", "close to two limits: do less of both"
+    if dram >= HIGH:
+        return "memory-bound", "move fewer bytes: fuse, narrower types"
+    if sm >= HIGH:
+        return "compute-bound", "fewer operations, or tensor cores"
+    stalls = {name: counters.get(STALL.format(name), 0) for name in ADVICE}
+    worst = max(stalls, key=stalls.get)
+    few = "; occupancy is low" if counters.get(WARPS, 100) < HIGH else ""
+    return "waiting", f"{worst}: {ADVICE[worst]}{few}"
+# ANCHOR_END: tree
 
 
 def main():
-    figures = report()
-    if "--json" in sys.argv[1:]:
-        print(json.dumps(figures, indent=2))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("reports", nargs="+")
+    parser.add_argument("--step-ms", type=float, default=100)
+    parser.add_argument("--steps", type=int, default=3, help="in the window")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    found = {}
+    for path in args.reports:
+        report = rows(path)
+        if "Instances" in report[0]:
+            found["kernels"] = kernel_table(report, args.step_ms, args.steps)
+        else:
+            counters = {row["Metric Name"]: number(row["Metric Value"])
+                        for row in report if row["Metric Value"]}
+            limit, advice = decide(counters)
+            found["counters"] = {"kernel": report[0]["Kernel Name"],
+                                 "limit": limit, "advice": advice,
+                                 "metrics": counters}
+    if args.json:
+        print(json.dumps({"step_ms": args.step_ms, **found}, indent=2))
         return
-    print(f"{'kernel':12} launches   total     mean  x2 gains  free gains")
-    for name, row in figures["rows"].items():
-        print(f"{name:12} {row['launches']:8,} {row['total_ms']:6.1f}ms"
-              f" {row['mean_us']:7,.0f}us {row['twice']:8.2f}x"
-              f" {row['free']:10.2f}x")
-    print(f"{'idle':12} {'':8} {IDLE_MS:6.1f}ms {'':9} {'':9}"
-          f" {figures['no_idle']:10.2f}x")
+    for row in found.get("kernels", ()):
+        many = (f"{row['launches']:6.0f} x {row['mean_us']:7,.0f} us"
+                if "launches" in row else " " * 18)
+        print(f"{row['name']:12} {many} {row['total_ms']:6.1f} ms"
+              f"   twice as fast {row['twice']:.2f}x"
+              f"   free {row['free']:.2f}x")
+    if "counters" in found:
+        each = found["counters"]
+        print(f"{each['kernel']}: {each['limit']}; {each['advice']}")
 
 
 if __name__ == "__main__":

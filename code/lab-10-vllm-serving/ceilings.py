@@ -54,7 +54,7 @@ def blocks_of(plan: dict, tokens: int) -> int:
 
 
 def prefill(plan: dict, tokens: int, share: float) -> float:
-    """Returns the seconds in which that many prompt tokens are computed at a share of the peak rate."""
+    """Returns the seconds in which that many tokens are computed at a share of the peak rate."""
     return 2 * plan["model"]["parameters"] * tokens / (share * plan["card"]["flop_per_s"])
 
 
@@ -65,53 +65,81 @@ def decode(plan: dict, batch: int) -> float:
     return read_bytes / plan["card"]["bytes_per_s"]
 
 
+# ANCHOR: request
+def request(plan: dict) -> dict:
+    """Computes the seconds of the GPU's time that one request takes, in a full server."""
+    bench, share = plan["bench"], plan["card"]["attainable"]
+    prompt, steps = bench["random-input-len"], bench["random-output-len"] - 1
+    own_cache = prompt * cache(plan)["token"]  # bytes, read again in each step
+    return {
+        "prefill": prefill(plan, prompt, share),
+        "decode": prefill(plan, steps, share),  # the same products, per token
+        "reading": steps * own_cache / plan["card"]["bytes_per_s"],
+    }
+# ANCHOR_END: request
+
+
+# ANCHOR: ceilings
 def ceilings(plan: dict) -> dict:
-    """Computes the requests per second that each resource allows, as if the others were absent."""
-    bench, promise, held = plan["bench"], plan["slo_ms"], cache(plan)
-    gaps = bench["random-output-len"] - 1
-    stay = (promise["ttft"] + gaps * promise["tpot"]) / 1e3
-    slots = plan["serve"]["max-num-seqs"]
-    batch = min(slots, held["requests"])
+    """Computes the requests per second that each resource allows, as if it were the only limit."""
+    bench, promise = plan["bench"], plan["slo_ms"]
+    stay = (promise["ttft"] + (bench["random-output-len"] - 1) * promise["tpot"]) / 1e3
     each = {
-        "prefill": 1 / prefill(plan, bench["random-input-len"], plan["card"]["attainable"]),
-        "decode": batch / (gaps * decode(plan, batch)),
-        "slots": slots / stay,
-        "cache": held["requests"] / stay,
+        "gpu": 1 / sum(request(plan).values()),
+        "slots": plan["serve"]["max-num-seqs"] / stay,
+        "cache": cache(plan)["requests"] / stay,
     }
     return {"stay_s": stay, **each, "lowest": min(each.values())}
+# ANCHOR_END: ceilings
+
+
+def warnings(plan: dict) -> list[str]:
+    """Returns what the plan's own entries say against it."""
+    held, slots, found = cache(plan), plan["serve"]["max-num-seqs"], []
+    if slots * held["request_blocks"] > held["blocks"]:
+        found.append(f"{slots} requests at full length need {slots * held['request_blocks']:,} blocks, and there are "
+                     f"{held['blocks']:,}: preemptions")
+    rates = [point["request-rate"] for point in plan["sweep"]]
+    if not min(rates) < ceilings(plan)["lowest"] < max(rates):
+        found.append("the sweep has no rate on one side of the lowest ceiling")
+    return found
 
 
 def expected(plan: dict) -> dict:
     """Returns the entries of the plan and everything that follows from them."""
     share, tokens = plan["card"]["attainable"], plan["bench"]["random-input-len"]
-    prompt, limits = prefill(plan, tokens, share), ceilings(plan)
+    limits, parts = ceilings(plan), request(plan)
     return {
         "plan": plan,
         "cache": cache(plan),
-        "prefill_ms": {"peak": prefill(plan, tokens, 1) * 1e3, "attainable": prompt * 1e3},
+        "prefill_ms": {"peak": prefill(plan, tokens, 1) * 1e3, "attainable": parts["prefill"] * 1e3},
+        "request_ms": {**{name: seconds * 1e3 for name, seconds in parts.items()}, "all": sum(parts.values()) * 1e3},
         "full_step_ms": prefill(plan, plan["serve"]["max-num-batched-tokens"], share) * 1e3,
         "decode": [{"batch": batch, "ms": decode(plan, batch) * 1e3, "tokens_per_s": batch / decode(plan, batch)}
                    for batch in BATCHES],
-        "ceilings": limits,
-        "load": [{"request-rate": point["request-rate"], "prefill": point["request-rate"] * prompt,
+        "ceilings": {**limits, "prefill": 1 / parts["prefill"]},
+        "load": [{"request-rate": point["request-rate"], "busy": point["request-rate"] * sum(parts.values()),
                   "in_flight": point["request-rate"] * limits["stay_s"]} for point in plan["sweep"]],
+        "warnings": warnings(plan),
     }
 
 
 def show(result: dict) -> None:
     """Prints the results for people, rounded as the plan rounds them."""
-    held, limits = result["cache"], result["ceilings"]
-    print(f"cache      {held['budget'] / 1e9:.2f} GB, {held['blocks']:,} blocks, {held['requests']} requests")
-    print(f"prefill    {result['prefill_ms']['attainable']:.1f} ms per prompt, {result['full_step_ms']:.1f} ms per "
-          "full step")
+    held, limits, parts = result["cache"], result["ceilings"], result["request_ms"]
+    print(f"cache    {held['budget'] / 1e9:.2f} GB, {held['blocks']:,} blocks, {held['requests']} requests")
+    print(f"request  {parts['prefill']:.1f} ms prefill + {parts['decode']:.1f} ms decode + {parts['reading']:.1f} ms "
+          f"reading its cache = {parts['all']:.1f} ms")
+    print(f"step     {result['full_step_ms']:.1f} ms if full of prompts")
     for row in result["decode"]:
-        print(f"decode     batch {row['batch']:3}: {row['ms']:5.2f} ms per step, {row['tokens_per_s']:6,.0f} tokens/s")
-    for name in ("prefill", "decode", "slots", "cache"):
+        print(f"decode   batch {row['batch']:3}: {row['ms']:5.2f} ms per step, {row['tokens_per_s']:6,.0f} tokens/s")
+    for name in ("gpu", "slots", "cache"):
         lowest = "  <- lowest" if limits[name] == limits["lowest"] else ""
-        print(f"ceiling    {name:7} {limits[name]:6.1f} requests/s{lowest}")
+        print(f"ceiling  {name:5} {limits[name]:5.1f} requests/s{lowest}")
     for row in result["load"]:
-        print(f"load       {row['request-rate']:2} requests/s: prefill {row['prefill']:.2f}, "
-              f"{row['in_flight']:.1f} in flight")
+        print(f"load     {row['request-rate']:2} requests/s: GPU busy {row['busy']:.2f}, {row['in_flight']:.1f} in flight")
+    for line in result["warnings"]:
+        print(f"warning  {line}")
 
 
 def main() -> None:

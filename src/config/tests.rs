@@ -1,4 +1,4 @@
-//! What site.yaml may say, and what is said of the rest.
+//! What site.yaml may contain, and the diagnostics for everything else.
 
 use super::*;
 use crate::yaml::tests::said;
@@ -86,7 +86,7 @@ fn a_broken_file_still_gives_a_config() {
     assert_eq!(config("").1, ["E0107 1:1-1 required key `title` is missing: it must be text"]);
 }
 
-/// What is said about a line that follows the title.
+/// Returns the diagnostics for a line that follows the title.
 fn check(cases: &[(&str, &[&str])]) {
     for (line, expected) in cases {
         assert_eq!(config(&format!("title: x\n{line}\n")).1, *expected, "{line}");

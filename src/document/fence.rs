@@ -289,7 +289,7 @@ fn loose_word(source: &Source, head: &Span, info: &Info) -> Option<(Span, String
     })
 }
 
-/// Sets the property of `excerpt` that an attribute stands for. Returns a diagnostic if the attribute is invalid.
+/// Sets the property of `excerpt` that an attribute sets. Returns a diagnostic if the attribute is invalid.
 fn set(excerpt: &mut Excerpt, source: &Source, attribute: &Attribute) -> Option<Diagnostic> {
     let (key, value) = (attribute.key.as_str(), attribute.value.as_str());
     match (key, value) {

@@ -123,7 +123,7 @@ record! {
         required angle: Spanned<String>;
         /// How to run it, where that is worth doing.
         optional run: Option<Spanned<String>>;
-        /// Commands whose output `infralens record` stores beside the starter, by the names of their records.
+        /// Commands whose output `infralens record` stores next to the starter, by the names of their records.
         optional record: Map<RecordName, Spanned<String>>;
     }
 }

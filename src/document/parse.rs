@@ -321,6 +321,7 @@ impl BodyBuilder<'_> {
             excerpt.notes = excerpt.list.clone().map_or_else(Vec::new, |list| note::read(source, &body, list, out));
         }
         value_block::assign_ids(&mut body.values);
+        value_block::name_pages(&mut body.values);
         stray::find(source, &body, &mut excerpts, out);
         body.excerpts = excerpts;
         // The events are most of the memory of a plan, and stay for as long as the plan does.

@@ -8,6 +8,7 @@ use crate::code::selector::FileRef;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::source::{Source, Span};
 use crate::values::{self, Form, Sheet};
+use std::collections::BTreeSet;
 
 /// The language of a calculator's fence.
 pub const CALC: &str = "calc";
@@ -97,5 +98,19 @@ pub fn assign_ids(blocks: &mut [ValueBlock]) {
     let mut ids = Ids::default();
     for calculator in blocks.iter_mut().filter_map(|block| block.calculator.as_mut()) {
         calculator.id = ids.give(std::mem::take(&mut calculator.id), 1);
+    }
+}
+
+/// Finds the names of pages without a hyphen in formulas: in `sharding.peak`, `sharding` is a page if no block of this page
+/// declares the name, nor one so similar that this is a typing error.
+pub fn name_pages(blocks: &mut [ValueBlock]) {
+    if !blocks.iter().all(|block| block.sheet.is_whole) {
+        return;
+    }
+    let declarations = blocks.iter().flat_map(|block| &block.sheet.declarations);
+    let declared: BTreeSet<String> = declarations.map(|declaration| declaration.name.clone()).collect();
+    let is_page = |name: &str| !declared.contains(name) && nearest(name, declared.iter().map(String::as_str)).is_none();
+    for block in blocks {
+        block.sheet.name_pages(&is_page);
     }
 }

@@ -143,7 +143,7 @@ fn reference(text: &str) -> Option<&str> {
     is_known.then_some(&text[..=end])
 }
 
-/// Returns whether a numeric reference, `65` or `x41`, stands for a character that is valid in a page.
+/// Returns whether a numeric reference, `65` or `x41`, denotes a character that is valid in a page.
 fn is_character(number: &str) -> bool {
     let (digits, radix) = number.strip_prefix(['x', 'X']).map_or((number, 10), |digits| (digits, 16));
     let is_number = digits.chars().all(|digit| digit.is_digit(radix));

@@ -30,7 +30,7 @@ impl Texts {
         Place::new(self.0[path].path(), start..end)
     }
 
-    /// Where `what` first stands in a text.
+    /// Returns where `what` first occurs in a text.
     fn find(&self, path: &str, what: &str) -> Place {
         let start = self.0[path].text().find(what).unwrap();
         self.bytes(path, start, start + what.len())
@@ -267,7 +267,7 @@ fn the_last_line_counts_errors_and_warnings() {
 }
 
 #[test]
-fn colours_only_where_asked() {
+fn colors_only_where_asked() {
     let texts = text("a.md", "x\n");
     let all = [Diagnostic::new(codes::E0301, texts.bytes("a.md", 0, 1), "no").label("here")];
     assert!(!human(&all, &texts, false).contains('\u{1b}'));

@@ -164,7 +164,7 @@ fn shards_list_all_visible_terms_in_order() {
     }
     let has = |term: &str| terms.iter().any(|known| known == term);
     assert!(["batch", "cach", "kv", "kvcachebyt", "显存", "token", "word"].iter().all(|term| has(term)), "{terms:?}");
-    assert!(!has("hidden") && !has("x1"), "diagrams and formulas are no words: {terms:?}");
+    assert!(!has("hidden") && !has("x1"), "diagrams and formulas are not words: {terms:?}");
     assert!(terms.is_sorted(), "{terms:?}");
     assert_eq!(terms.iter().collect::<std::collections::BTreeSet<_>>().len(), terms.len(), "each once");
 }

@@ -19,7 +19,7 @@ pub struct Quantity {
     pub dimension: Dimension,
 }
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Debug, Clone, Copy)]
 pub enum Value<'a> {
     /// A number.
@@ -84,7 +84,7 @@ impl From<Problem> for Failure {
 ///
 /// # Errors
 ///
-/// Returns the first problem: an unknown name or path, units that do not agree, or a result that is no finite number.
+/// Returns the first problem: an unknown name or path, units that do not agree, or a result that is not a finite number.
 /// Units are checked in both branches of a condition, but numbers only in the branch that is taken.
 pub fn evaluate<'a>(expression: &Expression, resolve: &dyn Fn(&Reference) -> Outcome<'a>) -> Outcome<'a> {
     if let Node::Path(reference, segments) = &expression.node {

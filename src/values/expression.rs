@@ -74,6 +74,13 @@ pub enum Segment {
     Index(usize, Span),
 }
 
+impl Segment {
+    /// Whether this is a key without quotation marks.
+    fn is_bare(&self) -> bool {
+        matches!(self, Self::Key(key, span) if key.len() == span.len())
+    }
+}
+
 /// Declares an enum whose variants have a text in the language, and finds a variant by its text.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($variant:ident $text:literal)* }) => {
@@ -150,6 +157,28 @@ impl Expression {
         let mut is_binary = false;
         self.visit(&mut |node| is_binary |= matches!(node, Node::Literal(literal) if literal.unit.is_binary()));
         is_binary
+    }
+
+    /// Reads `name.value` as a value of the page `name` where `is_page` is true of the name. Only what all blocks of a page
+    /// declare tells such a name from a record's.
+    pub(super) fn name_pages(&mut self, is_page: &impl Fn(&str) -> bool) {
+        match &mut self.node {
+            Node::Path(reference, path) if reference.origin == Origin::Here && is_page(&reference.name) => {
+                if let Some(Segment::Key(value, span)) = path.first().cloned().filter(Segment::is_bare) {
+                    path.remove(0);
+                    reference.origin = Origin::Page(std::mem::replace(&mut reference.name, value));
+                    reference.span.end = span.end;
+                }
+            }
+            Node::Literal(_) | Node::Path(..) => {}
+            Node::Negate(operand) | Node::Power(operand, _) => operand.name_pages(is_page),
+            Node::Binary(_, left, right) => {
+                left.name_pages(is_page);
+                right.name_pages(is_page);
+            }
+            Node::Call(_, operands) => operands.iter_mut().for_each(|operand| operand.name_pages(is_page)),
+            Node::If(_, operands) => operands.iter_mut().for_each(|operand| operand.name_pages(is_page)),
+        }
     }
 
     fn visit<'a>(&'a self, visitor: &mut impl FnMut(&'a Node)) {

@@ -62,7 +62,10 @@ impl<'a> Parser<'a> {
     /// Checks that nothing is left.
     pub fn finish(&self) -> Parsed<()> {
         let message = "an operator is expected here, or the end of the line";
-        if self.tokens.is_empty() { Ok(()) } else { Err(self.problem(message)) }
+        let Some(token) = self.tokens.first() else { return Ok(()) };
+        let problem = self.problem(message);
+        let is_range = matches!(token.kind, TokenKind::Mark("["));
+        Err(if is_range { problem.help("write the range of an input into its comment: `# [1 .. 200]`") } else { problem })
     }
 
     /// Returns a problem at the next token, or at the end.

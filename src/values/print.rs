@@ -114,8 +114,9 @@ fn natural(quantity: Quantity, scale: &[Unit]) -> String {
     format!("{digits}{space}{}", unit.name)
 }
 
-/// Writes a number with some digits after the decimal point, rounded half away from zero.
-fn fixed(number: f64, decimals: usize) -> String {
+/// Writes a number with some digits after the decimal point, rounded half away from zero, as JavaScript's `toFixed` does.
+#[must_use]
+pub fn fixed(number: f64, decimals: usize) -> String {
     let magnitude = number.abs();
     // Rust rounds a number that is exactly between two others to the even one. Such a number is a multiple of
     // 1 / 2^(decimals + 1), and then has as many decimals.

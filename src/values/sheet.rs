@@ -36,6 +36,13 @@ impl Sheet {
     pub fn find(&self, name: &str) -> Option<&Declaration> {
         self.declarations.iter().find(|declaration| declaration.name == name)
     }
+
+    /// Reads `name.value` in formulas as a value of the page `name` where `is_page` is true of the name.
+    pub fn name_pages(&mut self, is_page: &impl Fn(&str) -> bool) {
+        for declaration in &mut self.declarations {
+            declaration.expression.name_pages(is_page);
+        }
+    }
 }
 
 /// A line `name = expression  # comment`.

@@ -15,6 +15,14 @@ SHOWN = """((id) => { const figure = document.getElementById(id), texts = (selec
     filled: texts(".filled").join(), chart: texts(".chart p").join(), line: figure.querySelector("polyline")?.getAttribute("points") };
 })(%s)"""
 
+# The same of the table that the program has written.
+BUILT = """((id) => { const figure = document.getElementById(id), texts = (selector) => [...figure.querySelectorAll(selector)]
+  .map((node) => node.textContent);
+  const results = [...figure.querySelectorAll(".results tr[data-value]")].map((row) => [row.dataset.value, row.querySelector("td").textContent]);
+  return { results: Object.fromEntries(results), filled: texts(".filled").join(), chart: texts(".chart p").join(),
+    line: figure.querySelector("polyline")?.getAttribute("points") };
+})(%s)"""
+
 
 def shown(page, figure):
     return page.run(SHOWN % json.dumps(figure))
@@ -78,27 +86,27 @@ def drive(context, page, site, path, figure):
     context.quiet(page, site)
 
 
-def look(context, page, site, path, figure):
-    """On a desk and on a phone, in both themes, with an error, and on paper."""
+def look(context, page, site, path, figures):
+    """All calculators of a page: on a desk and on a phone, in both themes, with errors, and on paper."""
     page.open(site.http(path))
-    within = f"[id='{figure}']"
     for size in (WIDE, NARROW):
         page.size(*size)
         for dark in (False, True):
             page.media(dark=dark, still=True)
-            context.axe(page, f"{figure}, {'dark' if dark else 'light'}, {size[0]}", within=within)
+            context.axe(page, f"{'dark' if dark else 'light'}, {size[0]}", within=".calc")
         fits(context, page, f"{size[0]}")
-    for selector, *_ in fields(page, figure)[:1]:
-        write(page, selector, "1e30")
-        fits(context, page, "with a message")
-        context.axe(page, f"{figure}, with a message", within=within)
+    for figure in figures:
+        for selector, *_ in fields(page, figure)[:1]:
+            write(page, selector, "1e30")
+    fits(context, page, "with messages")
+    context.axe(page, "with messages", within=".calc")
     page.size(*WIDE)
     page.media(forced=True, still=True)
     fits(context, page, "forced colors")
     page.size(*PAPER)
     page.media("print")
     context.measure(page, "layout(true)", "print")
-    context.check(not page.run(f"document.querySelector(\"{within} .settings\").checkVisibility()"), "no buttons on paper")
+    context.check(not page.run("[...document.querySelectorAll('.calc .settings')].some((node) => node.checkVisibility())"), "no buttons on paper")
     page.media("")
     page.size(*WIDE)
 
@@ -149,8 +157,13 @@ def address(context, page, site, path, figure):
 
 
 def without_scripts(context, page, site, path, figures):
+    page.open(site.http(path))
+    computed = {figure: shown(page, figure) for figure in figures}
     page.scripts(False)
     page.open(site.http(path))
+    for figure in figures:
+        built = page.run(BUILT % json.dumps(figure))
+        context.equal({name: computed[figure][name] for name in built}, built, "the program and the script compute and draw the same")
     for figure in figures:
         count = f"document.querySelectorAll(\"[id='{figure}'] :is(input, select, button)\").length"
         context.equal(page.run(count), 0, "no field without scripts")
@@ -193,11 +206,13 @@ def run(context):
             with context.part(path), context.page(*WIDE) as page:
                 page.open(site.http(path))
                 found = page.run("[...document.querySelectorAll('.calc')].map((figure) => figure.id)")
-                for figure in found:
+                # The list of all calculators repeats those of other pages.
+                for figure in found[:1] if path.endswith("calculators.html") else found:
                     with context.part(figure):
-                        for check in (drive, look, keyboard, address):
+                        for check in (drive, keyboard, address):
                             check(context, page, site, path, figure)
                         driven += 1
+                look(context, page, site, path, found)
                 without_scripts(context, page, site, path, found)
     with context.part("figures"), context.page(*WIDE) as page:
         figures(context, page, context.hard, "figures.html")

@@ -9,7 +9,7 @@ ARABIC = "القطعة تقرأ من اليمين إلى اليسار، وفيه
 HEBREW = "שורה של טקסט מימין לשמאל, עם מילה באנגלית: buffer, ועם מספר 17."
 CJK = "这是一段很长的中文文本，用来检查没有空格的文字在窄屏幕上如何换行，标点符号也不例外。" * 3
 JAPANESE = "トークンバケットは、要求が来るたびに減り、時間とともに補充される小さな入れ物です。" * 3
-# Blocks may stand in each other 64 deep; a list and its item are two of them.
+# Blocks may be nested 64 deep; a list and its item are two of them.
 LEVELS = 31
 COLUMNS = 30
 

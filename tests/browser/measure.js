@@ -1,4 +1,4 @@
-// What the tests measure on a page, in a world of scripts beside the page's own. Each function returns a list of faults.
+// What the tests measure on a page, in a script world of their own, next to the page's. Each function returns a list of faults.
 "use strict";
 globalThis.measure = (() => {
   const SLACK = 1.5;
@@ -125,7 +125,7 @@ globalThis.measure = (() => {
     return faults;
   };
 
-  /** Words that stand on other words. What is fixed in the window lies over the page by design. */
+  /** Words that overlap other words. What is fixed in the window covers the page by design. */
   const covered = () => {
     const pieces = [];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -155,7 +155,7 @@ globalThis.measure = (() => {
         const across = Math.min(box.right, under.right) - Math.max(box.left, under.left);
         const down = Math.min(box.bottom, under.bottom) - under.top;
         if (element !== other && across > 3 && down > Math.min(box.height, under.height) / 2)
-          faults.push(`${name(element)} stands on ${name(other)}`);
+          faults.push(`${name(element)} overlaps ${name(other)}`);
       }
     });
     return [...new Set(faults)];
@@ -265,7 +265,7 @@ globalThis.measure = (() => {
     return few(faults);
   };
 
-  /** Lines of a track's picture that meet lines from elsewhere, and words that stand on words or are cut off. */
+  /** Lines of a track's picture that meet lines from elsewhere, and words that overlap or are cut off. */
   const path = () => {
     const faults = [];
     const lines = [...document.querySelectorAll(".path .way")].map((line) => {
@@ -295,7 +295,7 @@ globalThis.measure = (() => {
       for (let other = 0; other < index; other += 1) {
         const [a, b] = [boxes[index], boxes[other]];
         const meets = a.left < b.right - SLACK && b.left < a.right - SLACK && a.top < b.bottom - SLACK && b.top < a.bottom - SLACK;
-        if (meets) faults.push(`${name(text)} stands on ${name(texts[other])}`);
+        if (meets) faults.push(`${name(text)} overlaps ${name(texts[other])}`);
       }
     }
     return few(faults);

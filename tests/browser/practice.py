@@ -185,10 +185,10 @@ def backup(context, site, folder):
         page.click(".erase")
         context.axe(page, "asked whether to erase, ")
         page.click(".keep")
-        context.equal(page.run(STATE), held, "nothing is erased unless it is said")
+        context.equal(page.run(STATE), held, "nothing is erased until that is confirmed")
         page.click(".erase")
         page.click(".erase-now")
-        context.equal(text(page, ".message"), "Everything has been erased.", "it is said")
+        context.equal(text(page, ".message"), "Everything has been erased.", "a message says so")
         context.equal(page.run("Object.keys(localStorage).length"), 0, "nothing is left in the browser")
         context.quiet(page, site)
     with context.page() as page:
@@ -204,7 +204,7 @@ def backup(context, site, folder):
             ("a page elsewhere", {**export, "read": {"//example.org/x.html": "2026-01-01"}}, "Nothing was imported: this file is not an export"),
             ("a page elsewhere, behind a tab", {**export, "read": {"\t//example.org/x.html": "2026-01-01"}}, "Nothing was imported: this file is not an export"),
             ("a day that is none", {**export, "cards": late}, "Nothing was imported: this file is not an export"),
-            ("a place that is no text", {**export, "last": {**export["last"], "id": "\ud800"}}, "Nothing was imported: this file is not an export"),
+            ("a place that is not text", {**export, "last": {**export["last"], "id": "\ud800"}}, "Nothing was imported: this file is not an export"),
             ("a place that is code", {**export, "last": {**export["last"], "url": "javascript:x.html"}}, "Nothing was imported: this file is not an export"),
             ("a newer version", {**export, "version": 2}, "Nothing was imported: this file comes from a newer version"),
             ("another course", {**export, "course": "0" * 12, "title": "<b>Other</b>"}, "of another course, “<b>Other</b>”"),
@@ -232,11 +232,11 @@ def nothing_kept(context, site):
             page.press(" ")
             page.press("3")
             context.equal(text(page, ".at"), "Card 2 of 10: 10 new", f"{name}: practice goes on")
-            context.check("stores nothing" in text(page, ".queue .store"), f"{name}: it is said")
+            context.check("stores nothing" in text(page, ".queue .store"), f"{name}: a message says so")
             page.open(site.http(LAB))
             page.click(".mark")
             context.check(text(page, ".mark").startswith("Read"), f"{name}: a page can be marked")
-            context.equal(text(page, ".done .store"), "", f"{name}: it is said once")
+            context.equal(text(page, ".done .store"), "", f"{name}: the message appears once")
             if name == "forbidden":
                 page.open(site.http("progress.html"))
                 context.check("stores nothing" in text(page, ".ledger .store"), "the page of progress always says it")

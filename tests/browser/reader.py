@@ -12,7 +12,7 @@ import course
 from cdp import Browser, Failure
 from context import HERE, REPOSITORY, Context, Site
 
-# In this order; each is a file beside this one with `run(context)`.
+# In this order; each is a file in this folder with `run(context)`.
 PARTS = ["markup", "pages", "lens", "room", "calculators", "search", "practice", "wayfinding", "details", "paper"]
 
 

@@ -186,6 +186,46 @@ def stale(course, page):
     ensure(page.run("mark === 1"), "no reload")
 
 
+CALCULATOR = """---
+title: Calculator
+---
+Words above.
+
+```calc title="Area"
+side = 3     # length of a side [1 .. 100]
+area = {formula}     # = {pin}
+~ area over side
+```
+"""
+
+
+def calculators(course, page):
+    """A calculator on a page that is edited: what the reader entered stays until the calculator itself changes."""
+    path, figure = "content/calculator.md", "document.querySelector('.calc')"
+    first = CALCULATOR.format(formula="side * side", pin="9.0")
+    course.write(path, first)
+    end = time.monotonic() + 10
+    while not course.has("calculator.html", "C-area"):
+        ensure(time.monotonic() < end, "the page is made")
+        time.sleep(0.03)
+    page.open(course.address("calculator.html"))
+    area = f"{figure}.querySelector('.results output')?.textContent"
+    page.wait(f"{area} === '9.0'")
+    page.run("window.mark = 1; 0")
+    page.run(f"{figure}.querySelector('input').value = 5; {figure}.querySelector('input').dispatchEvent(new Event('input', {{ bubbles: true }})); 0")
+    page.wait(f"{area} === '25.0'")
+    course.write(path, first.replace("Words above.", "Other words above."))
+    page.wait(TEXT.format("Other words above."))
+    ensure(page.run(area) == "25.0" and page.run(f"{figure}.querySelector('input').value") == "5", "what was entered stays")
+    course.write(path, CALCULATOR.format(formula="2 * side * side", pin="18.0"))
+    page.wait(f"{area} === '18.0' || {area} === '50.0'")
+    ensure(page.run(f"{figure}.querySelectorAll('input').length") == 1, "one field for the input")
+    page.run(f"{figure}.querySelector('input').value = 10; {figure}.querySelector('input').dispatchEvent(new Event('input', {{ bubbles: true }})); 0")
+    page.wait(f"{area} === '200.0'")
+    ensure(page.run("mark === 1"), "no reload")
+    (course.root / path).unlink()
+
+
 def restart(course, page):
     course.stop()
     page.wait("document.querySelector('.infralens-note')?.textContent === 'preview stopped'")
@@ -230,6 +270,7 @@ def preview(browser):
         errors(course, page, other)
         closed(course, page)
         never_good(course, other)
+        calculators(course, other)
         stale(course, page)
         restart(course, page)
         jumps(course, page)

@@ -281,7 +281,7 @@ def numbers(postings):
 
 
 def broken(context, page, site, url):
-    """An index that cannot be loaded is said, and tried again."""
+    """An index that cannot be loaded is reported, and tried again."""
     index = site.folder / "search/index.js"
     text = index.read_text()
     index.write_text("nothing")
@@ -304,8 +304,8 @@ def lost(context, page, site):
     context.check(any(href.endswith("/tracks/t/labs/lab-01-x.html") for href in hrefs[:2]), f"near: {hrefs}")
     page.open(site.http(HOSTILE + "/%3Cb%3E/%E0%A4%A"))
     page.wait("document.readyState === 'complete'")
-    context.check(page.run("!window.hit && !document.querySelector('main img')"), "an address is no markup")
-    context.check(not [words for words in page.complaints if "URI" in words], "an address that is no text is no error")
+    context.check(page.run("!window.hit && !document.querySelector('main img')"), "an address is not markup")
+    context.check(not [words for words in page.complaints if "URI" in words], "an address that is not text causes no error")
     page.press("/")
     page.wait(OPEN)
     context.check(ask(page, "paged"), "the search works there")

@@ -86,11 +86,11 @@ def steps(context, site):
             context.equal(len(set(found.values())), 1, f"one next step, not {found}")
             return found[PRACTICE]
 
-        context.check(named().startswith("§1 "), "a new reader begins with the first section")
+        context.check(named().startswith("§0 "), "a new reader begins with the first section")
         page.open(site.http(SECTION))
-        context.check(text(page, ".steps .next").startswith("Next · 30 min Lab 01: Transformer Memory Accounting"), "a section ends with number, title and minutes of the next page")
+        context.check(text(page, ".steps .next").startswith("Next · 50 min Lab 01: Transformer Memory Accounting"), "a section ends with number, title and minutes of the next page")
         page.click(".mark")
-        context.equal(named(), "Lab 01: Transformer Memory Accounting · 30 min", "after a section its lab")
+        context.equal(named(), "Lab 01: Transformer Memory Accounting · 50 min", "after a section its lab")
         page.open(site.http(LAB + "#E1-N2"))
         page.run("dispatchEvent(new Event('pagehide'))")
         context.check("at note 2 of" in named(), "who left off in the middle goes on there")
@@ -100,7 +100,7 @@ def steps(context, site):
         after = named()
         context.check(after.startswith("§10 "), f"reading goes on after the page that was read last, not with {after}")
         page.open(site.http(TRACK + "handbook/ask-the-right-profiler.html" if TRACK + "handbook/ask-the-right-profiler.html" in site.pages else SECTION))
-        page.run("infralens.store.change((state) => { for (const [url] of infralens.orders['ai-infra'].slice(0, 6)) state.read[url] ??= '2026-01-01T00:00:00'; })")
+        page.run("infralens.store.change((state) => { for (const [url] of infralens.orders['ai-infra'].slice(0, 7)) state.read[url] ??= '2026-01-01T00:00:00'; })")
         page.open(site.http(LAB))
         context.check(text(page, ".steps .next b").startswith("§4 ") or "04" in text(page, ".steps .next b"), f"what has been read is not next: {text(page, '.steps .next')}")
         read_all(page)

@@ -1,25 +1,23 @@
-"""CUDA files on a CPU: a compiler for them, the emulator in shim/, and copies that are broken on purpose.
-
-    python3 tests/course/cuda.py FILE [ARGUMENT ...]      runs a file as it is now, in both thread orders; ignore its times
-"""
+"""CUDA files on a CPU: the emulator of lab 04, NVIDIA's compiler, and copies that are broken on purpose."""
 import concurrent.futures
+import importlib.util
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 
-from course import HERE, Skipped, python
-
-LAUNCH = re.compile(r"(\w+(?:<[\w, ]+>)?)<<<\s*([^,>]+?)\s*,\s*([^,>]+?)\s*>>>\(([^;]*)\);")
+from course import CODE, Skipped, python
 
 
-def for_cpu(source: str) -> str:
-    """The only rewriting of a starter: kernel launches become calls."""
-    text, launches = LAUNCH.subn(r"EMU_LAUNCH(\2, \3, \1(\4));", source)
-    assert launches > 0, "no kernel launch was rewritten"
-    return text
+def _emulator():
+    spec = importlib.util.spec_from_file_location("emulate", CODE / "lab-04-cuda-reduce" / "emulate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+EMULATOR = _emulator()
 
 
 def edit(source: str, old: str, new: str, within: str = "") -> str:
@@ -37,24 +35,10 @@ def run(variants: dict[str, str], *arguments: str) -> dict[tuple[str, str], subp
     compiler = shutil.which("g++")
     if not compiler:
         raise Skipped("g++ is not installed")
-    with tempfile.TemporaryDirectory() as folder:
-        base = pathlib.Path(folder)
-
-        def build_and_run(item):
-            number, (name, source) = item
-            cpp, program = base / f"{number}.cpp", base / f"{number}"
-            cpp.write_text(for_cpu(source), encoding="utf-8")
-            subprocess.run([compiler, "-std=c++20", "-O0", f"-I{HERE / 'shim'}", str(cpp), "-o", str(program)],
-                           check=True)
-            return {(name, order): subprocess.run([str(program), *arguments], env=env, capture_output=True, text=True)
-                    for order, env in {"forward": {"EMU_COUNTS": "1"},
-                                       "reverse": {"EMU_COUNTS": "1", "EMU_REVERSE": "1"}}.items()}
-
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            found = {}
-            for part in pool.map(build_and_run, enumerate(variants.items())):
-                found |= part
-            return found
+    names = {"in order": "forward", "in reverse": "reverse"}
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        done = pool.map(lambda source: EMULATOR.emulate(source, *arguments, compiler=compiler), variants.values())
+        return {(name, names[order]): run for name, orders in zip(variants, done) for order, run in orders.items()}
 
 
 def compile(starter: pathlib.Path, arch: str = "sm_80") -> tuple[str, dict[str, dict[str, int]]]:
@@ -77,12 +61,3 @@ def compile(starter: pathlib.Path, arch: str = "sm_80") -> tuple[str, dict[str, 
         kernels[name] = {unit: int(match[1]) if match else 0 for unit, match in found.items()}
     assert kernels, f"ptxas reported no kernel: {report}"
     return text, kernels
-
-
-def main(file: str, *arguments: str):
-    for (_, order), done in run({file: pathlib.Path(file).read_text(encoding="utf-8")}, *arguments).items():
-        print(f"threads {order}, exit status {done.returncode}\n{done.stdout}{done.stderr}")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -6,7 +6,6 @@ marks the few that are not results: a card's size, a config's entry, a cited cou
 """
 import re
 
-import lab_01
 from course import CONTENT, given
 
 SCALE = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "MB": 1e6, "GB": 1e9, "TB": 1e12, "GB/s": 1e9, "TB/s": 1e12,
@@ -43,12 +42,8 @@ def figures(page: str) -> list[str]:
 
 
 def other_pages():
-    a = lab_01.ledger("llama-2-7b")
     return {
-        "index.md": {"13.48 GB": a["weights_bf16"], "107.81 GB": a["state"]["adam_bf16_master"],
-                     "16,777,216": 2**24, "1,024": 1024},
         "glossary.md": {"7.4 %": 2**30 / 1e9 - 1, "1,024": 1024},
-        "tracks/ai-infra/index.md": {"107.81": a["state"]["adam_bf16_master"] / 1e9, "80 GB": given("a card")},
         "tracks/ai-infra/practice.md": {"32 GiB": given("an example of how to answer")},
     }
 

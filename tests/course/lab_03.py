@@ -1,34 +1,37 @@
 """Lab 03: train_ddp.py, against averages done by hand, a simulated ring and mutants that must be noticed."""
 import ast
 import functools
+import hashlib
 import json
 import math
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
-import lab_01
-from course import CODE, given, golden, verify
+import lab_02
+from course import CODE, golden, verify
 
-STARTER = CODE / "lab-03-ddp-conversion" / "train_ddp.py"
+FOLDER = CODE / "lab-03-ddp-conversion"
+STARTER, RECEIPTS, PLAN = (FOLDER / name for name in ("train_ddp.py", "receipts.py", "plan.py"))
 LAYERS, LAYER = 8, (1024 * 1024 + 1024) * 4  # of the starter's model; bytes of one layer's gradients
 GRADIENTS = LAYERS * LAYER
 MIB = 2**20
 
 # name: ranks and arguments of a plain run
-RUNS = {"2": (2, []), "1": (1, ["--accum", "4"]), "4": (4, ["--accum", "1"])}
+RUNS = {"2": (2, []), "1": (1, ["--accum", "4"]), "4": (4, ["--accum", "1"]), "three": (2, ["--accum", "3"])}
 # name: (text, its replacement) pairs and arguments; all of them run in two ranks that are started once
 STEP = "torch.optim.SGD(model.parameters(), args.lr)"
-EARLY = """        with nullcontext() if full else model.no_sync():
-            loss = F.mse_loss(model(x.to(device)), y.to(device)) / accum
+EARLY = """        with model.no_sync() if part < accum else nullcontext():     # DDP
+            loss = model(inputs, targets) / accum
             loss.backward()
 """
-LATE = """        loss = F.mse_loss(model(x.to(device)), y.to(device)) / accum
-        with nullcontext() if full else model.no_sync():
+LATE = """        loss = model(inputs, targets) / accum
+        with model.no_sync() if part < accum else nullcontext():     # DDP
             loss.backward()
 """
-NO_MEAN = ("    grads.div_(dist.get_world_size())\n", "")
+NO_MEAN = ("        grads.div_(dist.get_world_size())\n", "")
 VARIANTS = {
     "cap 25": ([], ["--cap", "25"]),
     "cap 8": ([], ["--cap", "8"]),
@@ -39,11 +42,13 @@ VARIANTS = {
     "adam": ([(STEP, "torch.optim.Adam(model.parameters(), 1e-3)")], []),
     "adam, sum": ([(STEP, "torch.optim.Adam(model.parameters(), 1e-3)"), NO_MEAN], []),
     "forward outside": ([(EARLY, LATE)], []),
-    "no set_epoch": ([("    loader.sampler.set_epoch(epoch)\n", "")], []),
-    "undivided": ([("y.to(device)) / accum", "y.to(device))")], []),
-    "both ends": ([("        for layer in self.layers:\n", "        x = F.linear(x, self.layers[-1].weight)\n"
-                    "        for layer in self.layers:\n")], ["--cap", "1"]),
-    "no wrapper": ([("loss = F.mse_loss(model(x", "loss = F.mse_loss(model.module(x")], []),
+    "no set_epoch": ([("        loader.sampler.set_epoch(epoch)                              # DDP\n", ""),
+                      ("    loader.sampler.set_epoch(epoch)\n    return", "    return")], []),
+    "undivided": ([("targets) / accum", "targets)")], []),
+    "both ends": ([("        for layer in self.layers[self.skip:]:\n", "        x = F.linear(x, self.layers[-1].weight)\n"
+                    "        for layer in self.layers[self.skip:]:\n")], ["--cap", "1"]),
+    "no wrapper": ([("loss = model(inputs", "loss = model.module(inputs")], []),
+    "find unused": ([], ["--skip", "1", "--find-unused"]),
 }
 # Runs each variant's main() in one group of processes; the rank's own group calls are replaced by nothing.
 DRIVER = """
@@ -54,7 +59,10 @@ from torch.utils.data import DistributedSampler
 dist.init_process_group("gloo")
 leave, dist.init_process_group, dist.destroy_process_group = dist.destroy_process_group, print, print
 found = {}
-for name, (source, arguments) in json.load(open(sys.argv[1])).items():
+import types
+for name, (source, helper, arguments) in json.load(open(sys.argv[1])).items():
+    sys.modules["receipts"] = types.ModuleType("receipts")
+    exec(compile(helper, "receipts", "exec"), sys.modules["receipts"].__dict__)
     kept, sys.argv = sys.argv, ["train_ddp.py", "--json", *arguments]
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
@@ -75,7 +83,7 @@ def torchrun(interpreter, ranks: int, *command: str) -> dict:
     out = subprocess.run([str(interpreter), "-m", "torch.distributed.run", "--standalone",
                           f"--nproc_per_node={ranks}", *command],
                          capture_output=True, text=True, timeout=600, env=environment)
-    assert out.returncode == 0, out.stderr[-2000:]
+    assert out.returncode == 0, out.stderr[-9000:]
     return json.loads(next(line for line in out.stdout.splitlines() if line.startswith("{")))
 
 
@@ -86,22 +94,31 @@ def run(interpreter) -> dict:
              for name, (ranks, arguments) in RUNS.items()}
     todo = {}
     for name, (edits, arguments) in VARIANTS.items():
-        text = source
+        text, helper = source, RECEIPTS.read_text(encoding="utf-8")
         for old, new in edits:
-            assert text.count(old) == 1, f"{name}: {old!r} is not in the file once"
-            text = text.replace(old, new)
-        todo[name] = (text, arguments)
+            assert text.count(old) + helper.count(old) == 1, f"{name}: {old!r} is not in the files once"
+            text, helper = text.replace(old, new), helper.replace(old, new)
+        todo[name] = (text, helper, arguments)
     with tempfile.TemporaryDirectory() as folder:
         driver, tasks = pathlib.Path(folder) / "driver.py", pathlib.Path(folder) / "tasks.json"
         driver.write_text(DRIVER, encoding="utf-8")
         tasks.write_text(json.dumps(todo), encoding="utf-8")
         found |= torchrun(interpreter, 2, str(driver), str(tasks))
+        kept = ["--json", "--checkpoint", str(pathlib.Path(folder) / "kept.pt")]
+        halves = [torchrun(interpreter, 2, str(STARTER), *kept, "--epochs", epochs)["losses"] for epochs in "12"]
+        assert halves[0] + halves[1] == found["2"]["losses"], f"resumed: {halves}, at once: {found['2']['losses']}"
+    try:
+        torchrun(interpreter, 2, str(STARTER), "--skip", "1")
+    except AssertionError as error:
+        assert "find_unused_parameters" in str(error), error
+    else:
+        raise AssertionError("a layer that is not used goes unnoticed")
     for name, figures in found.items():
         if name != "shares":  # every step after the first sends the same buckets
             rows = figures.pop("buckets")
             assert all(row == rows[-1] for row in rows[1:]), f"{name}: buckets changed after the second exchange"
             figures |= {"exchanges": len(rows), "first_buckets": rows[:1], "later_buckets": rows[-1:]}
-    return found
+    return found | {"receipts": hashlib.sha256(RECEIPTS.read_bytes()).hexdigest()}
 
 
 def with_torch():
@@ -112,20 +129,25 @@ def with_torch():
 @functools.cache
 def stored(name: str = "2") -> dict:
     """What a plain run or a variant printed when it was recorded."""
-    return golden("lab_03", STARTER)[name]
+    got = golden("lab_03", STARTER)
+    assert got["receipts"] == hashlib.sha256(RECEIPTS.read_bytes()).hexdigest(), "receipts.py has changed since the record"
+    return got[name]
 
 
 @functools.cache
 def module(old: str = "", new: str = "") -> dict:
-    """The starter's functions that need no PyTorch, and its constants; or those of a mutant."""
-    source = STARTER.read_text(encoding="utf-8")
+    """plan.py's functions and constants; or those of a mutant."""
+    source = PLAN.read_text(encoding="utf-8")
     assert old in source, f"{old!r} is not in the file"
-    tree = ast.parse(source.replace(old, new) if old else source)
-    pure = [node for node in tree.body if isinstance(node, ast.Assign)
-            or isinstance(node, ast.FunctionDef) and node.name in ("ring_bytes", "exposed_ms")]
-    names = {}
-    exec(compile(ast.Module(pure, []), str(STARTER), "exec"), names)
+    names = {"__name__": "plan"}
+    exec(compile(source.replace(old, new) if old else source, str(PLAN), "exec"), names)
     return names
+
+
+@functools.cache
+def planned(*arguments: str) -> dict:
+    out = subprocess.run([sys.executable, "-B", str(PLAN), "--json", *arguments], capture_output=True, text=True, check=True)
+    return json.loads(out.stdout)
 
 
 def same(got, expected, what):
@@ -137,13 +159,46 @@ def close(got, expected, what, tolerance=1e-5):
 
 
 def readable():
-    """It parses, its regions are whole, and no line is wider than 79 columns."""
-    lines = STARTER.read_text(encoding="utf-8").splitlines()
-    opened = [line.split()[-1] for line in lines if line.startswith("# ANCHOR: ")]
-    same([line.split()[-1] for line in lines if line.startswith("# ANCHOR_END: ")], opened, "regions")
-    same(opened, ["setup", "loader", "wrap", "hook", "epoch", "spread", "weights", "price"], "regions")
-    assert len(lines) <= 200 and max(map(len, lines)) <= 79, "too long or too wide"
-    same((module()["LAYERS"], (module()["WIDTH"] + 1) * module()["WIDTH"] * 4), (LAYERS, LAYER), "the model's size")
+    """The three files parse, their regions are whole, and no line is wider than 79 columns."""
+    for file, regions in ((STARTER, ["setup", "loader", "wrap", "step", "checkpoint"]),
+                          (RECEIPTS, ["hook", "spread", "weights"]), (PLAN, ["overlap"])):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        ast.parse("\n".join(lines))
+        opened = [line.split()[-1] for line in lines if line.startswith("# ANCHOR: ")]
+        same([line.split()[-1] for line in lines if line.startswith("# ANCHOR_END: ")], opened, "regions")
+        same(opened, regions, f"regions of {file.name}")
+        assert len(lines) <= 200 and max(map(len, lines)) <= 79, f"{file.name} is too long or too wide"
+    same((module()["LAYERS"], sum(module()["TENSORS"])), (LAYERS, GRADIENTS), "the model's size")
+
+
+def converted():
+    """Each line of the step and of the loop is one of lab 02, or is marked as DDP's."""
+    known = {line.strip() for line in lab_02.STARTER.read_text(encoding="utf-8").splitlines()}
+    known |= {"loss.backward()", "opt.step()"}  # lab 02 has its scaler around both
+    known |= {"losses = []", "losses = torch.stack(losses)"}  # kept instead of logged
+    text = STARTER.read_text(encoding="utf-8").partition("# ANCHOR: step\n")[2].partition("# ANCHOR_END: step")[0]
+    strange = [line for line in text.splitlines() if line.strip() and "# DDP" not in line and line.strip() not in known]
+    allowed = ["def train_step(model, opt, batch, accum=1):", "    parts = zip(*(t.chunk(accum) for t in batch))",
+               "def train(model, opt, loader, device, epochs, accum=1):", "    for epoch in epochs:",
+               "            losses.append(train_step(model, opt, batch, accum))"]
+    same(strange, allowed, "lines that lab 02 does not have")
+    same(text.count("# DDP"), 5, "marked lines")
+
+
+def same_plan():
+    """plan.py's buckets are the recorded ones, and its bytes those of a ring."""
+    rows = planned()["overlap"]
+    for cap, run in (("none", "2"), ("25", "cap 25"), ("8", "cap 8"), ("1", "cap 1"), ("64", "cap 64")):
+        same([rows[cap]["buckets"]], stored(run)["later_buckets"], f"cap {cap}")
+    for ranks in (1, 2, 4, 8, 64):
+        same(planned()["sent"][str(ranks)], 2 * (ranks - 1) * GRADIENTS // ranks, f"{ranks} ranks")
+    assert planned("--launch", "0")["overlap"]["1"]["exposed_ms"] == 0.5
+
+
+def leftovers():
+    """With three micro-batches per step, an epoch's last samples are dropped and no step is short."""
+    found = stored("three")
+    same((found["exchanges"], found["global_batch"], len(found["losses"])), (4, 24, 4), "steps in two epochs of 64 samples")
 
 
 def simulated_ring(world: int) -> int:
@@ -170,8 +225,6 @@ def ring_is(ring_bytes):
 def ring():
     """Bytes sent are those of a ring that is played through, chunk by chunk."""
     ring_is(module()["ring_bytes"])
-    for name, world in (("1", 1), ("2", 2), ("4", 4)):
-        same(stored(name)["ring_bytes"], 2 * (world - 1) * GRADIENTS // world, f"{world} ranks, recorded")
 
 
 def filled(first: float, cap: float) -> list[int]:
@@ -286,61 +339,4 @@ def order():
     assert one[0] == two[0] == four[0] and one[2] == two[1] and two[2] == four[1], (one, two, four)
 
 
-def lab_page():
-    ring_bytes = module()["ring_bytes"]
-    loss = {name: stored(name)["losses"][-1] for name in ("2", "adam", "adam, sum", "sum", "no wrapper")}
-    tail = {name: [ms / 1e3 for ms in stored(name)["exposed_ms"]]
-            for name in ("2", "cap 25", "cap 8", "cap 1", "cap 64")}
-    gpt2, table = (lab_01.ledger("gpt2")["params"][part] for part in ("total", "embedding"))
-    llama = lab_01.ledger("llama-2-7b")
-    assert all(round(stored(name)["losses"][-1], 4) == round(loss["2"], 4) for name in ("1", "4"))
-    assert all(round(stored(name)["losses"][0], 4) == round(stored()["losses"][0], 4) for name in ("1", "4"))
-    assert math.isclose(stored()["spread"]["seeded"], 0.0625, abs_tol=5e-5)
-    return {
-        "8,396,800": GRADIENTS // 4, "0.0": stored()["spread"]["trained"], "2.8159": loss["adam"],
-        "2.8158": loss["adam, sum"], "33,587,200": sum(stored()["first_buckets"][0]), "0.0625": 2 / math.sqrt(1024),
-        "4.004 MiB": LAYER, "33.6 MB": GRADIENTS, "33,587,200 bytes": stored("2")["ring_bytes"],
-        "0 bytes": stored("1")["ring_bytes"], "50,380,800 bytes": stored("4")["ring_bytes"],
-        "0.125": stored()["even"][0], "0.25": stored()["uneven"][0], "0.0833": stored()["uneven"][-1],
-        "4.2440": stored()["losses"][0], "2.4876": loss["2"], "2.1875": loss["sum"], "2.6516": loss["no wrapper"],
-        "0.0043": stored("no wrapper")["spread"]["trained"],
-        "3.5 ms": tail["2"][0], "4.3 ms": tail["2"][1], "3.0 ms": tail["cap 25"][0], "4.6 ms": tail["cap 25"][1],
-        "1.0 ms": tail["cap 8"][0], "1.8 ms": tail["cap 8"][1], "0.5 ms": tail["cap 1"][0], "3.4 ms": tail["cap 1"][1],
-        "4.0 ms": tail["cap 64"][0], "4.8 ms": tail["cap 64"][1], "1.0": tail["cap 8"][0] * 1e3,
-        "1.8": tail["cap 8"][1] * 1e3, "124,439,808": gpt2, "497,759,232 bytes": 4 * gpt2,
-        "871.1 MB": ring_bytes(4 * gpt2, 8), "980.0 MB": ring_bytes(4 * gpt2, 64),
-        "1.94 ms": ring_bytes(4 * gpt2, 8) / 450e9, "17.4 ms": ring_bytes(4 * gpt2, 8) / 50e9,
-        "154.4 MB": 4 * table,
-        "5.4 ms": ring_bytes(4 * table, 8) / 50e9, "17.4": ring_bytes(4 * gpt2, 8) / 50e9 * 1e3, "107.81 GB": llama["state"]["adam_bf16_master"], "13.48 GB": llama["weights_bf16"],
-        "13.48": llama["weights_bf16"] / 1e9, "23.58 GB": ring_bytes(llama["weights_bf16"], 8),
-        "1.75": ring_bytes(800, 8) / 800, "1.969": ring_bytes(6400, 64) / 6400,
-        "12.5 %": ring_bytes(6400, 64) / 6400 / (ring_bytes(800, 8) / 800) - 1,
-        "1 ms": given("assumed for a layer's backward"), "4 ms": given("assumed for all gradients"),
-        "8 ms": given("assumed for backward"), "0.8 ms": given("assumed for a launch"),
-        "25 MiB": given("PyTorch's default"), "1 MiB": given("the default's first bucket, torch 2.15.0"),
-        "1,000": given("an example"), "450 GB/s": given("NVLink 4"), "50 GB/s": given("400 Gb/s InfiniBand"),
-        "0.001": given("a rate"), "10,000": given("a bound that equal_runs checks"),
-        "8,192": given("Goyal et al."), "1.4": given("a release"),
-    }
-
-
-def section_page():
-    ring_bytes, resnet = module()["ring_bytes"], 25_557_032 * 4
-    achieved = 989.4e12 / 2
-    sent = ring_bytes(resnet, 8)
-    assert sent / 50e9 > 0.050 / 16 and sent / 50e9 < 0.1 * 0.050
-    return {
-        "1.75": ring_bytes(800, 8) / 800, "25,557,032": resnet / 4, "102.2 MB": resnet, "178.9 MB": sent,
-        "0.40 ms": sent / 450e9, "3.58 ms": sent / 50e9, "97.5 MiB": resnet, "3.1 ms": 0.050 / 16,
-        "1,924": math.ceil(7 / 16 * 4 * achieved / 450e9), "17,315": math.ceil(7 / 16 * 4 * achieved / 50e9),
-        "450 GB/s": given("NVLink 4"), "50 GB/s": given("400 Gb/s InfiniBand"), "50 ms": given("assumed"),
-        "989.4 TFLOP/s": given("H100, dense BF16"), "25 MiB": given("PyTorch's default"),
-        "8,192": given("Goyal et al."),
-    }
-
-
-PAGES = {
-    "tracks/ai-infra/labs/lab-03-ddp-conversion.md": lab_page,
-    "tracks/ai-infra/handbook/03-data-parallel.md": section_page,
-}
-CHECKS = [readable, ring, bucket_rule, both_ends, exposed, mutants, equal_runs, replicas, shares, order, with_torch]
+CHECKS = [readable, converted, same_plan, leftovers, ring, bucket_rule, both_ends, exposed, mutants, equal_runs, replicas, shares, order, with_torch]

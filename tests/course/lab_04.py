@@ -1,23 +1,27 @@
-"""Lab 04: reduce.cu, executed on the CPU through shim/cuda_runtime.h, and copies of it broken on purpose."""
+"""Lab 04: reduce.cu, executed on the CPU by the lab's emulator, copies of it broken on purpose, and counts.py."""
 import functools
+import json
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import cuda
-import lab_01
-from course import CODE, CONTENT, HERE, Skipped, given
+from course import CODE, CONTENT, HERE, Skipped
 
-STARTER = CODE / "lab-04-cuda-reduce" / "reduce.cu"
+FOLDER = CODE / "lab-04-cuda-reduce"
+STARTER = FOLDER / "reduce.cu"
+PAGE = CONTENT / "tracks/ai-infra/labs/lab-04-cuda-reduce.md"
+GRID = 4 * 2  # the emulated GPU holds so many blocks at once
 KERNELS = ["global atomic", "shared interleaved", "shared sequential", "warp shuffle"]
 N = 100_003  # leaves the last block part empty
 RESULT = re.compile(r"(.+?)\s+(PASS|FAIL)\s+sum (\S+)\s+error (\S+)")
 
 
 def variants() -> dict[str, str]:
-    """The starter, the starter on a small grid, and three copies with a mistake in them."""
+    """The starter, the starter with a thread for each element, and three copies with a mistake in them."""
     source = STARTER.read_text(encoding="utf-8")
     in_loop = "    __syncthreads();\n  }"
     no_barriers = cuda.edit(source, in_loop, "  }", "shared-interleaved")
@@ -28,13 +32,13 @@ def variants() -> dict[str, str]:
     behind_if = cuda.edit(source, "partial[tid] += partial[tid + stride];\n" + in_loop,
                      "{ partial[tid] += partial[tid + stride]; __syncthreads(); }\n  }", "shared-sequential")
     return {"starter": source, "no barriers": no_barriers, "no i < n": no_bounds,
-            "barrier behind its if": behind_if, "grid of 8": cuda.edit(source, "kMaxBlocks = 1024", "kMaxBlocks = 8")}
+            "barrier behind its if": behind_if, "grid of all blocks": cuda.edit(source, "std::min(blocks, sms * per_sm)", "blocks", "device")}
 
 
 @functools.cache
 def runs() -> dict[tuple[str, str], subprocess.CompletedProcess]:
     """Every variant, compiled once and run in both thread orders."""
-    return cuda.run(variants(), str(N))
+    return cuda.run(variants(), str(N), "1")
 
 
 def lines(variant: str, order: str) -> dict[str, tuple[str, float, float]]:
@@ -67,14 +71,27 @@ def all_pass():
 def what_it_counts():
     """Atomics and barriers are those of the table."""
     blocks = -(-N // 256)
-    assert counts("starter") == [(N, 0), (blocks, 9), (blocks, 9), (blocks, 1)], counts("starter")
+    assert counts("starter") == [(N, 0), (blocks, 9), (blocks, 9), (GRID, 1)], counts("starter")
+    table = [tuple(row[:2]) for row in counted("--n", str(N), "--sms", "4", "--per-sm", "2")["kernels"].values()]
+    assert counts("starter") == table, table
 
 
-def small_grid():
-    """The grid-stride loop covers every element with a grid of 8."""
+def any_grid():
+    """The grid-stride loop covers every element with 8 blocks and with 391."""
     for order in ("forward", "reverse"):
-        expect("grid of 8", order, [])
-    assert counts("grid of 8")[3] == (8, 1), counts("grid of 8")[3]
+        expect("grid of all blocks", order, [])
+    assert counts("grid of all blocks")[3] == (-(-N // 256), 1), counts("grid of all blocks")[3]
+
+
+def no_times():
+    """The emulator reports no time, because it would rank the kernels in the wrong order."""
+    assert runs()["starter", "forward"].stdout.count("median nan ms") == 4
+
+
+def printed():
+    """The page's output of the emulator is what it prints."""
+    text = runs()["starter", "forward"].stdout
+    assert text and text in PAGE.read_text(encoding="utf-8"), text
 
 
 def missing_barriers():
@@ -100,30 +117,36 @@ def divergent_barrier():
         assert run.returncode == 3 and "never come" in run.stderr, f"{order}: exit status {run.returncode}"
 
 
-def awake_warps(active, strides, block=256) -> list[int]:
-    return [len({t // 32 for t in range(block) if active(t, s)}) for s in strides]
+@functools.cache
+def counted(*arguments: str) -> dict:
+    """What counts.py prints as JSON."""
+    out = subprocess.run([sys.executable, str(FOLDER / "counts.py"), "--json", *arguments], capture_output=True,
+                         text=True, check=True).stdout
+    return json.loads(out)
 
 
-def warp_iterations():
-    """Awake warps in each round: 47 interleaved, 12 sequential."""
-    up = [2**k for k in range(8)]
-    interleaved = awake_warps(lambda t, s: t % (2 * s) == 0, up)
-    sequential = awake_warps(lambda t, s: t < s, up[::-1])
-    assert interleaved == [8, 8, 8, 8, 8, 4, 2, 1] and sum(interleaved) == 47, interleaved
-    assert sequential == [4, 2, 1, 1, 1, 1, 1, 1] and sum(sequential) == 12, sequential
-    twice = [2**k for k in range(9)]
-    assert sum(awake_warps(lambda t, s: t % (2 * s) == 0, twice, 512)) == 95
-    assert awake_warps(lambda t, s: t < s, twice[::-1], 512) == [8, 4, 2] + 6 * [1]
+def active_warps():
+    """counts.py finds the warps of the kernels' own conditions, and their closed forms."""
+    for block in (64, 256, 512, 1024):
+        found, warps, rounds = counted("--block", str(block)), block // 32, block.bit_length() - 1
+
+        def per_round(active, strides):
+            return [len({t // 32 for t in range(block) if active(t, s)}) for s in strides]
+        up = [2**k for k in range(rounds)]
+        assert found["active warps"] == {"interleaved": per_round(lambda t, s: t % (2 * s) == 0, up),
+                                         "sequential": per_round(lambda t, s: t < s, up[::-1])}, block
+        adds = [row[2] for row in found["kernels"].values()]
+        assert adds == [0, 6 * warps - 1, warps + 4, 5 * warps + 5], (block, adds)
 
 
-def diagram():
-    """Every cell of the page's diagram is an awake warp, and holds the lanes that add."""
-    page = (CONTENT / "tracks/ai-infra/labs/lab-04-cuda-reduce.md").read_text(encoding="utf-8")
-    drawn = re.findall(r'^(inter|seq)\((\d), (\d), "(\d+)"\)$', page, re.M)
-    rules = {"inter": lambda t, k: t % (2 * 2**k) == 0, "seq": lambda t, k: t < 128 >> k}
-    expected = {(tree, str(k), str(w), str(lanes)) for tree, active in rules.items() for k in range(8) for w in range(8)
-                if (lanes := sum(active(t, k) for t in range(32 * w, 32 * w + 32)))}
-    assert len(drawn) == len(set(drawn)) == 47 + 12 and set(drawn) == expected, set(drawn) ^ expected
+def eight_numbers():
+    """Each way to fold the eight numbers ends with their sum in slot 0, and the shuffle's other lanes hold something else."""
+    out = subprocess.run([sys.executable, str(FOLDER / "counts.py"), "--eight"], capture_output=True, text=True,
+                         check=True).stdout
+    rows = [[int(word) for word in re.findall(r"\d+", line[20:])] for line in out.splitlines()]
+    assert len(rows) == 12 and rows[0] == rows[4] == rows[8]
+    total = sum(rows[0])
+    assert rows[3][0] == rows[7][0] == rows[11][0] == total and total not in rows[11][1:], rows
 
 
 def bank_conflicts():
@@ -156,32 +179,6 @@ def saturation():
     assert abs(single / reference - 1) > 0.4 and abs(blocks / reference - 1) < 1e-3, (reference, single, blocks)
 
 
-def lab_page():
-    n, blocks = 2**24, 2**24 // 256
-    forward, reverse = lines("starter", "forward"), lines("starter", "reverse")
-    others = {run[k][1] for run in (forward, reverse) for k in KERNELS[1:]}
-    assert len(others) == 1, f"the last three kernels print {sorted(others)}"
-    reference, single, totals = rounding()
-    gradients = lab_01.ledger("llama-3-8b")["weights_bf16"]  # as many, and as wide, as the weights
-    floor = {card: 4 * n / (rate * 1e12)
-             for card, rate in {"A100": 2.039, "H100": 3.35, "H200": 4.8, "B200": 8.0}.items()}
-    return {
-        "64 MiB": 4 * n, "67,108,864 bytes": 4 * n, "20.0 µs": floor["H100"], "20.0": floor["H100"] * 1e6,
-        "32.9 µs": floor["A100"], "14.0": floor["H200"] * 1e6, "14.0 µs": floor["H200"], "8.4": floor["B200"] * 1e6,
-        "67 TFLOP/s": given("NVIDIA's page on the H100"), "3.35 TB/s": given("the same page"), "20 FLOP": 67 / 3.35,
-        "16,384": n // 1024, "16.06 GB": gradients, "4.8 ms": gradients / 3.35e12, "28 µs": 2 * floor["H200"], "16,777,216": n, "65,536": blocks, "1,024": 1024, "262,144": 1024 * 256,
-        "0.25 FLOP": 1 / 4, "100,003": N, "1,024 bytes": 256 * 4, "128 bytes": 32 * 4, "32 bytes": 256 // 32 * 4, "0 bytes": 0,
-        "1756.3": lines("no barriers", "forward")["shared sequential"][1],
-        "49854.2": others.pop(), "49854.4": forward["global atomic"][1], "49854.5": reverse["global atomic"][1],
-        "1,793": 7 * 256 + 1, "33,524,377": round(reference), "67,108,864": 2**26, "16,777,216.0": single,
-        "1.8e-05": abs(totals / reference - 1), "100 %": given("theoretical occupancy, from the compiler's report"),
-    }
-
-
-def section_page():
-    return {"999,999": 10**6 - 1}
-
-
 @functools.cache
 def compiled():
     return cuda.compile(STARTER)
@@ -191,15 +188,19 @@ def compiler_report():
     """nvcc's PTX holds 19 block barriers and 10 shuffles; registers and shared memory leave an SM's warps room."""
     ptx, kernels = compiled()
     assert (ptx.count("bar.sync"), ptx.count("shfl.sync")) == (19, 10), (ptx.count("bar.sync"), ptx.count("shfl.sync"))
+    loop = ptx[ptx.index("entry _Z19reduce_warp_shuffle"):]
+    assert re.search(r"(?:ld\.global(?:(?!bra).)*?){4}bra", loop, re.S) and loop.count("ld.global") == 5, "unrolled loop"
     smem = {name: used["smem"] for name, used in kernels.items()}
     assert smem == {"reduce_global_atomic": 0, "reduce_shared_interleaved": 1024, "reduce_shared_sequential": 1024,
                     "reduce_warp_shuffle": 32}, smem
-    assert max(used["registers"] for used in kernels.values()) == 12, kernels
 
 
-PAGES = {
-    "tracks/ai-infra/labs/lab-04-cuda-reduce.md": lab_page,
-    "tracks/ai-infra/handbook/04-reductions.md": section_page,
-}
-CHECKS = [compiler_report, all_pass, what_it_counts, small_grid, missing_barriers, lucky_order, missing_bounds, divergent_barrier,
-          warp_iterations, diagram, bank_conflicts, saturation]
+def first_kernel():
+    """The primer's kernel adds, and with one block less it does not reach the last element."""
+    source = (FOLDER / "add.cu").read_text(encoding="utf-8")
+    done = cuda.run({"add": source, "one block less": cuda.edit(source, "<<<4, 256>>>", "<<<3, 256>>>", "launch")})
+    assert {name: run.returncode for (name, _), run in done.items()} == {"add": 0, "one block less": 1}, done
+
+
+CHECKS = [first_kernel, compiler_report, all_pass, what_it_counts, any_grid, no_times, printed, missing_barriers, lucky_order,
+          missing_bounds, divergent_barrier, active_warps, eight_numbers, bank_conflicts, saturation]

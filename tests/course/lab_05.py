@@ -1,12 +1,16 @@
-"""Lab 05: transpose.cu, executed on the CPU, turns counted from the addresses it uses, and copies broken on purpose."""
+"""Lab 05: transpose.cu, executed on the CPU, passes counted from the addresses it uses, copies broken on purpose, banks.py."""
 import functools
+import json
 import math
 import re
+import subprocess
+import sys
 
 import cuda
-from course import CODE, CONTENT, given
+from course import CODE, CONTENT
 
-STARTER = CODE / "lab-05-bank-conflict" / "transpose.cu"
+FOLDER = CODE / "lab-05-bank-conflict"
+STARTER = FOLDER / "transpose.cu"
 PAGE = "tracks/ai-infra/labs/lab-05-bank-conflict.md"
 KERNELS = ["copy", "naive", "tiled", "padded", "swizzled"]
 TILED = KERNELS[2:]
@@ -18,7 +22,7 @@ FILL = "    CUDA_CHECK(cudaMemset(out, 0xff, size));  // every float a NaN\n"
 RESULT = re.compile(r" *(\d+) x +(\d+)  (\w+) +(PASS|FAIL)")
 
 
-def turns(addresses) -> int:
+def passes(addresses) -> int:
     """The most different words of four bytes that one of 32 banks is asked for."""
     words = {address // 4 for address in addresses}
     return max(sum(word % 32 == bank for word in words) for bank in range(32))
@@ -30,12 +34,6 @@ def edited(*edits) -> str:
     for old, new, region in edits:
         source = cuda.edit(source, old, new, region)
     return source
-
-
-def traced(source: str) -> str:
-    """The same kernels on a tile that writes down who asks for which word."""
-    source = cuda.edit(source, "#include <cuda_runtime.h>", '#include <cuda_runtime.h>\n#include "banks.h"')
-    return re.sub(r"float tile\[(.*?)\]\[(.*?)\];", r"banks::Tile<\1, \2> tile;", source)
 
 
 def variants() -> dict[str, str]:
@@ -56,8 +54,8 @@ def variants() -> dict[str, str]:
         "stores nothing": edited(nothing),
         "stores nothing, no fill": edited(nothing, (FILL, "", "harness")),
     }
-    shapes = " & ".join(f"run_all({rows}, {cols})" for rows, cols in SHAPES)
-    return {name: cuda.edit(source, "run_all(200, 133) && run_all(4096, 4096)", shapes, "main")
+    shapes = " & ".join(f"run_all({rows}, {cols}, 1)" for rows, cols in SHAPES)
+    return {name: cuda.edit(source, "run_all(200, 133, 1) && run_all(8192, 8192, repeats)", shapes)
             for name, source in found.items()}
 
 
@@ -124,59 +122,61 @@ def output_is_cleared():
 
 @functools.cache
 def counted() -> dict[str, dict[str, tuple[int, int]]]:
-    """Turns of a tile's stores and loads by kernel, from the addresses used on one full tile."""
+    """Passes of a tile's stores and loads by kernel, from the addresses used on one full tile."""
     spare_row = edited(("tile[kTile][kTile + kPad]", "tile[kTile + kPad][kTile]", "tiled"))
     first = edited((STORE, "tile[SWAP]", "tiled"), (LOAD, STORE, "tiled"), ("tile[SWAP]", LOAD, "tiled"))
     found = {}
-    variants = {"starter": edited(), "spare row": spare_row, "turned on the way in": first}
-    for (name, order), done in cuda.run({name: traced(text) for name, text in variants.items()}, "32", "32").items():
+    variants = {"starter": edited(), "spare row": spare_row, "transposed on the way in": first}
+    for (name, order), done in cuda.run({name: cuda.EMULATOR.with_banks(text) for name, text in variants.items()}, "32", "32", "1").items():
         assert done.returncode == 0 and done.stdout.count("PASS") == 5, f"{name}: {done.stdout}"
-        lines = [list(map(int, line.split()[1:])) for line in done.stderr.splitlines() if line.startswith("turns:")]
+        lines = [list(map(int, line.split()[1:])) for line in done.stderr.splitlines() if line.startswith("passes:")]
         found[name, order] = {kernel: (sum(line[:4]), sum(line[4:])) for kernel, line in zip(KERNELS, lines[::2])}
     for name in variants:
         assert found[name, "forward"] == found[name, "reverse"], name
     return {name: found[name, "forward"] for name in variants}
 
 
-def turns_of_the_kernels():
-    """The kernels' own addresses take 1,056, 64 and 64 turns a tile; a spare row or an early turn repairs nothing."""
+def passes_of_the_kernels():
+    """The kernels' own addresses take 1,056, 64 and 64 passes per tile; a spare row or transposing early repairs nothing."""
     none = {"copy": (0, 0), "naive": (0, 0)}
     swizzled = {"swizzled": (32, 32)}
     assert counted() == {
         "starter": none | {"tiled": (32, 1024), "padded": (32, 32)} | swizzled,
         "spare row": none | {"tiled": (32, 1024), "padded": (32, 1024)} | swizzled,
-        "turned on the way in": none | {"tiled": (1024, 32), "padded": (32, 32)} | swizzled,
+        "transposed on the way in": none | {"tiled": (1024, 32), "padded": (32, 32)} | swizzled,
     }, counted()
 
 
 @functools.cache
-def model() -> tuple[dict[int, list[int]], list[int]]:
-    """What --model prints: by width bytes, row, column, 16-bit column and turns a tile; then the two last lines."""
-    done = cuda.run({"starter": edited()}, "--model")["starter", "forward"]
-    assert done.returncode == 0, done.stderr
-    head, *lines = done.stdout.splitlines()
-    assert head.split() == ["width", "bytes", "row", "column", "16-bit", "a", "tile"], head
-    table = {int(line.split()[0]): [int(word) for word in line.split()[1:]] for line in lines[:-2]}
-    return table, [int(number) for line in lines[-2:] for number in re.findall(r"\d+", line)]
+def printed(*arguments: str) -> str:
+    return subprocess.run([sys.executable, str(FOLDER / "banks.py"), *arguments], capture_output=True, text=True,
+                          check=True).stdout
 
 
 def bank_table():
-    """--model prints gcd(width, 32), what counting gives for other layouts, and the rows of the page's table."""
-    table, rest = model()
-    assert list(table) == WIDTHS, list(table)
-    for width, (size, row, column, narrow, tile) in table.items():
+    """banks.py gives gcd(width, 32), what counting gives for other layouts, and what the kernels really do."""
+    found = json.loads(printed("--json"))
+    xor = found["layouts"].pop("XOR")
+    assert list(map(int, found["layouts"])) == WIDTHS, found
+    for name, each in found["layouts"].items():
+        width, (size, row, column, narrow, tile) = int(name), each.values()
         assert (size, row, column) == (32 * width * 4, 1, math.gcd(width, 32)), width
-        counted = max(turns([r * width * 2 + 2 * c for r in range(32)]) for c in range(width))
-        assert (narrow, tile) == (counted, 32 + 32 * column), width
+        counted_ = max(passes([r * width * 2 + 2 * c for r in range(32)]) for c in range(width))
+        assert (narrow, tile) == (counted_, 32 + 32 * column), width
     for stride in range(1, 65):
-        assert turns([4 * stride * lane for lane in range(32)]) == math.gcd(stride, 32), stride
-    page = (CONTENT / PAGE).read_text(encoding="utf-8").replace(",", "")
-    for width, row in table.items():
-        assert f"| {width} | {' | '.join(map(str, row))} |" in page, f"the page's row for {width}"
+        assert passes([4 * stride * lane for lane in range(32)]) == math.gcd(stride, 32), stride
     swizzled = [[4 * (32 * r + (c ^ r)) for c in range(32)] for r in range(32)]
-    assert {turns(line) for line in [*swizzled, *zip(*swizzled)]} == {1}
-    assert rest == [1, 1, 64, 4, 32, 4096], rest
-    assert turns([0] * 32) == 1
+    assert {passes(line) for line in [*swizzled, *zip(*swizzled)]} == {1} == {xor["row"], xor["column"]}
+    assert found["one word"] == passes([0] * 32) == 1
+    kernels = {"32": "tiled", "33": "padded"}
+    assert {found["layouts"][w]["passes per tile"] == sum(counted()["starter"][k]) for w, k in kernels.items()} == {True}
+
+
+def one_width():
+    """--width prints the banks of a column and the conflict."""
+    for width in WIDTHS:
+        lines = printed("--width", str(width)).splitlines()
+        assert lines[-1] == f"{math.gcd(width, 32)}-way bank conflict" and len(lines) == 32 // math.gcd(width, 32) + 1
 
 
 def the_drawing():
@@ -195,15 +195,15 @@ def sectors():
 
 
 def narrow_tiles():
-    """The handbook's tiles of two-byte elements: 32, 1 and 2 turns, pieces of 16 bytes 8 and 1."""
+    """The handbook's tiles of two-byte elements: 32, 1 and 2 passes, chunks of 16 bytes 8 and 1."""
     def column(width, place=lambda r, c: c):
-        return {turns([2 * (r * width + place(r, c)) for r in range(32)]) for c in range(width)}
+        return {passes([2 * (r * width + place(r, c)) for r in range(32)]) for c in range(width)}
 
-    def pieces(place):
-        return {turns([128 * r + 16 * place(r, p) + byte for r in range(8) for byte in range(0, 16, 4)])
+    def chunks(place):
+        return {passes([128 * r + 16 * place(r, p) + byte for r in range(8) for byte in range(0, 16, 4)])
                 for p in range(8)}
     assert (column(64), column(66), column(65)) == ({32}, {1}, {2})
-    assert (pieces(lambda r, p: p), pieces(lambda r, p: p ^ r)) == ({8}, {1})
+    assert (chunks(lambda r, p: p), chunks(lambda r, p: p ^ r)) == ({8}, {1})
     assert column(64, lambda r, c: 8 * (c // 8 ^ r % 8) + c % 8) == {4}
 
 
@@ -230,39 +230,5 @@ def compiler_report():
     assert blocks * threads == 64 * 32, blocks
 
 
-def lab_page():
-    table, _ = model()
-    n, tiles = 4096 * 4096, (4096 // 32)**2
-    plain, padded = sum(counted()["starter"]["tiled"]), sum(counted()["starter"]["padded"])
-    floor = {card: 8 * n / (rate * 1e12)
-             for card, rate in {"A100": 2.039, "H100": 3.35, "H200": 4.8, "B200": 8.0}.items()}
-    on_a100 = {name: tiles * each / 108 / 1.41e9 for name, each in {"plain": plain, "padded": padded}.items()}
-    return {
-        "128 bytes": 32 * 4, "134,217,728 bytes": 8 * n, "65.8 µs": floor["A100"], "65.8": floor["A100"] * 1e6,
-        "113.6 µs": on_a100["plain"], "6.9 µs": on_a100["padded"],
-        "2.039 TB/s": given("the bandwidth of an A100"), "1.41": given("the boost clock of an A100, in GHz"),
-        "58 %": floor["A100"] / on_a100["plain"],
-        "16,384": tiles, "1,056": plain, "17,301,504": tiles * plain, "160,199": tiles * plain / 108,
-        "16,777,216": tiles * counted()["starter"]["tiled"][1], "524,288": tiles * 32,
-        "40.1 µs": floor["H100"], "28.0": floor["H200"] * 1e6, "16.8": floor["B200"] * 1e6,
-        "20.0 µs": 4 * n / 3.35e12, "64 MiB": 4 * n, "50 MB": given("the L2 of an H100"),
-        "4 bytes": 4, "32 bytes": 32, "16 bytes": given("the width of a wide load"), "132 bytes": 33 * 4,
-        "1,024": 32 * 32, "3.1 %": table[33][0] / table[32][0] - 1,
-        "100 %": given("theoretical occupancy, from the compiler's report"),
-        **{f"{row[0]:,}": row[0] for row in table.values()}, "4,224 bytes": table[33][0], "4,096 bytes": table[32][0],
-    }
-
-
-def section_page():
-    return {
-        "128 bytes": 32 * 4, "4 bytes": 4, "16 bytes": given("the width of a wide load"), "132 bytes": 66 * 2,
-        "130 bytes": 65 * 2, "2 bytes": 2, "32 bytes": 32, "20 bytes": 133 * 4 % 32, "512 bytes": 32 * 16,
-    }
-
-
-PAGES = {
-    PAGE: lab_page,
-    "tracks/ai-infra/handbook/05-shared-memory-layout.md": section_page,
-}
 CHECKS = [all_pass, missing_barrier, swapped_indices, dropped_guards, old_guard, output_is_cleared,
-          turns_of_the_kernels, bank_table, the_drawing, sectors, narrow_tiles, compiler_report]
+          passes_of_the_kernels, bank_table, one_width, the_drawing, sectors, narrow_tiles, compiler_report]

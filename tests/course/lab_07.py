@@ -1,22 +1,20 @@
-"""Lab 07: flashattention_mental_model.py, against closed forms, against numpy, and copies of it broken on purpose."""
+"""Lab 07: flashattention_mental_model.py, against closed forms, numpy, and copies of it broken on purpose; and sdpa.py."""
 import functools
 import itertools
 import json
 import math
 import random
+import re
 import subprocess
 import sys
 
-import lab_01
-from course import CODE, given, python
+from course import CODE, CONTENT, golden, python, verify
 
 STARTER = CODE / "lab-07-flashattention" / "flashattention_mental_model.py"
+SDPA = STARTER.with_name("sdpa.py")
+LAB = "tracks/ai-infra/labs/lab-07-flashattention.md"
 
-HBM = 3.35e12    # bytes a second, H100
-PEAK = 989.4e12  # dense BF16, H100
-FA3 = 740e12     # Shah et al. 2024, FP16 on an H100
-
-# Each mistake is an edit of the starter: name -> (what stands there, what stands there by mistake).
+# Each mistake is an edit of the starter: name -> (the right code, the wrong code).
 MISTAKES = {
     "no alpha on l": ("l = alpha * l + sum(p)", "l = l + sum(p)"),
     "no alpha on acc": ("[alpha * a + dot", "[a + dot"),
@@ -42,7 +40,7 @@ def module(mistake: str = "") -> dict:
     source = STARTER.read_text(encoding="utf-8")
     if mistake:
         right, wrong = MISTAKES[mistake]
-        assert source.count(right) == 1, f"{mistake}: {right!r} stands {source.count(right)} times"
+        assert source.count(right) == 1, f"{mistake}: {right!r} occurs {source.count(right)} times"
         source = source.replace(right, wrong)
     names = {"__name__": "starter"}
     exec(compile(source, str(STARTER), "exec"), names)
@@ -72,12 +70,12 @@ def pencil():
     same([round(w, 6) for w in report()["softmax"]], [0.015219, 0.112457, 0.041371, 0.830953], "weights")
     near(report()["lse"], 5.185182, "log-sum-exp")
     near(report()["lse"], round(math.log(sum(map(math.exp, (1, 3, 2, 5)))), 6), "log-sum-exp, direct")
-    near(sum(w * v for w, v in zip(report()["softmax"], (10, 20, 30, 40))), 36.880566, "output, direct")
+    near(sum(w * v for w, v in zip(report()["softmax"], (10, 20, 30, 40))), 36.8806, "output, direct", 4)
 
 
 def reverse():
     """The reversed row ends in the same state, with alpha 1 on the way."""
-    forward, back = report()["trace"][-1], report()["reversed"][-1]
+    forward, back = (module()["trace"](row)[-1] for row in (module()["ROW"], module()["ROW"][::-1]))
     same((back["m"], back["alpha"]), (5, 1.0), "reversed row")
     for key in ("l", "acc", "out"):
         assert math.isclose(forward[key], back[key], rel_tol=1e-15), f"{key}: {forward[key]} and {back[key]}"
@@ -97,8 +95,9 @@ def forgotten_alpha():
 def tiles_agree():
     """Tiles and plain attention agree to 1e-12 at every shape, causal or not."""
     same(len(report()["check"]), 8, "cases")
-    for case in report()["check"]:
-        assert case["ok"] and case["error"] < 1e-15, case
+    assert all(case["ok"] for case in report()["check"])
+    for case, got in verdicts("").items():
+        assert got["ok"] and got["error"] < 1e-15, case
 
 
 def mistakes_fail():
@@ -145,13 +144,14 @@ def counts():
 
 
 def traffic():
-    """Elements moved at four shapes, and bytes kept at four lengths."""
+    """Elements moved at four shapes, and bytes kept at three lengths."""
+    short = module()["traffic"](4096, 64, 128)
+    same((short["standard"], short["tiled"]), (68_157_440, 17_305_600), "4,096")
     got = {(t["n"], t["d"], t["br"]): (t["standard"], t["tiled"]) for t in report()["traffic"]}
-    same(got[4096, 64, 128], (68_157_440, 17_305_600), "4,096")
-    near(math.prod(got[8192, 128, 128]) / got[8192, 128, 128][1]**2, 2.0, "ratio at 8,192", 2)
-    same(report()["footprint"][3]["scores"], 2**40, "a TiB of scores")
+    same(got, {(8192, 128, 64): (272_629_760, 270_540_800), (8192, 128, 128): (272_629_760, 136_323_072),
+               (8192, 128, 256): (272_629_760, 69_214_208)}, "8,192")
     mib = {f["n"]: (f["scores"] / 2**20, f["lse"] / 2**20) for f in report()["footprint"]}
-    same(mib, {1024: (32, 0.0625), 8192: (4096, 1), 32768: (65536, 4), 131072: (2**20, 16)}, "MiB")
+    same(mib, {8192: (4096, 1), 32768: (65536, 4), 131072: (2**20, 16)}, "MiB")
 
 
 def merging():
@@ -185,8 +185,8 @@ def shift():
 
 def backward_weights():
     """exp(score - LSE) gives the weights back."""
-    for score, weight in zip((1, 3, 2, 5), report()["softmax"]):
-        assert math.isclose(math.exp(score - report()["lse"]), weight, rel_tol=1e-12), score
+    for score, weight in zip((1, 3, 2, 5), report()["softmax"]):  # both have six places
+        assert math.isclose(math.exp(score - report()["lse"]), weight, rel_tol=1e-4), score
 
 
 def numpy_agrees():
@@ -211,9 +211,9 @@ for causal in (False, True):
 
 
 def table():
-    """The printed tables run and hold the same figures."""
+    """The printed tables have the same figures."""
     out = subprocess.run([sys.executable, str(STARTER)], capture_output=True, text=True, check=True).stdout
-    for figure in ("44.383474", "36.880566", "136323072", "1099511627776"):
+    for figure in ("44.383474", "36.880566", "136,323,072", "1,099,511,627,776"):
         assert figure in out, f"{figure} is not printed"
 
 
@@ -232,80 +232,24 @@ def underflow():
     raise AssertionError("scores up to -746 did not underflow")
 
 
-def pencil_figures() -> dict:
-    """Figures of the pencil row that both pages print."""
-    first, last = report()["trace"]
-    low, high = (part[1] for part in report()["halves"])
-    return {
-        "0.135335": last["alpha"], "1.135335": first["l"], "21.353353": first["acc"], "1.049787": high,
-        "0.153651": last["alpha"] * low, "1.203438": last["l"], "2.889862": last["alpha"] * first["acc"],
-        "41.493612": report()["halves"][1][2][0], "44.383474": last["acc"], "36.880566": last["out"],
-    }
+def pytorch():
+    """sdpa.py runs with PyTorch: its loop agrees with SDPA, and backends are those that are stored."""
+    def run(interpreter):
+        out = subprocess.run([str(interpreter), str(SDPA), "--json"], capture_output=True, text=True, check=True,
+                             env={"PATH": "/usr/bin:/bin", "CUDA_VISIBLE_DEVICES": ""})
+        return json.loads(out.stdout)
+    verify("lab_07", SDPA, run)
 
 
-def lab_page():
-    shapes = {(c["br"], c["bc"], c["causal"]): c for c in report()["check"] if c["n"] == 128}
-    square, causal, tall = shapes[32, 32, False], shapes[32, 32, True], shapes[64, 32, False]
-    once = module()["traffic"](128, 64, 128)
-    kept = {f["n"]: f for f in report()["footprint"]}
-    head = {t["br"]: t for t in report()["traffic"] if t["n"] == 8192}
-    flop, stored = head[128]["flop"], head[128]["standard"]
-    moved = {br: t["tiled"] for br, t in head.items()}
-    least = 4 * 8192 * 128 + 8192
-    no_l, no_acc = (module(f"no alpha on {where}")["trace"](module()["ROW"])[-1] for where in ("l", "acc"))
-    llama = lab_01.ledger("llama-3-8b")["activations"]
-    long = module()["traffic"](16384, 128, 128)["tiled"]
-    near(long / moved[128], 3.97, "traffic at twice the length", 2)
-    same([round(flop / (2 * x)) for x in (stored, *moved.values())], [63, 64, 126, 248], "FLOP a byte, as printed")
-    tallest = 192 * HBM  # of hopper/tile_size.h, at about a FLOP a byte for each row
-    same(round(tallest / 1e12), 643, "TFLOP/s that HBM could feed at 192 rows")
-    assert FA3 > tallest, "740 TFLOP/s would not need L2"
-    return pencil_figures() | {
-        "131,072": kept[131072]["n"], "1 TiB": given("2^40 bytes, asserted in traffic"), "16 MiB": kept[131072]["lse"],
-        "3.35 TB/s": HBM, "989.4 TFLOP/s": PEAK, "8,192": 8192, "4 GiB": kept[8192]["scores"],
-        "64 MiB": 2 * 32 * 8192 * 128, "1 MiB": kept[8192]["lse"], "32,768": kept[32768]["n"],
-        "20.3": no_l["out"], "52.2": no_acc["out"], "36.9": report()["trace"][1]["out"], "2.185122": no_l["l"], "20.311665": no_l["out"],
-        "62.846965": no_acc["acc"], "52.222853": no_acc["out"], "4 bytes": kept[8192]["lse"] / 8192 / 32,
-        "1.353353": 10 * report()["trace"][1]["alpha"], "0.049787": report()["halves"][1][1] - 1,
-        "18.807971": report()["trace"][0]["out"],
-        **{f"{w:.6f}": w for w in report()["softmax"]},
-        "64 KiB": 4 * 128 * 128, "256 KiB": 4 * 512 * 128, "65,536": square["loads"] - 128 * 64,
-        "73,728": square["loads"], "8,320": square["stores"], "49,152": causal["loads"], "40,960": tall["loads"],
-        "24,576": once["tiled"] - 128 * 65, "1e-15": given("a bound, asserted in tiles_agree"),
-        "34.4 GFLOP": flop, "34.7 µs": flop / PEAK, "272,629,760": stored, "545 MB": 2 * stored,
-        "162.8 µs": 2 * stored / HBM, "270,540,800": moved[64], "541 MB": 2 * moved[64], "161.5 µs": 2 * moved[64] / HBM,
-        "136,323,072": moved[128], "273 MB": 2 * moved[128], "81.4 µs": 2 * moved[128] / HBM,
-        "69,214,208": moved[256], "138 MB": 2 * moved[256], "41.3 µs": 2 * moved[256] / HBM,
-        "4,202,496": least, "8.4 MB": 2 * least, "2.5 µs": 2 * least / HBM, "4,088": flop / (2 * least),
-        "126 FLOP": flop / (2 * moved[128]), "422 TFLOP/s": flop / (2 * moved[128]) * HBM,
-        "2 MiB": 2 * 8192 * 128, "4 MiB": 2 * 2 * 8192 * 128, "256 MiB": 64 * 4 * 2**20,
-        "260 MiB": 2 * moved[128] - 2 * 8192, "50 MB": given("L2 of an H100, NVIDIA"),
-        "354 GiB": llama["none"], "34 GiB": llama["selective"], "32 MiB": 32 * kept[8192]["lse"],
-        "3.97": long / moved[128],
-    }
-
-
-def section_page():
-    halves = report()["halves"]
-    m, l, _ = report()["merged"]
-    shares = [part[1] * math.exp(part[0] - m) / l for part in halves]
-    near(128 * 128 / 98304, 0.166667, "d squared over M")
-    same(2 * 128 * 128, (2 * 4 * 128 * 64) // 2, "scores of a short row against its Q, K, V and output")
-    same(2 * 128 / 256, 1.0, "saving of 128 rows at width 256")
-    return pencil_figures() | {
-        "65,536": 2**16, "128 GiB": module()["footprint"](2**16, 16)["scores"], "80 GB": given("a card"),
-        "18.81": halves[0][2][0] / halves[0][1], "39.53": halves[1][2][0] / halves[1][1],
-        "12.8 %": shares[0], "87.2 %": shares[1], "192 KiB": given("an A100's shared memory and L1, Dao et al."),
-        "98,304": 192 * 2**10 / 2, "17 %": 7 / 6 - 1, "1,024": given("Dao et al."), "4.4 GB": given("Dao et al."),
-        "40.3": given("Dao et al."), "7.3 ms": given("Dao et al."), "41.7": given("Dao et al."),
-        "740 TFLOP/s": FA3, "989.4": PEAK / 1e12, "1,613": given("Zadouri et al."), "2,250": given("a B200, NVIDIA"),
-        "32 KiB": module()["footprint"](128, 1)["scores"], "1.5 %": 4 / (2 * 128 + 4),
-    }
+def shown():
+    """What sdpa.py printed is on the page, line by line, and its first figure is that of the pencil row."""
+    stored = golden("lab_07", SDPA)
+    block = (CONTENT / LAB).read_text(encoding="utf-8").split("```text\n")[1].split("```")[0]
+    printed = dict(re.split(r"\s{2,}", line, maxsplit=1) for line in block.splitlines())
+    same(printed, {name: str(value) for name, value in stored.items()}, "the output on the page")
+    near(report()["trace"][-1]["out"], stored["pencil row"], "pencil row", 4)
+    assert stored["online loop agrees"] is True
 
 
 CHECKS = [pencil, reverse, forgotten_alpha, tiles_agree, mistakes_fail, unequal_sides, counts, traffic, merging, shift,
-          underflow, backward_weights, numpy_agrees, table]
-PAGES = {
-    "tracks/ai-infra/labs/lab-07-flashattention.md": lab_page,
-    "tracks/ai-infra/handbook/07-tiled-attention.md": section_page,
-}
+          underflow, backward_weights, numpy_agrees, table, pytorch, shown]

@@ -3,14 +3,17 @@ import functools
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 
 import lab_01
-from course import CODE, HERE, golden, verify
+from course import CODE, CONTENT, HERE, golden, verify
 
 STARTER = CODE / "lab-08-zero-fsdp" / "zero_memory_accounting.py"
 RANKS = HERE / "sharded_ranks.py"
+TWO = STARTER.parent / "fsdp_ranks.py"
+PAGE = CONTENT / "tracks" / "ai-infra" / "labs" / "lab-08-zero-fsdp.md"
 
 # Rajbhandari et al. 2020, figure 1: 7.5 billion parameters on 64 ranks, in GB to one digit.
 PAPER = {"ddp": "120.0", "zero-1": "31.4", "zero-2": "16.6", "zero-3": "1.9"}
@@ -205,7 +208,7 @@ def mutants():
         ('"optimizer": (12, 1)', '"optimizer": (8, 1)', state_rules),
         ("stage >= first else psi", "stage > first else psi", state_rules),
         ("if stage >= 2:", "if stage >= 3:", traffic),
-        ('if stage == 3:  # forward let them go', "if False:", order),
+        ('if stage == 3:  # freed after forward', "if False:", order),
         ("elif micro == micro_batches:", "else:", traffic),
         ("total * (n - 1) // n", "total", ring),
         ("room // divided", "room // 16", smallest),
@@ -230,11 +233,64 @@ def with_module(mutant, check):
 
 
 def table():
-    """The printed table runs and holds the same bytes."""
+    """The page shows what the command above it prints."""
     out = subprocess.run([sys.executable, str(STARTER)], capture_output=True, text=True, check=True).stdout
-    for row in run()["stages"].values():
-        for value in (row["total"], row["sent"]):
-            assert f"{value / 1e9:.2f}" in out, f"{value} is not in the table"
+    same(shown("zero_memory_accounting.py"), out.strip(), "the printed table")
+
+
+def shown(command: str) -> str:
+    """What the page shows below a command."""
+    return re.search(rf"```sh\npython3 {re.escape(command)}\n```\n+```text\n(.*?)```", PAGE.read_text(encoding="utf-8"),
+                     re.S).group(1).rstrip()
+
+
+def activations():
+    """Activations are those of lab 01, whole and divided; they are part of the peak."""
+    m = module()
+    for model, (units, copied, split) in m.KEPT.items():
+        entry = lab_01.ledger(model)
+        width, layers = entry["config"]["d"], entry["config"]["layers"]
+        same((units, copied + split), (layers * width, sum(entry["kept_per_token"].values()) / width), model)
+        same(m.activation_bytes(model, entry["seq"]), entry["activations"]["selective"], model)
+    got = [m.activation_bytes("gpt-3", 2048, 8, sp) / 2**30 for sp in (False, True)]
+    same(got, [29.25, 9.5625], "GPT-3 on 8 ranks, GiB")
+    for row in run()["wrappings"].values():
+        same(row["peak"], run()["stages"]["zero-3"]["total"] + row["weights"] + row["gradients"] + run()["activations"],
+             "peak")
+
+
+def two_ranks():
+    """The published script on two CPU ranks."""
+    def start(python):
+        settings = os.environ | {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+        lines = {}
+        for option in ("", "--keep", "--root-only"):
+            out = subprocess.run([str(python), "-B", str(TWO), *option.split()], capture_output=True, text=True,
+                                 env=settings, timeout=600)
+            assert out.returncode == 0, out.stderr[-2000:]
+            lines[option or "default"] = out.stdout.rstrip().splitlines()
+        return lines
+    verify("lab_08_two_ranks", TWO, start)
+
+
+def two_ranks_shown():
+    """The page shows what the script printed on two ranks, in the order of the starter's step."""
+    lines = golden("lab_08_two_ranks", TWO)
+    same(shown("fsdp_ranks.py").splitlines(), lines["default"], "the page")
+    gathers = {name: sum("all-gather" in line for line in log) for name, log in lines.items()}
+    same(gathers, {"default": 6, "--keep": 3, "--root-only": 1}, "gathers")
+    sizes = [8 * 16 + 16, 16 * 32 + 32, 32 * 4 + 4]
+    for action in ("all-gather", "reduce-scatter"):
+        printed = [int(line.split()[1]) for line in lines["default"] if action in line]
+        same(printed, [sizes[g] for a, g in module().step(3, 3) if a == action], action)
+
+
+def deepspeed():
+    """The DeepSpeed file is JSON, asks for the third stage, and lets no more be whole than it says."""
+    config = json.loads((STARTER.parent / "ds_config.json").read_text(encoding="utf-8"))
+    zero = config["zero_optimization"]
+    same((zero["stage"], config["bf16"]["enabled"]), (module().STAGES["zero-3"], True), "stage and type")
+    assert max(module().MODELS["llama-3-8b"]) < zero["stage3_max_live_parameters"], "a group that may never be whole"
 
 
 def four_ranks():
@@ -290,17 +346,14 @@ def collectives():
 
 
 def variations():
-    """What the page says of a changed starter: 8-bit Adam, weights kept after forward, blocks in pairs."""
+    """What the page says of a changed starter: 8-bit Adam, weights kept after forward."""
     m, eight, wide = module(), run(), run(width=4)
-    psi, block = eight["params"], m.MODELS["llama-3-8b"][1]
+    psi = eight["params"]
     source = STARTER.read_text(encoding="utf-8")
     small = load(source.replace('"optimizer": (12, 1)', '"optimizer": (6, 1)'))
     same(round(sum(small.per_rank(psi, 8, 1).values()) / 1e9, 2), 38.14, "8-bit Adam, GB")
-    same(small.smallest_world(sum(m.MODELS["llama-3-70b"]), 3, 64 * 10**9), 12, "8-bit Adam, ranks")
-    kept_weights = load(source.replace("if stage == 3:  # forward", "if False:  # forward"))
+    kept_weights = load(source.replace("if stage == 3:  # freed", "if False:  # freed"))
     same(kept_weights.bytes_sent(m.MODELS["llama-3-8b"], 8, 3), eight["stages"]["ddp"]["sent"], "weights kept")
-    pairs = m.whole([2 * block] * 16, psi)
-    same(round((eight["stages"]["zero-3"]["total"] + sum(pairs.values())) / 1e9, 2), 22.88, "peak with pairs, GB")
     same(wide["stages"]["zero-3"]["sent"], wide["stages"]["ddp"]["sent"], "fp32 gradients")
     wire = real()["wire"]
     same((len(wire["layers"]) - 4, len(wire["kept_after_forward"]) - 4), (8, 4), "gathers of four layers")
@@ -308,4 +361,4 @@ def variations():
 
 
 CHECKS = [groups, paper, state_table, state_rules, traffic, ring, order, smallest, whole_weights, bound, mutants, table,
-          four_ranks, quarters, collectives, variations]
+          activations, two_ranks, two_ranks_shown, deepspeed, four_ranks, quarters, collectives, variations]

@@ -2,9 +2,12 @@
 import copy
 import functools
 import json
+import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 from course import CODE, CONTENT, python, tool
 
@@ -35,11 +38,9 @@ FLAGS = SERVE | BENCH | SWEEP
 WIDTH = {"auto": 2, "bfloat16": 2, "fp8": 1}  # bytes of a cached value, for a model in bfloat16
 
 # What the facts of this lab state, computed apart from this file.
-KNOWN = {
-    "block": 2 * 2**20, "blocks": 25_388, "tokens": 406_208, "requests": 352, "request_blocks": 72,
-    "if_query_heads": 25_388 // 4,
-}
-DECODE = {1: (4.83, 207), 8: (5.11, 1564), 32: (6.08, 5266), 64: (7.36, 8698), 128: (9.92, 12_900),
+KNOWN = {"block": 2 * 2**20, "blocks": 25_388, "tokens": 406_208, "requests": 352, "request_blocks": 72}
+DECODE = {  # milliseconds of a step, tokens per second
+    1: (4.83, 207), 8: (5.11, 1564), 32: (6.08, 5266), 64: (7.36, 8698), 128: (9.92, 12_900),
           256: (15.05, 17_009)}
 
 
@@ -98,41 +99,25 @@ class Plan:
     def in_flight(self, rate: float) -> float:
         return rate * self.e2el / 1e3
 
+    def request(self) -> float:
+        """Milliseconds of the GPU's time for one request: all of its tokens, and its own cache once per step."""
+        steps = self.answer - 1
+        return self.prefill(self.prompt + steps) + steps * self.prompt * self.token / self.bandwidth * 1e3
+
     def ceilings(self) -> dict:
-        return {"prefill": 1e3 / self.prefill(self.prompt), "slots": self.slots / self.e2el * 1e3,
-                "cache": self.requests / self.e2el * 1e3}
+        """The plan's three, and the one of prefill alone."""
+        return {"gpu": 1e3 / self.request(), "slots": self.slots / self.e2el * 1e3,
+                "cache": self.requests / self.e2el * 1e3, "prefill": 1e3 / self.prefill(self.prompt)}
 
-    def expect(self, batches, stall) -> dict:
+    def expect(self) -> dict:
         """What the starter should say under `expect`, rounded as it rounds."""
-        gaps = [stall["gap_ms"]] * stall["gaps"] + [stall["longest_ms"]]
+        limits = self.ceilings()
         return {
-            "cache": {
-                "weights": self.weights, "budget": self.budget, "token": self.token, "block": self.block,
-                "blocks": self.blocks, "tokens": self.blocks * self.block_tokens,
-                "request_blocks": self.request_blocks, "requests": self.requests,
-                "longest_requests": self.blocks // self.blocks_of(self.longest),
-                "if_query_heads": self.budget // (self.block * self.query_heads),
-            },
-            "prefill_ms": {"peak": round(self.prefill(self.prompt, self.peak), 1),
-                           "attainable": round(self.prefill(self.prompt), 1)},
-            "full_step_ms": round(self.prefill(self.budget_tokens), 1),
-            "decode": [{"batch": b, "ms": round(self.decode(b), 2),
-                        "tokens_per_s": round(b / self.decode(b) * 1e3)} for b in batches],
-            "e2el_ms": self.e2el,
-            "ceilings": {k: round(v, 1) for k, v in self.ceilings().items()},
-            "load": [{"request-rate": r, "prefill": round(self.share(r), 2),
-                      "in_flight": round(self.in_flight(r), 1)} for r, _ in self.points],
-            "stall": {**{k: stall[k] for k in ("gaps", "gap_ms", "longest_ms")},
-                      "tpot_ms": round(sum(gaps) / len(gaps), 2), "itl_p99_ms": percentile(gaps, 99),
-                      "itl_p100_ms": percentile(gaps, 100)},
+            "blocks": self.blocks, "requests": self.requests, "request_ms": round(self.request(), 1),
+            "ceilings": {name: round(limits[name], 1) for name in ("gpu", "slots", "cache")},
+            "load": [{"request-rate": rate, "busy": round(rate * self.request() / 1e3, 2),
+                      "in_flight": round(self.in_flight(rate), 1)} for rate, _ in self.points],
         }
-
-
-def percentile(values, p: float) -> float:
-    """As numpy does it: linear between the two nearest ranks."""
-    values, place = sorted(values), p / 100 * (len(values) - 1)
-    low = int(place)
-    return values[low] + (place - low) * (values[min(low + 1, len(values) - 1)] - values[low])
 
 
 def differences(expected, got, where: str = "expect") -> list[str]:
@@ -151,7 +136,7 @@ def faults(data: dict) -> list[str]:
     for part, options, known in (("serve", serve, SERVE), ("bench", bench, BENCH),
                                  *((f"sweep[{n}]", p, BENCH) for n, p in enumerate(data["sweep"]))):
         wrong += [f"{part}: {key} is gone in vLLM 0.33.0" for key in options if key in GONE]
-        wrong += [f"{part}: {key} is no option of vLLM 0.33.0" for key in options if key not in known | GONE]
+        wrong += [f"{part}: {key} is not an option of vLLM 0.33.0" for key in options if key not in known | GONE]
     p = Plan(data)
     rules = {
         "one model everywhere": data["model"]["name"] == serve["model"] == bench["model"],
@@ -165,8 +150,7 @@ def faults(data: dict) -> list[str]:
             min(r for r, _ in p.points) < min(p.ceilings().values()) < max(r for r, _ in p.points),
     }
     wrong += [f"not so: {rule}" for rule, holds in rules.items() if not holds]
-    batches = [row["batch"] for row in data["expect"]["decode"]]
-    return wrong + differences(p.expect(batches, data["expect"]["stall"]), data["expect"])
+    return wrong + differences(p.expect(), data["expect"])
 
 
 def follows():
@@ -177,10 +161,9 @@ def follows():
 
 def independent():
     """Blocks, requests and decode floors are those computed apart from this file."""
-    expect = plan()["expect"]
     for key, value in KNOWN.items():
-        assert expect["cache"][key] == value, f"{key}: {expect['cache'][key]}, expected {value}"
-    got = {row["batch"]: (row["ms"], row["tokens_per_s"]) for row in expect["decode"]}
+        assert computed()["cache"][key] == value, f"{key}: {computed()['cache'][key]}, expected {value}"
+    got = {row["batch"]: (round(row["ms"], 2), round(row["tokens_per_s"])) for row in computed()["decode"]}
     assert got == DECODE, got
     p = Plan(plan())
     assert [p.blocks_of(n) for n in (1, 17, 1000, 1152)] == [1, 2, 63, 72]
@@ -188,34 +171,63 @@ def independent():
     assert p.latency(180, 12) == 1704
 
 
+@functools.cache
+def computed() -> dict:
+    """What ceilings.py prints."""
+    return json.loads(subprocess.run([sys.executable, "-B", str(SCRIPT), "--json"],
+                                     capture_output=True, text=True, check=True).stdout)
+
+
 def script():
     """ceilings.py reads the numbers that PyYAML reads, and computes from them what the plan expects."""
-    got = json.loads(subprocess.run([sys.executable, "-B", str(SCRIPT), "--json"],
-                                    capture_output=True, text=True, check=True).stdout)
-    data, p = plan(), Plan(plan())
-    expect = data["expect"]
+    got, data, p = computed(), plan(), Plan(plan())
     for part, entries in got["plan"].items():
         whole = {part: data[part]} if part == "seconds" else data[part]
         if isinstance(whole, dict):
             whole = {key: value for key, value in whole.items() if type(value) in (int, float)}
         assert entries == whole, f"{part}: {entries}, PyYAML reads {whole}"
-    assert got["cache"] == {key: value for key, value in expect["cache"].items() if key != "if_query_heads"}
     limits = got["ceilings"]
-    decode = p.slots / (p.answer - 1) / p.decode(p.slots) * 1e3
-    assert abs(limits["decode"] / decode - 1) < 1e-9 and limits["lowest"] == min(limits[k] for k in
-                                                                                 ("prefill", "decode", "slots", "cache"))
     rounded = {
-        "prefill_ms": {key: round(value, 1) for key, value in got["prefill_ms"].items()},
-        "full_step_ms": round(got["full_step_ms"], 1),
-        "decode": [{"batch": row["batch"], "ms": round(row["ms"], 2), "tokens_per_s": round(row["tokens_per_s"])}
-                   for row in got["decode"]],
-        "e2el_ms": limits["stay_s"] * 1e3,
-        "ceilings": {key: round(limits[key], 1) for key in ("prefill", "slots", "cache")},
-        "load": [{"request-rate": row["request-rate"], "prefill": round(row["prefill"], 2),
+        "blocks": got["cache"]["blocks"], "requests": got["cache"]["requests"],
+        "request_ms": round(got["request_ms"]["all"], 1),
+        "ceilings": {key: round(limits[key], 1) for key in ("gpu", "slots", "cache")},
+        "load": [{"request-rate": row["request-rate"], "busy": round(row["busy"], 2),
                   "in_flight": round(row["in_flight"], 1)} for row in got["load"]],
     }
-    wrong = differences(rounded, {key: expect[key] for key in rounded})
+    wrong = differences(rounded, data["expect"])
     assert not wrong, "; ".join(wrong)
+    assert limits["lowest"] == min(limits[key] for key in ("gpu", "slots", "cache"))
+    assert abs(limits["prefill"] / p.ceilings()["prefill"] - 1) < 1e-9 and limits["stay_s"] == p.e2el / 1e3
+    assert abs(got["full_step_ms"] / p.prefill(p.budget_tokens) - 1) < 1e-9 and not got["warnings"]
+
+
+def edited(old: str, new: str) -> str:
+    """What ceilings.py prints for a copy of the plan with one entry changed."""
+    text = STARTER.read_text(encoding="utf-8")
+    assert text.count(old) == 1, f"{old}: {text.count(old)} times"
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(SCRIPT, folder)
+        (pathlib.Path(folder) / STARTER.name).write_text(text.replace(old, new), encoding="utf-8")
+        return subprocess.run([sys.executable, "-B", f"{folder}/{SCRIPT.name}"],
+                              capture_output=True, text=True, check=True).stdout
+
+
+def variations():
+    """The edits that the page suggests change the ceilings that it names, from the published folder alone."""
+    for old, new, lines in [
+        ("max-num-seqs: 256", "max-num-seqs: 384", ["slots  56.1", "gpu    23.6 requests/s  <- lowest", "27,648 blocks"]),
+        ("kv_bytes: 2 ", "kv_bytes: 1 ", ["705 requests", "gpu    25.1 requests/s  <- lowest"]),
+        ("attainable: 0.5", "attainable: 0.6", ["gpu    27.6 requests/s  <- lowest"]),
+    ]:
+        out = edited(old, new)
+        assert all(line in out for line in lines), f"{new}: {out}"
+
+
+def shown():
+    """The output on the page is that of the script, but for the lines of the loads."""
+    out = subprocess.run([sys.executable, "-B", str(SCRIPT)], capture_output=True, text=True, check=True).stdout
+    block = (CONTENT / LAB).read_text(encoding="utf-8").split("```text\n")[1].split("```")[0]
+    assert block == "".join(line + "\n" for line in out.splitlines() if not line.startswith("load"))
 
 
 def same_ledger():
@@ -239,19 +251,18 @@ def mutants():
     for path, value, message in [
         (("serve", "swap-space"), 4, "gone"),
         (("bench", "endpoint-type"), "openai", "gone"),
-        (("serve", "max-batch"), 8, "no option"),
-        (("sweep", 0, "rate"), 4, "no option"),
-        (("model", "kv_heads"), 32, "expect.cache.blocks"),
+        (("serve", "max-batch"), 8, "not an option"),
+        (("sweep", 0, "rate"), 4, "not an option"),
+        (("model", "kv_heads"), 32, "expect.blocks"),
         (("serve", "kv-cache-dtype"), "fp8", "kv_bytes"),
         (("serve", "max-num-seqs"), 384, "full slots"),
         (("serve", "max-num-seqs"), 4096, "for every slot"),
         (("serve", "max-model-len"), 1024, "prompt and answer"),
-        (("serve", "max-num-batched-tokens"), 8192, "full_step_ms says 66.5, the entries give 266.0"),
         (("slo_ms", "tpot"), 40, "goodput"),
         (("sweep", 4, "num-prompts"), 1000, "every rate"),
-        (("card", "attainable"), 0.6, "both sides"),
-        (("expect", "stall", "itl_p99_ms"), 400, "itl_p99_ms"),
-        (("expect", "decode", 3, "ms"), 7.3, "decode[3].ms"),
+        (("card", "attainable"), 0.6, "request_ms"),
+        (("card", "attainable"), 0.9, "both sides"),
+        (("expect", "load", 3, "busy"), 1.0, "load[3].busy"),
     ]:
         found = change(path, value)
         assert any(message in fault for fault in found), f"{path} = {value} went unnoticed: {found}"
@@ -266,9 +277,7 @@ def clean():
 
 def pages_flags():
     """Options named on the pages and in the README exist, and removed ones are called gone."""
-    p = Plan(plan())
     page = (CONTENT / LAB).read_text(encoding="utf-8")
-    assert f"`--max-num-queued-tokens {int(0.5 * p.flops / (2 * p.params))}`" in page, "half a second of prompts"
     for text in (page, (CONTENT / SECTION).read_text(encoding="utf-8"),
                  (STARTER.parent / "README.md").read_text(encoding="utf-8")):
         for paragraph in text.split("\n\n"):
@@ -296,4 +305,4 @@ def queue(rate: float, service: float) -> float:
     return load / (1 - load) * service / 2
 
 
-CHECKS = [follows, independent, script, same_ledger, mutants, clean, pages_flags, waiting]
+CHECKS = [follows, independent, script, variations, shown, same_ledger, mutants, clean, pages_flags, waiting]

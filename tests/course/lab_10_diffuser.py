@@ -1,69 +1,52 @@
-"""Diffusers lab 10: memory_optimization.md, its Python, its method names and the arithmetic of its tables."""
+"""Diffusers lab 10: peaks.py, and the calls in knobs.py and memory_optimization.md."""
 import ast
 import functools
+import importlib.util
 import re
+import subprocess
+import sys
 
-from course import CODE, given
+from course import CODE, CONTENT
 
-STARTER = CODE / "lab-10-memory-optimization-reading" / "memory_optimization.md"
+FOLDER = CODE / "lab-10-memory-optimization-reading"
+STARTER, SCRIPT, KNOBS = (FOLDER / name for name in ("memory_optimization.md", "peaks.py", "knobs.py"))
+LAB = "tracks/diffuser/labs/lab-10-memory-optimization-reading.md"
 
-# Methods and attributes of diffusers 0.42.1 (and the torch names beside them) that the worksheet may use.
+# Methods and attributes of diffusers 0.42.1 (and the torch names beside them) that the files may use.
 KNOWN = {
     "DiffusionPipeline.from_pretrained",
-    "pipe.enable_group_offload", "pipe.enable_model_cpu_offload", "pipe.enable_sequential_cpu_offload", "pipe.to",
+    "pipe.enable_group_offload", "pipe.enable_model_cpu_offload", "pipe.enable_sequential_cpu_offload",
     "pipe.transformer.enable_layerwise_casting", "pipe.transformer.set_attention_backend",
-    "pipe.vae.enable_slicing", "pipe.vae.enable_tiling", "vae.tile_sample_min_size", "vae.use_slicing",
+    "pipe.vae.enable_slicing", "pipe.vae.enable_tiling",
+    "vae.tile_sample_min_size", "vae.use_slicing", "vae.config.force_upcast",
     "torch.bfloat16", "torch.float8_e4m3fn", "torch.device",
     "torch.cuda.max_memory_allocated", "torch.cuda.reset_peak_memory_stats",
 }
 ARGUMENTS = {
-    "enable_group_offload": {"onload_device", "offload_type", "num_blocks_per_group", "use_stream"},
+    "enable_group_offload": {"onload_device", "offload_type", "num_blocks_per_group", "use_stream", "low_cpu_mem_usage"},
     "enable_layerwise_casting": {"storage_dtype", "compute_dtype"},
-    "from_pretrained": {"dtype"},
+    "from_pretrained": {"dtype", "quantization_config"},
+    "BitsAndBytesConfig": {"load_in_4bit", "bnb_4bit_quant_type", "bnb_4bit_compute_dtype"},
+    "PipelineQuantizationConfig": {"quant_mapping"},
 }
 REMOVED = {"pipe.enable_vae_slicing", "pipe.enable_vae_tiling"}
-MODULES = {"torch.cuda", "pipe.transformer", "pipe.vae"}
-PCIE = 25e9  # bytes a second, assumed
-STEPS = 28
-LARGEST_LEAF = (3072 + 1) * 18432 * 2  # the modulation of a double block, a linear layer with bias, in bytes
-T5_TABLE = 32128 * 4096 * 2  # T5's largest leaf
-MODULATION = {"FLUX double block": 2 * (3072 + 1) * 18432, "FLUX single block": (3072 + 1) * 9216}
-OUTPUT = (3072 + 1) * (6144 + 64)  # `norm_out` and `proj_out`
-HEAD_NORMS = 19 * 4 * 128 + 38 * 2 * 128  # the scales of queries and keys, `norm_q` and its like
+MODULES = {"torch.cuda", "pipe.transformer", "pipe.vae", "diffusers.quantizers"}
+# From the shapes of FLUX and T5: modulation and output layers with "norm" in their names, and the largest leaves.
+MODULATION = 19 * 2 * (3072 + 1) * 18432 + 38 * (3072 + 1) * 9216
+OUTPUT = (3072 + 1) * (6144 + 64)          # `norm_out` and `proj_out`
+HEAD_NORMS = 19 * 4 * 128 + 38 * 2 * 128   # the scales of queries and keys, `norm_q` and its like
+# MiB at the peak of a decode on tensors without values, diffusers 0.42.1 (2026-11), with attention that stores no scores:
+# (side, batch, bytes per value) -> counted. The formula leaves out the image itself and smaller tensors.
+COUNTED = {(512, 1, 2): 386.03, (512, 4, 2): 1538.13, (1024, 1, 2): 1538.13, (2048, 1, 2): 6146.5,
+           (512, 1, 4): 772.06, (1024, 1, 4): 3076.25, (2048, 1, 4): 12293.0}
 
 
 @functools.cache
-def text() -> str:
-    return STARTER.read_text(encoding="utf-8")
-
-
-def region(name: str) -> str:
-    return re.search(rf"<!-- ANCHOR: {name} -->\n(.*?)<!-- ANCHOR_END: {name} -->", text(), re.S)[1]
-
-
-def rows(name: str) -> list[list[str]]:
-    """The body of a region's table, cell by cell."""
-    table = [line for line in region(name).splitlines() if line.startswith("|")]
-    cells = [[c.strip().strip("*") for c in line.strip("|").split("|")] for line in table]
-    assert all(len(row) == len(cells[0]) for row in cells), f"{name}: a row with too many or too few cells"
-    return cells[2:]
-
-
-@functools.cache
-def inventory() -> dict[str, int]:
-    """Component -> parameters."""
-    return {row[0]: int(row[1].replace(",", "")) for row in rows("inventory")}
-
-
-def gb(component: str) -> float:
-    return inventory()[component] * 2 / 1e9
-
-
-def python_parses():
-    """The fenced Python parses."""
-    found = re.findall(r"```python\n(.*?)```", text(), re.S)
-    assert len(found) == 1, f"{len(found)} Python blocks"
-    ast.parse(found[0])
+def peaks():
+    spec = importlib.util.spec_from_file_location("peaks", SCRIPT)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 def dotted(node) -> str:
@@ -72,146 +55,60 @@ def dotted(node) -> str:
     return node.id if isinstance(node, ast.Name) else "?"
 
 
-def method_names():
-    """Method and argument names are those of diffusers 0.42.1."""
-    tree = ast.parse(re.search(r"```python\n(.*?)```", text(), re.S)[1])
-    for node in ast.walk(tree):
+def names():
+    """Calls and arguments are those of diffusers 0.42.1, and removed methods appear only where they are called removed."""
+    for node in ast.walk(ast.parse(KNOBS.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and dotted(node) not in KNOWN | MODULES:
-            raise AssertionError(f"{dotted(node)} (line {node.lineno} of the block) is not on the list")
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            extra = {k.arg for k in node.keywords} - ARGUMENTS.get(node.func.attr, set())
-            assert not extra, f"{node.func.attr} takes no {extra}"
-    outside = re.sub(r"```.*?```", "", text(), flags=re.S)
-    for span in re.findall(r"`((?:pipe|vae)\.[\w.]+)", outside):
+            raise AssertionError(f"{dotted(node)} (line {node.lineno}) is not on the list")
+        if isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
+            extra = {k.arg for k in node.keywords} - ARGUMENTS.get(called, set())
+            assert not extra, f"{called} takes no {extra}"
+    text = STARTER.read_text(encoding="utf-8")
+    for span in re.findall(r"`((?:pipe|vae)\.[\w.]+)", text):
         assert span in KNOWN | REMOVED, f"{span} is not on the list"
-
-
-def removed_names():
-    """Removed methods stand only where they are called removed."""
-    for paragraph in text().split("\n\n"):
+    for paragraph in text.split("\n\n"):
         for name in REMOVED:
             assert name not in paragraph or "Removed:" in paragraph, f"{name} outside the note on removed methods"
 
 
-def gigabytes():
-    """The GB column is parameters times two."""
-    for name, parameters, size, *_ in rows("inventory"):
-        expected = f"{int(parameters.replace(',', '')) * 2 / 1e9:.2f}"
-        assert size == expected, f"{name}: {size} GB, expected {expected}"
-
-
-def totals():
-    """Sums of components, and blocks within their transformer."""
-    count = inventory()
-    for model in ("SDXL", "FLUX"):
-        parts = [v for k, v in count.items() if k.startswith(model) and "all" not in k and "block" not in k]
-        assert sum(parts) == count[f"{model}, all"], model
-    assert 0.99 < blocks() / count["FLUX transformer"] < 1, blocks()
-
-
-def blocks() -> int:
-    """Parameters of the transformer that lie in its blocks."""
-    return 19 * inventory()["FLUX double block"] + 38 * inventory()["FLUX single block"]
-
-
-def group_offload(stream: bool) -> float:
-    """GB that group offload holds of the transformer: one block or two, and what lies in none."""
-    rest = gb("FLUX transformer") - blocks() * 2 / 1e9
-    return (2 if stream else 1) * gb("FLUX double block") + rest
-
-
-def kept_in_16_bits() -> int:
-    """Parameters of FLUX that layerwise casting skips: modules called `norm…`, and `proj_out`."""
-    return 19 * MODULATION["FLUX double block"] + 38 * MODULATION["FLUX single block"] + OUTPUT + HEAD_NORMS
-
-
-def fp8_storage():
-    """Layerwise casting leaves FLUX as many 16-bit parameters as diffusers 0.42.1 did on a model without weights."""
-    assert kept_in_16_bits() == 3_247_664_192, kept_in_16_bits()
+def shapes():
+    """Skipped layers, largest layers and blocks of FLUX follow from its shapes."""
+    p = peaks()
+    assert p.KEPT_BY_CASTING == MODULATION + OUTPUT + HEAD_NORMS == 3_247_664_192
+    assert p.LARGEST_LAYER == {"denoiser": (3072 + 1) * 18432, "T5-XXL": 32128 * 4096}
+    outside = p.PARAMETERS["FLUX"]["denoiser"] - 19 * p.DOUBLE - 38 * p.SINGLE
+    assert outside == 64_124_992, outside  # the group of diffusers 0.42.1 for what is in no block
 
 
 def residency():
-    """Weights on the GPU and seconds of PCIe follow from the inventory."""
-    crossing = gb("FLUX transformer") * 1e9 / PCIE
-    rest = gb("FLUX transformer") * 1e9 / 2 - blocks()
-    assert rest == 64_124_992, rest  # the group of diffusers 0.42.1 for what lies in no block
-    expected = [
-        (f"{gb('FLUX, all'):.2f} GB", "none"),
-        (f"{gb('FLUX transformer'):.2f} GB", f"{crossing:.2f} s"),
-        (f"{group_offload(stream=False):.2f} GB", f"{STEPS * crossing:.1f} s"),
-        (f"{group_offload(stream=True):.2f} GB", f"{STEPS * crossing:.1f} s"),
-        (f"{LARGEST_LEAF / 1e9:.3f} GB", f"{STEPS * crossing:.1f} s"),
-    ]
-    assert [tuple(row[1:]) for row in rows("knob-table")] == expected, rows("knob-table")
-    milliseconds = round(gb("FLUX double block") * 1e9 / PCIE * 1e3)
-    for figure in (f"= {milliseconds} ms", f"{2 * rest / 1e9:.2f} GB", f"one group of {gb('FLUX T5-XXL'):.2f} GB"):
-        assert figure in region("knob-table"), f"{figure} is not in the text"
+    """Each way holds less of the denoiser than the one before, except that a stream adds one block."""
+    p = peaks()
+    held = {way: p.resident(way) for way in p.WAYS}
+    assert [round(held[way]["denoiser"] / 1e9, 2) for way in p.WAYS] == [33.74, 23.80, 0.81, 1.49, 0.11]
+    assert held["with a stream"]["denoiser"] - held["group offload"]["denoiser"] == 2 * p.DOUBLE
+    assert held["group offload"]["T5-XXL"] == held["model offload"]["T5-XXL"] > held["with a stream"]["denoiser"]
+    assert p.transfer_seconds("sequential") == p.STEPS * p.transfer_seconds("model offload")
 
 
-def largest_tensor(side: int, batch: int = 1) -> int:
-    """Bytes of the larger of a 256-channel fp16 feature map and stored fp32 scores at an eighth of the side."""
-    pixels = side * side
-    return batch * max(2 * 256 * pixels, 4 * (pixels // 64) ** 2)
+def decode():
+    """The formula for a decode is within 1 % of the tensors that were counted, and tiling starts above its threshold."""
+    p = peaks()
+    for (side, batch, width), counted in COUNTED.items():
+        formula = p.decode_bytes(batch * side**2, width) / 2**20
+        assert 0 <= counted - formula < 0.01 * counted, (side, batch, width, formula, counted)
+    assert (p.tiled(1024), p.tiled(1025), p.tiled(512)) == (1024, 1024, 512)
+    assert p.score_bytes(1024**2) == 4 * (128 * 128) ** 2
 
 
-def decode_table():
-    """Decode peaks follow from pixels, threshold and batch."""
-    def size(cell):
-        number, unit = cell.split()
-        return int(number) * {"MiB": 2**20, "GiB": 2**30}[unit]
-    for threshold, output, plain, tiled, sliced in rows("trap-thresholds"):
-        side, batch = int(output.split(" x ")[0]), int(output.split(", ")[1])
-        tile = int(threshold) if side > int(threshold) else side
-        expected = [largest_tensor(side, batch), largest_tensor(tile, batch), largest_tensor(side)]
-        got = [size(c) for c in (plain, tiled, sliced)]
-        assert got == expected, f"{output}, sample size {threshold}: {got}, expected {expected}"
+def on_the_page():
+    """The page shows what its command prints."""
+    page = (CONTENT / LAB).read_text(encoding="utf-8")
+    out = subprocess.run([sys.executable, "-B", str(SCRIPT)], capture_output=True, text=True, check=True).stdout
+    for part in out.rstrip("\n").split("\n\n"):
+        assert f"```text\n{part}\n```" in page, part
+    lines = [line for file in (SCRIPT, KNOBS, STARTER) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert max(map(len, lines)) <= 80
 
 
-def lab_page():
-    flux = gb("FLUX transformer") * 1e9
-    crossing = flux / PCIE
-    block = gb("FLUX double block") * 1e9
-    count = inventory()
-    share = (19 * count["FLUX double block"] + 38 * count["FLUX single block"]) / count["FLUX transformer"]
-    largest = largest_tensor
-    held, streamed = group_offload(stream=False), group_offload(stream=True)
-    cast = count["FLUX transformer"] + kept_in_16_bits()
-    return {
-        "33.74 GB": gb("FLUX, all") * 1e9, "23.80 GB": flux, "23.80": flux / 1e9, "9.52 GB": gb("FLUX T5-XXL") * 1e9,
-        "0.113 GB": LARGEST_LEAF, "26.7 s": 28 * crossing, "26.7": 28 * crossing, "0.95 s": crossing,
-        "0.95": crossing, "47.6 s": 50 * crossing, "0.68 GB": block, "27 ms": block / PCIE,
-        "0.81 GB": held * 1e9, "0.81": held, "1.49 GB": streamed * 1e9,
-        "0.13 GB": (held - gb("FLUX double block")) * 1e9, "0.26 GB": T5_TABLE, "15.15 GB": cast, "15.15": cast / 1e9,
-        "27 %": kept_in_16_bits() / count["FLUX transformer"], "3,247,664,192": kept_in_16_bits(),
-        "190.42 GB": 16 * count["FLUX transformer"], "16 bytes": given("mixed-precision Adam, lab 01"), "4 GB": given("a card"),
-        "5.13": gb("SDXL UNet"), "5.13 GB": gb("SDXL UNet") * 1e9, "0.21 s": gb("SDXL UNet") * 1e9 / PCIE,
-        "6.94 GB": gb("SDXL, all") * 1e9, "0.17 GB": gb("SDXL VAE") * 1e9, "99.5 %": share,
-        "11.90": count["FLUX transformer"] / 1e9, "11,901,408,320": count["FLUX transformer"],
-        "128 MiB": largest(512), "1 GiB": largest(1024), "16 GiB": largest(2048),
-        "65,536": (2048 // 8) ** 2, "1.06 GiB": largest(1040), "1.00": largest(1024) / 2**30,
-        "25 GB/s": PCIE, "50 GB/s": 2 * PCIE, "2 bytes": given("width of a 16-bit value"),
-        "24 GB": given("a card"), "23 GB": given("the misunderstanding itself"),
-        "5e-6": given("a small random VAE, run with diffusers 0.42.1"), "0.455": given("the same run"),
-        "0.25": given("the same run"), "0.64": cast / (2 * count["FLUX transformer"]),
-    }
-
-
-def section_page():
-    decode = 3872 * 2**20
-    cast = 2_567_463_684 + 588_160  # layers called `norm…`, counted with diffusers 0.42.1
-    return {
-        "588,160": given("skipped layers of the UNet, counted with diffusers 0.42.1"), "2.57 GB": cast, "36 %": 1 - (inventory()["FLUX transformer"] + kept_in_16_bits()) / inventory()["FLUX transformer"] / 2,
-        "2,567,463,684": inventory()["SDXL UNet"], "6.94 GB": gb("SDXL, all") * 1e9, "6.94": gb("SDXL, all"),
-        "5.13": gb("SDXL UNet"), "5.13 GB": gb("SDXL UNet") * 1e9, "4.06 GB": decode, "4.06": decode / 1e9,
-        "11.0 GB": gb("SDXL, all") * 1e9 + decode, "3872 MiB": given("a decode without weights, diffusers 0.42.1"),
-        "1536 MiB": given("the same, four images"), "1.61": 1536 * 2**20 / 1e9, "8.55 GB": gb("SDXL, all") * 1e9 + 1536 * 2**20,
-        "0.17 GB": gb("SDXL VAE") * 1e9, "24 GB": given("a card"), "12 GB": given("a card"),
-        "8 GB": given("a card"),
-    }
-
-
-PAGES = {
-    "tracks/diffuser/labs/lab-10-memory-optimization-reading.md": lab_page,
-    "tracks/diffuser/handbook/10-memory-knobs.md": section_page,
-}
-CHECKS = [python_parses, method_names, removed_names, gigabytes, totals, residency, fp8_storage, decode_table]
+CHECKS = [names, shapes, residency, decode, on_the_page]

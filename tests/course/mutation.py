@@ -20,8 +20,19 @@ from course import CODE, CONTENT, ROOT, Skipped
 # A lab and the files of its starter's folder whose numbers are changed.
 LABS = [
     ("lab-01-transformer-memory", ["memory_accounting.py"]),
+    ("lab-02-single-gpu-training", ["plan.py"]),
+    ("lab-03-ddp-conversion", ["plan.py"]),
+    ("lab-04-cuda-reduce", ["counts.py"]),
+    ("lab-05-bank-conflict", ["banks.py"]),
+    ("lab-06-triton-softmax", ["triton_softmax.py"]),
+    ("lab-07-flashattention", ["flashattention_mental_model.py"]),
     ("lab-08-zero-fsdp", ["zero_memory_accounting.py"]),
+    ("lab-09-nsight-profiling", ["verdict.py"]),
+    ("lab-10-memory-optimization-reading", ["peaks.py"]),
+    ("lab-10-quantization-reading", ["plan.py"]),
     ("lab-10-vllm-serving", ["ceilings.py", "benchmark_config.yaml"]),
+    ("lab-11-quantization", ["plan.py", "rounding_error.py"]),
+    ("lab-12-64gpu-design", ["layouts.py", "topology_design_worksheet.md"]),
 ]
 PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug" / "infralens"
 AT_ONCE = os.cpu_count() or 1

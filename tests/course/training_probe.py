@@ -11,7 +11,9 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 from torch.utils.flop_counter import FlopCounterMode
 
-SOURCE = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
+FILE = pathlib.Path(sys.argv[1])
+SOURCE = FILE.read_text(encoding="utf-8")
+sys.path.insert(0, str(FILE.parent))  # for memory_ledger
 FUSED = """scores = q @ k.transpose(-2, -1) * (D // H) ** -0.5
         future = torch.ones(s, s, dtype=torch.bool, device=x.device).triu(1)
         weights = scores.masked_fill(future, -math.inf).softmax(dim=-1)
@@ -45,8 +47,7 @@ def norm(module=STARTER, **kind) -> float:
 
 def last(module=STARTER, **kind) -> float:
     """Loss of the sixtieth step on one batch."""
-    accum = kind.pop("accum", 1)
-    return list(module.train(module.start(**kind), 60, accum))[-1]["loss"]
+    return round(module.observe(60, **kind)[0], 4)
 
 
 def shapes() -> dict[str, int]:
@@ -60,9 +61,9 @@ def shapes() -> dict[str, int]:
                 found[storage.data_ptr()] = f"{list(tensor.shape)} {storage.nbytes()}"
             return super().pack(tensor)
 
-    model, _, batch, *_ = STARTER.start()
+    model, *_ = STARTER.start()
     with Shapes(model):
-        loss = model(*batch)
+        loss = model(*STARTER.random_batch())
     names = sorted(found.values())
     del loss
     return {name: names.count(name) for name in names}
@@ -82,7 +83,8 @@ def peak(steps=1, accum=1, **kind) -> int:
 
 def flops(**kind) -> int:
     """FLOP of one forward and backward pass, as PyTorch counts its matrix products."""
-    model, _, batch, cast, _ = STARTER.start(**kind)
+    model, _, cast, _ = STARTER.start(**kind)
+    batch = STARTER.random_batch()
     with FlopCounterMode(display=False) as counter:
         with cast:
             loss = model(*batch)
@@ -92,7 +94,8 @@ def flops(**kind) -> int:
 
 def without_training() -> dict[str, int]:
     """Bytes held after forward passes whose losses nobody follows back."""
-    model, _, batch, *_ = STARTER.start()
+    model, *_ = STARTER.start()
+    batch = STARTER.random_batch()
     counted = STARTER.SavedBytes(model)
     with counted:
         with torch.no_grad():
@@ -110,15 +113,15 @@ def without_training() -> dict[str, int]:
 
 
 def types_under_autocast() -> dict[str, list[str]]:
-    model, _, batch, cast, _ = STARTER.start(dtype="bfloat16")
+    model, _, cast, _ = STARTER.start(dtype="bfloat16")
     with cast:
-        hidden = model.blocks[0].up(model.tokens(batch[0]))
+        hidden = model.blocks[0].up(model.tokens(STARTER.random_batch()[0]))
     return {"product": str(hidden.dtype), "weight": str(model.blocks[0].up.weight.dtype)}
 
 
 def failing(module) -> dict:
     """The first line of the self test that is not ok."""
-    return next(line for line in module.self_test() if not line["ok"])
+    return next(line for line in module.self_test("cpu") if not line["ok"])
 
 
 KINDS = {

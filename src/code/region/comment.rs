@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A way to write a comment on one line: pairs of delimiters. An empty closing delimiter stands for the end of the line.
+/// A way to write a comment on one line: pairs of delimiters. An empty closing delimiter means the end of the line.
 pub(super) type CommentStyle = &'static [(&'static str, &'static str)];
 
 /// Python, shell, YAML, TOML, Dockerfile, Makefile, Ruby, R, Julia; also the directives of C#.

@@ -264,7 +264,7 @@ fn what_fails_while_changes_are_taken_back_is_taken_back_later() {
                 let (_, met) = faults::with(temp.path(), killed, !can_exchange, work);
                 (temp, met)
             };
-            // Of each kill every fourth call, and of the next one the calls beside them.
+            // Of each kill every fourth call, and of the next one the calls next to them.
             for from in (killed.1 % 4..).step_by(4) {
                 let (temp, _) = half_done();
                 let fault = (Fault::Once, from);

@@ -1,14 +1,13 @@
 //! Draws how a result of a calculator changes along one input. `static/calc.js` draws the same when an input changes.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde_json::Value as Json;
 
 use crate::config::Labels;
 use crate::render::escape;
 use crate::render::figures::PageValues;
-use crate::values::{Declaration, Domain, Kind, Literal, Quantity, Sheet, compute};
+use crate::values::{Declaration, Domain, Kind, Literal, Quantity, Sheet, compute, fixed};
 
 /// The number of stretches of the line.
 const STEPS: u8 = 32;
@@ -34,11 +33,11 @@ pub fn row(sheet: &Sheet, values: &PageValues, data: &str, labels: &Labels) -> O
         ("{high}", &high),
     ];
     let words = words.iter().fold(labels.calculator_chart.clone(), |text, (name, value)| text.replace(name, value));
-    let (x, y) = curve.place((of_input.value, of_result.value));
+    let place = curve.place((of_input.value, of_result.value));
     Some(format!(
         "<tr class=\"chart\"><td colspan=\"2\"><svg viewBox=\"0 0 320 132\" width=\"320\" height=\"132\" role=\"img\">\
          <title>{title}</title><path d=\"M4 112H316\"/><polyline points=\"{points}\"/>\
-         <circle r=\"4\" transform=\"translate({x:.1},{y:.1})\"/><text x=\"4\" y=\"12\">{top}</text>\
+         <circle r=\"4\" transform=\"translate({place})\"/><text x=\"4\" y=\"12\">{top}</text>\
          <text x=\"4\" y=\"128\">{low}</text><text x=\"316\" y=\"128\" text-anchor=\"end\">{high}</text></svg>\n\
          <p>{words}</p></td></tr>\n",
         title = escape::text(&format!("{} / {}", result.name, input.name)),
@@ -83,19 +82,16 @@ impl Curve {
         (points.len() > 1 && ends.0 < ends.1).then_some(Self { points, ends, bottom, top })
     }
 
-    /// Returns the place of a point in the picture.
-    fn place(&self, (input, result): (f64, f64)) -> (f64, f64) {
+    /// Writes the place of a point in the picture, `x,y`.
+    fn place(&self, (input, result): (f64, f64)) -> String {
         let height = if self.top > self.bottom { self.top - self.bottom } else { 1.0 };
         let x = 4.0 + 312.0 * (input - self.ends.0) / (self.ends.1 - self.ends.0);
-        (x, 112.0 - 92.0 * (result - self.bottom) / height)
+        let y = 112.0 - 92.0 * (result - self.bottom) / height;
+        format!("{},{}", fixed(x, 1), fixed(y, 1))
     }
 
     fn polyline(&self) -> String {
-        let mut written = String::new();
-        for (x, y) in self.points.iter().map(|point| self.place(*point)) {
-            // Writing to a String cannot fail.
-            let _ = write!(written, "{}{x:.1},{y:.1}", if written.is_empty() { "" } else { " " });
-        }
-        written
+        let places: Vec<String> = self.points.iter().map(|point| self.place(*point)).collect();
+        places.join(" ")
     }
 }

@@ -4,7 +4,7 @@ use crate::config::Labels;
 use crate::render::escape;
 use crate::values::{Declaration, Domain, Kind, Literal, Quantity, Sheet};
 
-/// Writes the field for an input, whose name has an id; `None` if it is no input.
+/// Writes the field for an input, whose name has an id; `None` if it is not an input.
 pub fn field(declared: &Declaration, id: &str) -> Option<String> {
     let (Kind::Input(domain), literal) = (&declared.kind, declared.expression.literal()?) else { return None };
     let default = number(literal, literal.quantity);

@@ -190,7 +190,7 @@ fn flowcharts_show_nodes_groups_and_texts_of_edges() {
     assert_eq!(drawn.matches("class=\"d-solid\"").count(), 8, "an arrow head for each plain edge");
     assert!(
         drawn.contains("fill=\"#ff9966\" stroke=\"#000080\"") && drawn.contains("fill=\"#ffffff\""),
-        "own colours stay"
+        "own colors stay"
     );
     assert!(drawn.contains("stroke-width=\"2.8\"") && drawn.contains("stroke-dasharray=\"4 4\""));
     assert!(drawn.contains("class=\"d-group d-group-line\""));

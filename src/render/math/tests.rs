@@ -88,7 +88,7 @@ fn only_the_author_numbers_a_row() {
 }
 
 #[test]
-fn colours_are_hues_that_both_themes_can_set() {
+fn colors_are_hues_that_both_themes_can_set() {
     assert_eq!(body(r"\textcolor{BrickRed}{x}"), "<mrow class=\"math-red\"><mi>x</mi></mrow>");
     let hues = [("blue", "blue"), ("ForestGreen", "green"), ("orange", "orange"), ("gray", "gray"), ("violet", "pink")];
     for (name, hue) in hues {

@@ -29,7 +29,7 @@ fn file(path: &str, text: &str) -> File {
     File::Text(Arc::new(Source::new(path, text)))
 }
 
-/// The pages among some outputs, each of which has its copy in Markdown beside it.
+/// The pages among some outputs, each of which has a copy in Markdown next to it.
 fn pages<'a>(paths: impl Iterator<Item = &'a Arc<str>>) -> Vec<&'a str> {
     let paths: Vec<&str> = paths.map(AsRef::as_ref).collect();
     let copies = paths.iter().filter(|path| path.ends_with(".md"));

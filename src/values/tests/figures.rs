@@ -107,7 +107,7 @@ fn pins_are_read_and_printed_again() {
         assert!(figure.distance(quantity).is_some_and(|distance| distance < 1e-15), "{text}");
     }
     for text in ["", "about 5", "-", "--5", "1.2.3", "5x", "GB", "7B", "12:30", "1e9x", "= 5"] {
-        assert!(figure::read(text).is_none(), "`{text}` is no pin");
+        assert!(figure::read(text).is_none(), "`{text}` is not a pin");
     }
 }
 
@@ -193,7 +193,7 @@ fn units_are_fractions_of_whole_numbers() {
         assert!(unit.numerator.fract() == 0.0 && unit.denominator.fract() == 0.0);
     }
     for name in ["", "b", "kb", "KB", "gb", "kUSD", "mB", "1", "/s", "GBx", "B_"] {
-        assert!(Unit::read(name).is_none(), "`{name}` is no unit");
+        assert!(Unit::read(name).is_none(), "`{name}` is not a unit");
     }
     assert_eq!(result("0.1 ms * 1000"), "0.1 s");
     let format = Format { decimals: 1, ..pin("2.5 ms").format };

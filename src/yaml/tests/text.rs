@@ -94,7 +94,7 @@ fn what_stands_before_a_syntax_error_is_read_and_nothing_is_missing_after_it() {
     assert_eq!(errors.len(), 2, "{errors:?}");
     assert!(errors[0].starts_with("E0106 2:10-14"), "{errors:?}");
     assert!(errors[1].starts_with("E0103 5:9-10"), "{errors:?}");
-    // The last value may be cut off, and is not judged; nor is what stands in open brackets.
+    // The last value may be cut off, and is not judged; nor is the text inside open brackets.
     assert_eq!(everything("title: x\nminutes: [a: b: c]\n").1.len(), 1);
     let (_, errors) = everything("title: x\nminutes: 25\n  more: x\n");
     assert_eq!(errors.len(), 1, "{errors:?}");
@@ -109,7 +109,7 @@ fn anchors_and_aliases_are_understood() {
     assert_eq!(value.summary.as_deref(), Some("1.0"));
     assert_eq!(value.parts, [value.starter.clone(), value.starter.clone()]);
     assert_eq!(value.starter.file.map(|file| text[file.span].to_owned()).as_deref(), Some("*t"));
-    // What is wrong in a value is said once, where it is written.
+    // A fault in a value is reported once, where it is written.
     check(&[(
         "title: x\nstarter: &s {file: f}\nparts: [*s, *s]\n",
         &[

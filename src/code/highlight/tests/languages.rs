@@ -1,4 +1,4 @@
-//! Which language a path or a word stands for.
+//! Which language a path or a word selects.
 
 use crate::code::highlight::{Language, by_path, by_token};
 

@@ -1,21 +1,21 @@
-// Runs a CUDA source on a CPU: one fibre a thread, blocks one after another, the order of the fibres fixed.
+// Runs a CUDA source on a CPU: one fiber per thread, one block after another, the fibers always in the same order.
 //
-// A barrier holds a fibre until the whole block has arrived, a shuffle until the whole warp has. Nothing is parallel,
+// A barrier holds a fiber until the whole block has arrived, a shuffle until the whole warp has. Nothing is parallel,
 // so a missing barrier gives the same wrong sum on every run; run both orders (EMU_REVERSE=1), since one may hide it.
 // Shared memory is poisoned before each block, and global memory ends in a poisoned pad: what is read before it was
-// written, or past the end, ruins the sum instead of slipping through.
-// At exit, EMU_COUNTS=1 prints the atomics of each launch and the barriers of each block to standard error.
+// written, or past the end, ruins the sum instead of going unnoticed.
+// With EMU_COUNTS=1, each launch prints its atomics and the barriers per block to standard error.
 //
-// Not supported: dynamic shared memory, streams, partial-warp shuffles, votes. Times are meaningless.
+// It cannot show time (each elapsed time is NaN), coalescing, divergence or races that need two threads at once.
+// Not supported: dynamic shared memory, streams, shuffles of part of a warp, votes.
 #pragma once
 
-#undef _FORTIFY_SOURCE  // its longjmp refuses to change stacks, which is what a fibre does
+#undef _FORTIFY_SOURCE  // its longjmp refuses to change stacks, which is what a fiber does
 
 #include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -44,7 +44,7 @@ inline void poison(void* from, size_t bytes) { std::memset(from, 0x7e, bytes); }
 
 enum class State { ready, barrier, shuffle, done };
 
-struct Fibre {
+struct Fiber {
   ucontext_t context;  // only to enter the stack for the first time; setjmp switches without a system call
   jmp_buf resume;
   bool entered = false;
@@ -56,7 +56,7 @@ struct Fibre {
 };
 
 inline jmp_buf scheduler;
-inline Fibre* current = nullptr;
+inline Fiber* current = nullptr;
 inline std::function<void()> kernel;
 inline dim3 block_index, block_dim, grid_dim;
 inline const bool reversed = std::getenv("EMU_REVERSE") != nullptr;
@@ -64,7 +64,7 @@ inline const bool counting = std::getenv("EMU_COUNTS") != nullptr;
 inline long atomics = 0, barriers = 0;
 
 [[noreturn]] inline void give_up(const char* reason) {
-  std::fprintf(stderr, "shim: %s\n", reason);
+  std::fprintf(stderr, "emulator: %s\n", reason);
   std::exit(3);
 }
 
@@ -73,13 +73,13 @@ inline void wait_as(State state) {
   if (_setjmp(current->resume) == 0) _longjmp(scheduler, 1);
 }
 
-// Lets a fibre run until it waits or is done.
-inline void step(Fibre& fibre) {
-  current = &fibre;
+// Lets a fiber run until it waits or is done.
+inline void step(Fiber& fiber) {
+  current = &fiber;
   if (_setjmp(scheduler) != 0) return;
-  if (fibre.entered) _longjmp(fibre.resume, 1);
-  fibre.entered = true;
-  setcontext(&fibre.context);
+  if (fiber.entered) _longjmp(fiber.resume, 1);
+  fiber.entered = true;
+  setcontext(&fiber.context);
 }
 
 inline float shuffle_down(unsigned mask, float value, unsigned offset) {
@@ -91,27 +91,27 @@ inline float shuffle_down(unsigned mask, float value, unsigned offset) {
 }
 
 inline void entry() {
-  for (;;) {  // a block a turn
+  for (;;) {  // one block after another
     kernel();
     wait_as(State::done);
   }
 }
 
-inline void prepare(Fibre& fibre, unsigned linear) {
-  fibre.index = dim3(linear % block_dim.x, linear / block_dim.x % block_dim.y, linear / (block_dim.x * block_dim.y));
-  getcontext(&fibre.context);
-  fibre.context.uc_stack.ss_sp = fibre.stack.data();
-  fibre.context.uc_stack.ss_size = fibre.stack.size();
-  makecontext(&fibre.context, entry, 0);
+inline void prepare(Fiber& fiber, unsigned linear) {
+  fiber.index = dim3(linear % block_dim.x, linear / block_dim.x % block_dim.y, linear / (block_dim.x * block_dim.y));
+  getcontext(&fiber.context);
+  fiber.context.uc_stack.ss_sp = fiber.stack.data();
+  fiber.context.uc_stack.ss_size = fiber.stack.size();
+  makecontext(&fiber.context, entry, 0);
 }
 
 // Lets every warp go on whose 32 lanes all wait in a shuffle; says whether there was one.
-inline bool exchange_lanes(std::vector<Fibre>& fibres) {
+inline bool exchange_lanes(std::vector<Fiber>& fibers) {
   bool any = false;
-  for (size_t first = 0; first < fibres.size(); first += 32) {
-    size_t lanes = std::min<size_t>(32, fibres.size() - first);
-    auto waits = [](const Fibre& f) { return f.state == State::shuffle; };
-    auto begin = fibres.begin() + first;
+  for (size_t first = 0; first < fibers.size(); first += 32) {
+    size_t lanes = std::min<size_t>(32, fibers.size() - first);
+    auto waits = [](const Fiber& f) { return f.state == State::shuffle; };
+    auto begin = fibers.begin() + first;
     if (!std::all_of(begin, begin + lanes, waits)) continue;
     float before[32];
     for (size_t k = 0; k < lanes; ++k) before[k] = begin[k].lane_value;
@@ -125,23 +125,23 @@ inline bool exchange_lanes(std::vector<Fibre>& fibres) {
   return any;
 }
 
-inline void run_block(std::vector<Fibre>& fibres) {
-  size_t n = fibres.size();
-  for (Fibre& fibre : fibres) fibre.state = State::ready;
+inline void run_block(std::vector<Fiber>& fibers) {
+  size_t n = fibers.size();
+  for (Fiber& fiber : fibers) fiber.state = State::ready;
   if (__start_emu_shared) poison(__start_emu_shared, __stop_emu_shared - __start_emu_shared);
   for (;;) {
     for (size_t k = 0; k < n; ++k) {
-      Fibre& fibre = fibres[reversed ? n - 1 - k : k];
-      if (fibre.state == State::ready) step(fibre);
+      Fiber& fiber = fibers[reversed ? n - 1 - k : k];
+      if (fiber.state == State::ready) step(fiber);
     }
     auto count = [&](State s) {
-      return size_t(std::count_if(fibres.begin(), fibres.end(), [s](const Fibre& f) { return f.state == s; }));
+      return size_t(std::count_if(fibers.begin(), fibers.end(), [s](const Fiber& f) { return f.state == s; }));
     };
     if (count(State::done) == n) return;
-    if (exchange_lanes(fibres)) continue;
+    if (exchange_lanes(fibers)) continue;
     if (count(State::barrier) != n) give_up("some threads of a block wait for others that never come");
     ++barriers;
-    for (Fibre& fibre : fibres) fibre.state = State::ready;
+    for (Fiber& fiber : fibers) fiber.state = State::ready;
   }
 }
 
@@ -151,16 +151,16 @@ void launch(dim3 grid, dim3 block, F body) {
   block_dim = block;
   kernel = body;
   atomics = barriers = 0;
-  std::vector<Fibre> fibres(size_t(block.x) * block.y * block.z);
-  for (size_t k = 0; k < fibres.size(); ++k) prepare(fibres[k], k);
+  std::vector<Fiber> fibers(size_t(block.x) * block.y * block.z);
+  for (size_t k = 0; k < fibers.size(); ++k) prepare(fibers[k], k);
   for (unsigned z = 0; z < grid.z; ++z)
     for (unsigned y = 0; y < grid.y; ++y)
       for (unsigned x = 0; x < grid.x; ++x) {
         block_index = dim3(x, y, z);
-        run_block(fibres);
+        run_block(fibers);
       }
   long blocks = long(grid.x) * grid.y * grid.z;
-  if (counting) std::fprintf(stderr, "launch: %ld atomics, %ld barriers a block\n", atomics, barriers / blocks);
+  if (counting) std::fprintf(stderr, "launch: %ld atomics, %ld barriers per block\n", atomics, barriers / blocks);
 }
 
 }  // namespace emu
@@ -202,21 +202,24 @@ inline cudaError_t cudaMemset(void* to, int value, size_t bytes) { return std::m
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 
-using cudaEvent_t = std::chrono::steady_clock::time_point*;
-inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = new std::chrono::steady_clock::time_point;
+// A small GPU: 4 multiprocessors, each of which holds 2 blocks at a time.
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrL2CacheSize };
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  *value = attribute == cudaDevAttrMultiProcessorCount ? 4 : 0;
   return cudaSuccess;
 }
-inline cudaError_t cudaEventRecord(cudaEvent_t event) {
-  *event = std::chrono::steady_clock::now();
+template <class Kernel>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int, size_t) {
+  *blocks = 2;
   return cudaSuccess;
 }
+
+using cudaEvent_t = int;
+inline cudaError_t cudaEventCreate(cudaEvent_t*) { return cudaSuccess; }
+inline cudaError_t cudaEventRecord(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete event;
-  return cudaSuccess;
-}
-inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from, cudaEvent_t to) {
-  *ms = std::chrono::duration<float, std::milli>(*to - *from).count();
+inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t) {
+  *ms = NAN;
   return cudaSuccess;
 }

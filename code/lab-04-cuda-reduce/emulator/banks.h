@@ -1,7 +1,8 @@
-// Stands in for a tile in shared memory and writes down which words each warp asks for, access by access.
+// Takes the place of a tile in shared memory and records which words each warp asks for, access by access.
 //
-// After each launch, standard error holds one number for every access that a thread makes, in its order: the turns that
-// the warps of all blocks take for it together. All threads must make the same accesses, so launch full tiles only.
+// After each launch, standard error has one number for every access that a thread makes, in its order: the passes over
+// the banks that the warps of all blocks need for it together. All threads must make the same accesses, so launch full
+// tiles only.
 #pragma once
 
 #include <array>
@@ -24,15 +25,15 @@ inline void ask(int word) {
 }
 
 inline void report() {
-  std::fprintf(stderr, "turns:");
+  std::fprintf(stderr, "passes:");
   for (const auto& [access, warps] : wanted) {
-    int turns = 0;
+    int passes = 0;
     for (const auto& [warp, words] : warps) {
       int bank[32] = {};
       for (int word : words) ++bank[word % 32];
-      turns += *std::max_element(bank, bank + 32);
+      passes += *std::max_element(bank, bank + 32);
     }
-    std::fprintf(stderr, " %d", turns);
+    std::fprintf(stderr, " %d", passes);
   }
   std::fprintf(stderr, "\n");
   made.clear();

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Runs a CUDA file on a CPU, with the threads of each block in order and in reverse. Needs g++.
+
+    python3 emulate.py reduce.cu 100003 1       a file and its arguments
+    python3 emulate.py --banks transpose.cu 32 32   counts the passes over the banks as well
+
+It shows what a kernel computes, and how many atomics and barriers it takes. It cannot show how fast it is.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HEADERS = pathlib.Path(__file__).resolve().parent / "emulator"
+LAUNCH = re.compile(r"(\w+(?:<[\w, ]+>)?)<<<\s*([^,>]+?)\s*,\s*([^,>]+?)\s*>>>\(([^;]*)\);")
+
+
+def for_cpu(source: str) -> str:
+    """Rewrites kernel launches as calls; nothing else changes."""
+    text, launches = LAUNCH.subn(r"EMU_LAUNCH(\2, \3, \1(\4));", source)
+    assert launches > 0, "no kernel launch was found"
+    return text
+
+
+def with_banks(source: str) -> str:
+    """Replaces the tile in shared memory by one that records its accesses."""
+    source = source.replace("#include <cuda_runtime.h>", '#include <cuda_runtime.h>\n#include "banks.h"')
+    return re.sub(r"float tile\[(.*?)\]\[(.*?)\];", r"banks::Tile<\1, \2> tile;", source)
+
+
+def emulate(source: str, *arguments: str, compiler: str = "g++") -> dict[str, subprocess.CompletedProcess]:
+    """Compiles a source once and runs it in both thread orders."""
+    with tempfile.TemporaryDirectory() as folder:
+        cpp, program = pathlib.Path(folder) / "copy.cpp", pathlib.Path(folder) / "copy"
+        cpp.write_text(for_cpu(source), encoding="utf-8")
+        subprocess.run([compiler, "-std=c++20", "-O0", f"-I{HEADERS}", str(cpp), "-o", str(program)], check=True)
+        orders = {"in order": {}, "in reverse": {"EMU_REVERSE": "1"}}
+        return {order: subprocess.run([str(program), *arguments], env=os.environ | {"EMU_COUNTS": "1"} | extra,
+                                      capture_output=True, text=True) for order, extra in orders.items()}
+
+
+def main(*words: str):
+    banks = words[:1] == ("--banks",)
+    file, *arguments = words[banks:]
+    source = pathlib.Path(file).read_text(encoding="utf-8")
+    for order, done in emulate(with_banks(source) if banks else source, *arguments).items():
+        print(f"threads {order}, exit status {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
