@@ -24,8 +24,8 @@ fn text(bytes: &[u8]) -> String {
 }
 
 fn workflow(test: &SiteTest, path: &str) -> Value {
-    let text = fs::read_to_string(test.root().join(path)).expect("the workflow");
-    serde_yaml::from_str(&text).expect("YAML")
+    let yaml = fs::read_to_string(test.root().join(path)).expect("the workflow");
+    serde_yaml::from_str(&yaml).expect("YAML")
 }
 
 fn string(value: &Value) -> String {
@@ -76,7 +76,7 @@ fn run_gitlab(test: &SiteTest, job: &str) -> Output {
     let workflow = workflow(test, GITLAB);
     let mut given = variables(&workflow["variables"]);
     given.push(("CI_PAGES_URL".into(), ADDRESS.into()));
-    let lines = [&workflow["before_script"], &workflow[job]["script"]].into_iter().flat_map(Value::as_array).flatten();
+    let lines = [&workflow["before_script"], &workflow[job]["script"]].into_iter().filter_map(Value::as_array).flatten();
     run(test, "pip", &lines.map(|line| (string(line), given.clone())).collect::<Vec<_>>())
 }
 

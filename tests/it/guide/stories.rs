@@ -85,9 +85,9 @@ fn publish(told: &mut BTreeMap<&'static str, String>) {
         ("publish-caddy", "text", "Caddyfile"),
     ];
     for (name, language, file) in files {
-        let text =
+        let content =
             fs::read_to_string(repository(&format!("tests/guide/publish/{file}"))).expect("the settings of a host");
-        told.insert(name, fence(language, &text));
+        told.insert(name, fence(language, &content));
     }
 }
 
