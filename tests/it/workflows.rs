@@ -45,18 +45,15 @@ fn run(test: &SiteTest, installer: &str, scripts: &[(String, Vec<(String, String
     fs::write(&installer, script).expect("the installer");
     fs::set_permissions(&installer, fs::Permissions::from_mode(0o755)).expect("a program");
     let path = format!("{}:/usr/bin:/bin", bin.path().display());
-    let outputs = scripts.iter().map(|(script, variables)| {
+    let mut last = None;
+    for (script, variables) in scripts {
         let mut shell = Command::new("bash");
         shell.args(["-e", "-c", script]).current_dir(test.root()).env("PATH", &path);
-        shell.envs(variables.iter().cloned()).output().expect("a shell")
-    });
-    let mut last = None;
-    for output in outputs {
-        let failed = !output.status.success();
-        last = Some(output);
-        if failed {
-            break;
+        let output = shell.envs(variables.iter().cloned()).output().expect("a shell");
+        if !output.status.success() {
+            return output;
         }
+        last = Some(output);
     }
     last.expect("scripts")
 }
@@ -76,7 +73,8 @@ fn run_gitlab(test: &SiteTest, job: &str) -> Output {
     let workflow = workflow(test, GITLAB);
     let mut given = variables(&workflow["variables"]);
     given.push(("CI_PAGES_URL".into(), ADDRESS.into()));
-    let lines = [&workflow["before_script"], &workflow[job]["script"]].into_iter().filter_map(Value::as_array).flatten();
+    let lines =
+        [&workflow["before_script"], &workflow[job]["script"]].into_iter().filter_map(Value::as_array).flatten();
     run(test, "pip", &lines.map(|line| (string(line), given.clone())).collect::<Vec<_>>())
 }
 
