@@ -56,3 +56,4 @@ mod tidy;
 mod unchanged;
 mod unreadable;
 mod values;
+mod workflows;
