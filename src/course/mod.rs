@@ -45,7 +45,8 @@ pub struct Summary {
     pub is_whole: bool,
 }
 
-const WORDS_PER_MINUTE: usize = 200;
+/// Slower than prose is read, because readers of a course stop to compute and to look at the code.
+const WORDS_PER_MINUTE: usize = 100;
 const LINES_PER_MINUTE: usize = 12;
 
 impl Summary {
