@@ -30,20 +30,25 @@ pub struct Assets {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Returns whether the file at this path below `static/` is a style or script of the theme, or a part of one. It is
-/// published under a hashed name, or within another file.
+/// A style and a script of a course's own, which are on every page after the theme's.
+const CUSTOM: [&str; 2] = ["custom.css", "custom.js"];
+
+/// Returns whether the file at this path below `static/` is a style or script of the theme, or a part of one, or the
+/// course's addition to them. It is published under a hashed name, or within another file.
 #[must_use]
 pub fn is_theme_asset(path_below_static: &str) -> bool {
-    built_in().any(|(path, _)| path == path_below_static)
+    CUSTOM.contains(&path_below_static) || built_in().any(|(path, _)| path == path_below_static)
 }
 
 impl Assets {
-    /// Publishes the built-in styles and scripts, or the course's replacements for them.
+    /// Publishes the built-in styles and scripts, or the course's replacements for them, and its additions.
     #[must_use]
     pub fn publish(project: &Project) -> Self {
         let mut published = Self::default();
         let mut urls = BTreeMap::new();
-        for (path, text) in built_in().filter(|(path, _)| !path.contains('/')) {
+        let custom = CUSTOM.into_iter().filter(|path| project.files.contains_key(format!("static/{path}").as_str()));
+        let custom = custom.map(|path| (path, &[][..]));
+        for (path, text) in built_in().filter(|(path, _)| !path.contains('/')).chain(custom) {
             let source = format!("static/{path}");
             let bytes = if path.ends_with(".css") {
                 style::bundle(project, &source).unwrap_or_else(|fault| {
