@@ -1,0 +1,165 @@
+//! Imports a book of another generator: its pages, their order, pictures and included code become a project of ours.
+//!
+//! 1. `mdbook` and `mkdocs` read the settings and the table of contents into a [`Book`];
+//! 2. `layout` gives each page its path: the folders below `content/` follow the table of contents;
+//! 3. `page` translates each page; code that it includes from a file becomes an excerpt (`fence`, `include`), and the
+//!    file is copied below `code/`;
+//! 4. `links` rewrites links between the new pages, and copies the files that they lead to;
+//! 5. the site is planned in memory, so that the report also lists the errors that it would have.
+//!
+//! Whatever is not taken over becomes a [`Loss`] with its place in the book.
+
+mod edits;
+mod fence;
+mod include;
+mod layout;
+mod links;
+mod mdbook;
+mod page;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::change::{self, Change, Refusal};
+use crate::diag::Severity;
+use crate::project::{File, Project};
+use crate::site::{self, Options, Site};
+use crate::yaml;
+use include::Code;
+use layout::PlacedPage;
+
+pub use mdbook::mdbook;
+
+/// What an import creates, and what it leaves out.
+#[derive(Debug)]
+pub struct Import {
+    /// The files of the new project.
+    pub changes: Vec<Change>,
+    /// What was not taken over, in the order of the book.
+    pub losses: Vec<Loss>,
+    /// Errors that the new project has, each with its place in it.
+    pub errors: Vec<Loss>,
+    /// The number of pages.
+    pub pages: usize,
+    /// The number of excerpts, whose code is in files below `code/`.
+    pub excerpts: usize,
+}
+
+/// Something that was not taken over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// The file, from the root of the book.
+    pub path: Arc<str>,
+    /// The line, from 1; `None` for the whole file.
+    pub line: Option<usize>,
+    /// What was not taken over, without a period.
+    pub what: String,
+}
+
+/// A book as its settings and its table of contents describe it.
+#[derive(Debug, Default)]
+struct Book {
+    title: String,
+    description: String,
+    language: String,
+    repository: String,
+    /// The folder of the pages, from the root of the book, with a slash at its end unless it is the root.
+    folder: String,
+    chapters: Vec<Chapter>,
+    losses: Vec<Loss>,
+}
+
+/// An entry of the table of contents.
+#[derive(Debug, Default)]
+struct Chapter {
+    title: String,
+    /// The page's file, from the root of the book; `None` for a heading that only groups others.
+    source: Option<Arc<str>>,
+    children: Vec<Chapter>,
+}
+
+/// A page between translation and the rewriting of its links.
+struct Page {
+    placed: PlacedPage,
+    title: String,
+    text: edits::Text,
+}
+
+/// Translates a book whose files are in `project`.
+fn import(project: &Project, book: Book) -> Import {
+    let Book { title, description, language, repository, folder, chapters, mut losses } = book;
+    let (placed, nav) = layout::place(&folder, &title, chapters);
+    let mut code = Code::new(project);
+    let pages: Vec<Page> =
+        placed.into_iter().map(|placed| page::translate(project, placed, &mut code, &mut losses)).collect();
+    let mut changes = links::write(project, &folder, &pages, &mut losses);
+    let count = pages.len();
+    changes.insert(0, create("content/site.yaml", settings(&title, &description, &language, &repository, &nav)));
+    let excerpts = code.excerpts;
+    changes.extend(code.into_changes());
+    changes.push(create(".gitignore", "public/\n".to_owned()));
+    let new = change::preview(&Project::default(), &changes);
+    let site = site::plan(&new, &Options::default(), &Site::default());
+    let errors = site.diagnostics().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let errors = errors.map(|diagnostic| {
+        let path = &diagnostic.place.file;
+        let line = new.text(path).zip(diagnostic.place.span).map(|(source, (start, _))| source.line(start) + 1);
+        Loss { path: Arc::clone(path), line, what: format!("{}: {}", diagnostic.code.id, diagnostic.message) }
+    });
+    let errors = errors.collect();
+    Import { changes, losses, errors, pages: count, excerpts }
+}
+
+fn create(path: impl Into<Arc<str>>, text: String) -> Change {
+    Change::Create { path: path.into(), text }
+}
+
+/// Returns `content/site.yaml`.
+fn settings(title: &str, description: &str, language: &str, repository: &str, nav: &[String]) -> String {
+    let mut text = format!("title: {}\n", yaml::to_scalar(title));
+    for (key, value) in [("tagline", description), ("language", language), ("repository", repository)] {
+        if !value.is_empty() {
+            text += &format!("{key}: {}\n", yaml::to_scalar(value));
+        }
+    }
+    if !nav.is_empty() {
+        text += "nav:\n";
+        nav.iter().for_each(|path| text += &format!("  - {}\n", yaml::to_scalar(path)));
+    }
+    text
+}
+
+/// Groups losses with the same text: the text, and the places in their order.
+#[must_use]
+pub fn grouped(losses: &[Loss]) -> Vec<(&str, Vec<&Loss>)> {
+    let mut groups: Vec<(&str, Vec<&Loss>)> = Vec::new();
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    for loss in losses {
+        let at = *known.entry(&loss.what).or_insert_with(|| {
+            groups.push((&loss.what, Vec::new()));
+            groups.len() - 1
+        });
+        groups[at].1.push(loss);
+    }
+    groups
+}
+
+/// Returns the file at `path` of a book, or why it cannot be used.
+fn find<'p>(project: &'p Project, path: &str) -> Result<&'p File, String> {
+    match project.files.get(path) {
+        None => Err(format!("`{path}` is not in the book's folder")),
+        Some(File::Refused(refusal)) => Err(refusal.diagnostic(&Arc::from(path)).message),
+        Some(file) => Ok(file),
+    }
+}
+
+/// Returns the text of a file that a book needs.
+fn settings_text<'p>(project: &'p Project, path: &str, what: &str) -> Result<&'p Arc<crate::source::Source>, Refusal> {
+    match find(project, path) {
+        Ok(File::Text(source)) => Ok(source),
+        Ok(_) => Err(Refusal::new(format!("`{path}` is not UTF-8 text"))),
+        Err(why) => Err(Refusal::new(why).help(what)),
+    }
+}

@@ -1,0 +1,344 @@
+//! Translates one page of a book, except for its links.
+//!
+//! 1. directives outside of code are replaced by what they include;
+//! 2. code blocks are translated; elements that are not HTML are removed, and dollar signs are escaped;
+//! 3. the first heading becomes the title, and the levels of the others begin at `##`.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::edits::{Edit, Text};
+use super::fence::{self, Block};
+use super::include::{Code, directives};
+use super::layout::PlacedPage;
+use super::{Loss, Page};
+use crate::course::url;
+use crate::document::html::{self, Piece};
+use crate::project::{File, Project};
+
+/// The maximum depth of Markdown files that include each other.
+const INCLUDE_DEPTH: usize = 10;
+
+/// Elements of HTML that begin like names in other languages; all elements that InfraLens or a browser knows.
+const HTML: &str = "\
+    a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption center cite code col \
+    colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h1 h2 \
+    h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark math menu meta \
+    meter nav noscript object ol optgroup option output p picture pre progress q rp rt ruby s samp script search section \
+    select small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time \
+    title tr track tt u ul var video wbr path g circle rect line use defs";
+
+/// Translates a page.
+pub fn translate<'p>(project: &'p Project, placed: PlacedPage, code: &mut Code<'p>, losses: &mut Vec<Loss>) -> Page {
+    let Some(path) = placed.source.clone() else { return listing(placed) };
+    let text = match super::find(project, &path) {
+        Ok(File::Text(source)) => source.text()[source.start()..].replace("\r\n", "\n"),
+        Ok(_) => {
+            losses.push(Loss { path, line: None, what: "a page that is not UTF-8 text".to_owned() });
+            return listing(placed);
+        }
+        Err(why) => {
+            losses.push(Loss { path, line: None, what: format!("a page: {why}") });
+            return listing(placed);
+        }
+    };
+    let mut translation = Translation { path: &path, code, losses: Vec::new() };
+    let text = translation.included(Text::new(text), &path, 0);
+    let text = translation.rewritten(&text);
+    let (title, text) = titled(&text);
+    losses.append(&mut translation.losses);
+    let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| placed.title.clone());
+    Page { placed, title, text }
+}
+
+/// Returns a page without a file, which lists the pages below it.
+fn listing(placed: PlacedPage) -> Page {
+    let link = |(title, to): &(String, String)| {
+        let title = title.replace('[', "\\[").replace(']', "\\]");
+        format!("- [{title}]({})\n", url::relative(&placed.to, to))
+    };
+    let text: String = placed.below.iter().map(link).collect();
+    Page { title: placed.title.clone(), placed, text: Text::new(text) }
+}
+
+struct Translation<'a, 'p> {
+    path: &'a std::sync::Arc<str>,
+    code: &'a mut Code<'p>,
+    losses: Vec<Loss>,
+}
+
+fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_HEADING_ATTRIBUTES
+        | Options::ENABLE_GFM;
+    Parser::new_ext(text, options).into_offset_iter()
+}
+
+impl Translation<'_, '_> {
+    fn lose(&mut self, line: usize, what: impl Into<String>) {
+        self.lose_in(self.path, line, what);
+    }
+
+    fn lose_in(&mut self, path: &str, line: usize, what: impl Into<String>) {
+        self.losses.push(Loss { path: path.into(), line: Some(line), what: what.into() });
+    }
+
+    /// Replaces directives outside of code blocks in the text of the file at `path`.
+    fn included(&mut self, text: Text, path: &str, depth: usize) -> Text {
+        let folder = url::folder(path);
+        let blocks: Vec<_> = parse(&text.text)
+            .filter_map(|(event, span)| matches!(event, Event::Start(Tag::CodeBlock(_))).then_some(span))
+            .collect();
+        let is_code = |at: usize| blocks.iter().any(|block| block.contains(&at));
+        let mut edits: Vec<Edit> = Vec::new();
+        for directive in directives(&text.text).filter(|directive| !is_code(directive.start)) {
+            let line = text.line(directive.start);
+            let range = directive.start..directive.end;
+            let Some(include) = directive.include() else {
+                if directive.name != "title" {
+                    self.lose_in(path, line, format!("the directive `{{{{#{}}}}}`", directive.name));
+                }
+                edits.push((range, String::new()));
+                continue;
+            };
+            if matches!(directive.name, "playground" | "playpen") {
+                let language = include.path.rsplit_once('.').map_or("", |(_, extension)| extension);
+                let language = if language == "rs" { "rust" } else { language };
+                match fence::excerpt_of(&include, language, folder, self.code) {
+                    Ok(excerpt) => edits.push((range, excerpt)),
+                    Err(why) => self.lose_in(path, line, why),
+                }
+                continue;
+            }
+            match self.code.text(folder, &include) {
+                Ok(_) if depth == INCLUDE_DEPTH => self.lose_in(path, line, "an include within too many others"),
+                Ok(included) => {
+                    let below = url::join(folder, &include.path).unwrap_or_default();
+                    let included = self.included(included, &below, depth + 1);
+                    edits.push((range, included.text.trim_end_matches('\n').to_owned()));
+                }
+                Err(why) => self.lose_in(path, line, format!("an include: {why}")),
+            }
+        }
+        text.edited(edits)
+    }
+
+    /// Translates code blocks, HTML and dollar signs.
+    fn rewritten(&mut self, text: &Text) -> Text {
+        let mut edits: Vec<Edit> = Vec::new();
+        let (mut depth, mut block, mut caption) = (0_usize, None, Caption::default());
+        let events: Vec<_> = parse(&text.text).collect();
+        for (at, (event, span)) in events.iter().enumerate() {
+            let span = span.clone();
+            match event {
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    let info = match kind {
+                        CodeBlockKind::Fenced(info) => Some(info.to_string()),
+                        CodeBlockKind::Indented => None,
+                    };
+                    block = Some((info, String::new()));
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    if let Some((Some(info), body)) = block.take() {
+                        let obstacle = match depth {
+                            0 => is_above_notes(&events[at + 1..])
+                                .then_some("above a list that would be read as its notes"),
+                            _ => Some("in a list or a quote"),
+                        };
+                        let caption = std::mem::take(&mut caption).words;
+                        edits.extend(self.block(text, span, &Block { info: &info, body: &body, obstacle, caption }));
+                    }
+                }
+                Event::Text(part) if block.is_some() => {
+                    block.iter_mut().for_each(|(_, body): &mut (_, String)| body.push_str(part));
+                }
+                Event::Text(_) => {
+                    let dollars = text.text[span.clone()].match_indices('$').map(|(at, _)| span.start + at);
+                    let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
+                    edits.extend(bare.map(|at| (at..at, "\\".to_owned())));
+                }
+                Event::Html(_) | Event::InlineHtml(_) => {
+                    for tag in tags(&text.text[span.clone()]) {
+                        let range = span.start + tag.range.start..span.start + tag.range.end;
+                        let line = text.line(range.start);
+                        match tag.change {
+                            Change::Styles => self.lose(line, "the attributes `class`, `id` and `style` of HTML"),
+                            Change::Opens(words) => {
+                                self.lose_caption(std::mem::replace(&mut caption, Caption { line, words }));
+                            }
+                            Change::Closes => self.lose_caption(std::mem::take(&mut caption)),
+                        }
+                        edits.push((range, tag.new));
+                    }
+                }
+                Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
+                Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
+                    depth = depth.saturating_sub(1);
+                }
+                Event::Start(Tag::Heading { .. }) => self.lose_caption(std::mem::take(&mut caption)),
+                _ => {}
+            }
+        }
+        self.lose_caption(caption);
+        text.edited(edits)
+    }
+
+    fn lose_caption(&mut self, caption: Caption) {
+        if caption.words.is_some() {
+            self.lose(caption.line, "the attributes of an element that is not HTML");
+        }
+    }
+
+    fn block(&mut self, text: &Text, span: Range<usize>, block: &Block<'_>) -> Option<Edit> {
+        let line = text.line(span.start);
+        let whole = text.text[span.clone()].trim_end();
+        let span = span.start..span.start + whole.len();
+        let translated = fence::translate(block, url::folder(self.path), self.code);
+        translated.losses.into_iter().for_each(|what| self.lose(line, what));
+        let before = &text.text[text.text[..span.start].rfind('\n').map_or(0, |end| end + 1)..span.start];
+        let prefix: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+        let new = translated.text.lines().collect::<Vec<_>>().join(&format!("\n{prefix}"));
+        (new != whole).then_some((span, new))
+    }
+}
+
+/// The attributes of an element that is not HTML, as the caption of the code in it.
+#[derive(Default)]
+struct Caption {
+    line: usize,
+    words: Option<String>,
+}
+
+/// A tag that the new page has in another form.
+struct ChangedTag {
+    range: Range<usize>,
+    new: String,
+    change: Change,
+}
+
+enum Change {
+    /// It loses attributes that pages of InfraLens do not have.
+    Styles,
+    /// It opens an element that is not HTML, with these attributes, and is removed.
+    Opens(Option<String>),
+    /// It closes an element that is not HTML, and is removed.
+    Closes,
+}
+
+/// Returns the tags in some HTML that change.
+fn tags(html: &str) -> Vec<ChangedTag> {
+    let is_known = |name: &str| HTML.split_whitespace().any(|known| known.eq_ignore_ascii_case(name));
+    let changed = |(range, piece): (Range<usize>, Piece<'_>)| {
+        let Piece::Tag(tag) = piece else { return None };
+        if is_known(tag.name) {
+            let removed = tag.attributes.iter().rev().filter(|found| matches!(&*found.name, "class" | "id" | "style"));
+            let mut new = tag.text.to_owned();
+            removed.for_each(|found| new.replace_range(found.all.clone(), ""));
+            let new = new.split_whitespace().collect::<Vec<_>>().join(" ").replace(" >", ">");
+            let is_changed = tag.text.len() > new.len()
+                && tag.attributes.iter().any(|found| matches!(&*found.name, "class" | "id" | "style"));
+            return is_changed.then_some(ChangedTag { range, new, change: Change::Styles });
+        }
+        let values = tag.attributes.iter().map(|found| (found.name.as_str(), tag.value(found)));
+        let words: Vec<String> = values
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| {
+                let value = html::unescape(value).replace("<code>", "`").replace("</code>", "`");
+                if name == "number" { format!("{} {value}", tag.name) } else { value }
+            })
+            .collect();
+        let words = (!words.is_empty()).then(|| words.join(": ").replace('\n', " "));
+        let change = if tag.closing { Change::Closes } else { Change::Opens(words) };
+        Some(ChangedTag { range, new: String::new(), change })
+    };
+    html::pieces(html).filter_map(changed).collect()
+}
+
+/// Whether a list follows a code block so closely that an excerpt would take its items for notes: a numbered list directly
+/// below, or any list near it with an item that begins with code.
+fn is_above_notes(events: &[(Event<'_>, Range<usize>)]) -> bool {
+    let mut paragraphs = 0;
+    let mut depth = 0_usize;
+    for (at, (event, _)) in events.iter().enumerate() {
+        match event {
+            Event::Start(Tag::List(Some(_))) if paragraphs == 0 && depth == 0 => return true,
+            Event::Start(Tag::List(_)) => depth += 1,
+            Event::End(TagEnd::List(_)) => depth -= usize::from(depth > 0),
+            Event::Start(Tag::Item) => {
+                let is_text = |(event, _): &&(Event<'_>, Range<usize>)| !matches!(event, Event::Start(_));
+                if matches!(events[at + 1..].iter().find(is_text), Some((Event::Code(_), _))) {
+                    return true;
+                }
+            }
+            Event::Start(Tag::Paragraph) if depth == 0 => paragraphs += 1,
+            Event::Start(Tag::Heading { .. } | Tag::CodeBlock(_)) | Event::Rule if depth == 0 => return false,
+            _ => {}
+        }
+        if paragraphs > 1 {
+            return false;
+        }
+    }
+    false
+}
+
+/// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
+fn titled(text: &Text) -> (Option<String>, Text) {
+    let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
+    let (mut is_first, mut is_open, mut depth) = (None, false, 0_usize);
+    for (event, span) in parse(&text.text) {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
+                is_first.get_or_insert(true);
+                is_open = true;
+                headings.push((span, level, String::new()));
+            }
+            Event::End(TagEnd::Heading(_)) => is_open = false,
+            Event::Text(part) | Event::Code(part) if is_open => {
+                if let Some(heading) = headings.last_mut() {
+                    heading.2.push_str(&part);
+                }
+            }
+            Event::Start(Tag::Paragraph) => {
+                is_first.get_or_insert(false);
+            }
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => {
+                is_first.get_or_insert(false);
+                depth += 1;
+            }
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
+            Event::Start(Tag::CodeBlock(_) | Tag::Table(_)) => {
+                is_first.get_or_insert(false);
+            }
+            _ => {}
+        }
+    }
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut title = None;
+    let is_title = is_first == Some(true)
+        && headings.first().is_some_and(|first| {
+            first.1 == HeadingLevel::H1 || headings[1..].iter().all(|(_, level, ..)| *level > first.1)
+        });
+    if is_title {
+        let (span, _, words) = headings.remove(0);
+        edits.push((span, String::new()));
+        title = Some(words);
+    }
+    let least = headings.iter().map(|(_, level, ..)| *level as usize).min().unwrap_or(2);
+    for (span, level, ..) in &headings {
+        let new = (*level as usize + 2 - least).min(6);
+        let written = &text.text[span.clone()];
+        let hashes = written.len() - written.trim_start_matches('#').len();
+        if hashes == 0 {
+            // A heading with a line below it.
+            let content = written.trim_end().rsplit_once('\n').map_or(written, |(content, _)| content);
+            let content = content.split_whitespace().collect::<Vec<_>>().join(" ");
+            edits.push((span.clone(), format!("{} {content}\n", "#".repeat(new))));
+        } else if hashes != new {
+            edits.push((span.start..span.start + hashes, "#".repeat(new)));
+        }
+    }
+    (title, text.edited(edits))
+}
