@@ -2,7 +2,8 @@
 //!
 //! It writes the built-in templates and static files as two tables of paths and contents (`assets.rs`), and the syntax
 //! definitions as the table that the highlighter reads (`syntaxes.bin`); compiles the Pikchr library, which is written in
-//! C; and hashes everything that the program is compiled from (`build_id.rs`). Unchanged files are not written again.
+//! C; hashes everything that the program is compiled from (`build_id.rs`); and finds out which commit that is. Unchanged
+//! files are not written again.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 
@@ -25,7 +26,10 @@ mod syntaxes;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
+
+/// Everything that the program is compiled from; `Cargo.lock` stands for the crates.
+const SOURCES: [&str; 7] = ["Cargo.lock", "Cargo.toml", "build", "build.rs", "src", "static", "templates"];
 
 fn main() -> ExitCode {
     match run() {
@@ -49,14 +53,49 @@ fn run() -> Result<(), String> {
         .opt_level(2)
         .try_compile("pikchr")
         .map_err(|error| error.to_string())?;
+    tell(&format!("cargo::rustc-env=INFRALENS_VERSION={}", version()));
     write(&out.join("build_id.rs"), format!("{:?}", build_id()?).as_bytes())
 }
 
-/// Hashes everything that the program is compiled from; `Cargo.lock` stands for the crates. The hash does not depend on the
-/// machine, and changes with every change to the program.
+/// Returns what `--version` prints: the version, with the commit and the day of the sources. A packager who builds them
+/// without their repository can set `INFRALENS_COMMIT`, for example to `1a2b3c4 2026-11-22`. If neither is there, the
+/// version is alone.
+fn version() -> String {
+    tell("cargo::rerun-if-env-changed=INFRALENS_COMMIT");
+    let version = env!("CARGO_PKG_VERSION");
+    let commit = std::env::var("INFRALENS_COMMIT").ok().or_else(commit).filter(|commit| !commit.trim().is_empty());
+    commit.map_or_else(|| version.to_owned(), |commit| format!("{version} ({})", commit.trim()))
+}
+
+/// Returns the last commit that changed the sources, its day, and whether they were changed since then.
+fn commit() -> Option<String> {
+    // A new commit without a change to the sources does not make a debug build wrong, and is no reason to compile again.
+    if std::env::var("PROFILE").is_ok_and(|profile| profile == "release") {
+        let log = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists());
+        log.inspect(|log| tell(&format!("cargo::rerun-if-changed={log}")));
+    }
+    let sources = |arguments: &[&'static str]| git(&[arguments, &["--"], &SOURCES].concat());
+    let last = sources(&["log", "-1", "--abbrev=7", "--format=%h %cs"])?;
+    let changed = sources(&["status", "--porcelain"]).is_some_and(|files| !files.is_empty());
+    (!last.is_empty()).then(|| last + if changed { ", changed" } else { "" })
+}
+
+/// Returns what git prints, or `None` if it fails or is missing.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git")
+        .arg("--no-optional-locks")
+        .args(arguments)
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}
+
+/// Hashes everything that the program is compiled from. The hash does not depend on the machine, and changes with every
+/// change to the program.
 fn build_id() -> Result<String, String> {
     let mut hasher = blake3::Hasher::new();
-    for root in ["Cargo.lock", "Cargo.toml", "build", "build.rs", "src", "static", "templates"] {
+    for root in SOURCES {
         for path in folder(root)? {
             let bytes = std::fs::read(&path).map_err(|error| format!("{path}: {error}"))?;
             hasher.update(path.as_bytes()).update(blake3::hash(&bytes).as_bytes());

@@ -58,7 +58,7 @@ pub struct References {
 
 impl References {
     /// The type of `references.yaml`, for the schema.
-    pub const TYPE: Type = Type::Map(&Reference::TYPE);
+    pub const TYPE: Type = Type::Map(&Type::Text, &Reference::TYPE);
 
     /// Returns the bibliography of a course whose `references.yaml` cannot be read.
     #[must_use]

@@ -18,7 +18,7 @@ use crate::references::References;
 use crate::render::pin::Drift;
 use crate::render::{self, Context, Subject};
 use crate::site::documents::not_text;
-use crate::site::starters::{Scope, UnreadableFiles};
+use crate::site::{Scope, UnreadableFiles};
 
 /// Parsed Markdown files, and the diagnostics of parsing them.
 #[derive(Debug, Default)]

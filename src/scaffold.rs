@@ -4,7 +4,8 @@
 //! 2. `starter` finds the file that a new lab reads; `excerpts` generates excerpts of it, with notes for the author to write;
 //! 3. `lab`, `section` and `track` fill the templates in `text/`, which tell the author what to write where;
 //!    `tracks` adds a new track to site.yaml in place;
-//! 4. the result is a list of [`Change`]s, none of which has been made yet.
+//! 4. `workflow` has the files with which a code host builds and publishes a course;
+//! 5. the result is a list of [`Change`]s, none of which has been made yet.
 //!
 //! **Invariant**: a course without errors has no errors after the changes.
 
@@ -16,6 +17,7 @@ mod page;
 mod prompts;
 mod starter;
 mod tracks;
+mod workflow;
 
 use crate::change::{Change, Refusal};
 use crate::config::Config;
@@ -26,6 +28,7 @@ pub use course::{course, empty_course};
 pub use lab::lab;
 pub use page::{section, track};
 pub use starter::StarterArg;
+pub use workflow::{GITHUB, GITLAB, Workflow};
 
 /// The changes that create something new, and what was decided.
 #[derive(Debug, Default)]

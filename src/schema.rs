@@ -166,9 +166,13 @@ fn value(ty: Type, filled: bool) -> Map<String, Json> {
             json!({ "type": "string", "enum": words.iter().map(|word| word.name).collect::<Vec<_>>() })
         }
         Type::List(item) => json!({ "type": "array", "items": value(*item, true) }),
-        Type::OneOrMany(item) => json!({ "anyOf": [value(*item, false), value(Type::List(item), filled)] }),
+        Type::OneOrMany(item) => json!({ "anyOf": [value(*item, filled), value(Type::List(item), filled)] }),
         Type::Record(fields) => record(fields).into(),
-        Type::Map(item) => json!({ "type": "object", "additionalProperties": value(*item, true) }),
+        Type::Map(Type::Words(words), item) => {
+            let names = value(Type::Words(words), true);
+            json!({ "type": "object", "propertyNames": names, "additionalProperties": value(*item, true) })
+        }
+        Type::Map(_, item) => json!({ "type": "object", "additionalProperties": value(*item, true) }),
     });
     match ty {
         Type::Text | Type::Form(_) if filled => {

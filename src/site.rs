@@ -14,7 +14,7 @@ mod outputs;
 mod pages;
 mod plan;
 mod reuse;
-pub mod starters;
+mod starters;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +28,7 @@ pub use outputs::{Output, Outputs, Recipe};
 use pages::{PageFacts, PageInput};
 pub use plan::plan;
 use starters::Starters;
+pub use starters::{Scope, UnreadableFiles};
 use values::CourseValues;
 
 use crate::config::Config;

@@ -16,14 +16,11 @@ WIDTH, LAYERS = 1024, 8  # as in train_ddp.py
 TENSORS = [4 * WIDTH, 4 * WIDTH * WIDTH] * LAYERS
 
 
-# ANCHOR: ring
 def ring_bytes(size: int, ranks: int) -> int:
     """Bytes that each rank sends to all-reduce `size` bytes."""
     return 2 * (ranks - 1) * size // ranks
-# ANCHOR_END: ring
 
 
-# ANCHOR: overlap
 def fill(tensors: list[int], cap: float | None) -> list[int]:
     """Buckets of torch 2.15.0, in bytes, from the second step on."""
     limits = [cap * MIB] if cap else [1 * MIB, 25 * MIB]  # first, others
@@ -36,6 +33,7 @@ def fill(tensors: list[int], cap: float | None) -> list[int]:
     return buckets + [size] * (size > 0)
 
 
+# ANCHOR: overlap
 def exposed_ms(buckets: list[int], backward: float, wire: float,
                launch: float) -> float:
     """Communication that is left when backward has ended."""

@@ -111,6 +111,7 @@ def save(path: str, model: DDP, opt, epoch: int) -> None:
                    f"{path}.new")
         os.replace(f"{path}.new", path)
     dist.barrier()
+# ANCHOR_END: checkpoint
 
 
 def resume(path: str, model: DDP, opt, device: torch.device) -> int:
@@ -121,7 +122,6 @@ def resume(path: str, model: DDP, opt, device: torch.device) -> int:
     model.module.load_state_dict(saved["model"])
     opt.load_state_dict(saved["optimizer"])
     return saved["epoch"] + 1
-# ANCHOR_END: checkpoint
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import argparse
 import json
 
 CARDS = {  # bytes per second of its memory
-    "A100": 2.039e12, "H100": 3.35e12, "H200": 4.8e12, "B200": 8.0e12}
+    "A100": 2.039e12, "H100": 3.35e12, "H200": 4.8e12, "B200": 7.7e12}
 WARP = 32
 EIGHT = [3, 1, 4, 1, 5, 9, 2, 6]
 LATENCY = 480 / 1.755e9  # seconds: cycles of one load, over the clock

@@ -40,7 +40,7 @@ def place(row: int, col: int) -> int:
 
 
 CARDS = {  # bytes per second
-    "A100": 2.039e12, "H100": 3.35e12, "H200": 4.8e12, "B200": 8.0e12}
+    "A100": 2.039e12, "H100": 3.35e12, "H200": 4.8e12, "B200": 7.7e12}
 SIDE, SMS, CLOCK = 8192, 108, 1.41e9  # the timed matrix; an A100
 
 

@@ -12,6 +12,7 @@ cd "$(dirname "$0")"
 RUN=${RUN:-0}
 OUT=${OUT:-reports}
 KERNEL=${KERNEL:-reduce_warp_shuffle}
+STEP_MS=${STEP_MS:-100} # milliseconds per step, from the clock
 
 run() { # prints a command, and runs it if RUN=1
   printf '+ %s\n' "$*"
@@ -38,7 +39,8 @@ step_summaries() {
   run nsys stats --format csv --output "$OUT/timeline" --report \
     cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_gpu_proj_sum \
     "$OUT/timeline.nsys-rep"
-  run python3 verdict.py "$OUT/timeline_cuda_gpu_kern_sum.csv" --steps 3
+  run python3 verdict.py "$OUT/timeline_cuda_gpu_kern_sum.csv" --steps 3 \
+    --step-ms "$STEP_MS"
 }
 # ANCHOR_END: timeline
 

@@ -54,7 +54,7 @@ def kernel_table(report, step_ms, steps):
 
 
 # ANCHOR: tree
-HIGH = 60.0  # per cent of a peak; a rule of thumb
+HIGH = 60.0  # percent of a peak; a rule of thumb
 ADVICE = {
     "long_scoreboard": "waits for L2 or HBM: more loads in flight",
     "short_scoreboard": "waits for shared memory: bank conflicts?",

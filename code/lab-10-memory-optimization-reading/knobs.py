@@ -21,7 +21,7 @@ def one_block_at_a_time(pipe):
         onload_device=torch.device("cuda"),
         offload_type="block_level",
         num_blocks_per_group=1,  # with a stream, no other number
-        use_stream=True,         # weights are copied to pinned RAM
+        use_stream=True,         # the blocks are copied to pinned RAM
     )
 
 

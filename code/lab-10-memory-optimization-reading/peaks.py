@@ -103,6 +103,8 @@ def show(data: dict) -> None:
     for way, row in data["ways"].items():
         print(f"{way:22}{row['T5-XXL'] / 1e9:10.2f} "
               f"{row['denoiser'] / 1e9:13.2f} {row['seconds']:14.2f} s")
+    print(f"one double block: {data['block'] / 1e9:.2f} GB, "
+          f"{data['block'] / PCIE * 1e3:.0f} ms over PCIe")
     print("\nFLUX's transformer   GB")
     for how, size in data["formats"].items():
         print(f"{how:14}{size / 1e9:9.2f}")

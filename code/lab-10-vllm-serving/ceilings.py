@@ -117,7 +117,7 @@ def expected(plan: dict) -> dict:
         "full_step_ms": prefill(plan, plan["serve"]["max-num-batched-tokens"], share) * 1e3,
         "decode": [{"batch": batch, "ms": decode(plan, batch) * 1e3, "tokens_per_s": batch / decode(plan, batch)}
                    for batch in BATCHES],
-        "ceilings": {**limits, "prefill": 1 / parts["prefill"]},
+        "ceilings": limits,
         "load": [{"request-rate": point["request-rate"], "busy": point["request-rate"] * sum(parts.values()),
                   "in_flight": point["request-rate"] * limits["stay_s"]} for point in plan["sweep"]],
         "warnings": warnings(plan),

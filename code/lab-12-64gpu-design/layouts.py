@@ -70,9 +70,9 @@ def memory(x, t, p, d, sharding, redo):
     else:  # ZeRO-1 divides only the optimizer's 12 bytes by d
         state = (4 + 12 / d) * stage / t
     if x["choices"]["sequence_parallel"]:
-        block, border = 17 * s / t, s / t
+        block, border = 16.75 * s / t, s / t
     else:  # each rank keeps norms and block inputs of all tokens
-        block, border = (5 + 12 / t) * s, s
+        block, border = (4 + 12.75 / t) * s, s
     kept = p * blocks * ((1 - redo) * block + redo * border)
     if redo:
         kept += block  # the one that is being recomputed

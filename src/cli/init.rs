@@ -1,20 +1,40 @@
-//! `infralens init`: creates a small course that builds and teaches the format by example.
+//! `infralens init`: creates a small course that builds and teaches the format by example, and workflows that publish one.
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::{Failure, Outcome, Status, display_folder, new, print, quantity, recover};
-use crate::{emit, load, scaffold};
+use super::{Failure, Outcome, Status, display_folder, new, one_line, print, quantity, recover};
+use crate::change::Change;
+use crate::scaffold::{self, Workflow};
+use crate::{emit, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The folder of the new course; it may exist, but must not contain files of a course
+    /// The folder of the new course; it may exist, but must not contain files of a course, except with `--ci`
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     /// Create only settings and a home page, without the example
     #[arg(long)]
     empty: bool,
+    /// Also create the workflow with which this host checks the course and publishes its site; in a folder with a course,
+    /// create nothing else
+    #[arg(long, value_name = "HOST")]
+    ci: Option<Host>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Host {
+    Github,
+    Gitlab,
+}
+
+/// A workflow that does not exist yet.
+struct NewWorkflow {
+    workflow: Workflow,
+    /// The root of the repository.
+    root: PathBuf,
+    change: Change,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the message depends on what is at the path")]
@@ -25,9 +45,13 @@ pub(super) fn run(options: &Options) -> Outcome {
         return Err(Failure::new(format!("`{}` is not a folder", dir.display())).help("name a folder for the course"));
     }
     recover(dir)?;
+    let workflow = options.ci.map(|host| find_place(dir, host)).transpose()?;
     if load::find_root(dir).is_some_and(|root| root == *dir) {
-        return Err(Failure::new(format!("`{here}` is already a course"))
-            .help("`infralens new` creates a lab, a section or a track in it"));
+        let Some(workflow) = workflow.filter(|_| !options.empty) else {
+            return Err(Failure::new(format!("`{here}` is already a course"))
+                .help("`infralens new` creates a lab, a section or a track in it"));
+        };
+        return workflow.create();
     }
     let mut changes = if options.empty { scaffold::empty_course(&name(dir)) } else { scaffold::course() };
     changes.extend(new::schemas(dir, &changes));
@@ -40,7 +64,40 @@ pub(super) fn run(options: &Options) -> Outcome {
         "infralens serve --open; README.md suggests what to try"
     };
     print(&format!("a course of {files} in {here}\nnext: {cd}{next}\n"))?;
-    Ok(Status::Done)
+    workflow.map_or(Ok(Status::Done), |workflow| workflow.create())
+}
+
+impl NewWorkflow {
+    fn create(&self) -> Outcome {
+        emit::change(&self.root, std::slice::from_ref(&self.change))?;
+        let path = self.root.join(self.workflow.path).display().to_string();
+        print(&format!("{} publishes the course\nnext: {}\n", one_line(&path), self.workflow.advice))?;
+        Ok(Status::Done)
+    }
+}
+
+/// Finds out where the workflow belongs. Hosts look for it only at the root of the repository, which is the nearest folder
+/// with `.git`; without one, it is the course's folder.
+#[expect(clippy::disallowed_methods, reason = "a repository is found outside the course")]
+fn find_place(dir: &Path, host: Host) -> Result<NewWorkflow, Failure> {
+    let workflow = match host {
+        Host::Github => scaffold::GITHUB,
+        Host::Gitlab => scaffold::GITLAB,
+    };
+    let whole = std::path::absolute(dir)
+        .map_err(|error| Failure::new(format!("`{}` cannot be found: {error}", dir.display())))?;
+    let repository = whole.ancestors().find(|folder| folder.join(".git").exists());
+    let below = repository.and_then(|root| whole.strip_prefix(root).ok()).filter(|below| *below != Path::new(""));
+    let (root, course) = match (repository, below) {
+        (Some(root), Some(below)) => (root, below.display().to_string()),
+        _ => (dir, ".".to_owned()),
+    };
+    let path = root.join(workflow.path);
+    if path.exists() {
+        return Err(Failure::new(format!("`{}` exists already", path.display()))
+            .help("it is left as it is; move it away to get the one of InfraLens, and compare the two"));
+    }
+    Ok(NewWorkflow { workflow, root: root.to_owned(), change: workflow.create(&course) })
 }
 
 /// Returns the name of the course's folder, which becomes its title.

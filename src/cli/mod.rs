@@ -32,7 +32,7 @@ use crate::{emit, load};
 
 /// Builds courses of annotated code-reading labs; the starter file is the truth.
 #[derive(Debug, Parser)]
-#[command(name = "infralens", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "infralens", version = env!("INFRALENS_VERSION"), arg_required_else_help = true, max_term_width = 100)]
 #[command(
     after_help = "Exit status: 0 success; 1 the course has errors, or warnings with `--strict`; 2 wrong usage or a \
                         failure of the environment"

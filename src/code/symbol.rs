@@ -6,7 +6,6 @@
 //! of macros.
 
 mod braces;
-mod cursor;
 mod header;
 mod indentation;
 mod language;
@@ -20,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-use language::Family;
+use language::Dialect;
 
 /// One definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,9 +87,9 @@ fn last(path: &str) -> &str {
 #[must_use]
 pub fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
     Some(match language::of(path, text)? {
-        Family::Indentation => indentation::symbols(text),
-        Family::Braces(language) => braces::symbols(text, language),
-        Family::Shell => shell::symbols(text),
+        Dialect::Python => indentation::symbols(text),
+        Dialect::Shell => shell::symbols(text),
+        dialect => braces::symbols(text, dialect),
     })
 }
 

@@ -116,6 +116,7 @@ pub enum Item {
 
 impl OpeningLine {
     /// Parses an opening line.
+    #[must_use]
     pub fn parse(line: &str) -> Self {
         let mut at = line.len() - line.trim_start_matches(['`', '~']).len();
         let mut info = Self { language: String::new(), items: Vec::new() };

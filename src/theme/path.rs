@@ -4,10 +4,11 @@
 //! 1. combine the pages of the reading order into stops, and find the prerequisites of each;
 //! 2. leave out prerequisites that follow from others;
 //! 3. place every stop in a lane and a column ([`graph`]), and route a line for every prerequisite
-//!    ([`line`](mod@line), [`route`]).
+//!    ([`line`](mod@line), [`route`], [`obstacles`]).
 
 mod graph;
 mod line;
+mod obstacles;
 mod route;
 #[cfg(test)]
 mod tests;
@@ -17,7 +18,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use graph::Graph;
-use line::{Router, path_data, segments};
+use line::{Router, path_data};
+use obstacles::{Obstacle, Obstacles};
 use route::Rect;
 
 use crate::course::{Course, PageId, Track};
@@ -217,20 +219,19 @@ impl Drawing {
                 (measures.inset.0 + to_i32(position.column) * measures.pitch, top(position.lane) + measures.inset.1)
             })
             .collect();
-        let titles: Vec<Rect> = (titles.iter().enumerate())
-            .filter(|_| !measures.is_small)
-            .filter_map(|(row, title)| {
-                Some(Rect::sized((measures.inset.0, top(row) + 6), (to_i32(width((*title)?)) * 8, 20)))
-            })
-            .collect();
-        let (lines, unrouted) = Router { graph, measures, stops: &stops, titles: &titles }.lines();
+        let mut obstacles = Obstacles::new(measures);
+        for (row, title) in titles.iter().enumerate().filter(|_| !measures.is_small) {
+            if let Some(title) = title {
+                let place = Rect::sized((measures.inset.0, top(row) + 6), (to_i32(width(title)) * 8, 20));
+                obstacles.add(Obstacle::Title, place);
+            }
+        }
+        let (lines, unrouted) = Router { graph, measures, stops: &stops }.lines(&mut obstacles);
         let mut missing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (from, to) in unrouted {
             missing.entry(to).or_default().push(from);
         }
-        let taken: Vec<Rect> =
-            titles.into_iter().chain(lines.iter().flat_map(|line| segments(&line.corners))).collect();
-        let name = |(to, from): (usize, Vec<usize>)| named_beside(stops[to], measures, from, &taken);
+        let name = |(to, from): (usize, Vec<usize>)| named_beside(stops[to], measures, from, &obstacles);
         let data = |corners: &[route::Point]| path_data(corners, measures.radius, !measures.is_small);
         Self {
             width: to_i32(graph.columns().saturating_sub(1)) * measures.pitch + measures.stop.0 + 2 * measures.inset.0,
@@ -245,14 +246,14 @@ impl Drawing {
 }
 
 /// Finds room for the names of prerequisites above or below a stop, at its left, its right or its middle.
-fn named_beside((x, y): (i32, i32), measures: Measures, from: Vec<usize>, taken: &[Rect]) -> Option<Unrouted> {
+fn named_beside((x, y): (i32, i32), measures: Measures, from: Vec<usize>, obstacles: &Obstacles) -> Option<Unrouted> {
     let (width, height) = measures.stop;
     let room = to_i32(from.len()) * NAME + 12;
     let places = [2, width - room, (width - room) / 2].into_iter().flat_map(|shift| [(shift, true), (shift, false)]);
     let is_free = |&(shift, is_above): &(i32, bool)| {
         let top = if is_above { y - 15 } else { y + height + 2 };
         let place = Rect::sized((x + shift, top), (room, 13));
-        taken.iter().all(|rect| !rect.meets(place))
+        obstacles.near(place).all(|(obstacle, taken)| matches!(obstacle, Obstacle::Stop(_)) || !taken.meets(place))
     };
     let (shift, is_above) = places.into_iter().find(is_free)?;
     let at = (x + shift, if is_above { y - 5 } else { y + height + 12 });

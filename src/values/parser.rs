@@ -65,7 +65,11 @@ impl<'a> Parser<'a> {
         let Some(token) = self.tokens.first() else { return Ok(()) };
         let problem = self.problem(message);
         let is_range = matches!(token.kind, TokenKind::Mark("["));
-        Err(if is_range { problem.help("write the range of an input into its comment: `# [1 .. 200]`") } else { problem })
+        Err(if is_range {
+            problem.help("write the range of an input into its comment: `# [1 .. 200]`")
+        } else {
+            problem
+        })
     }
 
     /// Returns a problem at the next token, or at the end.

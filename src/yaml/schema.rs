@@ -29,8 +29,8 @@ pub enum Type {
     OneOrMany(&'static Type),
     /// A map with these keys.
     Record(&'static [Field]),
-    /// A map with keys of the author's choice.
-    Map(&'static Type),
+    /// A map with keys of the author's choice, which are of the first type.
+    Map(&'static Type, &'static Type),
 }
 
 /// One of the words that a key takes.
@@ -120,7 +120,7 @@ impl fmt::Display for Type {
             Self::Record(fields) => {
                 write!(f, "a map with the keys {}", listed(fields.iter().map(|field| field.name)))
             }
-            Self::Map(item) => write!(f, "a map, each value {item}"),
+            Self::Map(_, item) => write!(f, "a map, each value {item}"),
         }
     }
 }

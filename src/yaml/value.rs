@@ -185,7 +185,7 @@ impl<K, V> Default for Map<K, V> {
 }
 
 impl<K: Value, V: Value> Value for Map<K, V> {
-    const TYPE: Type = Type::Map(&V::TYPE);
+    const TYPE: Type = Type::Map(&K::TYPE, &V::TYPE);
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
         let Node::Map(entries) = &*tree.value else {

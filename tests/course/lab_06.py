@@ -15,7 +15,7 @@ from course import CODE, HERE, golden, verify
 from cuda import edit
 
 STARTER = CODE / "lab-06-triton-softmax" / "triton_softmax.py"
-CARDS = {"A100": 2.039e12, "H100": 3.35e12, "H200": 4.8e12, "B200": 8e12}  # bytes a second
+CARDS = {"A100": 2.039e12, "H100": 3.35e12, "H200": 4.8e12, "B200": 7.7e12}  # bytes a second
 FP32_MAX, FP16_MAX = (2 - 2**-23) * 2.0**127, 65504.0
 MASKED = 37 * 243  # lanes of the ragged case that lie past its rows
 LOAD = ', mask=live,\n                    other=-float("inf"))'

@@ -72,7 +72,7 @@ def mistakes(words: list[str]) -> list[str]:
     if words[0] == "python3":
         known = (["step.py"], ["step.py", "--operators", "--trace", "reports/trace.json"],
                  ["step.py", "--memory", "--snapshot", "reports/memory.pickle"],
-                 ["verdict.py", "reports/timeline_cuda_gpu_kern_sum.csv", "--steps", "3"], ["verdict.py", "reports/counters.csv"])
+                 ["verdict.py", "reports/timeline_cuda_gpu_kern_sum.csv", "--steps", "3", "--step-ms", "100"], ["verdict.py", "reports/counters.csv"])
         return [] if words[1:] in known else [f"{words[1:]}"]
     command = " ".join(words[:2]) if words[0] == "nsys" else words[0]
     if command not in OPTIONS:

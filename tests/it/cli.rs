@@ -1,7 +1,7 @@
 //! The program as it is called: exit status, what goes to which stream, and what it refuses.
 
 use std::fs;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -164,7 +164,20 @@ fn wrong_usage_ends_with_2() {
         assert!(!err(&run).is_empty());
     }
     assert!(out(&test.run(&["--help"])).contains("check"));
-    assert!(out(&test.run(&["--version"])).starts_with("infralens "));
+}
+
+#[test]
+fn the_version_names_a_commit_of_the_sources() {
+    let version = out(&SiteTest::empty().run(&["--version"]));
+    let version = version.strip_prefix(concat!("infralens ", env!("CARGO_PKG_VERSION"))).expect("the version");
+    let git = |arguments: &[&str]| Command::new("git").args(arguments).current_dir(repository("")).output();
+    if !git(&["rev-parse", "HEAD"]).is_ok_and(|run| run.status.success()) {
+        assert_eq!(version, "\n", "without a repository, the version is alone");
+        return;
+    }
+    let commit = version.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).expect("a commit");
+    let (hash, day) = commit.trim_end_matches(", changed").split_once(' ').expect("a hash and a day");
+    assert_eq!(out(&git(&["log", "-1", "--format=%cs", hash]).expect("git")).trim(), day);
 }
 
 #[test]

@@ -57,3 +57,4 @@ mod tidy;
 mod unchanged;
 mod unreadable;
 mod values;
+mod workflows;

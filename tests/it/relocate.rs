@@ -154,7 +154,7 @@ fn a_lab_goes_to_another_track() {
     assert!(run.status.success(), "{}", streams(&run).2);
     assert_eq!(test.build().human(), "");
     let lab = fs::read_to_string(test.root().join("content/tracks/diffuser/labs/lab-11-reduce.md")).expect("the lab");
-    assert!(lab.contains("\nhandbook: [ai-infra/reductions]\n"), "{lab}");
+    assert!(lab.contains("\nhandbook: [ai-infra/threads-and-memory, ai-infra/reductions]\n"), "{lab}");
     let run = test.run(&["move", "diffuser/lab-11-reduce", "ai-infra/lab-04-cuda-reduce"]);
     assert!(run.status.success(), "{}", streams(&run).2);
     assert_eq!(test.build().human(), "");

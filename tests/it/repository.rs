@@ -1,7 +1,7 @@
 //! `check` and `sync` with paths: Markdown of any repository, without a course.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
@@ -269,10 +269,12 @@ fn step(test: &SiteTest, index: usize, changed: &[(&str, &str)]) -> (String, Str
     let action = yaml("action.yml");
     let step = &action["runs"]["steps"][index];
     let program = Path::new(env!("CARGO_BIN_EXE_infralens")).parent().expect("a folder").display();
-    let path = format!("{program}:{}", std::env::var("PATH").unwrap_or_default());
+    let own = test.root().join("bin");
+    let path = format!("{}:{program}:{}", own.display(), std::env::var("PATH").unwrap_or_default());
     let mut command = Command::new("bash");
     command.args(["-e", "-o", "pipefail", "-c", step["run"].as_str().expect("commands")]);
     command.current_dir(test.root()).env("PATH", path).env("NO_COLOR", "1").env("RUNNER_TEMP", test.above());
+    command.env("GITHUB_PATH", test.root().join("path"));
     for (name, input) in step["env"].as_object().expect("variables") {
         let input = input.as_str().and_then(|text| text.strip_prefix("${{ inputs.")?.strip_suffix(" }}"));
         let input = input.expect("an input");
@@ -295,8 +297,16 @@ fn the_github_action_annotates_what_is_wrong() {
     assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src")]), ok(""));
     let (_, err, status) = step(&test, 1, &[("paths", "")]);
     assert!(err.contains("has a `content/site.yaml`") && status == 2, "{err}");
-    let (_, err, status) = step(&test, 0, &[("package", "./no-such.whl")]);
-    assert!(err.contains("no-such.whl") && status != 0, "{err}");
+    // The first step makes a virtual environment, into which pip installs the program: a pip that only says so.
+    let pip = "mkdir -p \"$3/bin\" && printf '#!/bin/sh\\necho \"$@\"\\n' > \"$3/bin/pip\" && chmod +x \"$3/bin/pip\"";
+    test.write("bin/python3", format!("#!/bin/sh\n{pip}\n"));
+    fs::set_permissions(test.root().join("bin/python3"), fs::Permissions::from_mode(0o755)).expect("a program");
+    let asked = |changed: &[(&str, &str)]| step(&test, 0, changed).0;
+    assert_eq!(asked(&[]), "install --quiet --only-binary :all: infralens\n");
+    assert_eq!(asked(&[("version", "0.2.0")]), "install --quiet --only-binary :all: infralens==0.2.0\n");
+    assert_eq!(asked(&[("package", "./a.whl")]), "install --quiet --only-binary :all: ./a.whl\n");
+    let path = fs::read_to_string(test.root().join("path")).expect("the folders that later steps search");
+    assert_eq!(path.lines().last(), test.above().join("infralens/bin").to_str());
 }
 
 #[test]

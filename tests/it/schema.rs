@@ -132,7 +132,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
         Value::Object(page)
     };
     match kind {
-        Kind::Page => ("content/a.md", page),
+        Kind::Page => ("content/a.md", with(json!({ "order": 1 }))),
         Kind::Track => ("content/tracks/t/index.md", page),
         Kind::Section => ("content/tracks/t/handbook/01-s.md", with(json!({ "after": ["s"] }))),
         Kind::Lab => {
@@ -148,7 +148,7 @@ fn full(kind: Kind) -> (&'static str, Value) {
             let site = json!({
                 "title": "T", "tagline": "T", "base_url": "https://example.org/", "language": "en",
                 "labels": { "next": "Next", "minutes": "{n} m" }, "repository": "https://example.org/r",
-                "edit_path": "e/{path}", "tracks": ["t"], "labs": { "sections": sections }, "words": ["w"],
+                "edit_path": "e/{path}", "tracks": ["t"], "nav": ["a.md"], "lints": { "filler": ["a"], "todo": "off" }, "labs": { "sections": sections }, "words": ["w"],
                 "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" },
             });
             ("content/site.yaml", site)

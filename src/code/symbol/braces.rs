@@ -4,11 +4,10 @@
 //! over the branches of `#if`, is done here.
 
 use super::Symbol;
-use super::cursor::is_word;
 use super::header::Header;
 use super::language::{Dialect, Inside};
 use super::outline::{Name, Outline};
-use super::scan::{Kind, Scan, Token};
+use super::scan::{Kind, Scan, Token, is_word};
 
 /// The symbols of a text.
 pub(super) fn symbols(text: &str, dialect: Dialect) -> Vec<Symbol> {
@@ -20,7 +19,6 @@ pub(super) fn symbols(text: &str, dialect: Dialect) -> Vec<Symbol> {
         frames: Vec::new(),
         branches: Vec::new(),
         surplus: 0,
-        is_in_group: false,
     };
     for token in Scan::new(text, dialect) {
         match token.kind {
@@ -43,8 +41,6 @@ struct Reader<'t> {
     branches: Vec<usize>,
     /// How many `}` are to come of frames that another branch has closed.
     surplus: usize,
-    /// Whether this is between the parentheses of `type ( … )` in Go.
-    is_in_group: bool,
 }
 
 /// Braces that are open.
@@ -83,12 +79,10 @@ impl<'t> Reader<'t> {
             }
             "(" if self.header.is_group() => {
                 self.restart();
-                self.is_in_group = true;
+                self.outline.open(&Name::default(), token.start);
+                self.frames.push(Frame { inside: Inside::Types, start: token.start, header: None });
             }
-            ")" if self.is_in_group && self.header.brackets == 0 => {
-                self.end(token.start);
-                self.is_in_group = false;
-            }
+            ")" if self.inside() == Inside::Types && self.header.brackets == 0 => self.close(token.start),
             _ => {
                 if self.header.start.is_none() {
                     self.header.start = Some(self.outline.begin(token.start));
@@ -105,7 +99,7 @@ impl<'t> Reader<'t> {
             self.frames.push(Frame { inside, start, header: None });
             return;
         }
-        let opens = self.header.opens(inside, self.is_in_group);
+        let opens = self.header.opens(inside);
         self.outline.open(&opens.name, self.header.start.unwrap_or(start));
         let header = Some(self.restart()).filter(|_| opens.resumes);
         self.frames.push(Frame { inside: opens.inside, start, header });
@@ -128,7 +122,7 @@ impl<'t> Reader<'t> {
     fn end(&mut self, end: usize) {
         let (inside, header) = (self.inside(), self.restart());
         let Some(start) = header.start else { return };
-        for (name, is_declared) in header.declares(inside, self.is_in_group) {
+        for (name, is_declared) in header.declares(inside) {
             self.outline.add(&name, start..end, is_declared);
         }
     }
@@ -150,7 +144,7 @@ impl<'t> Reader<'t> {
                 // Only what has parameters is like a function.
                 if length > 0 && rest[length..].starts_with('(') {
                     let start = token.end - rest.len();
-                    let name = Name { parts: vec![rest[..length].to_owned()], at: start..start + length };
+                    let name = Name::plain(self.text, start..start + length);
                     let begin = self.outline.begin(token.start);
                     self.outline.add_outermost(&name, begin..token.start + text.trim_end().len());
                 }

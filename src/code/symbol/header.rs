@@ -161,7 +161,7 @@ impl<'t> Header<'t> {
     /// The name that is the word at `index`, if it is one.
     fn word(&self, index: usize) -> Option<Name> {
         let part = self.parts.get(index).filter(|part| part.kind == PartKind::Word)?;
-        Some(Name { parts: vec![self.at(index).to_owned()], at: part.start..part.end })
+        Some(Name::plain(self.text, part.start..part.end))
     }
 
     /// The text from one part to before another, with white space only between words.
@@ -194,12 +194,12 @@ impl<'t> Header<'t> {
                 let ends = is_value && !has(MODIFIERS, self.last()) && !has(OPERATORS, self.last());
                 ends && begins && self.at(0) != "@" && gap().contains('\n')
             }
-            Dialect::Java => false,
+            _ => false,
         }
     }
 
     /// What a `{` opens here.
-    pub fn opens(&mut self, inside: Inside, is_in_group: bool) -> Opens {
+    pub fn opens(&mut self, inside: Inside) -> Opens {
         let (count, bodies) = (self.parts.len(), self.dialect.bodies());
         let is_c = self.dialect == Dialect::C;
         let value = Opens { name: Name::default(), inside: bodies, resumes: true };
@@ -219,7 +219,7 @@ impl<'t> Header<'t> {
         if let Some(name) = self.namespace() {
             return Opens { name, inside: Inside::Items, resumes: false };
         }
-        if let Some((name, _, inside)) = self.item(is_in_group) {
+        if let Some((name, _, inside)) = self.item(inside) {
             self.is_named = true;
             return Opens { name, inside, resumes: self.at(0) == "typedef" };
         }
@@ -244,7 +244,7 @@ impl<'t> Header<'t> {
     }
 
     /// What it defines where it ends without braces, and whether that is only a declaration.
-    pub fn declares(&self, inside: Inside, is_in_group: bool) -> Vec<(Name, bool)> {
+    pub fn declares(&self, inside: Inside) -> Vec<(Name, bool)> {
         if self.at(0) == "typedef" && self.is_named {
             return self.type_names().into_iter().map(|name| (name, false)).collect();
         }
@@ -256,7 +256,7 @@ impl<'t> Header<'t> {
             Dialect::Script => keyword == "function" || keyword == "type" && self.value.is_some(),
             _ => !has("mod impl", keyword),
         };
-        if let Some((name, keyword, _)) = self.item(is_in_group).filter(|(_, keyword, _)| bodiless(keyword)) {
+        if let Some((name, keyword, _)) = self.item(inside).filter(|(_, keyword, _)| bodiless(keyword)) {
             return vec![(name, has("fn func function", keyword))];
         }
         let value = self.function_value().filter(|_| !self.is_judged).map(|(name, _)| (name, false));
@@ -265,47 +265,46 @@ impl<'t> Header<'t> {
     }
 
     /// What the first keyword with a name after it defines: the name, the keyword, and what its braces hold.
-    fn item(&self, is_in_group: bool) -> Option<(Name, &'t str, Inside)> {
-        if is_in_group {
+    fn item(&self, inside: Inside) -> Option<(Name, &'t str, Inside)> {
+        if inside == Inside::Types {
             return Some((self.word(0)?, "type", Inside::Nothing));
         }
         let is_rust = self.dialect == Dialect::Rust;
         let is_text =
             |index: &usize| is_rust && self.is(*index, PartKind::Literal) && self.at(index.wrapping_sub(1)) != "extern";
         let end = (0..self.parts.len()).find(is_text).or(self.value).unwrap_or(self.parts.len());
-        (0..end).find_map(|index| {
+        for index in 0..end {
             let word = self.at(index);
-            let (_, inside) = self.dialect.keywords().iter().find(|(words, _)| has(words, word))?;
-            let mut name = match (self.dialect, word) {
-                (Dialect::C, _) => self.class_name(index + 1)?,
-                (_, "impl") => Name { parts: vec![self.implemented(index + 1)], at: 0..0 },
-                _ => self.name_after(index)?,
+            let keyword = self.dialect.keywords().iter().find(|(words, _)| has(words, word));
+            let Some(&(_, inside)) = keyword else { continue };
+            let name = match (self.dialect, word) {
+                // Where the first keyword begins no class, no other does. Each would be read to the end.
+                (Dialect::C, _) => return Some((self.class_name(index + 1)?, word, inside)),
+                (_, "impl") => Some(Name { qualifier: self.implemented(index + 1), ..Name::default() }),
+                (_, "mod" | "namespace" | "module") => {
+                    self.name_after(index).map(|name| Name { qualifier: name.text, ..Name::default() })
+                }
+                _ => self.name_after(index),
             };
-            if has("mod namespace module", word) {
-                name.at = 0..0;
+            if let Some(name) = name {
+                return Some((name, word, inside));
             }
-            Some((name, word, *inside))
-        })
+        }
+        None
     }
 
     /// The name after a keyword; before that of a method in Go is what the method is of.
     fn name_after(&self, keyword: usize) -> Option<Name> {
-        let mut next = keyword + 1;
-        let mut receiver = None;
-        if has("* !", self.at(next)) {
-            next += 1;
-        } else if keyword == 0 && self.at(0) == "func" && self.is(next, PartKind::Round) {
+        let next = keyword + 1;
+        if keyword == 0 && self.at(0) == "func" && self.is(next, PartKind::Round) {
             let text = self.spelled(next, next + 1);
             let of = text.trim_matches(['(', ')']).split('[').next().unwrap_or_default();
-            receiver = of.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().map(str::to_owned);
-            next += 1;
+            let of = of.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+            return Some(Name { qualifier: of.to_owned(), ..self.word(next + 1)? });
         }
-        let mut name = self.word(next)?;
-        if self.dialect == Dialect::Script && self.at(keyword) != "function" && has(OPERATORS, self.at(next)) {
-            return None;
-        }
-        name.parts.splice(0..0, receiver);
-        Some(name)
+        let name = self.word(next + usize::from(has("* !", self.at(next))))?;
+        let is_clause = self.dialect == Dialect::Script && self.at(keyword) != "function" && has(OPERATORS, &name.text);
+        (!is_clause).then_some(name)
     }
 
     /// The type that an `impl` is of, without its path, reference and type arguments.
@@ -337,9 +336,8 @@ impl<'t> Header<'t> {
         let mut start = end - 1;
         while start > 1 && self.at(start - 1) == "." && self.is(start - 2, PartKind::Word) {
             start -= 2;
-            name.parts.extend(Some(self.at(start)).filter(|part| *part != "prototype").map(str::to_owned));
         }
-        name.parts.reverse();
+        name.qualifier = self.spelled(start, end - 1).trim_end_matches('.').replace(".prototype", "");
         Some((name, if is_class { Inside::Members } else { Inside::Items }))
     }
 }

@@ -1,19 +1,12 @@
 //! The languages with symbols: how a file tells its language, and the tables that the scanners read.
 
-/// The scanner of a language.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Family {
-    /// Definitions hold what is indented below them.
-    Indentation,
-    /// Definitions hold what is in their braces.
-    Braces(Dialect),
-    /// Functions hold a command.
-    Shell,
-}
+use super::scan::Quoted;
 
-/// Whose tokens.
+/// A language, or languages with the same tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
+    Python,
+    Shell,
     /// C, C++, CUDA.
     C,
     Rust,
@@ -32,17 +25,42 @@ pub(super) enum Inside {
     Members,
     /// The constants of an enum in Java, and its members after a `;`.
     Constants,
+    /// The types between the parentheses of `type ( … )` in Go.
+    Types,
     /// Nothing to be found.
     Nothing,
 }
 
 use Inside::{Constants, Items, Members, Nothing};
 
-/// What tells the languages with braces apart.
+/// What tells the languages apart.
 impl Dialect {
+    /// What begins a comment that ends with its line.
+    pub fn comment(self) -> &'static str {
+        if matches!(self, Self::Python | Self::Shell) { "#" } else { "//" }
+    }
+
+    /// The strings: how each begins and ends, and what may be between. The first that fits counts.
+    pub fn strings(self) -> &'static [(&'static str, &'static str, Quoted)] {
+        const DOUBLE: (&str, &str, Quoted) = ("\"", "\"", Quoted::Line);
+        const SINGLE: (&str, &str, Quoted) = ("'", "'", Quoted::Line);
+        const LINES: (&str, &str, Quoted) = ("\"", "\"", Quoted::Lines);
+        const TEXT: (&str, &str, Quoted) = ("\"\"\"", "\"\"\"", Quoted::Lines);
+        match self {
+            Self::Python => &[TEXT, ("'''", "'''", Quoted::Lines), DOUBLE, SINGLE],
+            Self::Shell => &[LINES, ("$'", "'", Quoted::Lines), ("'", "'", Quoted::Raw), ("`", "`", Quoted::Lines)],
+            Self::C | Self::Script => &[DOUBLE, SINGLE],
+            // An apostrophe may also begin a lifetime.
+            Self::Rust => &[LINES],
+            Self::Go => &[("`", "`", Quoted::Raw), DOUBLE, SINGLE],
+            Self::Java => &[TEXT, DOUBLE, SINGLE],
+        }
+    }
+
     /// The words that begin a definition, and what its braces hold.
     pub fn keywords(self) -> &'static [(&'static str, Inside)] {
         match self {
+            Self::Python | Self::Shell => &[],
             Self::C => &[("class struct union", Members), ("enum", Nothing)],
             Self::Rust => &[("fn struct enum union trait mod impl", Items), ("macro_rules", Nothing)],
             Self::Go => &[("func", Items), ("type", Nothing)],
@@ -63,7 +81,7 @@ impl Dialect {
         match self {
             Self::C => true,
             Self::Java | Self::Script => inside == Members,
-            Self::Rust | Self::Go => false,
+            _ => false,
         }
     }
 
@@ -74,14 +92,14 @@ impl Dialect {
 }
 
 /// The extensions and the interpreters of each language.
-static LANGUAGES: [(&str, &str, Family); 7] = [
-    ("py pyi pyw", "python pypy", Family::Indentation),
-    ("c h cc cpp cxx c++ hh hpp hxx h++ inl ipp tpp cu cuh hip cl metal ino", "", Family::Braces(Dialect::C)),
-    ("sh bash zsh ksh bats sbatch slurm", "sh bash zsh ksh dash ash bats", Family::Shell),
-    ("rs", "", Family::Braces(Dialect::Rust)),
-    ("go", "", Family::Braces(Dialect::Go)),
-    ("java", "", Family::Braces(Dialect::Java)),
-    ("js mjs cjs jsx ts mts cts tsx", "node deno bun", Family::Braces(Dialect::Script)),
+static LANGUAGES: [(&str, &str, Dialect); 7] = [
+    ("py pyi pyw", "python pypy", Dialect::Python),
+    ("c h cc cpp cxx c++ hh hpp hxx h++ inl ipp tpp cu cuh hip cl metal ino", "", Dialect::C),
+    ("sh bash zsh ksh bats sbatch slurm", "sh bash zsh ksh dash ash bats", Dialect::Shell),
+    ("rs", "", Dialect::Rust),
+    ("go", "", Dialect::Go),
+    ("java", "", Dialect::Java),
+    ("js mjs cjs jsx ts mts cts tsx", "node deno bun", Dialect::Script),
 ];
 
 /// Returns whether `word` is one of these words, which are separated by spaces.
@@ -89,15 +107,15 @@ pub(super) fn has(words: &str, word: &str) -> bool {
     words.split(' ').any(|one| one == word)
 }
 
-/// The scanner of a file, by its name; of one without extension, by its first line.
-pub(super) fn of(path: &str, text: &str) -> Option<Family> {
+/// The language of a file, by its name; of one without extension, by its first line.
+pub(super) fn of(path: &str, text: &str) -> Option<Dialect> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let wanted = extension.as_deref().or_else(|| program(text.lines().next()?)).filter(|wanted| !wanted.is_empty())?;
     let is_it = |(extensions, programs, _): &&(&str, &str, _)| {
         has(if extension.is_some() { extensions } else { programs }, wanted)
     };
-    LANGUAGES.iter().find(is_it).map(|(_, _, family)| *family)
+    LANGUAGES.iter().find(is_it).map(|(_, _, dialect)| *dialect)
 }
 
 /// The program in `#!/bin/bash` or `#!/usr/bin/env -S python3 -u`, without its version.

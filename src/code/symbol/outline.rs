@@ -8,13 +8,22 @@ use super::{Symbol, bare, without_arguments};
 /// The longest path of a symbol, in bytes; what has a longer one is left out, so that deep nests of long names stay small.
 const LONGEST_PATH: usize = 512;
 
-/// A name where it is defined.
+/// What a definition adds to paths.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Name {
-    /// What the name is qualified with, and last the name itself, each as a part of a path.
-    pub parts: Vec<String>,
+    /// What it is qualified with.
+    pub qualifier: String,
+    /// The name itself; empty for what is only a part of paths.
+    pub text: String,
     /// The bytes of the name itself.
     pub at: Range<usize>,
+}
+
+impl Name {
+    /// The name at a place in a text, which nothing qualifies.
+    pub fn plain(text: &str, at: Range<usize>) -> Self {
+        Self { qualifier: String::new(), text: text[at.clone()].to_owned(), at }
+    }
 }
 
 /// The symbols of a text, as far as it is read.
@@ -72,11 +81,11 @@ impl<'t> Outline<'t> {
         lead.map_or(start, |lead| lead.start)
     }
 
-    /// Opens a scope: a symbol that begins at `start`, or only a part of paths if the name is nowhere in the text.
+    /// Opens a scope: a symbol that begins at `start`, if it has a name of its own.
     pub fn open(&mut self, name: &Name, start: usize) {
-        let symbol = if name.at.is_empty() { None } else { self.add(name, start..start, false) };
+        let symbol = self.add(name, start..start, false);
         let outer = self.path.len();
-        let path = self.joined(&name.parts);
+        let path = self.joined(name);
         self.scopes.push(Scope { outer, symbol, is_lost: path.is_none() });
         self.path = path.unwrap_or_else(|| std::mem::take(&mut self.path));
     }
@@ -101,12 +110,12 @@ impl<'t> Outline<'t> {
 
     /// Adds a symbol, and returns its index in `found`.
     pub fn add(&mut self, name: &Name, bytes: Range<usize>, is_declared: bool) -> Option<usize> {
-        let part = name.parts.last().filter(|part| !part.is_empty())?;
-        let path = self.joined(&name.parts)?;
+        let path = self.joined(name).filter(|_| !name.text.is_empty())?;
         let line = self.line_of(name.at.start);
         let last = self.line_of(bytes.end.saturating_sub(1)).max(line);
         let lines = self.line_of(bytes.start)..last + 1;
-        let symbol = Symbol { name: without_arguments(part).into_owned(), path, name_at: name.at.clone(), line, lines };
+        let symbol =
+            Symbol { name: without_arguments(&name.text).into_owned(), path, name_at: name.at.clone(), line, lines };
         self.found.push(Found { symbol, is_declared });
         Some(self.found.len() - 1)
     }
@@ -130,13 +139,13 @@ impl<'t> Outline<'t> {
         symbols
     }
 
-    /// The path with `parts`, unless it is too long.
-    fn joined(&self, parts: &[String]) -> Option<String> {
+    /// The path with `name`, unless it is too long.
+    fn joined(&self, name: &Name) -> Option<String> {
         if self.scopes.last().is_some_and(|scope| scope.is_lost) {
             return None;
         }
         let mut path = self.path.clone();
-        for part in parts.iter().filter(|part| !part.is_empty()) {
+        for part in [&name.qualifier, &name.text].into_iter().filter(|part| !part.is_empty()) {
             if !path.is_empty() {
                 path.push_str(self.separator);
             }

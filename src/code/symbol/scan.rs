@@ -1,7 +1,96 @@
-//! Tokens of the languages with braces.
+//! Texts read forward, and the tokens of all languages but the shell.
 
-use super::cursor::{Cursor, Quoted, is_word};
+use std::ops::Range;
+
 use super::language::Dialect;
+
+/// A text and how far it is read.
+pub(super) struct Cursor<'t> {
+    pub text: &'t str,
+    pub at: usize,
+}
+
+impl<'t> Cursor<'t> {
+    /// The beginning of a text, past its byte order mark.
+    pub fn new(text: &'t str) -> Self {
+        Self { text, at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 } }
+    }
+
+    /// The next byte, or `None` at the end.
+    pub fn byte(&self) -> Option<u8> {
+        self.rest().first().copied()
+    }
+
+    /// What is not read yet.
+    pub fn rest(&self) -> &'t [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    /// Returns whether `what` comes next.
+    pub fn has(&self, what: &str) -> bool {
+        self.rest().starts_with(what.as_bytes())
+    }
+
+    /// The text of a range, empty if that cuts a character.
+    pub fn slice(&self, range: Range<usize>) -> &'t str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// Moves on by so many bytes, at most to the end.
+    pub fn step(&mut self, bytes: usize) {
+        self.at = self.text.len().min(self.at + bytes);
+    }
+
+    /// Moves past all bytes that pass `test`.
+    pub fn pass(&mut self, test: impl Fn(u8) -> bool) {
+        self.at += self.rest().iter().position(|&byte| !test(byte)).unwrap_or(self.rest().len());
+    }
+
+    /// Moves to the end of the line.
+    pub fn pass_line(&mut self) {
+        self.pass(|byte| byte != b'\n');
+    }
+
+    /// Moves past the next `end`, or to the end of the text.
+    pub fn pass_through(&mut self, end: &[u8]) {
+        let found = self.rest().windows(end.len()).position(|window| window == end);
+        self.step(found.map_or(usize::MAX - self.at, |found| found + end.len()));
+    }
+
+    /// Moves past the string that begins here, if one does: the first of `strings` that fits.
+    pub fn pass_string(&mut self, strings: &[(&str, &str, Quoted)]) -> bool {
+        let Some((start, end, style)) = strings.iter().find(|(start, ..)| self.has(start)) else { return false };
+        self.step(start.len());
+        while let Some(byte) = self.byte() {
+            match byte {
+                b'\n' if *style == Quoted::Line => break,
+                b'\\' if *style != Quoted::Raw => self.step(2),
+                _ if self.has(end) => {
+                    self.step(end.len());
+                    break;
+                }
+                _ => self.step(1),
+            }
+        }
+        true
+    }
+}
+
+/// What may be between quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quoted {
+    /// Escapes; the end of the line ends it at the latest.
+    Line,
+    /// Escapes and line ends.
+    Lines,
+    /// Everything; a backslash is nothing special.
+    Raw,
+}
+
+/// Returns whether a byte is part of a word; all characters beyond ASCII are.
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +144,8 @@ impl<'t> Scan<'t> {
     fn read(&mut self, first: u8) -> Kind {
         let (cursor, dialect) = (&mut self.cursor, self.dialect);
         match first {
-            b'/' if cursor.has("//") => return self.line(Kind::Comment),
-            b'/' if cursor.has("/*") => return self.block_comment(),
+            _ if cursor.has(dialect.comment()) => return self.line(Kind::Comment),
+            b'/' if dialect != Dialect::Python && cursor.has("/*") => return self.block_comment(),
             b'#' if dialect == Dialect::C && self.is_line_start => return self.line(Kind::Directive),
             b'/' if dialect == Dialect::Script && !self.is_after_value => self.regex(),
             b'`' if dialect == Dialect::Script => self.template(),
@@ -64,12 +153,8 @@ impl<'t> Scan<'t> {
                 self.templates.pop();
                 self.template();
             }
-            b'`' if dialect == Dialect::Go => cursor.pass_quoted("`", Quoted::Raw),
             b'\'' if dialect == Dialect::Rust => self.lifetime_or_character(),
-            b'"' if dialect == Dialect::Java && cursor.has("\"\"\"") => cursor.pass_quoted("\"\"\"", Quoted::Lines),
-            b'"' if dialect == Dialect::Rust => cursor.pass_quoted("\"", Quoted::Lines),
-            b'"' => cursor.pass_quoted("\"", Quoted::Line),
-            b'\'' => cursor.pass_quoted("'", Quoted::Line),
+            _ if cursor.pass_string(self.dialect.strings()) => {}
             // A quote in a C++ number separates its digits.
             b'0'..=b'9' => cursor.pass(|byte| is_word(byte) || byte == b'\'' && dialect == Dialect::C),
             _ if is_word(first) || first == b'$' => return self.word(),
@@ -93,14 +178,14 @@ impl<'t> Scan<'t> {
     fn word(&mut self) -> Kind {
         let start = self.cursor.at;
         self.cursor.pass(|byte| is_word(byte) || byte == b'$');
-        let word = &self.cursor.text.as_bytes()[start..self.cursor.at];
-        let is_literal = match self.dialect {
-            Dialect::C => matches!(word, b"R" | b"LR" | b"uR" | b"UR" | b"u8R") && self.raw_of_cpp(),
-            Dialect::Rust => matches!(word, b"r" | b"br" | b"cr") && self.raw_of_rust(),
+        let word = self.cursor.slice(start..self.cursor.at);
+        self.is_after_value = !BEFORE_EXPRESSION.contains(&word);
+        let is_raw = match self.dialect {
+            Dialect::C => matches!(word, "R" | "LR" | "uR" | "UR" | "u8R") && self.raw_of_cpp(),
+            Dialect::Rust => matches!(word, "r" | "br" | "cr") && self.raw_of_rust(),
             _ => false,
         };
-        self.is_after_value = !BEFORE_EXPRESSION.iter().any(|before| before.as_bytes() == word);
-        if is_literal { Kind::Literal } else { Kind::Word }
+        if is_raw { Kind::Literal } else { Kind::Word }
     }
 
     /// Moves to the end of the line; in C, after a backslash, of the next. A directive may hold comments and strings.
@@ -109,7 +194,7 @@ impl<'t> Scan<'t> {
         while let Some(byte) = self.cursor.byte().filter(|byte| *byte != b'\n') {
             match byte {
                 b'\\' if self.dialect == Dialect::C => self.cursor.step(if self.cursor.has("\\\r\n") { 3 } else { 2 }),
-                b'"' if is_code => self.cursor.pass_quoted("\"", Quoted::Line),
+                b'"' if is_code => _ = self.cursor.pass_string(self.dialect.strings()),
                 b'/' if is_code && self.cursor.has("/*") => {
                     self.block_comment();
                 }
@@ -166,7 +251,7 @@ impl<'t> Scan<'t> {
         let rest = &self.cursor.text[self.cursor.at + 1..];
         let length = rest.chars().next().map_or(0, char::len_utf8);
         if rest.starts_with('\\') || rest.as_bytes().get(length) == Some(&b'\'') {
-            self.cursor.pass_quoted("'", Quoted::Lines);
+            self.cursor.pass_string(&[("'", "'", Quoted::Lines)]);
         } else {
             self.cursor.step(1);
             self.cursor.pass(is_word);

@@ -3,14 +3,19 @@
 use std::ops::Range;
 
 use super::Symbol;
-use super::cursor::{Cursor, Quoted};
+use super::language::Dialect;
 use super::outline::{Name, Outline};
+use super::scan::Cursor;
+
+/// Keywords that a command follows.
+const BEFORE_COMMAND: [&str; 13] =
+    ["then", "do", "else", "elif", "if", "while", "until", "!", "time", "for", "coproc", "{", "}"];
 
 /// The functions of a shell script.
 pub(super) fn symbols(text: &str) -> Vec<Symbol> {
     let mut reader = Reader {
         cursor: Cursor::new(text),
-        outline: Outline::new(text, ".", false),
+        outline: Outline::new(text, Dialect::Shell.separator(), false),
         open: Vec::new(),
         is_command: true,
         documents: Vec::new(),
@@ -21,32 +26,20 @@ pub(super) fn symbols(text: &str) -> Vec<Symbol> {
     reader.outline.finish()
 }
 
-/// What is open around.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Open {
-    /// `{`, and whether it begins the body of a function.
-    Brace(bool),
-    /// `(`, and whether it begins the body of a function.
-    Parenthesis(bool),
-    /// `case … esac`, whose patterns end with `)`.
-    Case,
-}
-
 struct Reader<'t> {
     cursor: Cursor<'t>,
     outline: Outline<'t>,
-    open: Vec<Open>,
+    /// What ends each group and `case` around, and whether it is the body of a function.
+    open: Vec<(&'static str, bool)>,
     /// Whether the next word is a command or a keyword, and not an argument.
     is_command: bool,
     /// The ends of the here-documents that begin with the next line, and whether tabs may be before each.
     documents: Vec<(String, bool)>,
 }
 
-/// Keywords that a command follows.
-const BEFORE_COMMAND: [&str; 11] = ["then", "do", "else", "elif", "if", "while", "until", "!", "time", "for", "coproc"];
-
 impl Reader<'_> {
     fn read(&mut self, byte: u8) {
+        let start = self.cursor.at;
         match byte {
             b'\n' => {
                 self.cursor.step(1);
@@ -60,30 +53,26 @@ impl Reader<'_> {
             b'(' if self.cursor.has("((") => self.pass_arithmetic(),
             b'(' => {
                 self.cursor.step(1);
-                self.open.push(Open::Parenthesis(false));
+                self.open.push((")", false));
                 self.is_command = true;
             }
             b')' => {
                 self.cursor.step(1);
-                let is_pattern = !matches!(self.open.last(), Some(Open::Parenthesis(_)));
-                self.is_command = is_pattern;
-                if !is_pattern {
-                    self.close();
-                }
+                // Where it closes nothing, it ends a pattern of `case`.
+                self.is_command = !self.close(")");
             }
             b'<' if self.cursor.has("<<<") => self.cursor.step(3),
             b'<' if self.cursor.has("<<") => self.document(),
             b' ' | b'\t' | b'\r' | b'<' | b'>' => self.cursor.step(1),
             b'#' => {
-                let start = self.cursor.at;
                 self.cursor.pass_line();
                 self.outline.comment(start..self.cursor.at);
             }
+            _ if self.is_command && self.function() => {}
             _ => {
-                let start = self.cursor.at;
                 self.pass_word();
                 if std::mem::replace(&mut self.is_command, false) {
-                    self.command(start..self.cursor.at);
+                    self.command(self.cursor.slice(start..self.cursor.at));
                 }
             }
         }
@@ -105,98 +94,77 @@ impl Reader<'_> {
 
     fn pass_word(&mut self) {
         while let Some(byte) = self.cursor.byte().filter(|&byte| !is_end(byte)) {
-            match byte {
-                b'\\' => self.cursor.step(2),
-                b'\'' => self.cursor.pass_quoted("'", Quoted::Raw),
-                b'"' => self.cursor.pass_quoted("\"", Quoted::Lines),
-                b'`' => self.cursor.pass_quoted("`", Quoted::Lines),
-                b'$' if self.cursor.has("$'") => {
-                    self.cursor.step(1);
-                    self.cursor.pass_quoted("'", Quoted::Lines);
-                }
-                _ => self.cursor.step(1),
+            if byte == b'\\' {
+                self.cursor.step(2);
+            } else if !self.cursor.pass_string(Dialect::Shell.strings()) {
+                self.cursor.step(1);
             }
         }
     }
 
-    /// Takes the first word of a command.
-    fn command(&mut self, word: Range<usize>) {
-        match self.cursor.slice(word.clone()) {
-            "{" => {
-                self.open.push(Open::Brace(false));
-                self.is_command = true;
-            }
-            "}" => {
-                if matches!(self.open.last(), Some(Open::Brace(_))) {
-                    self.close();
-                }
-                self.is_command = true;
-            }
-            "case" => self.open.push(Open::Case),
-            "esac" => {
-                self.open.pop_if(|open| *open == Open::Case);
-                self.is_command = true;
-            }
-            "function" => {
-                self.cursor.pass_blanks();
-                let name = self.cursor.at;
-                self.cursor.pass(|byte| !is_end(byte));
-                let name = name..self.cursor.at;
-                self.pass_parentheses();
-                self.function(word.start, name);
-            }
-            keyword if BEFORE_COMMAND.contains(&keyword) => self.is_command = true,
-            name => {
-                let is_name = !name.is_empty() && !name.contains(['=', '$', '\'', '"', '`', '\\']);
-                if is_name && self.pass_parentheses() {
-                    self.function(word.start, word);
-                }
-            }
-        }
-    }
-
-    /// Takes the head of a function, which begins at byte `start`; its body comes next.
-    fn function(&mut self, start: usize, name: Range<usize>) {
+    /// Moves past the head of a function and what opens its body; whether there is one.
+    fn function(&mut self) -> bool {
+        let start = self.cursor.at;
+        let head = self.head().filter(|name| !name.is_empty()).zip(self.cursor.byte());
+        let Some((name, body @ (b'{' | b'('))) = head else {
+            self.cursor.at = start;
+            return false;
+        };
         let begin = self.outline.begin(start);
+        self.outline.open(&Name::plain(self.cursor.text, name), begin);
+        self.open.push((if body == b'{' { "}" } else { ")" }, true));
+        self.cursor.step(1);
+        true
+    }
+
+    /// Moves past `name ( )` or `function name`, with what is between it and the body; returns the place of the name.
+    fn head(&mut self) -> Option<Range<usize>> {
+        let is_blank = |byte| matches!(byte, b' ' | b'\t');
+        let has_keyword = self.cursor.has("function ") || self.cursor.has("function\t");
+        if has_keyword {
+            self.cursor.step("function".len());
+            self.cursor.pass(is_blank);
+        }
+        let start = self.cursor.at;
+        self.cursor.pass(|byte| !is_end(byte) && (has_keyword || !b"=$'\"`\\".contains(&byte)));
+        let name = start..self.cursor.at;
+        self.cursor.pass(is_blank);
+        if self.cursor.has("(") {
+            self.cursor.step(1);
+            self.cursor.pass(is_blank);
+            self.cursor.has(")").then(|| self.cursor.step(1))?;
+        } else if !has_keyword {
+            return None;
+        }
         self.cursor.pass(|byte| byte.is_ascii_whitespace());
-        while self.cursor.byte() == Some(b'#') {
+        while self.cursor.has("#") {
             self.cursor.pass_line();
             self.cursor.pass(|byte| byte.is_ascii_whitespace());
         }
-        self.is_command = true;
-        let part = self.cursor.slice(name.clone()).to_owned();
-        let body = match self.cursor.byte() {
-            Some(b'{') => Open::Brace(true),
-            Some(b'(') => Open::Parenthesis(true),
-            _ => return,
-        };
-        if !part.is_empty() {
-            self.outline.open(&Name { parts: vec![part], at: name }, begin);
-            self.open.push(body);
-            self.cursor.step(1);
-        }
+        Some(name)
     }
 
-    /// Moves past `( )`, if it comes next.
-    fn pass_parentheses(&mut self) -> bool {
-        let before = self.cursor.at;
-        self.cursor.pass_blanks();
-        if self.cursor.has("(") {
-            self.cursor.step(1);
-            self.cursor.pass_blanks();
-            if self.cursor.has(")") {
-                self.cursor.step(1);
-                return true;
+    /// Takes the first word of a command.
+    fn command(&mut self, word: &str) {
+        self.is_command = BEFORE_COMMAND.contains(&word);
+        match word {
+            "{" => self.open.push(("}", false)),
+            "case" => self.open.push(("esac", false)),
+            "}" | "esac" => {
+                self.close(word);
+                self.is_command = true;
             }
+            _ => {}
         }
-        self.cursor.at = before;
-        false
     }
 
-    fn close(&mut self) {
-        if let Some(Open::Brace(true) | Open::Parenthesis(true)) = self.open.pop() {
+    /// Closes the innermost of what is open, if `end` ends that.
+    fn close(&mut self, end: &str) -> bool {
+        let closed = self.open.pop_if(|(expected, _)| *expected == end);
+        if let Some((_, true)) = closed {
             self.outline.close(self.cursor.at);
         }
+        closed.is_some()
     }
 
     /// Takes `<< END` or `<<-END`.
@@ -204,7 +172,7 @@ impl Reader<'_> {
         self.cursor.step(2);
         let is_indented = self.cursor.has("-");
         self.cursor.step(usize::from(is_indented));
-        self.cursor.pass_blanks();
+        self.cursor.pass(|byte| matches!(byte, b' ' | b'\t'));
         let start = self.cursor.at;
         self.cursor.pass(|byte| !is_end(byte));
         let end = self.cursor.slice(start..self.cursor.at).replace(['\'', '"', '\\'], "");

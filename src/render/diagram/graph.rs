@@ -2,18 +2,11 @@
 
 use std::collections::BTreeMap;
 
+/// The direction in which edges lead, from the top (`T`), bottom (`B`), left (`L`) or right (`R`) to the other side.
+pub(super) use dugong::RankDir as Direction;
+
 use super::paint::Paint;
 use super::text::Label;
-
-/// The direction in which edges lead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Direction {
-    #[default]
-    Down,
-    Up,
-    Right,
-    Left,
-}
 
 /// The outline of an item.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,7 +6,7 @@
 //! 3. The content of a closed group is moved to the position of the group.
 
 use dugong::graphlib::GraphOptions;
-use dugong::{EdgeLabel, GraphLabel, LayoutError, NodeLabel, RankDir, WorkControl, WorkError};
+use dugong::{EdgeLabel, GraphLabel, LayoutError, NodeLabel, WorkControl, WorkError};
 
 use super::DiagramError;
 use super::canvas::{Area, Point};
@@ -139,13 +139,7 @@ impl LayoutBuilder<'_> {
 
     fn dugong_graph(&self, scope: Option<usize>, direction: Direction, items: &[usize]) -> DugongGraph {
         let mut dugong = DugongGraph::new(GraphOptions { multigraph: true, compound: true, directed: true });
-        let rankdir = match direction {
-            Direction::Down => RankDir::TB,
-            Direction::Up => RankDir::BT,
-            Direction::Right => RankDir::LR,
-            Direction::Left => RankDir::RL,
-        };
-        dugong.set_graph(GraphLabel { rankdir, nodesep: GAP, ranksep: GAP, ..GraphLabel::default() });
+        dugong.set_graph(GraphLabel { rankdir: direction, nodesep: GAP, ranksep: GAP, ..GraphLabel::default() });
         dugong.set_default_node_label(NodeLabel::default);
         dugong.set_default_edge_label(EdgeLabel::default);
         for item in items {

@@ -195,10 +195,10 @@ fn paint_item(graph: &mut Graph, name: &str, paint: &Paint, at: &Cursor) -> Resu
 pub(super) fn direction(cursor: &mut Cursor) -> Result<Direction, DiagramError> {
     let start = cursor.clone();
     match cursor.take_while(|c| c != ';' && !c.is_whitespace()) {
-        "TB" | "TD" | "v" => Ok(Direction::Down),
-        "BT" | "^" => Ok(Direction::Up),
-        "LR" | ">" => Ok(Direction::Right),
-        "RL" | "<" => Ok(Direction::Left),
+        "TB" | "TD" | "v" => Ok(Direction::TB),
+        "BT" | "^" => Ok(Direction::BT),
+        "LR" | ">" => Ok(Direction::LR),
+        "RL" | "<" => Ok(Direction::RL),
         name => Err(start.error(&format!("`{name}` is not a direction; use TB, TD, BT, LR or RL"))),
     }
 }

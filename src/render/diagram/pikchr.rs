@@ -157,37 +157,31 @@ fn value(node: Node, name: &str) -> f64 {
     node.attribute(name).and_then(|value| value.parse().ok()).unwrap_or_default()
 }
 
+/// The attributes that a style may set.
+const PROPERTIES: [&str; 5] = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin"];
+/// The default colors: the property, its value in the library's drawing, the class, and the value without a style sheet.
+const COLORS: [(&str, &str, &str, Option<&str>); 4] = [
+    ("fill", FOREGROUND, "d-solid", None),
+    ("fill", BACKGROUND, "d-page", Some("Canvas")),
+    ("stroke", FOREGROUND, "d-edge", Some("currentColor")),
+    ("stroke", BACKGROUND, "d-page-line", Some("Canvas")),
+];
+
 /// Converts the declarations of a style to attributes, and returns the classes for default colors.
 fn style(style: &str, attributes: &mut Vec<(&'static str, String)>) -> Option<Vec<&'static str>> {
     let mut classes = Vec::new();
     for (property, value) in style.split(';').filter_map(|declaration| declaration.split_once(':')) {
-        let (property, value) = (property.trim(), value.trim());
-        let own = color(value).map(css);
-        let attribute = match (property, value) {
-            ("fill", FOREGROUND) => {
-                classes.push("d-solid");
-                None
-            }
-            ("fill", BACKGROUND) => {
-                classes.push("d-page");
-                Some(("fill", "Canvas".to_owned()))
-            }
-            ("stroke", FOREGROUND) => {
-                classes.push("d-edge");
-                Some(("stroke", "currentColor".to_owned()))
-            }
-            ("stroke", BACKGROUND) => {
-                classes.push("d-page-line");
-                Some(("stroke", "Canvas".to_owned()))
-            }
-            ("fill", _) => own.map(|fill| ("fill", fill)),
-            ("stroke", _) => own.map(|stroke| ("stroke", stroke)),
-            ("stroke-width", _) => Some(("stroke-width", numbers(value)?)),
-            ("stroke-dasharray", _) => Some(("stroke-dasharray", numbers(value)?)),
-            ("stroke-linejoin", "round") => Some(("stroke-linejoin", "round".to_owned())),
-            _ => None,
+        let value = value.trim();
+        let Some(name) = PROPERTIES.into_iter().find(|name| *name == property.trim()) else { continue };
+        let default = COLORS.iter().find(|(of, color, ..)| *of == name && *color == value);
+        classes.extend(default.map(|(_, _, class, _)| *class));
+        let attribute = match (default, name) {
+            (Some((.., plain)), _) => plain.map(str::to_owned),
+            (None, "fill" | "stroke") => color(value).map(css),
+            (None, "stroke-linejoin") => (value == "round").then(|| value.to_owned()),
+            (None, _) => Some(numbers(value)?),
         };
-        attributes.extend(attribute);
+        attributes.extend(attribute.map(|value| (name, value)));
     }
     Some(classes)
 }

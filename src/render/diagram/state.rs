@@ -58,7 +58,7 @@ impl<'a> DiagramParser<'a> for States<'a> {
         for at in 0..items.len() {
             // Bars are drawn across where edges lead sideways.
             let direction = items[at].parent.and_then(|group| items[group].direction).unwrap_or(*direction);
-            if items[at].shape == Shape::Bar && matches!(direction, Direction::Left | Direction::Right) {
+            if items[at].shape == Shape::Bar && matches!(direction, Direction::LR | Direction::RL) {
                 items[at].shape = Shape::VerticalBar;
             }
         }

@@ -1,6 +1,6 @@
 //! Assigns lanes and columns to stops according to their prerequisites.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The position of a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +26,13 @@ impl Graph {
     pub fn new(needs: Vec<Vec<usize>>, lanes: Vec<usize>) -> Self {
         let needs = transitive_reduction(needs);
         let mut positions: Vec<Position> = Vec::with_capacity(lanes.len());
+        // For each lane, the column after its last stop.
+        let mut free: BTreeMap<usize, usize> = BTreeMap::new();
         for (stop, lane) in lanes.into_iter().enumerate() {
             let after_needs = needs[stop].iter().map(|&need| positions[need].column + 1).max();
-            let after_lane =
-                positions.iter().filter(|position| position.lane == lane).map(|position| position.column + 1).max();
-            positions.push(Position { lane, column: after_needs.max(after_lane).unwrap_or(0) });
+            let column = after_needs.max(free.get(&lane).copied()).unwrap_or(0);
+            free.insert(lane, column + 1);
+            positions.push(Position { lane, column });
         }
         Self { positions, needs }
     }

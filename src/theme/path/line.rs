@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::fmt::Write;
 
 use super::graph::Graph;
+use super::obstacles::{Obstacle, Obstacles};
 use super::route::{Point, Rect, Routes};
 use super::{Measures, to_i32};
 
@@ -33,24 +34,28 @@ pub struct Router<'a> {
     pub measures: Measures,
     /// The upper left corners of the stops.
     pub stops: &'a [(i32, i32)],
-    /// The titles of the lanes, which no line may cross.
-    pub titles: &'a [Rect],
 }
 
 impl Router<'_> {
     /// Returns the lines in the order of the stops that they lead to, and the pairs of stops between which there is no
-    /// room for a line. Short lines are routed first, because they have fewer routes.
-    pub fn lines(&self) -> (Vec<Line>, Vec<(usize, usize)>) {
+    /// room for a line. Short lines are routed first, because they have fewer routes. `obstacles` has the titles of the
+    /// lanes at first, and the stops and the lines in the end.
+    pub fn lines(&self, obstacles: &mut Obstacles) -> (Vec<Line>, Vec<(usize, usize)>) {
+        for (stop, &corner) in self.stops.iter().enumerate() {
+            obstacles.add(Obstacle::Stop(stop), Rect::sized(corner, self.measures.stop));
+        }
         let needs = self.graph.needs.iter().enumerate();
         let mut pairs: Vec<(usize, usize)> =
             needs.flat_map(|(to, needs)| needs.iter().map(move |&from| (from, to))).collect();
         pairs.sort_by_key(|&(from, to)| (self.distance(from, to), to, from));
         let (mut lines, mut left): (Vec<Line>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
         for (from, to) in pairs {
-            match self.best(from, to, &lines) {
-                Some(corners) => lines.push(Line { from, to, corners }),
-                None => left.push((from, to)),
-            }
+            let Some(corners) = self.best(from, to, obstacles) else {
+                left.push((from, to));
+                continue;
+            };
+            segments(&corners).for_each(|piece| obstacles.add(Obstacle::Line { from }, piece));
+            lines.push(Line { from, to, corners });
         }
         lines.sort_by_key(|line| (line.to, line.from));
         (lines, left)
@@ -62,9 +67,9 @@ impl Router<'_> {
     }
 
     /// Returns the shortest route that is free.
-    fn best(&self, from: usize, to: usize, lines: &[Line]) -> Option<Vec<Point>> {
+    fn best(&self, from: usize, to: usize, obstacles: &Obstacles) -> Option<Vec<Point>> {
         let mut best: Option<(i32, Vec<Point>)> = None;
-        let is_free = |piece: Rect| self.is_free(from, to, piece, lines);
+        let is_free = |piece: Rect| is_free(from, to, piece, obstacles);
         let routes = Routes { router: self, from, to, is_free: &is_free, best: Cell::new(i32::MAX) };
         routes.each(&mut |corners, detour| {
             let cost = detour + cost(corners);
@@ -75,20 +80,18 @@ impl Router<'_> {
         });
         best.map(|(_, corners)| corners)
     }
+}
 
-    /// Returns whether a piece of a line stays away from stops, titles and other lines. Lines from the same stop may
-    /// share their beginning, like the branches of a tree, but do not cross.
-    fn is_free(&self, from: usize, to: usize, piece: Rect, lines: &[Line]) -> bool {
-        let near = piece.grown(CLEARANCE);
-        self.stops.iter().enumerate().all(|(stop, &corner)| {
-            let taken = Rect::sized(corner, self.measures.stop);
-            if stop == from || stop == to { !piece.meets(taken.grown(-1)) } else { !near.meets(taken) }
-        }) && self.titles.iter().all(|&title| !piece.meets(title))
-            && lines.iter().all(|line| {
-                segments(&line.corners)
-                    .all(|other| if line.from == from { !piece.crosses(other) } else { !near.meets(other) })
-            })
-    }
+/// Returns whether a piece of a line between two stops stays away from stops, titles and other lines. Lines from the
+/// same stop may share their beginning, like the branches of a tree, but do not cross.
+fn is_free(start: usize, end: usize, piece: Rect, obstacles: &Obstacles) -> bool {
+    let near = piece.grown(CLEARANCE);
+    obstacles.near(near).all(|(obstacle, taken)| match obstacle {
+        Obstacle::Stop(stop) if stop == start || stop == end => !piece.meets(taken.grown(-1)),
+        Obstacle::Line { from } if from == start => !piece.crosses(taken),
+        Obstacle::Title => !piece.meets(taken),
+        Obstacle::Stop(_) | Obstacle::Line { .. } => !near.meets(taken),
+    })
 }
 
 /// Returns the parts of a line between its corners.

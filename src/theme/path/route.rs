@@ -18,10 +18,10 @@ const TRACK: i32 = 6;
 /// A rectangle, or without a width or a height a piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rect {
-    left: i32,
-    top: i32,
-    right: i32,
-    bottom: i32,
+    pub left: i32,
+    pub top: i32,
+    pub right: i32,
+    pub bottom: i32,
 }
 
 impl Rect {
@@ -49,6 +49,11 @@ impl Rect {
     /// Returns whether the two have a point in common.
     pub fn meets(self, other: Self) -> bool {
         self.left <= other.right && other.left <= self.right && self.top <= other.bottom && other.top <= self.bottom
+    }
+
+    /// Returns whether all of the other is in this.
+    pub fn contains(self, other: Self) -> bool {
+        self.left <= other.left && other.right <= self.right && self.top <= other.top && other.bottom <= self.bottom
     }
 
     /// Returns whether two pieces of lines cross, inside of both.

@@ -53,7 +53,7 @@ fn random(seed: usize) -> (Vec<Line>, Vec<(i32, i32)>, Measures) {
         (x, to_i32(position.lane) * (lane + gap) + measures.inset.1)
     };
     let stops: Vec<(i32, i32)> = graph.positions.iter().map(corner).collect();
-    let (lines, _) = Router { graph: &graph, measures, stops: &stops, titles: &[] }.lines();
+    let (lines, _) = Router { graph: &graph, measures, stops: &stops }.lines(&mut Obstacles::new(measures));
     (lines, stops, measures)
 }
 

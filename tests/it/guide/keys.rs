@@ -37,7 +37,7 @@ fn beyond(kind: Kind) -> Vec<Field> {
 fn record(ty: &Type) -> Option<&'static [Field]> {
     match *ty {
         Type::Record(fields) => Some(fields),
-        Type::List(item) | Type::Map(item) | Type::OneOrMany(item) => record(item),
+        Type::List(item) | Type::Map(_, item) | Type::OneOrMany(item) => record(item),
         _ => None,
     }
 }

@@ -21,6 +21,7 @@ pub fn tell() -> BTreeMap<&'static str, String> {
     comment(&mut told);
     template(&mut told);
     elsewhere(&mut told);
+    publish(&mut told);
     told
 }
 
@@ -71,6 +72,23 @@ fn elsewhere(told: &mut BTreeMap<&'static str, String>) {
     test.edit("src/retry.py", "2 ** attempt", "min(2 ** attempt, 60)");
     told.insert("elsewhere-check", typed(&test, "infralens check README.md", true));
     told.insert("elsewhere-accept", typed(&test, "infralens sync README.md --accept", true));
+}
+
+/// What `init` prints for each host, and the settings of servers, which are files.
+fn publish(told: &mut BTreeMap<&'static str, String>) {
+    let test = course();
+    told.insert("publish-github", typed(&test, "infralens init --ci github .", true));
+    told.insert("publish-gitlab", typed(&test, "infralens init --ci gitlab .", true));
+    let files = [
+        ("publish-headers", "text", "_headers"),
+        ("publish-nginx", "nginx", "nginx.conf"),
+        ("publish-caddy", "text", "Caddyfile"),
+    ];
+    for (name, language, file) in files {
+        let content =
+            fs::read_to_string(repository(&format!("tests/guide/publish/{file}"))).expect("the settings of a host");
+        told.insert(name, fence(language, &content));
+    }
 }
 
 /// From an empty folder to a lab with three notes, as the guide's first page leads there.

@@ -25,8 +25,8 @@ impl Header<'_> {
         }
         let keyword = (0..3).find(|&index| self.at(index) == "namespace")?;
         let words = (keyword + 1..self.parts.len()).filter(|&index| self.is(index, PartKind::Word));
-        let parts = words.map(|index| self.at(index)).filter(|word| *word != "inline").map(str::to_owned);
-        Some(Name { parts: parts.collect(), at: 0..0 })
+        let words: Vec<_> = words.map(|index| self.at(index)).filter(|word| *word != "inline").collect();
+        Some(Name { qualifier: words.join("::"), ..Name::default() })
     }
 
     /// Returns whether it is a label of members, or a macro over a blank line or a comment, before `next`.
@@ -54,7 +54,7 @@ impl Header<'_> {
             }
             index += 1;
         }
-        Some(name.map(|index| self.qualified(index).0).unwrap_or_default())
+        Some(name.map(|index| self.qualified(index, index + 1).0).unwrap_or_default())
     }
 
     /// The names between the `}` of a type definition and its `;`.
@@ -74,7 +74,7 @@ impl Header<'_> {
         if !self.is_c() {
             return Some(name);
         }
-        let is_destructor = name.parts.last().is_some_and(|part| part.starts_with('~'));
+        let is_destructor = name.text.starts_with('~');
         let is_after_type = !self.is(start.wrapping_sub(1), PartKind::Mark) || has("* & >", self.at(start - 1));
         let arguments = (start..self.parts.len()).find(|&index| self.is(index, PartKind::Round))?;
         let first = self.text[self.parts[arguments].start + 1..].trim_start();
@@ -105,7 +105,7 @@ impl Header<'_> {
                 return Some((name, index));
             }
             if let Some((name, start)) = self.called(index) {
-                let is_macro = name.parts.last().is_some_and(|part| is_macro(part));
+                let is_macro = is_macro(&name.text);
                 let is_after_type = start > 0 && !self.is(start - 1, PartKind::Round);
                 let likely = 2 * u8::from(!is_macro) + u8::from(is_after_type);
                 if best.as_ref().is_none_or(|(_, _, known)| likely > *known || likely == 1 && *known == 1) {
@@ -123,34 +123,26 @@ impl Header<'_> {
         let is_between = self.is(before, PartKind::Angle) || self.at(before) == "?";
         let word = before.checked_sub(usize::from(is_between))?;
         let is_name = self.is(word, PartKind::Word) && !(self.is_c() && has(NO_FUNCTION, self.at(word)));
-        is_name.then(|| self.qualified(word))
+        is_name.then(|| {
+            let is_destructor = word > 0 && self.at(word - 1) == "~";
+            self.qualified(word - usize::from(is_destructor), word + 1)
+        })
     }
 
-    /// The name that ends with the word at `index` and the template arguments after it, and where its qualification begins.
-    fn qualified(&self, index: usize) -> (Name, usize) {
-        let start = index.checked_sub(1).filter(|&before| self.at(before) == "~").unwrap_or(index);
-        let name = self.with_arguments(start, index);
-        self.qualify(Name { parts: vec![name], at: self.parts[start].start..self.parts[index].end }, start)
-    }
-
-    /// Adds what qualifies a name that begins at part `start`.
-    fn qualify(&self, mut name: Name, mut start: usize) -> (Name, usize) {
+    /// The name from part `first` to before `end`, in C++ with template arguments if they follow, and where what qualifies
+    /// it begins.
+    fn qualified(&self, first: usize, end: usize) -> (Name, usize) {
+        let mut start = first;
         while start > 0 && self.at(start - 1) == "::" {
             start -= 1;
             let word = start.checked_sub(if self.is(start.wrapping_sub(1), PartKind::Angle) { 2 } else { 1 });
             let Some(word) = word.filter(|&word| self.is(word, PartKind::Word)) else { break };
-            name.parts.push(self.with_arguments(word, word));
             start = word;
         }
-        // They were read from the name outwards.
-        name.parts.reverse();
-        (name, start)
-    }
-
-    /// The text from part `start` to the word at `index`, in C++ with template arguments if they follow.
-    fn with_arguments(&self, start: usize, index: usize) -> String {
-        let has_arguments = self.is_c() && self.is(index + 1, PartKind::Angle);
-        self.spelled(start, index + 1 + usize::from(has_arguments))
+        let has_arguments = self.is_c() && self.is(end, PartKind::Angle);
+        let qualifier = self.spelled(start, first).trim_end_matches("::").to_owned();
+        let text = self.spelled(first, end + usize::from(has_arguments));
+        (Name { qualifier, text, at: self.parts[first].start..self.parts[end - 1].end }, start)
     }
 
     /// The operator whose keyword is at `index`.
@@ -159,8 +151,7 @@ impl Header<'_> {
         let first = index + 1 + usize::from(is_call);
         let end =
             (first..self.parts.len()).find(|&end| self.is(end, PartKind::Round)).filter(|end| *end > index + 1)?;
-        let at = self.parts[index].start..self.parts[end - 1].end;
-        Some(self.qualify(Name { parts: vec![self.spelled(index, end)], at }, index))
+        Some(self.qualified(index, end))
     }
 
     /// The function in the parentheses at `index`, that returns what they point to: `f` of `int (*f(int a))(int)`.
@@ -170,8 +161,7 @@ impl Header<'_> {
         let name = inside.strip_prefix(['*', '&', '^'])?.trim_start_matches(['*', '&', ' ']);
         let length = name.find(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|length| *length > 0)?;
         let start = part.end - name.len();
-        let at = start..start + length;
-        name[length..].starts_with('(').then(|| Name { parts: vec![name[..length].to_owned()], at })
+        name[length..].starts_with('(').then(|| Name::plain(self.text, start..start + length))
     }
 }
 
