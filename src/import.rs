@@ -121,12 +121,12 @@ fn settings(title: &str, description: &str, language: &str, repository: &str, na
     let mut text = format!("title: {}\n", yaml::to_scalar(title));
     for (key, value) in [("tagline", description), ("language", language), ("repository", repository)] {
         if !value.is_empty() {
-            text += &format!("{key}: {}\n", yaml::to_scalar(value));
+            text.extend([key, ": ", &*yaml::to_scalar(value), "\n"]);
         }
     }
     if !nav.is_empty() {
         text += "nav:\n";
-        nav.iter().for_each(|path| text += &format!("  - {}\n", yaml::to_scalar(path)));
+        text.extend(nav.iter().flat_map(|path| ["  - ".to_owned(), yaml::to_scalar(path), "\n".to_owned()]));
     }
     text
 }

@@ -23,9 +23,13 @@ impl Text {
 
     /// Creates a text from lines and their origins.
     pub fn from_lines(lines: impl Iterator<Item = (String, usize)>) -> Self {
-        let (texts, mut origins): (Vec<String>, Vec<usize>) = lines.unzip();
+        let (mut text, mut origins) = (String::new(), Vec::new());
+        for (line, origin) in lines {
+            text.extend([&*line, "\n"]);
+            origins.push(origin);
+        }
         origins.push(origins.last().copied().unwrap_or(1));
-        Self { text: texts.iter().map(|line| format!("{line}\n")).collect(), lines: origins }
+        Self { text, lines: origins }
     }
 
     /// Returns the line of the book that the line with the byte at `offset` comes from.

@@ -132,7 +132,7 @@ impl<'p> Code<'p> {
         self.excerpts += 1;
         // An excerpt by line numbers needs its code in the fence, which alone can show that the file has changed.
         let pin = match &selector {
-            Some(Selector::Lines(..)) => rows.view(&listing).lines().iter().map(|line| format!("{line}\n")).collect(),
+            Some(Selector::Lines(..)) => rows.view(&listing).lines().into_iter().flat_map(|line| [line, "\n"]).collect(),
             _ => String::new(),
         };
         Ok((format!("{below}{}", selector.map_or(String::new(), |selector| format!("#{selector}"))), pin))

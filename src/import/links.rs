@@ -43,7 +43,7 @@ impl<'a> Written<'a> {
     fn new(page: &'a Page, losses: &mut Vec<Loss>) -> Option<Self> {
         let mut text = format!("---\ntitle: {}\n", yaml::to_scalar(&page.title));
         if let Some(alias) = &page.placed.alias {
-            text += &format!("aliases: [{alias}]\n");
+            text.extend(["aliases: [", alias, "]\n"]);
         }
         text += "---\n\n";
         let body = page.text.text.trim_start_matches('\n');
@@ -114,7 +114,6 @@ impl<'p> Links<'_, 'p> {
         for written in destinations(&page.document) {
             let span = written.span(0..written.text.len());
             match self.lead(page, &written.text) {
-                Lead::Same => {}
                 Lead::To(new) => edits.push((span, new)),
                 Lead::WithoutHeading(new) => {
                     page.lose(losses, span.start, "headings and places in pages that links name".to_owned());
@@ -124,7 +123,7 @@ impl<'p> Links<'_, 'p> {
                     page.lose(losses, span.start, format!("links {why}"));
                     edits.push(tag_around(text, &span));
                 }
-                Lead::Nowhere(_) => {}
+                Lead::Nowhere(_) | Lead::Same => {}
             }
         }
         edits

@@ -115,8 +115,8 @@ fn read_summary(book: &mut Book, source: &Source) {
                 }
             }
             Event::Text(part) | Event::Code(part) => {
-                link.iter_mut().for_each(|(_, title)| title.push_str(&part));
-                heading.iter_mut().for_each(|(_, title)| title.push_str(&part));
+                let open = link.as_mut().map(|(_, title)| title).into_iter();
+                open.chain(heading.as_mut().map(|(_, title)| title)).for_each(|title| title.push_str(&part));
             }
             _ => {}
         }

@@ -44,7 +44,7 @@ pub fn translate<'p>(project: &'p Project, placed: PlacedPage, code: &mut Code<'
         }
     };
     let mut translation = Translation { path: &path, code, losses: Vec::new() };
-    let text = translation.included(Text::new(text), &path, 0);
+    let text = translation.included(&Text::new(text), &path, 0);
     let text = translation.rewritten(&text);
     let (title, text) = titled(&text);
     losses.append(&mut translation.losses);
@@ -87,7 +87,7 @@ impl Translation<'_, '_> {
     }
 
     /// Replaces directives outside of code blocks in the text of the file at `path`.
-    fn included(&mut self, text: Text, path: &str, depth: usize) -> Text {
+    fn included(&mut self, text: &Text, path: &str, depth: usize) -> Text {
         let folder = url::folder(path);
         let blocks: Vec<_> = parse(&text.text)
             .filter_map(|(event, span)| matches!(event, Event::Start(Tag::CodeBlock(_))).then_some(span))
@@ -117,7 +117,7 @@ impl Translation<'_, '_> {
                 Ok(_) if depth == INCLUDE_DEPTH => self.lose_in(path, line, "an include within too many others"),
                 Ok(included) => {
                     let below = url::join(folder, &include.path).unwrap_or_default();
-                    let included = self.included(included, &below, depth + 1);
+                    let included = self.included(&included, &below, depth + 1);
                     edits.push((range, included.text.trim_end_matches('\n').to_owned()));
                 }
                 Err(why) => self.lose_in(path, line, format!("an include: {why}")),
@@ -153,7 +153,9 @@ impl Translation<'_, '_> {
                     }
                 }
                 Event::Text(part) if block.is_some() => {
-                    block.iter_mut().for_each(|(_, body): &mut (_, String)| body.push_str(part));
+                    if let Some((_, body)) = &mut block {
+                        body.push_str(part);
+                    }
                 }
                 Event::Text(_) => {
                     let dollars = text.text[span.clone()].match_indices('$').map(|(at, _)| span.start + at);
@@ -167,9 +169,9 @@ impl Translation<'_, '_> {
                         match tag.change {
                             Change::Styles => self.lose(line, "the attributes `class`, `id` and `style` of HTML"),
                             Change::Opens(words) => {
-                                self.lose_caption(std::mem::replace(&mut caption, Caption { line, words }));
+                                self.lose_caption(&std::mem::replace(&mut caption, Caption { line, words }));
                             }
-                            Change::Closes => self.lose_caption(std::mem::take(&mut caption)),
+                            Change::Closes => self.lose_caption(&std::mem::take(&mut caption)),
                         }
                         edits.push((range, tag.new));
                     }
@@ -178,15 +180,15 @@ impl Translation<'_, '_> {
                 Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
                     depth = depth.saturating_sub(1);
                 }
-                Event::Start(Tag::Heading { .. }) => self.lose_caption(std::mem::take(&mut caption)),
+                Event::Start(Tag::Heading { .. }) => self.lose_caption(&std::mem::take(&mut caption)),
                 _ => {}
             }
         }
-        self.lose_caption(caption);
+        self.lose_caption(&caption);
         text.edited(edits)
     }
 
-    fn lose_caption(&mut self, caption: Caption) {
+    fn lose_caption(&mut self, caption: &Caption) {
         if caption.words.is_some() {
             self.lose(caption.line, "the attributes of an element that is not HTML");
         }
@@ -301,15 +303,12 @@ fn titled(text: &Text) -> (Option<String>, Text) {
                     heading.2.push_str(&part);
                 }
             }
-            Event::Start(Tag::Paragraph) => {
-                is_first.get_or_insert(false);
-            }
             Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => {
                 is_first.get_or_insert(false);
                 depth += 1;
             }
             Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
-            Event::Start(Tag::CodeBlock(_) | Tag::Table(_)) => {
+            Event::Start(Tag::Paragraph | Tag::CodeBlock(_) | Tag::Table(_)) => {
                 is_first.get_or_insert(false);
             }
             _ => {}
