@@ -9,12 +9,15 @@
 //!
 //! Whatever is not taken over becomes a [`Loss`] with its place in the book.
 
+mod admonition;
 mod edits;
 mod fence;
+mod html;
 mod include;
 mod layout;
 mod links;
 mod mdbook;
+mod mkdocs;
 mod page;
 #[cfg(test)]
 mod tests;
@@ -23,7 +26,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::{self, Change, Refusal};
-use crate::diag::Severity;
+use crate::diag::{Severity, codes};
 use crate::project::{File, Project};
 use crate::site::{self, Options, Site};
 use crate::yaml;
@@ -31,6 +34,7 @@ use include::Code;
 use layout::PlacedPage;
 
 pub use mdbook::mdbook;
+pub use mkdocs::mkdocs;
 
 /// What an import creates, and what it leaves out.
 #[derive(Debug)]
@@ -58,6 +62,14 @@ pub struct Loss {
     pub what: String,
 }
 
+/// The program that a book is written for.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    #[default]
+    MdBook,
+    MkDocs,
+}
+
 /// A book as its settings and its table of contents describe it.
 #[derive(Debug, Default)]
 struct Book {
@@ -67,6 +79,7 @@ struct Book {
     repository: String,
     /// The folder of the pages, from the root of the book, with a slash at its end unless it is the root.
     folder: String,
+    dialect: Dialect,
     chapters: Vec<Chapter>,
     losses: Vec<Loss>,
 }
@@ -89,19 +102,22 @@ struct Page {
 
 /// Translates a book whose files are in `project`.
 fn import(project: &Project, book: Book) -> Import {
-    let Book { title, description, language, repository, folder, chapters, mut losses } = book;
-    let (placed, nav) = layout::place(&folder, &title, chapters);
+    let Book { title, description, language, repository, folder, dialect, chapters, mut losses } = book;
+    let (placed, nav) = layout::place(&folder, &title, dialect, chapters);
     let mut code = Code::new(project);
     let pages: Vec<Page> =
-        placed.into_iter().map(|placed| page::translate(project, placed, &mut code, &mut losses)).collect();
+        placed.into_iter().map(|placed| page::translate(project, dialect, placed, &mut code, &mut losses)).collect();
     let mut changes = links::write(project, &folder, &pages, &mut losses);
     let count = pages.len();
     changes.insert(0, create("content/site.yaml", settings(&title, &description, &language, &repository, &nav)));
     let excerpts = code.excerpts;
     changes.extend(code.into_changes());
     changes.push(create(".gitignore", "public/\n".to_owned()));
-    let new = change::preview(&Project::default(), &changes);
-    let site = site::plan(&new, &Options::default(), &Site::default());
+    let mut site = planned(&changes);
+    if show_sources_of_diagrams(&mut changes, &site, &mut losses) {
+        site = planned(&changes);
+    }
+    let new = site.project();
     let errors = site.diagnostics().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let errors = errors.map(|diagnostic| {
         let path = &diagnostic.place.file;
@@ -110,6 +126,33 @@ fn import(project: &Project, book: Book) -> Import {
     });
     let errors = errors.collect();
     Import { changes, losses, errors, pages: count, excerpts }
+}
+
+fn planned(changes: &[Change]) -> Site {
+    site::plan(&change::preview(&Project::default(), changes), &Options::default(), &Site::default())
+}
+
+/// Turns diagrams that cannot be drawn into code blocks. Returns whether there are any.
+fn show_sources_of_diagrams(changes: &mut [Change], site: &Site, losses: &mut Vec<Loss>) -> bool {
+    let mut found = false;
+    let failed = site.diagnostics().filter(|diagnostic| diagnostic.code == codes::E0204);
+    // From the end, because the new text is shorter.
+    for diagnostic in failed.collect::<Vec<_>>().into_iter().rev() {
+        let Some((start, _)) = diagnostic.place.span else { continue };
+        let page = changes.iter_mut().find_map(|change| match change {
+            Change::Create { path, text } if *path == diagnostic.place.file => Some((path, text)),
+            _ => None,
+        });
+        let Some((path, text)) = page else { continue };
+        let line_end = text[start..].find('\n').map_or(text.len(), |end| start + end);
+        let Some(fence) = text[..line_end].rfind("mermaid") else { continue };
+        text.replace_range(fence..fence + "mermaid".len(), "text");
+        let line = text[..fence].matches('\n').count() + 1;
+        let what = "a diagram of a type that is not drawn; its page, in the new project, shows its source";
+        losses.push(Loss { path: Arc::clone(path), line: Some(line), what: what.to_owned() });
+        found = true;
+    }
+    found
 }
 
 fn create(path: impl Into<Arc<str>>, text: String) -> Change {

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
 use crate::import::{self, Import, Loss, grouped};
+use crate::project::Project;
 use crate::report::one_line;
 use crate::{emit, load};
 
@@ -20,6 +21,8 @@ pub(super) struct Options {
 enum From {
     /// A book of mdBook
     Mdbook(Book),
+    /// A site of MkDocs
+    Mkdocs(Book),
 }
 
 #[derive(Debug, Args)]
@@ -37,12 +40,15 @@ struct Book {
 const SHOWN: usize = 3;
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
-    let From::Mdbook(book) = &options.from;
+    let (book, read): (_, fn(&Project) -> Result<Import, Failure>) = match &options.from {
+        From::Mdbook(book) => (book, import::mdbook),
+        From::Mkdocs(book) => (book, import::mkdocs),
+    };
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     recover(&root)?;
     check_target(&root, book)?;
     let project = load::read_folder(&book.dir)?;
-    let mut import = import::mdbook(&project)?;
+    let mut import = read(&project)?;
     let unread = project.diagnostics.iter();
     import.losses.extend(unread.map(|diagnostic| Loss {
         path: diagnostic.place.file.clone(),

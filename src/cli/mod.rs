@@ -68,7 +68,7 @@ enum Command {
     New(new::Options),
     /// Create a small course that teaches the format by example
     Init(init::Options),
-    /// Create a project from a book of mdBook
+    /// Create a project from a book of another generator
     Import(import::Options),
     /// Show excerpts whose code has changed under their notes, and accept the new code
     Sync(sync::Options),

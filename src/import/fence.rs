@@ -1,6 +1,8 @@
 //! Translates code blocks: a block that consists of one include becomes an excerpt, any other keeps its text.
 
 use super::include::{Code, Include, directives};
+use crate::document::fence::read_info;
+use crate::source::Source;
 
 /// A code block of a book.
 pub struct Block<'t> {
@@ -25,10 +27,16 @@ pub struct Translated {
 /// Translates a code block of a page in `folder`.
 pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Translated {
     let mut losses = Vec::new();
-    let (language, flags) = language(block.info);
-    let words = flags.then(|| "words after the language of a code block, such as `ignore` or `editable`".to_owned());
-    match excerpt(block, &language, folder, code) {
-        Some(Ok(excerpt)) => return Translated { text: excerpt, losses: words.into_iter().collect() },
+    let Head { language, title, marks, has_others } = head(block.info);
+    let caption = block.caption.as_ref().or(title.as_ref());
+    let words =
+        has_others.then(|| "words after the language of a code block, such as `ignore` or `editable`".to_owned());
+    match excerpt(block, &language, caption, folder, code) {
+        Some(Ok(excerpt)) => {
+            losses.extend(marks.map(|_| "the marks on lines of an excerpt, which marks terms instead".to_owned()));
+            losses.extend(words);
+            return Translated { text: excerpt, losses };
+        }
         Some(Err(why)) => losses.push(why),
         None => {}
     }
@@ -41,8 +49,16 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         body = shown;
     }
     losses.extend(words);
-    let title = block.caption.as_ref().map(|caption| format!(" title={}", quoted(caption)));
-    Translated { text: write(&language, &title.unwrap_or_default(), &body), losses }
+    let count = body.lines().count();
+    let is_line = |mark: &str| mark.parse().is_ok_and(|line: usize| (1..=count).contains(&line));
+    let marks = marks.filter(|marks| {
+        let are_lines = marks.split([',', '-']).all(is_line);
+        losses.extend((!are_lines).then(|| "marks on lines that a code block does not have".to_owned()));
+        are_lines
+    });
+    let mut attributes = caption.map(|caption| format!(" title={}", quoted(caption))).unwrap_or_default();
+    attributes.extend(marks.map(|marks| format!(" {{{marks}}}")));
+    Translated { text: write(&language, &attributes, &body), losses }
 }
 
 /// Returns an excerpt of the file `include` for a page in `folder`, or what is lost because it cannot be one.
@@ -52,14 +68,20 @@ pub fn excerpt_of(include: &Include, language: &str, folder: &str, code: &mut Co
 }
 
 /// Translates a block that consists of one include; `None` for any other.
-fn excerpt(block: &Block<'_>, language: &str, folder: &str, code: &mut Code<'_>) -> Option<Result<String, String>> {
+fn excerpt(
+    block: &Block<'_>,
+    language: &str,
+    caption: Option<&String>,
+    folder: &str,
+    code: &mut Code<'_>,
+) -> Option<Result<String, String>> {
     let body = block.body.trim();
     let directive = directives(body).next().filter(|found| found.start == 0 && found.end == body.len())?;
     let include = directive.include()?;
     if let Some(obstacle) = block.obstacle {
         return Some(Err(format!("the file of code, because it is {obstacle}")));
     }
-    let caption = block.caption.as_ref().map(|caption| format!(" caption={}", quoted(caption))).unwrap_or_default();
+    let caption = caption.map(|caption| format!(" caption={}", quoted(caption))).unwrap_or_default();
     let found = code.excerpt(folder, &include);
     Some(found.map(|(file, pin)| write(language, &format!(" file={file}{caption}"), &pin)))
 }
@@ -73,12 +95,30 @@ fn quoted(caption: &str) -> String {
     }
 }
 
-/// Returns the language, and whether other words follow it: `rust,ignore`.
-fn language(info: &str) -> (String, bool) {
-    let mut words = info.split([',', ' ', '\t']).filter(|word| !word.is_empty());
-    let language = words.next().unwrap_or_default();
-    let language = if language.contains(['=', '{', '`']) { "" } else { language };
-    (language.to_owned(), words.next().is_some())
+/// What follows the backticks of a code block.
+struct Head {
+    language: String,
+    title: Option<String>,
+    /// The marked lines: `2,4-5`.
+    marks: Option<String>,
+    /// Whether there are other words.
+    has_others: bool,
+}
+
+/// Reads what follows the backticks: `rust,ignore`, `py title="a.py" hl_lines="2 4-5"` or `{ .py .annotate }`.
+fn head(info: &str) -> Head {
+    let words = info.trim().trim_start_matches('{').trim_end_matches('}').trim();
+    let source = Source::new("", format!("```{words}"));
+    let read = read_info(&source, &(0..source.text().len()));
+    let value = |key: &str| read.attribute(key).map(|found| found.value.clone()).filter(|value| !value.is_empty());
+    let marks = value("hl_lines").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(","));
+    let marks = marks.filter(|marks| marks.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '-')));
+    let is_other = |key: &str| !matches!(key, "title" | "hl_lines");
+    let has_others = !read.errors.is_empty()
+        || words.split_whitespace().next().is_some_and(|first| first.contains(','))
+        || read.attributes.iter().any(|found| is_other(&found.key));
+    let language = read.language.trim_start_matches('.').replace('`', "");
+    Head { language, title: value("title"), marks, has_others }
 }
 
 /// Returns the text of a block with the files that it includes.
@@ -93,7 +133,8 @@ fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<Stri
                 text.push_str(included.text.trim_end_matches('\n'));
                 at = directive.end;
             }
-            Err(why) => losses.push(format!("an include: {why}")),
+            Err(why) if losses.contains(&why) => {}
+            Err(why) => losses.push(why),
         }
     }
     if losses.is_empty() && at > 0 {

@@ -32,6 +32,13 @@ pub struct Include {
     pub part: Part,
 }
 
+impl Include {
+    /// Returns the path from the root of the book. What begins with a slash is not relative to `folder`.
+    pub fn from_root(&self, folder: &str) -> Option<String> {
+        url::join(if self.path.starts_with('/') { "" } else { folder }, &self.path)
+    }
+}
+
 /// A directive `{{#name arguments}}`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Directive<'t> {
@@ -45,8 +52,24 @@ pub struct Directive<'t> {
     pub arguments: &'t str,
 }
 
-/// Returns the directives in `text`, other than escaped ones.
+/// Returns the directives in `text`, other than escaped ones: `{{#include a}}` and `--8<-- "a"`.
 pub fn directives(text: &str) -> impl Iterator<Item = Directive<'_>> {
+    let mut found: Vec<Directive<'_>> = braces(text).chain(snippets(text)).collect();
+    found.sort_by_key(|directive| directive.start);
+    found.into_iter()
+}
+
+fn snippets(text: &str) -> impl Iterator<Item = Directive<'_>> {
+    text.match_indices("--8<-- \"").filter_map(|(start, mark)| {
+        let path = start + mark.len();
+        let end = path + text[path..].find('"').filter(|&length| !text[path..path + length].contains('\n'))?;
+        let before = &text[text[..start].rfind('\n').map_or(0, |end| end + 1)..start];
+        let is_alone = before.chars().all(|c| matches!(c, ' ' | '\t' | '>'));
+        is_alone.then_some(Directive { start, end: end + 1, name: "snippet", arguments: &text[path..end] })
+    })
+}
+
+fn braces(text: &str) -> impl Iterator<Item = Directive<'_>> {
     text.match_indices("{{#").filter_map(|(start, _)| {
         let length = text[start..].find("}}").filter(|&length| !text[start..start + length].contains('\n'))?;
         let inner = text[start + 3..start + length].trim();
@@ -60,13 +83,15 @@ impl Directive<'_> {
     /// Returns what the directive includes; `None` if it is another directive.
     pub fn include(&self) -> Option<Include> {
         let first = match self.name {
-            "include" | "rustdoc_include" => self.arguments,
+            "include" | "rustdoc_include" | "snippet" => self.arguments,
             // Options such as `editable` follow the path.
             "playground" | "playpen" => self.arguments.split_whitespace().next().unwrap_or_default(),
             _ => return None,
         };
         let mut parts = first.split(':').map(str::trim);
-        let path = parts.next().unwrap_or_default().to_owned();
+        let path = parts.next().unwrap_or_default();
+        // The paths of snippets are relative to the book.
+        let path = if self.name == "snippet" { format!("/{path}") } else { path.to_owned() };
         let part = match (parts.next(), parts.next()) {
             (None, _) | (Some(""), None | Some("")) => Part::Whole,
             (Some(start), end) => match (start.parse::<usize>(), end) {
@@ -132,7 +157,9 @@ impl<'p> Code<'p> {
         self.excerpts += 1;
         // An excerpt by line numbers needs its code in the fence, which alone can show that the file has changed.
         let pin = match &selector {
-            Some(Selector::Lines(..)) => rows.view(&listing).lines().into_iter().flat_map(|line| [line, "\n"]).collect(),
+            Some(Selector::Lines(..)) => {
+                rows.view(&listing).lines().into_iter().flat_map(|line| [line, "\n"]).collect()
+            }
             _ => String::new(),
         };
         Ok((format!("{below}{}", selector.map_or(String::new(), |selector| format!("#{selector}"))), pin))
@@ -145,12 +172,15 @@ impl<'p> Code<'p> {
     }
 
     fn listing(&mut self, folder: &str, include: &Include) -> Result<(String, Arc<Listing>), String> {
-        let path =
-            url::join(folder, &include.path).ok_or_else(|| format!("`{}` is outside of the book", include.path))?;
+        let path = include
+            .from_root(folder)
+            .ok_or_else(|| format!("an include: `{}` is outside of the book", include.path))?;
         if let Some(listing) = self.listings.get(&path) {
             return Ok((path, Arc::clone(listing)));
         }
-        let File::Text(source) = find(self.project, &path)? else { return Err(format!("`{path}` is not text")) };
+        let File::Text(source) = find(self.project, &path).map_err(|why| format!("an include: {why}"))? else {
+            return Err(format!("an include: `{path}` is not text"));
+        };
         let listing = Arc::new(Listing::new(source).0);
         self.listings.insert(path.clone(), Arc::clone(&listing));
         Ok((path, listing))
@@ -170,13 +200,27 @@ fn selector(
         Part::Lines(first, last) => {
             let last = last.unwrap_or(count).min(count);
             if *first > last {
-                return Err(format!("`{path}` has only {count} lines"));
+                return Err(format!("an include: `{path}` has only {count} lines"));
             }
             Selector::Lines(*first, last)
         }
     };
-    let lines = listing.select(&selector).map_err(|_| format!("`{path}` has no region `{selector}`"))?;
+    if let Some(section) = section(listing, &selector) {
+        return Ok(section);
+    }
+    let lines = listing.select(&selector).map_err(|_| format!("an include: `{path}` has no region `{selector}`"))?;
     Ok((Some(selector), lines))
+}
+
+/// Returns the lines between the markers of a section, as MkDocs has them: `--8<-- [start:name]`.
+fn section(listing: &Listing, selector: &Selector) -> Option<(Option<Selector>, std::ops::Range<usize>)> {
+    let Selector::Region(name) = selector else { return None };
+    let find = |word: &str| {
+        let marker = format!("--8<-- [{word}:{name}]");
+        (0..listing.line_count()).find(|&line| listing.line(line).contains(&marker))
+    };
+    let (first, last) = (find("start")? + 1, find("end")?);
+    (first < last).then_some((Some(Selector::Lines(first + 1, last)), first..last))
 }
 
 #[cfg(test)]

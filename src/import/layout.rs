@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Chapter;
+use super::{Chapter, Dialect};
 use crate::course::url;
 use crate::document::{placement, slug};
 
@@ -27,8 +27,8 @@ const RESERVED: [&str; 9] =
     ["index", "glossary", "tracks", "references", "progress", "404", "calculators", "code", "search"];
 
 /// Places the pages of a book, whose files are in `folder`. Also returns the pages in their order, for `nav` in site.yaml.
-pub fn place(folder: &str, title: &str, chapters: Vec<Chapter>) -> (Vec<PlacedPage>, Vec<String>) {
-    let mut layout = Layout { folder, pages: Vec::new(), nav: Vec::new(), home: None };
+pub fn place(folder: &str, title: &str, dialect: Dialect, chapters: Vec<Chapter>) -> (Vec<PlacedPage>, Vec<String>) {
+    let mut layout = Layout { folder, dialect, pages: Vec::new(), nav: Vec::new(), home: None };
     let below = layout.list("", chapters, &mut RESERVED.map(str::to_owned).into());
     let mut home =
         PlacedPage { source: None, title: title.to_owned(), to: "content/index.md".to_owned(), alias: None, below };
@@ -59,6 +59,7 @@ fn published(path: &str) -> String {
 
 struct Layout<'f> {
     folder: &'f str,
+    dialect: Dialect,
     pages: Vec<PlacedPage>,
     nav: Vec<String>,
     home: Option<(String, Arc<str>)>,
@@ -82,7 +83,8 @@ impl Layout<'_> {
             self.nav.push(file.clone());
             let to = format!("content/{file}");
             listed.push((chapter.title.clone(), to.clone()));
-            let alias = below.and_then(old_address).filter(|alias| *alias != published(&to));
+            let alias =
+                below.and_then(|below| old_address(below, self.dialect)).filter(|alias| *alias != published(&to));
             let page = self.pages.len();
             self.pages.push(PlacedPage { source: chapter.source, title: chapter.title, to, alias, below: Vec::new() });
             let mut taken = BTreeSet::from(["index".to_owned()]);
@@ -114,11 +116,12 @@ fn free_name(name: &str, taken: &mut BTreeSet<String>) -> String {
     free
 }
 
-/// Returns the address that mdBook gives the page of a file; `None` if InfraLens cannot publish it.
-fn old_address(below: &str) -> Option<String> {
+/// Returns the address that the other program gives the page of a file; `None` if InfraLens cannot publish it.
+fn old_address(below: &str, dialect: Dialect) -> Option<String> {
     let stem = below.strip_suffix(".md")?;
     let stem = match stem.strip_suffix("README") {
         Some(folder) if folder.is_empty() || folder.ends_with('/') => format!("{folder}index"),
+        _ if dialect == Dialect::MkDocs && url::file_name(stem) != "index" => format!("{stem}/index"),
         _ => stem.to_owned(),
     };
     stem.split('/').all(placement::is_name).then(|| format!("{stem}.html"))

@@ -101,7 +101,11 @@ impl<'p> Links<'_, 'p> {
                 edits.push((found.span.start..found.span.start, "\\".to_owned()));
                 continue;
             }
-            let Lead::Nowhere(why) = self.lead(page, &found.target) else { continue };
+            let why = match self.lead(page, &found.target) {
+                Lead::Same if found.image && found.target.contains("://") => "to pictures on other sites",
+                Lead::Nowhere(why) => why,
+                _ => continue,
+            };
             dead.insert(&found.target);
             page.lose(losses, found.span.start, format!("links {why}"));
             let events = &page.document.body.events[found.events.start + 1..found.events.end - 1];
@@ -118,6 +122,10 @@ impl<'p> Links<'_, 'p> {
                 Lead::WithoutHeading(new) => {
                     page.lose(losses, span.start, "headings and places in pages that links name".to_owned());
                     edits.push((span, new));
+                }
+                Lead::Same if written.text.contains("://") && is_image(text, &span) => {
+                    page.lose(losses, span.start, "links to pictures on other sites".to_owned());
+                    edits.push(tag_around(text, &span));
                 }
                 Lead::Nowhere(why) if !edits.iter().any(|(range, _)| touches(range, &span)) => {
                     page.lose(losses, span.start, format!("links {why}"));
@@ -227,6 +235,12 @@ fn letters(id: &str) -> String {
 
 fn touches(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start <= other.start && other.end <= one.end
+}
+
+/// Whether `span` is in a tag `<img>`.
+fn is_image(text: &str, span: &Range<usize>) -> bool {
+    let start = text[..span.start].rfind(['<', '>', '\n']).unwrap_or(span.start);
+    text[start..].starts_with("<img")
 }
 
 /// Returns the edit that removes the tag of raw HTML around `span`, or only the link of an element with content.

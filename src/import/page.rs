@@ -4,33 +4,33 @@
 //! 2. code blocks are translated; elements that are not HTML are removed, and dollar signs are escaped;
 //! 3. the first heading becomes the title, and the levels of the others begin at `##`.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::edits::{Edit, Text};
 use super::fence::{self, Block};
+use super::html::{Caption, Change, tags};
 use super::include::{Code, directives};
 use super::layout::PlacedPage;
-use super::{Loss, Page};
+use super::{Dialect, Loss, Page, admonition};
 use crate::course::url;
-use crate::document::html::{self, Piece};
 use crate::project::{File, Project};
+use crate::source::Source;
+use crate::yaml::{self, Node};
 
 /// The maximum depth of Markdown files that include each other.
 const INCLUDE_DEPTH: usize = 10;
 
-/// Elements of HTML that begin like names in other languages; all elements that InfraLens or a browser knows.
-const HTML: &str = "\
-    a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption center cite code col \
-    colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h1 h2 \
-    h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark math menu meta \
-    meter nav noscript object ol optgroup option output p picture pre progress q rp rt ruby s samp script search section \
-    select small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time \
-    title tr track tt u ul var video wbr path g circle rect line use defs";
-
 /// Translates a page.
-pub fn translate<'p>(project: &'p Project, placed: PlacedPage, code: &mut Code<'p>, losses: &mut Vec<Loss>) -> Page {
+pub fn translate<'p>(
+    project: &'p Project,
+    dialect: Dialect,
+    placed: PlacedPage,
+    code: &mut Code<'p>,
+    losses: &mut Vec<Loss>,
+) -> Page {
     let Some(path) = placed.source.clone() else { return listing(placed) };
     let text = match super::find(project, &path) {
         Ok(File::Text(source)) => source.text()[source.start()..].replace("\r\n", "\n"),
@@ -43,10 +43,13 @@ pub fn translate<'p>(project: &'p Project, placed: PlacedPage, code: &mut Code<'
             return listing(placed);
         }
     };
-    let mut translation = Translation { path: &path, code, losses: Vec::new() };
-    let text = translation.included(&Text::new(text), &path, 0);
+    let mut translation = Translation { path: &path, dialect, code, losses: Vec::new() };
+    let (named, text) = translation.without_front_matter(Text::new(text));
+    let text = translation.included(&text, &path, 0);
+    let text = translation.dedented(text);
     let text = translation.rewritten(&text);
     let (title, text) = titled(&text);
+    let title = title.or(named);
     losses.append(&mut translation.losses);
     let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| placed.title.clone());
     Page { placed, title, text }
@@ -64,6 +67,7 @@ fn listing(placed: PlacedPage) -> Page {
 
 struct Translation<'a, 'p> {
     path: &'a std::sync::Arc<str>,
+    dialect: Dialect,
     code: &'a mut Code<'p>,
     losses: Vec<Loss>,
 }
@@ -84,6 +88,36 @@ impl Translation<'_, '_> {
 
     fn lose_in(&mut self, path: &str, line: usize, what: impl Into<String>) {
         self.losses.push(Loss { path: path.into(), line: Some(line), what: what.into() });
+    }
+
+    /// Removes the front matter of a page of MkDocs, and returns its title.
+    fn without_front_matter(&mut self, text: Text) -> (Option<String>, Text) {
+        let inner = text.text.strip_prefix("---\n").filter(|_| self.dialect == Dialect::MkDocs);
+        let Some(length) = inner.and_then(|inner| inner.find("\n---\n")) else { return (None, text) };
+        let source = Source::new("", text.text[4..4 + length + 1].to_owned());
+        let root = yaml::parse(&source, 0..source.text().len()).root;
+        let entries = match root.as_ref().map(|root| &*root.value) {
+            Some(Node::Map(entries)) => &entries[..],
+            _ => &[],
+        };
+        let mut title = None;
+        for (key, value) in entries {
+            match &*value.value {
+                Node::Text(text) if key.value == "title" => title = Some(text.clone()),
+                _ => self.lose(source.line(key.span.start) + 2, format!("`{}` of the front matter", key.value)),
+            }
+        }
+        (title, text.edited(vec![(0..4 + length + "\n---\n".len(), String::new())]))
+    }
+
+    /// Rewrites the blocks of MkDocs whose content is indented.
+    fn dedented(&mut self, text: Text) -> Text {
+        if self.dialect == Dialect::MdBook {
+            return text;
+        }
+        let (text, tabs) = admonition::rewrite(&text);
+        tabs.into_iter().for_each(|line| self.lose(line, "the tabs of a page; each follows the one before"));
+        text
     }
 
     /// Replaces directives outside of code blocks in the text of the file at `path`.
@@ -116,11 +150,11 @@ impl Translation<'_, '_> {
             match self.code.text(folder, &include) {
                 Ok(_) if depth == INCLUDE_DEPTH => self.lose_in(path, line, "an include within too many others"),
                 Ok(included) => {
-                    let below = url::join(folder, &include.path).unwrap_or_default();
+                    let below = include.from_root(folder).unwrap_or_default();
                     let included = self.included(&included, &below, depth + 1);
                     edits.push((range, included.text.trim_end_matches('\n').to_owned()));
                 }
-                Err(why) => self.lose_in(path, line, format!("an include: {why}")),
+                Err(why) => self.lose_in(path, line, why),
             }
         }
         text.edited(edits)
@@ -158,6 +192,13 @@ impl Translation<'_, '_> {
                     }
                 }
                 Event::Text(_) => {
+                    if self.dialect == Dialect::MkDocs {
+                        for range in braces_and_icons(&text.text[span.clone()]) {
+                            let range = span.start + range.start..span.start + range.end;
+                            self.lose(text.line(range.start), "icons such as `:material-x:`, and attributes in braces");
+                            edits.push((range, String::new()));
+                        }
+                    }
                     let dollars = text.text[span.clone()].match_indices('$').map(|(at, _)| span.start + at);
                     let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
                     edits.extend(bare.map(|at| (at..at, "\\".to_owned())));
@@ -207,56 +248,22 @@ impl Translation<'_, '_> {
     }
 }
 
-/// The attributes of an element that is not HTML, as the caption of the code in it.
-#[derive(Default)]
-struct Caption {
-    line: usize,
-    words: Option<String>,
-}
-
-/// A tag that the new page has in another form.
-struct ChangedTag {
-    range: Range<usize>,
-    new: String,
-    change: Change,
-}
-
-enum Change {
-    /// It loses attributes that pages of InfraLens do not have.
-    Styles,
-    /// It opens an element that is not HTML, with these attributes, and is removed.
-    Opens(Option<String>),
-    /// It closes an element that is not HTML, and is removed.
-    Closes,
-}
-
-/// Returns the tags in some HTML that change.
-fn tags(html: &str) -> Vec<ChangedTag> {
-    let is_known = |name: &str| HTML.split_whitespace().any(|known| known.eq_ignore_ascii_case(name));
-    let changed = |(range, piece): (Range<usize>, Piece<'_>)| {
-        let Piece::Tag(tag) = piece else { return None };
-        if is_known(tag.name) {
-            let removed = tag.attributes.iter().rev().filter(|found| matches!(&*found.name, "class" | "id" | "style"));
-            let mut new = tag.text.to_owned();
-            removed.for_each(|found| new.replace_range(found.all.clone(), ""));
-            let new = new.split_whitespace().collect::<Vec<_>>().join(" ").replace(" >", ">");
-            let is_changed = tag.text.len() > new.len()
-                && tag.attributes.iter().any(|found| matches!(&*found.name, "class" | "id" | "style"));
-            return is_changed.then_some(ChangedTag { range, new, change: Change::Styles });
-        }
-        let values = tag.attributes.iter().map(|found| (found.name.as_str(), tag.value(found)));
-        let words: Vec<String> = values
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| {
-                let value = html::unescape(value).replace("<code>", "`").replace("</code>", "`");
-                if name == "number" { format!("{} {value}", tag.name) } else { value }
-            })
-            .collect();
-        let words = (!words.is_empty()).then(|| words.join(": ").replace('\n', " "));
-        let change = if tag.closing { Change::Closes } else { Change::Opens(words) };
-        Some(ChangedTag { range, new: String::new(), change })
-    };
-    html::pieces(html).filter_map(changed).collect()
+/// Returns the icons of MkDocs in a text, and the attributes in braces of the element before them.
+fn braces_and_icons(text: &str) -> Vec<Range<usize>> {
+    let braces = text.match_indices('{').filter_map(|(start, _)| {
+        let end = start + text[start..].find('}')? + 1;
+        let inner = text[start + 1..end - 1].trim();
+        let is_list = inner.starts_with(['.', '#', ':']) || inner.contains('=');
+        is_list.then(|| text[..start].trim_end_matches(' ').len()..end)
+    });
+    let icons = ["material", "octicons", "fontawesome", "simple"].into_iter().flat_map(|family| {
+        text.match_indices(family).filter_map(move |(at, _)| {
+            let start = at.checked_sub(1).filter(|&start| text.as_bytes()[start] == b':')?;
+            let length = text[at..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))?;
+            text[at + length..].starts_with(':').then_some(start..at + length + 1)
+        })
+    });
+    braces.chain(icons).collect()
 }
 
 /// Whether a list follows a code block so closely that an excerpt would take its items for notes: a numbered list directly
@@ -288,11 +295,19 @@ fn is_above_notes(events: &[(Event<'_>, Range<usize>)]) -> bool {
 
 /// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
 fn titled(text: &Text) -> (Option<String>, Text) {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut ids = BTreeSet::new();
     let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
     let (mut is_first, mut is_open, mut depth) = (None, false, 0_usize);
     for (event, span) in parse(&text.text) {
         match event {
-            Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
+            Event::Start(Tag::Heading { level, id, .. }) if depth == 0 => {
+                let braces =
+                    text.text[span.clone()].rfind('{').filter(|_| id.is_some_and(|id| !ids.insert(id.to_string())));
+                if let Some(braces) = braces.map(|at| span.start + at) {
+                    let end = text.text[braces..].find('}').map_or(braces, |length| braces + length + 1);
+                    edits.push((braces..end, String::new()));
+                }
                 is_first.get_or_insert(true);
                 is_open = true;
                 headings.push((span, level, String::new()));
@@ -314,7 +329,6 @@ fn titled(text: &Text) -> (Option<String>, Text) {
             _ => {}
         }
     }
-    let mut edits: Vec<Edit> = Vec::new();
     let mut title = None;
     let is_title = is_first == Some(true)
         && headings.first().is_some_and(|first| {

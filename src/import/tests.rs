@@ -123,3 +123,58 @@ fn a_summary_that_names_missing_files_is_reported() {
     assert_eq!(losses(&import.losses), expected);
     assert_eq!(losses(&import.errors), Vec::<String>::new());
 }
+
+const MKDOCS: &str = "site_name: Queues\nplugins:\n  - search\n  - blog\nmarkdown_extensions:\n  - pymdownx.emoji:\n      \
+    emoji_index: !!python/name:material.extensions.emoji.twemoji\nnav:\n  - Home: index.md\n  - Guide:\n    - guide/index.md\n    \
+    - First steps: guide/first.md\n  - Elsewhere: https://example.org/\n";
+const FIRST: &str = "---\ntitle: First steps\ntags: [a]\n---\n\nSee [the guide](index.md){ .md-button } :material-check:.\n\n\
+    !!! warning \"Careful\"\n\n    Read *this*.\n\n    ```py\n    a = 1\n    ```\n\n??? question\n    Why?\n\n\
+    === \"Unix\"\n\n    One\n\n``` py title=\"ring.py\" hl_lines=\"1 3-4\" linenums=\"1\"\na\nb\nc\nd\n```\n\n\
+    ```py title=\"ring\"\n--8<-- \"code/ring.py:state\"\n```\n\n```mermaid\nmindmap\n  a\n```\n";
+
+#[test]
+fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
+    let project = book(&[
+        ("mkdocs.yml", MKDOCS),
+        ("docs/index.md", "# Queues\n\n[First](guide/first.md)\n"),
+        ("docs/guide/index.md", "# The guide\n\nText.\n"),
+        ("docs/guide/first.md", FIRST),
+        ("docs/more/late.md", "# Late\n"),
+        ("code/ring.py", "# --8<-- [start:state]\nstate = 1\n# --8<-- [end:state]\n"),
+    ]);
+    let import = mkdocs(&project).expect("it can be read");
+    let files = texts(&import);
+    assert_eq!(
+        files["content/site.yaml"],
+        "title: Queues\nnav:\n  - guide/index.md\n  - guide/first.md\n  - more/index.md\n  - more/late.md\n"
+    );
+    assert_eq!(files["content/index.md"], "---\ntitle: Queues\n---\n\n[First](guide/first.md)\n");
+    let first = "---\ntitle: First steps\naliases: [guide/first/index.html]\n---\n\nSee [the guide](index.md) .\n\n\
+        > [!WARNING]\n> **Careful**\n>\n>\n> Read *this*.\n>\n> ```py\n> a = 1\n> ```\n\n\n\
+        <details>\n<summary>Question</summary>\n\nWhy?\n\n</details>\n\n\n**Unix**\n\n\nOne\n\n\n\
+        ```py title=\"ring.py\" {1,3-4}\na\nb\nc\nd\n```\n\n\
+        ```py file=code/ring.py#L2 caption=\"ring\"\nstate = 1\n```\n\n```text\nmindmap\n  a\n```\n";
+    assert_eq!(files["content/guide/first.md"], first);
+    assert_eq!(losses(&import.errors), Vec::<String>::new());
+    assert_eq!(
+        losses(&import.losses),
+        [
+            "mkdocs.yml:4 what the plugin `blog` does",
+            "mkdocs.yml:13 the entry `https://example.org/` of `nav`, which is not a page",
+            "docs/more/late.md:0 the place of a page that `nav` does not list; it comes last",
+            "docs/guide/first.md:3 `tags` of the front matter",
+            "docs/guide/first.md:19 the tabs of a page; each follows the one before",
+            "docs/guide/first.md:6 icons such as `:material-x:`, and attributes in braces",
+            "docs/guide/first.md:6 icons such as `:material-x:`, and attributes in braces",
+            "docs/guide/first.md:23 words after the language of a code block, such as `ignore` or `editable`",
+            "content/guide/first.md:44 a diagram of a type that is not drawn; its page, in the new project, shows its source",
+        ]
+    );
+}
+
+#[test]
+fn settings_of_mkdocs_that_cannot_be_read_are_refused_with_their_place() {
+    let refused = |text: &str| mkdocs(&book(&[("mkdocs.yml", text)])).expect_err("it cannot be read").message;
+    assert!(refused("site_name: [a\nnav: 1\n").starts_with("mkdocs.yml:"), "{}", refused("site_name: [a\nnav: 1\n"));
+    assert_eq!(refused("docs_dir: ../x\n"), "mkdocs.yml: `docs_dir` leads out of the site's folder");
+}
