@@ -1,13 +1,14 @@
 //! `infralens import`: creates a project from a book of another generator, and lists what could not be taken over.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
 use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
+use crate::change::Change;
 use crate::import::{self, Import, Loss, grouped};
-use crate::project::Project;
 use crate::report::one_line;
 use crate::{emit, load};
 
@@ -40,15 +41,15 @@ struct Book {
 const SHOWN: usize = 3;
 
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
-    let (book, read): (_, fn(&Project) -> Result<Import, Failure>) = match &options.from {
-        From::Mdbook(book) => (book, import::mdbook),
-        From::Mkdocs(book) => (book, import::mkdocs),
-    };
+    let (From::Mdbook(book) | From::Mkdocs(book)) = &options.from;
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     recover(&root)?;
     check_target(&root, book)?;
     let project = load::read_folder(&book.dir)?;
-    let mut import = read(&project)?;
+    let mut import = match options.from {
+        From::Mdbook(_) => import::mdbook(&project),
+        From::Mkdocs(_) => import::mkdocs(&project),
+    }?;
     let unread = project.diagnostics.iter();
     import.losses.extend(unread.map(|diagnostic| Loss {
         path: diagnostic.place.file.clone(),
@@ -57,7 +58,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }));
     emit::change(&root, &import.changes)?;
     if let Some(path) = &book.report {
-        write_report(path, &report(&import, usize::MAX))?;
+        write_report(path, report(&import, usize::MAX))?;
     }
     let here = display_folder(&root);
     let pages = quantity(import.pages, "page");
@@ -71,14 +72,9 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 fn check_target(root: &Path, book: &Book) -> Result<(), Failure> {
     let shown = root.display();
     let help = "`--root` names a new or empty folder for the project";
-    let is_git = |entry: &std::fs::DirEntry| entry.file_name() == ".git";
-    match std::fs::read_dir(root) {
-        Ok(mut entries) => {
-            if entries.any(|entry| entry.as_ref().map_or(true, |entry| !is_git(entry))) {
-                return Err(Failure::new(format!("`{shown}` is not empty")).help(help));
-            }
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+    match load::is_free(root) {
+        Ok(true) => {}
+        Ok(false) => return Err(Failure::new(format!("`{shown}` is not empty")).help(help)),
         Err(error) => return Err(Failure::new(format!("`{shown}` cannot be used: {}", error.kind())).help(help)),
     }
     let real = std::path::absolute(root).ok().zip(book.dir.canonicalize().ok());
@@ -91,11 +87,12 @@ fn check_target(root: &Path, book: &Book) -> Result<(), Failure> {
     Ok(())
 }
 
-#[expect(clippy::disallowed_methods, reason = "the report is a file that its reader names, not one of the project")]
-fn write_report(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::File::create_new(path)
-        .and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()))
-        .map_err(|error| Failure::new(format!("`{}` cannot be written: {}", path.display(), error.kind())))
+/// Creates the file of the report.
+fn write_report(path: &Path, text: String) -> Result<(), Failure> {
+    let name = path.file_name().and_then(OsStr::to_str);
+    let name = name.ok_or_else(|| Failure::new(format!("`{}` is not the name of a file", path.display())))?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok(emit::change(folder, &[Change::Create { path: name.into(), text }])?)
 }
 
 /// Lists losses and errors by kind, each with up to `most` places.

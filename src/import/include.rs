@@ -34,7 +34,7 @@ pub struct Include {
 
 impl Include {
     /// Returns the path from the root of the book. What begins with a slash is not relative to `folder`.
-    pub fn from_root(&self, folder: &str) -> Option<String> {
+    pub fn path_from_root(&self, folder: &str) -> Option<String> {
         url::join(if self.path.starts_with('/') { "" } else { folder }, &self.path)
     }
 }
@@ -173,7 +173,7 @@ impl<'p> Code<'p> {
 
     fn listing(&mut self, folder: &str, include: &Include) -> Result<(String, Arc<Listing>), String> {
         let path = include
-            .from_root(folder)
+            .path_from_root(folder)
             .ok_or_else(|| format!("an include: `{}` is outside of the book", include.path))?;
         if let Some(listing) = self.listings.get(&path) {
             return Ok((path, Arc::clone(listing)));

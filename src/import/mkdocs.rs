@@ -59,7 +59,8 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
     let nav = get(root, "nav").map(items).unwrap_or_default();
     let mut known = BTreeSet::new();
     for item in nav {
-        chapter(&mut book, source, item, &mut known).into_iter().for_each(|chapter| book.chapters.push(chapter));
+        let chapter = chapter(&mut book, source, item, &mut known);
+        book.chapters.extend(chapter);
     }
     let below = project.files.keys().filter(|path| path.starts_with(&book.folder) && path.ends_with(".md"));
     let left: Vec<&Arc<str>> = below.filter(|path| !known.contains(*path)).collect();

@@ -94,7 +94,7 @@ impl Translation<'_, '_> {
     fn without_front_matter(&mut self, text: Text) -> (Option<String>, Text) {
         let inner = text.text.strip_prefix("---\n").filter(|_| self.dialect == Dialect::MkDocs);
         let Some(length) = inner.and_then(|inner| inner.find("\n---\n")) else { return (None, text) };
-        let source = Source::new("", text.text[4..4 + length + 1].to_owned());
+        let source = Source::new("", text.text[4..=4 + length].to_owned());
         let root = yaml::parse(&source, 0..source.text().len()).root;
         let entries = match root.as_ref().map(|root| &*root.value) {
             Some(Node::Map(entries)) => &entries[..],
@@ -116,7 +116,9 @@ impl Translation<'_, '_> {
             return text;
         }
         let (text, tabs) = admonition::rewrite(&text);
-        tabs.into_iter().for_each(|line| self.lose(line, "the tabs of a page; each follows the one before"));
+        for line in tabs {
+            self.lose(line, "the tabs of a page; each follows the one before");
+        }
         text
     }
 
@@ -150,7 +152,7 @@ impl Translation<'_, '_> {
             match self.code.text(folder, &include) {
                 Ok(_) if depth == INCLUDE_DEPTH => self.lose_in(path, line, "an include within too many others"),
                 Ok(included) => {
-                    let below = include.from_root(folder).unwrap_or_default();
+                    let below = include.path_from_root(folder).unwrap_or_default();
                     let included = self.included(&included, &below, depth + 1);
                     edits.push((range, included.text.trim_end_matches('\n').to_owned()));
                 }

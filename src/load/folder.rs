@@ -1,5 +1,6 @@
 //! Reads a folder that is not a course, to be imported: all files except those of tools and editors.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,6 +11,17 @@ use crate::change::Refusal as Failure;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::disk::{self, Walk};
 use crate::project::{Project, Reason};
+
+/// Whether a new project can be created at `folder`: nothing is there, or an empty folder, or one with only `.git`.
+///
+/// # Errors
+/// It is not a folder, or cannot be read.
+pub fn is_free(folder: &Path) -> io::Result<bool> {
+    if disk::find(folder)?.is_none() {
+        return Ok(true);
+    }
+    Ok(disk::read_dir(folder)?.iter().all(|entry| entry.name() == ".git"))
+}
 
 /// Reads the files below `top`, by their paths from there. Links are not followed.
 ///
