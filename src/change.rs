@@ -15,6 +15,13 @@ pub enum Change {
         /// The text.
         text: String,
     },
+    /// Creates a file, which need not be text, where nothing exists.
+    Add {
+        /// The path.
+        path: Arc<str>,
+        /// The file, as it was read elsewhere. One that was not read is not created.
+        file: File,
+    },
     /// Replaces the text of a file that has not changed since it was read.
     Replace {
         /// The file as it was read.
@@ -36,7 +43,7 @@ impl Change {
     #[must_use]
     pub fn path(&self) -> &Arc<str> {
         match self {
-            Self::Create { path, .. } => path,
+            Self::Create { path, .. } | Self::Add { path, .. } => path,
             Self::Replace { source, .. } => source.path(),
             Self::Rename { to, .. } => to,
         }
@@ -81,6 +88,8 @@ pub fn preview(project: &Project, changes: &[Change]) -> Project {
     for change in changes {
         match change {
             Change::Create { path, text } => put(&mut files, path, text),
+            Change::Add { path, file: File::Text(source) } => put(&mut files, path, source.text()),
+            Change::Add { path, file } => drop(files.insert(Arc::clone(path), file.clone())),
             Change::Replace { source, text } => put(&mut files, source.path(), text),
             Change::Rename { from, to } => rename(&mut files, from, to),
         }

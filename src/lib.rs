@@ -46,6 +46,7 @@ pub mod records;
 pub mod references;
 pub mod schema;
 
+pub mod import;
 pub mod relocate;
 pub mod repository;
 pub mod scaffold;

@@ -8,6 +8,7 @@
 //! [`reload`] and [`reload_path`] read the course again. A file whose bytes are the same stays the same [`File`], so that
 //! comparing pointers tells what has changed.
 
+mod folder;
 mod folder_identity;
 mod read;
 mod reload_path;
@@ -29,6 +30,7 @@ use crate::emit;
 use crate::project::{File, Project, Reason, Refusal};
 use crate::scaffold::StarterArg;
 
+pub use folder::{is_free, read_folder};
 pub use folder_identity::FolderIdentity;
 pub use reload_path::{PathChange, reload_path};
 pub use walk::{course_path, is_wanted};

@@ -6,6 +6,7 @@ mod check;
 mod clock;
 mod completions;
 mod explain;
+mod import;
 mod init;
 mod man;
 mod new;
@@ -67,6 +68,8 @@ enum Command {
     New(new::Options),
     /// Create a small course that teaches the format by example
     Init(init::Options),
+    /// Create a project from a book of another generator
+    Import(import::Options),
     /// Show excerpts whose code has changed under their notes, and accept the new code
     Sync(sync::Options),
     /// Run the commands that labs declare under `starter.record`, and store what they print next to the starters
@@ -133,6 +136,7 @@ impl Cli {
             Command::Check(options) => check::run(&self.common, &options),
             Command::New(options) => new::run(&self.common, &options),
             Command::Init(options) => init::run(&options),
+            Command::Import(options) => import::run(&self.common, &options),
             Command::Sync(options) => sync::run(&self.common, &options),
             Command::Record(options) => record::run(&self.common, &options),
             Command::Move(options) => relocate::run(&self.common, &options),

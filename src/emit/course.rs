@@ -127,7 +127,8 @@ impl Work<'_> {
 
     fn make(&mut self, change: &Change) -> Result<(), EmitError> {
         match change {
-            Change::Create { path, text } => self.create(path, text),
+            Change::Create { path, text } => self.create(path, text.as_bytes()),
+            Change::Add { path, file } => file.bytes().map_or(Ok(()), |bytes| self.create(path, bytes)),
             Change::Rename { from, to } => self.rename(from, to),
             Change::Replace { source, text } => self.replace(source, text),
         }
@@ -140,13 +141,13 @@ impl Work<'_> {
         Ok(self.steps.len() - 1)
     }
 
-    fn create(&mut self, path: &str, text: &str) -> Result<(), EmitError> {
+    fn create(&mut self, path: &str, bytes: &[u8]) -> Result<(), EmitError> {
         let at = self.root.join(path);
         self.folders(&at)?;
         refuse_taken(&at)?;
-        let step = self.begin(Step::Create { path: path.to_owned(), new: hash(text.as_bytes()) })?;
+        let step = self.begin(Step::Create { path: path.to_owned(), new: hash(bytes) })?;
         let temp = TempFiles::of(&at, step);
-        write(&temp.new, &at, text.as_bytes(), None)?;
+        write(&temp.new, &at, bytes, None)?;
         // Linked, because a link replaces nothing.
         disk::hard_link(&temp.new, &at).or_else(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Err(EmitError::Exists(at.clone())),

@@ -191,7 +191,7 @@ impl Repository {
 }
 
 /// Whether a walk goes into a folder or reads a file: not those of tools and editors. `.github` has pages for people.
-fn is_wanted(entry: &Entry) -> bool {
+pub(super) fn is_wanted(entry: &Entry) -> bool {
     let name = entry.name().to_string_lossy();
     let is_hidden = name.starts_with('.') && name != ".github";
     if entry.kind.is_dir() { !is_hidden && !TOOL_FOLDERS.contains(&&*name) } else { !is_temporary(&name) }

@@ -90,7 +90,7 @@ pub fn follow(project: &Project, changes: &[Change]) -> Vec<Change> {
         .iter()
         .filter_map(|change| match change {
             Change::Replace { source, text } => Some((&**source, text.as_str())),
-            Change::Create { .. } | Change::Rename { .. } => None,
+            Change::Create { .. } | Change::Add { .. } | Change::Rename { .. } => None,
         })
         .collect();
     let records = project.below("code").filter(|(path, _)| is_record(path));

@@ -29,6 +29,7 @@ mod generate;
 mod guide;
 mod harness;
 mod html;
+mod import;
 mod incremental;
 mod init;
 mod linear;

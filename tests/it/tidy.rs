@@ -14,6 +14,7 @@ const FLOORS: [&[&str]; 4] = [
     &["cli"],
     &["load", "emit", "report", "serve", "disk", "process"],
     &[
+        "import",
         "scaffold",
         "relocate",
         "repository",
@@ -35,15 +36,16 @@ const FLOORS: [&[&str]; 4] = [
     &["project", "output", "diag", "source", "yaml", "assets", "change"],
 ];
 /// A crate, and the only places that may name it.
-const FOREIGN: [(&str, &[&str]); 16] = [
+const FOREIGN: [(&str, &[&str]); 17] = [
     ("tera", &["theme"]),
     ("lightningcss", &["theme/assets/style", "render/diagram/paint"]),
     // `resvg::usvg::roxmltree` reads XML: the MathML and SVG of libraries, and pictures of the course.
     ("resvg", &["theme/machine/social_card", "render/math", "render/diagram/pikchr", "render/image"]),
     ("syntect", &["code/highlight"]),
-    ("pulldown_cmark", &["document", "render", "lint", "serve/source_location"]),
+    ("pulldown_cmark", &["document", "render", "lint", "import", "serve/source_location"]),
     ("annotate_snippets", &["report"]),
     ("unicode_normalization", &["search/terms"]),
+    ("toml", &["import"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),

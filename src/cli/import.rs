@@ -1,0 +1,119 @@
+//! `infralens import`: creates a project from a book of another generator, and lists what could not be taken over.
+
+use std::ffi::OsStr;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+
+use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
+use crate::change::Change;
+use crate::import::{self, Import, Loss, grouped};
+use crate::report::one_line;
+use crate::{emit, load};
+
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    #[command(subcommand)]
+    from: From,
+}
+
+#[derive(Debug, Subcommand)]
+enum From {
+    /// A book of mdBook
+    Mdbook(Book),
+    /// A site of MkDocs
+    Mkdocs(Book),
+}
+
+#[derive(Debug, Args)]
+struct Book {
+    /// The folder of the book; nothing in it is changed. `--root` names the folder of the new project, which must be
+    /// empty [default: the current folder]
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// Also write the whole list of what was not taken over to a file, which must not exist
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+}
+
+/// The number of places that are printed for each kind of loss.
+const SHOWN: usize = 3;
+
+pub(super) fn run(common: &Common, options: &Options) -> Outcome {
+    let (From::Mdbook(book) | From::Mkdocs(book)) = &options.from;
+    let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
+    recover(&root)?;
+    check_target(&root, book)?;
+    let project = load::read_folder(&book.dir)?;
+    let mut import = match options.from {
+        From::Mdbook(_) => import::mdbook(&project),
+        From::Mkdocs(_) => import::mkdocs(&project),
+    }?;
+    let unread = project.diagnostics.iter();
+    import.losses.extend(unread.map(|diagnostic| Loss {
+        path: diagnostic.place.file.clone(),
+        line: None,
+        what: diagnostic.message.clone(),
+    }));
+    emit::change(&root, &import.changes)?;
+    if let Some(path) = &book.report {
+        write_report(path, report(&import, usize::MAX))?;
+    }
+    let here = display_folder(&root);
+    let pages = quantity(import.pages, "page");
+    let head = format!("{pages} and {} in {here}\n", quantity(import.excerpts, "excerpt"));
+    print(&(head + &report(&import, SHOWN) + "next: `infralens check` there shows what is left to change\n"))?;
+    Ok(Status::Done)
+}
+
+/// Refuses a target that has files, or that is inside the book.
+#[expect(clippy::disallowed_methods, reason = "whether a folder is free is known before anything is read")]
+fn check_target(root: &Path, book: &Book) -> Result<(), Failure> {
+    let shown = root.display();
+    let help = "`--root` names a new or empty folder for the project";
+    match load::is_free(root) {
+        Ok(true) => {}
+        Ok(false) => return Err(Failure::new(format!("`{shown}` is not empty")).help(help)),
+        Err(error) => return Err(Failure::new(format!("`{shown}` cannot be used: {}", error.kind())).help(help)),
+    }
+    let real = std::path::absolute(root).ok().zip(book.dir.canonicalize().ok());
+    if real.is_some_and(|(root, book)| root.canonicalize().unwrap_or(root).starts_with(book)) {
+        return Err(Failure::new(format!("`{shown}` is inside the book")).help(help));
+    }
+    if let Some(report) = book.report.as_ref().filter(|report| report.exists()) {
+        return Err(Failure::new(format!("`{}` already exists", report.display())));
+    }
+    Ok(())
+}
+
+/// Creates the file of the report.
+fn write_report(path: &Path, text: String) -> Result<(), Failure> {
+    let name = path.file_name().and_then(OsStr::to_str);
+    let name = name.ok_or_else(|| Failure::new(format!("`{}` is not the name of a file", path.display())))?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok(emit::change(folder, &[Change::Create { path: name.into(), text }])?)
+}
+
+/// Lists losses and errors by kind, each with up to `most` places.
+fn report(import: &Import, most: usize) -> String {
+    let mut text = String::new();
+    for (title, losses) in [("not taken over:", &import.losses), ("errors to correct:", &import.errors)] {
+        if losses.is_empty() {
+            continue;
+        }
+        text.push_str(title);
+        text.push('\n');
+        for (what, places) in grouped(losses) {
+            let _ = writeln!(text, "  {}", one_line(what));
+            for loss in places.iter().take(most) {
+                let line = loss.line.map(|line| format!(":{line}")).unwrap_or_default();
+                let _ = writeln!(text, "    {}{line}", one_line(&loss.path));
+            }
+            if places.len() > most {
+                let _ = writeln!(text, "    and {} more", places.len() - most);
+            }
+        }
+    }
+    text
+}

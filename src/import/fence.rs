@@ -1,0 +1,190 @@
+//! Translates code blocks: a block that consists of one include becomes an excerpt, any other keeps its text.
+
+use super::include::{Code, Include, directives};
+use crate::document::fence::read_info;
+use crate::source::Source;
+
+/// A code block of a book.
+pub struct Block<'t> {
+    /// What follows the backticks.
+    pub info: &'t str,
+    /// The text, without the marks of the lists and quotes around it.
+    pub body: &'t str,
+    /// Why the block cannot be an excerpt: what is around it or below it.
+    pub obstacle: Option<&'static str>,
+    /// A caption from the text around the block.
+    pub caption: Option<String>,
+}
+
+/// A code block after translation.
+pub struct Translated {
+    /// The whole block without the marks of lists and quotes around it, and without a line end.
+    pub text: String,
+    /// What was not taken over.
+    pub losses: Vec<String>,
+}
+
+/// Translates a code block of a page in `folder`.
+pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Translated {
+    let mut losses = Vec::new();
+    let Head { language, title, marks, has_others } = head(block.info);
+    let caption = block.caption.as_ref().or(title.as_ref());
+    let words =
+        has_others.then(|| "words after the language of a code block, such as `ignore` or `editable`".to_owned());
+    match excerpt(block, &language, caption, folder, code) {
+        Some(Ok(excerpt)) => {
+            losses.extend(marks.map(|_| "the marks on lines of an excerpt, which marks terms instead".to_owned()));
+            losses.extend(words);
+            return Translated { text: excerpt, losses };
+        }
+        Some(Err(why)) => losses.push(why),
+        None => {}
+    }
+    let mut body = expanded(block.body, folder, code, &mut losses);
+    if language == "rust" {
+        let (shown, hidden) = without_hidden_lines(&body);
+        if hidden > 0 {
+            losses.push("hidden lines of code that the page itself contains".to_owned());
+        }
+        body = shown;
+    }
+    losses.extend(words);
+    let count = body.lines().count();
+    let is_line = |mark: &str| mark.parse().is_ok_and(|line: usize| (1..=count).contains(&line));
+    let marks = marks.filter(|marks| {
+        let are_lines = marks.split([',', '-']).all(is_line);
+        losses.extend((!are_lines).then(|| "marks on lines that a code block does not have".to_owned()));
+        are_lines
+    });
+    let mut attributes = caption.map(|caption| format!(" title={}", quoted(caption))).unwrap_or_default();
+    attributes.extend(marks.map(|marks| format!(" {{{marks}}}")));
+    Translated { text: write(&language, &attributes, &body), losses }
+}
+
+/// Returns an excerpt of the file `include` for a page in `folder`, or what is lost because it cannot be one.
+pub fn excerpt_of(include: &Include, language: &str, folder: &str, code: &mut Code<'_>) -> Result<String, String> {
+    let (file, pin) = code.excerpt(folder, include)?;
+    Ok(write(language, &format!(" file={file}"), &pin))
+}
+
+/// Translates a block that consists of one include; `None` for any other.
+fn excerpt(
+    block: &Block<'_>,
+    language: &str,
+    caption: Option<&String>,
+    folder: &str,
+    code: &mut Code<'_>,
+) -> Option<Result<String, String>> {
+    let body = block.body.trim();
+    let directive = directives(body).next().filter(|found| found.start == 0 && found.end == body.len())?;
+    let include = directive.include()?;
+    if let Some(obstacle) = block.obstacle {
+        return Some(Err(format!("the file of code, because it is {obstacle}")));
+    }
+    let caption = caption.map(|caption| format!(" caption={}", quoted(caption))).unwrap_or_default();
+    let found = code.excerpt(folder, &include);
+    Some(found.map(|(file, pin)| write(language, &format!(" file={file}{caption}"), &pin)))
+}
+
+/// Returns a caption in quotes.
+fn quoted(caption: &str) -> String {
+    if caption.contains('"') && !caption.contains('\'') {
+        format!("'{caption}'")
+    } else {
+        format!("\"{}\"", caption.replace('"', "'"))
+    }
+}
+
+/// What follows the backticks of a code block.
+struct Head {
+    language: String,
+    title: Option<String>,
+    /// The marked lines: `2,4-5`.
+    marks: Option<String>,
+    /// Whether there are other words.
+    has_others: bool,
+}
+
+/// Reads what follows the backticks: `rust,ignore`, `py title="a.py" hl_lines="2 4-5"` or `{ .py .annotate }`.
+fn head(info: &str) -> Head {
+    let words = info.trim().trim_start_matches('{').trim_end_matches('}').trim();
+    let source = Source::new("", format!("```{words}"));
+    let read = read_info(&source, &(0..source.text().len()));
+    let value = |key: &str| read.attribute(key).map(|found| found.value.clone()).filter(|value| !value.is_empty());
+    let marks = value("hl_lines").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(","));
+    let marks = marks.filter(|marks| marks.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '-')));
+    let is_other = |key: &str| !matches!(key, "title" | "hl_lines");
+    let has_others = !read.errors.is_empty()
+        || words.split_whitespace().next().is_some_and(|first| first.contains(','))
+        || read.attributes.iter().any(|found| is_other(&found.key));
+    let language = read.language.trim_start_matches('.').replace('`', "");
+    Head { language, title: value("title"), marks, has_others }
+}
+
+/// Returns the text of a block with the files that it includes.
+fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<String>) -> String {
+    let mut text = String::new();
+    let mut at = 0;
+    for directive in directives(body) {
+        let Some(include) = directive.include() else { continue };
+        match code.text(folder, &include) {
+            Ok(included) => {
+                text.push_str(&body[at..directive.start]);
+                text.push_str(included.text.trim_end_matches('\n'));
+                at = directive.end;
+            }
+            Err(why) if losses.contains(&why) => {}
+            Err(why) => losses.push(why),
+        }
+    }
+    if losses.is_empty() && at > 0 {
+        losses.push("the file of code, because the block also has other lines".to_owned());
+    }
+    text + &body[at..]
+}
+
+/// Removes the lines that mdBook hides: those that begin with `# `. Returns the rest and the number of these lines.
+fn without_hidden_lines(body: &str) -> (String, usize) {
+    let (mut shown, mut hidden) = (String::with_capacity(body.len()), 0);
+    for line in body.split_inclusive('\n') {
+        let content = line.trim_start_matches([' ', '\t']);
+        match content.strip_prefix('#') {
+            Some(rest) if rest.is_empty() || rest.starts_with([' ', '\n']) => hidden += 1,
+            Some(rest) if rest.starts_with('#') => {
+                shown.push_str(&line[..line.len() - content.len()]);
+                shown.push_str(rest);
+            }
+            _ => shown.push_str(line),
+        }
+    }
+    (shown, hidden)
+}
+
+/// Writes a code block whose fence is longer than any in `body`.
+fn write(language: &str, attributes: &str, body: &str) -> String {
+    let mark = if attributes.contains('`') { '~' } else { '`' };
+    let longest = body.lines().map(|line| {
+        let line = line.trim_start();
+        line.len() - line.trim_start_matches(mark).len()
+    });
+    let fence = mark.to_string().repeat(longest.max().unwrap_or(0).max(2) + 1);
+    let end = if body.is_empty() || body.ends_with('\n') { "" } else { "\n" };
+    format!("{fence}{language}{attributes}\n{body}{end}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_lines_are_left_out() {
+        let body = "# use a;\nfn f() {\n    #[test]\n    # g();\n#\n    ## h\n}\n";
+        assert_eq!(without_hidden_lines(body), ("fn f() {\n    #[test]\n    # h\n}\n".to_owned(), 3));
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_those_inside() {
+        assert_eq!(write("md", "", "```\n"), "````md\n```\n````");
+        assert_eq!(write("", " title=\"`a`\"", "x"), "~~~ title=\"`a`\"\nx\n~~~");
+    }
+}

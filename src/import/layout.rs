@@ -1,0 +1,128 @@
+//! Gives each page of a book its path in the new project. The folders below `content/` follow the table of contents, because
+//! they are what InfraLens shows as a tree; the old address of a page that moves becomes an alias.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{Chapter, Dialect};
+use crate::course::url;
+use crate::document::{placement, slug};
+
+/// A page and its place.
+pub struct PlacedPage {
+    /// The page's file in the book; `None` for a page that only lists others.
+    pub source: Option<Arc<str>>,
+    /// The title in the table of contents.
+    pub title: String,
+    /// The path of the new page.
+    pub to: String,
+    /// The old address, if it is another one.
+    pub alias: Option<String>,
+    /// The titles and new paths of the pages below, for a page without a file.
+    pub below: Vec<(String, String)>,
+}
+
+/// Names directly in `content/` that have a meaning of their own, or a page that is generated.
+const RESERVED: [&str; 9] =
+    ["index", "glossary", "tracks", "references", "progress", "404", "calculators", "code", "search"];
+
+/// Places the pages of a book, whose files are in `folder`. Also returns the pages in their order, for `nav` in site.yaml.
+pub fn place(folder: &str, title: &str, dialect: Dialect, chapters: Vec<Chapter>) -> (Vec<PlacedPage>, Vec<String>) {
+    let mut layout = Layout { folder, dialect, pages: Vec::new(), nav: Vec::new(), home: None };
+    let below = layout.list("", chapters, &mut RESERVED.map(str::to_owned).into());
+    let mut home =
+        PlacedPage { source: None, title: title.to_owned(), to: "content/index.md".to_owned(), alias: None, below };
+    if let Some((title, source)) = layout.home {
+        home = PlacedPage { source: Some(source), title, ..home };
+    }
+    let mut pages = layout.pages;
+    pages.insert(0, home);
+    let taken: BTreeSet<String> = pages.iter().map(|page| published(&page.to)).collect();
+    let mut sources = BTreeMap::new();
+    for (at, page) in pages.iter_mut().enumerate() {
+        page.alias = page.alias.take().filter(|alias| !taken.contains(alias));
+        if let Some(alias) = &page.alias {
+            sources.entry(alias.clone()).or_insert(at);
+        }
+    }
+    for (at, page) in pages.iter_mut().enumerate() {
+        page.alias = page.alias.take().filter(|alias| sources.get(alias) == Some(&at));
+    }
+    (pages, layout.nav)
+}
+
+/// Returns the address of the page at a path in `content/`.
+fn published(path: &str) -> String {
+    let path = path.strip_prefix("content/").unwrap_or(path);
+    format!("{}.html", path.strip_suffix(".md").unwrap_or(path))
+}
+
+struct Layout<'f> {
+    folder: &'f str,
+    dialect: Dialect,
+    pages: Vec<PlacedPage>,
+    nav: Vec<String>,
+    home: Option<(String, Arc<str>)>,
+}
+
+impl Layout<'_> {
+    /// Places chapters in the folder `at`, in which the names in `taken` are used. Returns the titles and paths of these.
+    fn list(&mut self, at: &str, chapters: Vec<Chapter>, taken: &mut BTreeSet<String>) -> Vec<(String, String)> {
+        let mut listed = Vec::new();
+        for chapter in chapters {
+            let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(self.folder));
+            if self.home.is_none() && below.is_some_and(|below| matches!(below, "index.md" | "README.md")) {
+                self.home = chapter.source.map(|source| (chapter.title, source));
+                listed.extend(self.list(at, chapter.children, taken));
+                continue;
+            }
+            let name = free_name(&name(&chapter, below), taken);
+            let place = format!("{at}{name}");
+            let is_folder = !chapter.children.is_empty();
+            let file = if is_folder { format!("{place}/index.md") } else { format!("{place}.md") };
+            self.nav.push(file.clone());
+            let to = format!("content/{file}");
+            listed.push((chapter.title.clone(), to.clone()));
+            let alias =
+                below.and_then(|below| old_address(below, self.dialect)).filter(|alias| *alias != published(&to));
+            let page = self.pages.len();
+            self.pages.push(PlacedPage { source: chapter.source, title: chapter.title, to, alias, below: Vec::new() });
+            let mut taken = BTreeSet::from(["index".to_owned()]);
+            self.pages[page].below = self.list(&format!("{place}/"), chapter.children, &mut taken);
+        }
+        listed
+    }
+}
+
+/// Returns the name of a page: that of its file, or that of its folder for a front page.
+fn name(chapter: &Chapter, below: Option<&str>) -> String {
+    let stem = below.map(|below| below.strip_suffix(".md").unwrap_or(below));
+    let stem = stem.map(|stem| match url::file_name(stem) {
+        "index" | "README" => url::file_name(url::folder(stem)),
+        name => name,
+    });
+    let name = stem.filter(|stem| !stem.is_empty()).map_or_else(|| slug(&chapter.title), str::to_owned);
+    let name: String = name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
+    let name = name.trim_matches('-');
+    if name.is_empty() { "page".to_owned() } else { name.to_owned() }
+}
+
+fn free_name(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let candidates = [name.to_owned(), format!("{name}-page")].into_iter();
+    let mut candidates = candidates.chain((2..).map(|number| format!("{name}-{number}")));
+    // There are more candidates than names.
+    let free = candidates.find(|candidate| !taken.contains(candidate)).unwrap_or_default();
+    taken.insert(free.clone());
+    free
+}
+
+/// Returns the address that the other program gives the page of a file; `None` if InfraLens cannot publish it.
+fn old_address(below: &str, dialect: Dialect) -> Option<String> {
+    let stem = below.strip_suffix(".md")?;
+    let stem = match stem.strip_suffix("README") {
+        Some(folder) if folder.is_empty() || folder.ends_with('/') => format!("{folder}index"),
+        _ if dialect == Dialect::MkDocs && url::file_name(stem) != "index" => format!("{stem}/index"),
+        _ => stem.to_owned(),
+    };
+    stem.split('/').all(placement::is_name).then(|| format!("{stem}.html"))
+}

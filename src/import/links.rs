@@ -1,0 +1,265 @@
+//! Writes the new pages, and rewrites their links: those to pages of the book lead to the new pages, those to other files to
+//! copies of these. A link that leads nowhere becomes its text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::edits::Edit;
+use super::{Loss, Page, create};
+use crate::change::Change;
+use crate::course::{link, url};
+use crate::document::destination::destinations;
+use crate::document::{self, ANY_HEADING, Document, placement};
+use crate::project::{File, Project};
+use crate::source::Source;
+use crate::yaml;
+
+/// Returns the changes that create the pages, and the files that these link to. `folder` has the pages of the book.
+pub fn write(project: &Project, folder: &str, pages: &[Page], losses: &mut Vec<Loss>) -> Vec<Change> {
+    let written: Vec<Written<'_>> = pages.iter().filter_map(|page| Written::new(page, losses)).collect();
+    let by_source = written.iter().enumerate();
+    let by_source = by_source.filter_map(|(at, page)| Some((page.page.placed.source.as_deref()?, at))).collect();
+    let mut links = Links { project, folder, by_source, pages: &written, assets: BTreeMap::new() };
+    let mut changes = Vec::new();
+    for page in &written {
+        let edits = links.edits(page, losses);
+        changes.push(create(page.page.placed.to.as_str(), edited(page.document.source.text(), edits)));
+    }
+    let assets = links.assets.into_iter();
+    changes.extend(assets.map(|(path, file)| Change::Add { path: path.into(), file: file.clone() }));
+    changes
+}
+
+/// A page as it would be without its links rewritten.
+struct Written<'a> {
+    page: &'a Page,
+    document: Document,
+    /// The length of the front matter.
+    front: usize,
+}
+
+impl<'a> Written<'a> {
+    fn new(page: &'a Page, losses: &mut Vec<Loss>) -> Option<Self> {
+        let mut text = format!("---\ntitle: {}\n", yaml::to_scalar(&page.title));
+        if let Some(alias) = &page.placed.alias {
+            text.extend(["aliases: [", alias, "]\n"]);
+        }
+        text += "---\n\n";
+        let body = page.text.text.trim_start_matches('\n');
+        let front = text.len();
+        text += body.trim_end();
+        text.push('\n');
+        let source = Arc::new(Source::new(page.placed.to.as_str(), text));
+        match placement::place(&page.placed.to) {
+            Ok(place) => Some(Self { page, document: document::parse(&source, place).0, front }),
+            Err((why, _)) => {
+                let path = Arc::clone(page.placed.source.as_ref()?);
+                losses.push(Loss { path, line: None, what: format!("a page: {why}") });
+                None
+            }
+        }
+    }
+
+    /// Reports a loss at an offset of the new page.
+    fn lose(&self, losses: &mut Vec<Loss>, offset: usize, what: String) {
+        let cut = self.page.text.text.len() - self.page.text.text.trim_start_matches('\n').len();
+        let line = self.page.text.line((offset + cut).saturating_sub(self.front));
+        let path = self.page.placed.source.clone().unwrap_or_else(|| Arc::from(self.page.placed.to.as_str()));
+        losses.push(Loss { path, line: Some(line), what });
+    }
+}
+
+struct Links<'a, 'p> {
+    project: &'p Project,
+    folder: &'a str,
+    by_source: BTreeMap<&'a str, usize>,
+    pages: &'a [Written<'a>],
+    /// The files that pages lead to, by their paths in the new project.
+    assets: BTreeMap<String, &'p File>,
+}
+
+/// Where a link leads in the new project.
+enum Lead {
+    /// To the same target.
+    Same,
+    /// To another target.
+    To(String),
+    /// To another target, because the page does not have the heading.
+    WithoutHeading(String),
+    /// Nowhere, and why.
+    Nowhere(&'static str),
+}
+
+impl<'p> Links<'_, 'p> {
+    fn edits(&mut self, page: &Written<'_>, losses: &mut Vec<Loss>) -> Vec<Edit> {
+        let text = page.document.source.text();
+        let mut edits: Vec<Edit> = Vec::new();
+        let mut dead: BTreeSet<&str> = BTreeSet::new();
+        for found in &page.document.body.links {
+            if found.target.starts_with('@') {
+                edits.push((found.span.start..found.span.start, "\\".to_owned()));
+                continue;
+            }
+            let why = match self.lead(page, &found.target) {
+                Lead::Same if found.image && found.target.contains("://") => "to pictures on other sites",
+                Lead::Nowhere(why) => why,
+                _ => continue,
+            };
+            dead.insert(&found.target);
+            page.lose(losses, found.span.start, format!("links {why}"));
+            let events = &page.document.body.events[found.events.start + 1..found.events.end - 1];
+            let inner = events.iter().map(|(_, span)| span.start).min().unwrap_or(found.span.start);
+            let end = events.iter().map(|(_, span)| span.end).max().unwrap_or(found.span.start);
+            edits.extend([(found.span.start..inner, String::new()), (end..found.span.end, String::new())]);
+        }
+        let definitions = page.document.body.definitions.iter().filter(|found| dead.contains(found.target.as_str()));
+        edits.extend(definitions.map(|found| (found.span.clone(), String::new())));
+        for written in destinations(&page.document) {
+            let span = written.span(0..written.text.len());
+            match self.lead(page, &written.text) {
+                Lead::To(new) => edits.push((span, new)),
+                Lead::WithoutHeading(new) => {
+                    page.lose(losses, span.start, "headings and places in pages that links name".to_owned());
+                    edits.push((span, new));
+                }
+                Lead::Same if written.text.contains("://") && is_image(text, &span) => {
+                    page.lose(losses, span.start, "links to pictures on other sites".to_owned());
+                    edits.push(tag_around(text, &span));
+                }
+                Lead::Nowhere(why) if !edits.iter().any(|(range, _)| touches(range, &span)) => {
+                    page.lose(losses, span.start, format!("links {why}"));
+                    edits.push(tag_around(text, &span));
+                }
+                Lead::Nowhere(_) | Lead::Same => {}
+            }
+        }
+        edits
+    }
+
+    /// Returns where the target of a link of a page leads.
+    fn lead(&mut self, page: &Written<'_>, target: &str) -> Lead {
+        if let Some(scheme) = link::scheme(target) {
+            let is_known = matches!(&*scheme, "http" | "https" | "mailto" | "tel" | "ftp");
+            return if is_known { Lead::Same } else { Lead::Nowhere("with a scheme that pages cannot have") };
+        }
+        if target.starts_with("//") {
+            return Lead::To(format!("https:{target}"));
+        }
+        let (path, fragment) = target.split_once('#').map_or((target, None), |(path, rest)| (path, Some(rest)));
+        let path = url::decode(path.split('?').next().unwrap_or_default());
+        let fragment = fragment.filter(|fragment| !fragment.is_empty());
+        let to = &page.page.placed.to;
+        // A page that only lists others has new paths already.
+        let Some(source) = page.page.placed.source.as_deref() else { return Lead::Same };
+        if path.is_empty() {
+            return match fragment.map(|fragment| anchor(&page.document, fragment)) {
+                None => Lead::Same,
+                Some(Some(id)) => {
+                    if Some(&*id) == fragment {
+                        Lead::Same
+                    } else {
+                        Lead::To(format!("#{id}"))
+                    }
+                }
+                Some(None) => Lead::Nowhere("to places in their own page that it does not have"),
+            };
+        }
+        let joined = match path.strip_prefix('/') {
+            Some(path) => url::join(self.folder, path),
+            None => url::join(url::folder(source), &path),
+        };
+        let Some(joined) = joined else { return Lead::Nowhere("out of the book") };
+        if let Some(found) = self.page(&joined) {
+            // The first heading has become the title.
+            let fragment = fragment.filter(|&fragment| letters(fragment) != letters(&found.page.title));
+            let new = if found.page.placed.to == *to { "" } else { &*url::relative(to, &found.page.placed.to) };
+            return match fragment.map(|fragment| anchor(&found.document, fragment)) {
+                None => Lead::To(url::relative(to, &found.page.placed.to)),
+                Some(Some(id)) => Lead::To(format!("{new}#{id}")),
+                Some(None) => Lead::WithoutHeading(url::relative(to, &found.page.placed.to)),
+            };
+        }
+        match self.project.files.get(joined.as_str()) {
+            Some(File::Refused(_)) => Lead::Nowhere("to files that cannot be read"),
+            Some(file) => self.asset(to, &joined, file),
+            None => Lead::Nowhere("to pages and files that the book does not have"),
+        }
+    }
+
+    /// Returns the page at a path of the book, which may be that of its file or of its HTML.
+    fn page(&self, path: &str) -> Option<&Written<'_>> {
+        let stem = path.strip_suffix(".html");
+        let of_html = stem.into_iter().flat_map(|stem| {
+            let readme = stem.strip_suffix("index").map(|folder| format!("{folder}README.md"));
+            [Some(format!("{stem}.md")), readme].into_iter().flatten()
+        });
+        let of_folder = ["index.md", "README.md"]
+            .map(|name| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") });
+        let paths = [path.to_owned()].into_iter().chain(of_html).chain(of_folder);
+        let paths = paths.chain([format!("{path}.md")]);
+        paths.into_iter().find_map(|path| self.by_source.get(path.as_str())).map(|&at| &self.pages[at])
+    }
+
+    fn asset(&mut self, from: &str, path: &str, file: &'p File) -> Lead {
+        let Some(below) = path.strip_prefix(self.folder) else {
+            return Lead::Nowhere("to files outside of its pages' folder");
+        };
+        let is_hidden = below.split('/').any(|part| part.starts_with('.'));
+        if is_hidden || below.ends_with(".md") || below.ends_with(".yaml") {
+            return Lead::Nowhere("to files that are not part of the book");
+        }
+        let to = format!("content/{below}");
+        let new = url::relative(from, &to);
+        self.assets.insert(to, file);
+        Lead::To(new)
+    }
+}
+
+/// Returns the id of the heading that a fragment names, which other generators may derive a little differently.
+fn anchor(document: &Document, fragment: &str) -> Option<String> {
+    let anchors = &document.body.anchors;
+    let has = |id: &str| anchors.binary_search_by(|(known, _)| known.as_str().cmp(id)).is_ok();
+    let wanted = url::decode(fragment);
+    if has(&wanted) || has(ANY_HEADING) {
+        return Some(fragment.to_owned());
+    }
+    let wanted = letters(&wanted);
+    let mut alike = anchors.iter().filter(|(id, _)| !wanted.is_empty() && letters(id) == wanted);
+    alike.next().filter(|_| alike.next().is_none()).map(|(id, _)| url::encode(id))
+}
+
+fn letters(id: &str) -> String {
+    id.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn touches(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start <= other.start && other.end <= one.end
+}
+
+/// Whether `span` is in a tag `<img>`.
+fn is_image(text: &str, span: &Range<usize>) -> bool {
+    let start = text[..span.start].rfind(['<', '>', '\n']).unwrap_or(span.start);
+    text[start..].starts_with("<img")
+}
+
+/// Returns the edit that removes the tag of raw HTML around `span`, or only the link of an element with content.
+fn tag_around(text: &str, span: &Range<usize>) -> Edit {
+    let start = text[..span.start].rfind('<').unwrap_or(span.start);
+    let end = text[span.end..].find('>').map_or(span.end, |end| span.end + end + 1);
+    if text[start..].starts_with("<img") { (start..end, String::new()) } else { (span.clone(), "#".to_owned()) }
+}
+
+/// Makes edits, which may be in any order; of two that overlap, the first.
+fn edited(text: &str, mut edits: Vec<Edit>) -> String {
+    edits.sort_by_key(|(range, _)| (range.start, range.end));
+    let (mut new, mut at) = (String::with_capacity(text.len()), 0);
+    for (range, replacement) in edits {
+        if range.start >= at {
+            new += &text[at..range.start];
+            new += &replacement;
+            at = range.end;
+        }
+    }
+    new + &text[at..]
+}

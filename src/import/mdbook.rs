@@ -1,0 +1,126 @@
+//! Reads a book of mdBook: `book.toml`, and the table of contents in `SUMMARY.md`.
+
+use std::sync::Arc;
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use toml::Spanned;
+
+use super::{Book, Chapter, Import, Loss, import, settings_text};
+use crate::change::Refusal;
+use crate::course::url;
+use crate::project::Project;
+use crate::source::Source;
+
+const SETTINGS: &str = "book.toml";
+
+/// Imports a book of mdBook, whose files are in `project` by their paths from the book's folder.
+///
+/// # Errors
+/// `book.toml` or `SUMMARY.md` is missing or cannot be read.
+pub fn mdbook(project: &Project) -> Result<Import, Refusal> {
+    let settings = settings_text(project, SETTINGS, "name the folder of a book, which contains `book.toml`")?;
+    let mut book = read_settings(settings)?;
+    let path = format!("{}SUMMARY.md", book.folder);
+    let summary = settings_text(project, &path, "a book of mdBook lists its pages in `SUMMARY.md`")?;
+    read_summary(&mut book, summary);
+    Ok(import(project, book))
+}
+
+fn read_settings(source: &Source) -> Result<Book, Refusal> {
+    let table = toml::de::DeTable::parse(source.text()).map_err(|error| {
+        let at = source.position(error.span().map_or(0, |span| span.start));
+        Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message()))
+    })?;
+    let table = table.into_inner();
+    let text = |path: &[&str]| {
+        let mut value = None;
+        let mut within = Some(&table);
+        for key in path {
+            let found = within.and_then(|table| table.get(*key)).map(Spanned::get_ref);
+            value = found.and_then(|found| found.as_str());
+            within = found.and_then(|found| found.as_table());
+        }
+        value.unwrap_or_default().to_owned()
+    };
+    let title = text(&["book", "title"]);
+    let folder = Some(text(&["book", "src"])).filter(|src| !src.is_empty()).unwrap_or_else(|| "src".to_owned());
+    let folder = url::join("", &folder)
+        .ok_or_else(|| Refusal::new(format!("{SETTINGS}: `src` leads out of the book's folder")))?;
+    let mut book = Book {
+        title: if title.is_empty() { "Book".to_owned() } else { title },
+        description: text(&["book", "description"]),
+        language: text(&["book", "language"]),
+        repository: text(&["output", "html", "git-repository-url"]),
+        folder: if folder.is_empty() { folder } else { folder + "/" },
+        ..Book::default()
+    };
+    let plugins = table.get("preprocessor").and_then(|value| value.get_ref().as_table());
+    for key in plugins.into_iter().flat_map(|plugins| plugins.keys()) {
+        let what = format!("what the preprocessor `{}` does", key.get_ref());
+        book.losses.push(Loss { path: SETTINGS.into(), line: Some(source.line(key.span().start) + 1), what });
+    }
+    let output = table.get("output").and_then(|value| value.get_ref().as_table());
+    let html = output.and_then(|output| output.get("html")).and_then(|value| value.get_ref().as_table());
+    for name in ["additional-css", "additional-js", "theme", "redirect", "mathjax-support"] {
+        if let Some((key, _)) = html.and_then(|html| html.get_key_value(name)) {
+            let what = format!("`output.html.{name}`");
+            book.losses.push(Loss { path: SETTINGS.into(), line: Some(source.line(key.span().start) + 1), what });
+        }
+    }
+    Ok(book)
+}
+
+/// Reads the table of contents: links before, in and after nested lists.
+fn read_summary(book: &mut Book, source: &Source) {
+    let path = source.path();
+    let text = &source.text()[source.start()..];
+    let mut lists: Vec<Vec<Chapter>> = vec![Vec::new()];
+    let mut link: Option<(String, String)> = None;
+    let mut heading: Option<(usize, String)> = None;
+    let mut has_part = false;
+    let mut losses: Vec<Loss> = Vec::new();
+    let mut lose = |at: usize, what: String| {
+        losses.push(Loss { path: Arc::clone(path), line: Some(source.line(source.start() + at) + 1), what });
+    };
+    for (event, span) in Parser::new(text).into_offset_iter() {
+        match event {
+            Event::Start(Tag::List(_)) => lists.push(Vec::new()),
+            Event::End(TagEnd::List(_)) => {
+                let depth = lists.len().saturating_sub(2);
+                let Some(children) = lists.pop() else { continue };
+                let Some(above) = lists.last_mut() else { continue };
+                // A list in an item has the chapters below that item; a list by itself continues the book.
+                match above.last_mut() {
+                    Some(parent) if depth > 0 => parent.children.extend(children),
+                    _ => above.extend(children),
+                }
+            }
+            Event::Start(Tag::Link { dest_url, .. }) => link = Some((dest_url.to_string(), String::new())),
+            Event::End(TagEnd::Link) => {
+                let Some((target, title)) = link.take() else { continue };
+                let source = url::join(&book.folder, &url::decode(&target)).filter(|_| !target.is_empty());
+                if source.is_none() {
+                    lose(span.start, format!("the chapter `{title}`, which has no file in the book"));
+                }
+                let chapter = Chapter { title, source: source.map(Arc::from), children: Vec::new() };
+                if let Some(list) = lists.last_mut() {
+                    list.push(chapter);
+                }
+            }
+            Event::Start(Tag::Heading { .. }) => heading = Some((span.start, String::new())),
+            Event::End(TagEnd::Heading(_)) => {
+                // The first heading is the title of the list itself.
+                if let Some((at, title)) = heading.take().filter(|_| std::mem::replace(&mut has_part, true)) {
+                    lose(at, format!("the title of the part `{title}`"));
+                }
+            }
+            Event::Text(part) | Event::Code(part) => {
+                let open = link.as_mut().map(|(_, title)| title).into_iter();
+                open.chain(heading.as_mut().map(|(_, title)| title)).for_each(|title| title.push_str(&part));
+            }
+            _ => {}
+        }
+    }
+    book.losses.append(&mut losses);
+    book.chapters = lists.into_iter().flatten().collect();
+}

@@ -1,0 +1,359 @@
+//! Translates one page of a book, except for its links.
+//!
+//! 1. directives outside of code are replaced by what they include;
+//! 2. code blocks are translated; elements that are not HTML are removed, and dollar signs are escaped;
+//! 3. the first heading becomes the title, and the levels of the others begin at `##`.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::edits::{Edit, Text};
+use super::fence::{self, Block};
+use super::html::{Caption, Change, tags};
+use super::include::{Code, directives};
+use super::layout::PlacedPage;
+use super::{Dialect, Loss, Page, admonition};
+use crate::course::url;
+use crate::project::{File, Project};
+use crate::source::Source;
+use crate::yaml::{self, Node};
+
+/// The maximum depth of Markdown files that include each other.
+const INCLUDE_DEPTH: usize = 10;
+
+/// Translates a page.
+pub fn translate<'p>(
+    project: &'p Project,
+    dialect: Dialect,
+    placed: PlacedPage,
+    code: &mut Code<'p>,
+    losses: &mut Vec<Loss>,
+) -> Page {
+    let Some(path) = placed.source.clone() else { return listing(placed) };
+    let text = match super::find(project, &path) {
+        Ok(File::Text(source)) => source.text()[source.start()..].replace("\r\n", "\n"),
+        Ok(_) => {
+            losses.push(Loss { path, line: None, what: "a page that is not UTF-8 text".to_owned() });
+            return listing(placed);
+        }
+        Err(why) => {
+            losses.push(Loss { path, line: None, what: format!("a page: {why}") });
+            return listing(placed);
+        }
+    };
+    let mut translation = Translation { path: &path, dialect, code, losses: Vec::new() };
+    let (named, text) = translation.without_front_matter(Text::new(text));
+    let text = translation.included(&text, &path, 0);
+    let text = translation.dedented(text);
+    let text = translation.rewritten(&text);
+    let (title, text) = titled(&text);
+    let title = title.or(named);
+    losses.append(&mut translation.losses);
+    let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| placed.title.clone());
+    Page { placed, title, text }
+}
+
+/// Returns a page without a file, which lists the pages below it.
+fn listing(placed: PlacedPage) -> Page {
+    let link = |(title, to): &(String, String)| {
+        let title = title.replace('[', "\\[").replace(']', "\\]");
+        format!("- [{title}]({})\n", url::relative(&placed.to, to))
+    };
+    let text: String = placed.below.iter().map(link).collect();
+    Page { title: placed.title.clone(), placed, text: Text::new(text) }
+}
+
+struct Translation<'a, 'p> {
+    path: &'a std::sync::Arc<str>,
+    dialect: Dialect,
+    code: &'a mut Code<'p>,
+    losses: Vec<Loss>,
+}
+
+fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_HEADING_ATTRIBUTES
+        | Options::ENABLE_GFM;
+    Parser::new_ext(text, options).into_offset_iter()
+}
+
+impl Translation<'_, '_> {
+    fn lose(&mut self, line: usize, what: impl Into<String>) {
+        self.lose_in(self.path, line, what);
+    }
+
+    fn lose_in(&mut self, path: &str, line: usize, what: impl Into<String>) {
+        self.losses.push(Loss { path: path.into(), line: Some(line), what: what.into() });
+    }
+
+    /// Removes the front matter of a page of MkDocs, and returns its title.
+    fn without_front_matter(&mut self, text: Text) -> (Option<String>, Text) {
+        let inner = text.text.strip_prefix("---\n").filter(|_| self.dialect == Dialect::MkDocs);
+        let Some(length) = inner.and_then(|inner| inner.find("\n---\n")) else { return (None, text) };
+        let source = Source::new("", text.text[4..=4 + length].to_owned());
+        let root = yaml::parse(&source, 0..source.text().len()).root;
+        let entries = match root.as_ref().map(|root| &*root.value) {
+            Some(Node::Map(entries)) => &entries[..],
+            _ => &[],
+        };
+        let mut title = None;
+        for (key, value) in entries {
+            match &*value.value {
+                Node::Text(text) if key.value == "title" => title = Some(text.clone()),
+                _ => self.lose(source.line(key.span.start) + 2, format!("`{}` of the front matter", key.value)),
+            }
+        }
+        (title, text.edited(vec![(0..4 + length + "\n---\n".len(), String::new())]))
+    }
+
+    /// Rewrites the blocks of MkDocs whose content is indented.
+    fn dedented(&mut self, text: Text) -> Text {
+        if self.dialect == Dialect::MdBook {
+            return text;
+        }
+        let (text, tabs) = admonition::rewrite(&text);
+        for line in tabs {
+            self.lose(line, "the tabs of a page; each follows the one before");
+        }
+        text
+    }
+
+    /// Replaces directives outside of code blocks in the text of the file at `path`.
+    fn included(&mut self, text: &Text, path: &str, depth: usize) -> Text {
+        let folder = url::folder(path);
+        let blocks: Vec<_> = parse(&text.text)
+            .filter_map(|(event, span)| matches!(event, Event::Start(Tag::CodeBlock(_))).then_some(span))
+            .collect();
+        let is_code = |at: usize| blocks.iter().any(|block| block.contains(&at));
+        let mut edits: Vec<Edit> = Vec::new();
+        for directive in directives(&text.text).filter(|directive| !is_code(directive.start)) {
+            let line = text.line(directive.start);
+            let range = directive.start..directive.end;
+            let Some(include) = directive.include() else {
+                if directive.name != "title" {
+                    self.lose_in(path, line, format!("the directive `{{{{#{}}}}}`", directive.name));
+                }
+                edits.push((range, String::new()));
+                continue;
+            };
+            if matches!(directive.name, "playground" | "playpen") {
+                let language = include.path.rsplit_once('.').map_or("", |(_, extension)| extension);
+                let language = if language == "rs" { "rust" } else { language };
+                match fence::excerpt_of(&include, language, folder, self.code) {
+                    Ok(excerpt) => edits.push((range, excerpt)),
+                    Err(why) => self.lose_in(path, line, why),
+                }
+                continue;
+            }
+            match self.code.text(folder, &include) {
+                Ok(_) if depth == INCLUDE_DEPTH => self.lose_in(path, line, "an include within too many others"),
+                Ok(included) => {
+                    let below = include.path_from_root(folder).unwrap_or_default();
+                    let included = self.included(&included, &below, depth + 1);
+                    edits.push((range, included.text.trim_end_matches('\n').to_owned()));
+                }
+                Err(why) => self.lose_in(path, line, why),
+            }
+        }
+        text.edited(edits)
+    }
+
+    /// Translates code blocks, HTML and dollar signs.
+    fn rewritten(&mut self, text: &Text) -> Text {
+        let mut edits: Vec<Edit> = Vec::new();
+        let (mut depth, mut block, mut caption) = (0_usize, None, Caption::default());
+        let events: Vec<_> = parse(&text.text).collect();
+        for (at, (event, span)) in events.iter().enumerate() {
+            let span = span.clone();
+            match event {
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    let info = match kind {
+                        CodeBlockKind::Fenced(info) => Some(info.to_string()),
+                        CodeBlockKind::Indented => None,
+                    };
+                    block = Some((info, String::new()));
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    if let Some((Some(info), body)) = block.take() {
+                        let obstacle = match depth {
+                            0 => is_above_notes(&events[at + 1..])
+                                .then_some("above a list that would be read as its notes"),
+                            _ => Some("in a list or a quote"),
+                        };
+                        let caption = std::mem::take(&mut caption).words;
+                        edits.extend(self.block(text, span, &Block { info: &info, body: &body, obstacle, caption }));
+                    }
+                }
+                Event::Text(part) if block.is_some() => {
+                    if let Some((_, body)) = &mut block {
+                        body.push_str(part);
+                    }
+                }
+                Event::Text(_) => {
+                    if self.dialect == Dialect::MkDocs {
+                        for range in braces_and_icons(&text.text[span.clone()]) {
+                            let range = span.start + range.start..span.start + range.end;
+                            self.lose(text.line(range.start), "icons such as `:material-x:`, and attributes in braces");
+                            edits.push((range, String::new()));
+                        }
+                    }
+                    let dollars = text.text[span.clone()].match_indices('$').map(|(at, _)| span.start + at);
+                    let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
+                    edits.extend(bare.map(|at| (at..at, "\\".to_owned())));
+                }
+                Event::Html(_) | Event::InlineHtml(_) => {
+                    for tag in tags(&text.text[span.clone()]) {
+                        let range = span.start + tag.range.start..span.start + tag.range.end;
+                        let line = text.line(range.start);
+                        match tag.change {
+                            Change::Styles => self.lose(line, "the attributes `class`, `id` and `style` of HTML"),
+                            Change::Opens(words) => {
+                                self.lose_caption(&std::mem::replace(&mut caption, Caption { line, words }));
+                            }
+                            Change::Closes => self.lose_caption(&std::mem::take(&mut caption)),
+                        }
+                        edits.push((range, tag.new));
+                    }
+                }
+                Event::Start(Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
+                Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
+                    depth = depth.saturating_sub(1);
+                }
+                Event::Start(Tag::Heading { .. }) => self.lose_caption(&std::mem::take(&mut caption)),
+                _ => {}
+            }
+        }
+        self.lose_caption(&caption);
+        text.edited(edits)
+    }
+
+    fn lose_caption(&mut self, caption: &Caption) {
+        if caption.words.is_some() {
+            self.lose(caption.line, "the attributes of an element that is not HTML");
+        }
+    }
+
+    fn block(&mut self, text: &Text, span: Range<usize>, block: &Block<'_>) -> Option<Edit> {
+        let line = text.line(span.start);
+        let whole = text.text[span.clone()].trim_end();
+        let span = span.start..span.start + whole.len();
+        let translated = fence::translate(block, url::folder(self.path), self.code);
+        translated.losses.into_iter().for_each(|what| self.lose(line, what));
+        let before = &text.text[text.text[..span.start].rfind('\n').map_or(0, |end| end + 1)..span.start];
+        let prefix: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
+        let new = translated.text.lines().collect::<Vec<_>>().join(&format!("\n{prefix}"));
+        (new != whole).then_some((span, new))
+    }
+}
+
+/// Returns the icons of MkDocs in a text, and the attributes in braces of the element before them.
+fn braces_and_icons(text: &str) -> Vec<Range<usize>> {
+    let braces = text.match_indices('{').filter_map(|(start, _)| {
+        let end = start + text[start..].find('}')? + 1;
+        let inner = text[start + 1..end - 1].trim();
+        let is_list = inner.starts_with(['.', '#', ':']) || inner.contains('=');
+        is_list.then(|| text[..start].trim_end_matches(' ').len()..end)
+    });
+    let icons = ["material", "octicons", "fontawesome", "simple"].into_iter().flat_map(|family| {
+        text.match_indices(family).filter_map(move |(at, _)| {
+            let start = at.checked_sub(1).filter(|&start| text.as_bytes()[start] == b':')?;
+            let length = text[at..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))?;
+            text[at + length..].starts_with(':').then_some(start..at + length + 1)
+        })
+    });
+    braces.chain(icons).collect()
+}
+
+/// Whether a list follows a code block so closely that an excerpt would take its items for notes: a numbered list directly
+/// below, or any list near it with an item that begins with code.
+fn is_above_notes(events: &[(Event<'_>, Range<usize>)]) -> bool {
+    let mut paragraphs = 0;
+    let mut depth = 0_usize;
+    for (at, (event, _)) in events.iter().enumerate() {
+        match event {
+            Event::Start(Tag::List(Some(_))) if paragraphs == 0 && depth == 0 => return true,
+            Event::Start(Tag::List(_)) => depth += 1,
+            Event::End(TagEnd::List(_)) => depth -= usize::from(depth > 0),
+            Event::Start(Tag::Item) => {
+                let is_text = |(event, _): &&(Event<'_>, Range<usize>)| !matches!(event, Event::Start(_));
+                if matches!(events[at + 1..].iter().find(is_text), Some((Event::Code(_), _))) {
+                    return true;
+                }
+            }
+            Event::Start(Tag::Paragraph) if depth == 0 => paragraphs += 1,
+            Event::Start(Tag::Heading { .. } | Tag::CodeBlock(_)) | Event::Rule if depth == 0 => return false,
+            _ => {}
+        }
+        if paragraphs > 1 {
+            return false;
+        }
+    }
+    false
+}
+
+/// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
+fn titled(text: &Text) -> (Option<String>, Text) {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut ids = BTreeSet::new();
+    let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
+    let (mut is_first, mut is_open, mut depth) = (None, false, 0_usize);
+    for (event, span) in parse(&text.text) {
+        match event {
+            Event::Start(Tag::Heading { level, id, .. }) if depth == 0 => {
+                let braces =
+                    text.text[span.clone()].rfind('{').filter(|_| id.is_some_and(|id| !ids.insert(id.to_string())));
+                if let Some(braces) = braces.map(|at| span.start + at) {
+                    let end = text.text[braces..].find('}').map_or(braces, |length| braces + length + 1);
+                    edits.push((braces..end, String::new()));
+                }
+                is_first.get_or_insert(true);
+                is_open = true;
+                headings.push((span, level, String::new()));
+            }
+            Event::End(TagEnd::Heading(_)) => is_open = false,
+            Event::Text(part) | Event::Code(part) if is_open => {
+                if let Some(heading) = headings.last_mut() {
+                    heading.2.push_str(&part);
+                }
+            }
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => {
+                is_first.get_or_insert(false);
+                depth += 1;
+            }
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
+            Event::Start(Tag::Paragraph | Tag::CodeBlock(_) | Tag::Table(_)) => {
+                is_first.get_or_insert(false);
+            }
+            _ => {}
+        }
+    }
+    let mut title = None;
+    let is_title = is_first == Some(true)
+        && headings.first().is_some_and(|first| {
+            first.1 == HeadingLevel::H1 || headings[1..].iter().all(|(_, level, ..)| *level > first.1)
+        });
+    if is_title {
+        let (span, _, words) = headings.remove(0);
+        edits.push((span, String::new()));
+        title = Some(words);
+    }
+    let least = headings.iter().map(|(_, level, ..)| *level as usize).min().unwrap_or(2);
+    for (span, level, ..) in &headings {
+        let new = (*level as usize + 2 - least).min(6);
+        let written = &text.text[span.clone()];
+        let hashes = written.len() - written.trim_start_matches('#').len();
+        if hashes == 0 {
+            // A heading with a line below it.
+            let content = written.trim_end().rsplit_once('\n').map_or(written, |(content, _)| content);
+            let content = content.split_whitespace().collect::<Vec<_>>().join(" ");
+            edits.push((span.clone(), format!("{} {content}\n", "#".repeat(new))));
+        } else if hashes != new {
+            edits.push((span.start..span.start + hashes, "#".repeat(new)));
+        }
+    }
+    (title, text.edited(edits))
+}

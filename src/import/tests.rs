@@ -1,0 +1,180 @@
+//! Tests of imports of small books.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::*;
+use crate::source::Source;
+
+fn book(files: &[(&str, &str)]) -> Project {
+    let mut project = Project::default();
+    for (path, text) in files {
+        let path: Arc<str> = Arc::from(*path);
+        project.files.insert(Arc::clone(&path), File::Text(Arc::new(Source::new(path, *text))));
+    }
+    project
+}
+
+fn texts(import: &Import) -> BTreeMap<String, String> {
+    let text = |change: &Change| match change {
+        Change::Create { text, .. } => text.clone(),
+        Change::Add { file, .. } => String::from_utf8_lossy(file.bytes().unwrap_or_default()).into_owned(),
+        _ => String::new(),
+    };
+    import.changes.iter().map(|change| (change.path().to_string(), text(change))).collect()
+}
+
+fn losses(losses: &[Loss]) -> Vec<String> {
+    let line = |loss: &Loss| format!("{}:{} {}", loss.path, loss.line.unwrap_or(0), loss.what);
+    losses.iter().map(line).collect()
+}
+
+const TOML: &str = "[book]\ntitle = \"Queues: a book\"\n\n[preprocessor.listing]\ncommand = \"x\"\n";
+const SUMMARY: &str = "# Summary\n\n[Start](README.md)\n\n# Part\n\n- [Rings](ring.md)\n  - [Full](deep/full.md)\n  - [Later]()\n\n---\n\n[End](end.md)\n";
+const RING: &str = "# Rings & more\n\nCost: $5. See [full](deep/full.md#why-it-waits), [title](ring.html#rings--more), [gone](no.md), [pic].\n\n\
+    [pic]: img/a.svg\n\n```rust,ignore\n{{#rustdoc_include ../listings/ring.rs:state}}\n```\n\n\
+    ```rust\n{{#include ../listings/ring.rs:1:2}}\n```\n\n```rust\n# use std;\nfn f() {}\n```\n\n\
+    <Listing number=\"1-1\" caption=\"A ring\">\n\n```rust\n{{#include ../listings/ring.rs}}\n```\n\n</Listing>\n\n\
+    {{#include part.md}}\n";
+const CODE: &str = "fn f() {\n    // ANCHOR: state\n    let a = 1;\n    // ANCHOR_END: state\n}\n";
+
+fn small() -> Project {
+    book(&[
+        ("book.toml", TOML),
+        ("src/SUMMARY.md", SUMMARY),
+        ("src/README.md", "# Start\n\nHello, [rings](./ring.md).\n"),
+        ("src/ring.md", RING),
+        ("src/part.md", "A part with {{#include missing.md}}.\n"),
+        (
+            "src/deep/full.md",
+            "## Full\n\n### Why it waits\n\n![A picture](../img/a.svg)\n\n- item\n\n  ```rust\n  {{#include ../../listings/ring.rs:state}}\n  ```\n",
+        ),
+        ("src/end.md", "The end.\n\n> [!NOTE]\n> Nothing follows.\n"),
+        ("src/img/a.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>"),
+        ("listings/ring.rs", CODE),
+    ])
+}
+
+#[test]
+fn a_book_becomes_a_tree_of_pages() {
+    let import = mdbook(&small()).expect("it can be read");
+    let files = texts(&import);
+    let paths: Vec<&str> = files.keys().map(String::as_str).collect();
+    assert_eq!(
+        paths,
+        [
+            ".gitignore",
+            "code/listings/ring.rs",
+            "content/end.md",
+            "content/img/a.svg",
+            "content/index.md",
+            "content/ring/full.md",
+            "content/ring/index.md",
+            "content/ring/later.md",
+            "content/site.yaml",
+        ]
+    );
+    assert_eq!(
+        files["content/site.yaml"],
+        "title: \"Queues: a book\"\nnav:\n  - ring/index.md\n  - ring/full.md\n  - ring/later.md\n  - end.md\n"
+    );
+    assert_eq!(files["content/index.md"], "---\ntitle: Start\n---\n\nHello, [rings](ring/index.md).\n");
+    let ring = "---\ntitle: \"Rings & more\"\naliases: [ring.html]\n---\n\nCost: \\$5. See [full](full.md#why-it-waits), \
+        [title](index.md), gone, [pic].\n\n[pic]: ../img/a.svg\n\n```rust file=listings/ring.rs#state\n```\n\n\
+        ```rust file=listings/ring.rs#L1-L2\nfn f() {\n```\n\n```rust\nfn f() {}\n```\n\n\n\n\
+        ```rust file=listings/ring.rs caption=\"Listing 1-1: A ring\"\n```\n\n\n\nA part with {{#include missing.md}}.\n";
+    assert_eq!(files["content/ring/index.md"], ring);
+    let full = "---\ntitle: Full\naliases: [deep/full.html]\n---\n\n## Why it waits\n\n![A picture](../img/a.svg)\n\n- item\n\n  \
+        ```rust\n      let a = 1;\n  ```\n";
+    assert_eq!(files["content/ring/full.md"], full);
+    assert_eq!(losses(&import.errors), Vec::<String>::new());
+    assert_eq!(
+        losses(&import.losses),
+        [
+            "book.toml:4 what the preprocessor `listing` does",
+            "src/SUMMARY.md:5 the title of the part `Part`",
+            "src/SUMMARY.md:9 the chapter `Later`, which has no file in the book",
+            "src/part.md:1 an include: `src/missing.md` is not in the book's folder",
+            "src/ring.md:7 words after the language of a code block, such as `ignore` or `editable`",
+            "src/ring.md:15 hidden lines of code that the page itself contains",
+            "src/deep/full.md:9 the file of code, because it is in a list or a quote",
+            "src/ring.md:3 links to pages and files that the book does not have",
+        ]
+    );
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_refused_with_their_place() {
+    let refused = |files: &[(&str, &str)]| mdbook(&book(files)).expect_err("it cannot be read").message;
+    assert_eq!(refused(&[]), "`book.toml` is not in the book's folder");
+    assert_eq!(refused(&[("book.toml", "[book]\n")]), "`src/SUMMARY.md` is not in the book's folder");
+    assert!(refused(&[("book.toml", "[book]\ntitle = \n")]).starts_with("book.toml:2:"));
+    assert_eq!(refused(&[("book.toml", "book.src = \"../x\"\n")]), "book.toml: `src` leads out of the book's folder");
+}
+
+#[test]
+fn a_summary_that_names_missing_files_is_reported() {
+    let files = [("book.toml", ""), ("src/SUMMARY.md", "- [A](a.md)\n- [B](../../b.md)\n")];
+    let import = mdbook(&book(&files)).expect("the rest can be read");
+    let expected = [
+        "src/SUMMARY.md:2 the chapter `B`, which has no file in the book",
+        "src/a.md:0 a page: `src/a.md` is not in the book's folder",
+    ];
+    assert_eq!(losses(&import.losses), expected);
+    assert_eq!(losses(&import.errors), Vec::<String>::new());
+}
+
+const MKDOCS: &str = "site_name: Queues\nplugins:\n  - search\n  - blog\nmarkdown_extensions:\n  - pymdownx.emoji:\n      \
+    emoji_index: !!python/name:material.extensions.emoji.twemoji\nnav:\n  - Home: index.md\n  - Guide:\n    - guide/index.md\n    \
+    - First steps: guide/first.md\n  - Elsewhere: https://example.org/\n";
+const FIRST: &str = "---\ntitle: First steps\ntags: [a]\n---\n\nSee [the guide](index.md){ .md-button } :material-check:.\n\n\
+    !!! warning \"Careful\"\n\n    Read *this*.\n\n    ```py\n    a = 1\n    ```\n\n??? question\n    Why?\n\n\
+    === \"Unix\"\n\n    One\n\n``` py title=\"ring.py\" hl_lines=\"1 3-4\" linenums=\"1\"\na\nb\nc\nd\n```\n\n\
+    ```py title=\"ring\"\n--8<-- \"code/ring.py:state\"\n```\n\n```mermaid\nmindmap\n  a\n```\n";
+
+#[test]
+fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
+    let project = book(&[
+        ("mkdocs.yml", MKDOCS),
+        ("docs/index.md", "# Queues\n\n[First](guide/first.md)\n"),
+        ("docs/guide/index.md", "# The guide\n\nText.\n"),
+        ("docs/guide/first.md", FIRST),
+        ("docs/more/late.md", "# Late\n"),
+        ("code/ring.py", "# --8<-- [start:state]\nstate = 1\n# --8<-- [end:state]\n"),
+    ]);
+    let import = mkdocs(&project).expect("it can be read");
+    let files = texts(&import);
+    assert_eq!(
+        files["content/site.yaml"],
+        "title: Queues\nnav:\n  - guide/index.md\n  - guide/first.md\n  - more/index.md\n  - more/late.md\n"
+    );
+    assert_eq!(files["content/index.md"], "---\ntitle: Queues\n---\n\n[First](guide/first.md)\n");
+    let first = "---\ntitle: First steps\naliases: [guide/first/index.html]\n---\n\nSee [the guide](index.md) .\n\n\
+        > [!WARNING]\n> **Careful**\n>\n>\n> Read *this*.\n>\n> ```py\n> a = 1\n> ```\n\n\n\
+        <details>\n<summary>Question</summary>\n\nWhy?\n\n</details>\n\n\n**Unix**\n\n\nOne\n\n\n\
+        ```py title=\"ring.py\" {1,3-4}\na\nb\nc\nd\n```\n\n\
+        ```py file=code/ring.py#L2 caption=\"ring\"\nstate = 1\n```\n\n```text\nmindmap\n  a\n```\n";
+    assert_eq!(files["content/guide/first.md"], first);
+    assert_eq!(losses(&import.errors), Vec::<String>::new());
+    assert_eq!(
+        losses(&import.losses),
+        [
+            "mkdocs.yml:4 what the plugin `blog` does",
+            "mkdocs.yml:13 the entry `https://example.org/` of `nav`, which is not a page",
+            "docs/more/late.md:0 the place of a page that `nav` does not list; it comes last",
+            "docs/guide/first.md:3 `tags` of the front matter",
+            "docs/guide/first.md:19 the tabs of a page; each follows the one before",
+            "docs/guide/first.md:6 icons such as `:material-x:`, and attributes in braces",
+            "docs/guide/first.md:6 icons such as `:material-x:`, and attributes in braces",
+            "docs/guide/first.md:23 words after the language of a code block, such as `ignore` or `editable`",
+            "content/guide/first.md:44 a diagram of a type that is not drawn; its page, in the new project, shows its source",
+        ]
+    );
+}
+
+#[test]
+fn settings_of_mkdocs_that_cannot_be_read_are_refused_with_their_place() {
+    let refused = |text: &str| mkdocs(&book(&[("mkdocs.yml", text)])).expect_err("it cannot be read").message;
+    assert!(refused("site_name: [a\nnav: 1\n").starts_with("mkdocs.yml:"), "{}", refused("site_name: [a\nnav: 1\n"));
+    assert_eq!(refused("docs_dir: ../x\n"), "mkdocs.yml: `docs_dir` leads out of the site's folder");
+}

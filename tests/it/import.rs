@@ -1,0 +1,104 @@
+//! `infralens import`: a small book becomes a project that builds, and nothing else is touched.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::harness::{SiteTest, contents};
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A book with a picture that is not text, a listing that pages include, and a link out of the book.
+fn book() -> SiteTest {
+    let test = SiteTest::empty();
+    test.write("book/book.toml", "[book]\ntitle = \"Rings\"\n[preprocessor.x]\n")
+        .write("book/src/SUMMARY.md", "- [First](first.md)\n  - [Second](second.md)\n- [Missing](missing.md)\n")
+        .write(
+            "book/src/first.md",
+            "# First\n\n![A ring](ring.png)\n\n```rust\n{{#include ../code/ring.rs:state}}\n```\n",
+        )
+        .write(
+            "book/src/second.md",
+            "# Second\n\nBack to [the first](first.html), or to [std](../../std/index.html).\n",
+        )
+        .write("book/code/ring.rs", "// ANCHOR: state\nlet a = 1;\n// ANCHOR_END: state\n");
+    fs::write(test.root().join("book/src/ring.png"), PNG).expect("a picture");
+    test
+}
+
+/// A picture of one pixel.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU\0\0\0\nIDATx\x9cc\xf8\x0f\0\x01\x01\x01\0\x1b\xb6\xeeV\0\0\0\0IEND\xaeB`\x82";
+
+#[test]
+fn a_book_becomes_a_project_that_builds() {
+    let test = book();
+    let before = contents(&test.root().join("book"));
+    let run = test.run(&["import", "mdbook", "book", "--root", "new", "--report", "lost.txt"]);
+    let lost = "not taken over:\n  what the preprocessor `x` does\n    book.toml:3\n  \
+        links out of the book\n    src/second.md:3\n  \
+        a page: `src/missing.md` is not in the book's folder\n    src/missing.md\n";
+    assert_eq!(text(&run.stderr), "");
+    let printed = text(&run.stdout);
+    assert!(printed.starts_with("4 pages and 1 excerpt in new/\nnot taken over:\n"), "{printed}");
+    let written = fs::read_to_string(test.root().join("lost.txt")).expect("a report");
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    assert_eq!(sorted(&written), sorted(lost));
+    assert!(printed.contains(&written), "{printed}");
+    let built = test.run(&["build", "--root", "new", "-o", "site"]);
+    assert_eq!((built.status.code(), text(&built.stderr)), (Some(0), String::new()));
+    assert_eq!(contents(&test.root().join("new"))["content/ring.png"], PNG);
+    assert_eq!(contents(&test.root().join("book")), before, "the book is only read");
+    let page = fs::read_to_string(test.root().join("new/public/first/index.html"))
+        .or_else(|_| fs::read_to_string(test.root().join("site/first/index.html")))
+        .expect("a page");
+    assert!(page.contains("ring.png") && page.contains("second.html"), "{page}");
+}
+
+#[test]
+fn what_cannot_be_imported_is_refused_and_leaves_nothing() {
+    let test = book();
+    test.write("taken/file", "").write("plain", "").write("broken/book.toml", "[book\n");
+    test.write("book/lost.txt", "");
+    let cases: [(&[&str], &str); 7] = [
+        (
+            &["book", "--root", "taken"],
+            "error: `taken` is not empty\nhelp: `--root` names a new or empty folder for the project\n",
+        ),
+        (
+            &["book", "--root", "book/new"],
+            "error: `book/new` is inside the book\nhelp: `--root` names a new or empty folder for the project\n",
+        ),
+        (&["none", "--root", "new"], "error: `none` cannot be read: entity not found\n"),
+        (&["plain", "--root", "new"], "error: `plain` is not a folder\n"),
+        (
+            &["taken", "--root", "new"],
+            "error: `book.toml` is not in the book's folder\nhelp: name the folder of a book, which contains `book.toml`\n",
+        ),
+        (&["book", "--root", "new", "--report", "plain"], "error: `plain` already exists\n"),
+        (&["broken", "--root", "new"], "error: book.toml:1:6: "),
+    ];
+    for (arguments, message) in cases {
+        let run = test.run(&[&["import", "mdbook"], arguments].concat());
+        assert_eq!(run.status.code(), Some(2));
+        let said = text(&run.stderr);
+        assert!(said == message || message.ends_with(": ") && said.starts_with(message), "{arguments:?}: {said}");
+        assert!(!test.root().join("new").exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn links_on_disk_are_not_followed() {
+    let test = book();
+    test.write("secret.md", "# Secret\n");
+    symlink("../../secret.md", test.root().join("book/src/missing.md")).expect("a link");
+    let run = test.run(&["import", "mdbook", "book", "--root", "new"]);
+    let said = text(&run.stdout);
+    assert!(said.contains("a page: `src/missing.md` is a symbolic link\n"), "{said}");
+    let pages = contents(&test.root().join("new"));
+    assert!(!pages.values().any(|bytes| text(bytes).contains("Secret")));
+}
