@@ -185,3 +185,27 @@ fn a_folder_with_many_pages_is_listed_around_the_page() {
     assert_eq!(titles[titles.len() - 2..], ["Page 50", "19 later pages"], "{tree}");
     assert!(tree.contains("<a href=\"p29.html\">20 earlier pages</a>"), "{tree}");
 }
+
+#[test]
+fn a_course_adds_a_style_and_a_script_to_every_page() {
+    let test = SiteTest::from_dir("minimal");
+    let named = |html: &str| html.matches("custom.").count();
+    assert_eq!(named(&text(&test, "index.html")), 0);
+    test.write("static/custom.css", "main { color: red }\n").write("static/custom.js", "document.title += \"!\";\n");
+    assert_eq!(test.build().human(), "");
+    for page in ["index.html", "404.html", "references.html"] {
+        let html = text(&test, page);
+        let (style, own) = (html.find("assets/style."), html.find("assets/custom."));
+        assert!(named(&html) == 2 && style < own, "{page}: {html}");
+    }
+    let files = test.build().site();
+    assert!(files.keys().any(|path| path.starts_with("assets/custom.") && path.ends_with(".css")));
+    assert!(!files.contains_key("custom.css"), "it is published once");
+}
+
+/// The text of one file of the site.
+fn text(test: &SiteTest, path: &str) -> String {
+    let built = test.build();
+    let file = built.files.as_ref().and_then(|files| files.get(path)).unwrap_or_else(|| panic!("no {path}"));
+    String::from_utf8_lossy(file.as_ref()).into_owned()
+}
