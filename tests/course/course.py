@@ -19,10 +19,6 @@ class Skipped(Exception):
     """Raised by a check that cannot run here; its text is the reason."""
 
 
-class given(str):
-    """A figure that no starter computes; the text says what it is, or who is cited for it."""
-
-
 @functools.cache
 def python(tools: str) -> pathlib.Path:
     """A Python that has the packages of requirements/TOOLS.txt, installed below the build folder at first use."""
