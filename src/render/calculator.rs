@@ -62,7 +62,7 @@ impl CalculatorWriter<'_> {
         let (id, cell) = match declared.kind {
             Kind::Input(_) => {
                 let id = format!("{}-{name}", self.id);
-                let field = form::field(declared, &id).unwrap_or_default();
+                let field = form::field(self.sheet, declared, &id).unwrap_or_default();
                 (format!(" id=\"{id}\""), format!("<span>{value}</span>{field}"))
             }
             Kind::Result => (String::new(), format!("<output>{value}</output>")),

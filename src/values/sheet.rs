@@ -37,6 +37,16 @@ impl Sheet {
         self.declarations.iter().find(|declaration| declaration.name == name)
     }
 
+    /// Returns the number of decimals that an input takes: 0 if its default, its domain and all presets are whole numbers.
+    #[must_use]
+    pub fn decimals(&self, input: &Declaration) -> usize {
+        let (Kind::Input(domain), Some(literal)) = (&input.kind, input.expression.literal()) else { return 0 };
+        let presets = self.presets.iter().flat_map(|preset| &preset.values).filter(|(name, _)| *name == input.name);
+        let mut numbers = presets.map(|(_, quantity)| literal.unit.from_base(quantity.value));
+        let is_fraction = numbers.any(|number| (number - number.round()).abs() > 1e-9 * number.abs());
+        literal.decimals.max(domain.decimals()).max(usize::from(is_fraction))
+    }
+
     /// Reads `name.value` in formulas as a value of the page `name` where `is_page` is true of the name.
     pub fn name_pages(&mut self, is_page: &impl Fn(&str) -> bool) {
         for declaration in &mut self.declarations {

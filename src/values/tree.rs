@@ -31,7 +31,7 @@ use super::unit::Unit;
 pub fn tree<'a>(sheet: &Sheet, resolve: &dyn Fn(&Reference) -> Outcome<'a>) -> Result<Json, Failure> {
     let declarations = sheet.declarations.iter().map(|one| (one.name.as_str(), one)).collect();
     let mut writer =
-        Writer { declarations, resolve, seen: BTreeSet::new(), live: BTreeSet::new(), results: Vec::new() };
+        Writer { sheet, declarations, resolve, seen: BTreeSet::new(), live: BTreeSet::new(), results: Vec::new() };
     let inputs = sheet.declarations.iter().filter_map(|one| writer.input(one)).collect::<Vec<_>>();
     for declaration in &sheet.declarations {
         writer.result(declaration)?;
@@ -44,6 +44,7 @@ pub fn tree<'a>(sheet: &Sheet, resolve: &dyn Fn(&Reference) -> Outcome<'a>) -> R
 }
 
 struct Writer<'s, 'r, 'a> {
+    sheet: &'s Sheet,
     declarations: BTreeMap<&'s str, &'s Declaration>,
     resolve: &'r dyn Fn(&Reference) -> Outcome<'a>,
     /// The results that are written, or being written.
@@ -62,7 +63,7 @@ impl<'s> Writer<'s, '_, '_> {
         let mut written = json!({ "name": name, "unit": size(&literal.unit.name, &literal.unit) });
         if let Domain::Range(low, high) = domain {
             written["range"] = json!([number(low.quantity.value), number(high.quantity.value)]);
-            written["decimals"] = json!(domain.decimals().max(literal.decimals));
+            written["decimals"] = json!(self.sheet.decimals(declaration));
         }
         Some(written)
     }

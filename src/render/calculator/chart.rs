@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::config::Labels;
 use crate::render::escape;
 use crate::render::figures::PageValues;
-use crate::values::{Declaration, Domain, Kind, Literal, Quantity, Sheet, compute, fixed};
+use crate::values::{Declaration, Domain, Kind, Quantity, Sheet, compute, fixed};
 
 /// The number of stretches of the line.
 const STEPS: u8 = 32;
@@ -59,12 +59,12 @@ struct Curve {
 }
 
 impl Curve {
-    /// Computes the result for inputs along the range, which are whole numbers if the range and the default are. `None`
+    /// Computes the result for inputs along the range, which are whole numbers if the range, the default and the presets are. `None`
     /// if there are not two points.
     fn new(sheet: &Sheet, calculator: &Json, result: &Declaration, input: &Declaration) -> Option<Self> {
-        let Kind::Input(domain @ Domain::Range(low, high)) = &input.kind else { return None };
-        let Literal { unit, decimals, .. } = input.expression.literal()?;
-        let is_whole = *decimals == 0 && domain.decimals() == 0;
+        let Kind::Input(Domain::Range(low, high)) = &input.kind else { return None };
+        let unit = &input.expression.literal()?.unit;
+        let is_whole = sheet.decimals(input) == 0;
         let ends = (low.quantity.value, high.quantity.value);
         let defaults = sheet.declarations.iter().filter(|one| matches!(one.kind, Kind::Input(_)));
         let mut numbers: BTreeMap<String, f64> =

@@ -5,7 +5,7 @@ use crate::render::escape;
 use crate::values::{Declaration, Domain, Kind, Literal, Quantity, Sheet};
 
 /// Writes the field for an input, whose name has an id; `None` if it is not an input.
-pub fn field(declared: &Declaration, id: &str) -> Option<String> {
+pub fn field(sheet: &Sheet, declared: &Declaration, id: &str) -> Option<String> {
     let (Kind::Input(domain), literal) = (&declared.kind, declared.expression.literal()?) else { return None };
     let default = number(literal, literal.quantity);
     let name = format!("aria-labelledby=\"{id}\" required");
@@ -20,7 +20,7 @@ pub fn field(declared: &Declaration, id: &str) -> Option<String> {
         }
         Domain::Range(low, high) => {
             let print = |quantity: Quantity| escape::text(&declared.print(quantity));
-            let step = if literal.decimals.max(domain.decimals()) == 0 { "1" } else { "any" };
+            let step = if sheet.decimals(declared) == 0 { "1" } else { "any" };
             format!(
                 "<input type=\"number\" {name} aria-describedby=\"{id}-range\" min=\"{}\" max=\"{}\" step=\"{step}\" \
                  value=\"{default}\" autocomplete=\"off\"><output></output> <small id=\"{id}-range\">{} – {}</small>",
