@@ -1,8 +1,10 @@
 """The reader's site in a real browser: every page of the repository's own course and of a course of bad inputs, then the
 parts that readers work with. Names of parts as arguments run those alone: `reader.py lens search`;
-`pages tracks/bad` only pages that have this in their path."""
+`pages tracks/bad` only pages that have this in their path. Without arguments, two processes share the parts, because each
+waits for its browser most of the time."""
 
 import importlib
+import subprocess
 import sys
 import tempfile
 import time
@@ -10,16 +12,27 @@ from pathlib import Path
 
 import course
 from cdp import Browser, Failure
-from context import HERE, REPOSITORY, Context, Site
+from context import REPOSITORY, Context, Site
 
-# In this order; each is a file in this folder with `run(context)`.
-PARTS = ["markup", "pages", "lens", "room", "calculators", "search", "practice", "wayfinding", "details", "paper"]
+# What each of two processes runs, in this order, so that both take about as long. Each is a file in this folder with
+# `run(context)`.
+HALVES = [
+    ["markup", "pages", "paper"],
+    ["lens", "room", "calculators", "search", "practice", "wayfinding", "details"],
+]
+PARTS = [part for half in HALVES for part in half]
+
+
+def both_halves():
+    halves = [subprocess.Popen([sys.executable, __file__, *half]) for half in HALVES]
+    return max([half.wait() for half in halves])
 
 
 def main(arguments):
+    if not arguments:
+        return both_halves()
     start = time.monotonic()
-    named = [name for name in arguments if name in PARTS]
-    parts = [name for name in named or PARTS if (HERE / f"{name}.py").exists()]
+    parts = [name for name in arguments if name in PARTS] or PARTS
     with tempfile.TemporaryDirectory(prefix="infralens-courses-") as folder, Browser() as browser:
         hard, crowd = Path(folder) / "hard", Path(folder) / "crowd"
         course.write(hard)
