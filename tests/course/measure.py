@@ -3,9 +3,11 @@ import ast
 import functools
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import types
 
 from course import CODE, Skipped, python
@@ -46,6 +48,15 @@ def refuse():
         done = run(python("light"), script, PATH="")
         assert done.returncode == 2 and not done.stdout, f"{script}: {done}"
         assert re.fullmatch(r".*(PyTorch|torch|nvcc).*\n", done.stderr), f"{script}: {done.stderr}"
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("nvcc", "nvidia-smi"):
+            file = pathlib.Path(folder) / name
+            file.write_text("#!/bin/sh\necho No devices were found\nexit 6\n", encoding="utf-8")
+            file.chmod(0o755)
+        for script in CUDA:
+            done = run(sys.executable, script, PATH=folder)
+            assert (done.returncode, done.stdout) == (2, ""), f"{script}: {done}"
+            assert done.stderr == "nvidia-smi failed: No devices were found\n", f"{script}: {done.stderr}"
 
 
 def emulated():
@@ -70,7 +81,7 @@ def summarized():
         module.__file__ = str(script)
         exec(compile(script.read_text(encoding="utf-8"), script, "exec"), module.__dict__)
         runs = [line.format(*run) for run in (("PASS", .04), ("PASS", .02), ("FAIL", .05))]
-        (found,) = module.summary(runs, size).values()
+        (found,) = module.summary([run.strip() for run in runs], size).values()
         moved = 4 * size if size > 8192 else 8 * size**2
         assert found["median_ms"] == .04 and found["medians_ms"] == [.04, .02, .05] and not found["right"], found
         assert abs(found["gbyte_per_s"] - moved / .04e-3 / 1e9) < 1e-6, found

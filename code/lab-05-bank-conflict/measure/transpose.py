@@ -27,9 +27,14 @@ SIDE, PASSES, RUNS = 8192, 21, 5
 LINE = re.compile(r".* x +\d+ +(\w+) +(PASS|FAIL) +median (\S+) ms")
 
 
-def ask(*words):
-    return subprocess.run(words, capture_output=True, text=True, check=True
-                          ).stdout.strip()
+def ask(*words, good=(0,)):
+    """What a program prints; if it fails, its reason and status 2."""
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode not in good:
+        reason = (done.stderr or done.stdout).strip()
+        print(f"{words[0]} failed: {reason}", file=sys.stderr)
+        sys.exit(2)
+    return done.stdout.strip()
 
 
 def facts():
@@ -48,8 +53,8 @@ def runs_on_gpu():
         program = str(pathlib.Path(folder) / "transpose")
         ask("nvcc", "-std=c++17", "-O3", "-arch=native",
             str(FOLDER / "transpose.cu"), "-o", program)
-        return [ask(program, str(SIDE), str(SIDE), str(PASSES))
-                for _ in range(RUNS)]
+        return [ask(program, str(SIDE), str(SIDE), str(PASSES), good=(0, 1))
+                for _ in range(RUNS)]  # 1: a kernel is wrong
 
 
 def runs_on_cpu():
@@ -57,12 +62,13 @@ def runs_on_cpu():
     sys.path.insert(0, str(FOLDER.parent / "lab-04-cuda-reduce"))
     from emulate import emulate
     source = (FOLDER / "transpose.cu").read_text(encoding="utf-8")
-    return [run.stdout for run in emulate(source, "64", "64", "1").values()]
+    runs = emulate(source, "64", "64", "1").values()
+    return [run.stdout.strip() for run in runs]
 
 
 def summary(outputs, side):
     found = {}
-    for line in "".join(outputs).splitlines():
+    for line in "\n".join(outputs).splitlines():
         name, verdict, ms = LINE.match(line).groups()
         entry = found.setdefault(name, {"right": True, "medians_ms": []})
         entry["right"] &= verdict == "PASS"

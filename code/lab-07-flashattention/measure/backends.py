@@ -93,8 +93,9 @@ def attention(backend, causal, backward, device):
         return {"refused": [str(note.message) for note in why] or [str(error)]}
     low, median, high = statistics.quantiles(ms, n=4)
     batch, heads, tokens, width = SHAPE[device]
-    flop = 4 * batch * heads * tokens**2 * width  # two products
-    flop = flop / (2 if causal else 1) * (3.5 if backward else 1)
+    products = 7 if backward else 2  # backward has five of its own
+    flop = 2 * products * batch * heads * tokens**2 * width
+    flop /= 2 if causal else 1  # half of the scores are masked
     found = {"median_ms": median, "quartiles_ms": [low, high],
              "repeats": len(ms), "tflop_per_s": flop / median / 1e9}
     if device == "cuda":
