@@ -1,4 +1,4 @@
-"""The scripts in the folders `measure`, which time starters on a GPU: here they run on a CPU, with tiny sizes."""
+"""The scripts measure.py, which time starters on a GPU: here they run on a CPU, with tiny sizes."""
 import ast
 import functools
 import json
@@ -12,20 +12,20 @@ import types
 
 from course import CODE, Skipped, python
 
-CUDA = [CODE / path for path in ("lab-04-cuda-reduce/measure/reduce.py", "lab-05-bank-conflict/measure/transpose.py")]
+CUDA = [CODE / path for path in ("lab-04-cuda-reduce/measure.py", "lab-05-bank-conflict/measure.py")]
 TORCH = {  # script: the parts of its output that must each summarize at least 20 repetitions
-    "lab-02-single-gpu-training/measure/step.py": [f"levers/{lever}" for lever in (
+    "lab-02-single-gpu-training/measure.py": [f"levers/{lever}" for lever in (
         "none", "accum 4", "recompute", "bfloat16")],
-    "lab-06-triton-softmax/measure/softmax.py": [f"shapes/8 x 16/{way}" for way in (
+    "lab-06-triton-softmax/measure.py": [f"shapes/8 x 16/{way}" for way in (
         "copy", "five operators", "torch.softmax", "this kernel")],
-    "lab-07-flashattention/measure/backends.py": [
+    "lab-07-flashattention/measure.py": [
         "cases/forward/MATH", "cases/forward, causal/FLASH_ATTENTION", "cases/forward and backward, causal/MATH"],
-    "lab-08-zero-fsdp/measure/block.py": ["block/forward", "block/backward"],
-    "lab-09-nsight-profiling/measure/gaps.py": ["steps/width 64, 16 rows"],
-    "lab-11-quantization/measure/linear.py": [f"formats/{name}/{tokens}" for name in ("BF16", "FP8", "INT4")
+    "lab-08-zero-fsdp/measure.py": ["block/forward", "block/backward"],
+    "lab-09-nsight-profiling/measure.py": ["steps/width 64, 16 rows"],
+    "lab-11-quantization/measure.py": [f"formats/{name}/{tokens}" for name in ("BF16", "FP8", "INT4")
                                               for tokens in (1, 16, 64, 128, 256, 1024)],
 }
-ALL = sorted(CODE.glob("*/measure/*.py"))
+ALL = sorted(CODE.glob("*/measure.py"))
 
 
 def run(interpreter, script, *arguments, **variables) -> subprocess.CompletedProcess:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Times five ways to compute a softmax, and a copy. Prints JSON.
+"""Times four ways to compute a softmax, and a copy. Prints JSON.
 
-    python3 measure/softmax.py                 on an NVIDIA GPU
-    python3 measure/softmax.py --device cpu    tiny: only tests this script
+    python3 measure.py                 on an NVIDIA GPU
+    python3 measure.py --device cpu    tiny: only tests this script
 
 A copy moves what the fused kernel must move, one read and one write per
 element. Its time is the floor that this card reaches in practice.
@@ -11,14 +11,12 @@ import argparse
 import datetime
 import json
 import os
-import pathlib
 import platform
 import statistics
 import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 if any("cpu" in word for word in sys.argv):
     os.environ["TRITON_INTERPRET"] = "1"  # has to be set before the import
 import triton_softmax as lab

@@ -2,8 +2,8 @@
 """How much of step.py's training step the GPU is idle, from a trace.
 Prints JSON.
 
-    python3 measure/gaps.py                 on an NVIDIA GPU
-    python3 measure/gaps.py --device cpu    operators instead of kernels
+    python3 measure.py                 on an NVIDIA GPU
+    python3 measure.py --device cpu    operators instead of kernels
 
 The clock runs without a profiler, because a profiler makes the step longer.
 The kernels come from a trace of the same step afterwards. `idle_ms` is the
@@ -21,7 +21,6 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 try:
     import torch
     from torch import nn

@@ -2,8 +2,8 @@
 """What one GPU can say about sharding: the time that hides a gather, and
 the memory of each wrapping. Prints JSON.
 
-    python3 measure/block.py                 on an NVIDIA GPU
-    python3 measure/block.py --device cpu    tiny: only tests this script
+    python3 measure.py                 on an NVIDIA GPU
+    python3 measure.py --device cpu    tiny: only tests this script
 
 A block of Llama-3-8B computes for some milliseconds, and the next block has
 to be gathered meanwhile. `hidden_from_gbyte_per_s` is the bandwidth from

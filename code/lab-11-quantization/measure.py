@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Times one linear layer in three formats by tokens per step. Prints JSON.
 
-    python3 measure/linear.py                 on an NVIDIA GPU
-    python3 measure/linear.py --device cpu    tiny: only tests this script
+    python3 measure.py                 on an NVIDIA GPU
+    python3 measure.py --device cpu    tiny: only tests this script
 
 The layer is the up projection of Llama-3-8B, 4,096 to 14,336. The kernels
 are those inside PyTorch: a BF16 product, `_scaled_mm` for FP8 with a scale

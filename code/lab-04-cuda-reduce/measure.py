@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Times the five kernels of transpose.cu on a GPU. Prints JSON.
+"""Times the four kernels of reduce.cu on a GPU. Prints JSON.
 
-    python3 measure/transpose.py                 on an NVIDIA GPU, with nvcc
-    python3 measure/transpose.py --device cpu    in the emulator, without times
+    python3 measure.py                 on an NVIDIA GPU, with nvcc
+    python3 measure.py --device cpu    in the emulator, without times
 
-transpose.cu itself measures as one should: events around each launch, a pass
-to warm up, a median of 21, and a matrix that is larger than any L2 cache.
-This script runs the whole program several times, because another process
-gets other memory and other clock rates. Compare each kernel with the copy:
-it moves the same bytes, and its rate is what this card reaches in practice.
+reduce.cu itself measures as one should: events around each launch, a pass
+to warm up, a median of 21, and copies of the input that are together four
+times as large as L2. This script runs the whole program several times,
+because another process gets other memory and other clock rates.
 """
 import argparse
 import datetime
@@ -22,9 +21,9 @@ import subprocess
 import sys
 import tempfile
 
-FOLDER = pathlib.Path(__file__).resolve().parents[1]
-SIDE, PASSES, RUNS = 8192, 21, 5
-LINE = re.compile(r".* x +\d+ +(\w+) +(PASS|FAIL) +median (\S+) ms")
+FOLDER = pathlib.Path(__file__).resolve().parent
+FLOATS, PASSES, RUNS = 1 << 24, 21, 5
+LINE = re.compile(r"(.+?)\s+(PASS|FAIL)\s+sum .*median (\S+) ms")
 
 
 def ask(*words, good=(0,)):
@@ -50,23 +49,22 @@ def facts():
 def runs_on_gpu():
     """What the program printed in each of several processes."""
     with tempfile.TemporaryDirectory() as folder:
-        program = str(pathlib.Path(folder) / "transpose")
+        program = str(pathlib.Path(folder) / "reduce")
         ask("nvcc", "-std=c++17", "-O3", "-arch=native",
-            str(FOLDER / "transpose.cu"), "-o", program)
-        return [ask(program, str(SIDE), str(SIDE), str(PASSES), good=(0, 1))
+            str(FOLDER / "reduce.cu"), "-o", program)
+        return [ask(program, str(FLOATS), str(PASSES), good=(0, 1))
                 for _ in range(RUNS)]  # 1: a kernel is wrong
 
 
 def runs_on_cpu():
-    """The same from lab 04's emulator, with few floats; times are NaN."""
-    sys.path.insert(0, str(FOLDER.parent / "lab-04-cuda-reduce"))
+    """The same from the emulator, with few floats; each time is NaN."""
     from emulate import emulate
-    source = (FOLDER / "transpose.cu").read_text(encoding="utf-8")
-    runs = emulate(source, "64", "64", "1").values()
+    source = (FOLDER / "reduce.cu").read_text(encoding="utf-8")
+    runs = emulate(source, "10000", "1").values()
     return [run.stdout.strip() for run in runs]
 
 
-def summary(outputs, side):
+def summary(outputs, floats):
     found = {}
     for line in "\n".join(outputs).splitlines():
         name, verdict, ms = LINE.match(line).groups()
@@ -77,7 +75,7 @@ def summary(outputs, side):
     for entry in found.values():
         if entry["medians_ms"]:
             entry["median_ms"] = statistics.median(entry["medians_ms"])
-            entry["gbyte_per_s"] = 8e-6 * side**2 / entry["median_ms"]
+            entry["gbyte_per_s"] = 4e-6 * floats / entry["median_ms"]
     return found
 
 
@@ -92,12 +90,12 @@ def main():
               file=sys.stderr)
         return 2
     if device == "cuda":
-        found = facts() | {"side": SIDE, "passes": PASSES, "runs": RUNS,
-                           "kernels": summary(runs_on_gpu(), SIDE)}
+        found = facts() | {"floats": FLOATS, "passes": PASSES, "runs": RUNS,
+                           "kernels": summary(runs_on_gpu(), FLOATS)}
     else:
-        found = {"date": datetime.date.today().isoformat(), "side": 64,
+        found = {"date": datetime.date.today().isoformat(), "floats": 10_000,
                  "device": "CPU, a test of the script",
-                 "kernels": summary(runs_on_cpu(), 64)}
+                 "kernels": summary(runs_on_cpu(), 10_000)}
     print(json.dumps(found, indent=2))
     return 0
 

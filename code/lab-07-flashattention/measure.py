@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Times each backend of PyTorch's attention. Prints JSON.
 
-    python3 measure/backends.py                 on an NVIDIA GPU
-    python3 measure/backends.py --device cpu    tiny: only tests this script
+    python3 measure.py                 on an NVIDIA GPU
+    python3 measure.py --device cpu    tiny: only tests this script
 
 One layer of Llama-3-8B with as many key/value heads as query heads: 32
 heads of width 128, 8,192 tokens, bf16. A backend that refuses the call is

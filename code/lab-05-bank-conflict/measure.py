@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Times the four kernels of reduce.cu on a GPU. Prints JSON.
+"""Times the five kernels of transpose.cu on a GPU. Prints JSON.
 
-    python3 measure/reduce.py                 on an NVIDIA GPU, with nvcc
-    python3 measure/reduce.py --device cpu    in the emulator, without times
+    python3 measure.py                 on an NVIDIA GPU, with nvcc
+    python3 measure.py --device cpu    in the emulator, without times
 
-reduce.cu itself measures as one should: events around each launch, a pass
-to warm up, a median of 21, and copies of the input that are together four
-times as large as L2. This script runs the whole program several times,
-because another process gets other memory and other clock rates.
+transpose.cu itself measures as one should: events around each launch, a pass
+to warm up, a median of 21, and a matrix that is larger than any L2 cache.
+This script runs the whole program several times, because another process
+gets other memory and other clock rates. Compare each kernel with the copy:
+it moves the same bytes, and its rate is what this card reaches in practice.
 """
 import argparse
 import datetime
@@ -21,9 +22,9 @@ import subprocess
 import sys
 import tempfile
 
-FOLDER = pathlib.Path(__file__).resolve().parents[1]
-FLOATS, PASSES, RUNS = 1 << 24, 21, 5
-LINE = re.compile(r"(.+?)\s+(PASS|FAIL)\s+sum .*median (\S+) ms")
+FOLDER = pathlib.Path(__file__).resolve().parent
+SIDE, PASSES, RUNS = 8192, 21, 5
+LINE = re.compile(r".* x +\d+ +(\w+) +(PASS|FAIL) +median (\S+) ms")
 
 
 def ask(*words, good=(0,)):
@@ -49,23 +50,23 @@ def facts():
 def runs_on_gpu():
     """What the program printed in each of several processes."""
     with tempfile.TemporaryDirectory() as folder:
-        program = str(pathlib.Path(folder) / "reduce")
+        program = str(pathlib.Path(folder) / "transpose")
         ask("nvcc", "-std=c++17", "-O3", "-arch=native",
-            str(FOLDER / "reduce.cu"), "-o", program)
-        return [ask(program, str(FLOATS), str(PASSES), good=(0, 1))
+            str(FOLDER / "transpose.cu"), "-o", program)
+        return [ask(program, str(SIDE), str(SIDE), str(PASSES), good=(0, 1))
                 for _ in range(RUNS)]  # 1: a kernel is wrong
 
 
 def runs_on_cpu():
-    """The same from the emulator, with few floats; each time is NaN."""
-    sys.path.insert(0, str(FOLDER))
+    """The same from lab 04's emulator, with few floats; times are NaN."""
+    sys.path.insert(0, str(FOLDER.parent / "lab-04-cuda-reduce"))
     from emulate import emulate
-    source = (FOLDER / "reduce.cu").read_text(encoding="utf-8")
-    runs = emulate(source, "10000", "1").values()
+    source = (FOLDER / "transpose.cu").read_text(encoding="utf-8")
+    runs = emulate(source, "64", "64", "1").values()
     return [run.stdout.strip() for run in runs]
 
 
-def summary(outputs, floats):
+def summary(outputs, side):
     found = {}
     for line in "\n".join(outputs).splitlines():
         name, verdict, ms = LINE.match(line).groups()
@@ -76,7 +77,7 @@ def summary(outputs, floats):
     for entry in found.values():
         if entry["medians_ms"]:
             entry["median_ms"] = statistics.median(entry["medians_ms"])
-            entry["gbyte_per_s"] = 4e-6 * floats / entry["median_ms"]
+            entry["gbyte_per_s"] = 8e-6 * side**2 / entry["median_ms"]
     return found
 
 
@@ -91,12 +92,12 @@ def main():
               file=sys.stderr)
         return 2
     if device == "cuda":
-        found = facts() | {"floats": FLOATS, "passes": PASSES, "runs": RUNS,
-                           "kernels": summary(runs_on_gpu(), FLOATS)}
+        found = facts() | {"side": SIDE, "passes": PASSES, "runs": RUNS,
+                           "kernels": summary(runs_on_gpu(), SIDE)}
     else:
-        found = {"date": datetime.date.today().isoformat(), "floats": 10_000,
+        found = {"date": datetime.date.today().isoformat(), "side": 64,
                  "device": "CPU, a test of the script",
-                 "kernels": summary(runs_on_cpu(), 10_000)}
+                 "kernels": summary(runs_on_cpu(), 64)}
     print(json.dumps(found, indent=2))
     return 0
 

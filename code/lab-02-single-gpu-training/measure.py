@@ -2,8 +2,8 @@
 """Times a training step under each lever of the lab, and asks the
 allocator for its peak. Prints JSON.
 
-    python3 measure/step.py                 on an NVIDIA GPU
-    python3 measure/step.py --device cpu    tiny: only tests this script
+    python3 measure.py                 on an NVIDIA GPU
+    python3 measure.py --device cpu    tiny: only tests this script
 
 The model is that of train_single_gpu.py, enlarged to 151 million
 parameters, because the kernels of the tiny one are too short for a GPU.
@@ -11,14 +11,12 @@ parameters, because the kernels of the tiny one are too short for a GPU.
 import argparse
 import datetime
 import json
-import pathlib
 import platform
 import statistics
 import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 try:
     import torch
 
