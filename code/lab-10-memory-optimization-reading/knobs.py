@@ -1,6 +1,9 @@
 """One function per call of diffusers 0.42.1 that changes memory.
 
-Needs a GPU and tens of gigabytes of weights; the course only reads it.
+Needs a GPU and tens of gigabytes of weights. On a CPU, with a tiny random
+FLUX pipeline and torch 2.15.0, all of it ran on 2026-11-23 but for what
+needs a GPU there: NF4, sequential offload, the stream, the peak, and
+flash-attn. Model and group offload were run with the CPU as their device.
 """
 import torch
 from diffusers import BitsAndBytesConfig, DiffusionPipeline
