@@ -262,7 +262,7 @@ with_practice_labels! {
         /// A reference's kind.
         optional kind_blog: String = "blog";
         /// A lab's spoken explanation, as a prompt.
-        optional spoken: String = "Say it out loud";
+        optional spoken: String = "Explain out loud";
         /// Shows the answer.
         optional reveal: String = "Reveal the answer";
         // Tables.

@@ -1,5 +1,5 @@
 """How pages use their room: no holes beside code, code at hand while its note is read, a starter's notes near their lines,
-lines of prose that are neither long nor short, drawings and tables that can be read."""
+lines of prose that are neither long nor short, drawings and tables that can be read, and signs of what is beyond an edge."""
 
 import json
 
@@ -13,6 +13,9 @@ NEAR = 200
 PROSE, NOTE = (65, 75), 75
 # The height of a letter that can be read, in pixels.
 SMALLEST = 11
+
+# What may go on beyond its edge.
+SCROLLED = ".diagram, .table, .math, pre.code"
 
 # The heights of the runs of rows in a picture that have the color of the page's ground alone.
 RUNS = """(async (data, ground) => {
@@ -162,7 +165,25 @@ def drawings(context, page):
         context.check(not hidden, f"{hidden} tables or drawings are cut off on a wide screen", path)
 
 
+def more(context, page):
+    """Whatever goes on beyond its edge says so: it fades out there until it is scrolled to its end. On a wide screen no code
+    with notes below it is cut off, and on a phone each number of a calculator is shown whole."""
+    for path in [*of_kind(context, "lab"), *of_kind(context, "section")]:
+        page.size(*PHONE)
+        page.open(context.own.http(path))
+        for part, faded in [(0, True), (1, False)]:
+            page.run(f"for (const node of document.querySelectorAll('{SCROLLED}')) node.scrollLeft = {part} * node.scrollWidth; new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)).then(() => 0)")
+            wrong = page.run(f"[...document.querySelectorAll('{SCROLLED}')].filter((node) => node.checkVisibility() && node.scrollWidth > node.clientWidth + 1"
+                             f" && (getComputedStyle(node).maskPosition.startsWith('100%')) !== {json.dumps(faded)}).map((node) => node.className)")
+            context.check(not wrong, f"{wrong} {'end as if there were no more' if faded else 'fade at their end'}", path)
+        short = page.run("[...document.querySelectorAll('.calc input')].filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.value)")
+        context.check(not short, f"fields of a calculator cut {short}", path)
+        page.size(*WIDE)
+        cut = page.run("[...document.querySelectorAll('main > .below .listing')].filter((node) => node.scrollWidth > node.clientWidth + 1).length")
+        context.check(not cut, f"{cut} excerpts are cut off on a wide screen", path)
+
+
 def run(context):
-    for check in [holes, chosen, starters, letters, drawings]:
+    for check in [holes, chosen, starters, letters, drawings, more]:
         with context.part(check.__name__), context.page(*WIDE) as page:
             check(context, page)
