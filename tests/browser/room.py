@@ -183,7 +183,62 @@ def more(context, page):
         context.check(not cut, f"{cut} excerpts are cut off on a wide screen", path)
 
 
+# Faults of the rows of a listing: an omission that names another number of lines than it stands for, and a jump of the
+# numbers for which nothing is shown.
+JUMPS = """[...document.querySelectorAll(".listing")].flatMap((listing) => {
+  const rows = [...listing.querySelectorAll(".line, .omitted")], number = (row) => Number(row?.dataset.line);
+  return rows.flatMap((row, at) => {
+    const [before, after] = [rows[at - 1], rows[at + 1]].map(number);
+    if (row.matches(".omitted")) {
+      const said = Number(/\\d+/.exec(row.textContent));
+      return before && after && said !== after - before - 1 ? [`“${row.textContent.trim()}” is between ${before} and ${after}`] : [];
+    }
+    const jumps = before && number(row) !== before + 1;
+    return jumps && !row.matches(".gap") ? [`line ${number(row)} follows ${before} and nothing shows it`] : [];
+  });
+})"""
+# The deepest indent, and the widest space before the code of a line, which may begin on its second row, in columns.
+INDENTS = """(() => {
+  const range = document.createRange(), probe = document.createElement("canvas").getContext("2d");
+  const spaces = [...document.querySelectorAll("main > .pair .line")].flatMap((line) => {
+    const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    let deep = 0;
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      if (text.parentElement.closest(".markers")) continue;
+      const at = text.data.search(/\\S/);
+      if (at < 0) { deep += text.data.length; continue; }
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      const style = getComputedStyle(line);
+      probe.font = `${style.fontSize} ${style.fontFamily}`;
+      const wide = probe.measureText("0").width;
+      return [[deep + at, (range.getBoundingClientRect().left - line.getBoundingClientRect().left - 44) / wide]];
+    }
+    return [];
+  });
+  return [Math.max(0, ...spaces.map(([deep]) => deep)), Math.max(0, ...spaces.map(([, shown]) => shown))];
+})()"""
+
+
+def listings(context, page):
+    """The numbers of lines jump only where a row or a mark says so; on a phone a deep indent takes less of the line."""
+    deepest = 0
+    for path in [*of_kind(context, "lab"), *of_kind(context, "starter")]:
+        page.size(*WIDE)
+        page.open(context.own.http(path))
+        for fault in page.run(JUMPS):
+            context.fail(fault, path)
+        context.checks += 1
+        page.size(*PHONE)
+        deep, shown = page.run(INDENTS)
+        deepest = max(deepest, deep)
+        context.check(shown <= 14.5, f"an indent of {deep} columns takes {shown:.1f}", path)
+    if not context.only:
+        context.check(deepest > 12, f"the deepest indent has {deepest} columns")
+
+
 def run(context):
-    for check in [holes, chosen, starters, letters, drawings, more]:
+    for check in [holes, chosen, starters, letters, drawings, more, listings]:
         with context.part(check.__name__), context.page(*WIDE) as page:
             check(context, page)
