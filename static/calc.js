@@ -99,7 +99,7 @@
       const [low, high] = input.range;
       const points = [];
       for (let step = 0; step <= 32; step++) {
-        const number = from(input.unit, low + ((high - low) * step) / 32);
+        const number = from(input.unit, low + (high - low) * (step / 32) * (step / 32));
         const x = to(input.unit, input.decimals ? number : operations.round(number));
         const y = compute({ ...names, [input.name]: x })[result.name];
         if (!isNaN(y)) points.push({ x, y });

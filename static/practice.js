@@ -155,7 +155,7 @@
     const source = make("a", { href: store.link(lab), textContent: name });
     const code = file ? [" · ", make("a", { href: store.link(url), textContent: file, className: "mono" })] : [];
     $(".source", session).replaceChildren(source, ...code);
-    $(".asked", session).replaceChildren(...(ask ? copies(ask, ".anchor") : [session.dataset.spoken]));
+    $(".asked", session).replaceChildren(...(ask ? copies(ask, ".anchor") : [`${session.dataset.spoken}: ${$("h1").lastChild.textContent}`]));
     $(".back", session).replaceChildren(...copies(answer, "summary, .label"));
     const memory = known(card);
     const days = intervals(memory, memory ? daysTo(today(), memory.at) : 0);
@@ -195,18 +195,27 @@
     early = new Set(all().filter(known).map(({ id }) => id));
     markRemoved();
     render();
-    $(".session .asked").focus();
+    bring(".asked");
+  }
+
+  /** Moves the focus to a part of the card, with all of the card in view if it fits, or else with that part at the top. */
+  function bring(part) {
+    const session = $(".session");
+    const fits = session.offsetHeight < innerHeight - 90;
+    $(part, session).focus({ preventScroll: true });
+    if (fits) session.scrollIntoView({ block: "nearest" });
+    else $(part, session).scrollIntoView();
   }
 
   function act() {
     if (current) {
       isOpen = true;
       render();
-      $(".session .back").focus();
+      bring(".back");
     } else {
       early = new Set(queue().waiting.map(({ id }) => id));
       render();
-      $(".session .asked").focus();
+      bring(".asked");
     }
   }
 
@@ -226,7 +235,7 @@
     store.change((state) => (state.cards[id] = card));
     // Who has answered all questions at the end of a lab has read it.
     if ($(".take") && !queue().due.length) store.finish(true);
-    $(".session .asked").focus();
+    bring(".asked");
   }
 
   function undo() {
@@ -238,7 +247,7 @@
       if (last.before) state.cards[last.id] = last.before;
       else delete state.cards[last.id];
     });
-    $(".session .back").focus();
+    bring(".back");
   }
 
   /** Takes over the cards of a lab that was moved. On a practice page, also marks cards that the course no longer has:

@@ -266,8 +266,9 @@
         }
       found = new Map([...found].map(([page, [sum, count]]) => [page, sum * count * count]));
     }
-    const called = (words.length === 1 && words[0].near) || name;
-    const [exact, begun] = await Promise.all([find(index, called, false), find(index, called, true)]);
+    const called = words.some(({ near }) => near) ? words.map(({ whole }) => whole).join("") : name;
+    // A name that goes on has the ending's own letter: "memory" is `memori` only at the end of a name.
+    const [exact, begun] = await Promise.all([find(index, called, false), find(index, called.replace(/i$/, ""), true)]);
     for (const page of exact.named) if (!found.has(page)) found.set(page, exact.found.get(page));
     const here = track();
     const isWord = exact.found.size > index.n * COMMON;

@@ -41,7 +41,7 @@ with_practice_labels! {
         /// The page of calculators.
         optional calculators: String = "Calculators";
         /// Heads the list of a page's figures and where each comes from.
-        optional figures: String = "Figures on this page";
+        optional figures: String = "Where the figures on this page come from";
         /// A column of that list.
         optional figure: String = "Figure";
         /// A column of that list.
@@ -262,7 +262,7 @@ with_practice_labels! {
         /// A reference's kind.
         optional kind_blog: String = "blog";
         /// A lab's spoken explanation, as a prompt.
-        optional spoken: String = "Say it out loud";
+        optional spoken: String = "Explain out loud";
         /// Shows the answer.
         optional reveal: String = "Reveal the answer";
         // Tables.

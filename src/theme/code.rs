@@ -33,6 +33,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         title: name.into(),
         heading: name.into(),
         label: Some(labels.starter.clone()),
+        description: description(shared, home),
         column: true,
         crumbs,
         edit_url: shared.config().edit_url(&starter.path),
@@ -72,6 +73,7 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         title: folder.title.clone(),
         heading: folder.title.clone(),
         label: Some(shared.labels().starter_folder.clone()),
+        description: description(shared, home),
         column: true,
         crumbs,
         edit_url: readme.and_then(|_| shared.config().edit_url(&readme_path)),
@@ -95,6 +97,12 @@ fn home(shared: &Shared<'_>, pages: &[PageId]) -> Option<PageId> {
     let course = shared.course();
     let lab = shared.published(pages).find(|&page| course.pages[page].kind == Kind::Lab);
     lab.or_else(|| shared.published(pages).find(|&page| course.pages[page].track.is_some()))
+}
+
+/// Returns the summary of the page under whose track a starter or folder is shown, or the description of the course.
+fn description<'a>(shared: &Shared<'a>, home: Option<PageId>) -> Option<&'a str> {
+    let (course, config) = (shared.input.cx.course, shared.input.cx.config);
+    home.and_then(|page| shared::summary(&course.pages[page])).or(config.tagline.as_deref())
 }
 
 fn track(shared: &Shared<'_>, home: Option<PageId>) -> Option<Value> {

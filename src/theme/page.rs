@@ -93,11 +93,17 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     }
 }
 
-/// Builds the context that all pages share: URL, canonical URL and the relative path to the root.
+/// Builds the context that all pages share: URL, canonical URL, the relative path to the root, and the course's description.
 pub fn base_page<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
     let url = url::encode(path);
-    let base_url = shared.config().base_url.as_deref();
-    Page { canonical: base_url.map(|base| format!("{base}{url}")), root: url::root(path), url, ..Page::default() }
+    let config = shared.input.cx.config;
+    Page {
+        canonical: config.base_url.as_deref().map(|base| format!("{base}{url}")),
+        root: url::root(path),
+        description: config.tagline.as_deref(),
+        url,
+        ..Page::default()
+    }
 }
 
 /// Builds the context of a generated page directly below the home page.

@@ -24,6 +24,14 @@ BUILT = """((id) => { const figure = document.getElementById(id), texts = (selec
 })(%s)"""
 
 
+# How far a chart's point is from its line, in pixels.
+OFF = """((id) => { const line = document.querySelector(`#${CSS.escape(id)} polyline`);
+  if (!line?.checkVisibility()) return 0;
+  const { e: x, f: y } = line.parentNode.querySelector("circle").transform.baseVal.consolidate().matrix, whole = line.getTotalLength();
+  return Math.min(...Array.from({ length: 2000 }, (_, at) => line.getPointAtLength((at * whole) / 1999)).map((on) => Math.hypot(on.x - x, on.y - y)));
+})(%s)"""
+
+
 def shown(page, figure):
     return page.run(SHOWN % json.dumps(figure))
 
@@ -58,6 +66,8 @@ def drive(context, page, site, path, figure):
     start = shown(page, figure)
     context.check(start["results"] and not start["messages"], "there are results and no messages")
     context.check(NONE not in start["filled"], "all formulas are filled")
+    off = page.run(OFF % json.dumps(figure))
+    context.check(off <= 3, f"the point of a chart is {off:.1f} px from its line")
     buttons = page.run(f"[...document.getElementById({json.dumps(figure)}).querySelectorAll('[data-set]')].map((node, at) => {{ node.id ||= `B${{at}}`; return node.dataset.set; }})")
     default = buttons[0]
     for at, setting in enumerate(buttons[1:], 1):

@@ -119,7 +119,11 @@ def lists(context, page, site):
     page.size(*PHONE)
     for path in [*labs(site), "references.html"]:
         page.open(site.http(path))
-        context.measure(page, "broken('.reading dd, .reading dt, .bibliography li')", path)
+        page.run("for (const list of document.querySelectorAll('.figures')) list.open = true; 0")
+        context.measure(page, "broken('.reading dd, .reading dt, .bibliography li, .figures th')", path)
+        page.size(*WIDE)
+        context.measure(page, "broken('.reading dt, .figures th')", path)
+        page.size(*PHONE)
     for size in (WIDE, PHONE):
         page.size(*size)
         for path in ("references.html", "glossary.html"):

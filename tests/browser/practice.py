@@ -128,7 +128,7 @@ def days_of_practice(context, page, site):
         page.press(" ")
         page.press("3")
     context.equal(text(page, ".at"), "Done for now", "the end, until what was forgotten comes back")
-    context.check("1 more today" in text(page, ".asked") and f"tomorrow: {second_day}" in text(page, ".asked"), "what comes when")
+    context.check("1 more today" in text(page, ".asked") and f"tomorrow. Cards: {second_day}." in text(page, ".asked"), "what comes when")
     context.equal(page.run(TABLE), f"1,0,8,1,{cards - 10},0", "the table of dates")
     context.axe(page, "at the end, ")
     page.press(" ")

@@ -1,5 +1,5 @@
 """How pages use their room: no holes beside code, code at hand while its note is read, a starter's notes near their lines,
-lines of prose that are neither long nor short, drawings and tables that can be read."""
+lines of prose that are neither long nor short, drawings and tables that can be read, and signs of what is beyond an edge."""
 
 import json
 
@@ -13,6 +13,9 @@ NEAR = 200
 PROSE, NOTE = (65, 75), 75
 # The height of a letter that can be read, in pixels.
 SMALLEST = 11
+
+# What may go on beyond its edge.
+SCROLLED = ".diagram, .table, .math, pre.code"
 
 # The heights of the runs of rows in a picture that have the color of the page's ground alone.
 RUNS = """(async (data, ground) => {
@@ -162,7 +165,80 @@ def drawings(context, page):
         context.check(not hidden, f"{hidden} tables or drawings are cut off on a wide screen", path)
 
 
+def more(context, page):
+    """Whatever goes on beyond its edge says so: it fades out there until it is scrolled to its end. On a wide screen no code
+    with notes below it is cut off, and on a phone each number of a calculator is shown whole."""
+    for path in [*of_kind(context, "lab"), *of_kind(context, "section")]:
+        page.size(*PHONE)
+        page.open(context.own.http(path))
+        for part, faded in [(0, True), (1, False)]:
+            page.run(f"for (const node of document.querySelectorAll('{SCROLLED}')) node.scrollLeft = {part} * node.scrollWidth; new Promise(requestAnimationFrame).then(() => new Promise(requestAnimationFrame)).then(() => 0)")
+            wrong = page.run(f"[...document.querySelectorAll('{SCROLLED}')].filter((node) => node.checkVisibility() && node.scrollWidth > node.clientWidth + 1"
+                             f" && (getComputedStyle(node).maskPosition.startsWith('100%')) !== {json.dumps(faded)}).map((node) => node.className)")
+            context.check(not wrong, f"{wrong} {'end as if there were no more' if faded else 'fade at their end'}", path)
+        short = page.run("[...document.querySelectorAll('.calc input')].filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.value)")
+        context.check(not short, f"fields of a calculator cut {short}", path)
+        page.size(*WIDE)
+        cut = page.run("[...document.querySelectorAll('main > .below .listing')].filter((node) => node.scrollWidth > node.clientWidth + 1).length")
+        context.check(not cut, f"{cut} excerpts are cut off on a wide screen", path)
+
+
+# Faults of the rows of a listing: an omission that names another number of lines than it stands for, and a jump of the
+# numbers for which nothing is shown.
+JUMPS = """[...document.querySelectorAll(".listing")].flatMap((listing) => {
+  const rows = [...listing.querySelectorAll(".line, .omitted")], number = (row) => Number(row?.dataset.line);
+  return rows.flatMap((row, at) => {
+    const [before, after] = [rows[at - 1], rows[at + 1]].map(number);
+    if (row.matches(".omitted")) {
+      const said = Number(/\\d+/.exec(row.textContent));
+      return before && after && said !== after - before - 1 ? [`“${row.textContent.trim()}” is between ${before} and ${after}`] : [];
+    }
+    const jumps = before && number(row) !== before + 1;
+    return jumps && !row.matches(".gap") ? [`line ${number(row)} follows ${before} and nothing shows it`] : [];
+  });
+})"""
+# The deepest indent, and the widest space before the code of a line, which may begin on its second row, in columns.
+INDENTS = """(() => {
+  const range = document.createRange(), probe = document.createElement("canvas").getContext("2d");
+  const spaces = [...document.querySelectorAll("main > .pair .line")].flatMap((line) => {
+    const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    let deep = 0;
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      if (text.parentElement.closest(".markers")) continue;
+      const at = text.data.search(/\\S/);
+      if (at < 0) { deep += text.data.length; continue; }
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      const style = getComputedStyle(line);
+      probe.font = `${style.fontSize} ${style.fontFamily}`;
+      const wide = probe.measureText("0").width;
+      return [[deep + at, (range.getBoundingClientRect().left - line.getBoundingClientRect().left - 44) / wide]];
+    }
+    return [];
+  });
+  return [Math.max(0, ...spaces.map(([deep]) => deep)), Math.max(0, ...spaces.map(([, shown]) => shown))];
+})()"""
+
+
+def listings(context, page):
+    """The numbers of lines jump only where a row or a mark says so; on a phone a deep indent takes less of the line."""
+    deepest = 0
+    for path in [*of_kind(context, "lab"), *of_kind(context, "starter")]:
+        page.size(*WIDE)
+        page.open(context.own.http(path))
+        for fault in page.run(JUMPS):
+            context.fail(fault, path)
+        context.checks += 1
+        page.size(*PHONE)
+        deep, shown = page.run(INDENTS)
+        deepest = max(deepest, deep)
+        context.check(shown <= 14.5, f"an indent of {deep} columns takes {shown:.1f}", path)
+    if not context.only:
+        context.check(deepest > 12, f"the deepest indent has {deepest} columns")
+
+
 def run(context):
-    for check in [holes, chosen, starters, letters, drawings]:
+    for check in [holes, chosen, starters, letters, drawings, more, listings]:
         with context.part(check.__name__), context.page(*WIDE) as page:
             check(context, page)

@@ -128,6 +128,8 @@ def lab_end(context, page, site):
     page.run("document.querySelector('.asked').focus()")
     for _ in range(count):
         asked.append(text(page, ".asked"))
+        if len(asked) == count:
+            context.check(text(page, "h1").split(": ", 1)[1] in asked[-1], f"the last card says what to explain: {asked[-1]}")
         page.press(" ")
         context.check(shown(page, ".session .back") and len(text(page, ".session .back")) > 20, "the answer is shown")
         page.press("3")
@@ -146,7 +148,22 @@ def lab_end(context, page, site):
 
 
 def phone(context, page, site):
-    """On a phone the answer's button is above the fold, in practice and before its introduction."""
+    """On a phone the answer's button is above the fold, in practice and before its introduction. At the end of a lab each
+    card comes into view with its place in the session, and an answer with its grades, if it fits."""
+    page.size(390, 844)
+    page.touch()
+    page.open(site.http(LAB))
+    page.click(".take")
+    page.wait("document.querySelector('main > .session.ready')")
+    seen = ("((from, to) => { const [top, bottom] = [from, to].map((part) => document.querySelector(`.session ${part}`).getBoundingClientRect());"
+            " return bottom.bottom - top.top > innerHeight - 90 || (top.top >= 52 && bottom.bottom <= innerHeight); })")
+    for grade in (3, 4, 3, 1):
+        context.check(page.run(f"{seen}('.turn', '.reveal')"), f"{text(page, '.at')} is in view")
+        page.run("document.querySelector('.session .reveal').click()")
+        context.check(page.run(f"{seen}('.turn', '.grades')"), f"{text(page, '.at')} is in view with its answer and grades")
+        page.run(f"document.querySelector('.session .grades [value=\"{grade}\"]').click()")
+    context.check(not page.run("[...document.querySelectorAll('.session kbd')].some((node) => node.checkVisibility())"), "no keys are named where there are none")
+    page.touch(False)
     page.open(site.http(LAB))
     page.click(".mark")
     for size in [(390, 844), (360, 640)]:
@@ -220,6 +237,13 @@ def veil(context, page, site):
     page.click("#E1 .veil")
     context.equal((page.run(seen), text(page, "#E1 .veil")), (notes, "Hide notes"), "all are shown again")
     context.axe(page, "with notes hidden, ")
+    page.size(390, 844)
+    page.open(site.http(LAB))
+    page.click("#E1 .veil")
+    rooms = page.run("[...document.querySelectorAll('#E1 ~ .notes .note')].map((node) => node.getBoundingClientRect().height)")
+    context.check(max(rooms) <= 42, f"on a phone a hidden note takes {max(rooms)} px")
+    page.tap("#E1 ~ .notes .ring")
+    context.equal(page.run(seen), 1, "a note is opened by its number")
 
 
 def tabs(context, site):

@@ -80,9 +80,9 @@ macro_rules! with_practice_labels {
         /// Cards that were forgotten come back on the same day.
         optional practice_again: Counted = "{n} more today: cards that you forgot come back after ten minutes.";
         /// When the next cards are due.
-        optional practice_next: String = "Next cards due {when}: {n}.";
+        optional practice_next: String = "The next review is {when}. Cards: {n}.";
         /// Shows cards before they are due.
-        optional practice_now: String = "Continue now";
+        optional practice_now: String = "Repeat them now";
         /// Heads the table of due dates.
         optional coming_back: String = "Upcoming reviews";
         /// A row of that table.

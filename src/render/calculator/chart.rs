@@ -9,7 +9,7 @@ use crate::render::escape;
 use crate::render::figures::PageValues;
 use crate::values::{Declaration, Domain, Kind, Quantity, Sheet, compute, fixed};
 
-/// The number of stretches of the line.
+/// The number of stretches of the line. They are shorter near the lower end of the range, where most curves bend.
 const STEPS: u8 = 32;
 
 /// Writes the table row with the chart of a sheet in the default case, and its words; `None` if the sheet asks for no
@@ -71,7 +71,8 @@ impl Curve {
             defaults.filter_map(|one| Some((one.name.clone(), one.expression.literal()?.quantity.value))).collect();
         let mut points = Vec::new();
         for step in 0..=STEPS {
-            let number = unit.from_base(ends.0 + (ends.1 - ends.0) * f64::from(step) / f64::from(STEPS));
+            let part = f64::from(step) / f64::from(STEPS);
+            let number = unit.from_base(ends.0 + (ends.1 - ends.0) * part * part);
             let at = unit.to_base(if is_whole { number.round() } else { number });
             numbers.insert(input.name.clone(), at);
             compute(calculator, &mut numbers);
