@@ -33,23 +33,30 @@ use crate::{lint, load};
 pub(super) struct Options {
     /// The folder to write the site to [default: `public` in the course's folder]
     #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
-    /// The absolute URL of the published site, instead of `base_url` in `content/site.yaml`
-    #[arg(long, value_name = "URL", value_parser = BaseUrl::parse)]
-    base_url: Option<BaseUrl>,
-    /// Publish drafts, too
-    #[arg(long)]
-    drafts: bool,
-    /// Refuse to write the site while there are warnings
-    #[arg(long)]
-    strict: bool,
-    /// Print only errors, and warnings with `--strict`; print nothing on success
-    #[arg(short, long)]
-    quiet: bool,
+    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) site: SiteOptions,
     /// Print the time and the amount of work of each stage on standard error, as a table or as JSON
     #[arg(long, value_enum, value_name = "FORMAT")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "human")]
-    timings: Option<Format>,
+    pub(super) timings: Option<Format>,
+}
+
+/// What to build, wherever it goes.
+#[derive(Debug, Args)]
+pub(super) struct SiteOptions {
+    /// The absolute URL of the published site, instead of `base_url` in `content/site.yaml`
+    #[arg(long, value_name = "URL", value_parser = BaseUrl::parse)]
+    pub(super) base_url: Option<BaseUrl>,
+    /// Publish drafts, too
+    #[arg(long)]
+    pub(super) drafts: bool,
+    /// Refuse to write the site while there are warnings
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Print only errors, and warnings with `--strict`; print nothing on success
+    #[arg(short, long)]
+    pub(super) quiet: bool,
 }
 
 pub(super) fn run(common: &Common, options: Options) -> Outcome {
@@ -66,7 +73,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
 fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let today = today()?;
     let root = common.root()?;
-    let out = options.output.unwrap_or_else(|| root.join("public"));
+    let (out, options) = (options.output.unwrap_or_else(|| root.join("public")), options.site);
     let target = Target { out: &out, root: &root };
     emit::check_target(&target)?;
 
