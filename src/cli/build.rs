@@ -33,13 +33,13 @@ use crate::{lint, load};
 pub(super) struct Options {
     /// The folder to write the site to [default: `public` in the course's folder]
     #[arg(short, long, value_name = "DIR")]
-    pub(super) output: Option<PathBuf>,
+    output: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) site: SiteOptions,
+    site: SiteOptions,
     /// Print the time and the amount of work of each stage on standard error, as a table or as JSON
     #[arg(long, value_enum, value_name = "FORMAT")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "human")]
-    pub(super) timings: Option<Format>,
+    timings: Option<Format>,
 }
 
 /// What to build, wherever it goes.
@@ -57,6 +57,13 @@ pub(super) struct SiteOptions {
     /// Print only errors, and warnings with `--strict`; print nothing on success
     #[arg(short, long)]
     pub(super) quiet: bool,
+}
+
+impl Options {
+    /// Returns the options with which the site is written to a folder.
+    pub(super) fn to(folder: PathBuf, site: SiteOptions) -> Self {
+        Self { output: Some(folder), site, timings: None }
+    }
 }
 
 pub(super) fn run(common: &Common, options: Options) -> Outcome {

@@ -57,7 +57,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         return Err(Failure::new(format!("`{name}` is only for buckets"))
             .help("a folder is replaced in one step, as by `infralens build --output FOLDER`"));
     }
-    build::run(common, build::Options { output: Some(options.destination.into()), site: options.site, timings: None })
+    build::run(common, build::Options::to(options.destination.into(), options.site))
 }
 
 #[cfg(not(feature = "publish"))]

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use object_store::aws::AmazonS3Builder;
-use object_store::azure::MicrosoftAzureBuilder;
-use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{ClientConfigKey, ObjectStore, RetryConfig};
@@ -79,19 +79,28 @@ impl Destination {
         let _ = rustls::crypto::ring::default_provider().install_default();
         // A claim is renewed within a minute, so a request is not repeated for longer than that.
         let retry = RetryConfig { max_retries: 5, retry_timeout: Duration::from_secs(30), ..RetryConfig::default() };
-        let (bucket, timeout) = (self.bucket.as_str(), ClientConfigKey::Timeout);
+        let bucket = self.bucket.as_str();
         let store: Result<Arc<dyn ObjectStore>, _> = match self.scheme {
             Scheme::S3 => {
                 let builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retry);
-                builder.with_config(timeout.into(), TIMEOUT).build().map(|store| Arc::new(store) as _)
+                builder
+                    .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), TIMEOUT)
+                    .build()
+                    .map(|store| Arc::new(store) as _)
             }
             Scheme::Google => {
                 let builder = GoogleCloudStorageBuilder::from_env().with_bucket_name(bucket).with_retry(retry);
-                builder.with_config(timeout.into(), TIMEOUT).build().map(|store| Arc::new(store) as _)
+                builder
+                    .with_config(GoogleConfigKey::Client(ClientConfigKey::Timeout), TIMEOUT)
+                    .build()
+                    .map(|store| Arc::new(store) as _)
             }
             Scheme::Azure => {
                 let builder = MicrosoftAzureBuilder::from_env().with_container_name(bucket).with_retry(retry);
-                builder.with_config(timeout.into(), TIMEOUT).build().map(|store| Arc::new(store) as _)
+                builder
+                    .with_config(AzureConfigKey::Client(ClientConfigKey::Timeout), TIMEOUT)
+                    .build()
+                    .map(|store| Arc::new(store) as _)
             }
         };
         let store = store.map_err(|error| {

@@ -74,7 +74,7 @@ impl Manifest {
 /// Which generation is on display, and who is publishing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
-    format: u32,
+    pub(super) format: u32,
     /// Grows with each write, so that two states are never the same.
     pub(super) revision: u64,
     /// The newest generation that was completely published, or 0.

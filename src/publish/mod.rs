@@ -46,7 +46,7 @@ use error::Context;
 use manifest::State;
 pub use manifest::{Entry, Manifest};
 pub use plan::{Plan, Stage};
-use remote::{MANAGED, Remote, object_path, site_path};
+use remote::{Remote, object_path, site_path};
 
 use crate::change::Refusal;
 use crate::output::Bytes;
@@ -167,7 +167,9 @@ async fn replace(
     progress: &Cell<Option<usize>>,
 ) -> Result<(), Refusal> {
     let (store, name, plan) = (claim.store, claim.name, &report.plan);
-    let uploads = for_each(&plan.uploads, |(fingerprint, path)| upload(store, name, fingerprint, path, make));
+    let uploads = for_each(&plan.uploads, async |(fingerprint, path): (&String, &String)| {
+        upload(store, name, fingerprint, path, make).await
+    });
     claim.during(uploads).await?;
     let written = async {
         let put = store.put(&site_path(report.generation), manifest.encode().into()).await;

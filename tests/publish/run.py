@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.dont_write_bytecode = True
 
@@ -174,7 +175,7 @@ def bucket_disappears(course):
     """A bucket that disappears halfway is a clear error, and the same command goes on when it is back."""
     course.publish()
     old = course.published()
-    for stage, told in [("PUT", f"the site at {DESTINATION} is as it was"), ("COPY", "2 of ")]:
+    for stage, told in [("PUT", f"the site at {DESTINATION} is as it was"), ("COPY", " changes of the site were made")]:
         course.write(f"Another text, {stage}.")
         seen = []
 
@@ -240,6 +241,10 @@ def two_at_once(course):
     course.server.hook = lambda *_: None
     course.write("The second of two.")
     holds(course.publish(expected=2), f"error: ann is publishing to {DESTINATION} now")
+    # In the meantime, the first one renews its claim.
+    states = lambda: sum(method == "PUT" and key.endswith("state.json") for method, key, _ in course.server.log)
+    before = states()
+    wait_until(lambda: states() > before)
     go_on.set()
     finish(process)
     course.check(site, old=True)
@@ -252,6 +257,14 @@ def two_at_once(course):
     assert sorted(code for _, code in results) == [0, 2], results
     holds("".join(text for text, _ in results), f"error: somebody else has begun to publish to {DESTINATION}")
     course.check(course.built(), old=True)
+
+
+def wait_until(condition):
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError("nothing happened in a minute")
 
 
 def meet_once(barrier):

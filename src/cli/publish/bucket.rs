@@ -7,9 +7,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::Options;
 use crate::cli::clock::today;
-use crate::cli::{
-    Common, Failure, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity,
-};
+use crate::cli::{Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity};
 use crate::publish::{self, Destination, Entry, Manifest, Plan, Report, Stage, Wanted};
 use crate::report::{Counts, one_line};
 use crate::site::{self, Site};
