@@ -12,6 +12,7 @@ use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{ClientConfigKey, ObjectStore, RetryConfig};
 
+use super::error::innermost;
 use crate::change::Refusal;
 
 /// The maximum duration of a request, which may have to send a large file through a slow line.
@@ -104,7 +105,7 @@ impl Destination {
             }
         };
         let store = store.map_err(|error| {
-            Refusal::new(format!("{self} cannot be used: {error}"))
+            Refusal::new(format!("{self} cannot be used: {}", innermost(&error)))
                 .help("`infralens publish --help` names the variables with the credentials")
         })?;
         Ok(Arc::new(PrefixStore::new(store, self.prefix.clone())))

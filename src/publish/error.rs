@@ -1,7 +1,5 @@
 //! Says in words why a request to a store has failed.
 
-use std::error::Error as _;
-
 use object_store::Error;
 
 use crate::change::Refusal;
@@ -18,8 +16,10 @@ impl<T> Context<T> for Result<T, Error> {
     }
 }
 
+/// What to do without credentials.
+const HELP: &str = "set the variables that `infralens publish --help` names";
 /// The codes with which stores answer, what each means, and what to do about it.
-const CODES: [(&str, &str, &str); 9] = [
+const CODES: [(&str, &str, &str); 10] = [
     ("RequestTimeTooSkewed", "the clock of this machine is wrong", "set the clock, and publish again"),
     ("RequestExpired", "the clock of this machine is wrong", "set the clock, and publish again"),
     ("InvalidAccessKeyId", "the access key is not known there", "check `AWS_ACCESS_KEY_ID`"),
@@ -27,18 +27,14 @@ const CODES: [(&str, &str, &str); 9] = [
     ("ExpiredToken", "the credentials have expired", "get new credentials, and publish again"),
     ("NoSuchBucket", "the bucket does not exist", "create the bucket, or correct its name"),
     ("ContainerNotFound", "the container does not exist", "create the container, or correct its name"),
-    // Without credentials, S3's client asks the service that gives them to a virtual machine.
-    ("169.254.169.254", "there are no credentials", "set `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`"),
+    // Without credentials, a client asks the service of a cloud that gives them to its machines.
+    ("metadata.google.internal", "there are no credentials", HELP),
+    ("169.254.169.254", "there are no credentials", HELP),
     ("PermanentRedirect", "the bucket is in another region", "set `AWS_REGION` to the region of the bucket"),
 ];
 
 fn refusal(error: &Error, name: &str, doing: &str) -> Refusal {
-    let mut causes = vec![error.to_string()];
-    let mut source = error.source();
-    while let Some(cause) = source {
-        causes.push(cause.to_string());
-        source = cause.source();
-    }
+    let causes = causes(error);
     let text = causes.join("\n");
     let because = |why: &str, help: &str| Refusal::new(format!("cannot {doing} in {name}: {why}")).help(help);
     if let Some((_, why, help)) = CODES.iter().find(|(code, _, _)| text.contains(code)) {
@@ -55,13 +51,25 @@ fn refusal(error: &Error, name: &str, doing: &str) -> Refusal {
         Error::NotFound { .. } => {
             because("there is no such bucket, container or object", "check the name of the destination")
         }
-        _ => because(&innermost(&causes), "check the destination, the network, and the variables with the credentials"),
+        _ => because(
+            message(&text).unwrap_or(&innermost(error)),
+            "check the destination, the network, and the variables with the credentials",
+        ),
     }
 }
 
-/// Returns the cause that the others report, as one line. If it is a message of S3, this is its text.
-fn innermost(causes: &[String]) -> String {
-    let last = causes.last().map_or("", String::as_str);
-    let message = last.split_once("<Message>").and_then(|(_, rest)| rest.split_once("</Message>"));
-    message.map_or(last, |(message, _)| message).trim().to_owned()
+/// Returns the messages of an error and of its causes.
+fn causes(error: &Error) -> Vec<String> {
+    let first: Option<&dyn std::error::Error> = Some(error);
+    std::iter::successors(first, |cause| cause.source()).map(ToString::to_string).collect()
+}
+
+/// Returns the message of the cause behind all others.
+pub(super) fn innermost(error: &Error) -> String {
+    causes(error).pop().unwrap_or_default()
+}
+
+/// Returns the message in an answer of S3.
+fn message(text: &str) -> Option<&str> {
+    Some(text.split_once("<Message>")?.1.split_once("</Message>")?.0.trim())
 }

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.parse
 
 sys.dont_write_bytecode = True
 
@@ -85,7 +86,7 @@ class Course:
         return {key.removeprefix(prefix) for key in re.findall("<Key>(.*?)</Key>", text)}
 
     def get(self, path):
-        return self.server.request("GET", f"/{self.bucket}/{FOLDER}{path}")
+        return self.server.request("GET", f"/{self.bucket}/{FOLDER}{urllib.parse.quote(path)}")
 
     def published(self):
         """What readers can get, without the records."""
@@ -249,8 +250,14 @@ def two_at_once(course):
     finish(process)
     course.check(site, old=True)
     # Both read the same state, and then one of them is the first to write it.
-    meet = threading.Barrier(2, timeout=60)
-    course.server.hook = lambda method, key, _: method == "PUT" and key.endswith("state.json") and meet_once(meet)
+    both, met = threading.Barrier(2, timeout=60), threading.Event()
+
+    def meet(method, key, _number):
+        if method == "PUT" and key.endswith("state.json") and not met.is_set():
+            both.wait()
+            met.set()
+
+    course.server.hook = meet
     course.write("At the same moment.")
     processes = [course.start(), course.start()]
     results = [(process.communicate(timeout=120)[1], process.returncode) for process in processes]
@@ -265,12 +272,6 @@ def wait_until(condition):
             return
         time.sleep(0.1)
     raise AssertionError("nothing happened in a minute")
-
-
-def meet_once(barrier):
-    if not barrier.broken:
-        barrier.wait()
-        barrier.abort()
 
 
 def rollback(course):
@@ -360,9 +361,9 @@ def main():
             try:
                 test(Course(server, folder))
                 print(f"ok   {test.__name__}")
-            except (AssertionError, subprocess.SubprocessError, OSError) as error:
+            except Exception as error:
                 failed += 1
-                print(f"FAIL {test.__name__}: {error}")
+                print(f"FAIL {test.__name__}: {type(error).__name__}: {error}")
     server.stop()
     return 1 if failed else 0
 

@@ -81,7 +81,7 @@ fn summary(report: &Report, destination: &Destination) -> String {
         expired => format!("; deleted {}", quantity(*expired, "earlier generation")),
     };
     if report.is_current {
-        format!("{destination} is up to date: {files}{expired}")
+        format!("{destination} is up to date: {}{expired}", quantity(plan.unchanged, "file"))
     } else {
         format!("published generation {generation} to {destination}: {files}{expired}")
     }
@@ -98,7 +98,7 @@ fn counts(plan: &Plan) -> String {
 fn planned(report: &Report, destination: &Destination, sizes: &Sizes) -> String {
     let Report { plan, generation, .. } = report;
     if report.is_current {
-        return format!("{destination} is up to date: {}\n", counts(plan));
+        return format!("{}\n", summary(report, destination));
     }
     let mut text = format!("would publish generation {generation} to {destination}: {}\n", counts(plan));
     let size = |paths: &mut dyn Iterator<Item = &String>| -> u64 { paths.filter_map(|path| sizes.get(path)).sum() };
