@@ -2,7 +2,8 @@
 //!
 //! The owner's name is in the state, which is replaced by compare-and-swap. The owner renews it; if the last renewal is
 //! older than [`LIFETIME`] by the store's clock, the owner was killed and somebody else may take over. An owner that
-//! cannot renew in time stops before that: it has no request in progress after [`RENEWAL`] + [`PATIENCE`].
+//! cannot renew in time stops before that: it begins no request after [`RENEWAL`] + [`PATIENCE`]. Only a machine that
+//! sleeps and then wakes up can still send what it had begun.
 
 use std::future::Future;
 use std::pin::pin;
