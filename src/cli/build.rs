@@ -6,7 +6,6 @@
 //! 4. make each file and write it to the stage; a template that fails leaves the old site;
 //! 5. replace the old site with the new one, and say what was written.
 
-mod progress;
 mod timings;
 
 use std::ops::RangeInclusive;
@@ -15,10 +14,10 @@ use std::time::Instant;
 
 use clap::Args;
 
-use progress::{Progress, is_interactive};
 use timings::{Format, Timings};
 
 use super::clock::today;
+use super::progress::{Progress, is_interactive};
 use super::{
     Common, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print, quantity,
 };
@@ -109,7 +108,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     timings.files = paths.len();
     let may_write = Status::of(&diagnostics, options.strict) == Status::Done;
     let writer = if may_write { Some(Writer::open(paths.iter().map(AsRef::as_ref), &target)?) } else { None };
-    let progress = Progress::new(timings.start(), timings.files, !options.quiet && is_interactive());
+    let progress = Progress::new(timings.start(), timings.files, "files made", !options.quiet && is_interactive());
     // Made even if nothing is written, because only this finds the errors of templates.
     diagnostics.extend(site.make_all(|path, bytes| {
         if let Some(writer) = &writer {

@@ -10,6 +10,7 @@ mod import;
 mod init;
 mod man;
 mod new;
+mod progress;
 mod publish;
 mod record;
 mod relocate;

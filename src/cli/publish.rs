@@ -16,6 +16,23 @@ Credentials and endpoints are read from environment variables:
   az://  AZURE_STORAGE_ACCOUNT_NAME, AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_TOKEN
 On machines of these clouds, the identity of the machine is used.";
 
+/// The value of `--rollback` that means the generation before the current one.
+const PREVIOUS: &str = "previous";
+
+/// A generation of the site: one with a number, or the one before the current one.
+#[derive(Debug, Clone, Copy)]
+struct Generation(
+    #[cfg_attr(not(feature = "publish"), expect(dead_code, reason = "only buckets have them"))] Option<u64>,
+);
+
+fn generation(text: &str) -> Result<Generation, String> {
+    if text == PREVIOUS {
+        return Ok(Generation(None));
+    }
+    let number = text.parse().map_err(|_| format!("write the number of a generation, or `{PREVIOUS}`"))?;
+    Ok(Generation(Some(number)))
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = VARIABLES)]
 pub(super) struct Options {
@@ -29,8 +46,9 @@ pub(super) struct Options {
     dry_run: bool,
     /// Bring back an earlier generation of the site, by its number [default: the one before the current one]
     #[arg(long, value_name = "GENERATION", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = PREVIOUS, value_parser = generation)]
     #[arg(conflicts_with_all = ["base_url", "drafts", "strict"])]
-    rollback: Option<Option<u64>>,
+    rollback: Option<Generation>,
     /// How long earlier generations and their styles and scripts are kept, in days [default: 30]
     #[arg(long, value_name = "DAYS")]
     keep_days: Option<u32>,

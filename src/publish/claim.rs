@@ -23,7 +23,7 @@ const LIFETIME: i64 = 120;
 /// The time between two renewals.
 const RENEWAL: Duration = Duration::from_secs(20);
 /// The maximum duration of a renewal.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// An object that is only written to read the store's clock.
 const CLOCK: &str = ".infralens/clock";
 
@@ -81,13 +81,11 @@ impl<'a> Claim<'a> {
     pub(super) async fn during<T>(&mut self, work: impl Future<Output = Result<T, Refusal>>) -> Result<T, Refusal> {
         let mut work = pin!(work);
         loop {
-            match tokio::time::timeout(RENEWAL, &mut work).await {
-                Ok(result) => return result,
-                Err(_) => {
-                    let renewal = tokio::time::timeout(PATIENCE, self.write(self.state.clone()));
-                    renewal.await.unwrap_or_else(|_| Err(Refusal::new(format!("{} does not answer", self.name))))?;
-                }
+            if let Ok(result) = tokio::time::timeout(RENEWAL, &mut work).await {
+                return result;
             }
+            let renewal = tokio::time::timeout(PATIENCE, self.write(self.state.clone()));
+            renewal.await.unwrap_or_else(|_| Err(Refusal::new(format!("{} does not answer", self.name))))?;
         }
     }
 

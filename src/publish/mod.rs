@@ -54,14 +54,17 @@ use crate::output::Bytes;
 /// The number of requests that are sent at the same time.
 const CONCURRENCY: usize = 16;
 
+/// Makes the file at a path of a site; `None` if there is none.
+pub type Make<'a> = &'a dyn Fn(&str) -> Option<Bytes>;
+
 /// What to publish.
 pub enum Wanted<'a> {
     /// A site that was built.
     Site {
         /// Its files.
         manifest: Manifest,
-        /// Makes the file at a path of the manifest.
-        make: &'a dyn Fn(&str) -> Option<Bytes>,
+        /// Makes each of them.
+        make: Make<'a>,
     },
     /// An earlier generation: the one with this number, or the one before the current one.
     Generation(Option<u64>),
@@ -98,19 +101,30 @@ pub struct Report {
     pub expired: usize,
 }
 
-/// Publishes a site.
+/// Publishes a site. Calls `step` after each file that was uploaded, replaced or deleted, with the number of all these.
 ///
 /// # Errors
 /// There is no such bucket, or no right to write to it; somebody else is publishing; a file that was not published by
 /// this program would be replaced; too many files would be deleted; the generation does not exist; a request fails. The
 /// message says what has been changed.
-pub fn publish(destination: &Destination, wanted: Wanted<'_>, options: &Options) -> Result<Report, Refusal> {
+pub fn publish(
+    destination: &Destination,
+    wanted: Wanted<'_>,
+    options: &Options,
+    step: &dyn Fn(usize),
+) -> Result<Report, Refusal> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Refusal::new(format!("cannot start the network: {error}")))?;
-    runtime.block_on(run(destination.store()?.as_ref(), &destination.to_string(), wanted, options))
+    runtime.block_on(run(destination.store()?.as_ref(), &destination.to_string(), wanted, options, step))
 }
 
-async fn run(store: &dyn ObjectStore, name: &str, wanted: Wanted<'_>, options: &Options) -> Result<Report, Refusal> {
+async fn run(
+    store: &dyn ObjectStore,
+    name: &str,
+    wanted: Wanted<'_>,
+    options: &Options,
+    step: &dyn Fn(usize),
+) -> Result<Report, Refusal> {
     let remote = Remote::read(store, name).await?;
     let (manifest, make) = match wanted {
         Wanted::Site { manifest, make } => (manifest, Some(make)),
@@ -134,7 +148,7 @@ async fn run(store: &dyn ObjectStore, name: &str, wanted: Wanted<'_>, options: &
     let result = if is_current {
         Ok(())
     } else {
-        replace(&mut claim, &manifest.following(current), &report, make, &progress).await
+        replace(&mut claim, &manifest.following(current), &report, make, &progress, step).await
     };
     let result = match result {
         Ok(()) => {
@@ -163,12 +177,16 @@ async fn replace(
     claim: &mut Claim<'_>,
     manifest: &Manifest,
     report: &Report,
-    make: Option<&dyn Fn(&str) -> Option<Bytes>>,
+    make: Option<Make<'_>>,
     progress: &Cell<Option<usize>>,
+    step: &dyn Fn(usize),
 ) -> Result<(), Refusal> {
     let (store, name, plan) = (claim.store, claim.name, &report.plan);
+    let all = plan.uploads.len() + plan.changes.len() + plan.deletes.len();
     let uploads = for_each(&plan.uploads, async |(fingerprint, path): (&String, &String)| {
-        upload(store, name, fingerprint, path, make).await
+        upload(store, name, fingerprint, path, make).await?;
+        step(all);
+        Ok(())
     });
     claim.during(uploads).await?;
     let written = async {
@@ -178,7 +196,10 @@ async fn replace(
     claim.during(written).await?;
     let latest = State { latest: report.generation, ..claim.state.clone() };
     claim.write(latest).await?;
-    let advance = || progress.set(progress.get().map(|done| done + 1));
+    let advance = || {
+        progress.set(progress.get().map(|done| done + 1));
+        step(all);
+    };
     progress.set(Some(0));
     for stage in Stage::ALL {
         let changes = plan.changes.iter().filter(|change| change.stage == stage);
@@ -222,7 +243,7 @@ async fn upload(
     name: &str,
     fingerprint: &str,
     path: &str,
-    make: Option<&dyn Fn(&str) -> Option<Bytes>>,
+    make: Option<Make<'_>>,
 ) -> Result<(), Refusal> {
     let bytes = make.and_then(|make| make(path));
     let bytes = bytes.ok_or_else(|| Refusal::new(format!("`{path}` could not be made a second time")))?;

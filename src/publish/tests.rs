@@ -45,13 +45,15 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 fn publish(store: &Store, files: &Files, options: &Options) -> Result<Report, Refusal> {
     let mut manifest = Manifest::default();
-    files.iter().for_each(|(path, text)| manifest.insert(path, Entry::new(path, text.as_bytes())));
+    for (path, text) in files {
+        manifest.insert(path, Entry::new(path, text.as_bytes()));
+    }
     let make = |path: &str| files.get(path).map(|text| Bytes::from(text.clone()));
-    block_on(run(store, "s3://b", Wanted::Site { manifest, make: &make }, options))
+    block_on(run(store, "s3://b", Wanted::Site { manifest, make: &make }, options, &|_| ()))
 }
 
 fn roll_back(store: &Store, generation: Option<u64>) -> Result<Report, Refusal> {
-    block_on(run(store, "s3://b", Wanted::Generation(generation), &options()))
+    block_on(run(store, "s3://b", Wanted::Generation(generation), &options(), &|_| ()))
 }
 
 /// Returns the files that readers can get.

@@ -49,7 +49,7 @@ const FOREIGN: [(&str, &[&str]); 19] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
-    ("indicatif", &["cli/build/progress"]),
+    ("indicatif", &["cli/progress"]),
     ("notify", &["serve/watch"]),
     ("tiny_http", &["serve/http"]),
     // The second reads what the system tells of this process, not what is on a disk.

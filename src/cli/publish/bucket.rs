@@ -1,12 +1,14 @@
 //! Publishes to a bucket, and prints what was done.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use super::Options;
+use super::{Generation, Options};
 use crate::cli::clock::today;
+use crate::cli::progress::{Progress, is_interactive};
 use crate::cli::{Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity};
 use crate::publish::{self, Destination, Entry, Manifest, Plan, Report, Stage, Wanted};
 use crate::report::{Counts, one_line};
@@ -34,8 +36,11 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
             .map_or_else(|_| "somebody else".to_owned(), |name| one_line(&name).into_owned()),
         now: i64::try_from(now.as_secs()).unwrap_or(i64::MAX),
     };
-    let (report, sizes) = if let Some(generation) = options.rollback {
-        (publish::publish(&destination, Wanted::Generation(generation), &how)?, Sizes::new())
+    let progress = OnceCell::new();
+    let is_shown = !options.site.quiet && is_interactive();
+    let step = |all| progress.get_or_init(|| Progress::new(start, all, "requests", is_shown)).advance();
+    let (result, sizes) = if let Some(Generation(generation)) = options.rollback {
+        (publish::publish(&destination, Wanted::Generation(generation), &how, &step), Sizes::new())
     } else {
         let today = today()?;
         let project = load::load(&common.root()?);
@@ -43,11 +48,11 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         let site_options = site::Options { drafts: options.site.drafts, base_url, today: Some(today) };
         let site = site::plan(&project, &site_options, &Site::default());
         let mut diagnostics = site.judge();
-        let made = Mutex::<(Manifest, Sizes)>::default();
+        let collected = Mutex::<(Manifest, Sizes)>::default();
         diagnostics.extend(site.make_all(|path, bytes| {
             let bytes = bytes.as_ref();
             let entry = Entry::new(path, bytes);
-            let (manifest, sizes) = &mut *made.lock().unwrap_or_else(PoisonError::into_inner);
+            let (manifest, sizes) = &mut *collected.lock().unwrap_or_else(PoisonError::into_inner);
             manifest.insert(path, entry);
             sizes.insert(path.to_owned(), bytes.len() as u64);
         }));
@@ -60,10 +65,14 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
             eprint(&format!("nothing was published{reason}; {destination} is unchanged\n"));
             return Ok(status);
         }
-        let (manifest, sizes) = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (manifest, sizes) = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
         let make = |path: &str| site.make(path)?.ok();
-        (publish::publish(&destination, Wanted::Site { manifest, make: &make }, &how)?, sizes)
+        (publish::publish(&destination, Wanted::Site { manifest, make: &make }, &how, &step), sizes)
     };
+    if let Some(progress) = progress.into_inner() {
+        progress.end();
+    }
+    let report = result?;
     if options.dry_run {
         print(&planned(&report, &destination, &sizes))?;
     } else if !options.site.quiet {

@@ -133,9 +133,11 @@ fn a_publisher_that_has_lost_its_claim_stops() {
         during.get(path).map(|text| crate::output::Bytes::from(text.clone()))
     };
     let mut manifest = super::Manifest::default();
-    during.iter().for_each(|(path, text)| manifest.insert(path, super::Entry::new(path, text.as_bytes())));
+    for (path, text) in &during {
+        manifest.insert(path, super::Entry::new(path, text.as_bytes()));
+    }
     let wanted = super::Wanted::Site { manifest, make: &make };
-    let refused = message(super::block_on(super::run(&store, "s3://b", wanted, &options())));
+    let refused = message(super::block_on(super::run(&store, "s3://b", wanted, &options(), &|_| ())));
     assert!(refused.starts_with("somebody else has begun to publish to s3://b\n"), "{refused}");
     assert_eq!(published(&store), before);
 }

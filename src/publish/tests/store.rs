@@ -135,8 +135,8 @@ impl ObjectStore for Store {
         self.call(format!("put {location}"), Some(location), self.inner.put_opts(location, payload, options)).await
     }
 
-    async fn put_multipart_opts(&self, _: &Path, _: PutMultipartOptions) -> Result<Box<dyn MultipartUpload>> {
-        unreachable!("files are uploaded in one request")
+    async fn put_multipart_opts(&self, at: &Path, how: PutMultipartOptions) -> Result<Box<dyn MultipartUpload>> {
+        self.inner.put_multipart_opts(at, how).await
     }
 
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
@@ -165,8 +165,8 @@ impl ObjectStore for Store {
         self.inner.list(prefix).map_ok(move |object| store.with_time(object)).boxed()
     }
 
-    async fn list_with_delimiter(&self, _: Option<&Path>) -> Result<ListResult> {
-        unreachable!("all objects are listed")
+    async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
+        self.inner.list_with_delimiter(prefix).await
     }
 
     async fn copy_opts(&self, from: &Path, to: &Path, options: CopyOptions) -> Result<()> {
