@@ -64,6 +64,8 @@ mod disk;
 pub mod emit;
 pub mod load;
 pub mod process;
+#[cfg(feature = "publish")]
+pub mod publish;
 pub mod report;
 pub mod serve;
 

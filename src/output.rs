@@ -1,8 +1,12 @@
 //! The files of a site: output paths and their bytes.
 
+mod content_type;
+
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 use std::sync::Arc;
+
+pub use content_type::content_type;
 
 use crate::project::Binary;
 use crate::source::Source;

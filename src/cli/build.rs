@@ -6,7 +6,6 @@
 //! 4. make each file and write it to the stage; a template that fails leaves the old site;
 //! 5. replace the old site with the new one, and say what was written.
 
-mod progress;
 mod timings;
 
 use std::ops::RangeInclusive;
@@ -15,10 +14,10 @@ use std::time::Instant;
 
 use clap::Args;
 
-use progress::{Progress, is_interactive};
 use timings::{Format, Timings};
 
 use super::clock::today;
+use super::progress::{Progress, is_interactive};
 use super::{
     Common, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print, quantity,
 };
@@ -34,22 +33,36 @@ pub(super) struct Options {
     /// The folder to write the site to [default: `public` in the course's folder]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// The absolute URL of the published site, instead of `base_url` in `content/site.yaml`
-    #[arg(long, value_name = "URL", value_parser = BaseUrl::parse)]
-    base_url: Option<BaseUrl>,
-    /// Publish drafts, too
-    #[arg(long)]
-    drafts: bool,
-    /// Refuse to write the site while there are warnings
-    #[arg(long)]
-    strict: bool,
-    /// Print only errors, and warnings with `--strict`; print nothing on success
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    site: SiteOptions,
     /// Print the time and the amount of work of each stage on standard error, as a table or as JSON
     #[arg(long, value_enum, value_name = "FORMAT")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "human")]
     timings: Option<Format>,
+}
+
+/// What to build, wherever it goes.
+#[derive(Debug, Args)]
+pub(super) struct SiteOptions {
+    /// The absolute URL of the published site, instead of `base_url` in `content/site.yaml`
+    #[arg(long, value_name = "URL", value_parser = BaseUrl::parse)]
+    pub(super) base_url: Option<BaseUrl>,
+    /// Publish drafts, too
+    #[arg(long)]
+    pub(super) drafts: bool,
+    /// Refuse to write the site while there are warnings
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// Print only errors, and warnings with `--strict`; print nothing on success
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
+
+impl Options {
+    /// Returns the options with which the site is written to a folder.
+    pub(super) fn to(folder: PathBuf, site: SiteOptions) -> Self {
+        Self { output: Some(folder), site, timings: None }
+    }
 }
 
 pub(super) fn run(common: &Common, options: Options) -> Outcome {
@@ -66,7 +79,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
 fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let today = today()?;
     let root = common.root()?;
-    let out = options.output.unwrap_or_else(|| root.join("public"));
+    let (out, options) = (options.output.unwrap_or_else(|| root.join("public")), options.site);
     let target = Target { out: &out, root: &root };
     emit::check_target(&target)?;
 
@@ -95,7 +108,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     timings.files = paths.len();
     let may_write = Status::of(&diagnostics, options.strict) == Status::Done;
     let writer = if may_write { Some(Writer::open(paths.iter().map(AsRef::as_ref), &target)?) } else { None };
-    let progress = Progress::new(timings.start(), timings.files, !options.quiet && is_interactive());
+    let progress = Progress::new(timings.start(), timings.files, "files made", !options.quiet && is_interactive());
     // Made even if nothing is written, because only this finds the errors of templates.
     diagnostics.extend(site.make_all(|path, bytes| {
         if let Some(writer) = &writer {

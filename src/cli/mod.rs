@@ -10,6 +10,8 @@ mod import;
 mod init;
 mod man;
 mod new;
+mod progress;
+mod publish;
 mod record;
 mod relocate;
 mod repository;
@@ -62,6 +64,8 @@ enum Command {
     Build(build::Options),
     /// Preview the course in a browser, and update it when files are saved
     Serve(serve::Options),
+    /// Build the site and publish it: to a folder, or to a bucket of S3, Google Cloud Storage or Azure
+    Publish(publish::Options),
     /// Report what `build` would report, and write nothing
     Check(check::Options),
     /// Create a lab, a section or a track
@@ -133,6 +137,7 @@ impl Cli {
         match self.command {
             Command::Build(options) => build::run(&self.common, options),
             Command::Serve(options) => serve::run(&self.common, options),
+            Command::Publish(options) => publish::run(&self.common, options),
             Command::Check(options) => check::run(&self.common, &options),
             Command::New(options) => new::run(&self.common, &options),
             Command::Init(options) => init::run(&options),

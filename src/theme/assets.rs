@@ -78,7 +78,8 @@ fn built_in() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     assets::statics().iter().copied().filter(move |(path, _)| is_ours(path))
 }
 
-/// Returns `assets/NAME.HASH.css` for `NAME.css`.
+/// Returns `assets/NAME.HASH.css` for `NAME.css`: the path of an asset with these bytes.
+#[must_use]
 pub fn hashed_path(path: &str, bytes: &[u8]) -> String {
     let hash = blake3::hash(bytes).to_hex();
     let (name, extension) = path.rsplit_once('.').unwrap_or((path, ""));

@@ -28,7 +28,7 @@ mod shared;
 mod tests;
 mod unused;
 
-pub use assets::{Assets, is_theme_asset};
+pub use assets::{Assets, hashed_path, is_theme_asset};
 pub use engine::Engine;
 pub use figures::url as calculators_url;
 pub use machine::social_card::SocialCards;

@@ -56,7 +56,7 @@ fn wrong_usage_ends_with_2_and_names_what_is_right() {
         (&["schema", "lesson"], "[possible values: lab, section, track, page, site, references]"),
         (&["completions"], "<SHELL>"),
         (&["completions", "tcsh"], "powershell"),
-        (&["man", "biuld"], "help: its commands are `build`, `serve`, `check`"),
+        (&["man", "biuld"], "help: its commands are `build`, `serve`, `publish`, `check`"),
         (&["man", "build", "x"], "error: `build` has no command `x`"),
         (&["check", "--format", "xml"], "[possible values: human, json, sarif, github]"),
         (&["check", "--jobs", "0"], "1..=1024"),

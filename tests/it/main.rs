@@ -39,6 +39,7 @@ mod noise;
 mod page;
 mod pins;
 mod properties;
+mod publish;
 mod record;
 mod relocate;
 mod repository;

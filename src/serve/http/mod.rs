@@ -12,8 +12,8 @@
 //! 2. `guard`, one thread for all clients (each a `connection`), collects the `head` of a request and forwards bytes
 //!    with deadlines. It knows nothing else of HTTP. Each connection serves one request;
 //! 3. `backend` runs `tiny_http`, and restarts it if it ends;
-//! 4. `respond` is a pure function from a request to the reply; `allowed_hosts`, `resolve`, `conditional` and
-//!    `content_type` are its parts;
+//! 4. `respond` is a pure function from a request to the reply; `allowed_hosts`, `resolve` and `conditional` are its
+//!    parts;
 //! 5. `events` sends the event streams.
 //!
 //! **Invariant**: no client can end the server, delay other clients, or make it use unbounded memory, threads or
@@ -24,7 +24,6 @@ mod allowed_hosts;
 mod backend;
 mod conditional;
 mod connection;
-mod content_type;
 mod events;
 mod guard;
 mod head;

@@ -12,11 +12,10 @@ use tiny_http::{Header, Method, Request, StatusCode};
 
 use super::allowed_hosts::AllowedHosts;
 use super::conditional::{has_tag, range};
-use super::content_type::content_type;
 use super::resolve::{Resolved, resolve};
 use super::{File, Site};
 use crate::course::url::decoded;
-use crate::output::Bytes;
+use crate::output::{Bytes, content_type};
 
 /// The path of the event stream.
 const EVENTS: &str = "/.infralens/events";

@@ -1,5 +1,5 @@
-//! Shows a progress bar for a build that takes longer than half a second: files made, out of all files of the site.
-//! It is only shown on a terminal, and removed when the last file is made.
+//! Shows a progress bar for work that takes longer than half a second: what is done, out of all that is to be done.
+//! It is only shown on a terminal, and removed when the work is done.
 
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
@@ -8,34 +8,36 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A build that takes less time shows no bar.
+/// Work that takes less time shows no bar.
 const DELAY: Duration = Duration::from_millis(500);
 
-/// Counts the files that are made.
+/// Counts what is done.
 pub(super) struct Progress {
     start: Instant,
     total: u64,
-    made: AtomicU64,
+    /// What is counted, as the bar names it: `files made`.
+    what: &'static str,
+    done: AtomicU64,
     is_enabled: bool,
-    /// Created when the build has taken longer than [`DELAY`].
+    /// Created when the work has taken longer than [`DELAY`].
     bar: OnceLock<ProgressBar>,
 }
 
 impl Progress {
-    /// Creates a counter for a build that began at `start` and makes `total` files.
-    pub(super) fn new(start: Instant, total: usize, is_enabled: bool) -> Self {
-        Self { start, total: total as u64, made: AtomicU64::new(0), is_enabled, bar: OnceLock::new() }
+    /// Creates a counter for work that began at `start` and consists of `total` steps, which the bar calls `what`.
+    pub(super) fn new(start: Instant, total: usize, what: &'static str, is_enabled: bool) -> Self {
+        Self { start, total: total as u64, what, done: AtomicU64::new(0), is_enabled, bar: OnceLock::new() }
     }
 
-    /// Counts a file that was made.
+    /// Counts a step that is done.
     pub(super) fn advance(&self) {
         if !self.is_enabled {
             return;
         }
-        let made = self.made.fetch_add(1, Ordering::Relaxed) + 1;
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         if self.bar.get().is_some() || self.start.elapsed() > DELAY {
             // The crate limits how often it is drawn.
-            self.bar.get_or_init(|| bar(self.total)).set_position(made);
+            self.bar.get_or_init(|| bar(self.total, self.what)).set_position(done);
         }
     }
 
@@ -47,9 +49,9 @@ impl Progress {
     }
 }
 
-fn bar(total: u64) -> ProgressBar {
+fn bar(total: u64, what: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
-    match ProgressStyle::with_template("{bar:40} {pos}/{len} files made") {
+    match ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {what}")) {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
@@ -74,7 +76,7 @@ mod tests {
         let now = Instant::now();
         let long_ago = now.checked_sub(2 * DELAY).unwrap();
         for (start, is_enabled, has_bar) in [(now, true, false), (long_ago, false, false), (long_ago, true, true)] {
-            let progress = Progress::new(start, 3, is_enabled);
+            let progress = Progress::new(start, 3, "files made", is_enabled);
             progress.advance();
             progress.advance();
             assert_eq!(progress.bar.get().map(ProgressBar::position), has_bar.then_some(2));
