@@ -276,6 +276,9 @@ fn describe(node: &Node) -> String {
 fn suggestion(node: &Node, expected: Type) -> Option<String> {
     let short = |text: &str| text.len() <= MAX_WORD && !text.contains(['\n', '\r']);
     match (node, expected) {
+        (Node::Null, Type::Form(form)) if form.contains('#') => {
+            Some("put it in quotes, because an unquoted `#` begins a comment".to_owned())
+        }
         (Node::Null, _) => Some("give it a value, or remove the key".to_owned()),
         (Node::Bool(value), Type::Text | Type::Form(_)) => Some(format!("put it in quotes: `\"{value}\"`")),
         (Node::Text(text), Type::List(Type::Text | Type::Form(_) | Type::Words(_))) if short(text) => {
