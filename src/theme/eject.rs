@@ -19,7 +19,7 @@ const COPIED: &str = concat!("Copied from InfraLens ", env!("CARGO_PKG_VERSION")
 const BEFORE_HASH: &str = " by `infralens eject`; built-in ";
 
 /// A built-in file that a course can replace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BuiltIn {
     /// The folder of the course: `templates` or `static`.
     pub folder: &'static str,
@@ -110,7 +110,7 @@ impl BuiltIn {
 
 /// Adds the variables that a piece of a template's code uses to `used`, and those that it sets to `set`.
 fn names(code: &'static str, used: &mut BTreeSet<&'static str>, set: &mut BTreeSet<&'static str>) {
-    const WORDS: [&str; 19] = [
+    const WORDS: [&str; 21] = [
         "if",
         "elif",
         "else",
@@ -130,6 +130,8 @@ fn names(code: &'static str, used: &mut BTreeSet<&'static str>, set: &mut BTreeS
         "false",
         "none",
         "loop",
+        "break",
+        "continue",
     ];
     let is_name = |found: char| found.is_ascii_alphanumeric() || found == '_';
     let (mut before, mut mark) = ("", ' ');
@@ -140,11 +142,11 @@ fn names(code: &'static str, used: &mut BTreeSet<&'static str>, set: &mut BTreeS
             mark = if end.is_whitespace() { mark } else { end };
             continue;
         }
-        let is_field_filter_or_argument = matches!(mark, '.' | '|') || end == '=';
+        let is_no_variable = matches!(mark, '.' | '|') || matches!(end, '=' | '(');
         match before {
             "set" | "set_global" | "for" => drop(set.insert(name)),
             "block" | "endblock" => {}
-            _ if is_field_filter_or_argument || WORDS.contains(&name) || matches!(name, "block" | "endblock") => {}
+            _ if is_no_variable || WORDS.contains(&name) || matches!(name, "block" | "endblock") => {}
             _ if name.starts_with(|first: char| first.is_ascii_digit()) => {}
             _ => drop(used.insert(name)),
         }
@@ -192,7 +194,9 @@ pub fn find(name: &str) -> Result<BuiltIn, Refusal> {
 ///
 /// Returns a refusal if a name means no built-in file, or if the course has its own already.
 pub fn eject(project: &Project, names: &[String]) -> Result<Vec<Change>, Refusal> {
-    let files: Result<BTreeSet<BuiltIn>, Refusal> = names.iter().map(|name| find(name)).collect();
+    let mut files: Vec<BuiltIn> = names.iter().map(|name| find(name)).collect::<Result<_, _>>()?;
+    let mut seen = BTreeSet::new();
+    files.retain(|file| seen.insert(file.path));
     let create = |file: BuiltIn| {
         let path = file.course_path();
         if project.files.contains_key(path.as_str()) {
@@ -201,7 +205,7 @@ pub fn eject(project: &Project, names: &[String]) -> Result<Vec<Change>, Refusal
         }
         Ok(Change::Create { path: path.into(), text: file.copy() })
     };
-    files?.into_iter().map(create).collect()
+    files.into_iter().map(create).collect()
 }
 
 /// Reports copies whose built-in file has changed, and with a hint those that the author has not changed.

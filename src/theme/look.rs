@@ -52,12 +52,11 @@ impl Look {
         let mut resolver = Resolver { cx, diagnostics: Vec::new() };
         let logo = config.logo.as_ref().and_then(|logo| resolver.logo(logo));
         let favicon = config.favicon.as_ref().and_then(|path| resolver.icon(path));
-        let header: Vec<SiteLink> = config.header.iter().filter_map(|link| resolver.link(link)).collect();
+        let header = config.header.iter().filter_map(|link| resolver.link(link)).collect();
         let footer = config.footer.iter().filter_map(|link| resolver.link(link)).collect();
         let mut css = resolver.fonts();
         css.extend(config.colors.accent.as_ref().and_then(|accent| resolver.accent(accent)));
         css.push_str(logo.as_ref().map_or("", |logo| if logo.dark.is_some() { LOGOS } else { LOGO }));
-        css.push_str(if header.is_empty() { "" } else { HEADER });
         let favicon = favicon.unwrap_or_else(|| icon("favicon.svg"));
         Self { css, logo, favicon, header, footer, diagnostics: resolver.diagnostics }
     }
@@ -70,8 +69,6 @@ const LOGOS: &str = ".brand img{width:auto;min-width:0;max-width:100%;height:28p
     .brand .on-dark,[data-theme=dark] .brand .on-light{display:none}[data-theme=dark] .brand .on-dark{display:block}\
     @media (prefers-color-scheme:dark){:root:not([data-theme]) .brand .on-light{display:none}\
     :root:not([data-theme]) .brand .on-dark{display:block}}\n";
-/// Narrow windows have room for these links only at the end of the page.
-const HEADER: &str = "@media (max-width:895px){.top .own{display:none}}\n";
 
 /// Returns the icon at a URL.
 fn icon(url: &str) -> Icon {
@@ -113,6 +110,10 @@ impl<'a> Resolver<'a> {
         help: &str,
         fits: impl Fn(&str, &File) -> bool,
     ) -> Option<(String, &'a File)> {
+        // A missing value has been reported.
+        if name.is_empty() {
+            return None;
+        }
         let error = match self.resolve(IN_STATIC, name) {
             Ok(Target::File { source, url, .. }) => {
                 let file = self.cx.project.files.get(source.as_str())?;
@@ -153,6 +154,9 @@ impl<'a> Resolver<'a> {
 
     fn link(&mut self, link: &config::look::SiteLink) -> Option<SiteLink> {
         let page = |url: String| Some(SiteLink { label: link.label.clone(), url, is_external: false });
+        if link.link.is_empty() {
+            return None;
+        }
         let error = match self.resolve(SITE, &link.link) {
             Ok(Target::External(url)) => return Some(SiteLink { label: link.label.clone(), url, is_external: true }),
             Ok(Target::File { url, rest, .. }) => return page(url::encode(&url) + &rest),
@@ -218,7 +222,7 @@ impl<'a> Resolver<'a> {
         let derived = || light.nearest_readable(&colors(&on_dark)).unwrap_or(light);
         let dark = accent.dark.as_ref().map_or_else(|| Some(derived()), |dark| Rgb::parse(dark))?;
         self.check_contrast(&accent.light, light, &on_light);
-        for color in &accent.dark {
+        if let Some(color) = &accent.dark {
             self.check_contrast(color, dark, &on_dark);
         }
         Some(format!(":root{{--green:light-dark({light},{dark})}}\n"))
@@ -238,7 +242,7 @@ impl<'a> Resolver<'a> {
         let place = Place::new(&Arc::from(SITE), written.span.clone());
         // Rounded down, so that no figure looks like one that passes.
         let figure = (figure * 100.0).floor() / 100.0;
-        let label = format!("contrast {figure} to `--{}`, {}; text needs {OF_TEXT}", least.0, least.1);
+        let label = format!("its contrast to `--{}`, {}, is {figure:.2}, and text needs {OF_TEXT}", least.0, least.1);
         let help =
             shade.map(|shade| format!("the nearest shade with enough contrast on every background is `{shade}`"));
         let mut diagnostic = Diagnostic::new(codes::W0501, place, message).label(label);
