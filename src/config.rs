@@ -179,6 +179,7 @@ impl Config {
         reject_duplicates(&mut config.nav, &mut decoder, "nav", |path| path);
         config.labs.sections.retain(|section| !section.title.is_empty());
         reject_duplicates(&mut config.labs.sections, &mut decoder, "labs.sections", |section| &section.title);
+        config.fonts.check(&mut decoder);
         (config, decoder.finish())
     }
 

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::yaml::{Spanned, form, record, words};
+use crate::diag::nearest;
+use crate::yaml::{Decoder, Spanned, form, record, words};
 
 record! {
     /// The logo. It replaces the mark before the title in the top bar.
@@ -30,9 +31,9 @@ record! {
     /// The accent color.
     #[derive(Serialize)]
     pub struct Accent {
-        /// For light colors.
+        /// The color for light colors.
         required light: Spanned<Color>;
-        /// For dark colors. Without it, the nearest shade of `light` that can be read on a dark page.
+        /// The color for dark colors. Without it, `light` is made lighter until it can be read.
         optional dark: Option<Spanned<Color>>;
     }
 }
@@ -41,22 +42,13 @@ record! {
     /// The fonts.
     #[derive(Serialize)]
     pub struct Fonts {
-        /// The font of the text.
-        optional text: Option<Font>;
-        /// The font of code.
-        optional code: Option<Font>;
-        /// The font of everything around the text: the bars, tables and labels.
-        optional interface: Option<Font>;
-    }
-}
-
-record! {
-    /// A font.
-    #[derive(Serialize)]
-    pub struct Font {
-        /// The name of its family.
-        required family: FontFamily;
-        /// Its files. Without them, readers see the font only if it is installed.
+        /// The family of the text.
+        optional text: Option<FontFamily>;
+        /// The family of code.
+        optional code: Option<FontFamily>;
+        /// The family of everything around the text: the bars, tables and labels.
+        optional interface: Option<FontFamily>;
+        /// The files of these families. A family without files is seen by readers who have it installed.
         optional files: Vec<FontFile>;
     }
 }
@@ -65,9 +57,11 @@ record! {
     /// A file of a font.
     #[derive(Serialize)]
     pub struct FontFile {
-        /// The file, as a path below `static/`.
+        /// The family that it belongs to.
+        required family: Spanned<FontFamily>;
+        /// The path of the file below `static/`.
         required file: Spanned<String>;
-        /// Its weight, such as `700`, or the two ends of the range of a variable font, such as `200 900`.
+        /// Its weight, such as `700`, or the two ends of the range of a variable font.
         optional weight: FontWeight = "400";
         /// Its style.
         optional style: FontStyle;
@@ -108,6 +102,29 @@ form! {
 form! {
     /// A font weight, or two as a range.
     pub struct FontWeight = "a number from 1 to 1000, or two such as `200 900`", validate_weight;
+}
+
+impl Fonts {
+    /// Returns the families that the pages use.
+    pub fn families(&self) -> impl Iterator<Item = &FontFamily> {
+        [&self.text, &self.code, &self.interface].into_iter().flatten()
+    }
+
+    /// Reports files of families that the pages do not use.
+    pub(super) fn check(&self, decoder: &mut Decoder<'_>) {
+        for family in self.files.iter().map(|file| &file.family).filter(|family| !family.is_empty()) {
+            if self.families().all(|used| *used != family.value) {
+                let message = format!("no font of the pages has the family `{}`", family.value);
+                let near = nearest(family, self.families().map(|used| &**used));
+                decoder.reject(
+                    &family.span,
+                    |_| message.clone(),
+                    "`text`, `code` and `interface` name the families",
+                    near,
+                );
+            }
+        }
+    }
 }
 
 /// The `#` may be left out, because YAML reads an unquoted `#` as a comment, and each digit may stand for two.

@@ -9,7 +9,7 @@ use super::assets::style;
 use super::context::{Icon, Logo, Picture, SiteLink};
 use super::contrast::{OF_TEXT, Rgb};
 use crate::config;
-use crate::config::look::{Accent, Color, Font};
+use crate::config::look::{Accent, Color};
 use crate::course::link::{self, From, LinkError, Target};
 use crate::course::url;
 use crate::diag::{Diagnostic, Place, codes};
@@ -187,28 +187,18 @@ impl<'a> Resolver<'a> {
     /// Returns the rules for the fonts: their files, and the custom properties that name them.
     fn fonts(&mut self) -> String {
         let fonts = &self.cx.config.fonts;
+        let help = "save it as WOFF2, or as WOFF, TTF or OTF, which are larger";
         let mut css = String::new();
-        let named = [("serif", &fonts.text), ("mono", &fonts.code), ("sans", &fonts.interface)];
-        for (property, font) in named.into_iter().filter_map(|(property, font)| Some((property, font.as_ref()?))) {
-            css.push_str(&self.font_files(font));
-            let fallback = tokens(self.cx.project).and_then(|tokens| value(tokens, property)).unwrap_or(property);
-            css.push_str(&format!(":root{{--{property}:\"{}\",{fallback}}}\n", font.family));
-        }
-        css
-    }
-
-    fn font_files(&mut self, font: &Font) -> String {
-        let mut css = String::new();
-        for file in &font.files {
-            let help = "save it as WOFF2, or as WOFF, TTF or OTF, which are larger";
-            if let Some((url, _)) = self.file(&file.file, "font", help, |_, file| is_font(file)) {
-                css.push_str(&format!(
-                    "@font-face{{font-family:\"{}\";src:url(\"../{url}\");font-weight:{};font-style:{};font-display:swap}}\n",
-                    font.family,
-                    file.weight,
-                    file.style.word()
-                ));
+        for font in &fonts.files {
+            if let Some((url, _)) = self.file(&font.file, "font", help, |_, file| is_font(file)) {
+                let (family, weight, style) = (&font.family.value, &font.weight, font.style.word());
+                css.push_str(&format!("@font-face{{font-family:\"{family}\";src:url(\"../{url}\");"));
+                css.push_str(&format!("font-weight:{weight};font-style:{style};font-display:swap}}\n"));
             }
+        }
+        for (property, family) in [("serif", &fonts.text), ("mono", &fonts.code), ("sans", &fonts.interface)] {
+            let fallback = tokens(self.cx.project).and_then(|tokens| value(tokens, property)).unwrap_or("sans-serif");
+            css.extend(family.iter().map(|family| format!(":root{{--{property}:\"{family}\",{fallback}}}\n")));
         }
         css
     }
