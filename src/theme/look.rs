@@ -56,6 +56,7 @@ impl Look {
         let footer = config.footer.iter().filter_map(|link| resolver.link(link)).collect();
         let mut css = resolver.fonts();
         css.extend(config.colors.accent.as_ref().and_then(|accent| resolver.accent(accent)));
+        css.push_str(if config.header.is_empty() { "" } else { HEADER });
         css.push_str(logo.as_ref().map_or("", |logo| if logo.dark.is_some() { LOGOS } else { LOGO }));
         let favicon = favicon.unwrap_or_else(|| icon("favicon.svg"));
         Self { css, logo, favicon, header, footer, diagnostics: resolver.diagnostics }
@@ -69,6 +70,9 @@ const LOGOS: &str = ".brand img{width:auto;min-width:0;max-width:100%;height:28p
     .brand .on-dark,[data-theme=dark] .brand .on-light{display:none}[data-theme=dark] .brand .on-dark{display:block}\
     @media (prefers-color-scheme:dark){:root:not([data-theme]) .brand .on-light{display:none}\
     :root:not([data-theme]) .brand .on-dark{display:block}}\n";
+
+/// In windows of middle width, only the first list of the top bar is moved to the right.
+const HEADER: &str = ".top nav+nav{margin-left:0}\n";
 
 /// Returns the icon at a URL.
 fn icon(url: &str) -> Icon {
