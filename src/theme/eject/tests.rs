@@ -1,3 +1,5 @@
+//! Names, purposes and variables of the built-in files, and copies of them.
+
 use std::sync::Arc;
 
 use super::*;
