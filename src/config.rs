@@ -1,6 +1,7 @@
 //! Reads `content/site.yaml` into a [`Config`], with defaults for everything optional.
 
 pub mod labels;
+pub mod look;
 mod tracks;
 
 use std::collections::btree_map::{BTreeMap, Entry};
@@ -12,6 +13,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::Source;
 use crate::yaml::{Decoder, Map, OneOrMany, Record, Spanned, Url, form, http_parts, record, words};
 pub use labels::Labels;
+use look::{Colors, Fonts, Logo, SiteLink};
 pub use tracks::Tracks;
 
 /// The setting of a lint that is off everywhere.
@@ -51,6 +53,18 @@ record! {
         optional figures: Figures;
         /// How Markdown is parsed.
         optional markdown: Markdown;
+        /// The logo in the top bar.
+        optional logo: Option<Logo>;
+        /// The icon that browsers show in tabs and bookmarks, as a path below `static/`.
+        optional favicon: Option<Spanned<String>>;
+        /// The colors.
+        optional colors: Colors;
+        /// The fonts.
+        optional fonts: Fonts;
+        /// Links in the top bar, which are also at the end of every page.
+        optional header: Vec<SiteLink>;
+        /// Links at the end of every page.
+        optional footer: Vec<SiteLink>;
     }
 }
 
@@ -165,6 +179,7 @@ impl Config {
         reject_duplicates(&mut config.nav, &mut decoder, "nav", |path| path);
         config.labs.sections.retain(|section| !section.title.is_empty());
         reject_duplicates(&mut config.labs.sections, &mut decoder, "labs.sections", |section| &section.title);
+        config.fonts.check(&mut decoder);
         (config, decoder.finish())
     }
 

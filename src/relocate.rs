@@ -95,6 +95,9 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
         front_matter::references(&mut edits, document, &pages, &moves);
         formulas::rewrite(&mut edits, document, &pages, &moves);
     }
+    if let Some(settings) = project.text("content/site.yaml") {
+        links::rewrite_settings(&mut edits, settings, &moves);
+    }
     let alias = front_matter::alias(&mut edits, page, &pages, &moves)?;
 
     // The page is renamed last, so that a move that was killed can be repeated: the page still has its old name.

@@ -45,7 +45,7 @@ use crate::render::{Context, Facts, Source};
 use crate::search::Index;
 use crate::sync::ValueDrift;
 use crate::theme::names::Names;
-use crate::theme::{Assets, Engine, SharedValues, SocialCards};
+use crate::theme::{Assets, Engine, Look, SharedValues, SocialCards};
 use crate::yaml::Date;
 
 /// Options that change what a build produces.
@@ -120,6 +120,7 @@ pub struct Site {
     /// The facts of each README, sorted by path.
     readmes: Vec<Arc<PageFacts>>,
     code: Arc<CodePages>,
+    look: Arc<Look>,
     assets: Arc<Assets>,
     /// The template engine; `None` if a template cannot be read.
     templates: Arc<WithDiagnostics<Option<Engine>>>,
@@ -228,7 +229,8 @@ impl Site {
         let linked = self.linked.diagnostics.iter().chain(self.starters.diagnostics());
         let values = self.values.values().flat_map(|values| &values.diagnostics);
         let linked = linked.chain(&self.records.diagnostics);
-        let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.outputs.diagnostics);
+        let theme = self.templates.diagnostics.iter().chain(&self.assets.diagnostics).chain(&self.look.diagnostics);
+        let theme = theme.chain(&self.outputs.diagnostics);
         let all = settings
             .chain(documents)
             .chain(linked)

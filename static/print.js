@@ -1,5 +1,5 @@
-// The contents of a track's print page get the page numbers that the address gives, as in `print.html?pages=2,5,9`: browsers
-// do not know on which sheet a chapter begins until the page is printed.
+// Page numbers in the contents of a track's print page. The address gives them, as in `print.html?pages=2,5,9`: browsers do
+// not know on which sheet a chapter begins until the page is printed.
 "use strict";
 (() => {
   const { $$ } = window.infralens;

@@ -1,4 +1,4 @@
-// Runs on every page before the first paint, so that nothing changes under the reader's eyes: says that scripts run, which
+// Runs on every page before the first paint, so that nothing changes under the reader's eyes. It says that scripts run, which
 // colors the reader chose, and whether single keys do something. What the other scripts share is here, too.
 "use strict";
 (() => {

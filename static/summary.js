@@ -1,5 +1,5 @@
-// Sums up the reader's progress on the home page, on a track's page and on the page of progress: how much is read, and which
-// cards are due. The reading orders that this needs are loaded.
+// Sums up the reader's progress on the home page, on a track's page and on the page of progress. It shows how much is read,
+// and which cards are due. The reading orders that this needs are loaded.
 "use strict";
 (() => {
   const { $, $$, fill, orders, store } = window.infralens;

@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod clock;
 mod completions;
+mod eject;
 mod explain;
 mod import;
 mod init;
@@ -74,6 +75,8 @@ enum Command {
     Init(init::Options),
     /// Create a project from a book of another generator
     Import(import::Options),
+    /// Copy built-in templates, styles and scripts into the course to change them, or list them
+    Eject(eject::Options),
     /// Show excerpts whose code has changed under their notes, and accept the new code
     Sync(sync::Options),
     /// Run the commands that labs declare under `starter.record`, and store what they print next to the starters
@@ -142,6 +145,7 @@ impl Cli {
             Command::New(options) => new::run(&self.common, &options),
             Command::Init(options) => init::run(&options),
             Command::Import(options) => import::run(&self.common, &options),
+            Command::Eject(options) => eject::run(&self.common, &options),
             Command::Sync(options) => sync::run(&self.common, &options),
             Command::Record(options) => record::run(&self.common, &options),
             Command::Move(options) => relocate::run(&self.common, &options),

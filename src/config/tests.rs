@@ -150,7 +150,8 @@ fn mistakes_in_lists_and_maps_are_said_where_they_are() {
                 "E0108 6:21-26 `labs.sections.as` must be one of `questions`, `spoken`, `reading` [not one of them] (did you \
              mean `spoken`?)",
                 "E0108 7:14-15 `labs.sections` names `c` twice [again here] [6:14-15 first here]",
-                "E0106 8:5-6 each item of `labs.sections` must be a map with the keys `title`, `required`, `as` [this is text]",
+                "E0106 8:5-6 each item of `labs.sections` must be a map with the keys `title`, `required`, `as` [this is text] \
+             (write `{ title: D }`)",
             ],
         ),
         (

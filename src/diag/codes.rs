@@ -136,6 +136,7 @@ codes! {
         E0501 "template that cannot be read"
         E0502 "template that cannot be rendered"
         E0503 "style sheet that cannot be read"
+        E0504 "logo, icon or font that browsers cannot show"
 
         E0601 "line that is not a value"
         E0602 "name that leads to no value"
@@ -171,6 +172,8 @@ codes! {
         W0306 "excerpt by line numbers without a pin"
         W0307 "link to line numbers, which can become wrong"
 
+        W0501 "accent color that is hard to read"
+        W0502 "copy of a built-in file that has changed"
         W0601 "empty pin of a value"
         W0610 "record that no lab declares"
     }

@@ -323,3 +323,12 @@ fn what_is_left_standing_is_told() {
     let project = course(&[more[1], ("content/tracks/u/labs/lab-01-one.md", &twin)]);
     assert_eq!(planned(&project, "t/lab-01-one", "lab-07-new").mentions, []);
 }
+
+#[test]
+fn links_of_the_settings_follow() {
+    let settings = "title: C\ntracks: [t, u]\nlabs: { sections: [] }\nheader:\n  - { label: One, link: \"tracks/t/labs/lab-01-one.md?a#b\" }\n  \
+                    - { label: S, link: ./tracks/t/handbook/01-s.md }\nfooter: [{ label: Site, link: \"https://example.org/\" }]\n";
+    let texts = after(&course(&[("content/site.yaml", settings)]), "t/lab-01-one", "t/lab-07-seven");
+    let wanted = settings.replace("labs/lab-01-one.md?a#b", "labs/lab-07-seven.md?a#b");
+    assert_eq!(texts["content/site.yaml"], wanted);
+}

@@ -12,6 +12,17 @@ pub fn is_picture(path: &str) -> bool {
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension.as_str()))
 }
 
+/// Returns whether a file can be shown by `img`, according to its extension and to how it begins.
+#[must_use]
+pub fn is_valid(path: &str, file: &File) -> bool {
+    is_picture(path)
+        && match file {
+            File::Text(source) => Document::parse(source.text()).is_ok_and(|it| it.root_element().has_tag_name("svg")),
+            File::Binary(binary) => imagesize::image_type(&binary.bytes).is_ok(),
+            File::Refused(_) => false,
+        }
+}
+
 /// Returns width and height; `None` if the format does not specify them.
 #[must_use]
 pub fn size(file: &File) -> Option<(u32, u32)> {

@@ -52,7 +52,8 @@ impl Site {
     /// Calls `work` with the [`Theme`] that makes the site's files.
     fn with_theme<T>(&self, work: impl FnOnce(&Theme<'_>) -> T) -> T {
         let (pages, readmes) = (self.page_sources(), self.readme_sources());
-        let shared_values = self.shared_values.get_or_init(|| SharedValues::new(self.context(), &self.assets));
+        let shared_values =
+            self.shared_values.get_or_init(|| SharedValues::new(self.context(), &self.assets, &self.look));
         let input = theme::Input {
             cx: self.context(),
             pages: &pages,

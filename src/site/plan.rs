@@ -15,7 +15,7 @@ use crate::diag::Diagnostic;
 use crate::document::{Glossary, Kind};
 use crate::project::Project;
 use crate::records::{Declarations, Records};
-use crate::theme::{self, Assets, Engine, SocialCards};
+use crate::theme::{self, Assets, Engine, Look, SocialCards};
 
 /// The pages whose titles, headings or other words have changed while the structure of the course is the same.
 type Renamed = BTreeSet<PageId>;
@@ -194,23 +194,28 @@ impl Site {
     }
 
     fn read_theme(&mut self, previous: &Self, changed: &ChangedFiles, renamed: Option<&Renamed>) {
-        self.assets = reuse::keep(&previous.assets, changed.is_unchanged("static"), || Assets::publish(&self.project));
+        let has_same_course = Arc::ptr_eq(&self.linked, &previous.linked);
+        let has_same_config = Arc::ptr_eq(&self.config, &previous.config);
+        let has_same_look = has_same_course && has_same_config && changed.is_unchanged("static") && !changed.targets;
+        self.look = reuse::keep(&previous.look, has_same_look, || Look::new(self.context()));
+        let has_same_styles = changed.is_unchanged("static") && self.look.css == previous.look.css;
+        self.assets = reuse::keep(&previous.assets, has_same_styles, || Assets::publish(&self.project, &self.look.css));
         self.templates =
             reuse::keep(&previous.templates, changed.is_unchanged("templates"), || match Engine::new(&self.project) {
                 Ok(engine) => WithDiagnostics { value: Some(engine), diagnostics: Vec::new() },
                 Err(diagnostics) => WithDiagnostics { value: None, diagnostics },
             });
-        let has_same_course = Arc::ptr_eq(&self.linked, &previous.linked);
         self.social_cards = reuse::keep(&previous.social_cards, has_same_course, || SocialCards::new(self.names()));
         let has_same_references = self.references.value.is_empty() == previous.references.value.is_empty();
         let has_same_calculators =
             self.context().tracks_with_calculators() == previous.context().tracks_with_calculators();
         let renamed = renamed
-            .filter(|_| has_same_calculators && has_same_references && Arc::ptr_eq(&self.assets, &previous.assets));
+            .filter(|_| has_same_calculators && has_same_references && Arc::ptr_eq(&self.assets, &previous.assets))
+            .filter(|_| self.look == previous.look);
         let earlier = previous.shared_values.get().zip(renamed);
         self.shared_values = reuse::keep(&previous.shared_values, renamed.is_some() && has_same_course, || {
             earlier.map_or_else(OnceLock::new, |(shared_values, renamed)| {
-                shared_values.renamed(self.context(), &self.assets, renamed).into()
+                shared_values.renamed(self.context(), &self.assets, &self.look, renamed).into()
             })
         });
         let unchanged = renamed.is_some() && Arc::ptr_eq(&self.templates, &previous.templates);

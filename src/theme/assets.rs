@@ -4,7 +4,7 @@
 //! Files directly in `static/` are published; files in its folders are parts of a style sheet that imports them.
 
 mod script;
-mod style;
+pub mod style;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,9 +41,10 @@ pub fn is_theme_asset(path_below_static: &str) -> bool {
 }
 
 impl Assets {
-    /// Publishes the built-in styles and scripts, or the course's replacements for them, and its additions.
+    /// Publishes the built-in styles and scripts, or the course's replacements for them, and its additions. `rules` are
+    /// added at the end of `style.css`.
     #[must_use]
-    pub fn publish(project: &Project) -> Self {
+    pub fn publish(project: &Project, rules: &str) -> Self {
         let mut published = Self::default();
         let mut urls = BTreeMap::new();
         let custom = CUSTOM.into_iter().filter(|path| project.files.contains_key(format!("static/{path}").as_str()));
@@ -51,7 +52,8 @@ impl Assets {
         for (path, text) in built_in().filter(|(path, _)| !path.contains('/')).chain(custom) {
             let source = format!("static/{path}");
             let bytes = if path.ends_with(".css") {
-                style::bundle(project, &source).unwrap_or_else(|fault| {
+                let rules = if path == "style.css" { rules } else { "" };
+                style::bundle(project, &source, rules).unwrap_or_else(|fault| {
                     published.diagnostics.push(*fault);
                     Bytes::from(String::new())
                 })
@@ -102,7 +104,7 @@ mod tests {
 
     #[test]
     fn parts_of_a_style_sheet_are_published_within_it() {
-        let assets = Assets::publish(&Project::default());
+        let assets = Assets::publish(&Project::default(), "");
         assert!(assets.diagnostics.is_empty(), "{:?}", assets.diagnostics);
         assert!(assets.urls.contains_key("style.css"));
         assert!(assets.urls.keys().all(|path| !path.contains('/')));

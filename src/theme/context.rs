@@ -6,6 +6,7 @@
 //!
 //! A `Value` is one of the other structures, made once and shared by all pages that show it.
 
+pub mod fields;
 mod page;
 
 use std::collections::BTreeMap;
@@ -42,6 +43,56 @@ pub struct Site<'a> {
     /// Pages outside the tracks that every page links to: those directly in `content/` and the front pages of its
     /// folders, then glossary, references and calculators, if they exist, and the reader's progress. [`Place`]s.
     pub pages: Vec<Place>,
+    /// The logo: a [`Logo`]; `none` without `logo:` in site.yaml.
+    pub logo: Option<&'a Logo>,
+    /// The icon: an [`Icon`].
+    pub favicon: &'a Icon,
+    /// The links under `header:` in site.yaml: [`SiteLink`]s.
+    pub header: &'a [SiteLink],
+    /// The links under `footer:` in site.yaml: [`SiteLink`]s.
+    pub footer: &'a [SiteLink],
+}
+
+/// The logo of a site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Logo {
+    /// The [`Picture`] for light colors.
+    pub light: Picture,
+    /// The [`Picture`] for dark colors; `none` if it is the same.
+    pub dark: Option<Picture>,
+    /// Whether the picture contains the site's title.
+    pub replaces_title: bool,
+}
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Picture {
+    /// Its URL.
+    pub url: String,
+    /// Its width in pixels, if the file tells.
+    pub width: Option<u32>,
+    /// Its height in pixels, if the file tells.
+    pub height: Option<u32>,
+}
+
+/// The icon of a site.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Icon {
+    /// Its URL.
+    pub url: String,
+    /// Its media type: `image/svg+xml`.
+    pub r#type: String,
+}
+
+/// A link that a course has on every page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SiteLink {
+    /// Its text.
+    pub label: String,
+    /// Its URL: from the site's root, or absolute.
+    pub url: String,
+    /// Whether the URL is absolute.
+    pub is_external: bool,
 }
 
 /// `course`: the tracks.

@@ -10,6 +10,7 @@ use tera::Value;
 
 use super::assets::Assets;
 use super::context::{Course, Group, Item, Link, Place, Site, StarterFile, Track};
+use super::look::Look;
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
 use super::{Input, anki, figures, nav};
@@ -39,26 +40,26 @@ pub struct SharedValues {
 impl SharedValues {
     /// Makes the values of a course.
     #[must_use]
-    pub fn new(cx: Context<'_>, assets: &Assets) -> Self {
+    pub fn new(cx: Context<'_>, assets: &Assets, look: &Look) -> Self {
         let none = |length: usize| vec![Value::none(); length];
         let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
         let empty = Self { site: Value::none(), course: Value::none(), links, items: BTreeMap::new(), tracks };
-        empty.update(cx, assets, |_| true)
+        empty.update(cx, assets, look, |_| true)
     }
 
     /// Returns the values for a course with the same structure in which the titles or other words of `pages` have
     /// changed.
     #[must_use]
-    pub fn renamed(&self, cx: Context<'_>, assets: &Assets, pages: &BTreeSet<PageId>) -> Self {
-        self.clone().update(cx, assets, |page| pages.contains(&page))
+    pub fn renamed(&self, cx: Context<'_>, assets: &Assets, look: &Look, pages: &BTreeSet<PageId>) -> Self {
+        self.clone().update(cx, assets, look, |page| pages.contains(&page))
     }
 
     /// Updates the values that depend on a page for which `is_changed` returns true. A link depends on its page and on
     /// the front page of the track; an item on its page, its prerequisites and the pages that require it; a track on
     /// all of its items.
-    fn update(mut self, cx: Context<'_>, assets: &Assets, is_changed: impl Fn(PageId) -> bool) -> Self {
+    fn update(mut self, cx: Context<'_>, assets: &Assets, look: &Look, is_changed: impl Fn(PageId) -> bool) -> Self {
         let (names, course) = (Names { config: cx.config, course: cx.course }, cx.course);
-        self.site = value(&site(cx, names, assets));
+        self.site = value(&site(cx, names, assets, look));
         let is_front_changed = |track: usize| is_changed(course.tracks[track].page);
         let is_stale = |page: PageId| is_changed(page) || course.pages[page].track.is_some_and(is_front_changed);
         let stale: Vec<PageId> = (0..course.pages.len()).filter(|&page| is_stale(page)).collect();
@@ -339,7 +340,7 @@ fn link(names: Names<'_>, page: PageId) -> Link<'_> {
     }
 }
 
-fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a> {
+fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets, look: &'a Look) -> Site<'a> {
     let config = cx.config;
     Site {
         title: &config.title,
@@ -351,5 +352,9 @@ fn site<'a>(cx: Context<'a>, names: Names<'a>, assets: &'a Assets) -> Site<'a> {
         assets: &assets.urls,
         course: names.identity(),
         pages: nav::site_pages(cx, names),
+        logo: look.logo.as_ref(),
+        favicon: &look.favicon,
+        header: &look.header,
+        footer: &look.footer,
     }
 }

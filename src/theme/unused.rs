@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::AhoCorasick;
 
+use super::eject;
 use crate::assets;
 use crate::course::url;
 use crate::diag::{Diagnostic, Place, codes, nearest};
@@ -20,7 +21,8 @@ const ASSET_FOLDERS: [&str; 8] = ["", "css", "js", "style", "styles", "scripts",
 const SIMILAR_EXTENSIONS: [&[&str]; 2] =
     [&["css", "scss", "sass", "less", "js", "mjs", "ts"], &["svg", "png", "jpg", "gif", "webp"]];
 
-/// Reports each such file; none if a template or style sheet cannot be read, because it may refer to any other.
+/// Reports each such file; none if a template or style sheet cannot be read, because it may refer to any other. Also reports
+/// what is wrong with copies of built-in files.
 #[must_use]
 pub fn unused(project: &Project) -> Vec<Diagnostic> {
     let is_known = |folder, is_text: fn(&str) -> bool| {
@@ -33,6 +35,7 @@ pub fn unused(project: &Project) -> Vec<Diagnostic> {
     };
     let mut found = if is_known("templates", |_| true) { templates(project) } else { Vec::new() };
     found.extend(if is_known("static", |path| path.ends_with(".css")) { static_files(project) } else { Vec::new() });
+    found.extend(eject::check_copies(project));
     found
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Entry, Field, Node, Record, Spanned, Tree, Type, Value, Word, parse, schema};
+use super::{Entry, Field, Node, Record, Spanned, Tree, Type, Value, Word, parse, schema, to_scalar};
 use crate::diag::{self, Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
@@ -276,10 +276,18 @@ fn describe(node: &Node) -> String {
 fn suggestion(node: &Node, expected: Type) -> Option<String> {
     let short = |text: &str| text.len() <= MAX_WORD && !text.contains(['\n', '\r']);
     match (node, expected) {
+        (Node::Null, Type::Form(form)) if form.contains('#') => {
+            Some("put it in quotes, because an unquoted `#` begins a comment".to_owned())
+        }
         (Node::Null, _) => Some("give it a value, or remove the key".to_owned()),
         (Node::Bool(value), Type::Text | Type::Form(_)) => Some(format!("put it in quotes: `\"{value}\"`")),
         (Node::Text(text), Type::List(Type::Text | Type::Form(_) | Type::Words(_))) if short(text) => {
             Some(format!("write `[{text}]`"))
+        }
+        (Node::Text(text), Type::Record(fields)) if short(text) => {
+            let mut required = fields.iter().filter(|field| field.required);
+            let (Some(key), None) = (required.next(), required.next()) else { return None };
+            Some(format!("write `{{ {}: {} }}`", key.name, to_scalar(text)))
         }
         (Node::Text(text), Type::Bool) => match text.to_lowercase().as_str() {
             "yes" | "on" | "y" => Some("write `true`".to_owned()),

@@ -106,11 +106,17 @@ def files():
     site = f"title: {quoted(LONG)}\ntagline: {quoted(LONG)}\ntracks: [bad, one]\nlabs: {{ sections: [{{ title: Code }}, "
     site += "{ title: Questions, as: questions }, { title: Spoken, as: spoken }, { title: Reading, as: reading }] }\n"
     site += "repository: https://example.org/hard\n"
+    site += "logo: { light: wide.svg, dark: square.svg }\nfavicon: wide.svg\ncolors: { accent: { light: '#7a1f5c' } }\n"
+    site += "fonts: { text: Nobody Has This, interface: Nobody Has This }\n"
+    site += f"header: [{{ label: {quoted(LONG)}, link: plain.md }}, {{ label: Elsewhere, link: 'https://example.org/' }}]\n"
+    site += f"footer: [{{ label: {quoted(UNBROKEN)}, link: glossary.md }}]\n"
     return {
         "content/site.yaml": site,
         "content/index.md": f"---\ntitle: {quoted(LONG)}\n---\n{CJK}\n\n{URL}\n\n<!-- tracks -->\n",
         "content/references.yaml": references(),
         "content/glossary.md": glossary(),
+        "static/wide.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 30"><rect width="900" height="30"/></svg>\n',
+        "static/square.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>\n',
         "content/plain.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>\n',
         "content/plain.md": "---\ntitle: Plain\naliases: [old/plain.html]\n---\nOne line.\n",
         "content/figures.md": figures(),

@@ -19,20 +19,20 @@ use crate::project::{File, Project};
 const MAX_DEPTH: usize = 100;
 
 /// Bundles the style sheet at a path in the course, which starts with `static/`. Built-in files are used for imports
-/// that the course does not have.
+/// that the course does not have. `rules`, which are valid and minified, are added at the end.
 ///
 /// # Errors
 ///
 /// The first fault in it or in a file that it imports.
-pub fn bundle(project: &Project, path: &str) -> Result<Bytes, Box<Diagnostic>> {
+pub fn bundle(project: &Project, path: &str, rules: &str) -> Result<Bytes, Box<Diagnostic>> {
     let mut bundle = Bundler { project, included: BTreeSet::new() };
-    let rules = CssRuleList(bundle.rules(path, path, None)?);
+    let bundled = CssRuleList(bundle.rules(path, path, None)?);
     let fault = |message: String, at: Option<ErrorLocation>| diagnostic(project, path, &message, at.as_ref());
-    let mut sheet = StyleSheet::new(vec![path.into()], rules, ParserOptions::default());
+    let mut sheet = StyleSheet::new(vec![path.into()], bundled, ParserOptions::default());
     sheet.minify(MinifyOptions::default()).map_err(|error| fault(error.kind.to_string(), error.loc))?;
     let printed = sheet.to_css(PrinterOptions { minify: true, ..PrinterOptions::default() });
     let printed = printed.map_err(|error| fault(error.kind.to_string(), error.loc))?;
-    Ok(Bytes::from(printed.code + "\n"))
+    Ok(Bytes::from(printed.code + "\n" + rules))
 }
 
 fn diagnostic(project: &Project, path: &str, message: &str, at: Option<&ErrorLocation>) -> Box<Diagnostic> {
@@ -132,7 +132,11 @@ fn is_too_deep(text: &str) -> bool {
 }
 
 /// Returns the text of a file of `static/`: the course's own, else the built-in one.
-fn text<'a>(project: &'a Project, path: &str) -> Result<&'a str, String> {
+///
+/// # Errors
+///
+/// A message that says why there is none.
+pub fn text<'a>(project: &'a Project, path: &str) -> Result<&'a str, String> {
     match project.files.get(path) {
         Some(File::Text(source)) => return Ok(&source.text()[source.start()..]),
         Some(_) => return Err(format!("`{path}` is not UTF-8 text")),
@@ -156,7 +160,7 @@ mod tests {
         for (path, text) in files {
             project.put(&Arc::from(*path), Some(File::Text(Source::new(*path, *text).into())));
         }
-        match bundle(&project, "static/style.css") {
+        match bundle(&project, "static/style.css", "") {
             Ok(bytes) => Ok(String::from_utf8(bytes.as_ref().to_vec()).expect("text")),
             Err(fault) => Err(format!("{} {:?}: {}", fault.place.file, fault.place.span, fault.message)),
         }

@@ -12,6 +12,7 @@ use resvg::usvg::{self, fontdb};
 use super::super::assets::hashed_path;
 use super::super::names::Names;
 use super::super::shared;
+use crate::config::Config;
 use crate::course::{Track, url};
 use crate::output::Bytes;
 use crate::render::escape;
@@ -27,6 +28,8 @@ const MAX_STOPS: u16 = 16;
 const LANE_HEIGHT: f32 = 40.0;
 const LANE_GAP: f32 = 8.0;
 const LANES_BOTTOM: f32 = 610.0;
+/// The accent color of the style sheet.
+const ACCENT: &str = "#0b6450";
 
 /// The fonts, which have Latin, Greek and Cyrillic letters.
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
@@ -75,7 +78,7 @@ impl SocialCards {
         }
         let tracks = names.course.tracks.iter().map(|track| track_card(names, track));
         let draw = |content: CardContent| {
-            let svg = svg(&content);
+            let svg = svg(names.config, &content);
             let path = hashed_path(&format!("{}.png", content.name), svg.as_bytes());
             (SocialCard { title: content.title, svg }, path)
         };
@@ -137,21 +140,28 @@ fn stop_count(labs: usize) -> u16 {
     u16::try_from(labs).unwrap_or(MAX_STOPS).min(MAX_STOPS)
 }
 
-/// Draws a card in the light colors of the style sheet.
-fn svg(content: &CardContent) -> String {
+/// Draws a card in the light colors of the style sheet and the course's accent. A course with a logo of its own has no mark.
+fn svg(config: &Config, content: &CardContent) -> String {
+    let accent = config.colors.accent.as_ref().map_or(ACCENT, |accent| &accent.light.value);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"Lens Card\">\n\
-         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fbfcfa\"/>\n\
-         <g transform=\"translate(68 58) scale(2)\" fill=\"none\" stroke-width=\"2.5\" stroke-linecap=\"round\">\
-         <path d=\"M5 9h17M5 16h8M5 23h17\" stroke=\"#0b6450\"/><circle cx=\"21\" cy=\"16\" r=\"6.5\" stroke=\"#b93815\" \
-         fill=\"#fbfcfa\"/><path d=\"M18 16h6\" stroke=\"#b93815\"/></g>\n"
+         <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fbfcfa\"/>\n"
     );
+    let has_mark = config.logo.is_none();
+    if has_mark {
+        let _ = writeln!(
+            out,
+            "<g transform=\"translate(68 58) scale(2)\" fill=\"none\" stroke-width=\"2.5\" stroke-linecap=\"round\">\
+             <path d=\"M5 9h17M5 16h8M5 23h17\" stroke=\"{accent}\"/><circle cx=\"21\" cy=\"16\" r=\"6.5\" stroke=\"#b93815\" \
+             fill=\"#fbfcfa\"/><path d=\"M18 16h6\" stroke=\"#b93815\"/></g>"
+        );
+    }
     if let Some(overline) = &content.overline {
         let overline = text::first_lines(overline, 34.0, 1);
         line(
             &mut out,
             overline.first().map_or("", String::as_str),
-            [150.0, 101.0, 32.0],
+            [if has_mark { 150.0 } else { 80.0 }, 101.0, 32.0],
             "#17201b\" font-weight=\"700",
         );
     }
@@ -165,7 +175,7 @@ fn svg(content: &CardContent) -> String {
     for (words, y) in subtitle.iter().zip([at + 54.0, at + 94.0]) {
         line(&mut out, words, [80.0, y, 30.0], "#46534b");
     }
-    lanes(&mut out, &content.lanes);
+    lanes(&mut out, &content.lanes, accent);
     out.push_str("</svg>\n");
     out
 }
@@ -181,7 +191,7 @@ fn line(out: &mut String, words: &str, [x, y, size]: [f32; 3], fill: &str) {
 }
 
 /// Draws lanes with the stops of a path that continues from lane to lane and starts at the first stop.
-fn lanes(out: &mut String, labs: &[u16]) {
+fn lanes(out: &mut String, labs: &[u16], accent: &str) {
     let labs = &labs[..labs.len().min(MAX_LANES)];
     let mut centers: Vec<(f32, f32)> = Vec::new();
     let mut y = LANES_BOTTOM - (LANE_HEIGHT + LANE_GAP) * f32::from(stop_count(labs.len()));
@@ -200,11 +210,13 @@ fn lanes(out: &mut String, labs: &[u16]) {
     for (at, (x, y)) in centers.iter().enumerate() {
         let _ = if at == 0 { write!(path, "M{x} {y}") } else { write!(path, "H{:.1}V{y}H{x:.1}", x - step / 2.0) };
     }
-    let _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#0b6450\" stroke-width=\"3\"/>");
+    let _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"{accent}\" stroke-width=\"3\"/>");
     for (at, (x, y)) in centers.iter().enumerate() {
-        let colors =
-            if at == 0 { "fill=\"#fdebe0\" stroke=\"#b93815\"" } else { "fill=\"#fbfcfa\" stroke=\"#0b6450\"" };
-        let _ = writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y}\" r=\"12\" stroke-width=\"4\" {colors}/>");
+        let (fill, stroke) = if at == 0 { ("#fdebe0", "#b93815") } else { ("#fbfcfa", accent) };
+        let _ = writeln!(
+            out,
+            "<circle cx=\"{x:.1}\" cy=\"{y}\" r=\"12\" stroke-width=\"4\" fill=\"{fill}\" stroke=\"{stroke}\"/>"
+        );
     }
 }
 
@@ -221,6 +233,7 @@ fn png(svg: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Source;
 
     fn content(title: &str, lanes: &[u16]) -> CardContent {
         CardContent {
@@ -234,12 +247,22 @@ mod tests {
 
     #[test]
     fn cards_have_the_right_size_and_are_reproducible() {
+        let config = Config::default();
         for (title, lanes) in [("A <b> & \"c\"", &[3, 2, 9, 40, 5][..]), ("课程", &[]), ("x", &[1]), ("x", &[0, 0])] {
-            let drawn = png(&svg(&content(title, lanes)));
+            let drawn = png(&svg(&config, &content(title, lanes)));
             let size = imagesize::blob_size(&drawn).expect("a picture");
             assert_eq!((size.width, size.height), (WIDTH as usize, HEIGHT as usize));
-            assert!(drawn.starts_with(b"\x89PNG") && drawn == png(&svg(&content(title, lanes))));
+            assert!(drawn.starts_with(b"\x89PNG") && drawn == png(&svg(&config, &content(title, lanes))));
         }
-        assert_ne!(png(&svg(&content("x", &[1]))), png(&svg(&content("y", &[1]))));
+        assert_ne!(png(&svg(&config, &content("x", &[1]))), png(&svg(&config, &content("y", &[1]))));
+    }
+
+    #[test]
+    fn cards_have_the_accent_of_the_course_and_not_the_mark_of_the_program() {
+        let settings = "title: T\ncolors: { accent: { light: '#7a1f5c' } }\nlogo: { light: logo.svg }\n";
+        let (own, _) = Config::read(&Source::new("content/site.yaml", settings));
+        let (plain, own) = (svg(&Config::default(), &content("x", &[2])), svg(&own, &content("x", &[2])));
+        assert!(plain.contains(ACCENT) && plain.contains("<g transform"));
+        assert!(own.contains("#7a1f5c") && !own.contains(ACCENT) && !own.contains("<g transform"));
     }
 }

@@ -20,6 +20,7 @@ pub fn tell() -> BTreeMap<&'static str, String> {
     change(&mut told);
     comment(&mut told);
     template(&mut told);
+    look(&mut told);
     elsewhere(&mut told);
     publish(&mut told);
     told
@@ -172,4 +173,32 @@ fn template(told: &mut BTreeMap<&'static str, String>) {
     let page = String::from_utf8_lossy(files["x/about.html"].as_ref()).into_owned();
     assert!(page.contains("<link rel=\"stylesheet\" href=\"../own.css\">") && files.contains_key("own.css"), "{page}");
     told.insert("template", fence("jinja", TEMPLATE));
+}
+
+/// A course with a logo, colors, fonts and links of its own, and a copy of a built-in template.
+fn look(told: &mut BTreeMap<&'static str, String>) {
+    const PICTURE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 28 28\"/>";
+    let settings = fs::read_to_string(repository("tests/guide/look.yaml")).expect("the settings");
+    let test = course();
+    let plain = fs::read_to_string(test.root().join("content/site.yaml")).expect("the settings of the course");
+    test.write("content/site.yaml", plain + &settings).write("static/license.txt", "MIT\n");
+    for picture in ["logo", "logo-dark", "icon"] {
+        test.write(&format!("static/brand/{picture}.svg"), PICTURE);
+    }
+    for font in ["literata", "literata-italic"] {
+        test.write(&format!("static/fonts/{font}.woff2"), b"wOF2\xff");
+    }
+    told.insert("look", fence("yaml", &settings));
+    told.insert("look-contrast", typed(&test, "infralens check", true));
+    let contrast = &told["look-contrast"];
+    let (_, shade) = contrast.split_once("background is `").expect("a shade");
+    test.edit("content/site.yaml", "#d9480f", &shade[..7]);
+    told.insert("look-check", typed(&test, "infralens check --strict", true));
+    assert!(told["look-check"].contains("the course builds"), "{}", told["look-check"]);
+    let listed = typed(&test, "infralens eject --list", true);
+    let first: Vec<&str> = listed.lines().take(11).collect();
+    told.insert("eject-list", first.join("\n") + "\n  …\n~~~~");
+    told.insert("eject", typed(&test, "infralens eject next", true));
+    let copy = fs::read_to_string(test.root().join("templates/parts/next.html")).expect("the copy");
+    told.insert("eject-copy", fence("jinja", &copy));
 }

@@ -1,0 +1,75 @@
+//! `infralens eject`: copies built-in templates, styles and scripts into the course, where they can be changed.
+
+use clap::Args;
+
+use super::{Common, Outcome, Status, print, recover};
+use crate::report::one_line;
+use crate::theme::context::fields;
+use crate::theme::eject::{self, BuiltIn};
+use crate::{emit, load};
+
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// The files, such as `lab.html`, `parts/next.html` or `style/tokens.css`; `lab` and `next` are enough
+    #[arg(value_name = "NAME", required_unless_present = "list")]
+    names: Vec<String>,
+    /// List all built-in files, what each is for, and the variables that templates are given
+    #[arg(long, conflicts_with_all = ["names", "print"])]
+    list: bool,
+    /// Print the files and change nothing
+    #[arg(long)]
+    print: bool,
+}
+
+pub(super) fn run(common: &Common, options: &Options) -> Outcome {
+    if options.list {
+        print(&list())?;
+        return Ok(Status::Done);
+    }
+    if options.print {
+        for name in &options.names {
+            print(eject::find(name)?.text)?;
+        }
+        return Ok(Status::Done);
+    }
+    let root = common.root()?;
+    recover(&root)?;
+    let changes = eject::eject(&load::load(&root), &options.names)?;
+    emit::change(&root, &changes)?;
+    let mut report: String = changes.iter().map(|change| format!("created {}\n", one_line(change.path()))).collect();
+    report.push_str("next: change it; if you remove it, the built-in file is used again\n");
+    print(&report)?;
+    Ok(Status::Done)
+}
+
+/// Returns a line per built-in file, and then one per field of what templates are given.
+fn list() -> String {
+    let files = eject::built_in();
+    let width = files.iter().map(|file| file.path.len()).max().unwrap_or(0);
+    let lines = |folder: &str| -> String {
+        files.iter().filter(|file| file.folder == folder).map(|file| line(*file, width)).collect()
+    };
+    let mut text = format!(
+        "Templates, which are copied to `templates/`. Each is given `site`, `course` and `page`:\n\n{}\n\
+         Styles, scripts and the icon, which are copied to `static/`:\n\n{}\n\
+         Fields of the variables. A word in backticks that begins with a capital is one of these structures:\n",
+        lines("templates"),
+        lines("static")
+    );
+    for structure in fields::structures() {
+        let name = match structure.name {
+            "Site" | "Course" | "Page" => format!("`{}`", structure.name.to_lowercase()),
+            name => name.to_owned(),
+        };
+        text.push_str(&format!("\n{name}\n"));
+        text.extend(structure.fields.iter().map(|(field, about)| format!("  {field:18}  {about}\n")));
+    }
+    text
+}
+
+/// Returns the line of a built-in file.
+fn line(file: BuiltIn, width: usize) -> String {
+    let variables: Vec<String> = file.variables().into_iter().map(|name| format!("`{name}`")).collect();
+    let given = if variables.is_empty() { String::new() } else { format!(". Also given: {}", variables.join(", ")) };
+    format!("  {:width$}  {}{given}\n", file.path, file.purpose())
+}

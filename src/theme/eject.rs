@@ -1,0 +1,236 @@
+//! Copies built-in templates, styles and scripts into a course, where they replace the built-in ones, and recognizes such
+//! copies later.
+//!
+//! The first line of a copy is a comment with a hash of the built-in file at that time. If the built-in file of a later
+//! version has another hash, the author is told.
+
+use std::collections::BTreeSet;
+
+use crate::assets;
+use crate::change::{Change, Refusal};
+use crate::diag::{Diagnostic, Place, codes, nearest};
+use crate::project::Project;
+
+/// The number of hex digits of the hash.
+const DIGITS: usize = 12;
+/// The comment, up to the hash.
+const COPIED: &str = concat!("Copied from InfraLens ", env!("CARGO_PKG_VERSION"), " by `infralens eject`; built-in ");
+/// What precedes the hash in every version.
+const BEFORE_HASH: &str = " by `infralens eject`; built-in ";
+
+/// A built-in file that a course can replace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// The folder of the course: `templates` or `static`.
+    pub folder: &'static str,
+    /// The path below that folder.
+    pub path: &'static str,
+    /// The text.
+    pub text: &'static str,
+}
+
+/// Returns the built-in templates and static files, each sorted by path with those in folders last.
+#[must_use]
+pub fn built_in() -> Vec<BuiltIn> {
+    let templates = assets::templates().iter().map(|&(path, text)| BuiltIn { folder: "templates", path, text });
+    let statics = assets::statics()
+        .iter()
+        .filter_map(|&(path, bytes)| Some(BuiltIn { folder: "static", path, text: std::str::from_utf8(bytes).ok()? }));
+    let mut files: Vec<BuiltIn> = templates.chain(statics).collect();
+    files.sort_by_key(|file| (file.folder != "templates", file.path.contains('/'), file.path));
+    files
+}
+
+impl BuiltIn {
+    /// Returns the path in a course.
+    #[must_use]
+    pub fn course_path(self) -> String {
+        format!("{}/{}", self.folder, self.path)
+    }
+
+    /// Returns the marks around a comment in the language of the file.
+    fn comment_marks(self) -> (&'static str, &'static str) {
+        match self.path.rsplit('.').next() {
+            Some("css") => ("/* ", " */"),
+            Some("js") => ("// ", ""),
+            Some("svg") => ("<!-- ", " -->"),
+            _ => ("{#- ", " -#}"),
+        }
+    }
+
+    fn hash(self) -> String {
+        blake3::hash(self.text.as_bytes()).to_hex()[..DIGITS].to_owned()
+    }
+
+    /// Returns the copy for a course: the text below a comment.
+    fn copy(self) -> String {
+        let (open, close) = self.comment_marks();
+        format!("{open}{COPIED}{}{close}\n{}", self.hash(), self.text)
+    }
+
+    /// Returns what the file is for: the first sentence of the comment that it begins with.
+    #[must_use]
+    pub fn purpose(self) -> String {
+        let text = self.text.trim_start();
+        let comment = match self.path.rsplit('.').next() {
+            Some("css") => text.strip_prefix("/*").and_then(|rest| rest.split("*/").next()).map(str::to_owned),
+            Some("js") => {
+                let lines = text.lines().map_while(|line| line.strip_prefix("//"));
+                Some(lines.collect::<Vec<_>>().join("\n"))
+            }
+            Some("svg") => Some("The icon of the site.".to_owned()),
+            _ => text.strip_prefix("{#").and_then(|rest| rest.split("#}").next()).map(str::to_owned),
+        };
+        let comment = comment.unwrap_or_default();
+        let words: Vec<&str> = comment.trim_matches('-').split_whitespace().collect();
+        let line = words.join(" ");
+        line.split_inclusive(". ").next().unwrap_or_default().trim_end_matches([' ', '.']).to_owned()
+    }
+
+    /// Returns the variables that the template that includes this one must set: those that it uses, or that the templates
+    /// use that it includes, in addition to `site`, `course`, `page` and those that it sets by itself.
+    #[must_use]
+    pub fn variables(self) -> BTreeSet<&'static str> {
+        let is_template = |_: &&str| self.folder == "templates";
+        let tags = || self.text.split("{%").skip(1).filter_map(|rest| rest.split("%}").next()).filter(is_template);
+        let prints = self.text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next()).filter(is_template);
+        let mut used: BTreeSet<&str> = BTreeSet::new();
+        let mut set: BTreeSet<&str> = ["site", "course", "page"].into();
+        // Quotes alternate with code.
+        tags()
+            .chain(prints)
+            .flat_map(|tag| tag.split('"').step_by(2))
+            .for_each(|code| names(code, &mut used, &mut set));
+        let included = tags().filter(|tag| tag.contains("include ")).filter_map(|tag| tag.split('"').nth(1));
+        used.extend(included.filter_map(|path| find(path).ok()).flat_map(Self::variables));
+        used.retain(|name| !set.contains(name));
+        used
+    }
+}
+
+/// Adds the variables that a piece of a template's code uses to `used`, and those that it sets to `set`.
+fn names(code: &'static str, used: &mut BTreeSet<&'static str>, set: &mut BTreeSet<&'static str>) {
+    const WORDS: [&str; 21] = [
+        "if",
+        "elif",
+        "else",
+        "endif",
+        "for",
+        "in",
+        "endfor",
+        "set",
+        "set_global",
+        "include",
+        "extends",
+        "and",
+        "or",
+        "not",
+        "is",
+        "true",
+        "false",
+        "none",
+        "loop",
+        "break",
+        "continue",
+    ];
+    let is_name = |found: char| found.is_ascii_alphanumeric() || found == '_';
+    let (mut before, mut mark) = ("", ' ');
+    for piece in code.split_inclusive(|found| !is_name(found)) {
+        let name = piece.trim_end_matches(|found| !is_name(found));
+        let end = piece[name.len()..].chars().next().unwrap_or(' ');
+        if name.is_empty() {
+            mark = if end.is_whitespace() { mark } else { end };
+            continue;
+        }
+        let is_no_variable = matches!(mark, '.' | '|') || matches!(end, '=' | '(');
+        match before {
+            "set" | "set_global" | "for" => drop(set.insert(name)),
+            "block" | "endblock" => {}
+            _ if is_no_variable || WORDS.contains(&name) || matches!(name, "block" | "endblock") => {}
+            _ if name.starts_with(|first: char| first.is_ascii_digit()) => {}
+            _ => drop(used.insert(name)),
+        }
+        (before, mark) = (name, end);
+    }
+}
+
+/// Returns the built-in file that a name means: a path, with or without its folder and extension, or a file's name.
+///
+/// # Errors
+///
+/// Returns a refusal if there is none, or if there are several.
+pub fn find(name: &str) -> Result<BuiltIn, Refusal> {
+    let files = built_in();
+    let file_name = |path: &'static str| path.rsplit('/').next().unwrap_or(path);
+    let stem = |path: &'static str| file_name(path).split('.').next().unwrap_or(path);
+    let with_extension = format!("{name}.html");
+    let levels: [&dyn Fn(&BuiltIn) -> bool; 5] = [
+        &|file| file.path == name || file.course_path() == name,
+        &|file| file.path == with_extension,
+        &|file| file_name(file.path) == name,
+        &|file| file_name(file.path) == with_extension,
+        &|file| stem(file.path) == name,
+    ];
+    let found = levels.iter().map(|is_meant| files.iter().filter(|file| is_meant(file)).collect::<Vec<_>>());
+    match found.into_iter().find(|found| !found.is_empty()).as_deref() {
+        Some([file]) => Ok(**file),
+        Some(several) => {
+            let paths: Vec<String> = several.iter().map(|file| format!("`{}`", file.path)).collect();
+            let message = format!("`{name}` can mean several built-in files");
+            Err(Refusal::new(message).help(format!("name one of them: {}", paths.join(", "))))
+        }
+        None => {
+            let known = files.iter().flat_map(|file| [file.path, file_name(file.path), stem(file.path)]);
+            Err(Refusal::new(format!("there is no built-in template or static file `{name}`"))
+                .nearest(nearest(name, known))
+                .help("`infralens eject --list` lists all"))
+        }
+    }
+}
+
+/// Plans to copy built-in files into a course.
+///
+/// # Errors
+///
+/// Returns a refusal if a name means no built-in file, or if the course has its own already.
+pub fn eject(project: &Project, names: &[String]) -> Result<Vec<Change>, Refusal> {
+    let mut files: Vec<BuiltIn> = names.iter().map(|name| find(name)).collect::<Result<_, _>>()?;
+    let mut seen = BTreeSet::new();
+    files.retain(|file| seen.insert(file.path));
+    let create = |file: BuiltIn| {
+        let path = file.course_path();
+        if project.files.contains_key(path.as_str()) {
+            let help = "remove it first, or print the built-in one with `infralens eject --print`";
+            return Err(Refusal::new(format!("`{path}` is already there")).help(help));
+        }
+        Ok(Change::Create { path: path.into(), text: file.copy() })
+    };
+    files.into_iter().map(create).collect()
+}
+
+/// Reports copies whose built-in file has changed, and with a hint those that the author has not changed.
+pub fn check_copies(project: &Project) -> impl Iterator<Item = Diagnostic> {
+    built_in().into_iter().filter_map(|file| {
+        let source = project.text(&file.course_path())?;
+        let (comment, copied) = source.text()[source.start()..].split_once('\n')?;
+        let at = comment.find(BEFORE_HASH)? + BEFORE_HASH.len();
+        let hash = comment[at..].split(' ').next()?;
+        let start = source.start() + at;
+        let place = Place::new(source.path(), start..start + hash.len());
+        if copied.lines().eq(file.text.lines()) {
+            let message = format!("`{}` is the same as the built-in file, so it has no effect", source.path());
+            let help = "change it, or remove it so that you get the changes of later versions";
+            return Some(Diagnostic::new(codes::W0213, place, message).help(help).hint());
+        }
+        let now = file.hash();
+        (hash != now).then(|| {
+            let message = format!("the built-in `{}` has changed since it was copied", file.path);
+            Diagnostic::new(codes::W0502, place, message)
+                .help(format!("`infralens eject --print {}` prints it: take over what you need", file.path))
+                .help(format!("then write `{now}` here"))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests;
