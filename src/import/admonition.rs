@@ -57,15 +57,9 @@ fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
     let mut new = Vec::new();
     let (mut at, mut fence) = (0, None);
     while let Some((line, origin)) = lines.get(at) {
-        let content = line.trim_start_matches([' ', '>']);
-        let run = content.len() - content.trim_start_matches(['`', '~']).len();
         let found = head(line).filter(|_| fence.is_none());
         let Some(head) = found else {
-            match fence {
-                Some(open) if run >= open && content[run..].trim().is_empty() => fence = None,
-                None if run >= 3 && !content[run..].contains('`') => fence = Some(run),
-                _ => {}
-            }
+            fence = fence_after(fence, line);
             new.push((line.clone(), *origin));
             at += 1;
             continue;
@@ -92,6 +86,17 @@ fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
         at = end;
     }
     new
+}
+
+/// Returns the length of the fence that is open after a line, from that before it.
+fn fence_after(fence: Option<usize>, line: &str) -> Option<usize> {
+    let content = line.trim_start_matches([' ', '>']);
+    let run = content.len() - content.trim_start_matches(['`', '~']).len();
+    match fence {
+        Some(open) if run >= open && content[run..].trim().is_empty() => None,
+        None if run >= 3 && !content[run..].contains('`') => Some(run),
+        _ => fence,
+    }
 }
 
 /// Returns the content of the block whose first line is at `at`, without its indent, and the index of the line after it.
@@ -122,14 +127,21 @@ fn title_of(head: &Head<'_>) -> String {
     if title.is_empty() { "Tab".to_owned() } else { title.to_owned() }
 }
 
+/// Returns whether some lines can be the content of a tab: there are any, no paragraph is a title, and all fences are closed.
+fn can_be_in_tab(inside: &[Line]) -> bool {
+    let is_title = |line: &str| line.starts_with("**") && line.ends_with("**");
+    let fence = inside.iter().fold(None, |fence, (line, _)| fence_after(fence, line));
+    let lines = || inside.iter().map(|(line, _)| line.trim());
+    fence.is_none() && lines().any(|line| !line.is_empty()) && !lines().any(is_title)
+}
+
 /// Returns a group of tabs: title, line and content of each. Tabs that cannot be tabs here are paragraphs below each other.
 fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
     let titles: BTreeSet<&str> = tabs.iter().map(|(title, ..)| title.as_str()).collect();
-    let is_bold = |(line, _): &Line| line.trim().starts_with("**") && line.trim().ends_with("**");
-    let may_be =
-        |inside: &Vec<Line>| !inside.iter().all(|(line, _)| line.trim().is_empty()) && !inside.iter().any(is_bold);
-    let is_group =
-        !in_tab && tabs.len() > 1 && titles.len() == tabs.len() && tabs.iter().all(|(.., inside)| may_be(inside));
+    let is_group = !in_tab
+        && tabs.len() > 1
+        && titles.len() == tabs.len()
+        && tabs.iter().all(|(.., inside)| can_be_in_tab(inside));
     let last = tabs.last().map_or(1, |(_, origin, _)| *origin);
     let comment = |text: &str, origin: usize| {
         if is_group { vec![(text.to_owned(), origin), (String::new(), origin)] } else { Vec::new() }

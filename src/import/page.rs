@@ -121,7 +121,7 @@ impl Translation<'_, '_> {
         }
         let (text, tabs) = admonition::rewrite(&text);
         for line in tabs {
-            self.lose(line, "tabs within tabs, or a single tab; each follows the one before");
+            self.lose(line, "tabs within tabs, single tabs and tabs with equal titles; each follows the one before");
         }
         text
     }
