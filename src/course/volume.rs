@@ -91,7 +91,8 @@ impl Course {
         let id = match known.kind {
             Kind::Section => format!("Section-{}", known.name()),
             Kind::Lab => format!("Lab-{}", known.name().strip_prefix("lab-").unwrap_or(known.name())),
-            _ => format!("Page-{}", known.url.trim_end_matches(".html")),
+            // Names contain no colon, and an id of a drawing no slash.
+            _ => format!("Page-{}", known.url.trim_end_matches(".html").replace('/', ":")),
         };
         Some(ChapterPlace { print_url: self.print_url(volume), id })
     }

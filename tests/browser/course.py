@@ -137,6 +137,8 @@ def choices():
 title: Choices
 ---
 
+## Which one
+
 <!-- tabs -->
 
 **Linux**
@@ -171,9 +173,13 @@ title: Choices
 
   {LONG}
 
-  **Linux**
+  **BSD**
 
   A zebra is only here.
+
+  **Linux**
+
+  {LONG}
 
   <!-- /tabs -->
 

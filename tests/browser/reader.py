@@ -13,7 +13,7 @@ from cdp import Browser, Failure
 from context import HERE, REPOSITORY, Context, Site
 
 # In this order; each is a file in this folder with `run(context)`.
-PARTS = ["markup", "pages", "lens", "room", "calculators", "search", "practice", "wayfinding", "details", "paper"]
+PARTS = ["markup", "pages", "lens", "room", "calculators", "search", "practice", "wayfinding", "details", "tabs", "paper"]
 
 
 def main(arguments):
