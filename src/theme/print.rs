@@ -28,33 +28,30 @@ pub fn context<'a>(shared: &'a Shared<'a>, volume: Volume) -> Page<'a> {
     let (names, course) = (shared.names, shared.course());
     let labels = shared.labels();
     let chapters = course.chapters(volume);
-    let (front, title, crumb) = match volume {
-        Volume::Track(track) => {
-            let front = course.tracks[track].page;
-            (Some(front), names.title(front).to_owned(), &labels.print)
-        }
+    let (front, track, crumb) = match volume {
+        Volume::Track(track) => (Some(course.tracks[track].page), Some(track), &labels.print),
         Volume::Outline(outline) => {
-            let folder = &course.outlines[outline].folder;
-            let index = url::join(folder, "index.html");
-            let first = chapters.first().copied();
-            let front = first.filter(|&page| index.is_some_and(|index| *course.pages[page].url == index));
-            let title = front.map_or_else(|| course::folder_title(folder), |front| names.title(front).to_owned());
-            (front, title, &labels.print_pages)
+            let index = url::join(&course.outlines[outline].folder, "index.html");
+            let is_index = |page: &PageId| index.as_deref() == Some(&*course.pages[*page].url);
+            (chapters.first().copied().filter(is_index), None, &labels.print_pages)
         }
     };
-    let known = front.map(|front| &course.pages[front]);
+    let folder = if let Volume::Outline(outline) = volume { &*course.outlines[outline].folder } else { "" };
+    let title = front.map_or_else(|| course::folder_title(folder), |front| names.title(front).to_owned());
+    // The front page of an outline is its first chapter, and says this there.
+    let head = front.filter(|_| track.is_some());
     let front_place = Place { title: title.clone(), url: front.map(|front| names.url(front)) };
     Page {
         kind: "print",
         document_title: names.document_title(&title, None),
         heading: title.clone(),
-        title: title.into(),
-        label: Some(shared.config().title.clone()),
-        summary: known.and_then(shared::summary),
-        facts: front.map(|front| page::facts(shared, front)).unwrap_or_default(),
-        track: known.and_then(|known| Some(shared.common.tracks[known.track?].clone())),
+        label: Some(shared.config().title.clone()).filter(|site| *site != title),
+        summary: head.and_then(|page| shared::summary(&course.pages[page])),
+        facts: head.map(|page| page::facts(shared, page)).unwrap_or_default(),
+        track: track.map(|track| shared.common.tracks[track].clone()),
         crumbs: vec![front_place, Place { title: crumb.clone(), url: None }],
         chapters: chapters.into_iter().filter_map(|page| chapter(shared, page)).collect(),
+        title: title.into(),
         canonical: None,
         ..page::base_page(shared, &course.print_url(volume))
     }
