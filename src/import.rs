@@ -12,6 +12,7 @@
 mod admonition;
 mod edits;
 mod fence;
+mod formula;
 mod html;
 mod include;
 mod layout;
@@ -30,6 +31,7 @@ use crate::diag::{Severity, codes};
 use crate::project::{File, Project};
 use crate::site::{self, Options, Site};
 use crate::yaml;
+use formula::Delimiters;
 use include::Code;
 use layout::PlacedPage;
 
@@ -80,6 +82,8 @@ struct Book {
     /// The folder of the pages, from the root of the book, with a slash at its end unless it is the root.
     folder: String,
     dialect: Dialect,
+    /// The marks of formulas; empty if the book has none.
+    formulas: &'static [Delimiters],
     chapters: Vec<Chapter>,
     losses: Vec<Loss>,
 }
@@ -102,11 +106,11 @@ struct Page {
 
 /// Translates a book whose files are in `project`.
 fn import(project: &Project, book: Book) -> Import {
-    let Book { title, description, language, repository, folder, dialect, chapters, mut losses } = book;
+    let Book { title, description, language, repository, folder, dialect, formulas, chapters, mut losses } = book;
     let (placed, nav) = layout::place(&folder, &title, dialect, chapters);
     let mut code = Code::new(project);
-    let pages: Vec<Page> =
-        placed.into_iter().map(|placed| page::translate(project, dialect, placed, &mut code, &mut losses)).collect();
+    let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
+    let pages: Vec<Page> = placed.into_iter().map(translate).collect();
     let mut changes = links::write(project, &folder, &pages, &mut losses);
     let count = pages.len();
     changes.insert(0, create("content/site.yaml", settings(&title, &description, &language, &repository, &nav)));

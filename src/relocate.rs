@@ -3,7 +3,8 @@
 //! 1. `names` resolves the page and its new place, or explains why the move is not possible. `manual` detects that the
 //!    author has already renamed the file;
 //! 2. `starter` decides whether the lab's own folder moves along;
-//! 3. `links` and `front_matter` edit every text that refers to the page or the folder; the old URL becomes an alias;
+//! 3. `links`, `front_matter` and `settings` edit every text that refers to the page or the folder; the old URL becomes an
+//!    alias;
 //! 4. `mentions` finds the old name in other text, which is left to the author;
 //! 5. [`new_problems`] returns the diagnostics that the course would have after the move and does not have now.
 
@@ -14,6 +15,7 @@ mod links;
 mod manual;
 mod mentions;
 mod names;
+mod settings;
 mod starter;
 #[cfg(test)]
 mod tests;
@@ -95,9 +97,7 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
         front_matter::references(&mut edits, document, &pages, &moves);
         formulas::rewrite(&mut edits, document, &pages, &moves);
     }
-    if let Some(settings) = project.text("content/site.yaml") {
-        links::rewrite_settings(&mut edits, settings, &moves);
-    }
+    settings::rewrite(&mut edits, project, &pages, &moves);
     let alias = front_matter::alias(&mut edits, page, &pages, &moves)?;
 
     // The page is renamed last, so that a move that was killed can be repeated: the page still has its old name.

@@ -109,7 +109,7 @@ pub fn concerns(diagnostic: &Diagnostic, uncompared: &BTreeSet<Arc<str>>) -> boo
 
 /// Whether a code is about fences, excerpts or notes.
 fn is_of_excerpts(code: Code) -> bool {
-    let others = [codes::E0202, codes::E0203, codes::E0204, codes::E0205, codes::E0208];
+    let others = [codes::E0202, codes::E0203, codes::E0204, codes::E0205, codes::E0208, codes::E0214];
     code.id.starts_with("E03") || code.id.starts_with("E02") && !others.contains(&code)
 }
 

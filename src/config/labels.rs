@@ -295,6 +295,8 @@ with_practice_labels! {
         // For machines and print.
         /// Leads to the page that shows a whole track.
         optional print: String = "Print this track";
+        /// The same for the pages of a folder outside of the tracks.
+        optional print_pages: String = "Print these pages";
         /// Heads the list of external links at the end of a printed page.
         optional links: String = "Links";
         /// The title of the page for unknown addresses.

@@ -9,12 +9,14 @@ mod outline;
 pub mod renamed;
 pub mod starter;
 pub mod url;
+mod volume;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use assemble::assemble;
 pub use outline::{Outline, OutlineEntry, folder_title};
+pub use volume::{ChapterPlace, Volume};
 
 use crate::config::RawHtml;
 use crate::diag::Diagnostic;
@@ -212,16 +214,6 @@ impl Page {
         self.summary.as_ref().map_or("", |summary| &summary.placement.name)
     }
 
-    /// Returns its id on the page that shows all sections and labs of its track; `None` if it is neither.
-    #[must_use]
-    pub fn chapter_id(&self) -> Option<String> {
-        match self.kind {
-            Kind::Section => Some(format!("Section-{}", self.name())),
-            Kind::Lab => Some(format!("Lab-{}", self.name().strip_prefix("lab-").unwrap_or(self.name()))),
-            _ => None,
-        }
-    }
-
     /// Returns whether its whole file could be parsed. True for a page without a file.
     #[must_use]
     pub fn is_whole(&self) -> bool {
@@ -241,20 +233,6 @@ impl Page {
     pub fn front(&self) -> Option<&FrontMatter> {
         self.summary.as_ref().map(|summary| summary.front.as_ref())
     }
-}
-
-impl Track {
-    /// Returns the output path of the page that shows all its sections and labs.
-    #[must_use]
-    pub fn print_url(&self) -> String {
-        format!("tracks/{}/print.html", self.name)
-    }
-}
-
-/// Returns the prefix of all ids of a chapter. Names contain no dots, so the ids of two chapters never clash.
-#[must_use]
-pub fn chapter_prefix(chapter_id: &str) -> String {
-    format!("{chapter_id}.")
 }
 
 impl Course {

@@ -1,6 +1,6 @@
 //! Puts the pages outside all tracks into outlines: trees that follow the folders, in the order of `nav:` in site.yaml,
-//! then of `order:` in the front matter, then of the names. A course without tracks has one outline of all pages;
-//! otherwise each folder directly in `content/` has its own.
+//! then of `order:` in the front matter, then of the names. A course without tracks has one outline of all pages, which
+//! begins with the home page; otherwise each folder directly in `content/` has its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +12,8 @@ use crate::document::Kind;
 /// A tree of pages.
 #[derive(Debug, Clone, Default)]
 pub struct Outline {
+    /// The folder below `content/`; empty if it is the outline of a course without tracks.
+    pub folder: String,
     /// The entries in reading order, each before its children.
     pub entries: Vec<OutlineEntry>,
 }
@@ -38,6 +40,11 @@ struct Node<'a> {
 }
 
 impl Outline {
+    /// Returns the pages in reading order.
+    pub fn pages(&self) -> impl Iterator<Item = PageId> {
+        self.entries.iter().filter_map(|entry| entry.page)
+    }
+
     /// Returns the entries at the top.
     pub fn top(&self) -> impl Iterator<Item = usize> {
         (0..self.entries.len()).filter(|&entry| self.entries[entry].parent.is_none())
@@ -73,11 +80,14 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
             .fold(root, |node, name| node.children.entry(name).or_default())
             .page = Some(id);
     }
+    if let (true, Some(home)) = (is_one, course.pages.iter().position(|page| page.kind == Kind::Home)) {
+        roots.entry("").or_default().page = Some(home);
+    }
     let ranks: BTreeMap<&str, usize> =
         config.nav.iter().enumerate().map(|(rank, path)| (listed_place(&path.value), rank)).collect();
     let mut outlines: Vec<Outline> = Vec::new();
     for (folder, root) in &roots {
-        let mut outline = Outline::default();
+        let mut outline = Outline { folder: (*folder).to_owned(), entries: Vec::new() };
         // The outermost folder is the outline itself.
         if let Some(page) = root.page {
             outline.entries.push(OutlineEntry {
@@ -106,7 +116,7 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
     for (at, outline) in outlines.iter().enumerate() {
         let pages = outline.entries.iter().enumerate().filter_map(|(entry, found)| Some((entry, found.page?)));
         course.outline_places.extend(pages.map(|(entry, page)| (page, (at, entry))));
-        let pages: Vec<PageId> = outline.entries.iter().filter_map(|entry| entry.page).collect();
+        let pages: Vec<PageId> = outline.pages().collect();
         for pair in pages.windows(2) {
             course.pages[pair[0]].next = Some(pair[1]);
             course.pages[pair[1]].previous = Some(pair[0]);

@@ -19,6 +19,7 @@ mod parse;
 pub mod placement;
 mod stray;
 mod swallowed;
+pub mod tabs;
 pub mod text;
 pub mod value_block;
 
@@ -35,6 +36,7 @@ pub use note::{Anchor, Binding, Note};
 pub use parse::parse;
 pub use placement::{Kind, Placement};
 pub use stray::StrayList;
+pub use tabs::Tabs;
 pub use value_block::{Calculator, ValueBlock};
 
 use crate::source::{Source, Span};
@@ -88,6 +90,8 @@ pub struct Body {
     pub generated: Vec<Generated>,
     /// Passages that are shown both as source and as the result.
     pub examples: Vec<Example>,
+    /// Passages of which readers see one at a time.
+    pub tabs: Vec<Tabs>,
     /// Footnote definitions: the label and the events inside.
     pub footnotes: Vec<(String, Events)>,
     /// The blocks that declare values.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::{BrokenLinkCallback, CodeBlockKind, Event, LinkType, OffsetIter, Parser, Tag, TagEnd};
 
+use self::comments::{OpenPair, Pair};
 use super::heading::{ANY_HEADING, Heading};
 use super::html::{self, Leads};
 use super::mask::{Masked, Misread};
@@ -105,7 +106,7 @@ fn read(
         open: Vec::new(),
         ids: Vec::new(),
         text: String::new(),
-        example: None,
+        pairs: Vec::new(),
         misread: Misread::default(),
     };
     let mut is_whole = true;
@@ -145,8 +146,8 @@ struct BodyBuilder<'a> {
     ids: Vec<Option<String>>,
     /// The text so far of the open code block or HTML block.
     text: String,
-    /// The events and the span of the comment that began the open example.
-    example: Option<(super::Events, Span)>,
+    /// The example and the tabs that are open, outermost first.
+    pairs: Vec<OpenPair>,
     misread: Misread,
 }
 
@@ -195,6 +196,10 @@ impl BodyBuilder<'_> {
 
     fn end(&mut self, tag: TagEnd, start: usize, span: &Span) {
         let events = start..self.body.events.len() + 1;
+        let is_inside = |pair: &OpenPair| pair.parent == Some(start);
+        if let Some(first) = self.pairs.iter().position(is_inside) {
+            self.report_unclosed(first);
+        }
         match tag {
             TagEnd::Heading(level) => self.body.headings.push(Heading {
                 text: self.body.text(start..self.body.events.len()).trim().to_string(),
@@ -202,8 +207,9 @@ impl BodyBuilder<'_> {
                 level: level as u8,
                 id: String::new(),
                 span: trim_end(self.source, span),
-                top_level: self.open.is_empty(),
+                top_level: self.open.is_empty() && self.pairs.iter().all(|open| open.pair != Pair::Tabs),
             }),
+            TagEnd::Paragraph => self.end_paragraph(events),
             TagEnd::CodeBlock => self.code_block(start, span),
             TagEnd::HtmlBlock => self.html_block(start, span),
             TagEnd::Link | TagEnd::Image => {
@@ -289,12 +295,13 @@ impl BodyBuilder<'_> {
         self.out.push(Diagnostic::new(codes::E0201, Place::new(self.source.path(), at), message));
         self.body = Body::default();
         self.ids.clear();
-        self.example = None;
+        self.pairs.clear();
     }
 
     /// Adds what is known only at the end. `is_whole` is false if parsing stopped early.
-    fn finish(self, is_whole: bool) -> (Body, Misread) {
-        let Self { source, start, out, mut body, ids, example, mut misread, .. } = self;
+    fn finish(mut self, is_whole: bool) -> (Body, Misread) {
+        self.report_unclosed(0);
+        let Self { source, start, out, mut body, ids, mut misread, .. } = self;
         out.extend(heading::assign_ids(&mut body.headings, &ids, source));
         // An image inside a link ends before the link does, but lookups go by the start.
         body.links.sort_by_key(|link| link.events.start);
@@ -303,10 +310,6 @@ impl BodyBuilder<'_> {
             misread.backticks = found.misleading;
             out.extend(found.diagnostics);
         }
-        out.extend(example.map(|(_, opened)| {
-            Diagnostic::new(codes::E0208, Place::new(source.path(), opened), "this example is not closed")
-                .help("end it with `<!-- /example -->` on a line of its own")
-        }));
         let mut anchors: Vec<_> = body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect();
         anchors.extend((!body.unclosed.is_empty()).then(|| (ANY_HEADING.to_owned(), String::new())));
         anchors.sort_unstable();

@@ -1,11 +1,14 @@
 //! Rewrites the blocks of MkDocs whose content is indented: admonitions, details and tabs.
 
+use std::collections::BTreeSet;
+
 use super::edits::Text;
+use super::page::braces_and_icons;
 
 /// A line, and the line of the book that it comes from.
 type Line = (String, usize);
 
-/// Rewrites a page. Also returns the lines, of the book, at which tabs begin.
+/// Rewrites a page. Also returns the lines, of the book, at which tabs begin that become paragraphs.
 pub fn rewrite(text: &Text) -> (Text, Vec<usize>) {
     let mut offset = 0;
     let mut lines: Vec<Line> = Vec::new();
@@ -14,7 +17,7 @@ pub fn rewrite(text: &Text) -> (Text, Vec<usize>) {
         offset += line.len() + 1;
     }
     let mut tabs = Vec::new();
-    let lines = blocks(&lines, &mut tabs);
+    let lines = blocks(&lines, false, &mut tabs);
     (Text::from_lines(lines.into_iter()), tabs)
 }
 
@@ -49,37 +52,35 @@ fn head(line: &str) -> Option<Head<'_>> {
     is_head.then_some(Head { indent: line.len() - content.len(), mark, kind, title })
 }
 
-fn blocks(lines: &[Line], tabs: &mut Vec<usize>) -> Vec<Line> {
+/// Rewrites the blocks in `lines`, which may be in a tab. `left` receives the lines of tabs that become paragraphs.
+fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
     let mut new = Vec::new();
     let (mut at, mut fence) = (0, None);
     while let Some((line, origin)) = lines.get(at) {
-        let content = line.trim_start_matches([' ', '>']);
-        let run = content.len() - content.trim_start_matches(['`', '~']).len();
         let found = head(line).filter(|_| fence.is_none());
         let Some(head) = found else {
-            match fence {
-                Some(open) if run >= open && content[run..].trim().is_empty() => fence = None,
-                None if run >= 3 && !content[run..].contains('`') => fence = Some(run),
-                _ => {}
-            }
+            fence = fence_after(fence, line);
             new.push((line.clone(), *origin));
             at += 1;
             continue;
         };
-        let is_inside = |(line, _): &Line| line.trim().is_empty() || spaces(line) >= head.indent + 4;
-        let mut end = at + 1 + lines[at + 1..].iter().take_while(|line| is_inside(line)).count();
-        while lines[at + 1..end].last().is_some_and(|(line, _)| line.trim().is_empty()) {
-            end -= 1;
-        }
-        let inside: Vec<Line> = lines[at + 1..end]
-            .iter()
-            .map(|(line, origin)| (line.get(head.indent + 4..).unwrap_or_default().to_owned(), *origin))
-            .collect();
-        let inside = blocks(&inside, tabs);
-        if head.mark == "===" {
-            tabs.push(*origin);
-        }
-        new.extend(block(&head, inside, *origin).into_iter().map(|(line, origin)| {
+        let is_tab = head.mark == "===";
+        let (inside, mut end) = content_of(lines, at, head.indent);
+        let inside = blocks(&inside, in_tab || is_tab, left);
+        let block = if is_tab {
+            let mut tabs = vec![(title_of(&head), *origin, inside)];
+            while let Some(next) = next_tab(lines, end, head.indent) {
+                let (inside, next_end) = content_of(lines, next, head.indent);
+                let (line, origin) = &lines[next];
+                let title = self::head(line).map(|head| title_of(&head)).unwrap_or_default();
+                tabs.push((title, *origin, blocks(&inside, true, left)));
+                end = next_end;
+            }
+            tab_group(tabs, in_tab, left)
+        } else {
+            block(&head, inside, *origin)
+        };
+        new.extend(block.into_iter().map(|(line, origin)| {
             (if line.is_empty() { line } else { format!("{}{line}", " ".repeat(head.indent)) }, origin)
         }));
         at = end;
@@ -87,16 +88,86 @@ fn blocks(lines: &[Line], tabs: &mut Vec<usize>) -> Vec<Line> {
     new
 }
 
+/// Returns the length of the fence that is open after a line, from that before it.
+fn fence_after(fence: Option<usize>, line: &str) -> Option<usize> {
+    let content = line.trim_start_matches([' ', '>']);
+    let run = content.len() - content.trim_start_matches(['`', '~']).len();
+    match fence {
+        Some(open) if run >= open && content[run..].trim().is_empty() => None,
+        None if run >= 3 && !content[run..].contains('`') => Some(run),
+        _ => fence,
+    }
+}
+
+/// Returns the content of the block whose first line is at `at`, without its indent, and the index of the line after it.
+fn content_of(lines: &[Line], at: usize, indent: usize) -> (Vec<Line>, usize) {
+    let is_inside = |(line, _): &Line| line.trim().is_empty() || spaces(line) >= indent + 4;
+    let mut end = at + 1 + lines[at + 1..].iter().take_while(|line| is_inside(line)).count();
+    while lines[at + 1..end].last().is_some_and(|(line, _)| line.trim().is_empty()) {
+        end -= 1;
+    }
+    let inside = lines[at + 1..end].iter();
+    (inside.map(|(line, origin)| (line.get(indent + 4..).unwrap_or_default().to_owned(), *origin)).collect(), end)
+}
+
+/// Returns the index of the line at which the next tab of a group begins, if only blank lines are before it.
+fn next_tab(lines: &[Line], from: usize, indent: usize) -> Option<usize> {
+    let at = from + lines[from..].iter().take_while(|(line, _)| line.trim().is_empty()).count();
+    let (line, _) = lines.get(at).filter(|(line, _)| !line.trim_start().starts_with("===!"))?;
+    head(line).is_some_and(|head| head.mark == "===" && head.indent == indent).then_some(at)
+}
+
+/// Returns the title of a tab without its icons.
+fn title_of(head: &Head<'_>) -> String {
+    let mut title = head.title.unwrap_or_default().to_owned();
+    for range in braces_and_icons(&title).into_iter().rev() {
+        title.replace_range(range, "");
+    }
+    let title = title.trim();
+    if title.is_empty() { "Tab".to_owned() } else { title.to_owned() }
+}
+
+/// Returns whether some lines can be the content of a tab: there are any, no paragraph is a title, and all fences are closed.
+fn can_be_in_tab(inside: &[Line]) -> bool {
+    let is_title = |line: &str| line.starts_with("**") && line.ends_with("**");
+    let fence = inside.iter().fold(None, |fence, (line, _)| fence_after(fence, line));
+    let lines = || inside.iter().map(|(line, _)| line.trim());
+    fence.is_none() && lines().any(|line| !line.is_empty()) && !lines().any(is_title)
+}
+
+/// Returns a group of tabs: title, line and content of each. Tabs that cannot be tabs here are paragraphs below each other.
+fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
+    let titles: BTreeSet<&str> = tabs.iter().map(|(title, ..)| title.as_str()).collect();
+    let is_group = !in_tab
+        && tabs.len() > 1
+        && titles.len() == tabs.len()
+        && tabs.iter().all(|(.., inside)| can_be_in_tab(inside));
+    let last = tabs.last().map_or(1, |(_, origin, _)| *origin);
+    let comment = |text: &str, origin: usize| {
+        if is_group { vec![(text.to_owned(), origin), (String::new(), origin)] } else { Vec::new() }
+    };
+    let mut new = comment("<!-- tabs -->", tabs.first().map_or(1, |(_, origin, _)| *origin));
+    // Outside of a group, a colon keeps the paragraph from being the title of a tab.
+    let colon = if is_group { "" } else { ":" };
+    for (title, origin, inside) in tabs {
+        left.extend((!is_group).then_some(origin));
+        new.extend([(format!("**{title}**{colon}"), origin), (String::new(), origin)]);
+        new.extend(inside);
+        new.push((String::new(), origin));
+    }
+    new.extend(comment("<!-- /tabs -->", last));
+    new
+}
+
 fn spaces(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Returns a block as an alert, as `<details>`, or as text below the title of a tab.
+/// Returns a block as an alert or as `<details>`.
 fn block(head: &Head<'_>, inside: Vec<Line>, origin: usize) -> Vec<Line> {
     let line = |text: &str| (text.to_owned(), origin);
     let title = head.title.map_or_else(|| crate::course::folder_title(head.kind), str::to_owned);
     match head.mark {
-        "===" => [line(&format!("**{title}**")), line("")].into_iter().chain(inside).chain([line("")]).collect(),
         "!!!" => {
             let kind = match head.kind {
                 "tip" | "hint" | "success" | "check" | "done" => "TIP",
@@ -139,10 +210,17 @@ mod tests {
     }
 
     #[test]
-    fn tabs_follow_one_another() {
-        let text = "- item\n\n    === \"A `b`\"\n\n        One\n\n    === \"C\"\n\n        Two\n";
-        let expected = "- item\n\n    **A `b`**\n\n\n    One\n\n\n    **C**\n\n\n    Two\n\n";
+    fn tabs_become_tabs() {
+        let text = "- item\n\n    === \":octicons-a-24: A `b`\"\n\n        One\n\n    === \"C\"\n\n        Two\n";
+        let expected = "- item\n\n    <!-- tabs -->\n\n    **A `b`**\n\n\n    One\n\n    **C**\n\n\n    Two\n\n    <!-- /tabs -->\n\n";
         assert_eq!(rewritten(text), expected);
-        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [3, 7]);
+        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [0; 0]);
+    }
+
+    #[test]
+    fn what_cannot_be_tabs_is_below_each_other() {
+        let text = "=== \"A\"\n\n    === \"B\"\n\n        One\n\n===! \"C\"\n\n    Two\n";
+        assert_eq!(rewritten(text), "**A**:\n\n\n**B**:\n\n\nOne\n\n\n\n**C**:\n\n\nTwo\n\n");
+        assert_eq!(rewrite(&Text::new(text.to_owned())).1, [3, 1, 7]);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use toml::Spanned;
 
-use super::{Book, Chapter, Import, Loss, import, settings_text};
+use super::{Book, Chapter, Import, Loss, formula, import, settings_text};
 use crate::change::Refusal;
 use crate::course::url;
 use crate::project::Project;
@@ -56,12 +56,20 @@ fn read_settings(source: &Source) -> Result<Book, Refusal> {
     };
     let plugins = table.get("preprocessor").and_then(|value| value.get_ref().as_table());
     for key in plugins.into_iter().flat_map(|plugins| plugins.keys()) {
+        if key.get_ref() == "katex" {
+            book.formulas = formula::KATEX;
+            continue;
+        }
         let what = format!("what the preprocessor `{}` does", key.get_ref());
         book.losses.push(Loss { path: SETTINGS.into(), line: Some(source.line(key.span().start) + 1), what });
     }
     let output = table.get("output").and_then(|value| value.get_ref().as_table());
     let html = output.and_then(|output| output.get("html")).and_then(|value| value.get_ref().as_table());
-    for name in ["additional-css", "additional-js", "theme", "redirect", "mathjax-support"] {
+    let has_mathjax = html.and_then(|html| html.get("mathjax-support")).and_then(|value| value.get_ref().as_bool());
+    if has_mathjax == Some(true) {
+        book.formulas = formula::MATHJAX;
+    }
+    for name in ["additional-css", "additional-js", "theme", "redirect"] {
         if let Some((key, _)) = html.and_then(|html| html.get_key_value(name)) {
             let what = format!("`output.html.{name}`");
             book.losses.push(Loss { path: SETTINGS.into(), line: Some(source.line(key.span().start) + 1), what });

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Book, Chapter, Dialect, Import, Loss, import, settings_text};
+use super::{Book, Chapter, Dialect, Import, Loss, formula, import, settings_text};
 use crate::change::Refusal;
 use crate::course::url;
 use crate::diag::codes;
@@ -55,6 +55,10 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
             }
             _ => {}
         }
+    }
+    let mut extensions = get(root, "markdown_extensions").map(items).unwrap_or_default().iter().filter_map(name);
+    if extensions.any(|name| matches!(&*name, "pymdownx.arithmatex" | "mdx_math")) {
+        book.formulas = formula::ARITHMATEX;
     }
     let nav = get(root, "nav").map(items).unwrap_or_default();
     let mut known = BTreeSet::new();

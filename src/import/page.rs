@@ -1,7 +1,7 @@
 //! Translates one page of a book, except for its links.
 //!
 //! 1. directives outside of code are replaced by what they include;
-//! 2. code blocks are translated; elements that are not HTML are removed, and dollar signs are escaped;
+//! 2. formulas and code blocks are translated; elements that are not HTML are removed, and dollar signs are escaped;
 //! 3. the first heading becomes the title, and the levels of the others begin at `##`.
 
 use std::collections::BTreeSet;
@@ -11,6 +11,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 
 use super::edits::{Edit, Text};
 use super::fence::{self, Block};
+use super::formula::{self, Delimiters};
 use super::html::{Caption, Change, tags};
 use super::include::{Code, directives};
 use super::layout::PlacedPage;
@@ -23,10 +24,10 @@ use crate::yaml::{self, Node};
 /// The maximum depth of Markdown files that include each other.
 const INCLUDE_DEPTH: usize = 10;
 
-/// Translates a page.
+/// Translates a page of a book in this dialect, which writes formulas between these marks.
 pub fn translate<'p>(
     project: &'p Project,
-    dialect: Dialect,
+    (dialect, formulas): (Dialect, &'static [Delimiters]),
     placed: PlacedPage,
     code: &mut Code<'p>,
     losses: &mut Vec<Loss>,
@@ -43,10 +44,11 @@ pub fn translate<'p>(
             return listing(placed);
         }
     };
-    let mut translation = Translation { path: &path, dialect, code, losses: Vec::new() };
+    let mut translation = Translation { path: &path, dialect, formulas, code, losses: Vec::new() };
     let (named, text) = translation.without_front_matter(Text::new(text));
     let text = translation.included(&text, &path, 0);
     let text = translation.dedented(text);
+    let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
     let (title, text) = titled(&text);
     let title = title.or(named);
@@ -68,17 +70,19 @@ fn listing(placed: PlacedPage) -> Page {
 struct Translation<'a, 'p> {
     path: &'a std::sync::Arc<str>,
     dialect: Dialect,
+    formulas: &'static [Delimiters],
     code: &'a mut Code<'p>,
     losses: Vec<Loss>,
 }
 
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_HEADING_ATTRIBUTES)
+    .union(Options::ENABLE_GFM);
+
 fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
-    let options = Options::ENABLE_TABLES
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_HEADING_ATTRIBUTES
-        | Options::ENABLE_GFM;
-    Parser::new_ext(text, options).into_offset_iter()
+    Parser::new_ext(text, OPTIONS).into_offset_iter()
 }
 
 impl Translation<'_, '_> {
@@ -117,7 +121,21 @@ impl Translation<'_, '_> {
         }
         let (text, tabs) = admonition::rewrite(&text);
         for line in tabs {
-            self.lose(line, "the tabs of a page; each follows the one before");
+            self.lose(line, "tabs within tabs, single tabs and tabs with equal titles; each follows the one before");
+        }
+        text
+    }
+
+    /// Rewrites formulas to the form that they have here.
+    fn with_formulas(&mut self, text: Text) -> Text {
+        if self.formulas.is_empty() {
+            return text;
+        }
+        let is_code = |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)));
+        let code: Vec<_> = parse(&text.text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
+        let (text, left) = formula::rewrite(&text, self.formulas, &code);
+        for line in left {
+            self.lose(line, "formulas that cannot be typeset; the page shows their source");
         }
         text
     }
@@ -166,7 +184,8 @@ impl Translation<'_, '_> {
     fn rewritten(&mut self, text: &Text) -> Text {
         let mut edits: Vec<Edit> = Vec::new();
         let (mut depth, mut block, mut caption) = (0_usize, None, Caption::default());
-        let events: Vec<_> = parse(&text.text).collect();
+        let math = if self.formulas.is_empty() { Options::empty() } else { Options::ENABLE_MATH };
+        let events: Vec<_> = Parser::new_ext(&text.text, OPTIONS | math).into_offset_iter().collect();
         for (at, (event, span)) in events.iter().enumerate() {
             let span = span.clone();
             match event {
@@ -251,7 +270,7 @@ impl Translation<'_, '_> {
 }
 
 /// Returns the icons of MkDocs in a text, and the attributes in braces of the element before them.
-fn braces_and_icons(text: &str) -> Vec<Range<usize>> {
+pub fn braces_and_icons(text: &str) -> Vec<Range<usize>> {
     let braces = text.match_indices('{').filter_map(|(start, _)| {
         let end = start + text[start..].find('}')? + 1;
         let inner = text[start + 1..end - 1].trim();

@@ -24,9 +24,11 @@ fn texts(import: &Import) -> BTreeMap<String, String> {
     import.changes.iter().map(|change| (change.path().to_string(), text(change))).collect()
 }
 
-fn losses(losses: &[Loss]) -> Vec<String> {
+/// What was left out by an import whose project has no errors.
+fn losses(import: &Import) -> Vec<String> {
     let line = |loss: &Loss| format!("{}:{} {}", loss.path, loss.line.unwrap_or(0), loss.what);
-    losses.iter().map(line).collect()
+    assert_eq!(import.errors.iter().map(line).collect::<Vec<_>>(), Vec::<String>::new());
+    import.losses.iter().map(line).collect()
 }
 
 const TOML: &str = "[book]\ntitle = \"Queues: a book\"\n\n[preprocessor.listing]\ncommand = \"x\"\n";
@@ -87,9 +89,8 @@ fn a_book_becomes_a_tree_of_pages() {
     let full = "---\ntitle: Full\naliases: [deep/full.html]\n---\n\n## Why it waits\n\n![A picture](../img/a.svg)\n\n- item\n\n  \
         ```rust\n      let a = 1;\n  ```\n";
     assert_eq!(files["content/ring/full.md"], full);
-    assert_eq!(losses(&import.errors), Vec::<String>::new());
     assert_eq!(
-        losses(&import.losses),
+        losses(&import),
         [
             "book.toml:4 what the preprocessor `listing` does",
             "src/SUMMARY.md:5 the title of the part `Part`",
@@ -120,16 +121,15 @@ fn a_summary_that_names_missing_files_is_reported() {
         "src/SUMMARY.md:2 the chapter `B`, which has no file in the book",
         "src/a.md:0 a page: `src/a.md` is not in the book's folder",
     ];
-    assert_eq!(losses(&import.losses), expected);
-    assert_eq!(losses(&import.errors), Vec::<String>::new());
+    assert_eq!(losses(&import), expected);
 }
 
 const MKDOCS: &str = "site_name: Queues\nplugins:\n  - search\n  - blog\nmarkdown_extensions:\n  - pymdownx.emoji:\n      \
-    emoji_index: !!python/name:material.extensions.emoji.twemoji\nnav:\n  - Home: index.md\n  - Guide:\n    - guide/index.md\n    \
+    emoji_index: !!python/name:material.extensions.emoji.twemoji\n  - pymdownx.arithmatex:\n      generic: true\nnav:\n  - Home: index.md\n  - Guide:\n    - guide/index.md\n    \
     - First steps: guide/first.md\n  - Elsewhere: https://example.org/\n";
 const FIRST: &str = "---\ntitle: First steps\ntags: [a]\n---\n\nSee [the guide](index.md){ .md-button } :material-check:.\n\n\
     !!! warning \"Careful\"\n\n    Read *this*.\n\n    ```py\n    a = 1\n    ```\n\n??? question\n    Why?\n\n\
-    === \"Unix\"\n\n    One\n\n``` py title=\"ring.py\" hl_lines=\"1 3-4\" linenums=\"1\"\na\nb\nc\nd\n```\n\n\
+    === \"Unix\"\n\n    One: \\(\\fraq\\)\n\n=== \"Windows\"\n\n    Two for \\$5: \\(x\\)\n\n``` py title=\"ring.py\" hl_lines=\"1 3-4\" linenums=\"1\"\na\nb\nc\nd\n```\n\n\
     ```py title=\"ring\"\n--8<-- \"code/ring.py:state\"\n```\n\n```mermaid\nmindmap\n  a\n```\n";
 
 #[test]
@@ -151,23 +151,23 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
     assert_eq!(files["content/index.md"], "---\ntitle: Queues\n---\n\n[First](guide/first.md)\n");
     let first = "---\ntitle: First steps\naliases: [guide/first/index.html]\n---\n\nSee [the guide](index.md) .\n\n\
         > [!WARNING]\n> **Careful**\n>\n>\n> Read *this*.\n>\n> ```py\n> a = 1\n> ```\n\n\n\
-        <details>\n<summary>Question</summary>\n\nWhy?\n\n</details>\n\n\n**Unix**\n\n\nOne\n\n\n\
+        <details>\n<summary>Question</summary>\n\nWhy?\n\n</details>\n\n\n<!-- tabs -->\n\n**Unix**\n\n\n\
+        One: `\\fraq`\n\n**Windows**\n\n\nTwo for \\$5: $x$\n\n<!-- /tabs -->\n\n\n\
         ```py title=\"ring.py\" {1,3-4}\na\nb\nc\nd\n```\n\n\
         ```py file=code/ring.py#L2 caption=\"ring\"\nstate = 1\n```\n\n```text\nmindmap\n  a\n```\n";
     assert_eq!(files["content/guide/first.md"], first);
-    assert_eq!(losses(&import.errors), Vec::<String>::new());
     assert_eq!(
-        losses(&import.losses),
+        losses(&import),
         [
             "mkdocs.yml:4 what the plugin `blog` does",
-            "mkdocs.yml:13 the entry `https://example.org/` of `nav`, which is not a page",
+            "mkdocs.yml:15 the entry `https://example.org/` of `nav`, which is not a page",
             "docs/more/late.md:0 the place of a page that `nav` does not list; it comes last",
             "docs/guide/first.md:3 `tags` of the front matter",
-            "docs/guide/first.md:19 the tabs of a page; each follows the one before",
+            "docs/guide/first.md:21 formulas that cannot be typeset; the page shows their source",
             "docs/guide/first.md:6 icons such as `:material-x:`, and attributes in braces",
             "docs/guide/first.md:6 icons such as `:material-x:`, and attributes in braces",
-            "docs/guide/first.md:23 words after the language of a code block, such as `ignore` or `editable`",
-            "content/guide/first.md:44 a diagram of a type that is not drawn; its page, in the new project, shows its source",
+            "docs/guide/first.md:27 words after the language of a code block, such as `ignore` or `editable`",
+            "content/guide/first.md:53 a diagram of a type that is not drawn; its page, in the new project, shows its source",
         ]
     );
 }

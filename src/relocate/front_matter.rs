@@ -87,7 +87,7 @@ pub fn alias(edits: &mut Edits, page: &Document, pages: &[Document], moves: &Pag
 }
 
 /// Replaces the text of a scalar, and keeps its quotes if it has any.
-fn put(edits: &mut Edits, source: &Arc<Source>, old: &Spanned<String>, new: &str) {
+pub fn put(edits: &mut Edits, source: &Arc<Source>, old: &Spanned<String>, new: &str) {
     let raw = &source.text()[old.span.clone()];
     let line = raw.trim_end();
     if line.len() < raw.len() {

@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use super::edits::Edits;
 use super::{PageMove, main_file};
-use crate::config::Config;
 use crate::course::{link, starter, url};
 use crate::document::Document;
 use crate::document::destination::{MappedText, destinations};
 use crate::source::Source;
-use crate::yaml::to_scalar;
 
 /// Rewrites the paths in one page.
 pub fn rewrite(edits: &mut Edits, document: &Document, moves: &PageMove) {
@@ -29,20 +27,6 @@ pub fn rewrite(edits: &mut Edits, document: &Document, moves: &PageMove) {
             let rewrite =
                 Rewrite { path: 0..file.path.len(), base: "code".into(), to, has_detour: false, encoded: false };
             rewrite.apply(edits, &document.source, &written);
-        }
-    }
-}
-
-/// Rewrites the links in `site.yaml` that every page has.
-pub fn rewrite_settings(edits: &mut Edits, source: &Arc<Source>, moves: &PageMove) {
-    let (config, _) = Config::read(source);
-    for link in config.header.iter().chain(&config.footer).map(|link| &link.link) {
-        let (path, rest) = link.split_at(link.find(['#', '?']).unwrap_or(link.len()));
-        let leads_to = url::join(url::folder(source.path()), &url::decode(path));
-        let Some(old) = leads_to.filter(|_| link::scheme(link).is_none()) else { continue };
-        let new = moves.new_path(&old);
-        if new != old {
-            edits.put(source, link.span.clone(), to_scalar(&(url::relative(source.path(), &new) + rest)));
         }
     }
 }

@@ -332,3 +332,23 @@ fn links_of_the_settings_follow() {
     let wanted = settings.replace("labs/lab-01-one.md?a#b", "labs/lab-07-seven.md?a#b");
     assert_eq!(texts["content/site.yaml"], wanted);
 }
+
+#[test]
+fn entries_of_the_settings_follow_a_page_and_its_folder() {
+    let page = "---\ntitle: P\n---\n";
+    let moved = |others: &[(&str, &str)], entries: &str, new: &str| {
+        let site = format!("title: C\ntracks: [t, u]\nlabs: {{ sections: [] }}\n{entries}");
+        let files = [&[("content/site.yaml", &*site), ("content/g/deep/a.md", page)], others].concat();
+        let mut texts = after(&course(&files), "g/deep/a", new);
+        texts.remove("content/site.yaml").unwrap().split_off(site.len() - entries.len())
+    };
+    let entries = "nav: ['g/deep/a.md', g/deep]  # order\nlints: { todo: g/deep/, filler: [g/deep/a.md] }\n";
+    let renamed = "nav: ['g/deep/b.md', g/deep]  # order\nlints: { todo: g/deep/, filler: [g/deep/b.md] }\n";
+    assert_eq!(moved(&[], entries, "g/deep/b"), renamed);
+    let folder = "nav: ['h/a.md', h]  # order\nlints: { todo: h, filler: [h/a.md] }\n";
+    assert_eq!(moved(&[], entries, "h/a"), folder);
+    assert_eq!(moved(&[], "nav: [g/deep]\n", "content/b.md"), "nav: [b.md]\n");
+    assert_eq!(moved(&[("content/h/c.md", page)], "nav: [g/deep, h]\n", "h/a"), "nav: [h/a.md, h]\n");
+    let left = [("content/g/deep/c.md", page)];
+    assert_eq!(moved(&left, "nav: [g/deep, g/deep/a]\n", "h/a"), "nav: [g/deep, h/a]\n");
+}

@@ -26,8 +26,8 @@ pub fn link_fingerprint(cx: Context<'_>, subject: Subject<'_>, facts: &Facts) ->
     // The practice page shows the questions, with links relative to itself.
     let practice = own.and_then(|page| page.track).and_then(|track| cx.course.tracks[track].practice);
     targets.add(practice.map_or("", |page| &cx.course.pages[page].url));
-    // On the print page, links to other pages of the track lead to chapters.
-    targets.add(&own.and_then(|page| Some(cx.course.tracks[page.track?].print_url())).unwrap_or_default());
+    // On the print page, links to other pages on it lead to chapters.
+    targets.add_chapter(cx, subject.page);
     for (target, is_picture) in &facts.links.targets {
         let from = From { path: subject.document.source.path(), headings: &[], html_ids: &[], own: subject.main_file };
         match link::resolve(cx.course, cx.project, from, target) {
@@ -59,8 +59,7 @@ impl TargetHasher {
                 self.add("page");
                 self.add(&target.url);
                 self.add(if target.published { "published" } else { "draft" });
-                self.add(&target.track.map_or_else(String::new, |track| cx.course.tracks[track].print_url()));
-                self.add(&target.chapter_id().unwrap_or_default());
+                self.add_chapter(cx, Some(*page));
                 self.add(target.title());
                 self.add(heading.as_deref().and_then(|id| target.heading(id)).unwrap_or_default());
             }
@@ -82,6 +81,12 @@ impl TargetHasher {
                 self.add_picture_size(cx, source, is_picture);
             }
         }
+    }
+
+    fn add_chapter(&mut self, cx: Context<'_>, page: Option<PageId>) {
+        let place = page.and_then(|page| cx.course.chapter_place(page));
+        self.add(place.as_ref().map_or("", |place| &place.print_url));
+        self.add(place.as_ref().map_or("", |place| &place.id));
     }
 
     fn add_picture_size(&mut self, cx: Context<'_>, path: &str, is_picture: bool) {

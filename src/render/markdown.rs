@@ -9,6 +9,7 @@ mod link;
 mod link_target;
 mod raw;
 mod table;
+pub mod tabs;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,7 @@ use pulldown_cmark::{CowStr, Event};
 
 use self::footnote::Footnotes;
 use self::table::Table;
+use self::tabs::TabCut;
 pub use link_target::LinkTarget;
 
 use super::bind::anchors;
@@ -62,6 +64,7 @@ pub struct Writer<'a> {
     /// The closing tags of open elements that this writer closes itself, innermost last.
     closers: Vec<String>,
     tables: Vec<Table>,
+    tab_cuts: BTreeMap<usize, TabCut>,
     html: ElementStack,
     /// The glossary terms that have been linked, by index.
     mentioned: BTreeSet<usize>,
@@ -101,6 +104,7 @@ impl<'a> Writer<'a> {
             cx,
             subject,
             excerpts,
+            tab_cuts: if target.is_own_page() { tabs::cuts(subject.document) } else { BTreeMap::new() },
             target,
             facts: Facts::default(),
             diagnostics: Vec::new(),
@@ -224,6 +228,9 @@ impl<'a> Writer<'a> {
             push(out, html);
             push(out, "</details>\n".into());
             return answer_end.min(end);
+        }
+        if let Some(cut) = self.tab_cuts.remove(&at) {
+            return self.tab_cut(&cut, out);
         }
         if let Some(body) = self.note_heads.remove(&at) {
             let next = self.note_head(at, body, end, out);

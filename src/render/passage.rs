@@ -4,6 +4,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
 use super::bind::anchors;
 use super::excerpt::BoundExcerpt;
+use super::markdown::tabs::{self, TabCutKind};
 use crate::document::glossary::Term;
 use crate::document::{Anchor, Document, Events, Note, is_inline};
 use crate::source::Span;
@@ -11,14 +12,14 @@ use crate::source::Span;
 /// Languages of fences that are drawn as diagrams.
 const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
 
-/// The text below a heading.
+/// The text below a heading, or in a tab.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passage {
-    /// The heading's id; empty for the text before the first heading.
+    /// The id of the heading or the tab; empty for the text before the first heading.
     pub id: String,
-    /// The heading.
+    /// The heading, or the title of the tab.
     pub heading: String,
-    /// The text up to the next heading, with the names of excerpts' files, but without markup, formulas, diagrams,
+    /// The text up to the next heading, without that in tabs, with the names of excerpts' files, but without markup, formulas, diagrams,
     /// citations and notes.
     pub text: String,
 }
@@ -41,18 +42,33 @@ pub struct NoteText {
 pub fn passages(document: &Document, excerpts: &[BoundExcerpt<'_>], terms: &[Term]) -> Vec<Passage> {
     let body = &document.body;
     let mut passages = vec![Passage::default()];
+    let cuts = tabs::cuts(document);
+    // The passage that is being read, and the one in which the open tabs began.
+    let (mut passage, mut outer) = (0, 0);
     let mut at = 0;
     while at < body.events.len() {
         let heading = body.headings.binary_search_by_key(&at, |heading| heading.events.start);
         let excerpt = body.excerpts.binary_search_by_key(&at, |excerpt| excerpt.fence.start);
         let term = terms.binary_search_by_key(&at, |term| term.at);
-        let text = passages.last_mut().map(|passage| &mut passage.text);
-        if let Ok(index) = term {
+        let text = passages.get_mut(passage).map(|passage| &mut passage.text);
+        if let Some(cut) = cuts.get(&at) {
+            match cut.kind {
+                TabCutKind::Begin => outer = passage,
+                TabCutKind::Title(number, tab) => {
+                    let heading = body.text(cut.events.clone());
+                    passages.push(Passage { id: tabs::id(number, tab), heading, text: String::new() });
+                    passage = passages.len() - 1;
+                }
+                TabCutKind::End => passage = outer,
+            }
+            at = cut.events.end;
+        } else if let Ok(index) = term {
             at = terms[index].end;
         } else if let Ok(index) = heading {
             let heading = &body.headings[index];
             let (id, heading_text) = (heading.id.clone(), heading.text.clone());
             passages.push(Passage { id, heading: heading_text, text: String::new() });
+            passage = passages.len() - 1;
             at = heading.events.end;
         } else if let Ok(index) = excerpt {
             let shown = excerpts.iter().find(|shown| shown.excerpt.fence.start == at);

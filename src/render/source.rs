@@ -10,7 +10,7 @@ use super::markdown::{LinkTarget, Writer};
 use super::page::{Explanation, Facts, NoteHtml, Piece, Practice, ResolvedExcerpt, Segment, TocEntry};
 use super::passage::{self, NoteText, Passage};
 use super::{Context, Subject, body, contract_sections, escape, practice, toc};
-use crate::course::{self, starter as starters};
+use crate::course::starter as starters;
 use crate::diag::Diagnostic;
 use crate::document::Kind;
 use crate::source::Span;
@@ -53,17 +53,13 @@ impl<'a> Source<'a> {
         self.write(LinkTarget::own_page(&self.subject.document.placement.url))
     }
 
-    /// Returns the body for the print page of the track; empty for pages other than sections and labs.
+    /// Returns the body for the print page that has the page as a chapter; empty if there is none.
     #[must_use]
     pub fn chapter(&self) -> Vec<Segment> {
-        let known = self.subject.page.map(|page| &self.cx.course.pages[page]).filter(|page| page.published);
-        let chapter = known.and_then(|page| Some((page.chapter_id()?, self.cx.course.tracks[page.track?].print_url())));
-        let Some((chapter, base)) = chapter else { return Vec::new() };
-        self.write(LinkTarget::track_page(
-            &self.subject.document.placement.url,
-            &base,
-            &course::chapter_prefix(&chapter),
-        ))
+        let page = self.subject.page.filter(|&page| self.cx.course.pages[page].published);
+        let Some(place) = page.and_then(|page| self.cx.course.chapter_place(page)) else { return Vec::new() };
+        let own = &self.subject.document.placement.url;
+        self.write(LinkTarget::print_page(own, &place.print_url, &place.prefix()))
     }
 
     /// Returns the body as Markdown, with links for the copy of the page.
@@ -79,6 +75,12 @@ impl<'a> Source<'a> {
     #[must_use]
     pub fn toc(&self) -> Vec<TocEntry<'a>> {
         toc(self.subject.document)
+    }
+
+    /// Returns whether the page has tabs.
+    #[must_use]
+    pub fn has_tabs(&self) -> bool {
+        !self.subject.document.body.tabs.is_empty()
     }
 
     /// Returns a lab's questions and spoken explanation, for the practice page and for flashcards.

@@ -26,7 +26,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         Kind::Practice => page.practice = practice(shared, known),
         Kind::Glossary => page.letters = letters(&shared.input.cx.glossary.terms),
         Kind::Home => {
-            page.column = false;
+            page.column = !page.tree.is_empty();
             page.crumbs.clear();
             page.summary = page.summary.or(shared.config().tagline.as_deref());
         }
@@ -77,16 +77,14 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         body: page_body::course_page(shared, id),
         reading,
         outside,
-        print: known
-            .track
-            .filter(|_| matches!(known.kind, Kind::Track | Kind::Labs))
-            .and_then(|track| print::url(input.cx.course, track)),
+        print: print::url(input.cx.course, id),
         previous: neighbor(known.previous),
         next: neighbor(known.next),
         item: shared.item(id),
         figures: figures::entries(shared, id),
         has_calculators: input.cx.has_calculators(id),
         lens: !facts.excerpts.is_empty(),
+        has_tabs: shared.source(id).is_some_and(|source| source.has_tabs()),
         card: social_card(shared, known.track),
         copy: Some(url::encode(&url::copy(&known.url))),
         ..base_page(shared, &known.url)

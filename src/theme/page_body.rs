@@ -28,7 +28,7 @@ pub fn course_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     segments
 }
 
-/// Returns the body of a section or a lab for the print page of its track.
+/// Returns the body of a page for a print page.
 pub fn chapter(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let track = shared.course().pages[id].track.map(|track| shared.common.tracks[track].clone());
     let rendered = shared.source(id).map(Source::chapter).unwrap_or_default();

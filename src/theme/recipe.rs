@@ -5,7 +5,7 @@ use super::engine::Engine;
 use super::machine::social_card::SocialCards;
 use super::shared::{self, Shared, SharedValues};
 use super::{Input, anki, code, figures, machine, names, order, page, print, reading_list};
-use crate::course::{Course, PageId, starter, url};
+use crate::course::{Course, PageId, Volume, starter, url};
 use crate::diag::{Diagnostic, Place};
 use crate::output::Bytes;
 use crate::render::Context;
@@ -27,8 +27,8 @@ pub enum Recipe {
     Starter(usize),
     /// The page of the folder with this index.
     Folder(usize),
-    /// The print page of the track with this index.
-    Print(usize),
+    /// A print page.
+    Print(Volume),
     /// The page of references.
     References,
     /// The page of the calculators of the track with this index, or of the whole course.
@@ -87,7 +87,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     recipes.extend((0..starters.len()).map(Recipe::Starter));
     recipes.extend((0..folders.len()).map(Recipe::Folder));
     let tracks = || 0..cx.course.tracks.len();
-    recipes.extend(tracks().filter(|&track| print::url(cx.course, track).is_some()).map(Recipe::Print));
+    recipes.extend(cx.course.volumes().map(Recipe::Print));
     recipes.extend([Recipe::References, Recipe::Progress, Recipe::NotFound]);
     recipes.extend(cx.lists_of_calculators().into_iter().map(Recipe::Calculators));
     let practised =
@@ -159,7 +159,13 @@ impl Recipe {
                 let path = &folders[at].path;
                 (starter::folder_url(path), Place::file(format!("{path}/README.md")))
             }
-            Self::Print(track) => (tracks[track].print_url(), of_page(tracks[track].page)),
+            Self::Print(volume) => {
+                let first = match volume {
+                    Volume::Track(track) => Some(tracks[track].page),
+                    Volume::Outline(outline) => cx.course.outlines[outline].pages().next(),
+                };
+                (cx.course.print_url(volume), first.map_or(Place::file("content"), of_page))
+            }
             Self::References => ("references.html".into(), Place::file("content/references.yaml")),
             Self::Cards(track) | Self::Order(track) => {
                 let known = &tracks[track];
@@ -258,7 +264,7 @@ impl<'a> Theme<'a> {
                 code::starter(shared, starter, cx.listings.get(&starter.path)?)
             }
             Recipe::Folder(at) => code::folder(shared, &shared.input.folders[at]),
-            Recipe::Print(track) => print::context(shared, track),
+            Recipe::Print(volume) => print::context(shared, volume),
             Recipe::References => reading_list::references_page(shared),
             Recipe::Calculators(track) => figures::calculators_page(shared, track),
             Recipe::Progress => progress(shared),

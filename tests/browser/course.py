@@ -120,6 +120,8 @@ def files():
         "content/plain.svg": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>\n',
         "content/plain.md": "---\ntitle: Plain\naliases: [old/plain.html]\n---\nOne line.\n",
         "content/figures.md": figures(),
+        "content/choices/index.md": choices(),
+        "content/choices/more.md": f"---\ntitle: {quoted(LONG)}\n---\n{LONG} [](index.md#in-a-tab)\n",
         "content/tracks/one/index.md": "---\ntitle: One\nsummary: A track with one lab.\n---\n",
         "content/tracks/one/labs/lab-01-alone.md": lab("one.py", one_note(), handbook="bad/everything"),
         "code/lab-01-alone/one.py": "print('one')\n",
@@ -131,6 +133,80 @@ def files():
         "content/tracks/bad/handbook/03-cjk.md": f"---\ntitle: {CJK[:100]}\nsummary: {CJK}\nafter: [everything, deep]\n---\n## {JAPANESE}\n\n{CJK}\n",
         **labs(),
     }
+
+
+def choices():
+    """A page of tabs: long titles, many, code with notes, and in a list and a quote."""
+    code = excerpt("print('one')", ["`print` — the only note."], "lab-01-alone/one.py")
+    many = "\n\n".join(f"**Choice {number}**\n\nThe text of choice {number}." for number in range(30))
+    return f"""---
+title: Choices
+---
+
+## Which one
+
+<!-- tabs -->
+
+**Linux**
+
+{LONG}
+
+**macOS and `{WORD}`**
+
+### In a tab
+
+{code}
+
+**{LONG}**
+
+```sh title="all.sh"
+{UNBROKEN}
+```
+
+| {WORD} | {WORD} | {WORD} |
+| --- | --- | --- |
+| {UNBROKEN} | 1 | 2 |
+
+<!-- /tabs -->
+
+{LONG}
+
+- Item
+
+  <!-- tabs -->
+
+  **Windows**
+
+  {LONG}
+
+  **BSD**
+
+  A zebra is only here.
+
+  **Linux**
+
+  {LONG}
+
+  <!-- /tabs -->
+
+> <!-- tabs -->
+>
+> **{ARABIC}**
+>
+> {ARABIC}
+>
+> **{UNBROKEN[:80]}**
+>
+> - {LONG}
+>
+> <!-- /tabs -->
+
+<!-- tabs -->
+
+{many}
+
+<!-- /tabs -->
+"""
 
 
 def one_note():

@@ -18,7 +18,7 @@ from context import REPOSITORY, Context, Site
 # `run(context)`.
 HALVES = [
     ["markup", "pages", "paper"],
-    ["lens", "room", "calculators", "search", "practice", "wayfinding", "details"],
+    ["lens", "room", "calculators", "search", "practice", "wayfinding", "details", "tabs"],
 ]
 PARTS = [part for half in HALVES for part in half]
 

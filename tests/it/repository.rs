@@ -126,6 +126,11 @@ fn an_empty_fence_is_filled_because_it_is_what_readers_see() {
     assert_eq!(run(&test, &["check", "--strict", "a.md"]), ok("all 2 excerpts match their files\n"));
 }
 
+/// The messages of errors, and all places.
+fn heads(err: &str) -> Vec<&str> {
+    err.lines().filter(|line| line.starts_with("error[") || line.contains("-->")).map(str::trim).collect()
+}
+
 #[test]
 fn the_file_or_its_region_is_missing() {
     let test = sample();
@@ -133,8 +138,6 @@ fn the_file_or_its_region_is_missing() {
                 ```py file=../src/empty.py\n```\n\n```py file=#retry\n```\n\n```py file=../src/data.bin\n```\n";
     test.write("docs/a.md", body).write("src/empty.py", "\n").write("src/data.bin", "\0");
     let (_, err, status) = run(&test, &["check", "docs"]);
-    let heads: Vec<&str> =
-        err.lines().filter(|line| line.starts_with("error[") || line.contains("-->")).map(str::trim).collect();
     let wanted = [
         "error[E0302]: `src/retri.py` does not exist",
         "--> docs/a.md:1:12",
@@ -151,7 +154,7 @@ fn the_file_or_its_region_is_missing() {
         "--> src/empty.py",
         "--> docs/a.md:10:1",
     ];
-    assert_eq!((heads, status), (wanted.to_vec(), 1), "{err}");
+    assert_eq!((heads(&err), status), (wanted.to_vec(), 1), "{err}");
     assert!(err.contains("help: did you mean `../src/retry.py`?"), "{err}");
 }
 
@@ -223,15 +226,13 @@ fn files_that_are_not_text_and_folders_of_tools() {
     test.write(".venv/README.md", "```py file=gone.py\n```\n");
     test.write(".github/README.md", "```py file=gone.py\n```\n");
     let (_, err, status) = run(&test, &["check", "."]);
-    let heads: Vec<&str> =
-        err.lines().filter(|line| line.starts_with("error[") || line.contains("-->")).map(str::trim).collect();
     let wanted = [
         "error[E0302]: `.github/gone.py` does not exist",
         "--> .github/README.md:1:12",
         "error[E0001]: `docs/a.md` is not UTF-8: byte 16, on line 2, is not part of a character",
         "--> docs/a.md:2:1",
     ];
-    assert_eq!((heads, status), (wanted.to_vec(), 1), "{err}");
+    assert_eq!((heads(&err), status), (wanted.to_vec(), 1), "{err}");
 }
 
 #[test]

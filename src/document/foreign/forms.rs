@@ -113,7 +113,7 @@ const STARTS: &[Start] = &[
         "===",
         |rest| rest.trim_start_matches(['!', '+']).starts_with(" \""),
         "a MkDocs tab",
-        Some("there are no tabs here: write a heading for each, one below the other"),
+        Some("write `<!-- tabs -->`, a paragraph in bold as the title of each tab, and `<!-- /tabs -->`"),
     ),
     ("--8<--", |_| true, "a MkDocs snippet", Some(INCLUDE)),
     (";--8<--", |_| true, "a MkDocs snippet", Some(INCLUDE)),

@@ -1,17 +1,56 @@
 //! Handles comments: those that have a meaning, and those that look as if they had one.
 
-use super::super::{Events, Example, Generated, Part, value_block};
+use pulldown_cmark::{Event, Tag};
+
+use super::super::{Events, Example, Generated, Part, tabs, value_block};
 use super::{BodyBuilder, trim_end};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::Span;
 
-/// The names of the comments that begin and end an example.
-const EXAMPLE: &str = "example";
-const EXAMPLE_END: &str = "/example";
+/// The parts of a page that begin with one comment and end with another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pair {
+    Example,
+    Tabs,
+}
+
+/// The names of the comments that begin and end each of them.
+const PAIRS: [(&str, &str, Pair); 2] = [("example", "/example", Pair::Example), ("tabs", "/tabs", Pair::Tabs)];
+
+impl Pair {
+    fn names(self) -> (&'static str, &'static str) {
+        let [example, tabs] = PAIRS.map(|(begin, end, _)| (begin, end));
+        if self == Self::Example { example } else { tabs }
+    }
+
+    /// Returns the subject of a message, and its verb.
+    fn phrase(self, this: bool) -> &'static str {
+        match (self, this) {
+            (Self::Example, true) => "this example is",
+            (Self::Example, false) => "no example is",
+            (Self::Tabs, true) => "these tabs are",
+            (Self::Tabs, false) => "no tabs are",
+        }
+    }
+}
+
+/// A part of a page whose second comment has not been found yet.
+#[derive(Debug)]
+pub(super) struct OpenPair {
+    pub pair: Pair,
+    /// The events and the span of the comment that began it.
+    pub events: Events,
+    pub at: Span,
+    /// The event that starts the quote or list item that contains it.
+    pub parent: Option<usize>,
+    /// The paragraphs that are titles of tabs.
+    pub titles: Vec<Events>,
+}
 
 /// Returns the names of all comments that have a meaning.
 fn comment_names() -> impl Iterator<Item = &'static str> {
-    Part::NAMES.into_iter().map(|(name, _)| name).chain([EXAMPLE, EXAMPLE_END])
+    let pairs = PAIRS.into_iter().flat_map(|(begin, end, _)| [begin, end]);
+    Part::NAMES.into_iter().map(|(name, _)| name).chain(pairs)
 }
 
 impl BodyBuilder<'_> {
@@ -36,13 +75,16 @@ impl BodyBuilder<'_> {
                 let message = format!("`<!-- {name} -->` has no effect; `<!-- {known} -->` would");
                 self.warn_comment(span, message, format!("write `<!-- {known} -->` if that is what you mean"));
             }
-        } else if !self.open.is_empty() {
+            return;
+        }
+        let pair = PAIRS.into_iter().find(|(begin, end, _)| [*begin, *end].contains(&name));
+        if !self.open.is_empty() && !matches!(pair, Some((.., Pair::Tabs))) {
             let message = format!("`<!-- {name} -->` has no effect in a quote or list");
             self.warn_comment(span, message, "put it on a line of its own, without indentation");
         } else if let Some(&(_, part)) = Part::NAMES.iter().find(|(known, _)| *known == name) {
             self.body.generated.push(Generated { events, part });
-        } else {
-            self.example_comment(name == EXAMPLE, events, trim_end(self.source, span));
+        } else if let Some((begin, _, pair)) = pair {
+            if name == begin { self.begin_pair(pair, events, span) } else { self.end_pair(pair, events, span) }
         }
     }
 
@@ -64,27 +106,65 @@ impl BodyBuilder<'_> {
         self.out.push(Diagnostic::new(codes::W0201, place, message).help(help));
     }
 
-    /// Handles a comment that begins or ends an example.
-    fn example_comment(&mut self, begins: bool, events: Events, at: Span) {
-        let error =
-            |at: Span, message: &str| Diagnostic::new(codes::E0208, Place::new(self.source.path(), at), message);
-        match (begins, self.example.take()) {
-            (true, None) => self.example = Some((events, at)),
-            (true, Some((first, opened))) => {
-                let place = Place::new(self.source.path(), opened.clone());
-                self.out
-                    .push(error(at, "an example begins inside another one").related(place, "this one is still open"));
-                self.example = Some((first, opened));
-            }
-            (false, Some((open, opened))) => {
-                let text = &self.source.text()[opened.end..at.start];
-                let start = opened.end + text.len() - text.trim_start_matches(['\r', '\n']).len();
-                let source = start..opened.end + text.trim_end().len().max(start - opened.end);
-                self.body.examples.push(Example { open, close: events, source });
-            }
-            (false, None) => self.out.push(
-                error(at, "no example is open here").help("begin it with `<!-- example -->` on a line of its own"),
-            ),
+    /// Handles a comment that begins an example or tabs. Tabs may be in an example; nothing else may be nested.
+    fn begin_pair(&mut self, pair: Pair, events: Events, at: &Span) {
+        let outer = self.pairs.iter().rfind(|outer| pair == Pair::Example || outer.pair == Pair::Tabs);
+        if let Some(outer) = outer {
+            let message = match (pair, outer.pair) {
+                (Pair::Example, Pair::Example) => "an example begins inside another one",
+                (Pair::Example, Pair::Tabs) => "an example begins inside tabs",
+                (Pair::Tabs, _) => "tabs begin inside other tabs",
+            };
+            let open = Place::new(self.source.path(), outer.at.clone());
+            let error = Diagnostic::new(codes::E0208, Place::new(self.source.path(), at.clone()), message);
+            self.out.push(error.related(open, format!("{} still open", outer.pair.phrase(true))));
+            return;
+        }
+        let parent = self.open.last().copied();
+        self.pairs.push(OpenPair { pair, events, at: at.clone(), parent, titles: Vec::new() });
+    }
+
+    /// Handles a comment that ends an example or tabs.
+    fn end_pair(&mut self, pair: Pair, events: Events, at: &Span) {
+        let parent = self.open.last().copied();
+        let Some(index) = self.pairs.iter().rposition(|open| open.pair == pair && open.parent == parent) else {
+            let message = format!("{} open here", pair.phrase(false));
+            let help = format!("begin with `<!-- {} -->` on a line of its own", pair.names().0);
+            let place = Place::new(self.source.path(), at.clone());
+            self.out.push(Diagnostic::new(codes::E0208, place, message).help(help));
+            return;
+        };
+        self.report_unclosed(index + 1);
+        let Some(open) = self.pairs.pop() else { return };
+        if pair == Pair::Tabs {
+            let found = tabs::check(self.source, &self.body, &open.at, open.events, open.titles, events, self.out);
+            self.body.tabs.extend(found);
+            return;
+        }
+        let text = &self.source.text()[open.at.end..at.start];
+        let start = open.at.end + text.len() - text.trim_start_matches(['\r', '\n']).len();
+        let source = start..open.at.end + text.trim_end().len().max(start - open.at.end);
+        self.body.examples.push(Example { open: open.events, close: events, source });
+    }
+
+    /// Reports the pairs from `first` on, whose second comments are missing.
+    pub(super) fn report_unclosed(&mut self, first: usize) {
+        for open in self.pairs.drain(first..) {
+            let message = format!("{} not closed", open.pair.phrase(true));
+            let help = format!("end with `<!-- {} -->` on a line of its own", open.pair.names().1);
+            self.out.push(Diagnostic::new(codes::E0208, Place::new(self.source.path(), open.at), message).help(help));
+        }
+    }
+
+    /// Handles the end of a paragraph, which is the title of a tab if all of it is bold.
+    pub(super) fn end_paragraph(&mut self, events: Events) {
+        let parent = self.open.last().copied();
+        let Some(open) = self.pairs.last_mut().filter(|open| open.pair == Pair::Tabs && open.parent == parent) else {
+            return;
+        };
+        let is_strong = matches!(self.body.events.get(events.start + 1), Some((Event::Start(Tag::Strong), _)));
+        if is_strong && self.body.end_of(events.start + 1) == events.end - 1 {
+            open.titles.push(events);
         }
     }
 

@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
     fn heading(&mut self, at: usize, level: HeadingLevel, out: &mut Vec<Event<'a>>) {
         self.no_link_depth += 1;
         // On a print page, the title of each chapter is an `h2`.
-        let level = if self.target.is_track_page() {
+        let level = if self.target.is_print_page() {
             (level as u8).max(2).saturating_add(1).min(6)
         } else {
             (level as u8).max(2)
@@ -144,7 +144,7 @@ impl<'a> Writer<'a> {
         let label = escape::attribute(&format!("{}: {}", self.cx.config.labels.heading_link, heading.text));
         let prefix = &self.target.prefix;
         push(out, format!("<h{level} id=\"{prefix}{id}\">"));
-        if self.target.is_track_page() {
+        if self.target.is_print_page() {
             self.closers.push(format!("</h{level}>\n"));
             return;
         }
@@ -272,7 +272,7 @@ impl<'a> Writer<'a> {
         let lines = prepared.shown.bounds().map_or(0..0, |(first, last)| first - 1..last);
         let file = with_fragment(&self.target.page, &starter::page_url(path), &line_anchor(&lines));
         let layout = prepared.layout();
-        let (folded, place) = if self.target.is_whole() && !self.target.is_track_page() {
+        let (folded, place) = if self.target.is_whole() && !self.target.is_print_page() {
             (if layout.is_folded() { " long" } else { "" }, layout.pair_classes(&self.note_lengths(prepared)))
         } else {
             ("", "")

@@ -73,7 +73,7 @@ impl<'a> Writer<'a> {
         self.no_link_depth == usize::from(self.in_question)
             && !self.cx.glossary.is_empty()
             && self.target.is_whole()
-            && !self.target.is_track_page()
+            && !self.target.is_print_page()
             && self.subject.page.is_some()
             && self.document().placement.kind != Kind::Glossary
             && !self.html.is_within(&["a", "summary", "button"])
@@ -134,7 +134,7 @@ impl<'a> Writer<'a> {
     /// Returns the figures in a text, each with its range and its HTML.
     fn figures(&self, run: &TextRun) -> Vec<(Range<usize>, String)> {
         let Some(values) = self.cx.values_of(self.document()) else { return Vec::new() };
-        if !self.target.is_whole() || self.target.is_track_page() {
+        if !self.target.is_whole() || self.target.is_print_page() {
             return Vec::new();
         }
         let ends = run.pieces.first().zip(run.pieces.last());

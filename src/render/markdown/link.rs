@@ -13,7 +13,7 @@ use super::super::{escape, image, reference_kind, with_fragment};
 use super::Writer;
 use crate::code::selector::Selector;
 use crate::course::link::{self, From, LinkError, Target, line_anchor};
-use crate::course::{self, starter, url};
+use crate::course::{ChapterPlace, starter, url};
 use crate::diag::codes;
 use crate::document::html::Leads;
 use crate::document::{Kind, Link};
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
 
     /// Returns the id of the place on the page that tells where a value comes from.
     fn value_href(&self, value: usize) -> Option<String> {
-        if !self.target.is_whole() || self.target.is_track_page() {
+        if !self.target.is_whole() || self.target.is_print_page() {
             return None;
         }
         let values = self.cx.values_of(self.document())?;
@@ -234,20 +234,17 @@ impl<'a> Writer<'a> {
             _ => target.title(),
         });
         let title = title.to_owned();
-        if let Some(chapter_id) = self.chapter_id(page) {
-            let id =
-                heading.map_or_else(|| chapter_id.clone(), |heading| course::chapter_prefix(&chapter_id) + heading);
+        if let Some(chapter) = self.chapter_place(page) {
+            let id = heading.map_or_else(|| chapter.id.clone(), |heading| chapter.prefix() + heading);
             return Some((format!("#{id}"), title));
         }
         Some((with_fragment(&self.target.page, &target.url, heading.unwrap_or_default()), title))
     }
 
-    /// Returns the id of a page's chapter if this is written for the print page of its track.
-    fn chapter_id(&self, page: usize) -> Option<String> {
-        let course = self.cx.course;
-        let is_here = |track: usize| course.tracks[track].print_url() == self.target.page;
-        course.pages[page].track.filter(|&track| self.target.is_track_page() && is_here(track))?;
-        course.pages[page].chapter_id()
+    /// Returns the place of a page's chapter if this is written for the print page that has it.
+    fn chapter_place(&self, page: usize) -> Option<ChapterPlace> {
+        let place = self.cx.course.chapter_place(page).filter(|_| self.target.is_print_page())?;
+        (place.print_url == self.target.page).then_some(place)
     }
 
     /// Writes a citation: `[@key]`, `[@a; @b]`, `[@key, p. 3]` or `[text][@key]`.

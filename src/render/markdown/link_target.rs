@@ -1,5 +1,4 @@
-//! The page that HTML is written for: the document's own page, another page, the page of a whole track, or another
-//! program.
+//! The page that HTML is written for: the document's own page, another page, a print page, or another program.
 
 /// The page that HTML is written for. Links in the HTML are relative to it.
 #[derive(Debug, Clone)]
@@ -24,8 +23,8 @@ pub(super) enum Placement {
     OtherPage,
     /// Parts of it, in another program; with the address of the site, if it is known.
     External(Option<String>),
-    /// All of it, on the page that shows a whole track.
-    TrackPage,
+    /// All of it, as a chapter of a print page.
+    PrintPage,
 }
 
 impl LinkTarget {
@@ -61,10 +60,10 @@ impl LinkTarget {
         Self { placement, ..Self::other_page(own_page, "", prefix) }
     }
 
-    /// Writes all of the document for the page of its whole track: ids are prefixed, and answers are open.
+    /// Writes all of the document as a chapter of a print page: ids are prefixed, and answers are open.
     #[must_use]
-    pub fn track_page(own_page: &str, page: &str, prefix: &str) -> Self {
-        Self { prefix: prefix.into(), page: page.into(), placement: Placement::TrackPage, ..Self::own_page(own_page) }
+    pub fn print_page(own_page: &str, page: &str, prefix: &str) -> Self {
+        Self { prefix: prefix.into(), page: page.into(), placement: Placement::PrintPage, ..Self::own_page(own_page) }
     }
 
     /// Returns the URL to write for a link; `None` if a link cannot lead there.
@@ -79,15 +78,19 @@ impl LinkTarget {
 
     /// Returns whether the page shows the whole document, so that all ids exist and links within it stay on the page.
     pub(super) fn is_whole(&self) -> bool {
-        matches!(self.placement, Placement::OwnPage | Placement::TrackPage)
+        matches!(self.placement, Placement::OwnPage | Placement::PrintPage)
     }
 
-    pub(super) fn is_track_page(&self) -> bool {
-        self.placement == Placement::TrackPage
+    pub(super) fn is_own_page(&self) -> bool {
+        self.placement == Placement::OwnPage
+    }
+
+    pub(super) fn is_print_page(&self) -> bool {
+        self.placement == Placement::PrintPage
     }
 
     /// Returns the attribute of `details` elements that hold answers.
     pub(super) fn open_attribute(&self) -> &'static str {
-        if self.is_track_page() { " open" } else { "" }
+        if self.is_print_page() { " open" } else { "" }
     }
 }

@@ -5,7 +5,6 @@ use pulldown_cmark::{Event, Tag};
 use super::super::escape;
 use super::super::raw_html::{self, Problem, ProblemKind};
 use super::Writer;
-use super::link_target::Placement;
 use crate::config::RawHtml;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::destination::{self, MappedText};
@@ -65,8 +64,7 @@ impl<'a> Writer<'a> {
     /// other pages show parts of it.
     pub(super) fn report_html(&mut self) {
         let problems = std::mem::take(&mut self.html.problems);
-        let (is_home, trusted) =
-            (self.target.placement == Placement::OwnPage, self.cx.config.markdown.raw_html == RawHtml::Trusted);
+        let (is_home, trusted) = (self.target.is_own_page(), self.cx.config.markdown.raw_html == RawHtml::Trusted);
         let report = problems.iter().filter(|problem| is_home || problem.kind == ProblemKind::Refused);
         let diagnostics = report.map(|problem| diagnostic(problem, &self.subject.document.source, trusted));
         self.diagnostics.extend(diagnostics);

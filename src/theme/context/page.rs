@@ -92,6 +92,8 @@ pub struct Page<'a> {
     pub practice: Vec<Practice>,
     /// Whether it contains annotated code, which needs a script.
     pub lens: bool,
+    /// Whether it contains tabs, which need a script to switch together.
+    pub has_tabs: bool,
     /// The page of a starter file.
     pub starter: Option<Starter>,
     /// The page of a folder.
@@ -177,15 +179,17 @@ pub struct Segment {
     pub links: Vec<Value>,
 }
 
-/// A section or a lab on the print page of its track.
+/// A page on a print page.
 #[derive(Debug, Serialize)]
 pub struct Chapter {
     /// Its id.
     pub id: String,
     /// The prefix of all other ids in it.
     pub prefix: String,
-    /// The section or lab: an [`Item`].
-    pub item: Option<Value>,
+    /// The section or lab: an [`Item`]; for another page, a [`Link`].
+    pub item: Value,
+    /// Its summary.
+    pub summary: Option<String>,
     /// Its body.
     pub body: Vec<Segment>,
     /// Its reading list, by kind.

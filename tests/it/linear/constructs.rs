@@ -163,6 +163,11 @@ fn parts_and_terms() -> Vec<Construct> {
         construct("pikchr", 20, |n| page(&format!("```pikchr\n{}```\n", "box \"a\"; arrow\n".repeat(n.min(200))))),
         repeated("parts that the generator writes", 30, "<!-- curriculum -->\n\n"),
         repeated("examples", 50, "<!-- example -->\n\na\n\n<!-- /example -->\n\n"),
+        repeated("tabs", 50, "<!-- tabs -->\n\n**A**\n\na\n\n**B**\n\nb\n\n<!-- /tabs -->\n\n"),
+        construct("tabs of one group", 50, |n| {
+            page(&format!("<!-- tabs -->\n\n{}<!-- /tabs -->\n", each(n, |i| format!("**A{i}**\n\na\n\n"))))
+        }),
+        repeated("tabs that are not closed", 50, "- <!-- tabs -->\n\n  **A**\n\n"),
         repeated("comments that are nearly parts", 100, "<!-- curiculum -->\n\n"),
         repeated("words that a mention could be", 200, "ledger loss "),
         construct("terms and mentions", 50, |n| {
