@@ -88,7 +88,17 @@
     for (const template of $$("template", figure)) template.parentNode.replaceChildren(template.content);
     const { inputs, results, sweep } = JSON.parse(figure.dataset.calc);
     const all = [...inputs, ...results];
+    const defaults = $("[data-set]", figure).dataset.set;
     const cell = (name) => $(`[data-value="${name}"] td`, figure)?.firstChild;
+    // The name of an input is that of its field, and its range the description.
+    for (const { name } of inputs) {
+      const field = cell(name);
+      for (const [role, node] of [["labelledby", $("th", field.closest("tr"))], ["describedby", $("small", field.parentNode)]]) {
+        if (!node) continue;
+        node.id = `${figure.id}-${name}-${role}`;
+        field.setAttribute(`aria-${role}`, node.id);
+      }
+    }
     const find = (wanted) => all.find(({ name }) => name === wanted);
     const compute = (names) => {
       for (const { name, tree } of results) names[name] = walk(tree, names);
@@ -135,8 +145,9 @@
       const row = $(".chart", figure);
       if (row) draw(row, names);
     };
+    /** Sets inputs as an address does, `layers=32,tokens=8192`, and the others to their defaults. */
     figure.set = (values) => {
-      for (const pair of values.split(",")) {
+      for (const pair of `${defaults},${values}`.split(",")) {
         const [name, value] = pair.split("=");
         if (find(name)?.unit && value == +value) cell(name).value = value;
       }
@@ -152,8 +163,8 @@
     else show();
     figure.onclick = async ({ target }) => {
       const { set, copied } = target.dataset;
-      if (!set && !copied) return;
-      figure.set(set ?? "");
+      if (set === undefined && !copied) return;
+      figure.set(set ?? figure.kept ?? "");
       figure.onchange();
       if (!copied) return;
       await copy(location.href);
@@ -162,12 +173,12 @@
     };
   };
 
-  // What the address sets: `#C-cache:layers=32,tokens=8192`. The first button with a set has the default case.
+  // What the address sets: `#C-cache:layers=32,tokens=8192`.
   const follow = () => {
     const [id, values] = location.hash.split(":");
     const figure = $$(".calc").find((figure) => id === `#${encodeURI(figure.id)}`);
     if (!values || !figure) return;
-    figure.set(`${$("[data-set]", figure).dataset.set},${values}`);
+    figure.set(values);
     figure.scrollIntoView();
   };
   const start = () => {

@@ -39,7 +39,8 @@
     });
   const want = ({ dataset: { script, style } }, use) => {
     if (!fetched.has(script)) {
-      fetched.set(script, Promise.all([load("link", { rel: "stylesheet", href: style }), load("script", { src: script })]));
+      const dialogs = $("#search") || load("script", { src: `${html.dataset.root}dialogs.js` });
+      fetched.set(script, Promise.all([load("link", { rel: "stylesheet", href: style }), load("script", { src: script }), dialogs]));
     }
     fetched.get(script).then(use, () => fetched.delete(script));
   };

@@ -18,7 +18,7 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
     let ValueBlock { sheet, calculator, .. } = &document.body.values[block];
     let Some(calculator) = calculator else { return String::new() };
     let id = format!("{prefix}{}", escape::attribute(&calculator.id));
-    let writer = CalculatorWriter { document, values, sheet, id };
+    let writer = CalculatorWriter { document, values, sheet };
     let (mut inputs, mut results) = (String::new(), String::new());
     for declared in &sheet.declarations {
         match declared.kind {
@@ -35,11 +35,10 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
     let chart =
         sheet.sweep.as_ref().map(|_| format!(" data-chart=\"{}\"", escape::attribute(&labels.calculator_chart)));
     format!(
-        "<figure class=\"calc\" id=\"{id}\" data-calc=\"{data}\"{chart}>\n<figcaption>{title}</figcaption>\n{buttons}\
+        "<figure class=\"calc\" id=\"{id}\" data-calc='{data}'{chart}>\n<figcaption>{title}</figcaption>\n{buttons}\
          <table>\n<tbody class=\"inputs\">\n{inputs}</tbody>\n<tbody class=\"results\">\n{results}</tbody>\n</table>\n\
          </figure>\n",
-        id = writer.id,
-        data = escape::attribute(data),
+        data = escape::json_attribute(data),
         chart = chart.unwrap_or_default(),
         title = escape::text(&calculator.title),
         buttons = form::buttons(sheet, labels),
@@ -50,8 +49,6 @@ struct CalculatorWriter<'a> {
     document: &'a Document,
     values: &'a PageValues,
     sheet: &'a Sheet,
-    /// The id of the calculator, escaped.
-    id: String,
 }
 
 impl CalculatorWriter<'_> {
@@ -59,17 +56,16 @@ impl CalculatorWriter<'_> {
     fn row(&self, declared: &Declaration) -> String {
         let (name, words) = (escape::text(&declared.name), escape::text(&declared.comment));
         let value = escape::text(&self.printed(declared));
-        let (id, cell) = match declared.kind {
+        let cell = match declared.kind {
             Kind::Input(_) => {
-                let id = format!("{}-{name}", self.id);
-                let field = form::field(self.sheet, declared, &id).unwrap_or_default();
-                (format!(" id=\"{id}\""), format!("<span>{value}</span>{field}"))
+                let field = form::field(self.sheet, declared).unwrap_or_default();
+                format!("<span>{value}</span>{field}")
             }
-            Kind::Result => (String::new(), format!("<output>{value}</output>")),
-            Kind::Constant | Kind::Record => (String::new(), value),
+            Kind::Result => format!("<output>{value}</output>"),
+            Kind::Constant | Kind::Record => value,
         };
         format!(
-            "<tr data-value=\"{name}\"><th scope=\"row\"{id}><code>{name}</code> <span>{words}</span></th>\
+            "<tr data-value=\"{name}\"><th scope=\"row\"><code>{name}</code> <span>{words}</span></th>\
              <td>{cell}</td></tr>\n"
         )
     }

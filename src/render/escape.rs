@@ -35,6 +35,19 @@ pub fn attribute(text: &str) -> String {
     out
 }
 
+/// Escapes JSON for an attribute value in single quotes, which leaves its double quotes as they are.
+#[must_use]
+pub fn json_attribute(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + 8);
+    push(&mut out, json, |byte| match byte {
+        b'&' => Some("&amp;"),
+        b'<' => Some("&lt;"),
+        b'\'' => Some("&#39;"),
+        _ => None,
+    });
+    out
+}
+
 /// Appends text, with each ASCII character for which `escaped` returns something replaced by that.
 fn push(out: &mut String, text: &str, escaped: impl Fn(u8) -> Option<&'static str>) {
     let mut start = 0;

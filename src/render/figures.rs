@@ -18,7 +18,7 @@ pub struct PageValues {
     pub is_checked: bool,
     /// Whether the page shows calculators.
     pub has_calculators: bool,
-    /// The figures in the text, in order; empty if figures are not checked.
+    /// The figures in the front matter and in the text, in order; empty if figures are not checked.
     pub figures: Vec<PrintedFigure>,
     /// The calculators as JSON, by the indices of their blocks.
     pub trees: BTreeMap<usize, String>,
@@ -78,7 +78,7 @@ pub struct PrintedFigure {
     /// The figure as it was read.
     pub figure: Figure,
     /// Its id on the page, such as `V3-1` for the first figure of the third entry in the list of figures; empty if its
-    /// origin is unknown.
+    /// origin is unknown, and in front matter.
     pub id: String,
 }
 
@@ -161,7 +161,7 @@ impl PageValues {
             for figure in figure::find(&passage.text) {
                 let range = figure.span.clone();
                 let span = passage.span(&range);
-                if span.start < document.body_start || is_code(&passage, &figure) {
+                if is_code(&passage, &figure) {
                     continue;
                 }
                 let named = self.named_by_link(&document.body, &span);
@@ -177,8 +177,11 @@ impl PageValues {
                 numbers.push((figure.origin, 0));
                 numbers.len() - 1
             });
-            numbers[at].1 += 1;
-            figure.id = format!("V{}-{}", at + 1, numbers[at].1);
+            // Front matter is shown in several places, so a figure in it has no place of its own.
+            if figure.span.start >= document.body_start {
+                numbers[at].1 += 1;
+                figure.id = format!("V{}-{}", at + 1, numbers[at].1);
+            }
         }
         self.figures = found;
     }

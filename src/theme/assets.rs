@@ -17,7 +17,7 @@ use crate::output::Bytes;
 use crate::project::{File, Project};
 
 /// The number of hex digits of the hash in a name.
-const DIGITS: usize = 16;
+const DIGITS: usize = 8;
 
 /// The styles and scripts of a site.
 #[derive(Debug, Default, Clone)]
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn names_hold_the_hash_of_the_bytes() {
-        assert_eq!(hashed_path("style.css", b""), "assets/style.af1349b9f5f9a1a6.css");
+        assert_eq!(hashed_path("style.css", b""), "assets/style.af1349b9.css");
         assert_ne!(hashed_path("style.css", b"a"), hashed_path("style.css", b"b"));
         assert!(is_theme_asset("style.css"));
         assert!(is_theme_asset("style/lens.css"));

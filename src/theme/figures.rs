@@ -24,7 +24,7 @@ pub fn entries(shared: &Shared<'_>, id: PageId) -> Vec<FigureEntry> {
     let Some((document, values)) = values(shared, id) else { return Vec::new() };
     let entries = values.entries().into_iter().map(|entry| {
         let shown = FigureEntry {
-            places: entry.figures.iter().map(|figure| figure.id.clone()).collect(),
+            places: entry.figures.iter().map(|figure| figure.id.clone()).filter(|id| !id.is_empty()).collect(),
             text: entry.figures.first().map_or_else(String::new, |figure| figure.text.clone()),
             id: entry.id,
             ..FigureEntry::default()

@@ -11,6 +11,9 @@ use crate::output::Bytes;
 use crate::render::Context;
 use crate::render::page::{Folder, Starter};
 
+/// The output path of the script with the search and a practice session.
+const DIALOGS: &str = "dialogs.js";
+
 /// The date of a feed without entries.
 const NO_DATE: &str = "1970-01-01";
 
@@ -35,6 +38,8 @@ pub enum Recipe {
     Calculators(Option<usize>),
     /// The page that shows a reader's progress.
     Progress,
+    /// The script that adds the search and a practice session to a page.
+    Dialogs,
     /// The Anki cards of the track with this index.
     Cards(usize),
     /// The reading order of the track with this index.
@@ -88,7 +93,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     recipes.extend((0..folders.len()).map(Recipe::Folder));
     let tracks = || 0..cx.course.tracks.len();
     recipes.extend(cx.course.volumes().map(Recipe::Print));
-    recipes.extend([Recipe::References, Recipe::Progress, Recipe::NotFound]);
+    recipes.extend([Recipe::References, Recipe::Progress, Recipe::Dialogs, Recipe::NotFound]);
     recipes.extend(cx.lists_of_calculators().into_iter().map(Recipe::Calculators));
     let practised =
         |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
@@ -178,6 +183,7 @@ impl Recipe {
                 (figures::url(cx.course, track), from)
             }
             Self::Progress => of_site("progress.html"),
+            Self::Dialogs => of_site(DIALOGS),
             Self::NotFound => of_site("404.html"),
             Self::Sitemap => of_site("sitemap.xml"),
             Self::Feed => of_site("feed.xml"),
@@ -219,6 +225,11 @@ impl<'a> Theme<'a> {
         let project = self.shared.input.cx.project;
         let engine = self.engine.ok_or(None)?;
         let made = engine.render(project, self.shared.common, template, &page).map_err(Some)?;
+        // A page that is opened from disk may load scripts, but not fetch HTML.
+        if recipe == Recipe::Dialogs {
+            let html = serde_json::json!(String::from_utf8_lossy(&made));
+            return Ok(format!("document.body.insertAdjacentHTML(\"beforeend\", {html});\n").into());
+        }
         Ok(Bytes::Made(made.into()))
     }
 
@@ -234,6 +245,7 @@ impl<'a> Theme<'a> {
             Recipe::References => "references.html",
             Recipe::Calculators(_) => "calculators.html",
             Recipe::Progress => "progress.html",
+            Recipe::Dialogs => "dialogs.html",
             Recipe::NotFound => "404.html",
             Recipe::Sitemap => "sitemap.xml",
             Recipe::Feed => "feed.xml",
@@ -268,6 +280,7 @@ impl<'a> Theme<'a> {
             Recipe::References => reading_list::references_page(shared),
             Recipe::Calculators(track) => figures::calculators_page(shared, track),
             Recipe::Progress => progress(shared),
+            Recipe::Dialogs => page::base_page(shared, DIALOGS),
             Recipe::NotFound => not_found(shared),
             Recipe::Sitemap => Page { entries: all(shared), ..page::base_page(shared, "sitemap.xml") },
             Recipe::Feed => feed(shared),

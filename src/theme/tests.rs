@@ -50,6 +50,7 @@ fn every_page_of_a_course_is_made() {
         "code/lab-02-y/a.py.html",
         "code/lab-02-y/index.html",
         "course.json",
+        "dialogs.js",
         "glossary.html",
         "glossary.md",
         "index.html",

@@ -33,7 +33,12 @@ impl Figure {
     /// Whether a quantity has the figure's dimension and, in its unit and rounded to its digits, gives the same text.
     #[must_use]
     pub fn is_printed_by(&self, quantity: Quantity) -> bool {
-        quantity.dimension == self.format.unit.dimension && self.format.digits(quantity) == self.digits
+        // Few values are so near that they have to be printed.
+        let distance = (self.format.unit.from_base(quantity.value) - self.number).abs();
+        let last_digit = (0..self.format.decimals).fold(1.0, |digit, _| digit / 10.0);
+        quantity.dimension == self.format.unit.dimension
+            && distance <= last_digit
+            && self.format.digits(quantity) == self.digits
     }
 
     /// Returns how far a quantity is from the figure, relative to the larger of the two; `None` if the dimensions differ.

@@ -12,7 +12,6 @@ use crate::diag::Diagnostic;
 use crate::source::Source;
 
 mod figures;
-mod mutation;
 
 fn read(text: &str) -> (Sheet, Vec<Diagnostic>) {
     let source = Source::new("a.md", text);

@@ -70,8 +70,10 @@ def drive(context, page, site, path, figure):
     context.check(off <= 3, f"the point of a chart is {off:.1f} px from its line")
     buttons = page.run(f"[...document.getElementById({json.dumps(figure)}).querySelectorAll('[data-set]')].map((node, at) => {{ node.id ||= `B${{at}}`; return node.dataset.set; }})")
     default = buttons[0]
-    for at, setting in enumerate(buttons[1:], 1):
+    named = lambda setting: dict(pair.split("=") for pair in setting.split(",") if pair)
+    for at, preset in enumerate(buttons[1:], 1):
         press(page, f"[id='{figure}'] [id='B{at}']")
+        setting = ",".join(f"{name}={value}" for name, value in (named(default) | named(preset)).items())
         now = shown(page, figure)
         context.equal(",".join(f"{name}={value}" for name, value in now["fields"].items()), setting, "a preset sets the fields")
         context.check(not now["messages"], f"the preset {setting} is within the ranges: {now['messages']}")

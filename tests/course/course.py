@@ -1,6 +1,7 @@
 """What the checks share: the course's folders, the tools that a check may need, and the results of long runs."""
 import functools
 import hashlib
+import importlib.util
 import json
 import math
 import os
@@ -33,6 +34,15 @@ def python(tools: str) -> pathlib.Path:
                         str(HERE / "requirements" / f"{tools}.txt")], **quiet)
         done.write_text(wanted, encoding="utf-8")
     return folder / "bin" / "python"
+
+
+def load(file: pathlib.Path):
+    """Imports a file of a starter's folder."""
+    name = f"{file.parent.name}/{file.stem}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    sys.modules[name] = loaded = importlib.util.module_from_spec(spec)  # a data class looks itself up there
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 def tool(name: str) -> str:

@@ -1,23 +1,15 @@
 """CUDA files on a CPU: the emulator of lab 04, NVIDIA's compiler, and copies that are broken on purpose."""
 import concurrent.futures
-import importlib.util
 import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
 
-from course import CODE, Skipped, python
+from course import CODE, Skipped, load, python
 
 
-def _emulator():
-    spec = importlib.util.spec_from_file_location("emulate", CODE / "lab-04-cuda-reduce" / "emulate.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-EMULATOR = _emulator()
+EMULATOR = load(CODE / "lab-04-cuda-reduce" / "emulate.py")
 
 
 def edit(source: str, old: str, new: str, within: str = "") -> str:

@@ -1,12 +1,11 @@
 """Lab 01: memory_accounting.py, against exact counts and against rules that any transformer obeys."""
 import functools
-import importlib.util
 import json
 import re
 import subprocess
 import sys
 
-from course import CODE, CONTENT
+from course import CODE, CONTENT, load
 
 STARTER = CODE / "lab-01-transformer-memory" / "memory_accounting.py"
 
@@ -56,11 +55,7 @@ def ledger(model: str, batch: int = 1, seq: int = 0) -> dict:
 @functools.cache
 def module():
     """The starter, imported."""
-    spec = importlib.util.spec_from_file_location("memory_accounting", STARTER)
-    loaded = importlib.util.module_from_spec(spec)
-    sys.modules["memory_accounting"] = loaded
-    spec.loader.exec_module(loaded)
-    return loaded
+    return load(STARTER)
 
 
 def same(got, expected, what):

@@ -1,7 +1,6 @@
 """Lab 06: triton_softmax.py, its traffic from first principles, its kernel and broken copies of it under Triton."""
 import ast
 import functools
-import importlib.util
 import json
 import math
 import os
@@ -11,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-from course import CODE, HERE, golden, verify
+from course import CODE, HERE, golden, load, verify
 from cuda import edit
 
 STARTER = CODE / "lab-06-triton-softmax" / "triton_softmax.py"
@@ -50,10 +49,7 @@ def figures(rows: int = 4096, cols: int = 4096, itemsize: int = 4, source: str =
 @functools.cache
 def module():
     """The starter, imported; without its kernel where Triton is missing."""
-    spec = importlib.util.spec_from_file_location("triton_softmax", STARTER)
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+    return load(STARTER)
 
 
 def merged() -> str:

@@ -4,7 +4,6 @@ Neither nsys nor ncu runs here. Every option, report and metric that the script 
 and a stand-in for either tool records what it is handed.
 """
 import functools
-import importlib.util
 import json
 import math
 import os
@@ -16,7 +15,7 @@ import sys
 import tempfile
 import types
 
-from course import CODE, golden, tool, verify
+from course import CODE, golden, load, tool, verify
 
 FOLDER = CODE / "lab-09-nsight-profiling"
 STARTER, STEP, VERDICT = (FOLDER / name for name in ("profile_commands.sh", "step.py", "verdict.py"))
@@ -188,10 +187,7 @@ def launch_filters():
 
 @functools.cache
 def verdict():
-    spec = importlib.util.spec_from_file_location("verdict", VERDICT)
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+    return load(VERDICT)
 
 
 @functools.cache
@@ -260,10 +256,7 @@ def window_order():
     before = {name: sys.modules.get(name) for name in fakes}
     sys.modules.update(fakes)
     try:
-        spec = importlib.util.spec_from_file_location("step_on_a_gpu", STEP)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        module.timed_window(note("step"))
+        load(STEP).timed_window(note("step"))
     finally:
         for name, old in before.items():
             if old is None:

@@ -1,12 +1,11 @@
 """Diffusers lab 10: peaks.py, and the calls in knobs.py and memory_optimization.md."""
 import ast
 import functools
-import importlib.util
 import re
 import subprocess
 import sys
 
-from course import CODE, CONTENT
+from course import CODE, CONTENT, load
 
 FOLDER = CODE / "lab-10-memory-optimization-reading"
 STARTER, SCRIPT, KNOBS = (FOLDER / name for name in ("memory_optimization.md", "peaks.py", "knobs.py"))
@@ -43,10 +42,7 @@ COUNTED = {(512, 1, 2): 386.03, (512, 4, 2): 1538.13, (1024, 1, 2): 1538.13, (20
 
 @functools.cache
 def peaks():
-    spec = importlib.util.spec_from_file_location("peaks", SCRIPT)
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+    return load(SCRIPT)
 
 
 def dotted(node) -> str:

@@ -1,7 +1,6 @@
 """Transformer lab 10: plan.py, and the names in quantization_plan.md and compress.py."""
 import ast
 import functools
-import importlib.util
 import json
 import math
 import random
@@ -10,7 +9,7 @@ import subprocess
 import sys
 
 import lab_01
-from course import CODE, CONTENT
+from course import CODE, CONTENT, load
 
 FOLDER = CODE / "lab-10-quantization-reading"
 STARTER, SCRIPT, RECIPE = (FOLDER / name for name in ("quantization_plan.md", "plan.py", "compress.py"))
@@ -44,10 +43,7 @@ def table(name: str) -> dict[str, list[str]]:
 
 @functools.cache
 def plan():
-    spec = importlib.util.spec_from_file_location("quantization_plan", SCRIPT)
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+    return load(SCRIPT)
 
 
 @functools.cache

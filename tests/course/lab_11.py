@@ -1,7 +1,6 @@
 """Lab 11: plan.py, rounding_error.py, and the names in compress.py and quantization_comparison_plan.md."""
 import ast
 import functools
-import importlib.util
 import json
 import math
 import random
@@ -10,7 +9,7 @@ import subprocess
 import sys
 
 import lab_01
-from course import CODE, CONTENT, python
+from course import CODE, CONTENT, load, python
 
 FOLDER = CODE / "lab-11-quantization"
 STARTER, SCRIPT, PLAN, RECIPES = (FOLDER / name for name in (
@@ -33,13 +32,6 @@ KNOWN = {
     "QuantizationModifier": {"targets", "scheme", "ignore"},
     "GPTQModifier": {"targets", "scheme", "ignore"},
 }
-
-
-def load(file):
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
 
 
 @functools.cache

@@ -4,11 +4,10 @@ use crate::config::Labels;
 use crate::render::escape;
 use crate::values::{Declaration, Domain, Kind, Literal, Quantity, Sheet};
 
-/// Writes the field for an input, whose name has an id; `None` if it is not an input.
-pub fn field(sheet: &Sheet, declared: &Declaration, id: &str) -> Option<String> {
+/// Writes the field for an input, which the script connects with its name and range; `None` if it is not an input.
+pub fn field(sheet: &Sheet, declared: &Declaration) -> Option<String> {
     let (Kind::Input(domain), literal) = (&declared.kind, declared.expression.literal()?) else { return None };
     let default = number(literal, literal.quantity);
-    let name = format!("aria-labelledby=\"{id}\" required");
     let field = match domain {
         Domain::Choice(choices) => {
             let options = choices.iter().map(|choice| {
@@ -16,14 +15,14 @@ pub fn field(sheet: &Sheet, declared: &Declaration, id: &str) -> Option<String> 
                 let selected = if value == default { " selected" } else { "" };
                 format!("<option value=\"{value}\"{selected}>{}</option>", escape::text(&choice.text))
             });
-            format!("<select {name}>{}</select><output></output>", options.collect::<String>())
+            format!("<select required>{}</select><output></output>", options.collect::<String>())
         }
         Domain::Range(low, high) => {
             let print = |quantity: Quantity| escape::text(&declared.print(quantity));
             let step = if sheet.decimals(declared) == 0 { "1" } else { "any" };
             format!(
-                "<input type=\"number\" {name} aria-describedby=\"{id}-range\" min=\"{}\" max=\"{}\" step=\"{step}\" \
-                 value=\"{default}\" autocomplete=\"off\"><output></output> <small id=\"{id}-range\">{} – {}</small>",
+                "<input type=\"number\" required min=\"{}\" max=\"{}\" step=\"{step}\" value=\"{default}\" \
+                 autocomplete=\"off\"><output></output> <small>{} – {}</small>",
                 number(literal, low.quantity),
                 number(literal, high.quantity),
                 print(low.quantity),
@@ -34,12 +33,18 @@ pub fn field(sheet: &Sheet, declared: &Declaration, id: &str) -> Option<String> 
     Some(format!("<template>{field}</template>"))
 }
 
-/// Writes the buttons. What a button sets is written as in an address; first comes the one that sets the default case.
+/// Writes the buttons. What a button sets is written as in an address; first comes the one that sets the default case, and
+/// each preset sets what differs from it.
 pub fn buttons(sheet: &Sheet, labels: &Labels) -> String {
     let button = |name: &str, set: &str| {
         format!("<button type=\"button\" data-set=\"{}\">{}</button>\n", escape::attribute(set), escape::text(name))
     };
-    let presets = sheet.presets.iter().map(|preset| button(&preset.name, &setting(sheet, &preset.values)));
+    let inputs = sheet.declarations.iter().filter(|one| matches!(one.kind, Kind::Input(_)));
+    let defaults = inputs.filter_map(|input| Some((&input.name, input.expression.literal()?.quantity)));
+    let presets = sheet.presets.iter().map(|preset| {
+        let values = preset.values.iter().map(|(name, value)| (name, *value));
+        button(&preset.name, &setting(sheet, values))
+    });
     let presets: String = presets.collect();
     let presets = if presets.is_empty() {
         presets
@@ -49,19 +54,17 @@ pub fn buttons(sheet: &Sheet, labels: &Labels) -> String {
     format!(
         "<div class=\"settings\"><template>{reset}{presets}\
          <button type=\"button\" data-copied=\"{copied}\">{copy}</button><output></output></template></div>\n",
-        reset = button(&labels.calculator_reset, &setting(sheet, &[])),
+        reset = button(&labels.calculator_reset, &setting(sheet, defaults)),
         copied = escape::attribute(&labels.calculator_copied),
         copy = escape::text(&labels.calculator_copy),
     )
 }
 
-/// Writes the values of all inputs, those that are not given by their default: `layers=32,tokens=4096`.
-fn setting(sheet: &Sheet, values: &[(String, Quantity)]) -> String {
-    let inputs = sheet.declarations.iter().filter(|one| matches!(one.kind, Kind::Input(_)));
-    let set = inputs.filter_map(|input| {
-        let literal = input.expression.literal()?;
-        let given = values.iter().find(|(name, _)| *name == input.name).map(|(_, quantity)| *quantity);
-        Some(format!("{}={}", input.name, number(literal, given.unwrap_or(literal.quantity))))
+/// Writes values of inputs: `layers=32,tokens=4096`.
+fn setting<'a>(sheet: &Sheet, values: impl Iterator<Item = (&'a String, Quantity)>) -> String {
+    let set = values.filter_map(|(name, value)| {
+        let literal = sheet.find(name)?.expression.literal()?;
+        Some(format!("{name}={}", number(literal, value)))
     });
     set.collect::<Vec<_>>().join(",")
 }

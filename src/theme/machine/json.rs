@@ -100,7 +100,7 @@ fn lab(cx: Context<'_>, names: Names<'_>, id: PageId) -> Option<Json> {
     Some(entry(cx, names, id, own))
 }
 
-/// Lists the values of a page that it prints: results with a pin, and numbers that readers may change.
+/// Lists the values of a page that are numbers.
 fn values(cx: Context<'_>, page: &Page) -> Vec<Json> {
     let known = page.summary.as_ref().and_then(|summary| cx.values.get(&summary.path));
     let values = known.map_or(&[][..], |known| &known.values).iter().filter(|value| !value.printed.is_empty());

@@ -1,0 +1,3 @@
+import json
+
+print(json.dumps({"bytes": 2 * 80 * 8 * 128 * 2}))
