@@ -230,7 +230,7 @@
       clear();
       address("");
     } else if ((key === "j" || key === "k") && keys()) {
-      const notes = $$(".note[data-lines]");
+      const notes = $$(".note[data-lines]:not(.tabs > :not([open]) *)");
       const below = notes.findIndex((note) => note.firstElementChild.getBoundingClientRect().bottom > 72);
       const from = active ? notes.indexOf(active) : (below < 0 ? notes.length : below) - (key === "j" ? 1 : 0);
       const note = notes[Math.min(Math.max(from + (key === "j" ? 1 : -1), 0), notes.length - 1)];

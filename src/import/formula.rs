@@ -8,7 +8,7 @@ use crate::render::math::{Display, mathml};
 /// The marks before and after a formula, and how it is shown.
 pub type Delimiters = (&'static str, &'static str, Display);
 
-/// The formulas of MathJax in a book of mdBook.
+/// The formulas of a book of mdBook with `mathjax-support`.
 pub const MATHJAX: &[Delimiters] =
     &[("$$", "$$", Display::Block), ("\\\\[", "\\\\]", Display::Block), ("\\\\(", "\\\\)", Display::Inline)];
 /// The formulas of the preprocessor `katex` of mdBook.

@@ -176,12 +176,12 @@ fn a_folder_with_many_pages_is_listed_around_the_page() {
     }
     let files = test.build().site();
     let page = String::from_utf8_lossy(files["many/p40.html"].as_ref()).into_owned();
-    let tree = page.split("<ul class=\"plain tree\">").nth(1).and_then(|rest| rest.split("</nav>").next());
+    let tree =
+        page.split("<ul class=\"plain tree\">").nth(1).and_then(|rest| rest.split("<ul class=\"plain\">").next());
     let tree = tree.expect("a tree");
     let titles: Vec<&str> = tree.split("</a>").filter_map(|part| part.rsplit('>').next()).map(str::trim).collect();
     let titles: Vec<&str> = titles.into_iter().filter(|title| !title.is_empty()).collect();
-    assert_eq!(titles.first(), Some(&"Many"), "{tree}");
-    assert_eq!(titles[1..3], ["20 earlier pages", "Page 30"], "{tree}");
+    assert_eq!(titles[..4], ["T", "Many", "20 earlier pages", "Page 30"], "{tree}");
     assert_eq!(titles[titles.len() - 2..], ["Page 50", "19 later pages"], "{tree}");
     assert!(tree.contains("<a href=\"p29.html\">20 earlier pages</a>"), "{tree}");
 }
