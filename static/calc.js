@@ -149,7 +149,7 @@
     figure.set = (values) => {
       for (const pair of `${defaults},${values}`.split(",")) {
         const [name, value] = pair.split("=");
-        if (find(name)?.unit && value == +value) cell(name).value = value;
+        if (find(name)?.unit && isFinite(+value)) cell(name).value = value;
       }
       figure.oninput();
     };
