@@ -61,7 +61,7 @@ fn list() -> String {
             "Site" | "Course" | "Page" => format!("`{}`", structure.name.to_lowercase()),
             name => name.to_owned(),
         };
-        text.push_str(&format!("\n{name}\n"));
+        text.extend(["\n", &name, "\n"]);
         text.extend(structure.fields.iter().map(|(field, about)| format!("  {field:18}  {about}\n")));
     }
     text
