@@ -36,7 +36,10 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     recover(&root)?;
     let changes = eject::eject(&load::load(&root), &options.names)?;
     emit::change(&root, &changes)?;
-    let mut report: String = changes.iter().map(|change| format!("created {}\n", one_line(change.path()))).collect();
+    let mut report = String::new();
+    for change in &changes {
+        report.extend(["created ", &one_line(change.path()), "\n"]);
+    }
     report.push_str("next: change it; if you remove it, the built-in file is used again\n");
     print(&report)?;
     Ok(Status::Done)
@@ -61,7 +64,7 @@ fn list() -> String {
             "Site" | "Course" | "Page" => format!("`{}`", structure.name.to_lowercase()),
             name => name.to_owned(),
         };
-        text.push_str(&format!("\n{name}\n"));
+        text.extend(["\n", &name, "\n"]);
         text.extend(structure.fields.iter().map(|(field, about)| format!("  {field:18}  {about}\n")));
     }
     text

@@ -56,21 +56,22 @@ impl Look {
         let footer = config.footer.iter().filter_map(|link| resolver.link(link)).collect();
         let mut css = resolver.fonts();
         css.extend(config.colors.accent.as_ref().and_then(|accent| resolver.accent(accent)));
-        css.push_str(if config.header.is_empty() { "" } else { HEADER });
-        css.push_str(logo.as_ref().map_or("", |logo| if logo.dark.is_some() { LOGOS } else { LOGO }));
+        css.extend(config.header.first().map(|_| HEADER));
+        css.extend(logo.iter().map(|_| LOGO));
+        css.extend(logo.iter().filter(|logo| logo.dark.is_some()).map(|_| TWO_LOGOS));
         let favicon = favicon.unwrap_or_else(|| icon("favicon.svg"));
         Self { css, logo, favicon, header, footer, diagnostics: resolver.diagnostics }
     }
 }
 
-/// The rules for a logo; those for two are more.
+/// The rules for a logo.
 const LOGO: &str =
     ".brand img{width:auto;min-width:0;max-width:100%;height:28px;object-fit:contain;object-position:0}\n";
-const LOGOS: &str = ".brand img{width:auto;min-width:0;max-width:100%;height:28px;object-fit:contain;object-position:0}\
+/// The rules that show one of two logos, by the colors that the reader has chosen or else the system has.
+const TWO_LOGOS: &str = "\
     .brand .on-dark,[data-theme=dark] .brand .on-light{display:none}[data-theme=dark] .brand .on-dark{display:block}\
     @media (prefers-color-scheme:dark){:root:not([data-theme]) .brand .on-light{display:none}\
     :root:not([data-theme]) .brand .on-dark{display:block}}\n";
-
 /// In windows of middle width, only the first list of the top bar is moved to the right.
 const HEADER: &str = ".top nav+nav{margin-left:0}\n";
 
@@ -196,8 +197,8 @@ impl<'a> Resolver<'a> {
         for font in &fonts.files {
             if let Some((url, _)) = self.file(&font.file, "font", help, |_, file| is_font(file)) {
                 let (family, weight, style) = (&font.family.value, &font.weight, font.style.word());
-                css.push_str(&format!("@font-face{{font-family:\"{family}\";src:url(\"../{url}\");"));
-                css.push_str(&format!("font-weight:{weight};font-style:{style};font-display:swap}}\n"));
+                let source = format!("@font-face{{font-family:\"{family}\";src:url(\"../{url}\");");
+                css.extend([source, format!("font-weight:{weight};font-style:{style};font-display:swap}}\n")]);
             }
         }
         for (property, family) in [("serif", &fonts.text), ("mono", &fonts.code), ("sans", &fonts.interface)] {
