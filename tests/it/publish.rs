@@ -14,16 +14,16 @@ fn printed(output: &Output) -> (Option<i32>, String) {
 fn a_folder_gets_what_a_build_writes() {
     let test = SiteTest::from_dir("minimal");
     test.run(&["build", "-o", "built"]);
-    let (code, text) = printed(&test.run(&["publish", "there/site"]));
-    assert!(code == Some(0) && text.starts_with("wrote there/site/: "), "{text}");
+    let (code, said) = printed(&test.run(&["publish", "there/site"]));
+    assert!(code == Some(0) && said.starts_with("wrote there/site/: "), "{said}");
     assert_eq!(contents(&test.root().join("there/site")), contents(&test.root().join("built")));
-    let (code, text) = printed(&test.run(&["publish", "there/site"]));
-    assert!(code == Some(0) && text.starts_with("there/site/ is up to date: "), "{text}");
+    let (code, said) = printed(&test.run(&["publish", "there/site"]));
+    assert!(code == Some(0) && said.starts_with("there/site/ is up to date: "), "{said}");
 
     let before = contents(&test.root().join("there"));
     test.write("content/a.md", "no front matter\n");
-    let (code, text) = printed(&test.run(&["publish", "there/site", "--quiet"]));
-    assert!(code == Some(1) && text.ends_with("nothing was written; there/site/ is unchanged\n"), "{text}");
+    let (code, said) = printed(&test.run(&["publish", "there/site", "--quiet"]));
+    assert!(code == Some(1) && said.ends_with("nothing was written; there/site/ is unchanged\n"), "{said}");
     assert_eq!(contents(&test.root().join("there")), before);
 }
 
@@ -31,8 +31,8 @@ fn a_folder_gets_what_a_build_writes() {
 fn a_folder_of_others_is_refused() {
     let test = SiteTest::from_dir("minimal");
     test.write("there/notes.txt", "theirs");
-    let (code, text) = printed(&test.run(&["publish", "there"]));
-    assert!(code == Some(2) && text.starts_with("error: "), "{text}");
+    let (code, said) = printed(&test.run(&["publish", "there"]));
+    assert!(code == Some(2) && said.starts_with("error: "), "{said}");
     assert_eq!(fs::read_dir(test.root().join("there")).expect("a folder").count(), 1);
 }
 
@@ -54,19 +54,19 @@ fn options_for_buckets_are_refused_for_folders() {
 #[cfg(feature = "publish")]
 fn addresses_that_are_no_buckets_are_refused() {
     let test = SiteTest::from_dir("minimal");
-    let (code, text) = printed(&test.run(&["publish", "https://b/x"]));
+    let (code, said) = printed(&test.run(&["publish", "https://b/x"]));
     let expected =
         "error: `https://b/x` is not a destination: its scheme is not known\nhelp: write `s3://BUCKET/FOLDER`";
-    assert!(code == Some(2) && text.starts_with(expected), "{text}");
-    let (code, text) = printed(&test.run(&["publish", "s3://b", "--rollback", "--drafts"]));
-    assert!(code == Some(2) && text.contains("cannot be used with '--drafts'"), "{text}");
+    assert!(code == Some(2) && said.starts_with(expected), "{said}");
+    let (code, said) = printed(&test.run(&["publish", "s3://b", "--rollback", "--drafts"]));
+    assert!(code == Some(2) && said.contains("cannot be used with '--drafts'"), "{said}");
 }
 
 #[test]
 #[cfg(not(feature = "publish"))]
 fn without_the_feature_buckets_are_refused() {
     let test = SiteTest::from_dir("minimal");
-    let (code, text) = printed(&test.run(&["publish", "s3://b/x"]));
+    let (code, said) = printed(&test.run(&["publish", "s3://b/x"]));
     let expected = "error: this program cannot publish to `s3://b/x`: it was compiled without buckets\nhelp: install";
-    assert!(code == Some(2) && text.starts_with(expected), "{text}");
+    assert!(code == Some(2) && said.starts_with(expected), "{said}");
 }
