@@ -41,7 +41,7 @@ with_practice_labels! {
         /// The page of calculators.
         optional calculators: String = "Calculators";
         /// Heads the list of a page's figures and where each comes from.
-        optional figures: String = "Where the figures on this page come from";
+        optional figures: String = "Figures on this page";
         /// A column of that list.
         optional figure: String = "Figure";
         /// A column of that list.

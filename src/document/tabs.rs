@@ -39,7 +39,7 @@ pub fn check(
     let title = |events: &Events| body.text(Events::clone(events));
     match titles.as_slice() {
         [] => {
-            report(at.clone(), "these tabs have no titles".into(), "begin each with a paragraph in bold: `**Linux**`")
+            report(at.clone(), "these tabs have no titles".into(), "begin each with a paragraph in bold: `**Linux**`");
         }
         [first, ..] if first.start > open.end => {
             let help = "begin the tab with a paragraph in bold, or put this text above the comment";

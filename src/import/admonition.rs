@@ -64,10 +64,10 @@ fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
             at += 1;
             continue;
         };
-        let is_tab = head.mark == "===";
+        let opens_tab = head.mark == "===";
         let (inside, mut end) = content_of(lines, at, head.indent);
-        let inside = blocks(&inside, in_tab || is_tab, left);
-        let block = if is_tab {
+        let inside = blocks(&inside, in_tab || opens_tab, left);
+        let block = if opens_tab {
             let mut tabs = vec![(title_of(&head), *origin, inside)];
             while let Some(next) = next_tab(lines, end, head.indent) {
                 let (inside, next_end) = content_of(lines, next, head.indent);

@@ -87,7 +87,7 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
             .map(|readme| reading_list::reading_list(&shared.input, &readme.facts.reading))
             .unwrap_or_default(),
         lens: readme.is_some_and(|readme| !readme.facts.excerpts.is_empty()),
-        has_tabs: readme.is_some_and(Source::has_tabs),
+        styles: page_body::styles(Kind::Readme, &[], readme),
         folder: Some(Folder { labs: shared.links(&folder.labs), files: files(&shared.input, folder) }),
         ..page::base_page(shared, &paths::folder_url(&folder.path))
     }

@@ -56,6 +56,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
     let (reading, outside) = reading_list::numbered_urls(input, facts);
     let heading = names.heading(id);
     let summary = shared::summary(known);
+    let body = page_body::course_page(shared, id);
     let neighbor = |page: Option<PageId>| page.map(|page| shared.item(page).unwrap_or_else(|| shared.link(page)));
     Page {
         kind: names::kind(known.kind),
@@ -74,7 +75,6 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         order_script: known.track.and_then(|track| order::url(input.cx.course, track)),
         tree: nav::tree(shared, id),
         toc: shared.source(id).map(toc).unwrap_or_default(),
-        body: page_body::course_page(shared, id),
         reading,
         outside,
         print: print::url(input.cx.course, id),
@@ -84,7 +84,8 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         figures: figures::entries(shared, id),
         has_calculators: input.cx.has_calculators(id),
         lens: !facts.excerpts.is_empty(),
-        has_tabs: shared.source(id).is_some_and(|source| source.has_tabs()),
+        styles: page_body::styles(known.kind, &body, shared.source(id)),
+        body,
         card: social_card(shared, known.track),
         copy: Some(url::encode(&url::copy(&known.url))),
         ..base_page(shared, &known.url)
@@ -99,6 +100,7 @@ pub fn base_page<'a>(shared: &Shared<'a>, path: &str) -> Page<'a> {
         canonical: config.base_url.as_deref().map(|base| format!("{base}{url}")),
         root: url::root(path),
         description: config.tagline.as_deref(),
+        styles: vec![page_body::PARTS],
         url,
         ..Page::default()
     }

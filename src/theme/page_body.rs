@@ -8,6 +8,33 @@ use crate::course::PageId;
 use crate::document::{Kind, Part};
 use crate::render::{Facts, Source, page};
 
+/// The style sheet of generated parts. It includes `rare.css`.
+pub const PARTS: &str = "parts.css";
+
+/// How classes begin that `rare.css` styles, besides those of formulas.
+const RARE: [&str; 4] = ["class=\"alert", "class=\"footnote", "class=\"titled", "class=\"example"];
+
+/// Returns the style sheets that a page needs besides `style.css`. Labs and sections need `parts.css` only if they have
+/// generated parts, and `rare.css` only if they have something that it styles, because their weight matters most.
+pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<&'static str> {
+    let has_parts = |segment: &Segment| segment.part.is_some_and(|part| part != "reading");
+    let is_rare = |segment: &Segment| {
+        let html = segment.html.as_ref().and_then(Value::as_str).unwrap_or_default();
+        // The class `math-up` is in `style.css`.
+        RARE.iter().any(|class| html.contains(class)) || html.split("math-").skip(1).any(|rest| !rest.starts_with("up"))
+    };
+    let mut styles = Vec::new();
+    if !matches!(kind, Kind::Lab | Kind::Section) || body.iter().any(has_parts) {
+        styles.push(PARTS);
+    } else if body.iter().any(is_rare) {
+        styles.push("rare.css");
+    }
+    if source.is_some_and(Source::has_tabs) {
+        styles.push("tabs.css");
+    }
+    styles
+}
+
 /// Returns the body of a page of the course.
 pub fn course_page(shared: &Shared<'_>, id: PageId) -> Vec<Segment> {
     let known = &shared.course().pages[id];

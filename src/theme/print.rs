@@ -51,7 +51,7 @@ pub fn context<'a>(shared: &'a Shared<'a>, volume: Volume) -> Page<'a> {
         track: track.map(|track| shared.common.tracks[track].clone()),
         crumbs: vec![front_place, Place { title: crumb.clone(), url: None }],
         chapters: chapters.into_iter().filter_map(|page| chapter(shared, page)).collect(),
-        title: title.into(),
+        title,
         canonical: None,
         ..page::base_page(shared, &course.print_url(volume))
     }

@@ -3,7 +3,7 @@
 
 use std::process::Output;
 
-use infralens::theme::eject::built_in;
+use infralens::theme::eject::{BuiltIn, built_in};
 
 use crate::harness::{Built, SiteTest};
 
@@ -80,7 +80,7 @@ fn contrast_is_judged_on_backgrounds_that_are_known() {
 fn copies_of_all_built_in_files_change_nothing() {
     let test = SiteTest::from_dir("notes");
     let before = test.build();
-    let names: Vec<String> = built_in().into_iter().map(|file| file.course_path()).collect();
+    let names: Vec<String> = built_in().into_iter().map(BuiltIn::course_path).collect();
     let mut arguments = vec!["eject"];
     arguments.extend(names.iter().map(String::as_str));
     let (status, created, _) = printed(&test.run(&arguments));

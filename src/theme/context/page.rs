@@ -92,8 +92,8 @@ pub struct Page<'a> {
     pub practice: Vec<Practice>,
     /// Whether it contains annotated code, which needs a script.
     pub lens: bool,
-    /// Whether it contains tabs, which need a script to switch together.
-    pub has_tabs: bool,
+    /// The style sheets that it needs besides `style.css`, among them `tabs.css` if it contains tabs.
+    pub styles: Vec<&'static str>,
     /// The page of a starter file.
     pub starter: Option<Starter>,
     /// The page of a folder.
