@@ -132,7 +132,7 @@ def first(course):
              "md": "text/markdown; charset=utf-8", "py": "text/plain; charset=utf-8", "svg": "image/svg+xml; charset=utf-8"}
     for path in site:
         headers = course.get(path)[1]
-        hashed = re.fullmatch(r"assets/.+\.[0-9a-f]{16}\.(css|js)", path)
+        hashed = re.fullmatch(r"assets/.+\.[0-9a-f]{8}\.(css|js)", path)
         assert headers["cache-control"] == (ASSET if hashed else "no-cache"), (path, headers)
         kind = kinds.get(path.rsplit(".")[-1])
         assert kind in (None, headers["content-type"]), (path, headers)
