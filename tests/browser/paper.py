@@ -54,7 +54,7 @@ def contents(context, page):
 
 
 def tables(context, page):
-    """No table becomes cards, none is wider than the sheet, and no word of a curriculum is broken."""
+    """No table becomes cards, none is wider than the sheet, no word of a curriculum is broken, and paper is light."""
     page.media("print")
     for path in [TRACK, "tracks/ai-infra/index.html", "tracks/ai-infra/labs/index.html"]:
         page.open(context.own.http(path))
@@ -62,3 +62,5 @@ def tables(context, page):
         context.equal(page.run(f"{cells}.filter((cell) => getComputedStyle(cell).display !== 'table-cell').length"), 0, f"{path}: cells that are none")
         context.equal(page.run(f"[...document.querySelectorAll('main table')].filter((table) => table.offsetWidth > {TEXT[0]}).length"), 0, f"{path}: tables wider than the sheet")
         context.measure(page, "broken('.labs :is(td, th)')", path)
+        page.run("document.documentElement.dataset.theme = 'dark'")
+        context.check("light" in page.run("getComputedStyle(document.documentElement).colorScheme"), f"{path}: paper is dark")
