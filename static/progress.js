@@ -194,7 +194,7 @@
     if (name) {
       onward.href = href;
       $("b", onward).textContent = name;
-      $(".time", onward).textContent = fill(onward.dataset.min, { n: minutes });
+      $(".time", onward).textContent = ` · ${fill(onward.dataset.min, { n: minutes })}`;
     }
     for (const box of $$(".so-far")) {
       const pages = orders[box.dataset.track];

@@ -145,11 +145,16 @@ fn full(kind: Kind) -> (&'static str, Value) {
         }
         Kind::Site => {
             let sections = json!([{ "title": "Goal", "required": true, "as": "questions" }]);
+            let file = json!({ "family": "F", "file": "f.woff2", "weight": "200 900", "style": "italic" });
+            let fonts = json!({ "text": "F", "code": "G", "interface": "H", "files": [file] });
             let site = json!({
                 "title": "T", "tagline": "T", "base_url": "https://example.org/", "language": "en",
                 "labels": { "next": "Next", "minutes": "{n} m" }, "repository": "https://example.org/r",
                 "edit_path": "e/{path}", "tracks": ["t"], "nav": ["a.md"], "lints": { "filler": ["a"], "todo": "off" }, "labs": { "sections": sections }, "words": ["w"],
                 "freshness_days": 10, "figures": "free", "markdown": { "raw_html": "safe" },
+                "logo": { "light": "a.svg", "dark": "b.svg", "replaces_title": true }, "favicon": "c.svg",
+                "colors": { "accent": { "light": "#0b6450", "dark": "#74cdaa" } }, "fonts": fonts,
+                "header": [{ "label": "L", "link": "a.md" }], "footer": [{ "label": "L", "link": "a.md" }],
             });
             ("content/site.yaml", site)
         }
