@@ -149,7 +149,7 @@ fn a_lab_links_to_its_neighbors() {
     let crumbs = html.split("<nav class=\"crumbs").nth(1).unwrap().split("</nav>").next().unwrap();
     assert_eq!(text(&format!("<{crumbs}")), "Track One Foundation Lab 01");
     assert!(
-        html.contains("<span class=\"what\">Next · <span class=\"time\">")
+        html.contains("<span class=\"what\">Next<span class=\"time\"> · ")
             && html.contains("<b>Lab 02: Beta &lt;b&gt;</b></a>")
     );
     assert!(html.contains("Previous: Section</span> The basics"));
