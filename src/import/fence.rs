@@ -1,6 +1,6 @@
 //! Translates code blocks: a block that consists of one include becomes an excerpt, any other keeps its text.
 
-use super::include::{Code, Include, directives};
+use super::include::{Code, directives};
 use crate::document::fence::read_info;
 use crate::source::Source;
 
@@ -59,12 +59,6 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
     let mut attributes = caption.map(|caption| format!(" title={}", quoted(caption))).unwrap_or_default();
     attributes.extend(marks.map(|marks| format!(" {{{marks}}}")));
     Translated { text: write(&language, &attributes, &body), losses }
-}
-
-/// Returns an excerpt of the file `include` for a page in `folder`, or what is lost because it cannot be one.
-pub fn excerpt_of(include: &Include, language: &str, folder: &str, code: &mut Code<'_>) -> Result<String, String> {
-    let (file, pin) = code.excerpt(folder, include)?;
-    Ok(write(language, &format!(" file={file}"), &pin))
 }
 
 /// Translates a block that consists of one include; `None` for any other.

@@ -161,10 +161,11 @@ impl Translation<'_, '_> {
             if matches!(directive.name, "playground" | "playpen") {
                 let language = include.path.rsplit_once('.').map_or("", |(_, extension)| extension);
                 let language = if language == "rs" { "rust" } else { language };
-                match fence::excerpt_of(&include, language, folder, self.code) {
-                    Ok(excerpt) => edits.push((range, excerpt)),
-                    Err(why) => self.lose_in(path, line, why),
-                }
+                // The block is translated below, with those that the page contains.
+                let path = include.path_from_root(folder).map_or(include.path.clone(), |path| format!("/{path}"));
+                let part = directive.arguments.split_whitespace().next().and_then(|first| first.split_once(':'));
+                let part = part.map(|(_, part)| format!(":{part}")).unwrap_or_default();
+                edits.push((range, format!("```{language}\n{{{{#include {path}{part}}}}}\n```")));
                 continue;
             }
             match self.code.text(folder, &include) {

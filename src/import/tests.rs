@@ -178,3 +178,23 @@ fn settings_of_mkdocs_that_cannot_be_read_are_refused_with_their_place() {
     assert!(refused("site_name: [a\nnav: 1\n").starts_with("mkdocs.yml:"), "{}", refused("site_name: [a\nnav: 1\n"));
     assert_eq!(refused("docs_dir: ../x\n"), "mkdocs.yml: `docs_dir` leads out of the site's folder");
 }
+
+#[test]
+fn a_playground_outside_of_code_is_an_excerpt() {
+    let page = "# Rings\n\nTry it:\n\n{{#playground ../q.rs editable}}\n\nAnd:\n\n{{#playground gone.rs}}\n";
+    let import = mdbook(&book(&[
+        ("book.toml", TOML),
+        ("src/SUMMARY.md", "# Summary\n\n- [Start](README.md)\n- [Rings](a.md)\n"),
+        ("src/README.md", "# Start\n"),
+        ("src/a.md", page),
+        ("q.rs", "fn f() {}\n"),
+    ]))
+    .expect("it can be read");
+    let text = &texts(&import)["content/a.md"];
+    assert!(text.contains("Try it:\n\n```rust file=book/q.rs\n```\n\nAnd:\n"), "{text}");
+    assert!(
+        losses(&import).contains(&"src/a.md:9 an include: `src/gone.rs` is not in the book's folder".to_owned()),
+        "{:?}",
+        losses(&import)
+    );
+}

@@ -179,7 +179,9 @@ impl<'a> Parser<'a> {
             TokenKind::Name(name) if self.take("(") => self.nested(|parser| parser.call(name, &token.span)),
             TokenKind::Name(name) if is_reserved(name) => {
                 let reserved = Problem::new(codes::E0601, token.span.clone(), format!("`{name}` is not a value"));
-                Err(reserved.help(format!("a unit follows a number, as in `1 {name}`; a function has parentheses")))
+                Err(reserved.help(format!(
+                    "a unit follows a number, as in `1 {name}` or, for a rate, `2 1/{name}`; a function has parentheses"
+                )))
             }
             TokenKind::Name(name) => self.path(Origin::Here, name, start),
             TokenKind::Text(_) | TokenKind::Mark(_) => Err(problem),
