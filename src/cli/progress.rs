@@ -1,5 +1,5 @@
-//! Shows a progress bar for work that takes longer than half a second: what is done, out of all that is to be done.
-//! It is only shown on a terminal, and removed when the work is done.
+//! Shows a progress bar on a terminal while a command makes or sends many files, if that takes longer than half a second.
+//! The bar is removed at the end.
 
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;

@@ -14,7 +14,7 @@ const CROWD: usize = 300;
 
 /// The program that the test below runs: a server with few descriptors, until its input ends.
 #[test]
-#[ignore = "a program of the next test"]
+#[ignore = "the next test runs it as a process of its own"]
 fn server() {
     let server = serve(&Pages::new("/", &[("index.html", "<p>home")]));
     let maximum = getrlimit(Resource::Nofile).maximum;
