@@ -1,48 +1,112 @@
-//! Computes the results of a calculator from its JSON, as `static/calc.js` does.
-
-use std::collections::BTreeMap;
+//! Computes the results of a calculator as `static/calc.js` does, from the same JSON, which is read once.
 
 use serde_json::Value as Json;
 
 use super::evaluate::{combine, raise};
 use super::expression::{Comparison, Function, Operator};
 
-/// Computes the results of a calculator in order, and adds them to the numbers of its inputs. All numbers are in base
-/// units; a result that cannot be computed is NaN.
-pub fn compute(calculator: &Json, numbers: &mut BTreeMap<String, f64>) {
-    for result in calculator["results"].as_array().into_iter().flatten() {
-        let value = walk(&result["tree"], numbers);
-        numbers.extend(result["name"].as_str().map(|name| (name.to_owned(), value)));
+/// A calculator as it was read from its JSON. All numbers are in base units.
+#[derive(Debug)]
+pub struct Calculator {
+    /// The names of the inputs and after them of the results.
+    names: Vec<String>,
+    /// The trees of the results.
+    results: Vec<Tree>,
+}
+
+#[derive(Debug)]
+enum Tree {
+    Number(f64),
+    /// The input or earlier result with this index.
+    Name(usize),
+    Negate(Box<Self>),
+    Power(Box<Self>, i32),
+    Operation(Operator, Vec<Self>),
+    Call(Function, Vec<Self>),
+    If(Comparison, Box<[Self; 4]>),
+}
+
+impl Calculator {
+    /// Reads what [`tree`](super::tree()) wrote; `None` if it is anything else.
+    #[must_use]
+    pub fn read(calculator: &Json) -> Option<Self> {
+        let name = |one: &Json| one["name"].as_str().map(ToOwned::to_owned);
+        let names = calculator["inputs"].as_array()?.iter().map(name).collect::<Option<_>>()?;
+        let mut read = Self { names, results: Vec::new() };
+        for result in calculator["results"].as_array()? {
+            let tree = read.tree(&result["tree"])?;
+            read.results.push(tree);
+            read.names.push(name(result)?);
+        }
+        Some(read)
+    }
+
+    /// Returns the index of an input or a result.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
+    /// Computes the results for these inputs. Returns the inputs and after them the results; one that cannot be computed is
+    /// NaN.
+    #[must_use]
+    pub fn compute(&self, inputs: &[f64]) -> Vec<f64> {
+        let mut numbers = inputs.to_vec();
+        for result in &self.results {
+            numbers.push(result.compute(&numbers).unwrap_or(f64::NAN));
+        }
+        numbers
+    }
+
+    fn tree(&self, tree: &Json) -> Option<Tree> {
+        let Json::Array(list) = tree else {
+            return tree
+                .as_str()
+                .map_or_else(|| tree.as_f64().map(Tree::Number), |name| self.find(name).map(Tree::Name));
+        };
+        let (name, operands) = list.split_first()?;
+        match (name.as_str()?, operands) {
+            ("if", [comparison, operands @ ..]) => {
+                let operands: [Tree; 4] = self.trees(operands)?.try_into().ok()?;
+                Some(Tree::If(Comparison::find(comparison.as_str()?)?, Box::new(operands)))
+            }
+            ("^", [base, power]) => Some(Tree::Power(self.tree(base)?.into(), power.as_i64()?.try_into().ok()?)),
+            ("neg", [operand]) => Some(Tree::Negate(self.tree(operand)?.into())),
+            (name, operands) => {
+                let trees = self.trees(operands)?;
+                match Operator::find(name) {
+                    Some(operator) => Some(Tree::Operation(operator, trees)),
+                    None => Some(Tree::Call(Function::find(name)?, trees)),
+                }
+            }
+        }
+    }
+
+    fn trees(&self, list: &[Json]) -> Option<Vec<Tree>> {
+        list.iter().map(|tree| self.tree(tree)).collect()
     }
 }
 
-/// Computes a tree; NaN if a number on the way is not finite.
-fn walk(tree: &Json, numbers: &BTreeMap<String, f64>) -> f64 {
-    let value = match tree {
-        Json::Array(list) => match list.split_first() {
-            Some((Json::String(name), operands)) => operation(name, operands, numbers),
-            _ => None,
-        },
-        Json::String(name) => numbers.get(name).copied(),
-        _ => tree.as_f64(),
-    };
-    value.filter(|value| value.is_finite()).unwrap_or(f64::NAN)
-}
-
-fn operation(name: &str, operands: &[Json], numbers: &BTreeMap<String, f64>) -> Option<f64> {
-    let number = |tree: &Json| Some(walk(tree, numbers)).filter(|value| value.is_finite());
-    if let ("if", [comparison, left, right, then, otherwise]) = (name, operands) {
-        let comparison = Comparison::find(comparison.as_str()?)?;
-        let holds = comparison.holds(number(left)?.partial_cmp(&number(right)?)?);
-        return number(if holds { then } else { otherwise });
-    }
-    if let ("^", [base, power]) = (name, operands) {
-        return Some(raise(number(base)?, i32::try_from(power.as_i64()?).ok()?));
-    }
-    let values = operands.iter().map(number).collect::<Option<Vec<f64>>>()?;
-    match (Operator::find(name), Function::find(name)) {
-        (Some(operator), _) => values.into_iter().reduce(|left, right| combine(operator, left, right)),
-        (_, Some(function)) => Some(function.apply(&values)),
-        _ => values.first().map(|value| -value),
+impl Tree {
+    /// Computes the tree; `None` if a number on the way is not finite.
+    fn compute(&self, numbers: &[f64]) -> Option<f64> {
+        let number = |tree: &Self| tree.compute(numbers);
+        let value = match self {
+            Self::Number(number) => *number,
+            Self::Name(index) => numbers[*index],
+            Self::Negate(operand) => -number(operand)?,
+            Self::Power(base, power) => raise(number(base)?, *power),
+            Self::Operation(operator, operands) => {
+                let (first, rest) = operands.split_first()?;
+                rest.iter().try_fold(number(first)?, |left, right| Some(combine(*operator, left, number(right)?)))?
+            }
+            Self::Call(function, operands) => function.apply(&operands.iter().map(number).collect::<Option<Vec<_>>>()?),
+            Self::If(comparison, operands) => {
+                let [left, right, then, otherwise] = operands.as_ref();
+                let holds = comparison.holds(number(left)?.partial_cmp(&number(right)?)?);
+                number(if holds { then } else { otherwise })?
+            }
+        };
+        Some(value).filter(|value| value.is_finite())
     }
 }

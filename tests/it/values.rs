@@ -8,7 +8,8 @@ use std::process::Command;
 
 use infralens::source::Source;
 use infralens::values::{
-    Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, compute, evaluate, parse, tree,
+    Calculator, Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, evaluate, parse,
+    tree,
 };
 use serde_json::{Value as Json, json};
 
@@ -130,14 +131,16 @@ fn defaults(sheet: &Sheet) -> BTreeMap<String, f64> {
 
 /// What the script must give for a setting: the name, the bits and the text of each input and result.
 fn expected(sheet: &Sheet, tree: &Json, setting: &BTreeMap<String, f64>) -> Json {
-    let mut computed = setting.clone();
-    compute(tree, &mut computed);
+    let calculator = Calculator::read(tree).expect("a calculator");
+    let inputs = tree["inputs"].as_array().expect("a list").iter();
+    let inputs: Vec<f64> = inputs.map(|input| setting[input["name"].as_str().expect("a name")]).collect();
+    let computed = calculator.compute(&inputs);
     let names = ["inputs", "results"].iter().flat_map(|list| tree[list].as_array().expect("a list"));
     let rows = names.map(|item| {
         let name = item["name"].as_str().expect("a name");
         let quantity = value(sheet, setting, name);
         let bits = quantity.map_or_else(|| "NaN".to_owned(), |quantity| format!("{:x}", quantity.value.to_bits()));
-        let walked = computed[name];
+        let walked = computed[calculator.find(name).expect("a number")];
         let walked = if walked.is_nan() { "NaN".to_owned() } else { format!("{:x}", walked.to_bits()) };
         assert_eq!(walked, bits, "{name} of {tree} with {setting:?}");
         let print = |quantity| sheet.find(name).expect("a declaration").print(quantity);

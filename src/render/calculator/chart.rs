@@ -1,13 +1,9 @@
 //! Draws how a result of a calculator changes along one input. `static/calc.js` draws the same when an input changes.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value as Json;
-
 use crate::config::Labels;
 use crate::render::escape;
 use crate::render::figures::PageValues;
-use crate::values::{Declaration, Domain, Kind, Quantity, Sheet, compute, fixed};
+use crate::values::{Calculator, Declaration, Domain, Kind, Quantity, Sheet, fixed};
 
 /// The number of stretches of the line. They are shorter near the lower end of the range, where most curves bend.
 const STEPS: u8 = 32;
@@ -17,7 +13,8 @@ const STEPS: u8 = 32;
 pub fn row(sheet: &Sheet, values: &PageValues, data: &str, labels: &Labels) -> Option<String> {
     let sweep = sheet.sweep.as_ref()?;
     let (result, input) = (sheet.find(&sweep.result)?, sheet.find(&sweep.input)?);
-    let curve = Curve::new(sheet, &serde_json::from_str(data).ok()?, result, input)?;
+    let calculator = Calculator::read(&serde_json::from_str(data).ok()?)?;
+    let curve = Curve::new(sheet, &calculator, result, input)?;
     let number = |name: &str| values.values[values.named(name)?].quantity;
     let (of_result, of_input) = (number(&result.name)?, number(&input.name)?);
     let print_result = |value: f64| result.print(Quantity { value, ..of_result });
@@ -61,22 +58,22 @@ struct Curve {
 impl Curve {
     /// Computes the result for inputs along the range, which are whole numbers if the range, the default and the presets are. `None`
     /// if there are not two points.
-    fn new(sheet: &Sheet, calculator: &Json, result: &Declaration, input: &Declaration) -> Option<Self> {
+    fn new(sheet: &Sheet, calculator: &Calculator, result: &Declaration, input: &Declaration) -> Option<Self> {
         let Kind::Input(Domain::Range(low, high)) = &input.kind else { return None };
         let unit = &input.expression.literal()?.unit;
         let is_whole = sheet.decimals(input) == 0;
         let ends = (low.quantity.value, high.quantity.value);
         let defaults = sheet.declarations.iter().filter(|one| matches!(one.kind, Kind::Input(_)));
-        let mut numbers: BTreeMap<String, f64> =
-            defaults.filter_map(|one| Some((one.name.clone(), one.expression.literal()?.quantity.value))).collect();
+        let mut inputs: Vec<f64> = defaults.filter_map(|one| Some(one.expression.literal()?.quantity.value)).collect();
+        let (of_input, of_result) = (calculator.find(&input.name)?, calculator.find(&result.name)?);
         let mut points = Vec::new();
         for step in 0..=STEPS {
             let part = f64::from(step) / f64::from(STEPS);
             let number = unit.from_base(ends.0 + (ends.1 - ends.0) * part * part);
             let at = unit.to_base(if is_whole { number.round() } else { number });
-            numbers.insert(input.name.clone(), at);
-            compute(calculator, &mut numbers);
-            points.extend(numbers.get(&result.name).filter(|value| value.is_finite()).map(|value| (at, *value)));
+            inputs[of_input] = at;
+            let value = calculator.compute(&inputs)[of_result];
+            points.extend(value.is_finite().then_some((at, value)));
         }
         let bottom = points.iter().fold(0.0, |least, point| f64::min(least, point.1));
         let top = points.iter().fold(0.0, |most, point| f64::max(most, point.1));

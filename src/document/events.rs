@@ -1,0 +1,200 @@
+//! The events of parsed Markdown in a form that takes little memory, since a plan keeps those of every page.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag, TagEnd};
+
+use crate::source::{Source, Span};
+
+/// Events in reading order, with their spans in a source. They are made from the source when they are read.
+#[derive(Debug)]
+pub struct EventList {
+    source: Arc<Source>,
+    items: Vec<Item>,
+    /// The events that are neither in the source as they are nor without content.
+    others: Vec<Event<'static>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    kind: Kind,
+    start: u32,
+    end: u32,
+}
+
+/// How an event is made.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// The text is what the source has at the span.
+    Text,
+    Html,
+    InlineHtml,
+    /// The code is what the source has between backticks.
+    Code,
+    SoftBreak,
+    HardBreak,
+    Rule,
+    /// The start of an element without attributes.
+    Start(TagEnd),
+    End(TagEnd),
+    Other(u32),
+}
+
+impl EventList {
+    /// Creates a list without events.
+    #[must_use]
+    pub fn new(source: &Arc<Source>) -> Self {
+        Self { source: Arc::clone(source), items: Vec::new(), others: Vec::new() }
+    }
+
+    /// Adds an event.
+    #[expect(clippy::cast_possible_truncation, reason = "a file is far smaller than 4 GiB")]
+    pub fn push(&mut self, event: Event<'_>, span: &Span) {
+        let written = &self.source.text()[span.clone()];
+        let kind = match &event {
+            Event::Text(text) if **text == *written => Kind::Text,
+            Event::Html(html) if **html == *written => Kind::Html,
+            Event::InlineHtml(html) if **html == *written => Kind::InlineHtml,
+            Event::Code(code) if **code == *written.trim_matches('`') => Kind::Code,
+            Event::SoftBreak => Kind::SoftBreak,
+            Event::HardBreak => Kind::HardBreak,
+            Event::Rule => Kind::Rule,
+            Event::Start(tag) if plain(tag.to_end()).is_some_and(|plain| plain == *tag) => Kind::Start(tag.to_end()),
+            Event::End(tag) => Kind::End(*tag),
+            _ => Kind::Other(self.others.len() as u32),
+        };
+        if let Kind::Other(_) = kind {
+            self.others.push(event.into_static());
+        }
+        self.items.push(Item { kind, start: span.start as u32, end: span.end as u32 });
+    }
+
+    /// Gives back memory that is reserved for more events.
+    pub fn shrink_to_fit(&mut self) {
+        self.items.shrink_to_fit();
+        self.others.shrink_to_fit();
+    }
+
+    /// Returns the number of events.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there are no events.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Returns the event at an index.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such event.
+    #[must_use]
+    pub fn event(&self, index: usize) -> Event<'_> {
+        let written = || CowStr::Borrowed(&self.source.text()[self.span(index)]);
+        match self.items[index].kind {
+            Kind::Text => Event::Text(written()),
+            Kind::Html => Event::Html(written()),
+            Kind::InlineHtml => Event::InlineHtml(written()),
+            Kind::Code => Event::Code(CowStr::Borrowed(self.source.text()[self.span(index)].trim_matches('`'))),
+            Kind::SoftBreak => Event::SoftBreak,
+            Kind::HardBreak => Event::HardBreak,
+            Kind::Rule => Event::Rule,
+            Kind::Start(tag) => Event::Start(plain(tag).unwrap_or(Tag::Paragraph)),
+            Kind::End(tag) => Event::End(tag),
+            Kind::Other(other) => borrowed(&self.others[other as usize]),
+        }
+    }
+
+    /// Returns the span of the event at an index.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such event.
+    #[must_use]
+    pub fn span(&self, index: usize) -> Span {
+        let Item { start, end, .. } = self.items[index];
+        start as usize..end as usize
+    }
+
+    /// Returns the event at an index with its span, if there is one.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<(Event<'_>, Span)> {
+        (index < self.len()).then(|| (self.event(index), self.span(index)))
+    }
+
+    /// Returns all events with their spans.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Event<'_>, Span)> + ExactSizeIterator + Clone {
+        self.range(0..self.len())
+    }
+
+    /// Returns the events of a range with their spans.
+    ///
+    /// # Panics
+    ///
+    /// If the range is not within the list.
+    pub fn range(
+        &self,
+        range: Range<usize>,
+    ) -> impl DoubleEndedIterator<Item = (Event<'_>, Span)> + ExactSizeIterator + Clone {
+        range.map(|index| (self.event(index), self.span(index)))
+    }
+}
+
+/// Returns the tag of an element without attributes.
+fn plain(tag: TagEnd) -> Option<Tag<'static>> {
+    Some(match tag {
+        TagEnd::Paragraph => Tag::Paragraph,
+        TagEnd::Heading(level) => Tag::Heading { level, id: None, classes: Vec::new(), attrs: Vec::new() },
+        TagEnd::BlockQuote(kind) => Tag::BlockQuote(kind),
+        TagEnd::HtmlBlock => Tag::HtmlBlock,
+        TagEnd::List(false) => Tag::List(None),
+        TagEnd::Item => Tag::Item,
+        TagEnd::DefinitionList => Tag::DefinitionList,
+        TagEnd::DefinitionListTitle => Tag::DefinitionListTitle,
+        TagEnd::DefinitionListDefinition => Tag::DefinitionListDefinition,
+        TagEnd::TableHead => Tag::TableHead,
+        TagEnd::TableRow => Tag::TableRow,
+        TagEnd::TableCell => Tag::TableCell,
+        TagEnd::Emphasis => Tag::Emphasis,
+        TagEnd::Strong => Tag::Strong,
+        TagEnd::Strikethrough => Tag::Strikethrough,
+        TagEnd::Superscript => Tag::Superscript,
+        TagEnd::Subscript => Tag::Subscript,
+        _ => return None,
+    })
+}
+
+/// Returns an event whose text is that of another one.
+fn borrowed<'a>(event: &'a Event<'static>) -> Event<'a> {
+    let text = |text: &'a CowStr<'static>| CowStr::Borrowed(text);
+    match event {
+        Event::Text(part) => Event::Text(text(part)),
+        Event::Code(code) => Event::Code(text(code)),
+        Event::InlineMath(formula) => Event::InlineMath(text(formula)),
+        Event::DisplayMath(formula) => Event::DisplayMath(text(formula)),
+        Event::Html(html) => Event::Html(text(html)),
+        Event::InlineHtml(html) => Event::InlineHtml(text(html)),
+        Event::FootnoteReference(label) => Event::FootnoteReference(text(label)),
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(text(info))))
+        }
+        Event::Start(Tag::Link { link_type, dest_url, title, id }) => Event::Start(Tag::Link {
+            link_type: *link_type,
+            dest_url: text(dest_url),
+            title: text(title),
+            id: text(id),
+        }),
+        Event::Start(Tag::Image { link_type, dest_url, title, id }) => Event::Start(Tag::Image {
+            link_type: *link_type,
+            dest_url: text(dest_url),
+            title: text(title),
+            id: text(id),
+        }),
+        event => event.clone(),
+    }
+}
