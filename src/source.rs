@@ -9,7 +9,7 @@ pub type Span = Range<usize>;
 const BOM: char = '\u{feff}';
 
 /// A text file: its path from the course's root, with `/`, and its text exactly as on disk, including BOM and CRLF.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Source {
     path: Arc<str>,
     text: String,

@@ -52,7 +52,7 @@ pub fn questions(body: &Body, within: Events) -> Vec<Question> {
     let mut depth = 0_usize;
     let mut start = within.start;
     for index in within.clone() {
-        match &body.events[index].0 {
+        match body.events.event(index) {
             Event::Start(tag) => {
                 depth += 1;
                 let opens = match tag {

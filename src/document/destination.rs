@@ -8,7 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::html::{self, Leads};
-use super::{Document, Link};
+use super::{Body, Document, Events, Link};
 use crate::source::{Source, Span};
 
 /// A text with escapes resolved, and the offset in the file of each of its bytes.
@@ -81,23 +81,24 @@ pub fn destinations(document: &Document) -> Vec<MappedText> {
         let label = label_end(&source.text()[definition.span.clone()])?;
         after(source, definition.span.start + label..definition.span.end, &definition.target)
     });
-    let raw = fragments(source, &document.body.events);
+    let raw = fragments(source, &document.body);
     let raw = raw.iter().flat_map(urls).map(|(_, written)| written);
     links.chain(definitions).chain(raw).collect()
 }
 
 fn inline(document: &Document, link: &Link) -> Option<MappedText> {
     let events = &document.body.events;
-    let (Event::Start(Tag::Link { link_type, .. } | Tag::Image { link_type, .. }), span) = &events[link.events.start]
+    let (Event::Start(Tag::Link { link_type, .. } | Tag::Image { link_type, .. }), span) =
+        events.get(link.events.start)?
     else {
         return None;
     };
-    if *link_type != LinkType::Inline {
+    if link_type != LinkType::Inline {
         return None;
     }
     // The text of the link may contain brackets. After it, the first `](` belongs to the link.
-    let inside = &events[link.events.start + 1..link.events.end - 1];
-    let inner = inside.iter().map(|(_, span)| span.end).max().unwrap_or(span.start);
+    let inside = link.events.start + 1..link.events.end - 1;
+    let inner = inside.map(|index| events.span(index).end).max().unwrap_or(span.start);
     let bracket = document.source.text().get(inner..span.end)?.find("](")?;
     after(&document.source, inner + bracket + 2..span.end, &link.target)
 }
@@ -149,15 +150,16 @@ fn destination(text: &str) -> Option<Range<usize>> {
 
 /// Joins the raw HTML among some events.
 #[must_use]
-pub fn fragment(source: &Source, events: &[(Event<'_>, Span)]) -> MappedText {
+pub fn fragment(source: &Source, body: &Body, events: Events) -> MappedText {
     let mut fragment = MappedText { text: String::new(), at: Vec::new() };
-    let mut end = events.first().map_or(0, |(_, span)| span.start);
-    for (event, span) in events {
+    let mut end = events.clone().next().map_or(0, |first| body.events.span(first).start);
+    for (event, span) in body.events.range(events) {
         let (Event::Html(html) | Event::InlineHtml(html)) = event else { continue };
         // If the file has the line in another form, all of its bytes are mapped to where the line begins.
-        let start = span.end.checked_sub(html.len()).filter(|&start| source.text().get(start..span.end) == Some(html));
+        let start =
+            span.end.checked_sub(html.len()).filter(|&start| source.text().get(start..span.end) == Some(&*html));
         fragment.at.extend((0..html.len()).map(|index| start.map_or(span.start, |start| start + index)));
-        fragment.text.push_str(html);
+        fragment.text.push_str(&html);
         end = if start.is_some() { span.end } else { span.start };
     }
     fragment.at.push(end);
@@ -165,10 +167,11 @@ pub fn fragment(source: &Source, events: &[(Event<'_>, Span)]) -> MappedText {
 }
 
 /// Returns the raw HTML of a document: each HTML block, and each inline tag.
-pub(super) fn fragments(source: &Source, events: &[(Event<'_>, Span)]) -> Vec<MappedText> {
-    let is_html = |event: &(Event<'_>, Span)| matches!(event.0, Event::Html(_) | Event::InlineHtml(_));
-    let runs = events.chunk_by(|one, next| is_html(one) && is_html(next)).filter(|run| is_html(&run[0]));
-    runs.map(|run| fragment(source, run)).collect()
+pub(super) fn fragments(source: &Source, body: &Body) -> Vec<MappedText> {
+    let is_html = |index: &usize| matches!(body.events.event(*index), Event::Html(_) | Event::InlineHtml(_));
+    let html: Vec<usize> = (0..body.events.len()).filter(is_html).collect();
+    let runs = html.chunk_by(|one, next| one + 1 == *next);
+    runs.map(|run| fragment(source, body, run[0]..run[0] + run.len())).collect()
 }
 
 /// Returns the URLs in some raw HTML, with what each of them is for.

@@ -8,7 +8,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag, TagEnd};
 use crate::source::{Source, Span};
 
 /// Events in reading order, with their spans in a source. They are made from the source when they are read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct EventList {
     source: Arc<Source>,
     items: Vec<Item>,

@@ -43,7 +43,7 @@ pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
     if body.unclosed.is_empty() {
         reference::check(source, body, &blocks, unresolved, &mut found);
     }
-    found.extend(body.events.iter().filter_map(|event| definition(source, event)));
+    found.extend(body.events.iter().filter_map(|(event, span)| definition(source, &event, &span)));
     found.extend(repeated_title(document));
     let code = code_blocks(document);
     found.extend(conflict::in_page(source, |at| contains(&code, at)));
@@ -65,7 +65,7 @@ fn quoted(source: &Source, span: &Span) -> String {
 
 /// Reports a definition whose colon has no space after it. It may be a definition that only some Markdown parsers accept,
 /// a line of prose that happens to begin with a colon, or a container of another tool.
-fn definition(source: &Source, (event, span): &(Event<'_>, Span)) -> Option<Diagnostic> {
+fn definition(source: &Source, event: &Event<'_>, span: &Span) -> Option<Diagnostic> {
     let Event::Start(Tag::DefinitionListDefinition) = event else { return None };
     let text = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end();
     let after = text.strip_prefix(':').filter(|after| after.starts_with(|c: char| !c.is_whitespace()))?;
@@ -99,7 +99,7 @@ fn words(text: &str) -> String {
 
 fn code_blocks(document: &Document) -> Vec<Span> {
     let code = document.body.events.iter().filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_))));
-    code.map(|(_, span)| span.clone()).collect()
+    code.map(|(_, span)| span).collect()
 }
 
 /// Keeps the first diagnostic of each form, and adds how many more there are.

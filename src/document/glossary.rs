@@ -111,7 +111,7 @@ impl Glossary {
 
 /// Returns the names of a term: its lines.
 fn names(body: &Body, title: Events) -> Vec<String> {
-    let is_break = |index: &usize| matches!(body.events[*index].0, Event::SoftBreak | Event::HardBreak);
+    let is_break = |index: &usize| matches!(body.events.event(*index), Event::SoftBreak | Event::HardBreak);
     let mut cuts: Vec<usize> = title.clone().filter(is_break).collect();
     cuts.push(title.end);
     let mut start = title.start;

@@ -5,6 +5,7 @@ pub mod contract;
 pub mod destination;
 mod dialect;
 mod dollar;
+mod events;
 pub mod fence;
 mod foreign;
 pub mod front_matter;
@@ -28,6 +29,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Event, TagEnd};
 
+pub use events::EventList;
 pub use fence::Excerpt;
 pub use front_matter::FrontMatter;
 pub use glossary::Glossary;
@@ -70,7 +72,7 @@ pub struct Document {
 #[derive(Debug, Default)]
 pub struct Body {
     /// The events with their spans in the source.
-    pub events: Vec<(Event<'static>, Span)>,
+    pub events: EventList,
     /// All headings.
     pub headings: Vec<Heading>,
     /// Ids and texts of the headings, sorted by id. Links to headings are checked against them. Contains [`ANY_HEADING`]
@@ -185,14 +187,14 @@ impl Body {
     #[must_use]
     pub fn end_of(&self, start: usize) -> usize {
         let mut depth = 0_usize;
-        for (offset, (event, _)) in self.events[start..].iter().enumerate() {
+        for (index, (event, _)) in (start..).zip(self.events.range(start..self.events.len())) {
             match event {
                 Event::Start(_) => depth += 1,
                 Event::End(_) => depth = depth.saturating_sub(1),
                 _ => {}
             }
             if depth == 0 {
-                return start + offset + 1;
+                return index + 1;
             }
         }
         self.events.len()
@@ -202,9 +204,9 @@ impl Body {
     #[must_use]
     pub fn text(&self, events: Events) -> String {
         let mut text = String::new();
-        for (event, _) in &self.events[events] {
+        for (event, _) in self.events.range(events) {
             match event {
-                Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => text.push_str(part),
+                Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => text.push_str(&part),
                 Event::SoftBreak | Event::HardBreak => text.push(' '),
                 _ => {}
             }

@@ -121,7 +121,7 @@ pub fn items(body: &Body, list: Events) -> Vec<(Events, Span)> {
     let mut start = list.start;
     let mut items = Vec::new();
     for index in list {
-        match &body.events[index].0 {
+        match body.events.event(index) {
             Event::Start(Tag::Item) if depth == 1 => {
                 start = index + 1;
                 depth += 1;
@@ -130,7 +130,7 @@ pub fn items(body: &Body, list: Events) -> Vec<(Events, Span)> {
             Event::End(_) => {
                 depth -= 1;
                 if depth == 1 {
-                    items.push((start..index, body.events[start - 1].1.clone()));
+                    items.push((start..index, body.events.span(start - 1)));
                 }
             }
             _ => {}
@@ -152,7 +152,7 @@ struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     /// Begins inside the paragraph that an item with blank lines begins with.
     fn new(source: &'a Source, body: &'a Body, events: Events) -> Self {
-        let is_loose = matches!(body.events[events.clone()].first(), Some((Event::Start(Tag::Paragraph), _)));
+        let is_loose = !events.is_empty() && matches!(body.events.event(events.start), Event::Start(Tag::Paragraph));
         Self { source, body, at: events.start + usize::from(is_loose), end: events.end, offset: 0 }
     }
 
@@ -178,14 +178,14 @@ impl<'a> Cursor<'a> {
         Ok(bindings)
     }
 
-    fn event(&self) -> Option<&Event<'static>> {
-        (self.at < self.end).then(|| &self.body.events[self.at].0)
+    fn event(&self) -> Option<Event<'a>> {
+        (self.at < self.end).then(|| self.body.events.event(self.at))
     }
 
     fn anchor(&mut self) -> Result<Option<Anchor>, Box<Diagnostic>> {
         let Some(event) = self.event() else { return Ok(None) };
         let index = self.at;
-        let mut span = self.body.events[index].1.clone();
+        let mut span = self.body.events.span(index);
         match event {
             Event::Code(code) => {
                 let text = code.to_string();
@@ -203,7 +203,7 @@ impl<'a> Cursor<'a> {
             Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('#') => {
                 let selector = Selector::parse(&dest_url[1..])
                     .map_err(|problem| Box::new(self.bad_link(&span, problem, &dest_url[1..])))?;
-                while self.at < self.end && self.body.events[self.at].1.end <= span.end {
+                while self.at < self.end && self.body.events.span(self.at).end <= span.end {
                     self.at += 1;
                 }
                 self.offset = 0;
@@ -239,8 +239,8 @@ impl<'a> Cursor<'a> {
             return None;
         }
         let is_text = |event: &Event<'_>| matches!(event, Event::Text(_) | Event::SoftBreak);
-        match self.body.events[self.at..self.end].iter().find(|(event, _)| !is_text(event))? {
-            (Event::Code(code), span) => Some((code.to_string(), span.clone())),
+        match self.body.events.range(self.at..self.end).find(|(event, _)| !is_text(event))? {
+            (Event::Code(code), span) => Some((code.to_string(), span)),
             _ => None,
         }
     }
@@ -248,9 +248,9 @@ impl<'a> Cursor<'a> {
     /// Returns the text from here to the next event that is not text. A line break is a space.
     fn text(&self) -> String {
         let mut text = String::new();
-        for (event, _) in &self.body.events[self.at..self.end] {
+        for (event, _) in self.body.events.range(self.at..self.end) {
             match event {
-                Event::Text(part) => text.push_str(part),
+                Event::Text(part) => text.push_str(&part),
                 Event::SoftBreak => text.push(' '),
                 _ => break,
             }
@@ -281,7 +281,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns the span of the first line from here on.
     fn first_line(&self) -> Span {
-        let span = self.body.events.get(self.at).map_or(0..0, |(_, span)| span.clone());
+        let span = self.body.events.get(self.at).map_or(0..0, |(_, span)| span);
         let line = self.source.text()[span.clone()].lines().next().map_or(0, |line| line.trim_end().len());
         span.start..span.start + line
     }

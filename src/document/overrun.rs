@@ -31,10 +31,10 @@ struct Line<'a> {
 #[must_use]
 pub fn check(document: &Document, titles: &[&str]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for (event, span) in &document.body.events {
+    for (event, span) in document.body.events.iter() {
         match event {
-            Event::Start(Tag::HtmlBlock) => found.extend(comments(document, span)),
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => found.extend(code(document, span, titles)),
+            Event::Start(Tag::HtmlBlock) => found.extend(comments(document, &span)),
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => found.extend(code(document, &span, titles)),
             _ => {}
         }
     }

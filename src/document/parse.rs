@@ -18,8 +18,8 @@ use super::heading::{ANY_HEADING, Heading};
 use super::html::{self, Leads};
 use super::mask::{Masked, Misread};
 use super::{
-    Body, Definition, Document, Kind, Link, Placement, destination, dialect, dollar, fence, foreign, front_matter,
-    heading, note, stray, swallowed, value_block,
+    Body, Definition, Document, EventList, Kind, Link, Placement, destination, dialect, dollar, fence, foreign,
+    front_matter, heading, note, stray, swallowed, value_block,
 };
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
@@ -67,7 +67,7 @@ fn foreign_start(source: &Source) -> usize {
 const ROUNDS: usize = 12;
 
 /// Parses the Markdown of a page. Also returns the spans of reference links without a definition.
-fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<Span>) {
+fn body(source: &Arc<Source>, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<Span>) {
     let mut text = Masked::new(&source.text()[start..]);
     let mut formulas = Vec::new();
     let before = out.len();
@@ -89,7 +89,7 @@ fn body(source: &Source, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<
 
 /// Parses a page once. `unresolved` receives the spans of reference links without a definition.
 fn read(
-    source: &Source,
+    source: &Arc<Source>,
     start: usize,
     text: &Masked<'_>,
     unresolved: &mut Vec<Span>,
@@ -102,7 +102,7 @@ fn read(
         source,
         start,
         out,
-        body: Body::default(),
+        body: Body { events: EventList::new(source), ..Body::default() },
         open: Vec::new(),
         ids: Vec::new(),
         text: String::new(),
@@ -135,7 +135,7 @@ fn definitions<'a>(parser: &OffsetIter<'a, impl BrokenLinkCallback<'a>>, start: 
 
 /// Builds a [`Body`] from the events of the parser.
 struct BodyBuilder<'a> {
-    source: &'a Source,
+    source: &'a Arc<Source>,
     /// The offset in the source at which the Markdown begins.
     start: usize,
     out: &'a mut Vec<Diagnostic>,
@@ -182,7 +182,7 @@ impl BodyBuilder<'_> {
             _ => {}
         }
         let event = self.keep_dashes(event, &span);
-        self.body.events.push((event.into_static(), span));
+        self.body.events.push(event, &span);
         true
     }
 
@@ -213,8 +213,8 @@ impl BodyBuilder<'_> {
             TagEnd::CodeBlock => self.code_block(start, span),
             TagEnd::HtmlBlock => self.html_block(start, span),
             TagEnd::Link | TagEnd::Image => {
-                let target = match &self.body.events[start].0 {
-                    Event::Start(Tag::Link { dest_url, link_type, .. }) if *link_type == LinkType::Email => {
+                let target = match self.body.events.event(start) {
+                    Event::Start(Tag::Link { dest_url, link_type, .. }) if link_type == LinkType::Email => {
                         format!("mailto:{dest_url}")
                     }
                     Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => dest_url.to_string(),
@@ -223,7 +223,7 @@ impl BodyBuilder<'_> {
                 self.body.links.push(Link { events, target, span: span.clone(), image: tag == TagEnd::Image });
             }
             TagEnd::FootnoteDefinition => {
-                if let Event::Start(Tag::FootnoteDefinition(label)) = &self.body.events[start].0 {
+                if let Event::Start(Tag::FootnoteDefinition(label)) = self.body.events.event(start) {
                     self.body.footnotes.push((label.to_string(), start + 1..self.body.events.len()));
                 }
             }
@@ -232,8 +232,8 @@ impl BodyBuilder<'_> {
     }
 
     /// Returns the tag of the innermost element that is open.
-    fn open_tag(&self) -> Option<&Tag<'static>> {
-        match &self.body.events[*self.open.last()?].0 {
+    fn open_tag(&self) -> Option<Tag<'_>> {
+        match self.body.events.event(*self.open.last()?) {
             Event::Start(tag) => Some(tag),
             _ => None,
         }
@@ -262,7 +262,7 @@ impl BodyBuilder<'_> {
     }
 
     fn code_block(&mut self, start: usize, span: &Span) {
-        let fenced = matches!(&self.body.events[start].0, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
+        let fenced = matches!(self.body.events.event(start), Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
         let fence = start..self.body.events.len() + 1;
         let pin = std::mem::take(&mut self.text);
         if !fenced {
@@ -293,7 +293,7 @@ impl BodyBuilder<'_> {
         let at = span.start..span.start + 1;
         let message = format!("quotes, lists or other blocks are nested more than {DEPTH_LIMIT} levels deep here");
         self.out.push(Diagnostic::new(codes::E0201, Place::new(self.source.path(), at), message));
-        self.body = Body::default();
+        self.body = Body { events: EventList::new(self.source), ..Body::default() };
         self.ids.clear();
         self.pairs.clear();
     }
@@ -335,7 +335,7 @@ impl BodyBuilder<'_> {
 
 /// Adds the links and ids of raw HTML.
 fn read_html(source: &Source, body: &mut Body) {
-    let fragments = destination::fragments(source, &body.events);
+    let fragments = destination::fragments(source, body);
     let urls = fragments.iter().flat_map(destination::urls).filter(|(leads, _)| *leads == Leads::Link);
     body.html_links = urls.map(|(_, written)| (written.text.clone(), written.span(0..written.text.len()))).collect();
     let ids: BTreeSet<String> = fragments.iter().flat_map(|fragment| html::ids(&fragment.text)).collect();

@@ -64,7 +64,7 @@ pub fn find(source: &Source, body: &Body, excerpts: &mut [Excerpt], out: &mut Ve
 /// Returns the first number of the list that begins at event `index`; `None` if there is no numbered list.
 fn number(body: &Body, index: usize) -> Option<u64> {
     match body.events.get(index)? {
-        (Event::Start(Tag::List(first)), _) => *first,
+        (Event::Start(Tag::List(first)), _) => first,
         _ => None,
     }
 }
@@ -96,10 +96,10 @@ impl Search<'_> {
     fn below(&mut self, from: usize) {
         let mut at = from;
         while at < self.until {
-            let (event, span) = &self.body.events[at];
+            let (event, span) = (self.body.events.event(at), self.body.events.span(at));
             match event {
                 Event::Start(Tag::List(first)) => {
-                    self.list(at, *first, at == from);
+                    self.list(at, first, at == from);
                     at = self.end_of(at);
                     continue;
                 }
@@ -114,11 +114,11 @@ impl Search<'_> {
                     self.siblings(at + 1);
                     return;
                 }
-                Event::Code(_) => self.line(span),
-                _ => self.block(event),
+                Event::Code(_) => self.line(&span),
+                _ => self.block(&event),
             }
             if self.interruption.is_none() && matches!(event, Event::Start(_) | Event::Rule) {
-                self.interruption = Some(self.first_line(span));
+                self.interruption = Some(self.first_line(&span));
             }
             at += 1;
         }
@@ -153,14 +153,14 @@ impl Search<'_> {
         let is_late = self.near && first.is_some_and(|first| first > 1) && self.next.is_some();
         let is_second = is_next && first.is_some() && self.next.is_some();
         if is_second || is_late || continues && !self.below_heading {
-            let place = self.first_line(&self.body.events[at].1);
+            let place = self.first_line(&self.body.events.span(at));
             self.report_list(&place, is_second);
             self.next = first.map(|first| first + items.len() as u64);
         } else if self.near || continues {
             self.add(&items, first.is_some());
         }
         if self.interruption.is_none() {
-            self.interruption = Some(self.first_line(&self.body.events[at].1));
+            self.interruption = Some(self.first_line(&self.body.events.span(at)));
         }
     }
 
@@ -170,7 +170,7 @@ impl Search<'_> {
         let mut items: Vec<Events> = Vec::new();
         let mut depth = 0_usize;
         for at in from..self.until {
-            let (event, span) = &self.body.events[at];
+            let (event, span) = (self.body.events.event(at), self.body.events.span(at));
             let has_number = || self.source.text()[span.start..].starts_with(|c: char| c.is_ascii_digit());
             match event {
                 Event::Start(Tag::Item) if depth == 0 && has_number() && !self.notes.contains(&(at + 1)) => {
@@ -191,7 +191,7 @@ impl Search<'_> {
 
     /// Returns the elements with this tag among `events`, each from its start to the end of `events`.
     fn starts(&self, events: Events, tag: &Tag<'_>) -> Vec<Events> {
-        let is_start = |at: &usize| matches!(&self.body.events[*at].0, Event::Start(start) if start == tag);
+        let is_start = |at: &usize| matches!(self.body.events.event(*at), Event::Start(start) if start == *tag);
         let end = events.end;
         events.filter(is_start).map(|at| at + 1..end).collect()
     }
@@ -265,8 +265,9 @@ impl Search<'_> {
             // A note that is indented too far becomes a line of the note above it.
             let mut next = first.map_or(0, |first| first + index as u64 + 1);
             for at in events.clone() {
-                if let [(Event::Text(_), _), (Event::Code(_), span)] = &self.body.events[at - 1..=at] {
-                    next += u64::from(self.report_line(span, next, OUTDENT));
+                let [before, event] = [at - 1, at].map(|at| self.body.events.event(at));
+                if let (Event::Text(_), Event::Code(_)) = (before, event) {
+                    next += u64::from(self.report_line(&self.body.events.span(at), next, OUTDENT));
                 }
             }
             let anchors = self.anchors(&self.starts(events, &Tag::Item));

@@ -23,11 +23,11 @@ pub struct Findings {
 pub fn check(source: &Source, start: usize, body: &mut Body) -> Findings {
     let mut search = Search { source, findings: Findings::default(), broken: Vec::new() };
     let mut heads = heads(source, start).into_iter().peekable();
-    for (event, span) in &body.events {
+    for (event, span) in body.events.iter() {
         let block = match event {
             Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) => span,
             Event::Start(Tag::TableCell) => {
-                search.cell(span);
+                search.cell(&span);
                 continue;
             }
             _ => continue,
@@ -39,7 +39,7 @@ pub fn check(source: &Source, start: usize, body: &mut Body) -> Findings {
         while let Some(head) = heads.next_if(|head| head.start < block.end) {
             inside.push(head);
         }
-        search.block(event, block, inside);
+        search.block(&event, &block, inside);
     }
     heads.for_each(|head| search.paragraph(&head));
     search.footnotes(body);
@@ -146,10 +146,10 @@ impl Search<'_> {
             return;
         }
         let references = body.events.iter().filter_map(|(event, _)| match event {
-            Event::FootnoteReference(label) => Some(label.as_ref()),
+            Event::FootnoteReference(label) => Some(label.into_string()),
             _ => None,
         });
-        let references: BTreeSet<&str> = references.collect();
+        let references: BTreeSet<String> = references.collect();
         for (label, excerpt) in with_excerpt.into_iter().filter(|(label, _)| !references.contains(label.as_str())) {
             let help = format!("refer to the footnote by `[^{label}]`, or move the excerpt out of it");
             let message = "this excerpt is not shown, because nothing refers to the footnote that it is in";

@@ -35,7 +35,7 @@ pub fn check(
         let place = Place::new(source.path(), span.start..span.start + line);
         out.push(Diagnostic::new(codes::E0214, place, message).help(help));
     };
-    let span_of = |events: &Events| body.events[events.start].1.clone();
+    let span_of = |events: &Events| body.events.span(events.start);
     let title = |events: &Events| body.text(Events::clone(events));
     match titles.as_slice() {
         [] => {
@@ -43,7 +43,7 @@ pub fn check(
         }
         [first, ..] if first.start > open.end => {
             let help = "begin the tab with a paragraph in bold, or put this text above the comment";
-            report(body.events[open.end].1.clone(), "this is above the title of the first tab".into(), help);
+            report(body.events.span(open.end), "this is above the title of the first tab".into(), help);
         }
         [only] => {
             let message = format!("`{}` is the only tab here", title(only));

@@ -155,8 +155,8 @@ pub fn passages(document: &Document) -> Vec<Passage> {
     let found = values(&document.front).into_iter().map(|value| Passage::verbatim(source, &value.span)).collect();
     let mut collector =
         Collector { source, found, open: Passage::default(), blocks: 0, links: Vec::new(), tables: 0, column: 0 };
-    for (event, span) in &document.body.events {
-        collector.event(event, span);
+    for (event, span) in document.body.events.iter() {
+        collector.event(&event, &span);
     }
     collector.close();
     collector.found
@@ -256,7 +256,7 @@ impl Collector<'_> {
 pub fn code_spans(body: &Body) -> Vec<Span> {
     let code =
         body.events.iter().filter(|(event, _)| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))));
-    code.map(|(_, span)| span.clone()).collect()
+    code.map(|(_, span)| span).collect()
 }
 
 #[cfg(test)]

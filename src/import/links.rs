@@ -108,9 +108,9 @@ impl<'p> Links<'_, 'p> {
             };
             dead.insert(&found.target);
             page.lose(losses, found.span.start, format!("links {why}"));
-            let events = &page.document.body.events[found.events.start + 1..found.events.end - 1];
-            let inner = events.iter().map(|(_, span)| span.start).min().unwrap_or(found.span.start);
-            let end = events.iter().map(|(_, span)| span.end).max().unwrap_or(found.span.start);
+            let events = page.document.body.events.range(found.events.start + 1..found.events.end - 1);
+            let inner = events.clone().map(|(_, span)| span.start).min().unwrap_or(found.span.start);
+            let end = events.map(|(_, span)| span.end).max().unwrap_or(found.span.start);
             edits.extend([(found.span.start..inner, String::new()), (end..found.span.end, String::new())]);
         }
         let definitions = page.document.body.definitions.iter().filter(|found| dead.contains(found.target.as_str()));

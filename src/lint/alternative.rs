@@ -19,7 +19,7 @@ pub fn alternative(document: &Document, config: &Config, out: &mut Vec<Diagnosti
     if config.markdown.raw_html == RawHtml::Escape {
         return;
     }
-    for (event, span) in &document.body.events {
+    for (event, span) in document.body.events.iter() {
         if !matches!(event, Event::InlineHtml(_) | Event::Start(Tag::HtmlBlock)) {
             continue;
         }

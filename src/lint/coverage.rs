@@ -136,10 +136,15 @@ fn mentioned(subject: &Subject<'_>, names: &HashSet<&str>) -> Vec<String> {
     let folder = own.or_else(|| (document.placement.kind == Kind::Readme).then(|| url::folder(path)));
     let run = document.front.lab.as_ref().and_then(|lab| lab.starter.run.as_ref()).map(|run| run.value.as_str());
     let spans = document.body.events.iter().filter_map(|(event, _)| match event {
-        Event::Code(code) => Some(code.as_ref()),
+        Event::Code(code) => Some(code.into_string()),
         _ => None,
     });
-    let words = run.into_iter().chain(spans).flat_map(str::split_whitespace).map(|word| word.trim_start_matches("./"));
+    let spans: Vec<String> = spans.collect();
+    let words = run
+        .into_iter()
+        .chain(spans.iter().map(String::as_str))
+        .flat_map(str::split_whitespace)
+        .map(|word| word.trim_start_matches("./"));
     let mut found = Vec::new();
     for word in words.filter(|word| names.contains(url::file_name(word))) {
         found.extend(folder.map(|folder| format!("{folder}/{word}")));

@@ -89,16 +89,16 @@ pub fn markup(document: &Document, config: &Config, passages: &[Passage], out: &
             Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. }) => open.push(index),
             Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link) => {
                 let Some(start) = open.pop() else { continue };
-                match &document.body.events[start].0 {
+                match document.body.events.event(start) {
                     Event::Start(Tag::Link { link_type, .. }) => {
                         if !matches!(link_type, LinkType::Autolink | LinkType::Email) {
-                            page.name(span, "link", out);
+                            page.name(&span, "link", out);
                         }
                     }
-                    _ => page.emphasis(span, &document.body.text(start + 1..index), out),
+                    _ => page.emphasis(&span, &document.body.text(start + 1..index), out),
                 }
             }
-            Event::Code(_) => page.name(span, "code span", out),
+            Event::Code(_) => page.name(&span, "code span", out),
             _ => {}
         }
     }

@@ -169,7 +169,7 @@ pub fn has_content(body: &Body, events: Events) -> bool {
     let mut html = false;
     let mut text = String::new();
     for index in events {
-        match &body.events[index].0 {
+        match body.events.event(index) {
             Event::Start(Tag::Heading { .. }) => heading = true,
             Event::End(TagEnd::Heading(_)) => heading = false,
             Event::Start(Tag::HtmlBlock) if is_part(index) => return true,
@@ -177,8 +177,8 @@ pub fn has_content(body: &Body, events: Events) -> bool {
             Event::End(TagEnd::HtmlBlock) => html = false,
             Event::Start(Tag::Image { .. }) | Event::InlineMath(_) | Event::DisplayMath(_) if !heading => return true,
             Event::Start(Tag::CodeBlock(_)) if is_excerpt(index) => return true,
-            Event::Text(part) | Event::Code(part) if !heading => text.push_str(part),
-            Event::Html(part) | Event::InlineHtml(part) if !heading => text.push_str(part),
+            Event::Text(part) | Event::Code(part) if !heading => text.push_str(&part),
+            Event::Html(part) | Event::InlineHtml(part) if !heading => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak | Event::End(_) if !html => text.push(' '),
             _ => {}
         }

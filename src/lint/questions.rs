@@ -37,8 +37,8 @@ fn check(document: &Document, config: &Config, section: &Section, out: &mut Vec<
         question.answers.iter().all(|answer| answer.is_empty() || !has_content(body, answer.clone()))
     });
     let silent = silent.filter_map(|question| {
-        let events = body.events.get(question.question)?;
-        Some(events.first()?.1.start..events.last()?.1.end)
+        let (first, last) = (question.question.clone().next()?, question.question.clone().last()?);
+        Some(body.events.span(first).start..body.events.span(last).end)
     });
     let lost = lost.into_iter().chain(silent);
     out.extend(lost.map(|span| at(document, span, codes::EMPTY, "this question has no answer").help(HELP)));
@@ -60,17 +60,17 @@ impl Search<'_> {
     fn lost(&self, within: Events) -> Vec<Span> {
         let mut depth = 0_usize;
         let mut found = Vec::new();
-        for (index, (event, span)) in within.clone().zip(&self.document.body.events[within.clone()]) {
+        for (index, (event, span)) in within.clone().zip(self.document.body.events.range(within.clone())) {
             match event {
                 // From here on, headings are questions, and paragraphs are answers.
                 Event::Start(Tag::Heading { level: HeadingLevel::H3, .. }) if depth == 0 => break,
                 Event::Start(Tag::Paragraph) if depth == 0 => {
-                    let asked = self.asking(span);
+                    let asked = self.asking(&span);
                     found.extend(asked.filter(|asked| index > within.start || !self.addresses_reader(asked)));
                     depth += 1;
                 }
                 Event::Start(Tag::Item) if depth == 1 && self.has_questions => {
-                    found.extend(self.asking(span));
+                    found.extend(self.asking(&span));
                     depth += 1;
                 }
                 Event::Start(_) => depth += 1,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Bound;
 
-use pulldown_cmark::{Event, TagEnd};
+use pulldown_cmark::{CowStr, Event, TagEnd};
 use rayon::prelude::*;
 
 use super::{Input, at, common};
@@ -120,15 +120,15 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
     let mut seen = HashSet::new();
     let mut suggested = 0;
     for (code, span) in spans(document) {
-        let claimed = common::claims(code, is_grounded);
-        let unknown = claimed.flat_map(identifiers).find(|name| !seen.contains(name) && !is_known(name));
+        let claimed = common::claims(&code, is_grounded);
+        let unknown = claimed.flat_map(identifiers).find(|name| !seen.contains(*name) && !is_known(name));
         let Some(name) = unknown else { continue };
-        seen.insert(name);
+        seen.insert(name.to_owned());
         suggested += 1;
         let near = (suggested <= SUGGESTED).then(|| near(name, &files)).flatten();
         let message = format!("`{name}` is in none of this lab's starter files");
         out.push(
-            at(document, span.clone(), codes::UNGROUNDED, message)
+            at(document, span, codes::UNGROUNDED, message)
                 .nearest(near)
                 .help("quote the code as it is; add a name from elsewhere to `words:` in `content/site.yaml`"),
         );
@@ -136,13 +136,13 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
 }
 
 /// Returns the code spans of a page that are not bindings of notes.
-fn spans(document: &Document) -> impl Iterator<Item = (&str, &Span)> {
+fn spans(document: &Document) -> impl Iterator<Item = (CowStr<'_>, Span)> {
     let notes = document.body.excerpts.iter().flat_map(|excerpt| &excerpt.notes);
     let anchors =
         notes.flat_map(|note| &note.bindings).flat_map(|binding| std::iter::once(&binding.from).chain(&binding.to));
     let bound: HashSet<usize> = anchors.map(Anchor::event).collect();
     document.body.events.iter().enumerate().filter_map(move |(index, (event, span))| match event {
-        Event::Code(code) if !bound.contains(&index) => Some((code.as_ref(), span)),
+        Event::Code(code) if !bound.contains(&index) => Some((code, span)),
         _ => None,
     })
 }

@@ -55,7 +55,7 @@ impl<'a> MarkdownCopy<'a> {
         let (body, end) = (&self.document().body, self.document().source.text().len());
         let mut edits = self.edits();
         for generated in &body.generated {
-            let span = body.events[generated.events.start].1.clone();
+            let span = body.events.span(generated.events.start);
             edits.push((span, Edit::Insert(Piece::Part(generated.part))));
         }
         for section in sections.iter().filter(|section| self.cx.role(section) == Some(SectionForm::Reading)) {
@@ -133,9 +133,9 @@ impl<'a> MarkdownCopy<'a> {
     fn comments(&self) -> Vec<Span> {
         let body = &self.document().body;
         let parts: BTreeSet<usize> =
-            body.generated.iter().map(|found| body.events[found.events.start].1.start).collect();
+            body.generated.iter().map(|found| body.events.span(found.events.start).start).collect();
         let mut comments = Vec::new();
-        for (event, span) in &body.events {
+        for (event, span) in body.events.iter() {
             if !matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_)) || parts.contains(&span.start) {
                 continue;
             }
@@ -158,16 +158,16 @@ impl<'a> MarkdownCopy<'a> {
     /// Returns the edit for a citation or a link without text.
     fn link(&self, link: &Link) -> Option<(Span, Edit)> {
         let events = &self.document().body.events;
-        let (Event::Start(Tag::Link { link_type, .. }), span) = &events[link.events.start] else { return None };
+        let (Event::Start(Tag::Link { link_type, .. }), span) = events.get(link.events.start)? else { return None };
         let inside = link.events.start + 1..link.events.end - 1;
         if link.target.starts_with('@') {
-            let own = (*link_type == LinkType::ReferenceUnknown).then(|| self.document().body.text(inside));
-            return Some((span.clone(), Edit::Text(self.citation(&link.target, own.as_deref()))));
+            let own = (link_type == LinkType::ReferenceUnknown).then(|| self.document().body.text(inside));
+            return Some((span, Edit::Text(self.citation(&link.target, own.as_deref()))));
         }
         if self.names_value(&link.target) {
-            return Some((span.clone(), Edit::Text(escape(&self.document().body.text(inside)))));
+            return Some((span, Edit::Text(escape(&self.document().body.text(inside)))));
         }
-        if *link_type != LinkType::Inline || !self.document().body.text(inside).trim().is_empty() {
+        if link_type != LinkType::Inline || !self.document().body.text(inside).trim().is_empty() {
             return None;
         }
         let (_, title) = self.resolve(&link.target)?;

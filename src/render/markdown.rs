@@ -218,7 +218,7 @@ impl<'a> Writer<'a> {
 
     /// Writes the event at `at`; returns the index of the next one.
     fn event(&mut self, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
-        let (event, span) = &self.document().body.events[at];
+        let (event, span) = (self.document().body.events.event(at), self.document().body.events.span(at));
         if let Some(&answer_end) = self.questions.answers.get(&at) {
             let reveal = super::escape::text(&self.cx.config.labels.reveal);
             let open = self.target.open_attribute();
@@ -241,21 +241,21 @@ impl<'a> Writer<'a> {
             return self.spoken(at..spoken.end.min(end), out);
         }
         match event {
-            Event::Start(tag) => self.start(at, tag, span, out),
+            Event::Start(tag) => self.start(at, tag, &span, out),
             Event::End(tag) => {
                 self.raw(out, ElementStack::leave);
-                self.end(at, *tag, out);
+                self.end(at, tag, out);
                 at + 1
             }
             Event::Text(_) => self.text(at, end, out),
             Event::InlineHtml(_) => {
                 let document = self.document();
-                let html = destination::fragment(&document.source, &document.body.events[at..=at]);
+                let html = destination::fragment(&document.source, &document.body, at..at + 1);
                 self.raw_html(&html, false, out);
                 at + 1
             }
             _ => {
-                self.inline(at, event, span, out);
+                self.inline(at, event, &span, out);
                 at + 1
             }
         }

@@ -6,8 +6,7 @@ use super::bind::anchors;
 use super::excerpt::BoundExcerpt;
 use super::markdown::tabs::{self, TabCutKind};
 use crate::document::glossary::Term;
-use crate::document::{Anchor, Document, Events, Note, is_inline};
-use crate::source::Span;
+use crate::document::{Anchor, Document, EventList, Events, Note, is_inline};
 
 /// Languages of fences that are drawn as diagrams.
 const DIAGRAM_LANGUAGES: [&str; 2] = ["mermaid", "pikchr"];
@@ -129,24 +128,24 @@ fn plain_text(document: &Document, events: Events) -> String {
 /// Adds the text of an event; returns the index of the next event.
 fn push_event(document: &Document, at: usize, text: &mut String) -> usize {
     let events = &document.body.events;
-    match &events[at].0 {
+    match events.event(at) {
         Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) if DIAGRAM_LANGUAGES.contains(&info.as_ref()) => {
             return after(events, at, TagEnd::CodeBlock);
         }
         Event::Start(Tag::Link { dest_url, .. }) if dest_url.starts_with('@') => {
             return after(events, at, TagEnd::Link);
         }
-        Event::Text(part) | Event::Code(part) => push(text, part),
+        Event::Text(part) | Event::Code(part) => push(text, &part),
         Event::SoftBreak | Event::HardBreak | Event::InlineMath(_) | Event::DisplayMath(_) => push(text, " "),
-        Event::End(end) if *end == TagEnd::Image || !is_inline(*end) => push(text, " "),
+        Event::End(end) if end == TagEnd::Image || !is_inline(end) => push(text, " "),
         _ => {}
     }
     at + 1
 }
 
 /// Returns the index after the end of the element that starts at `at`.
-fn after(events: &[(Event<'_>, Span)], at: usize, end: TagEnd) -> usize {
-    at + events[at..].iter().take_while(|(push_event, _)| *push_event != Event::End(end)).count() + 1
+fn after(events: &EventList, at: usize, end: TagEnd) -> usize {
+    at + events.range(at..events.len()).take_while(|(event, _)| *event != Event::End(end)).count() + 1
 }
 
 /// Appends text, with any white space reduced to one space.

@@ -12,8 +12,7 @@ use super::passage::{self, NoteText, Passage};
 use super::{Context, Subject, body, contract_sections, escape, practice, toc};
 use crate::course::starter as starters;
 use crate::diag::Diagnostic;
-use crate::document::Kind;
-use crate::source::Span;
+use crate::document::{Body, Events, Kind};
 
 /// A document with the facts of its page, from which its HTML and its Markdown copy are written.
 #[derive(Debug, Clone, Copy)]
@@ -105,7 +104,7 @@ impl<'a> Source<'a> {
         let html = self.explain(of_file.iter().copied(), &mut Vec::new());
         let body = &self.subject.document.body;
         let text = |(found, html): (&'a Explanation, String)| {
-            (found, NoteHtml { head: note_head(&body.events[found.events.start..found.body]), html })
+            (found, NoteHtml { head: note_head(body, found.events.start..found.body), html })
         };
         of_file.into_iter().zip(html).map(text).collect()
     }
@@ -147,10 +146,10 @@ impl<'a> Source<'a> {
 }
 
 /// Writes the code that a note starts with, without its links.
-fn note_head(events: &[(Event<'_>, Span)]) -> String {
-    let parts = events.iter().filter_map(|(event, _)| match event {
-        Event::Code(code) => Some(format!("<code>{}</code>", escape::text(code))),
-        Event::Text(text) => Some(escape::text(text)),
+fn note_head(body: &Body, events: Events) -> String {
+    let parts = body.events.range(events).filter_map(|(event, _)| match event {
+        Event::Code(code) => Some(format!("<code>{}</code>", escape::text(&code))),
+        Event::Text(text) => Some(escape::text(&text)),
         _ => None,
     });
     parts.collect()

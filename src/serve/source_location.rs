@@ -127,12 +127,12 @@ struct OpenElement {
 fn blocks(body: &Body) -> Vec<Block> {
     let mut found: Vec<Block> = Vec::new();
     let mut open: Vec<OpenElement> = Vec::new();
-    for (event, span) in &body.events {
+    for (event, span) in body.events.iter() {
         match event {
             Event::Start(tag) => {
                 let block = (!is_inline(tag.to_end())).then_some(found.len());
                 found.extend(block.map(|_| Block { offset: span.start, text: String::new() }));
-                let is_cited = matches!(tag, Tag::Link { dest_url, .. } if dest_url.starts_with('@'));
+                let is_cited = matches!(&tag, Tag::Link { dest_url, .. } if dest_url.starts_with('@'));
                 open.push(OpenElement { block, hides_text: is_cited || matches!(tag, Tag::Image { .. }) });
             }
             Event::End(_) => {
@@ -141,7 +141,7 @@ fn blocks(body: &Body) -> Vec<Block> {
             Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 let innermost = open.iter().rev().find_map(|open| open.block);
                 if let (Some(block), false) = (innermost, open.iter().any(|open| open.hides_text)) {
-                    found[block].text.push_str(text);
+                    found[block].text.push_str(&text);
                 }
             }
             _ => {}

@@ -55,8 +55,8 @@ pub fn is_box(name: &str) -> bool {
 
 /// Reports alerts without a text: lines below them that do not begin with `> ` are not in them.
 pub fn without_text(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
-    for pair in body.events.windows(2) {
-        let [(Event::Start(Tag::BlockQuote(Some(_))), span), (Event::End(_), _)] = pair else { continue };
+    for ((start, span), (end, _)) in body.events.iter().zip(body.events.iter().skip(1)) {
+        let (Event::Start(Tag::BlockQuote(Some(_))), Event::End(_)) = (start, end) else { continue };
         let line = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end();
         let diagnostic = warning(source, codes::W0208, span.start..span.start + line.len(), "this alert has no text");
         out.push(

@@ -29,11 +29,11 @@ pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         {
             continue;
         }
-        let head = fence::head(source, span);
+        let head = fence::head(source, &span);
         let info = OpeningLine::parse(&source.text()[head.clone()]);
         out.extend(language(source, &head, &info).or_else(|| attributes(source, &head, &info)));
-        let (_, texts) = body.events[index + 1..body.end_of(index)].split_last().unwrap_or((&body.events[index], &[]));
-        let lines = texts.iter().map(|(event, _)| if let Event::Text(text) = event { text.lines().count() } else { 0 });
+        let texts = body.events.range(index + 1..body.end_of(index));
+        let lines = texts.map(|(event, _)| if let Event::Text(text) = event { text.lines().count() } else { 0 });
         out.extend(marks(source, &head, lines.sum()));
         out.extend(code(source, &(head.end..span.end), &info.language));
     }

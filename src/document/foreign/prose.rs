@@ -45,8 +45,8 @@ impl TextBlock {
 /// Returns the text blocks of a page, in order.
 pub fn blocks(source: &Source, body: &Body) -> Vec<TextBlock> {
     let mut collector = Collector { source, blocks: Vec::new(), open: None, hidden: 0, quotes: 0, opens_quote: false };
-    for (event, span) in &body.events {
-        collector.event(event, span);
+    for (event, span) in body.events.iter() {
+        collector.event(&event, &span);
     }
     collector.close();
     collector.blocks

@@ -151,13 +151,13 @@ fn footnotes(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     let mut used: BTreeSet<String> = BTreeSet::new();
     for (index, (event, _)) in body.events.iter().enumerate() {
         if let Event::FootnoteReference(label) = event {
-            used.extend((!is_in(index, label)).then(|| label.to_lowercase()));
+            used.extend((!is_in(index, &label)).then(|| label.to_lowercase()));
         }
     }
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for (label, events) in &body.footnotes {
         let is_first = seen.insert(label.to_lowercase());
-        let start = body.events[events.start - 1].1.start;
+        let start = body.events.span(events.start - 1).start;
         let end = source.text()[start..].find(':').map_or(start, |colon| start + colon + 1);
         let report = |message: String| warning(source, codes::W0209, start..end, message);
         if !is_first {

@@ -11,7 +11,7 @@ use crate::source::{Source, Span};
 /// Reports rows whose last cells are dropped because the table has no column for them.
 pub fn surplus(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     let (mut columns, mut cells, mut end) = (0, 0, 0);
-    for (event, span) in &body.events {
+    for (event, span) in body.events.iter() {
         match event {
             Event::Start(Tag::Table(alignments)) => columns = alignments.len(),
             Event::Start(Tag::TableRow) => cells = 0,

@@ -25,22 +25,22 @@ const COLUMN: usize = 500;
 
 impl<'a> Writer<'a> {
     /// Writes a `Start`; returns the index of the next event.
-    pub(super) fn start(&mut self, at: usize, tag: &'a Tag<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
-        if !is_inline(tag.to_end()) && *tag != Tag::HtmlBlock {
+    pub(super) fn start(&mut self, at: usize, tag: Tag<'a>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+        if !is_inline(tag.to_end()) && tag != Tag::HtmlBlock {
             self.raw(out, ElementStack::start_block);
         }
         match tag {
             Tag::HtmlBlock => return self.html_block(at, out),
-            Tag::CodeBlock(kind) => return self.code_block(at, kind, span, out),
+            Tag::CodeBlock(kind) => return self.code_block(at, &kind, span, out),
             Tag::FootnoteDefinition(_) => return self.skip(at),
             Tag::Image { .. } => return self.image(at, span, out),
-            _ => self.html.enter(container(tag)),
+            _ => self.html.enter(container(&tag)),
         }
         match tag {
-            Tag::Heading { level, .. } => self.heading(at, *level, out),
+            Tag::Heading { level, .. } => self.heading(at, level, out),
             Tag::Link { .. } => return self.link(at, span, out),
-            Tag::BlockQuote(Some(kind)) => self.alert(*kind, out),
-            Tag::Table(alignments) => self.table(at, alignments, span, out),
+            Tag::BlockQuote(Some(kind)) => self.alert(kind, out),
+            Tag::Table(alignments) => self.table(at, &alignments, span, out),
             Tag::TableHead => self.row(true, "<thead>\n<tr>", out),
             Tag::TableRow => self.row(false, "<tr>", out),
             Tag::TableCell => self.cell(out),
@@ -62,7 +62,7 @@ impl<'a> Writer<'a> {
                 push(out, format!("<dt{}>", term.unwrap_or_default()));
             }
             Tag::DefinitionListDefinition if self.in_questions(at) => push(out, "<div class=\"answer\">".into()),
-            _ => out.push(Event::Start(tag.clone())),
+            _ => out.push(Event::Start(tag)),
         }
         at + 1
     }
@@ -106,18 +106,7 @@ impl<'a> Writer<'a> {
 
     /// Returns the index after the element that starts at `at`.
     pub(super) fn skip(&self, at: usize) -> usize {
-        let mut depth = 0_usize;
-        for (offset, (event, _)) in self.document().body.events[at..].iter().enumerate() {
-            match event {
-                Event::Start(_) => depth += 1,
-                Event::End(_) => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return at + offset + 1;
-            }
-        }
-        self.document().body.events.len()
+        self.document().body.end_of(at)
     }
 
     fn heading_at(&self, at: usize) -> Option<&'a Heading> {
@@ -173,7 +162,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn code_block(&mut self, at: usize, kind: &CodeBlockKind<'static>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
+    fn code_block(&mut self, at: usize, kind: &CodeBlockKind<'_>, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
         let end = self.skip(at);
         if let Some(prepared) = self.fences.get(&at).copied() {
             return self.excerpt(prepared, end, out);
@@ -187,13 +176,7 @@ impl<'a> Writer<'a> {
             // The excerpt could not be shown, which is reported; its notes are left out.
             return excerpts[index].list.as_ref().map_or(end, |list| list.end);
         }
-        let body: String = self.document().body.events[at + 1..end - 1]
-            .iter()
-            .map(|(event, _)| match event {
-                Event::Text(text) => text.as_ref(),
-                _ => "",
-            })
-            .collect();
+        let body = self.document().body.text(at + 1..end - 1);
         let language = match kind {
             CodeBlockKind::Fenced(info) => info.split([' ', ',', '{', '\t']).next().unwrap_or_default(),
             CodeBlockKind::Indented => "",

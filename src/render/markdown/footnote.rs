@@ -6,15 +6,14 @@ use pulldown_cmark::Event;
 
 use super::Writer;
 use crate::document::{Document, Events};
-use crate::source::Span;
 
 /// The footnotes of a document.
 #[derive(Debug)]
 pub(super) struct Footnotes<'a> {
     /// Labels in the order of their first reference: in the text, then in footnotes that are shown.
-    order: Vec<&'a str>,
+    order: Vec<String>,
     /// The number of each label, from 1.
-    numbers: BTreeMap<&'a str, usize>,
+    numbers: BTreeMap<String, usize>,
     /// The events of each defined footnote; of duplicate definitions, the first.
     defined: BTreeMap<&'a str, Events>,
 }
@@ -28,14 +27,14 @@ impl<'a> Footnotes<'a> {
         let ends = footnotes.iter().map(|(_, events)| events.end);
         let starts = footnotes.iter().map(|(_, events)| events.start).chain([events.len()]);
         for (start, end) in std::iter::once(0).chain(ends).zip(starts) {
-            found.number_references(&events[start..end]);
+            found.number_references(document, start..end);
         }
         // A footnote without references is not shown, so its own references may not count.
         let mut read = 0;
         while let Some(label) = found.order.get(read) {
-            if let Some(shown) = found.defined.get(label) {
+            if let Some(shown) = found.defined.get(label.as_str()) {
                 let shown = shown.clone();
-                found.number_references(&events[shown]);
+                found.number_references(document, shown);
             }
             read += 1;
         }
@@ -43,12 +42,12 @@ impl<'a> Footnotes<'a> {
     }
 
     /// Numbers the footnotes that these events refer to.
-    fn number_references(&mut self, events: &'a [(Event<'a>, Span)]) {
-        for (event, _) in events {
+    fn number_references(&mut self, document: &Document, events: Events) {
+        for (event, _) in document.body.events.range(events) {
             if let Event::FootnoteReference(label) = event {
                 let next = self.order.len() + 1;
-                if *self.numbers.entry(label).or_insert(next) == next {
-                    self.order.push(label);
+                if *self.numbers.entry(label.to_string()).or_insert(next) == next {
+                    self.order.push(label.into_string());
                 }
             }
         }
@@ -57,7 +56,7 @@ impl<'a> Footnotes<'a> {
     /// Returns the numbers and events of the defined footnotes.
     pub(super) fn listed(&self) -> Vec<(usize, Events)> {
         let numbered = (1..).zip(&self.order);
-        numbered.filter_map(|(number, label)| Some((number, self.defined.get(label)?.clone()))).collect()
+        numbered.filter_map(|(number, label)| Some((number, self.defined.get(label.as_str())?.clone()))).collect()
     }
 
     /// Returns the number of a footnote.

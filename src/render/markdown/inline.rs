@@ -49,22 +49,22 @@ impl TextRun {
 
 impl<'a> Writer<'a> {
     /// Writes an event that is neither start nor end.
-    pub(super) fn inline(&mut self, at: usize, event: &'a Event<'static>, span: &Span, out: &mut Vec<Event<'a>>) {
+    pub(super) fn inline(&mut self, at: usize, event: Event<'a>, span: &Span, out: &mut Vec<Event<'a>>) {
         match event {
-            Event::Code(text) => self.code_span(at, text, out),
-            Event::InlineMath(source) => self.formula(source, Display::Inline, span, out),
-            Event::DisplayMath(source) => self.formula(source, Display::Block, span, out),
-            Event::FootnoteReference(label) => self.footnote_reference(label, out),
+            Event::Code(text) => self.code_span(at, &text, out),
+            Event::InlineMath(source) => self.formula(&source, Display::Inline, span, out),
+            Event::DisplayMath(source) => self.formula(&source, Display::Block, span, out),
+            Event::FootnoteReference(label) => self.footnote_reference(&label, out),
             Event::TaskListMarker(done) => {
                 let labels = &self.cx.config.labels;
-                let (checked, label) = if *done { (" checked", &labels.task_done) } else { ("", &labels.task_open) };
+                let (checked, label) = if done { (" checked", &labels.task_done) } else { ("", &labels.task_open) };
                 let label = escape::attribute(label);
                 let html = format!("<input type=\"checkbox\" disabled{checked} aria-label=\"{label}\"> ");
                 out.push(Event::InlineHtml(html.into()));
             }
             Event::Rule => out.push(Event::Html("<hr>\n".into())),
             Event::HardBreak => out.push(Event::InlineHtml("<br>\n".into())),
-            _ => out.push(event.clone()),
+            _ => out.push(event),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
     fn text_after(&mut self, skipped: usize, at: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
         let links_terms = self.links_terms();
         if skipped == 0 && !links_terms && self.cx.values_of(self.document()).is_none() {
-            out.push(self.document().body.events[at].0.clone());
+            out.push(self.document().body.events.event(at));
             return at + 1;
         }
         let run = self.text_run(at, end);
@@ -119,14 +119,14 @@ impl<'a> Writer<'a> {
     /// Returns the text from `at` on, with line breaks. A term or a figure may be broken between lines.
     fn text_run(&self, at: usize, end: usize) -> TextRun {
         let mut run = TextRun::default();
-        for (event, span) in &self.document().body.events[at..end] {
+        for (event, span) in self.document().body.events.range(at..end) {
             let text = match event {
-                Event::Text(text) => text.as_ref(),
-                Event::SoftBreak => "\n",
+                Event::Text(text) => text,
+                Event::SoftBreak => "\n".into(),
                 _ => break,
             };
-            run.pieces.push((run.text.len(), span.clone()));
-            run.text.push_str(text);
+            run.pieces.push((run.text.len(), span));
+            run.text.push_str(&text);
         }
         run
     }
@@ -202,13 +202,17 @@ impl<'a> Writer<'a> {
     /// index of the next event.
     pub(super) fn note_head(&mut self, at: usize, body: usize, end: usize, out: &mut Vec<Event<'a>>) -> usize {
         let code = self.html(at..body);
-        match self.document().body.events.get(body).map(|(event, _)| event) {
-            Some(Event::Text(text)) if let Some((which, dash, rest)) = split_note_head(text) => {
+        let text = match self.document().body.events.get(body) {
+            Some((Event::Text(text), _)) => text,
+            _ => "".into(),
+        };
+        match split_note_head(&text) {
+            Some((which, dash, rest)) => {
                 let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
                 out.push(Event::InlineHtml(head.into()));
                 self.text_after(text.len() - rest.len(), body, end, out)
             }
-            _ => {
+            None => {
                 out.push(Event::InlineHtml(code.into()));
                 body
             }

@@ -51,11 +51,11 @@ impl<'a> Writer<'a> {
             out.push(Event::InlineHtml(format!("<a class=\"value\"{href}>").into()));
             return at + 1;
         }
-        let own_title = match &self.document().body.events[at].0 {
+        let own_title = match self.document().body.events.event(at) {
             Event::Start(Tag::Link { title, .. }) => title,
-            _ => "",
+            _ => "".into(),
         };
-        let Some((href, title)) = self.resolve(&link.target, Some(own_title), span) else {
+        let Some((href, title)) = self.resolve(&link.target, Some(&own_title), span) else {
             out.push(Event::InlineHtml("<a>".into()));
             return at + 1;
         };
@@ -66,7 +66,7 @@ impl<'a> Writer<'a> {
         let mut html = format!("<a href=\"{}\"", escape::attribute(&href));
         if !own_title.is_empty() {
             // Writing to a String cannot fail.
-            let _ = write!(html, " title=\"{}\"", escape::attribute(own_title));
+            let _ = write!(html, " title=\"{}\"", escape::attribute(&own_title));
         }
         if let Some(number) = self.external_number(&href) {
             let _ = write!(html, " data-n=\"{number}\"");
@@ -249,8 +249,7 @@ impl<'a> Writer<'a> {
 
     /// Writes a citation: `[@key]`, `[@a; @b]`, `[@key, p. 3]` or `[text][@key]`.
     fn citation(&mut self, at: usize, link: &'a Link, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
-        let events = &self.document().body.events;
-        let written_text = match &events[at].0 {
+        let written_text = match self.document().body.events.event(at) {
             Event::Start(Tag::Link { link_type: LinkType::ReferenceUnknown, .. }) => {
                 let inside = at + 1..link.events.end - 1;
                 self.no_link_depth += 1;
@@ -313,9 +312,9 @@ impl<'a> Writer<'a> {
     pub(super) fn image(&mut self, at: usize, span: &Span, out: &mut Vec<Event<'a>>) -> usize {
         let Some(link) = self.link_at(at) else { return at + 1 };
         let alt = self.document().body.text(link.events.start + 1..link.events.end - 1);
-        let title = match &self.document().body.events[at].0 {
+        let title = match self.document().body.events.event(at) {
             Event::Start(Tag::Image { title, .. }) if !title.is_empty() => {
-                format!(" title=\"{}\"", escape::attribute(title))
+                format!(" title=\"{}\"", escape::attribute(&title))
             }
             _ => String::new(),
         };

@@ -31,7 +31,7 @@ impl<'a> Writer<'a> {
     pub(super) fn html_block(&mut self, at: usize, out: &mut Vec<Event<'a>>) -> usize {
         let end = self.skip(at);
         let document = self.document();
-        let html = destination::fragment(&document.source, &document.body.events[at + 1..end - 1]);
+        let html = destination::fragment(&document.source, &document.body, at + 1..end - 1);
         self.raw_html(&html, true, out);
         end
     }

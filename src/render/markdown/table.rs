@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
     fn measure(&self, at: usize) -> Measure {
         let mut measure = Measure::default();
         let (mut head, mut column, mut text) = (true, 0, String::new());
-        for (event, _) in &self.document().body.events[at..self.skip(at)] {
+        for (event, _) in self.document().body.events.range(at..self.skip(at)) {
             match event {
                 Event::Start(Tag::TableHead | Tag::TableRow) => column = 0,
                 Event::End(TagEnd::TableHead) => head = false,
@@ -79,7 +79,7 @@ impl<'a> Writer<'a> {
                     measure.cell(column, head, std::mem::take(&mut text));
                     column += 1;
                 }
-                Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => text.push_str(part),
+                Event::Text(part) | Event::Code(part) | Event::InlineMath(part) => text.push_str(&part),
                 Event::SoftBreak | Event::HardBreak => text.push(' '),
                 _ => {}
             }
