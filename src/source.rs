@@ -13,7 +13,7 @@ const BOM: char = '\u{feff}';
 pub struct Source {
     path: Arc<str>,
     text: String,
-    line_starts: OnceLock<Vec<usize>>,
+    line_starts: OnceLock<Box<[u32]>>,
 }
 
 /// A line and a column, both from 1; columns count characters.
@@ -65,15 +65,15 @@ impl Source {
     #[must_use]
     pub fn line_count(&self) -> usize {
         let starts = self.starts();
-        starts.len() - usize::from(starts.last().is_some_and(|&last| last >= self.text.len()))
+        starts.len() - usize::from(starts.last().is_some_and(|&last| last as usize >= self.text.len()))
     }
 
     /// Returns the byte span of line `index` (from 0) without its line end; after the last line, the end of the text.
     #[must_use]
     pub fn line_span(&self, index: usize) -> Span {
         let starts = self.starts();
-        let Some(&start) = starts.get(index) else { return self.text.len()..self.text.len() };
-        let end = starts.get(index + 1).copied().unwrap_or(self.text.len());
+        let at = |index: usize| starts.get(index).map_or(self.text.len(), |&start| start as usize);
+        let (start, end) = (at(index), at(index + 1));
         let line = &self.text[start..end];
         let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
         start..start + line.len()
@@ -85,20 +85,21 @@ impl Source {
     pub fn position(&self, offset: usize) -> Position {
         let offset = self.text.floor_char_boundary(offset);
         let line = self.line(offset);
-        let column = self.text.get(self.starts()[line]..offset).map_or(0, |before| before.chars().count());
+        let column = self.text.get(self.starts()[line] as usize..offset).map_or(0, |before| before.chars().count());
         Position { line: line + 1, column: column + 1 }
     }
 
     /// Returns the index (from 0) of the line of a byte offset, without counting its column.
     #[must_use]
     pub fn line(&self, offset: usize) -> usize {
-        self.starts().partition_point(|&start| start <= offset).saturating_sub(1)
+        self.starts().partition_point(|&start| start as usize <= offset).saturating_sub(1)
     }
 
-    fn starts(&self) -> &[usize] {
+    #[expect(clippy::cast_possible_truncation, reason = "a file is far smaller than 4 GiB")]
+    fn starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
             let after_ends = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1);
-            std::iter::once(self.start()).chain(after_ends).collect()
+            std::iter::once(self.start()).chain(after_ends).map(|start| start as u32).collect()
         })
     }
 }

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 pub use entry::Entry;
-use shards::{Postings, Shards};
+use shards::{Postings, Shard};
 use subject::Group;
 pub use subject::Subject;
 
@@ -59,7 +59,7 @@ pub struct Index {
     groups: Groups,
     /// The number of the first entry of each pack.
     packs: Vec<usize>,
-    shards: Shards,
+    shards: Vec<Shard>,
     version: String,
 }
 
@@ -125,14 +125,14 @@ impl Index {
             }
         }
         let version = hasher.finalize().to_hex()[..DIGITS].to_owned();
-        Self { packs: packs(&fragments), shards: Shards::new(postings), version, heads, fragments, groups }
+        Self { packs: packs(&fragments), shards: shards::shards(postings), version, heads, fragments, groups }
     }
 
     /// Returns the output paths of all files.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         let packs = self.packs.iter().map(|first| format!("search/p{first}.js"));
         let heads = (0..self.heads.len()).step_by(HEADS).map(|first| format!("search/h{first}.js"));
-        let shards = (0..self.shards.count()).map(|number| format!("search/t{number}.js"));
+        let shards = (0..self.shards.len()).map(|number| format!("search/t{number}.js"));
         std::iter::once("search/index.js".to_owned()).chain(heads).chain(packs).chain(shards)
     }
 
@@ -149,7 +149,7 @@ impl Index {
         let data = match self.file(name)? {
             File::Heads(first) => list(&self.heads[first..self.heads.len().min(first + HEADS)]),
             File::Pack(pack) => list(&self.fragments[range_at(&self.packs, pack, self.fragments.len())]),
-            File::Shard(shard) => json(&self.shards.text(shard)),
+            File::Shard(shard) => json(&self.shards[shard].text),
             File::Contents => json(&self.contents()),
         };
         Some(format!("infralens.take(\"{name}\",{data})\n").into())
@@ -165,7 +165,7 @@ impl Index {
                 number(first).filter(|&at| at < self.heads.len() && at.is_multiple_of(HEADS)).map(File::Heads)
             }
             ("p", first) => self.packs.binary_search(&number(first)?).ok().map(File::Pack),
-            ("t", shard) => number(shard).filter(|&shard| shard < self.shards.count()).map(File::Shard),
+            ("t", shard) => number(shard).filter(|&shard| shard < self.shards.len()).map(File::Shard),
             _ => (name == "index").then_some(File::Contents),
         }
     }
@@ -173,7 +173,7 @@ impl Index {
     fn contents(&self) -> Contents<'_> {
         let entries = self.fragments.len();
         let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();
-        let shards = (1..self.shards.count()).map(|shard| self.shards.first(shard)).collect::<Vec<_>>().join(" ");
+        let shards = self.shards[1..].iter().map(|shard| &*shard.first).collect::<Vec<_>>().join(" ");
         let Groups { groups, runs } = &self.groups;
         Contents { version: &self.version, entries, groups, runs, packs, shards }
     }

@@ -5,7 +5,6 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::entry::{Entry, NAME_STRENGTH};
-use super::range_at;
 
 /// The maximum number of entries listed for a term. If it occurs in more, the ones with the greatest strength are
 /// listed.
@@ -37,80 +36,52 @@ impl Postings {
     }
 }
 
-/// Every term with its postings, and where the shards start. There are hundreds of thousands of terms, most of them
-/// with one posting, so they are stored in a few long lists instead of a string and a vector each.
+/// A range of the sorted terms with their postings.
 #[derive(Debug)]
-pub struct Shards {
-    /// The letters of all terms, sorted, and where each term starts.
-    letters: String,
-    terms: Vec<usize>,
-    /// The postings of all terms, and where those of each term start. A posting is an entry's number, with the term's
-    /// strength in the low bits.
-    postings: Vec<u32>,
-    lists: Vec<usize>,
-    /// The number of the first term of each shard.
-    starts: Vec<usize>,
+pub struct Shard {
+    /// The first term.
+    pub first: Box<str>,
+    /// `term postings`, separated by commas. A term that occurs in more entries than are listed is followed by their
+    /// number.
+    pub text: String,
 }
 
-impl Shards {
-    /// Splits the sorted terms into shards.
-    pub fn new(postings: Postings) -> Self {
-        let mut sorted: Vec<(Box<str>, Vec<u32>)> = postings.0.into_iter().collect();
-        sorted.par_sort_unstable();
-        let mut shards = Self {
-            letters: String::new(),
-            terms: Vec::with_capacity(sorted.len()),
-            postings: Vec::new(),
-            lists: Vec::with_capacity(sorted.len()),
-            starts: vec![0],
-        };
-        let mut bytes = 0;
-        for (number, (term, postings)) in sorted.into_iter().enumerate() {
-            let size = term.len() + TERM_BYTES + postings.len().min(MAX_LISTED) * POSTING_BYTES;
-            bytes += size;
-            if bytes > BYTES && number > 0 {
-                shards.starts.push(number);
+/// Splits the sorted terms into shards, at least one.
+pub fn shards(postings: Postings) -> Vec<Shard> {
+    let mut sorted: Vec<(Box<str>, Vec<u32>)> = postings.0.into_iter().collect();
+    sorted.par_sort_unstable();
+    let mut shards: Vec<Shard> = Vec::new();
+    let mut bytes = 0;
+    for (term, postings) in sorted {
+        let size = term.len() + TERM_BYTES + postings.len().min(MAX_LISTED) * POSTING_BYTES;
+        bytes += size;
+        match shards.last_mut().filter(|_| bytes <= BYTES) {
+            Some(shard) => {
+                shard.text.push(',');
+                write_term(&mut shard.text, &term, &postings);
+            }
+            None => {
                 bytes = size;
-            }
-            shards.terms.push(shards.letters.len());
-            shards.lists.push(shards.postings.len());
-            shards.letters.push_str(&term);
-            shards.postings.extend(postings);
-        }
-        shards
-    }
-
-    /// Returns the number of shards, at least one.
-    pub fn count(&self) -> usize {
-        self.starts.len()
-    }
-
-    /// Returns the first term of a shard.
-    pub fn first(&self, shard: usize) -> &str {
-        self.term(self.starts[shard])
-    }
-
-    /// Returns the text of a shard: `term postings`, separated by commas. A term that occurs in more entries than are
-    /// listed is followed by their number.
-    pub fn text(&self, shard: usize) -> String {
-        let mut text = String::new();
-        for term in range_at(&self.starts, shard, self.terms.len()) {
-            let postings = &self.postings[range_at(&self.lists, term, self.postings.len())];
-            text.extend((!text.is_empty()).then_some(','));
-            text.push_str(self.term(term));
-            text.push(' ');
-            if postings.len() > MAX_LISTED {
-                write(&mut text, strongest(postings));
-                text.extend([" ", &postings.len().to_string()]);
-            } else {
-                write(&mut text, postings.iter().copied());
+                let mut text = String::with_capacity(BYTES);
+                write_term(&mut text, &term, &postings);
+                shards.push(Shard { first: term, text });
             }
         }
-        text
     }
+    if shards.is_empty() {
+        shards.push(Shard { first: "".into(), text: String::new() });
+    }
+    shards.iter_mut().for_each(|shard| shard.text.shrink_to_fit());
+    shards
+}
 
-    fn term(&self, number: usize) -> &str {
-        &self.letters[range_at(&self.terms, number, self.letters.len())]
+fn write_term(text: &mut String, term: &str, postings: &[u32]) {
+    text.extend([term, " "]);
+    if postings.len() > MAX_LISTED {
+        write(text, strongest(postings));
+        text.extend([" ", &postings.len().to_string()]);
+    } else {
+        write(text, postings.iter().copied());
     }
 }
 
