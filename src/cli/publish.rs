@@ -6,7 +6,10 @@
 use clap::Args;
 
 use super::build::{self, SiteOptions};
-use super::{Common, Failure, Outcome};
+use super::{Common, Failure, Outcome, eprint, filter_quiet, quantity};
+use crate::diag::Diagnostic;
+use crate::project::Project;
+use crate::report::Counts;
 
 const VARIABLES: &str = "\
 Credentials and endpoints are read from environment variables:
@@ -75,7 +78,17 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         return Err(Failure::new(format!("`{name}` is only for buckets"))
             .help("a folder is replaced in one step, as by `infralens build --output FOLDER`"));
     }
-    build::run(common, build::Options::to(options.destination.into(), options.site))
+    build::run(common, build::Options::publish_to(options.destination.into(), options.site))
+}
+
+/// Prints on standard error the diagnostics that prevent the site from being published. Warnings are only counted, because
+/// `check` and `build` have shown them.
+pub(super) fn eprint_report(diagnostics: Vec<Diagnostic>, project: &Project, quiet: bool, strict: bool) {
+    let warnings = Counts::of(&diagnostics).warnings;
+    super::eprint_report(&filter_quiet(diagnostics, true, strict), project);
+    if warnings > 0 && !quiet && !strict {
+        eprint(&format!("{}; `infralens check` shows them\n", quantity(warnings, "warning")));
+    }
 }
 
 #[cfg(not(feature = "publish"))]

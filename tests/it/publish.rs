@@ -28,6 +28,17 @@ fn a_folder_gets_what_a_build_writes() {
 }
 
 #[test]
+fn warnings_are_counted() {
+    let test = SiteTest::from_dir("minimal");
+    test.write("content/a.md", "---\ntitle: A\n---\n\nTODO: later.\n");
+    let (code, said) = printed(&test.run(&["publish", "there"]));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.ends_with("1 warning; `infralens check` shows them\n") && !said.contains("warning["), "{said}");
+    let (code, said) = printed(&test.run(&["publish", "there", "--strict"]));
+    assert!(code == Some(1) && said.contains("warning[todo]"), "{said}");
+}
+
+#[test]
 fn a_folder_of_others_is_refused() {
     let test = SiteTest::from_dir("minimal");
     test.write("there/notes.txt", "theirs");
