@@ -67,6 +67,10 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     if options.destination.contains("://") {
         return bucket::run(common, &options);
     }
+    if ["s3:", "gs:", "az:"].iter().any(|scheme| options.destination.starts_with(scheme)) {
+        return Err(Failure::new(format!("`{}` is not the address of a bucket", options.destination))
+            .help("write `s3://BUCKET/FOLDER`, with two slashes; a folder of this name begins with `./`"));
+    }
     let only_for_buckets = [
         ("--dry-run", options.dry_run),
         ("--rollback", options.rollback.is_some()),

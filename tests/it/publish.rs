@@ -62,6 +62,14 @@ fn options_for_buckets_are_refused_for_folders() {
 }
 
 #[test]
+fn a_folder_does_not_look_like_a_bucket() {
+    let test = SiteTest::from_dir("minimal");
+    let (code, said) = printed(&test.run(&["publish", "s3:/b/x"]));
+    assert!(code == Some(2) && said.starts_with("error: `s3:/b/x` is not the address of a bucket\nhelp: "), "{said}");
+    assert!(!test.root().join("s3:").exists());
+}
+
+#[test]
 #[cfg(feature = "publish")]
 fn addresses_that_are_no_buckets_are_refused() {
     let test = SiteTest::from_dir("minimal");
