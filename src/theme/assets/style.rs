@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn what_is_left_open_is_a_fault() {
         let fault = |text: &str| bundled(&[("static/style.css", text)]).expect_err("a fault");
-        let open = |at: usize| format!("static/style.css Some({at}..{}): this is never closed", at + 1);
+        let open = |at: usize| format!("static/style.css {:?}: this is never closed", Some((at, at + 1)));
         assert_eq!(fault("a { b: c }\n/* } */ p { color: red;\n"), open(21));
         assert_eq!(fault("@media print { a { color: red }\n"), open(13));
         assert_eq!(fault("a { b: c } /* { }"), open(11));
