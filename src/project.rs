@@ -131,6 +131,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = self.kind.to_string();
         match self.code {
+            _ if self.kind == io::ErrorKind::NotFound => f.write_str("there is no such file or folder"),
             // For errors that Rust has no kind for, the message of the system is better.
             Some(code) if kind == "uncategorized error" => io::Error::from_raw_os_error(code).fmt(f),
             _ => f.write_str(&kind),

@@ -19,7 +19,8 @@ use timings::{Format, Timings};
 use super::clock::today;
 use super::progress::{Progress, is_interactive};
 use super::{
-    Common, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print, quantity,
+    Common, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print, publish,
+    quantity,
 };
 use crate::config::BaseUrl;
 use crate::diag::{self, Diagnostic};
@@ -39,6 +40,9 @@ pub(super) struct Options {
     #[arg(long, value_enum, value_name = "FORMAT")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "human")]
     timings: Option<Format>,
+    /// Whether warnings are only counted, because this is `publish`.
+    #[arg(skip)]
+    is_published: bool,
 }
 
 /// What to build, wherever it goes.
@@ -59,9 +63,9 @@ pub(super) struct SiteOptions {
 }
 
 impl Options {
-    /// Returns the options with which the site is written to a folder.
-    pub(super) fn to(folder: PathBuf, site: SiteOptions) -> Self {
-        Self { output: Some(folder), site, timings: None }
+    /// Returns the options with which the site is published to a folder.
+    pub(super) fn publish_to(folder: PathBuf, site: SiteOptions) -> Self {
+        Self { output: Some(folder), site, timings: None, is_published: true }
     }
 }
 
@@ -79,6 +83,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
 fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let today = today()?;
     let root = common.root()?;
+    let is_published = options.is_published;
     let (out, options) = (options.output.unwrap_or_else(|| root.join("public")), options.site);
     let target = Target { out: &out, root: &root };
     emit::check_target(&target)?;
@@ -122,17 +127,21 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     timings.counts = Counts::of(&diagnostics);
     let status = Status::of(&diagnostics, options.strict);
     let silent = silent_days(&site, &diagnostics).map(|days| (source, days));
-    eprint_report(&filter_quiet(diagnostics, options.quiet, options.strict), &project);
+    if is_published {
+        publish::eprint_report(diagnostics, &project, options.quiet, options.strict);
+    } else {
+        eprint_report(&filter_quiet(diagnostics, options.quiet, options.strict), &project);
+    }
     let Some(writer) = writer.filter(|_| status == Status::Done) else {
         let reason = if timings.counts.errors > 0 { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
         eprint(&format!("nothing was written{reason}; {} is unchanged\n", display_folder(&out)));
         return Ok(Status::Refused);
     };
-    publish(writer, silent, &display_folder(&out), options.quiet, timings)
+    replace(writer, silent, &display_folder(&out), options.quiet, timings)
 }
 
 /// Replaces the output, called `out` in messages, with the new site, and says what was written.
-fn publish(writer: Writer, silent: Option<Silent>, out: &str, quiet: bool, timings: &mut Timings) -> Outcome {
+fn replace(writer: Writer, silent: Option<Silent>, out: &str, quiet: bool, timings: &mut Timings) -> Outcome {
     let report = writer.finish(silent)?;
     (timings.written, timings.bytes_written) = (report.written, report.bytes);
     timings.up_to_date = report.unchanged_site;

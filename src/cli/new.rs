@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 
 use super::{Common, Failure, Outcome, Status, print, recover};
 use crate::change::Change;
+use crate::project::Reason;
 use crate::report::one_line;
 use crate::scaffold::{self, Plan};
 use crate::{emit, load, schema};
@@ -63,7 +64,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 }
 
 fn unread(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::new(format!("`{}` cannot be read: {}", path.display(), error.kind()))
+    Failure::new(format!("`{}` cannot be read: {}", path.display(), Reason::of(error)))
         .help("`--starter` names a file, relative to the current folder")
 }
 

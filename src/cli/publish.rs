@@ -6,7 +6,10 @@
 use clap::Args;
 
 use super::build::{self, SiteOptions};
-use super::{Common, Failure, Outcome};
+use super::{Common, Failure, Outcome, eprint, filter_quiet, quantity};
+use crate::diag::Diagnostic;
+use crate::project::Project;
+use crate::report::Counts;
 
 const VARIABLES: &str = "\
 Credentials and endpoints are read from environment variables:
@@ -64,6 +67,10 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     if options.destination.contains("://") {
         return bucket::run(common, &options);
     }
+    if ["s3:", "gs:", "az:"].iter().any(|scheme| options.destination.starts_with(scheme)) {
+        return Err(Failure::new(format!("`{}` is not the address of a bucket", options.destination))
+            .help("write `s3://BUCKET/FOLDER`, with two slashes; a folder of this name begins with `./`"));
+    }
     let only_for_buckets = [
         ("--dry-run", options.dry_run),
         ("--rollback", options.rollback.is_some()),
@@ -75,7 +82,17 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         return Err(Failure::new(format!("`{name}` is only for buckets"))
             .help("a folder is replaced in one step, as by `infralens build --output FOLDER`"));
     }
-    build::run(common, build::Options::to(options.destination.into(), options.site))
+    build::run(common, build::Options::publish_to(options.destination.into(), options.site))
+}
+
+/// Prints on standard error the diagnostics that prevent the site from being published. Warnings are only counted, because
+/// `check` and `build` have shown them.
+pub(super) fn eprint_report(diagnostics: Vec<Diagnostic>, project: &Project, quiet: bool, strict: bool) {
+    let warnings = Counts::of(&diagnostics).warnings;
+    super::eprint_report(&filter_quiet(diagnostics, true, strict), project);
+    if warnings > 0 && !quiet && !strict {
+        eprint(&format!("{}; `infralens check` shows them\n", quantity(warnings, "warning")));
+    }
 }
 
 #[cfg(not(feature = "publish"))]

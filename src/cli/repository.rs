@@ -12,9 +12,9 @@ use crate::load::repository::{Repository, read_repository};
 pub(super) fn read(common: &Common, paths: &[PathBuf]) -> Result<Repository, Failure> {
     let repository = read_repository(paths, common.root.as_deref())?;
     let Some(first) = repository.courses.first() else { return Ok(repository) };
-    let shown = |root: &PathBuf| match root.strip_prefix(&repository.root) {
-        Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
-        _ => display_folder(root),
+    let shown = |root: &PathBuf| match display_folder(root) {
+        here if here == "/" => ".".to_owned(),
+        folder => folder,
     };
     let advice = |root: &PathBuf| format!("`infralens check --root {}` checks them", shown(root));
     if repository.found.is_empty() {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use find::Index;
-pub use find::Occurrence;
+pub use find::{Occurrence, words_of};
 
 use super::highlight::{Class, Token};
 use super::listing::{Lines, Listing};

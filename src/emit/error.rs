@@ -81,13 +81,13 @@ impl EmitError {
         let help = match self {
             Self::UnsafePath { .. } => return None,
             Self::NotAFolder { .. } | Self::HoldsCourse(_) | Self::InSources { .. } => {
-                "name a folder of its own for the site, such as `-o public`"
+                "name a folder of its own for the site, such as `public`"
             }
-            Self::NotOurs(_) => "name a new or an empty folder with `-o DIR`, or empty this one yourself",
+            Self::NotOurs(_) => "name a new or an empty folder, or empty this one yourself",
             Self::NotWritable { .. } => {
                 "the site is prepared next to the output folder, so the folder above it must be writable"
             }
-            Self::Immovable(_) => "name a folder inside it with `-o DIR`; if it is not a mount point, delete it first",
+            Self::Immovable(_) => "name a folder inside it; if it is not a mount point, delete it first",
             Self::ForeignStage(_) => "the site is prepared in a folder of this name: move what is there away",
             Self::Busy(_) | Self::Changing(_) => "wait until it is done",
             Self::Foreign(_) => "move it out of the output folder; a file that belongs to the site goes into `static/`",

@@ -34,7 +34,8 @@ pub struct Repository {
 }
 
 /// Reads the Markdown files at `paths` and in folders among them, and the files that their excerpts show. The root is
-/// `root`, or else the nearest folder with `.git` that contains all paths, or else the nearest folder that contains them.
+/// `root`, or else the nearest folder with `.git` that contains all paths, or else the course that does, or else the nearest
+/// folder that contains them.
 ///
 /// # Errors
 /// A path that does not exist, or that is not inside `root`.
@@ -84,7 +85,8 @@ fn find_root(tops: &[PathBuf]) -> PathBuf {
     let first = folders.next().unwrap_or_default();
     let folder = folders.fold(first, |one, other| common(one, &other));
     let repository = folder.ancestors().find(|folder| matches!(disk::find(&folder.join(".git")), Ok(Some(_))));
-    repository.map(Path::to_path_buf).unwrap_or(folder)
+    let course = || folder.ancestors().find(|folder| is_root(folder));
+    repository.or_else(course).map(Path::to_path_buf).unwrap_or(folder)
 }
 
 impl Repository {

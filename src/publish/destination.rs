@@ -61,6 +61,14 @@ impl FromStr for Destination {
     }
 }
 
+impl Destination {
+    /// Returns the folder in the bucket; `None` for the bucket itself.
+    #[must_use]
+    pub fn folder(&self) -> Option<&str> {
+        Some(self.prefix.as_ref()).filter(|prefix| !prefix.is_empty())
+    }
+}
+
 impl fmt::Display for Destination {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = match self.scheme {
@@ -105,8 +113,13 @@ impl Destination {
             }
         };
         let store = store.map_err(|error| {
-            Refusal::new(format!("{self} cannot be used: {}", innermost(&error)))
-                .help("`infralens publish --help` names the variables with the credentials")
+            let why = innermost(&error);
+            let help = if why.contains("CA certificates") {
+                "install the package `ca-certificates`, or name a file of certificates in `SSL_CERT_FILE`"
+            } else {
+                "`infralens publish --help` names the variables with the credentials"
+            };
+            Refusal::new(format!("{self} cannot be used: {why}")).help(help)
         })?;
         Ok(Arc::new(PrefixStore::new(store, self.prefix.clone())))
     }

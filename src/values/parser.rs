@@ -64,11 +64,12 @@ impl<'a> Parser<'a> {
         let message = "an operator is expected here, or the end of the line";
         let Some(token) = self.tokens.first() else { return Ok(()) };
         let problem = self.problem(message);
-        let is_range = matches!(token.kind, TokenKind::Mark("["));
-        Err(if is_range {
-            problem.help("write the range of an input into its comment: `# [1 .. 200]`")
-        } else {
-            problem
+        Err(match &token.kind {
+            TokenKind::Mark("[") => problem.help("write the range of an input into its comment: `# [1 .. 200]`"),
+            TokenKind::Name(name) if !is_reserved(name) => problem.help(format!(
+                "`{name}` is not a unit: leave out what is counted, and write a rate such as 2 per second as `2 1/s`"
+            )),
+            _ => problem,
         })
     }
 

@@ -73,7 +73,7 @@ fn what_cannot_be_imported_is_refused_and_leaves_nothing() {
             &["book", "--root", "book/new"],
             "error: `book/new` is inside the book\nhelp: `--root` names a new or empty folder for the project\n",
         ),
-        (&["none", "--root", "new"], "error: `none` cannot be read: entity not found\n"),
+        (&["none", "--root", "new"], "error: `none` cannot be read: there is no such file or folder\n"),
         (&["plain", "--root", "new"], "error: `plain` is not a folder\n"),
         (
             &["taken", "--root", "new"],

@@ -28,6 +28,17 @@ fn a_folder_gets_what_a_build_writes() {
 }
 
 #[test]
+fn warnings_are_counted() {
+    let test = SiteTest::from_dir("minimal");
+    test.write("content/a.md", "---\ntitle: A\n---\n\nTODO: later.\n");
+    let (code, said) = printed(&test.run(&["publish", "there"]));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.ends_with("1 warning; `infralens check` shows them\n") && !said.contains("warning["), "{said}");
+    let (code, said) = printed(&test.run(&["publish", "there", "--strict"]));
+    assert!(code == Some(1) && said.contains("warning[todo]"), "{said}");
+}
+
+#[test]
 fn a_folder_of_others_is_refused() {
     let test = SiteTest::from_dir("minimal");
     test.write("there/notes.txt", "theirs");
@@ -48,6 +59,14 @@ fn options_for_buckets_are_refused_for_folders() {
         assert_eq!(printed(&test.run(&["publish", "there", option])), (Some(2), expected));
     }
     assert!(!test.root().join("there").exists());
+}
+
+#[test]
+fn a_folder_does_not_look_like_a_bucket() {
+    let test = SiteTest::from_dir("minimal");
+    let (code, said) = printed(&test.run(&["publish", "s3:/b/x"]));
+    assert!(code == Some(2) && said.starts_with("error: `s3:/b/x` is not the address of a bucket\nhelp: "), "{said}");
+    assert!(!test.root().join("s3:").exists());
 }
 
 #[test]

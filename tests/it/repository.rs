@@ -196,7 +196,7 @@ fn without_version_control_the_common_folder_is_the_root() {
 fn what_is_not_there_and_what_belongs_to_a_course() {
     let test = sample();
     let (_, err, status) = run(&test, &["check", "gone.md"]);
-    assert_eq!((err.as_str(), status), ("error: `gone.md` cannot be read: entity not found\n", 2));
+    assert_eq!((err.as_str(), status), ("error: `gone.md` cannot be read: there is no such file or folder\n", 2));
     test.write("course/content/site.yaml", "title: T\n");
     test.write("course/content/index.md", "---\ntitle: T\n---\n```py file=nothing.py\n```\n");
     test.write("course/README.md", "```py file=nothing.py\n```\n");
@@ -208,6 +208,11 @@ fn what_is_not_there_and_what_belongs_to_a_course() {
     assert!(err.contains("error[E0302]: `course/nothing.py` does not exist") && status == 1, "{err}");
     let (_, err, status) = run(&test, &["check", "course/content"]);
     assert!(err.starts_with("error: these are pages of a course") && status == 2, "{err}");
+    // Also without a repository around the course.
+    fs::remove_dir_all(test.root().join(".git")).expect("a repository");
+    let (_, err, status) = run(&test, &["check", "course/content"]);
+    assert!(err.starts_with("error: these are pages of a course") && status == 2, "{err}");
+    assert!(err.ends_with("help: `infralens check --root course/` checks them\n"), "{err}");
     let (_, err, status) = run(&test, &["sync", ".", "--accept", "READMI.md"]);
     assert!(
         err.contains("error: no Markdown file with an excerpt is `READMI.md`\nhelp: did you mean `README.md`?"),

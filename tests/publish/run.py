@@ -55,9 +55,6 @@ class Course:
         server.request("POST", "/moto-api/reset")
         server.log.clear()
         server.hook, server.skew, server.ahead = lambda *_: None, 0, {}
-        self.create()
-
-    def create(self):
         assert self.server.request("PUT", f"/{self.bucket}")[0] == 200
 
     def write(self, text):
@@ -97,6 +94,12 @@ class Course:
         files = self.published()
         files = {path: bytes for path, bytes in files.items() if path in site or not (old and path.startswith("assets/"))}
         assert files == site, sorted(path for path in files.keys() | site.keys() if files.get(path) != site.get(path))
+
+    def check_halfway(self, old):
+        """Each file is the old or the new one, and every style and script of both is there."""
+        new, files = self.built(), self.published()
+        assert all(bytes in (old.get(path), new.get(path)) for path, bytes in files.items())
+        assert files.keys() >= {path for path in old | new if path in old or path.startswith("assets/")}
 
     def changes(self):
         """The requests that change something, since the last call: the method, and the key below the folder."""
@@ -175,8 +178,8 @@ def dry_run(course):
 def bucket_disappears(course):
     """A bucket that disappears halfway is a clear error, and the same command goes on when it is back."""
     course.publish()
-    old = course.published()
     for stage, told in [("PUT", f"the site at {DESTINATION} is as it was"), ("COPY", " changes of the site were made")]:
+        old = course.published()
         course.write(f"Another text, {stage}.")
         seen = []
 
@@ -193,12 +196,59 @@ def bucket_disappears(course):
         course.server.hook = lambda *_: None
         if stage == "PUT":
             course.check(old)
+        else:
+            course.check_halfway(old)
         course.server.ahead = {f"{FOLDER}.infralens/clock": 120}
         course.changes()
         course.publish()
         uploads = [key for method, key in course.changes() if method == "PUT" and "/objects/" in key]
         assert len(uploads) < 20, uploads
         course.check(course.built(), old=True)
+
+
+def published_site_stays(course):
+    """Without rights or with a wrong clock, the published site stays; without them halfway, each of its files is whole."""
+    course.publish()
+    old = course.published()
+    course.write("A text that may not be published.")
+    (course.root / "static").mkdir()
+    (course.root / "static" / "custom.css").write_text("main { text-indent: 3px }\n")
+    holds(course.publish(expected=2, key="READER"), "cannot write `.infralens/state.json`", "do not allow it")
+    for course.server.skew in (3600, -3600):
+        holds(course.publish(expected=2), "the clock of this machine is wrong\nhelp: set the clock")
+    course.server.skew, pages = 0, []
+
+    def hook(method, key, _):
+        if method == "COPY" and key.endswith(".html"):
+            pages.append(key)
+            return (403, "AccessDenied") if len(pages) > 2 else None
+        return None
+
+    course.check(old)
+    course.server.hook = hook
+    holds(course.publish(expected=2), "error: cannot replace `", "do not allow it", " changes of the site were made; the ")
+    course.check_halfway(old)
+    course.server.hook = lambda *_: None
+    course.publish()
+    course.check(course.built(), old=True)
+
+
+def told(course):
+    """Warnings are counted, and a site in a folder is told what its address is needed for; a rollback needs neither."""
+    note = "note: the site has no `base_url`: at an address with a folder, such as `https://HOST/queues/site/`, "
+    course.write("A [link](nowhere.md).\n\n- [ ] TODO")
+    holds(course.publish(expected=1), "error[")
+    course.write("TODO: later.")
+    text = course.publish()
+    holds(text, note, "1 warning; `infralens check` shows them\n")
+    assert "warning[" not in text, text
+    course.write("TODO: even later.")
+    text = course.publish("--base-url", "https://a.example/queues/site/")
+    assert "1 warning;" in text and "note:" not in text, text
+    text = course.publish("--rollback")
+    assert text.startswith("published generation 3 ") and text.count("\n") == 1, text
+    assert "note:" not in course.publish(destination="s3://courses"), "at the root of a host, all links are right"
+    assert course.publish("--quiet") == ""
 
 
 def killed(course):
@@ -324,6 +374,9 @@ def refusals(course):
     environment = course.server.environment
     course.server.environment = lambda *given: environment(*given) | {"AWS_ENDPOINT": "http://127.0.0.1:9"}
     holds(course.publish(expected=2), f"error: cannot read `.infralens/state.json` in {DESTINATION}: ", "refused")
+    none = {"SSL_CERT_FILE": os.devnull, "SSL_CERT_DIR": "/nowhere"}
+    course.server.environment = lambda *given: environment(*given) | none
+    holds(course.publish(expected=2), "No CA certificates", "help: install the package `ca-certificates`")
     course.server.environment = environment
     course.server.request("PUT", f"/{course.bucket}/{FOLDER}index.html", b"theirs")
     text = course.publish(expected=2)
@@ -346,7 +399,8 @@ def state_is_small(course):
     assert manifest["assets"].keys() | manifest["files"].keys() == course.built().keys()
 
 
-TESTS = [signatures, first, order, dry_run, bucket_disappears, killed, two_at_once, rollback, deletions, refusals, state_is_small]
+TESTS = [signatures, first, order, dry_run, bucket_disappears, published_site_stays, told, killed, two_at_once, rollback,
+         deletions, refusals, state_is_small]
 
 
 def main():

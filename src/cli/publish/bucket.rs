@@ -6,10 +6,10 @@ use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use super::{Generation, Options};
+use super::{Generation, Options, eprint_report};
 use crate::cli::clock::today;
 use crate::cli::progress::{Progress, is_interactive};
-use crate::cli::{Common, Outcome, REFUSED_BY_STRICT, Status, eprint, eprint_report, filter_quiet, print, quantity};
+use crate::cli::{Common, Outcome, REFUSED_BY_STRICT, Status, eprint, print, quantity};
 use crate::publish::{self, Destination, Entry, Manifest, Plan, Report, Stage, Wanted};
 use crate::report::{Counts, one_line};
 use crate::site::{self, Site};
@@ -59,11 +59,18 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         diag::sort(&mut diagnostics);
         let (strict, quiet) = (options.site.strict, options.site.quiet);
         let (counts, status) = (Counts::of(&diagnostics), Status::of(&diagnostics, strict));
-        eprint_report(&filter_quiet(diagnostics, quiet, strict), &project);
+        eprint_report(diagnostics, &project, quiet, strict);
         if status == Status::Refused {
             let reason = if counts.errors > 0 { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
             eprint(&format!("nothing was published{reason}; {destination} is unchanged\n"));
             return Ok(status);
+        }
+        let has_address = site.config().base_url.is_some();
+        if let Some(folder) = destination.folder().filter(|_| !has_address && !quiet).map(one_line) {
+            eprint(&format!(
+                "note: the site has no `base_url`: at an address with a folder, such as `https://HOST/{folder}/`, \
+                 `404.html` would have no styles; set it in `content/site.yaml` or with `--base-url`\n"
+            ));
         }
         let (manifest, sizes) = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
         let make = |path: &str| site.make(path)?.ok();

@@ -209,7 +209,7 @@ fn brackets<'l>(line: &'l ViewLine<'_>) -> impl Iterator<Item = char> + 'l {
 }
 
 /// Returns the words of a text, each with its offset.
-fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + text[at..].find(is_word)?;

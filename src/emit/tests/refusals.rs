@@ -61,7 +61,7 @@ fn a_folder_that_is_not_ours() {
         fs::write(temp.join(folder).join(file), text).unwrap();
         let error = refused_target(&mut course, folder);
         assert!(matches!(error, EmitError::NotOurs(_)), "{folder}: {error}");
-        assert!(error.help().unwrap().contains("-o DIR"));
+        assert!(error.help().unwrap().contains("an empty folder"));
     }
     fs::create_dir_all(temp.join("linked")).unwrap();
     fs::write(temp.join("list"), manifest::encode(std::iter::empty(), None)).unwrap();

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::ExcerptContext;
-use crate::code::excerpt::words;
+use crate::code::excerpt::{words, words_of};
 use crate::diag::{Diagnostic, nearest};
 
 impl ExcerptContext<'_> {
@@ -20,11 +20,20 @@ impl ExcerptContext<'_> {
                 diagnostic.help(format!("it is on line {} of the file{of}, which is not in the excerpt", line + 1));
             return diagnostic.nearest(self.nearest(text));
         }
-        diagnostic.nearest(self.nearest(text))
+        diagnostic.nearest(self.nearest(text).map(str::to_owned).or_else(|| self.respelled(text)).as_deref())
     }
 
     fn nearest(&self, text: &str) -> Option<&str> {
         nearest(text, self.view.identifiers()).filter(|near| *near != text)
+    }
+
+    /// Returns the code of the excerpt that differs from `text` in the spelling of one word.
+    fn respelled(&self, text: &str) -> Option<String> {
+        let mut unknown = words_of(text).filter(|(_, word)| self.view.count(word) == 0);
+        let (at, word) = unknown.next()?;
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        let respelled = format!("{before}{}{after}", self.nearest(word)?);
+        (unknown.next().is_none() && self.view.count(&respelled) > 0).then_some(respelled)
     }
 
     /// Returns the first piece of a line that is equal except for white space and the kind of quotes.

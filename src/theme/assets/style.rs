@@ -89,6 +89,14 @@ impl<'a> Bundler<'a> {
         let sheet = StyleSheet::parse(text, ParserOptions { filename: path.into(), ..ParserOptions::default() });
         let sheet =
             sheet.map_err(|error| diagnostic(self.project, path, &error.kind.to_string(), error.loc.as_ref()))?;
+        // The parser closes what is open at the end, as browsers do. Nothing is open if another brace is one too many.
+        let own = self.project.text(path);
+        if let Some(source) = own.filter(|_| StyleSheet::parse(&format!("{text}}}"), ParserOptions::default()).is_ok())
+        {
+            let at = source.start() + last_open(text);
+            let place = Place::new(source.path(), at..at + 1);
+            return Err(Box::new(Diagnostic::new(codes::E0503, place, "this is never closed")));
+        }
         let mut rules = Vec::new();
         for rule in sheet.rules.0 {
             match rule {
@@ -129,6 +137,25 @@ fn is_too_deep(text: &str) -> bool {
         }
         depth > MAX_DEPTH
     })
+}
+
+/// Returns where the comment or the outermost block starts that a style sheet leaves open. Braces in strings count, too.
+fn last_open(text: &str) -> usize {
+    let (mut open, mut at) = (Vec::new(), 0);
+    while let Some(next) = text[at..].find(['{', '}', '/']) {
+        at += next;
+        match text.as_bytes()[at] {
+            b'{' => open.push(at),
+            b'}' => drop(open.pop()),
+            _ if text[at..].starts_with("/*") => match text[at + 2..].find("*/") {
+                Some(length) => at += length + 3,
+                None => return at,
+            },
+            _ => {}
+        }
+        at += 1;
+    }
+    open.first().copied().unwrap_or(0)
 }
 
 /// Returns the text of a file of `static/`: the course's own, else the built-in one.
@@ -183,6 +210,19 @@ mod tests {
         assert!(fault("@import \"https://example.org/a.css\";").contains("pages load nothing else"));
         assert!(fault("@import \"../../a.css\";").contains("pages load nothing else"));
         assert!(fault("@import \"none.css\";").contains("there is no `static/none.css`"));
+    }
+
+    #[test]
+    fn what_is_left_open_is_a_fault() {
+        let fault = |text: &str| bundled(&[("static/style.css", text)]).expect_err("a fault");
+        let open = |at: usize| format!("static/style.css {:?}: this is never closed", Some((at, at + 1)));
+        assert_eq!(fault("a { b: c }\n/* } */ p { color: red;\n"), open(21));
+        assert_eq!(fault("@media print { a { color: red }\n"), open(13));
+        assert_eq!(fault("a { b: c } /* { }"), open(11));
+        assert_eq!(fault("é { content: \"x"), open(3));
+        for whole in ["", "a { content: \"{\" }", "/* { */", "a { b: url(data:,{) }", "@import \"b.css\""] {
+            assert!(bundled(&[("static/style.css", whole), ("static/b.css", "")]).is_ok(), "{whole}");
+        }
     }
 
     #[test]
