@@ -196,7 +196,7 @@ def self_test(device):
             ("starts near ln V", first, abs(first - math.log(V)) < 0.1),
             ("same gradients in 4 micro-batches", split, split < 1e-6),
             ("same gradients recomputed", rerun, rerun == 0.0),
-            ("learns one batch by heart", last, last < 0.2)):
+            ("overfits one batch", last, last < 0.2)):
         yield {"check": name, "value": value, "ok": ok}
 
 

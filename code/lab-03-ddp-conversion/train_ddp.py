@@ -20,7 +20,7 @@ from torch import nn
 from torch.nn.parallel import DistributedDataParallel as DDP
 from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
 
-from receipts import BucketLog, sample_weights, spread
+from checks import BucketLog, sample_weights, spread
 
 WIDTH, LAYERS, SAMPLES = 1024, 8, 64
 

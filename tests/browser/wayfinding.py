@@ -88,9 +88,9 @@ def steps(context, site):
 
         context.check(named().startswith("§0 "), "a new reader begins with the first section")
         page.open(site.http(SECTION))
-        context.check(text(page, ".steps .next").startswith("Next · 50 min Lab 01: Transformer Memory Accounting"), "a section ends with number, title and minutes of the next page")
+        context.check(text(page, ".steps .next").startswith("Next · 55 min Lab 01: Transformer Memory Accounting"), "a section ends with number, title and minutes of the next page")
         page.click(".mark")
-        context.equal(named(), "Lab 01: Transformer Memory Accounting · 50 min", "after a section its lab")
+        context.equal(named(), "Lab 01: Transformer Memory Accounting · 55 min", "after a section its lab")
         page.open(site.http(LAB + "#E1-N2"))
         page.run("dispatchEvent(new Event('pagehide'))")
         context.check("at note 2 of" in named(), "who left off in the middle goes on there")

@@ -14,7 +14,7 @@ import lab_02
 from course import CODE, golden, verify
 
 FOLDER = CODE / "lab-03-ddp-conversion"
-STARTER, RECEIPTS, PLAN = (FOLDER / name for name in ("train_ddp.py", "receipts.py", "plan.py"))
+STARTER, CHECKS_FILE, PLAN = (FOLDER / name for name in ("train_ddp.py", "checks.py", "plan.py"))
 LAYERS, LAYER = 8, (1024 * 1024 + 1024) * 4  # of the starter's model; bytes of one layer's gradients
 GRADIENTS = LAYERS * LAYER
 MIB = 2**20
@@ -61,8 +61,8 @@ leave, dist.init_process_group, dist.destroy_process_group = dist.destroy_proces
 found = {}
 import types
 for name, (source, helper, arguments) in json.load(open(sys.argv[1])).items():
-    sys.modules["receipts"] = types.ModuleType("receipts")
-    exec(compile(helper, "receipts", "exec"), sys.modules["receipts"].__dict__)
+    sys.modules["checks"] = types.ModuleType("checks")
+    exec(compile(helper, "checks", "exec"), sys.modules["checks"].__dict__)
     kept, sys.argv = sys.argv, ["train_ddp.py", "--json", *arguments]
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
@@ -94,7 +94,7 @@ def run(interpreter) -> dict:
              for name, (ranks, arguments) in RUNS.items()}
     todo = {}
     for name, (edits, arguments) in VARIANTS.items():
-        text, helper = source, RECEIPTS.read_text(encoding="utf-8")
+        text, helper = source, CHECKS_FILE.read_text(encoding="utf-8")
         for old, new in edits:
             assert text.count(old) + helper.count(old) == 1, f"{name}: {old!r} is not in the files once"
             text, helper = text.replace(old, new), helper.replace(old, new)
@@ -118,7 +118,7 @@ def run(interpreter) -> dict:
             rows = figures.pop("buckets")
             assert all(row == rows[-1] for row in rows[1:]), f"{name}: buckets changed after the second exchange"
             figures |= {"exchanges": len(rows), "first_buckets": rows[:1], "later_buckets": rows[-1:]}
-    return found | {"receipts": hashlib.sha256(RECEIPTS.read_bytes()).hexdigest()}
+    return found | {"checks": hashlib.sha256(CHECKS_FILE.read_bytes()).hexdigest()}
 
 
 def with_torch():
@@ -130,7 +130,7 @@ def with_torch():
 def stored(name: str = "2") -> dict:
     """What a plain run or a variant printed when it was recorded."""
     got = golden("lab_03", STARTER)
-    assert got["receipts"] == hashlib.sha256(RECEIPTS.read_bytes()).hexdigest(), "receipts.py has changed since the record"
+    assert got["checks"] == hashlib.sha256(CHECKS_FILE.read_bytes()).hexdigest(), "checks.py has changed since the record"
     return got[name]
 
 
@@ -161,7 +161,7 @@ def close(got, expected, what, tolerance=1e-5):
 def readable():
     """The three files parse, their regions are whole, and no line is wider than 79 columns."""
     for file, regions in ((STARTER, ["setup", "loader", "wrap", "step", "checkpoint"]),
-                          (RECEIPTS, ["hook", "spread", "weights"]), (PLAN, ["overlap"])):
+                          (CHECKS_FILE, ["hook", "spread", "weights"]), (PLAN, ["overlap"])):
         lines = file.read_text(encoding="utf-8").splitlines()
         ast.parse("\n".join(lines))
         opened = [line.split()[-1] for line in lines if line.startswith("# ANCHOR: ")]

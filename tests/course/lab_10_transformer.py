@@ -20,7 +20,7 @@ SCHEMES = {"W8A16Fp8": 7.5, "W8A8Fp8": 8.9, "WNA16": 7.5}
 # Its attention backends in the order it tries them on both cards, and the capabilities with an FP8 cache.
 BACKENDS = {"FlashAttention 3": (9.0, 9.0), "FlashInfer": (8.0, 12.1), "Triton": (8.9, math.inf)}
 OPTIONS = {"kv-cache-dtype", "kv-cache-dtype-skip-layers"}  # of `vllm serve`, the same version
-# Arguments of llm-compressor 0.14.0.1 and compressed-tensors 0.20.0.
+# Arguments of llm-compressor 0.14.0.1 and of compressed-tensors 0.19.0, which it requires.
 KNOWN = {
     "oneshot": {"model", "recipe", "output_dir", "dataset", "splits", "num_calibration_samples", "max_seq_length"},
     "QuantizationModifier": {"targets", "scheme", "ignore", "kv_cache_scheme"},

@@ -16,9 +16,11 @@ STARTER, SCRIPT, PLAN, RECIPES = (FOLDER / name for name in (
     "quantization_comparison_plan.md", "rounding_error.py", "plan.py", "compress.py"))
 LAB = "tracks/ai-infra/labs/lab-11-quantization.md"
 
-# Presets of compressed-tensors 0.20.0, and the least compute capability of their classes in vLLM 0.33.0 (2026-11).
-PRESETS = {"W4A16", "W4A16_ASYM", "W8A16", "W8A8", "INT8_W8A8", "FP8", "FP8_DYNAMIC", "FP8_BLOCK", "NVFP4", "NVFP4A16",
-           "MXFP4", "MXFP4A16", "W4AFP8"}
+# Presets of compressed-tensors 0.19.0, the version that llm-compressor 0.14.0.1 requires.
+VERSIONS = ["compressed-tensors 0.19.0", "llm-compressor 0.14.0.1", "vLLM 0.33.0"]
+PRESETS = {"W4A16", "W4A16_ASYM", "W8A16", "W8A8", "INT8", "FP8", "FP8_DYNAMIC", "FP8_BLOCK", "NVFP4", "NVFP4A16", "MXFP4",
+           "MXFP4A16", "W4AFP8"}
+# The least compute capability of their classes in vLLM 0.33.0 (2026-11).
 CAPABILITY = {"FP8_DYNAMIC": 8.9, "W8A8 (INT8)": 7.5, "W4A16": 7.5, "NVFP4": 7.5}
 # Dense peaks of the data sheets, TFLOP/s or TOP/s.
 PEAKS = {"A100": {"BF16": 312, "INT8": 624}, "H100": {"BF16": 989.4, "INT8": 1979, "FP8": 1979},
@@ -116,7 +118,9 @@ def recipes():
 
 def on_the_page():
     """The page shows what its commands print."""
-    page = (CONTENT / LAB).read_text(encoding="utf-8")
+    page, starter = (file.read_text(encoding="utf-8") for file in (CONTENT / LAB, STARTER))
+    for version in VERSIONS:
+        assert version in page and version in starter, version
     for file, *arguments in [(PLAN,), (SCRIPT,), (SCRIPT, "--example")]:
         assert printed(file, *arguments) in page, f"{file.name} {' '.join(arguments)}: the page shows something else"
     lines = [line for file in (PLAN, SCRIPT, RECIPES, STARTER) for line in file.read_text(encoding="utf-8").splitlines()]

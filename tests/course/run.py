@@ -15,12 +15,13 @@ import time
 sys.dont_write_bytecode = True
 
 import guide
+import limits
 import measure
 import mutation
 from course import Skipped
 
 LABS = [importlib.import_module(file.stem) for file in sorted(pathlib.Path(__file__).parent.glob("lab_*.py"))]
-CHECKS = [(module, check) for module in (guide, *LABS, measure, mutation) for check in module.CHECKS]
+CHECKS = [(module, check) for module in (guide, limits, *LABS, measure, mutation) for check in module.CHECKS]
 
 
 def main() -> int:

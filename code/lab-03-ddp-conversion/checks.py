@@ -1,4 +1,4 @@
-"""Receipts for what DDP did: buckets, agreement of ranks, samples' weights.
+"""Checks of what DDP did: buckets, agreement of ranks, samples' weights.
 
 Imported by train_ddp.py. Checked against torch 2.15.0 (2026-11).
 """
