@@ -4,7 +4,7 @@
 //!    that cannot be read is `E0601`; the others are kept.
 //! 2. [`evaluate`] computes one expression. It asks its caller for each name, so names may come from anywhere.
 //! 3. [`print`] and [`Format`] print a quantity; [`figure`] finds and reads what authors have printed.
-//! 4. [`tree`] writes a sheet as JSON for the page, where `static/calc.js` computes it again; [`Calculator`]
+//! 4. [`tree`] writes a sheet as JSON for the page, where `static/calc.js` computes it again; [`CompiledSheet`]
 //!    does the same here.
 //!
 //! Numbers are IEEE doubles in base units (bytes, seconds, FLOP, watts, dollars). Only operations are used on which Rust
@@ -35,7 +35,7 @@ pub use print::{Format, fixed, print, print_in};
 pub use sheet::{Choice, Declaration, Domain, Form, Kind, Pin, Preset, Sheet, Sweep};
 pub use tree::tree;
 pub use unit::{Dimension, Unit};
-pub use walk::Calculator;
+pub use walk::CompiledSheet;
 
 /// The maximum length of a line in bytes.
 pub const MAX_LINE: usize = 2_000;

@@ -49,8 +49,8 @@ pub fn given(document: &Document, values: &PageValues, references: &References, 
             );
         }
         let key = source.value.as_str();
-        let near = references.nearest(key).filter(|_| !key.contains(' ') && references.get(key).is_none());
-        if let Some(near) = near {
+        let is_unknown_key = !key.contains(' ') && references.get(key).is_none();
+        if let Some(near) = is_unknown_key.then(|| references.nearest(key)).flatten() {
             let message = format!("`content/references.yaml` has no `{key}`");
             found.push(at(document, source.span.clone(), codes::FIGURE, message).nearest(Some(near)));
         }

@@ -30,8 +30,10 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
             Kind::Result | Kind::Record => {}
         }
     }
-    let data = values.trees.get(&block).map_or("", String::as_str);
-    results.push_str(&chart::row(sheet, values, data, labels).unwrap_or_default());
+    let known = values.calculators.get(&block);
+    let data = known.map_or("", |(json, _)| json);
+    let chart = known.and_then(|(_, calculator)| chart::row(sheet, values, calculator, labels));
+    results.push_str(&chart.unwrap_or_default());
     let chart =
         sheet.sweep.as_ref().map(|_| format!(" data-chart=\"{}\"", escape::attribute(&labels.calculator_chart)));
     format!(

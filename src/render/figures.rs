@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, Place, codes};
 use crate::document::text::{self, Passage};
 use crate::document::{Body, Document};
 use crate::source::Span;
-use crate::values::{Figure, Quantity, figure};
+use crate::values::{CompiledSheet, Figure, Quantity, figure};
 
 /// The values of a page and the figures that they print.
 #[derive(Debug, Default, PartialEq)]
@@ -20,8 +20,8 @@ pub struct PageValues {
     pub has_calculators: bool,
     /// The figures in the front matter and in the text, in order; empty if figures are not checked.
     pub figures: Vec<PrintedFigure>,
-    /// The calculators as JSON, by the indices of their blocks.
-    pub trees: BTreeMap<usize, String>,
+    /// The calculators, as JSON and as read from it, by the indices of their blocks.
+    pub calculators: BTreeMap<usize, (String, CompiledSheet)>,
     /// The pins that do not say what their value is.
     pub drifts: Vec<PinDrift>,
     /// The diagnostics of computing the values.

@@ -10,7 +10,9 @@ use crate::document::{Document, Kind};
 use crate::records::Records;
 use crate::render::Subject;
 use crate::render::figures::{PageValue, PageValues, PinDrift};
-use crate::values::{Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree};
+use crate::values::{
+    Calculator, Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree,
+};
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
 pub type CourseValues = BTreeMap<Arc<str>, Arc<PageValues>>;
@@ -312,7 +314,9 @@ impl<'a> Computation<'a> {
         let repeated = self.repeated.iter().filter(|(of, _)| *of == page);
         let mut values =
             PageValues { diagnostics: repeated.map(|(_, found)| found.clone()).collect(), ..PageValues::default() };
-        for (declared, (computed, diagnostic)) in self.declared.iter().zip(results).filter(|(it, _)| it.page == page) {
+        // The declarations are in the order of the pages.
+        let [first, end] = [page, page + 1].map(|page| self.declared.partition_point(|declared| declared.page < page));
+        for (declared, (computed, diagnostic)) in self.declared[first..end].iter().zip(&results[first..end]) {
             values.diagnostics.extend(diagnostic.clone());
             let quantity = computed.value.and_then(number);
             if let Some(drift) = quantity.and_then(|quantity| drift(declared.declaration, quantity)) {
@@ -341,7 +345,10 @@ impl<'a> Computation<'a> {
         let resolve = |reference: &Reference| self.resolve(page, reference, |found| results.get(found));
         for (index, block) in document.body.values.iter().enumerate().filter(|(_, block)| block.calculator.is_some()) {
             // A failure has been reported where the values were computed.
-            values.trees.extend(tree(&block.sheet, &resolve).ok().map(|tree| (index, tree.to_string())));
+            let calculator = tree(&block.sheet, &resolve)
+                .ok()
+                .and_then(|tree| Some((tree.to_string(), CompiledSheet::read(&tree)?)));
+            values.calculators.extend(calculator.map(|calculator| (index, calculator)));
         }
         values
     }

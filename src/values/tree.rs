@@ -36,7 +36,8 @@ pub fn tree<'a>(sheet: &Sheet, resolve: &dyn Fn(&Reference) -> Outcome<'a>) -> R
     for declaration in &sheet.declarations {
         writer.result(declaration)?;
     }
-    let mut written = json!({ "inputs": inputs, "results": writer.results });
+    let mut written = json!({ "inputs": inputs });
+    written["results"] = Json::Array(writer.results);
     if let Some(sweep) = &sheet.sweep {
         written["sweep"] = json!({ "result": sweep.result, "input": sweep.input });
     }
@@ -79,7 +80,9 @@ impl<'s> Writer<'s, '_, '_> {
             }
         }
         let Value::Number(quantity) = evaluate(&declaration.expression, self.resolve)? else { return Ok(()) };
-        let mut written = json!({ "name": declaration.name, "tree": self.node(&declaration.expression)? });
+        // Assigned, because `json!` copies what it is given.
+        let mut written = json!({ "name": declaration.name });
+        written["tree"] = self.node(&declaration.expression)?;
         if let Some(figure) = declaration.figure() {
             written["format"] = format(figure);
         } else {
@@ -115,7 +118,7 @@ impl<'s> Writer<'s, '_, '_> {
                 let left = self.node(left)?;
                 Ok(joined(*operator, left, self.node(right)?))
             }
-            Node::Power(operand, power) => Ok(json!(["^", self.node(operand)?, power])),
+            Node::Power(operand, power) => Ok(Json::Array(vec!["^".into(), self.node(operand)?, json!(power)])),
             Node::Call(function, operands) => all(function.text(), &operands.iter().collect::<Vec<_>>()),
             Node::If(comparison, operands) => {
                 let mut list = all("if", &operands.each_ref())?;
@@ -136,7 +139,7 @@ fn joined(operator: Operator, mut left: Json, right: Json) -> Json {
         list.push(right);
         return left;
     }
-    json!([operator.text(), left, right])
+    Json::Array(vec![operator.text().into(), left, right])
 }
 
 fn format(figure: &Figure) -> Json {

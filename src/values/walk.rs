@@ -6,15 +6,15 @@ use super::evaluate::{combine, raise};
 use super::expression::{Comparison, Function, Operator};
 
 /// A calculator as it was read from its JSON. All numbers are in base units.
-#[derive(Debug)]
-pub struct Calculator {
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompiledSheet {
     /// The names of the inputs and after them of the results.
     names: Vec<String>,
     /// The trees of the results.
     results: Vec<Tree>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 enum Tree {
     Number(f64),
     /// The input or earlier result with this index.
@@ -26,7 +26,7 @@ enum Tree {
     If(Comparison, Box<[Self; 4]>),
 }
 
-impl Calculator {
+impl CompiledSheet {
     /// Reads what [`tree`](super::tree()) wrote; `None` if it is anything else.
     #[must_use]
     pub fn read(calculator: &Json) -> Option<Self> {

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use infralens::source::Source;
 use infralens::values::{
-    Calculator, Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, evaluate, parse,
+    CompiledSheet, Declaration, Failure, Form, Kind, Outcome, Quantity, Reference, Sheet, Unit, Value, evaluate, parse,
     tree,
 };
 use serde_json::{Value as Json, json};
@@ -131,7 +131,7 @@ fn defaults(sheet: &Sheet) -> BTreeMap<String, f64> {
 
 /// What the script must give for a setting: the name, the bits and the text of each input and result.
 fn expected(sheet: &Sheet, tree: &Json, setting: &BTreeMap<String, f64>) -> Json {
-    let calculator = Calculator::read(tree).expect("a calculator");
+    let calculator = CompiledSheet::read(tree).expect("a calculator");
     let inputs = tree["inputs"].as_array().expect("a list").iter();
     let inputs: Vec<f64> = inputs.map(|input| setting[input["name"].as_str().expect("a name")]).collect();
     let computed = calculator.compute(&inputs);

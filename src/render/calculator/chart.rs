@@ -3,18 +3,17 @@
 use crate::config::Labels;
 use crate::render::escape;
 use crate::render::figures::PageValues;
-use crate::values::{Calculator, Declaration, Domain, Kind, Quantity, Sheet, fixed};
+use crate::values::{CompiledSheet, Declaration, Domain, Kind, Quantity, Sheet, fixed};
 
 /// The number of stretches of the line. They are shorter near the lower end of the range, where most curves bend.
 const STEPS: u8 = 32;
 
 /// Writes the table row with the chart of a sheet in the default case, and its words; `None` if the sheet asks for no
-/// chart, or if a value could not be computed. `data` is the calculator as JSON.
-pub fn row(sheet: &Sheet, values: &PageValues, data: &str, labels: &Labels) -> Option<String> {
+/// chart, or if a value could not be computed.
+pub fn row(sheet: &Sheet, values: &PageValues, calculator: &CompiledSheet, labels: &Labels) -> Option<String> {
     let sweep = sheet.sweep.as_ref()?;
     let (result, input) = (sheet.find(&sweep.result)?, sheet.find(&sweep.input)?);
-    let calculator = Calculator::read(&serde_json::from_str(data).ok()?)?;
-    let curve = Curve::new(sheet, &calculator, result, input)?;
+    let curve = Curve::new(sheet, calculator, result, input)?;
     let number = |name: &str| values.values[values.named(name)?].quantity;
     let (of_result, of_input) = (number(&result.name)?, number(&input.name)?);
     let print_result = |value: f64| result.print(Quantity { value, ..of_result });
@@ -58,7 +57,7 @@ struct Curve {
 impl Curve {
     /// Computes the result for inputs along the range, which are whole numbers if the range, the default and the presets are. `None`
     /// if there are not two points.
-    fn new(sheet: &Sheet, calculator: &Calculator, result: &Declaration, input: &Declaration) -> Option<Self> {
+    fn new(sheet: &Sheet, calculator: &CompiledSheet, result: &Declaration, input: &Declaration) -> Option<Self> {
         let Kind::Input(Domain::Range(low, high)) = &input.kind else { return None };
         let unit = &input.expression.literal()?.unit;
         let is_whole = sheet.decimals(input) == 0;

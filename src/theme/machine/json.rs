@@ -29,13 +29,14 @@ use crate::render::figures::PageValue;
 
 /// Returns the content of the file.
 pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
-    let course = json!({
+    let mut course = json!({
         "title": cx.config.title,
         "tagline": cx.config.tagline,
         "language": cx.config.language,
         "base_url": cx.config.base_url.as_deref(),
-        "tracks": names.published_tracks().map(|track| self::track(cx, names, track)).collect::<Vec<_>>(),
     });
+    // Assigned, because `json!` copies what it is given.
+    course["tracks"] = names.published_tracks().map(|track| self::track(cx, names, track)).collect();
     // Serialization cannot fail for strings, numbers and lists.
     serde_json::to_string_pretty(&course).unwrap_or_default() + "\n"
 }
@@ -46,7 +47,7 @@ fn urls(names: Names<'_>, pages: &[PageId]) -> Vec<String> {
 }
 
 fn track(cx: Context<'_>, names: Names<'_>, track: &Track) -> Json {
-    json!({
+    let mut json = json!({
         "name": track.name,
         "title": names.title(track.page),
         "summary": shared::summary(&names.course.pages[track.page]),
@@ -54,10 +55,11 @@ fn track(cx: Context<'_>, names: Names<'_>, track: &Track) -> Json {
         "labs_page": track.labs_page.map(|page| names.url(page)),
         "practice": track.practice.map(|page| names.url(page)),
         "minutes": names.total_minutes(&track.order),
-        "sections": track.sections.iter().map(|&page| section(cx, names, page)).collect::<Vec<_>>(),
-        "labs": track.labs.iter().filter_map(|&page| lab(cx, names, page)).collect::<Vec<_>>(),
-        "order": urls(names, &track.order),
-    })
+    });
+    json["sections"] = track.sections.iter().map(|&page| section(cx, names, page)).collect();
+    json["labs"] = track.labs.iter().filter_map(|&page| lab(cx, names, page)).collect();
+    json["order"] = urls(names, &track.order).into();
+    json
 }
 
 /// Describes a section or a lab; `own` are the fields that only one of the two has.
