@@ -11,7 +11,7 @@ use crate::records::Records;
 use crate::render::Subject;
 use crate::render::figures::{PageValue, PageValues, PinDrift};
 use crate::values::{
-    Calculator, Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree,
+    CompiledSheet, Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree,
 };
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
