@@ -200,7 +200,7 @@ impl<'a> Writer<'a> {
         let values = self.cx.values_of(self.document())?;
         let labels = &self.cx.config.labels;
         let html = || calculator::html(self.document(), values, block, &self.target.prefix, labels);
-        blocks[block].calculator.as_ref().map(|_| html())
+        blocks[block].calculator.as_ref().map(|_| if self.target.is_dry_run { String::new() } else { html() })
     }
 
     fn diagram(&mut self, notation: Notation, body: &str, span: &Span) -> String {
