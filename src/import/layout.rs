@@ -27,13 +27,24 @@ const RESERVED: [&str; 9] =
     ["index", "glossary", "tracks", "references", "progress", "404", "calculators", "code", "search"];
 
 /// Places the pages of a book, whose files are in `folder`. Also returns the pages in their order, for `nav` in site.yaml.
-pub fn place(folder: &str, title: &str, dialect: Dialect, chapters: Vec<Chapter>) -> (Vec<PlacedPage>, Vec<String>) {
-    let mut layout = Layout { folder, dialect, pages: Vec::new(), nav: Vec::new(), home: None };
+///
+/// The home page is the page `index.md` or `README.md`. In a book of mdBook without one, it is the first chapter, as there.
+pub fn place(
+    folder: &str,
+    title: &str,
+    dialect: Dialect,
+    directory_urls: bool,
+    chapters: Vec<Chapter>,
+) -> (Vec<PlacedPage>, Vec<String>) {
+    let first = chapters.first().filter(|first| dialect == Dialect::MdBook && first.children.is_empty());
+    let front = front(folder, &chapters).or(first.and_then(|first| first.source.clone()));
+    let mut layout = Layout { folder, directory_urls, front, pages: Vec::new(), nav: Vec::new(), home: None };
     let below = layout.list("", chapters, &mut RESERVED.map(str::to_owned).into());
     let mut home =
         PlacedPage { source: None, title: title.to_owned(), to: "content/index.md".to_owned(), alias: None, below };
     if let Some((title, source)) = layout.home {
-        home = PlacedPage { source: Some(source), title, ..home };
+        let alias = source.strip_prefix(folder).and_then(|below| old_address(below, directory_urls));
+        home = PlacedPage { source: Some(source), title, alias, ..home };
     }
     let mut pages = layout.pages;
     pages.insert(0, home);
@@ -51,6 +62,14 @@ pub fn place(folder: &str, title: &str, dialect: Dialect, chapters: Vec<Chapter>
     (pages, layout.nav)
 }
 
+/// Returns the file of the first page that is the front page of the whole book by its name.
+fn front(folder: &str, chapters: &[Chapter]) -> Option<Arc<str>> {
+    chapters.iter().find_map(|chapter| {
+        let is_front = |source: &&Arc<str>| matches!(source.strip_prefix(folder), Some("index.md" | "README.md"));
+        chapter.source.as_ref().filter(is_front).cloned().or_else(|| front(folder, &chapter.children))
+    })
+}
+
 /// Returns the address of the page at a path in `content/`.
 fn published(path: &str) -> String {
     let path = path.strip_prefix("content/").unwrap_or(path);
@@ -59,7 +78,9 @@ fn published(path: &str) -> String {
 
 struct Layout<'f> {
     folder: &'f str,
-    dialect: Dialect,
+    directory_urls: bool,
+    /// The file of the home page.
+    front: Option<Arc<str>>,
     pages: Vec<PlacedPage>,
     nav: Vec<String>,
     home: Option<(String, Arc<str>)>,
@@ -71,7 +92,7 @@ impl Layout<'_> {
         let mut listed = Vec::new();
         for chapter in chapters {
             let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(self.folder));
-            if self.home.is_none() && below.is_some_and(|below| matches!(below, "index.md" | "README.md")) {
+            if self.home.is_none() && chapter.source.is_some() && chapter.source == self.front {
                 self.home = chapter.source.map(|source| (chapter.title, source));
                 listed.extend(self.list(at, chapter.children, taken));
                 continue;
@@ -83,8 +104,9 @@ impl Layout<'_> {
             self.nav.push(file.clone());
             let to = format!("content/{file}");
             listed.push((chapter.title.clone(), to.clone()));
-            let alias =
-                below.and_then(|below| old_address(below, self.dialect)).filter(|alias| *alias != published(&to));
+            let alias = below
+                .and_then(|below| old_address(below, self.directory_urls))
+                .filter(|alias| *alias != published(&to));
             let page = self.pages.len();
             self.pages.push(PlacedPage { source: chapter.source, title: chapter.title, to, alias, below: Vec::new() });
             let mut taken = BTreeSet::from(["index".to_owned()]);
@@ -117,11 +139,11 @@ fn free_name(name: &str, taken: &mut BTreeSet<String>) -> String {
 }
 
 /// Returns the address that the other program gives the page of a file; `None` if InfraLens cannot publish it.
-fn old_address(below: &str, dialect: Dialect) -> Option<String> {
+fn old_address(below: &str, directory_urls: bool) -> Option<String> {
     let stem = below.strip_suffix(".md")?;
     let stem = match stem.strip_suffix("README") {
         Some(folder) if folder.is_empty() || folder.ends_with('/') => format!("{folder}index"),
-        _ if dialect == Dialect::MkDocs && url::file_name(stem) != "index" => format!("{stem}/index"),
+        _ if directory_urls && url::file_name(stem) != "index" => format!("{stem}/index"),
         _ => stem.to_owned(),
     };
     stem.split('/').all(placement::is_name).then(|| format!("{stem}.html"))

@@ -13,9 +13,10 @@ use super::edits::{Edit, Text};
 use super::fence::{self, Block};
 use super::formula::{self, Delimiters};
 use super::html::{Caption, Change, tags};
-use super::include::{Code, directives};
+use super::include::{Code, Why, directives};
 use super::layout::PlacedPage;
-use super::{Dialect, Loss, Page, admonition};
+use super::loss::quoted;
+use super::{Dialect, Kind, Loss, Page, admonition};
 use crate::course::url;
 use crate::project::{File, Project};
 use crate::source::Source;
@@ -33,28 +34,20 @@ pub fn translate<'p>(
     losses: &mut Vec<Loss>,
 ) -> Page {
     let Some(path) = placed.source.clone() else { return listing(placed) };
-    let text = match super::find(project, &path) {
-        Ok(File::Text(source)) => source.text()[source.start()..].replace("\r\n", "\n"),
-        Ok(_) => {
-            losses.push(Loss { path, line: None, what: "a page that is not UTF-8 text".to_owned() });
-            return listing(placed);
-        }
-        Err(why) => {
-            losses.push(Loss { path, line: None, what: format!("a page: {why}") });
-            return listing(placed);
-        }
-    };
+    // The entry of any other file has been removed.
+    let Ok(File::Text(source)) = super::find(project, &path) else { return listing(placed) };
+    let text = source.text()[source.start()..].replace("\r\n", "\n");
     let mut translation = Translation { path: &path, dialect, formulas, code, losses: Vec::new() };
     let (named, text) = translation.without_front_matter(Text::new(text));
     let text = translation.included(&text, &path, 0);
     let text = translation.dedented(text);
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
-    let (title, text) = titled(&text);
+    let (title, title_id, text) = titled(&text);
     let title = title.or(named);
     losses.append(&mut translation.losses);
     let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| placed.title.clone());
-    Page { placed, title, text }
+    Page { placed, title, title_id, text }
 }
 
 /// Returns a page without a file, which lists the pages below it.
@@ -64,7 +57,7 @@ fn listing(placed: PlacedPage) -> Page {
         format!("- [{title}]({})\n", url::relative(&placed.to, to))
     };
     let text: String = placed.below.iter().map(link).collect();
-    Page { title: placed.title.clone(), placed, text: Text::new(text) }
+    Page { title: placed.title.clone(), title_id: None, placed, text: Text::new(text) }
 }
 
 struct Translation<'a, 'p> {
@@ -86,12 +79,12 @@ fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
 }
 
 impl Translation<'_, '_> {
-    fn lose(&mut self, line: usize, what: impl Into<String>) {
-        self.lose_in(self.path, line, what);
+    fn lose(&mut self, line: usize, kind: Kind, detail: impl Into<String>) {
+        self.lose_in(self.path, line, (kind, detail.into()));
     }
 
-    fn lose_in(&mut self, path: &str, line: usize, what: impl Into<String>) {
-        self.losses.push(Loss { path: path.into(), line: Some(line), what: what.into() });
+    fn lose_in(&mut self, path: &str, line: usize, (kind, detail): Why) {
+        self.losses.push(Loss { kind, path: path.into(), line: Some(line), detail });
     }
 
     /// Removes the front matter of a page of MkDocs, and returns its title.
@@ -108,7 +101,7 @@ impl Translation<'_, '_> {
         for (key, value) in entries {
             match &*value.value {
                 Node::Text(text) if key.value == "title" => title = Some(text.clone()),
-                _ => self.lose(source.line(key.span.start) + 2, format!("`{}` of the front matter", key.value)),
+                _ => self.lose(source.line(key.span.start) + 2, Kind::FrontMatter, format!("`{}`", key.value)),
             }
         }
         (title, text.edited(vec![(0..4 + length + "\n---\n".len(), String::new())]))
@@ -121,21 +114,40 @@ impl Translation<'_, '_> {
         }
         let (text, tabs) = admonition::rewrite(&text);
         for line in tabs {
-            self.lose(line, "tabs within tabs, single tabs and tabs with equal titles; each follows the one before");
+            self.lose(line, Kind::Tab, "");
         }
         text
     }
 
-    /// Rewrites formulas to the form that they have here.
+    /// Rewrites formulas to the form that they have here. In a book without formulas, reports what looks like one.
     fn with_formulas(&mut self, text: Text) -> Text {
+        let mut skipped = Vec::new();
+        let mut html = Vec::new();
+        for (event, span) in parse(&text.text) {
+            match event {
+                Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => skipped.push(span),
+                Event::Start(Tag::HtmlBlock) => {
+                    html.push(span.clone());
+                    skipped.push(span);
+                }
+                _ => {}
+            }
+        }
         if self.formulas.is_empty() {
+            let delimiters = if self.dialect == Dialect::MkDocs { formula::ARITHMATEX } else { formula::MDBOOK };
+            for at in formula::lookalikes(&text.text, delimiters, &skipped) {
+                self.lose(text.line(at), Kind::Dollars, "");
+            }
             return text;
         }
-        let is_code = |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)));
-        let code: Vec<_> = parse(&text.text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
-        let (text, left) = formula::rewrite(&text, self.formulas, &code);
+        for block in html {
+            for at in formula::lookalikes(&text.text[block.clone()], self.formulas, &[]) {
+                self.lose(text.line(block.start + at), Kind::Formula, "in HTML");
+            }
+        }
+        let (text, left) = formula::rewrite(&text, self.formulas, &skipped);
         for line in left {
-            self.lose(line, "formulas that cannot be typeset; the page shows their source");
+            self.lose(line, Kind::Formula, "");
         }
         text
     }
@@ -152,9 +164,7 @@ impl Translation<'_, '_> {
             let line = text.line(directive.start);
             let range = directive.start..directive.end;
             let Some(include) = directive.include() else {
-                if directive.name != "title" {
-                    self.lose_in(path, line, format!("the directive `{{{{#{}}}}}`", directive.name));
-                }
+                self.lose_in(path, line, (Kind::Directive, format!("`{{{{#{}}}}}`", directive.name)));
                 edits.push((range, String::new()));
                 continue;
             };
@@ -169,7 +179,9 @@ impl Translation<'_, '_> {
                 continue;
             }
             match self.code.text(folder, &include) {
-                Ok(_) if depth == INCLUDE_DEPTH => self.lose_in(path, line, "an include within too many others"),
+                Ok(_) if depth == INCLUDE_DEPTH => {
+                    self.lose_in(path, line, (Kind::Include, "it is within too many others".to_owned()))
+                }
                 Ok(included) => {
                     let below = include.path_from_root(folder).unwrap_or_default();
                     let included = self.included(&included, &below, depth + 1);
@@ -217,7 +229,8 @@ impl Translation<'_, '_> {
                     if self.dialect == Dialect::MkDocs {
                         for range in braces_and_icons(&text.text[span.clone()]) {
                             let range = span.start + range.start..span.start + range.end;
-                            self.lose(text.line(range.start), "icons such as `:material-x:`, and attributes in braces");
+                            let found = text.text[range.clone()].trim();
+                            self.lose(text.line(range.start), Kind::Icon, quoted(found));
                             edits.push((range, String::new()));
                         }
                     }
@@ -230,7 +243,7 @@ impl Translation<'_, '_> {
                         let range = span.start + tag.range.start..span.start + tag.range.end;
                         let line = text.line(range.start);
                         match tag.change {
-                            Change::Styles => self.lose(line, "the attributes `class`, `id` and `style` of HTML"),
+                            Change::Styles => self.lose(line, Kind::Attribute, quoted(&text.text[range.clone()])),
                             Change::Opens(words) => {
                                 self.lose_caption(&std::mem::replace(&mut caption, Caption { line, words }));
                             }
@@ -253,7 +266,7 @@ impl Translation<'_, '_> {
 
     fn lose_caption(&mut self, caption: &Caption) {
         if caption.words.is_some() {
-            self.lose(caption.line, "the attributes of an element that is not HTML");
+            self.lose(caption.line, Kind::Element, "");
         }
     }
 
@@ -262,7 +275,7 @@ impl Translation<'_, '_> {
         let whole = text.text[span.clone()].trim_end();
         let span = span.start..span.start + whole.len();
         let translated = fence::translate(block, url::folder(self.path), self.code);
-        translated.losses.into_iter().for_each(|what| self.lose(line, what));
+        translated.losses.into_iter().for_each(|(kind, detail)| self.lose(line, kind, detail));
         let before = &text.text[text.text[..span.start].rfind('\n').map_or(0, |end| end + 1)..span.start];
         let prefix: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
         let new = translated.text.lines().collect::<Vec<_>>().join(&format!("\n{prefix}"));
@@ -316,14 +329,18 @@ fn is_above_notes(events: &[(Event<'_>, Range<usize>)]) -> bool {
 }
 
 /// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
-fn titled(text: &Text) -> (Option<String>, Text) {
+fn titled(text: &Text) -> (Option<String>, Option<String>, Text) {
     let mut edits: Vec<Edit> = Vec::new();
     let mut ids = BTreeSet::new();
     let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
+    let mut first_id = None;
     let (mut is_first, mut is_open, mut depth) = (None, false, 0_usize);
     for (event, span) in parse(&text.text) {
         match event {
             Event::Start(Tag::Heading { level, id, .. }) if depth == 0 => {
+                if is_first.is_none() {
+                    first_id = id.as_ref().map(ToString::to_string);
+                }
                 let braces =
                     text.text[span.clone()].rfind('{').filter(|_| id.is_some_and(|id| !ids.insert(id.to_string())));
                 if let Some(braces) = braces.map(|at| span.start + at) {
@@ -375,5 +392,5 @@ fn titled(text: &Text) -> (Option<String>, Text) {
             edits.push((span.start..span.start + hashes, "#".repeat(new)));
         }
     }
-    (title, text.edited(edits))
+    (title, first_id.filter(|_| is_title), text.edited(edits))
 }
