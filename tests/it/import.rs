@@ -69,8 +69,8 @@ fn a_book_becomes_a_project_that_builds() {
     assert_eq!((built.status.code(), text(&built.stderr)), (Some(0), String::new()));
     assert_eq!(contents(&test.root().join("new"))["content/ring.png"], PNG);
     assert_eq!(contents(&test.root().join("book")), before, "the book is only read");
-    let page = fs::read_to_string(test.root().join("site/first.html")).expect("a page");
-    assert!(page.contains("ring.png") && page.contains("first/second.html"), "{page}");
+    let page = fs::read_to_string(test.root().join("site/first/index.html")).expect("a page");
+    assert!(page.contains("ring.png") && page.contains("second.html"), "{page}");
 }
 
 #[test]
