@@ -23,7 +23,9 @@ mod mkdocs;
 mod page;
 #[cfg(test)]
 mod tests;
+mod title;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::{self, Change, Refusal};
@@ -78,8 +80,18 @@ struct Book {
     formulas: &'static [Delimiters],
     /// Whether the chapters are numbered.
     has_numbers: bool,
+    redirects: Vec<Redirect>,
     chapters: Vec<Chapter>,
     losses: Vec<Loss>,
+}
+
+/// An address of the old site that leads to another, and its place in the settings.
+#[derive(Debug)]
+struct Redirect {
+    from: String,
+    to: String,
+    path: Arc<str>,
+    line: usize,
 }
 
 /// An entry of the table of contents.
@@ -97,15 +109,18 @@ struct Page {
     title: String,
     /// The id that the book gives the heading that has become the title.
     title_id: Option<String>,
+    /// The ids of HTML that name a heading, and the words of the heading.
+    ids: BTreeMap<String, String>,
     text: edits::Text,
 }
 
 /// Translates a book whose files are in `project`.
 fn import(project: &Project, book: Book) -> Import {
-    let Book { title, settings, folder, dialect, directory_urls, formulas, snippets, mut chapters, mut losses, .. } =
-        book;
+    let Book { title, settings, folder, dialect, directory_urls, formulas, snippets, redirects, .. } = book;
+    let (mut chapters, mut losses) = (book.chapters, book.losses);
     prune(&mut chapters);
-    let (placed, nav) = layout::place(&folder, &title, dialect, directory_urls, chapters);
+    let (mut placed, nav) = layout::place(&folder, &title, dialect, directory_urls, chapters);
+    layout::redirect(&mut placed, redirects, &mut losses);
     let mut code = Code::new(project, snippets);
     let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
     let pages: Vec<Page> = placed.into_iter().map(translate).collect();

@@ -43,8 +43,8 @@ struct Written<'a> {
 impl<'a> Written<'a> {
     fn new(page: &'a Page, losses: &mut Vec<Loss>) -> Option<Self> {
         let mut text = format!("---\ntitle: {}\n", yaml::to_scalar(&page.title));
-        if let Some(alias) = &page.placed.alias {
-            text.extend(["aliases: [", alias, "]\n"]);
+        if !page.placed.aliases.is_empty() {
+            text.extend(["aliases: [", &*page.placed.aliases.join(", "), "]\n"]);
         }
         text += "---\n\n";
         let body = page.text.text.trim_start_matches('\n');
@@ -74,6 +74,7 @@ impl<'a> Written<'a> {
 impl Page {
     /// Whether a fragment names the first heading, which has become the title.
     fn is_title(&self, fragment: &str) -> bool {
+        let fragment = self.ids.get(fragment).map_or(fragment, String::as_str);
         letters(fragment) == letters(&self.title) || self.title_id.as_deref() == Some(fragment)
     }
 }
@@ -161,7 +162,7 @@ impl<'p> Links<'_, 'p> {
         // A page that only lists others has new paths already.
         let Some(source) = page.page.placed.source.as_deref() else { return Lead::Same };
         if path.is_empty() {
-            return match fragment.map(|fragment| anchor(&page.document, fragment)) {
+            return match fragment.map(|fragment| anchor(page, fragment)) {
                 None => Lead::Same,
                 Some(Some(id)) => {
                     if Some(&*id) == fragment {
@@ -185,7 +186,7 @@ impl<'p> Links<'_, 'p> {
         if let Some(found) = self.page(&joined) {
             let fragment = fragment.filter(|&fragment| !found.page.is_title(fragment));
             let new = if found.page.placed.to == *to { "" } else { &*url::relative(to, &found.page.placed.to) };
-            return match fragment.map(|fragment| anchor(&found.document, fragment)) {
+            return match fragment.map(|fragment| anchor(found, fragment)) {
                 None => Lead::To(url::relative(to, &found.page.placed.to)),
                 Some(Some(id)) => Lead::To(format!("{new}#{id}")),
                 Some(None) => Lead::WithoutHeading(url::relative(to, &found.page.placed.to)),
@@ -228,14 +229,14 @@ impl<'p> Links<'_, 'p> {
 }
 
 /// Returns the id of the heading that a fragment names, which other generators may derive a little differently.
-fn anchor(document: &Document, fragment: &str) -> Option<String> {
-    let anchors = &document.body.anchors;
+fn anchor(page: &Written<'_>, fragment: &str) -> Option<String> {
+    let anchors = &page.document.body.anchors;
     let has = |id: &str| anchors.binary_search_by(|(known, _)| known.as_str().cmp(id)).is_ok();
     let wanted = url::decode(fragment);
     if has(&wanted) || has(ANY_HEADING) {
         return Some(fragment.to_owned());
     }
-    let wanted = letters(&wanted);
+    let wanted = letters(page.page.ids.get(&*wanted).unwrap_or(&wanted));
     let mut alike = anchors.iter().filter(|(id, _)| !wanted.is_empty() && letters(id) == wanted);
     alike.next().filter(|_| alike.next().is_none()).map(|(id, _)| url::encode(id))
 }

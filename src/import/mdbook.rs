@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use toml::Spanned;
 
-use super::{Book, Chapter, Import, Kind, Loss, formula, import, page_file, settings_text};
+use super::{Book, Chapter, Import, Kind, Loss, Redirect, formula, import, page_file, settings_text};
 use crate::change::Refusal;
 use crate::course::url;
 use crate::project::Project;
@@ -14,8 +14,17 @@ use crate::source::Source;
 
 const SETTINGS: &str = "book.toml";
 /// The settings of `output.html` that are taken over, or that every site of InfraLens has in its own way.
-const TAKEN: [&str; 8] =
-    ["git-repository-url", "mathjax-support", "no-section-label", "search", "print", "fold", "playground", "playpen"];
+const TAKEN: [&str; 9] = [
+    "git-repository-url",
+    "mathjax-support",
+    "no-section-label",
+    "search",
+    "print",
+    "fold",
+    "playground",
+    "playpen",
+    "redirect",
+];
 
 /// Imports a book of mdBook, whose files are in `project` by their paths from the book's folder.
 ///
@@ -23,14 +32,14 @@ const TAKEN: [&str; 8] =
 /// `book.toml` or `SUMMARY.md` is missing or cannot be read.
 pub fn mdbook(project: &Project) -> Result<Import, Refusal> {
     let settings = settings_text(project, SETTINGS, "name the folder of a book, which contains `book.toml`")?;
-    let mut book = read_settings(settings)?;
+    let mut book = read_settings(project, settings)?;
     let path = format!("{}SUMMARY.md", book.folder);
     let summary = settings_text(project, &path, "a book of mdBook lists its pages in `SUMMARY.md`")?;
     read_summary(project, &mut book, summary);
     Ok(import(project, book))
 }
 
-fn read_settings(source: &Source) -> Result<Book, Refusal> {
+fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
     let table = toml::de::DeTable::parse(source.text()).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
         Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message()))
@@ -68,8 +77,8 @@ fn read_settings(source: &Source) -> Result<Book, Refusal> {
     for key in plugins.into_iter().flat_map(|plugins| plugins.keys()) {
         match &**key.get_ref() {
             "katex" => book.formulas = formula::KATEX,
-            // The preprocessors of mdBook itself.
-            "links" | "index" => {}
+            // Those of mdBook itself, and those whose syntax is translated or the same here.
+            "links" | "index" | "admonish" | "mermaid" => {}
             name => lose(Kind::Plugin, key, format!("`{name}`")),
         }
     }
@@ -91,6 +100,17 @@ fn read_settings(source: &Source) -> Result<Book, Refusal> {
         if !TAKEN.contains(&&**key.get_ref()) {
             lose(Kind::Setting, key, format!("`output.html.{}`", key.get_ref()));
         }
+    }
+    let redirects = html.and_then(|html| html.get("redirect")).and_then(|value| value.get_ref().as_table());
+    book.redirects.extend(redirects.into_iter().flatten().filter_map(|(from, to)| {
+        let line = source.line(from.span().start) + 1;
+        let to = to.get_ref().as_str()?.to_owned();
+        Some(Redirect { from: from.get_ref().to_string(), to, path: SETTINGS.into(), line })
+    }));
+    // Its files replace those of mdBook, whether the settings name it or not.
+    if let Some(path) = project.files.keys().find(|path| path.starts_with("theme/")) {
+        let path = Arc::clone(path);
+        book.losses.push(Loss { kind: Kind::Setting, path, line: None, detail: "the folder `theme`".to_owned() });
     }
     book.has_numbers = !html
         .and_then(|html| html.get("no-section-label"))

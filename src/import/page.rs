@@ -2,12 +2,12 @@
 //!
 //! 1. directives outside of code are replaced by what they include;
 //! 2. formulas and code blocks are translated; elements that are not HTML are removed, and dollar signs are escaped;
-//! 3. the first heading becomes the title, and the levels of the others begin at `##`.
+//! 3. the first heading becomes the title, and the levels of the others begin at `##` (`title`).
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::edits::{Edit, Text};
 use super::fence::{self, Block};
@@ -16,8 +16,10 @@ use super::html::{Caption, Change, tags};
 use super::include::{Code, Why, directives};
 use super::layout::PlacedPage;
 use super::loss::quoted;
+use super::title::titled;
 use super::{Dialect, Kind, Loss, Page, admonition};
 use crate::course::url;
+use crate::document::html;
 use crate::project::{File, Project};
 use crate::source::Source;
 use crate::yaml::{self, Node};
@@ -37,7 +39,8 @@ pub fn translate<'p>(
     // The entry of any other file has been removed.
     let Ok(File::Text(source)) = super::find(project, &path) else { return listing(placed) };
     let text = source.text()[source.start()..].replace("\r\n", "\n");
-    let mut translation = Translation { path: &path, dialect, formulas, code, losses: Vec::new() };
+    let mut translation =
+        Translation { path: &path, dialect, formulas, code, losses: Vec::new(), ids: BTreeMap::new() };
     let (named, text) = translation.without_front_matter(Text::new(text));
     let text = translation.included(&text, &path, 0);
     let text = translation.dedented(text);
@@ -47,7 +50,7 @@ pub fn translate<'p>(
     let title = title.or(named);
     losses.append(&mut translation.losses);
     let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| placed.title.clone());
-    Page { placed, title, title_id, text }
+    Page { placed, title, title_id, ids: translation.ids, text }
 }
 
 /// Returns a page without a file, which lists the pages below it.
@@ -57,7 +60,7 @@ fn listing(placed: PlacedPage) -> Page {
         format!("- [{title}]({})\n", url::relative(&placed.to, to))
     };
     let text: String = placed.below.iter().map(link).collect();
-    Page { title: placed.title.clone(), title_id: None, placed, text: Text::new(text) }
+    Page { title: placed.title.clone(), title_id: None, ids: BTreeMap::new(), placed, text: Text::new(text) }
 }
 
 struct Translation<'a, 'p> {
@@ -66,6 +69,8 @@ struct Translation<'a, 'p> {
     formulas: &'static [Delimiters],
     code: &'a mut Code<'p>,
     losses: Vec<Loss>,
+    /// The ids of HTML directly before or in a heading, and the words of the heading.
+    ids: BTreeMap<String, String>,
 }
 
 const OPTIONS: Options = Options::ENABLE_TABLES
@@ -74,7 +79,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_HEADING_ATTRIBUTES)
     .union(Options::ENABLE_GFM);
 
-fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+pub fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
     Parser::new_ext(text, OPTIONS).into_offset_iter()
 }
 
@@ -107,11 +112,28 @@ impl Translation<'_, '_> {
         (title, text.edited(vec![(0..4 + length + "\n---\n".len(), String::new())]))
     }
 
-    /// Rewrites the blocks of MkDocs whose content is indented.
+    /// Removes definitions of abbreviations: `*[HTML]: Hyper Text Markup Language`.
+    fn without_abbreviations(&mut self, text: &Text) -> Text {
+        let is_code = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(_)));
+        let code: Vec<_> = parse(&text.text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
+        let (mut edits, mut at) = (Vec::new(), 0);
+        for line in text.text.split_inclusive('\n') {
+            let name = line.strip_prefix("*[").and_then(|rest| rest.split_once("]:")).map(|(name, _)| name);
+            if let Some(name) = name.filter(|_| !code.iter().any(|code| code.contains(&at))) {
+                self.lose(text.line(at), Kind::Abbreviation, quoted(name));
+                edits.push((at..at + line.len(), String::new()));
+            }
+            at += line.len();
+        }
+        text.edited(edits)
+    }
+
+    /// Rewrites the boxes of mdBook, and the blocks of MkDocs whose content is indented.
     fn dedented(&mut self, text: Text) -> Text {
         if self.dialect == Dialect::MdBook {
-            return text;
+            return admonition::warnings(&text);
         }
+        let text = self.without_abbreviations(&text);
         let (text, tabs) = admonition::rewrite(&text);
         for line in tabs {
             self.lose(line, Kind::Tab, "");
@@ -197,10 +219,23 @@ impl Translation<'_, '_> {
     fn rewritten(&mut self, text: &Text) -> Text {
         let mut edits: Vec<Edit> = Vec::new();
         let (mut depth, mut block, mut caption) = (0_usize, None, Caption::default());
+        let (mut ids, mut heading): (Vec<String>, Option<String>) = (Vec::new(), None);
         let math = if self.formulas.is_empty() { Options::empty() } else { Options::ENABLE_MATH };
         let events: Vec<_> = Parser::new_ext(&text.text, OPTIONS | math).into_offset_iter().collect();
         for (at, (event, span)) in events.iter().enumerate() {
             let span = span.clone();
+            match event {
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => {
+                    let words = heading.take().unwrap_or_default();
+                    self.ids.extend(ids.drain(..).map(|id| (id, words.clone())));
+                }
+                Event::Text(part) | Event::Code(part) => match &mut heading {
+                    Some(words) => words.push_str(part),
+                    None => ids.clear(),
+                },
+                _ => {}
+            }
             match event {
                 Event::Start(Tag::CodeBlock(kind)) => {
                     let info = match kind {
@@ -238,12 +273,25 @@ impl Translation<'_, '_> {
                     let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
                     edits.extend(bare.map(|at| (at..at, "\\".to_owned())));
                 }
+                Event::Code(code) if self.dialect == Dialect::MkDocs => {
+                    // The language of code in a line: `#!py a = 1`.
+                    let language =
+                        code.strip_prefix("#!").and_then(|rest| rest.split_once(' ')).map(|(first, _)| first);
+                    if let Some(first) = language.filter(|first| first.chars().all(char::is_alphanumeric)) {
+                        let mark = format!("#!{first} ");
+                        let start = text.text[span.clone()].find(&mark).map_or(span.start, |at| span.start + at);
+                        edits.push((start..start + mark.len(), String::new()));
+                    }
+                }
                 Event::Html(_) | Event::InlineHtml(_) => {
                     for tag in tags(&text.text[span.clone()]) {
                         let range = span.start + tag.range.start..span.start + tag.range.end;
                         let line = text.line(range.start);
                         match tag.change {
-                            Change::Styles => self.lose(line, Kind::Attribute, quoted(&text.text[range.clone()])),
+                            Change::Styles => {
+                                ids.extend(html::ids(&text.text[range.clone()]));
+                                self.lose(line, Kind::Attribute, quoted(&text.text[range.clone()]));
+                            }
                             Change::Opens(words) => {
                                 self.lose_caption(&std::mem::replace(&mut caption, Caption { line, words }));
                             }
@@ -288,7 +336,9 @@ pub fn braces_and_icons(text: &str) -> Vec<Range<usize>> {
     let braces = text.match_indices('{').filter_map(|(start, _)| {
         let end = start + text[start..].find('}')? + 1;
         let inner = text[start + 1..end - 1].trim();
-        let is_list = inner.starts_with(['.', '#', ':']) || inner.contains('=');
+        let key = inner.split_once('=').map(|(key, _)| key);
+        let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+        let is_list = inner.starts_with(['.', '#', ':']) || key.is_some_and(is_key);
         is_list.then(|| text[..start].trim_end_matches(' ').len()..end)
     });
     let icons = ["material", "octicons", "fontawesome", "simple"].into_iter().flat_map(|family| {
@@ -326,71 +376,4 @@ fn is_above_notes(events: &[(Event<'_>, Range<usize>)]) -> bool {
         }
     }
     false
-}
-
-/// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
-fn titled(text: &Text) -> (Option<String>, Option<String>, Text) {
-    let mut edits: Vec<Edit> = Vec::new();
-    let mut ids = BTreeSet::new();
-    let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
-    let mut first_id = None;
-    let (mut is_first, mut is_open, mut depth) = (None, false, 0_usize);
-    for (event, span) in parse(&text.text) {
-        match event {
-            Event::Start(Tag::Heading { level, id, .. }) if depth == 0 => {
-                if is_first.is_none() {
-                    first_id = id.as_ref().map(ToString::to_string);
-                }
-                let braces =
-                    text.text[span.clone()].rfind('{').filter(|_| id.is_some_and(|id| !ids.insert(id.to_string())));
-                if let Some(braces) = braces.map(|at| span.start + at) {
-                    let end = text.text[braces..].find('}').map_or(braces, |length| braces + length + 1);
-                    edits.push((braces..end, String::new()));
-                }
-                is_first.get_or_insert(true);
-                is_open = true;
-                headings.push((span, level, String::new()));
-            }
-            Event::End(TagEnd::Heading(_)) => is_open = false,
-            Event::Text(part) | Event::Code(part) if is_open => {
-                if let Some(heading) = headings.last_mut() {
-                    heading.2.push_str(&part);
-                }
-            }
-            Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => {
-                is_first.get_or_insert(false);
-                depth += 1;
-            }
-            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
-            Event::Start(Tag::Paragraph | Tag::CodeBlock(_) | Tag::Table(_)) => {
-                is_first.get_or_insert(false);
-            }
-            _ => {}
-        }
-    }
-    let mut title = None;
-    let is_title = is_first == Some(true)
-        && headings.first().is_some_and(|first| {
-            first.1 == HeadingLevel::H1 || headings[1..].iter().all(|(_, level, ..)| *level > first.1)
-        });
-    if is_title {
-        let (span, _, words) = headings.remove(0);
-        edits.push((span, String::new()));
-        title = Some(words);
-    }
-    let least = headings.iter().map(|(_, level, ..)| *level as usize).min().unwrap_or(2);
-    for (span, level, ..) in &headings {
-        let new = (*level as usize + 2 - least).min(6);
-        let written = &text.text[span.clone()];
-        let hashes = written.len() - written.trim_start_matches('#').len();
-        if hashes == 0 {
-            // A heading with a line below it.
-            let content = written.trim_end().rsplit_once('\n').map_or(written, |(content, _)| content);
-            let content = content.split_whitespace().collect::<Vec<_>>().join(" ");
-            edits.push((span.clone(), format!("{} {content}\n", "#".repeat(new))));
-        } else if hashes != new {
-            edits.push((span.start..span.start + hashes, "#".repeat(new)));
-        }
-    }
-    (title, first_id.filter(|_| is_title), text.edited(edits))
 }

@@ -154,7 +154,7 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
     );
     assert_eq!(files["content/index.md"], "---\ntitle: Queues\n---\n\n[First](guide/first.md)\n");
     let first = "---\ntitle: First steps\naliases: [guide/first/index.html]\n---\n\nSee [the guide](index.md) .\n\n\
-        > [!WARNING]\n> **Careful**\n>\n>\n> Read *this*.\n>\n> ```py\n> a = 1\n> ```\n\n\n\
+        > [!WARNING]\n> **Careful**\n>\n> Read *this*.\n>\n> ```py\n> a = 1\n> ```\n\n\n\
         <details>\n<summary>Question</summary>\n\nWhy?\n\n</details>\n\n\n<!-- tabs -->\n\n**Unix**\n\n\n\
         One: `\\fraq`\n\n**Windows**\n\n\nTwo for \\$5: $x$\n\n<!-- /tabs -->\n\n\n\
         ```py title=\"ring.py\" {1,3-4}\na\nb\nc\nd\n```\n\n\
@@ -171,7 +171,7 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
             "Icon docs/guide/first.md:6 `{ .md-button }`",
             "Icon docs/guide/first.md:6 `:material-check:`",
             "Word docs/guide/first.md:27 `py title=\"ring.py\" hl_lines=\"1 3-4\" linenums=\"1\"`",
-            "Diagram content/guide/first.md:53 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
+            "Diagram content/guide/first.md:52 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
              classDiagram, stateDiagram, stateDiagram-v2, erDiagram, pie",
         ]
     );
@@ -207,15 +207,63 @@ fn a_playground_outside_of_code_is_an_excerpt() {
 #[test]
 fn without_a_front_page_the_first_chapter_is_the_home_page() {
     let files = [
-        ("book.toml", "book.title = \"Rings\"\n"),
+        (
+            "book.toml",
+            "book.title = \"Rings\"\n[output.html.redirect]\n\"/a/old.html\" = \"../c.html#x\"\n\"/a.html\" = \"c.html\"\n\
+             \"/b.html\" = \"https://example.org\"\n",
+        ),
         ("src/SUMMARY.md", "[Rings](title.md)\n\n- [A](a.md)\n  - [Later]()\n- [B]()\n  - [C](c.md)\n"),
         ("src/title.md", "# Rings {#rings}\n\n[Back](#rings)\n"),
-        ("src/a.md", "# A\n\nSee [the title](title.md#rings).\n"),
-        ("src/c.md", "# C\n"),
+        ("src/a.md", "# A\n\nSee [the title](title.md#rings) and [more](c.md#old).\n"),
+        ("src/c.md", "# C\n\n<a id=\"none\"></a>Text\n\n<a id=\"old\"></a>\n\n## The `new` one\n"),
     ];
-    let files = texts(&mdbook(&book(&files)).expect("it can be read"));
+    let import = mdbook(&book(&files)).expect("it can be read");
+    let files = texts(&import);
+    assert!(
+        losses(&import).contains(&"Setting book.toml:5 the redirect of `/b.html` to `https://example.org`".to_owned())
+    );
+    assert!(files["content/b/c.md"].starts_with("---\ntitle: C\naliases: [c.html, a/old.html]\n"), "{files:?}");
     assert_eq!(files["content/index.md"], "---\ntitle: Rings\naliases: [title.html]\n---\n\n[Back](index.md)\n");
     assert_eq!(files["content/site.yaml"], "title: Rings\nnav:\n  - a.md\n  - b/index.md\n  - b/c.md\n");
-    assert_eq!(files["content/a.md"], "---\ntitle: A\n---\n\nSee [the title](index.md).\n");
+    assert_eq!(
+        files["content/a.md"],
+        "---\ntitle: A\n---\n\nSee [the title](index.md) and [more](b/c.md#the-new-one).\n"
+    );
     assert_eq!(files["content/b/index.md"], "---\ntitle: B\n---\n\n- [C](c.md)\n");
+}
+
+#[test]
+fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
+    let yml = "site_name: T\nsite_url: https://example.org/t\nuse_directory_urls: false\ncopyright: me\ntheme:\n  language: de\n\
+        plugins:\n  search: {}\n  macros: {}\nmarkdown_extensions:\n  pymdownx.snippets:\n    base_path: [parts]\n    \
+        auto_append: [a.md]\n  pymdownx.keys: {}\n";
+    let page = "# A\n\nThe `#!py x = 1` of {==this==} and `#!/bin/sh a`, $y$ for $5.\n\n```html\n*[no]: x\n```\n\n\
+        --8<-- \"part.md\"\n\n*[HTML]: Text\n*[CSS]: Style\n";
+    let import = mkdocs(&book(&[
+        ("mkdocs.yml", yml),
+        ("docs/index.md", "# T\n"),
+        ("docs/a/b.md", page),
+        ("parts/part.md", "A part.\n"),
+    ]))
+    .expect("it can be read");
+    let files = texts(&import);
+    let settings = "title: T\nbase_url: \"https://example.org/t/\"\nlanguage: de\nnav:\n  - a/index.md\n  - a/b.md\n";
+    assert_eq!(files["content/site.yaml"], settings);
+    let page = "---\ntitle: A\n---\n\nThe `x = 1` of {==this==} and `#!/bin/sh a`, \\$y\\$ for \\$5.\n\n```html\n*[no]: x\n```\n\n\
+        A part.\n";
+    assert_eq!(files["content/a/b.md"], page);
+    assert_eq!(
+        losses(&import),
+        [
+            "Setting mkdocs.yml:4 `copyright`",
+            "Setting mkdocs.yml:5 `theme`",
+            "Plugin mkdocs.yml:9 `macros`",
+            "Setting mkdocs.yml:13 `auto_append`",
+            "Setting mkdocs.yml:14 `pymdownx.keys`",
+            "Abbreviation docs/a/b.md:11 `HTML`",
+            "Abbreviation docs/a/b.md:12 `CSS`",
+            "Dollars docs/a/b.md:3",
+            "Foreign content/a/b.md:5 `{==this==}` is a CriticMarkup highlight and is shown as plain text",
+        ]
+    );
 }
