@@ -114,11 +114,16 @@ struct Page {
     text: edits::Text,
 }
 
-/// Translates a book whose files are in `project`.
-fn import(project: &Project, book: Book) -> Import {
+/// Translates a book whose files are in `project`. A book without pages is refused.
+fn import(project: &Project, book: Book) -> Result<Import, Refusal> {
     let Book { title, settings, folder, dialect, directory_urls, formulas, snippets, redirects, .. } = book;
     let (mut chapters, mut losses) = (book.chapters, book.losses);
     prune(&mut chapters);
+    if chapters.is_empty() {
+        let entries = losses.iter().filter(|loss| matches!(loss.kind, Kind::Page | Kind::Draft));
+        let why = |loss: &Loss| format!("{}:{}: {}", loss.path, loss.line.unwrap_or(1), loss.detail);
+        return Err(Refusal { help: entries.take(3).map(why).collect(), ..Refusal::new("the book has no page") });
+    }
     let (mut placed, nav) = layout::place(&folder, &title, dialect, directory_urls, chapters);
     layout::redirect(&mut placed, redirects, &mut losses);
     let mut code = Code::new(project, snippets);
@@ -145,7 +150,7 @@ fn import(project: &Project, book: Book) -> Import {
         let line = line.map(|(source, (start, _))| source.line(start) + 1);
         Some(Loss { kind, path: Arc::clone(path), line, detail: diagnostic.message.clone() })
     }));
-    Import { changes, losses, pages: count, excerpts }
+    Ok(Import { changes, losses, pages: count, excerpts })
 }
 
 fn planned(changes: &[Change]) -> Site {

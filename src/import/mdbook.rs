@@ -29,14 +29,14 @@ const TAKEN: [&str; 9] = [
 /// Imports a book of mdBook, whose files are in `project` by their paths from the book's folder.
 ///
 /// # Errors
-/// `book.toml` or `SUMMARY.md` is missing or cannot be read.
+/// `book.toml` or `SUMMARY.md` is missing or cannot be read, or the book has no page.
 pub fn mdbook(project: &Project) -> Result<Import, Refusal> {
     let settings = settings_text(project, SETTINGS, "name the folder of a book, which contains `book.toml`")?;
     let mut book = read_settings(project, settings)?;
     let path = format!("{}SUMMARY.md", book.folder);
     let summary = settings_text(project, &path, "a book of mdBook lists its pages in `SUMMARY.md`")?;
     read_summary(project, &mut book, summary);
-    Ok(import(project, book))
+    import(project, book)
 }
 
 fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {

@@ -64,16 +64,16 @@ const EXTENSIONS: [&str; 25] = [
 /// Imports a site of MkDocs, whose files are in `project` by their paths from the folder of `mkdocs.yml`.
 ///
 /// # Errors
-/// `mkdocs.yml` is missing or cannot be read.
+/// `mkdocs.yml` is missing or cannot be read, or the book has no page.
 pub fn mkdocs(project: &Project) -> Result<Import, Refusal> {
     let settings = settings_text(project, SETTINGS, "name the folder of a site, which contains `mkdocs.yml`")?;
     let book = read_settings(project, settings)?;
-    Ok(import(project, book))
+    import(project, book)
 }
 
 fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
     let parsed = yaml::parse(source, source.start()..source.text().len());
-    if let Some(error) = parsed.diagnostics.iter().find(|found| found.code == codes::E0103 && !parsed.complete) {
+    if let Some(error) = parsed.diagnostics.iter().rfind(|found| found.code == codes::E0103 && !parsed.complete) {
         let at = source.position(error.place.span.map_or(0, |(start, _)| start));
         return Err(Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message)));
     }
@@ -95,7 +95,8 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
         ],
         folder: if folder.is_empty() { folder } else { folder + "/" },
         dialect: Dialect::MkDocs,
-        directory_urls: text("use_directory_urls") != "false",
+        directory_urls: !get(root, "use_directory_urls")
+            .is_some_and(|found| matches!(&*found.value, Node::Bool(false))),
         ..Book::default()
     };
     for (key, value) in root {

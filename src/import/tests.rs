@@ -113,12 +113,17 @@ fn settings_that_cannot_be_read_are_refused_with_their_place() {
     assert_eq!(refused(&[]), "`book.toml` is not in the book's folder");
     assert_eq!(refused(&[("book.toml", "[book]\n")]), "`src/SUMMARY.md` is not in the book's folder");
     assert!(refused(&[("book.toml", "[book]\ntitle = \n")]).starts_with("book.toml:2:"));
+    let missing =
+        mdbook(&book(&[("book.toml", ""), ("src/SUMMARY.md", "- [A](a.md)\n- [B]()\n")])).expect_err("no pages");
+    assert_eq!(missing.message, "the book has no page");
+    assert_eq!(missing.help, ["src/SUMMARY.md:1: `src/a.md` is not in the book's folder", "src/SUMMARY.md:2: `B`"]);
     assert_eq!(refused(&[("book.toml", "book.src = \"../x\"\n")]), "book.toml: `src` leads out of the book's folder");
 }
 
 #[test]
 fn a_summary_that_names_missing_files_is_reported() {
-    let files = [("book.toml", ""), ("src/SUMMARY.md", "- [A](a.md)\n- [B](../../b.md)\n")];
+    let files =
+        [("book.toml", ""), ("src/SUMMARY.md", "- [A](a.md)\n- [B](../../b.md)\n- [C](c.md)\n"), ("src/c.md", "C")];
     let import = mdbook(&book(&files)).expect("the rest can be read");
     let expected = [
         "Page src/SUMMARY.md:1 `src/a.md` is not in the book's folder",
@@ -181,6 +186,12 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
 fn settings_of_mkdocs_that_cannot_be_read_are_refused_with_their_place() {
     let refused = |text: &str| mkdocs(&book(&[("mkdocs.yml", text)])).expect_err("it cannot be read").message;
     assert!(refused("site_name: [a\nnav: 1\n").starts_with("mkdocs.yml:"), "{}", refused("site_name: [a\nnav: 1\n"));
+    assert!(
+        refused("a: !!python/name:b\nnav: [c\nd: e\n").starts_with("mkdocs.yml:3:"),
+        "{}",
+        refused("a: !!python/name:b\nnav: [c\nd: e\n")
+    );
+    assert_eq!(refused("- a\n"), "the book has no page");
     assert_eq!(refused("docs_dir: ../x\n"), "mkdocs.yml: `docs_dir` leads out of the site's folder");
 }
 
@@ -263,7 +274,7 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
             "Abbreviation docs/a/b.md:11 `HTML`",
             "Abbreviation docs/a/b.md:12 `CSS`",
             "Dollars docs/a/b.md:3",
-            "Foreign content/a/b.md:5 `{==this==}` is a CriticMarkup highlight and is shown as plain text",
+            "Foreign content/a/b.md:5 `==this==` is highlight syntax of other tools and is shown as plain text",
         ]
     );
 }
