@@ -140,7 +140,7 @@ fn formula(text: &str, at: usize, delimiters: &[Delimiters]) -> Option<Formula> 
     is_formula.then_some(Formula { inner: start..end, end: after, display })
 }
 
-/// Returns a formula as Markdown leaves it to MathJax: a backslash before punctuation only keeps Markdown from reading it.
+/// Returns a formula as Markdown leaves it to `MathJax`: a backslash before punctuation only keeps Markdown from reading it.
 fn unescaped(tex: &str) -> String {
     let mut new = String::with_capacity(tex.len());
     let mut characters = tex.chars().peekable();

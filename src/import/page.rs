@@ -43,7 +43,7 @@ pub fn translate<'p>(
         Translation { path: &path, dialect, formulas, code, losses: Vec::new(), ids: BTreeMap::new() };
     let (named, text) = translation.without_front_matter(Text::new(text));
     let text = translation.included(&text, &path, 0);
-    let text = translation.dedented(text);
+    let text = translation.dedented(&text);
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
     let (title, title_id, text) = titled(&text);
@@ -129,11 +129,11 @@ impl Translation<'_, '_> {
     }
 
     /// Rewrites the boxes of mdBook, and the blocks of MkDocs whose content is indented.
-    fn dedented(&mut self, text: Text) -> Text {
+    fn dedented(&mut self, text: &Text) -> Text {
         if self.dialect == Dialect::MdBook {
-            return admonition::warnings(&text);
+            return admonition::warnings(text);
         }
-        let text = self.without_abbreviations(&text);
+        let text = self.without_abbreviations(text);
         let (text, tabs) = admonition::rewrite(&text);
         for line in tabs {
             self.lose(line, Kind::Tab, "");
@@ -202,7 +202,7 @@ impl Translation<'_, '_> {
             }
             match self.code.text(folder, &include) {
                 Ok(_) if depth == INCLUDE_DEPTH => {
-                    self.lose_in(path, line, (Kind::Include, "it is within too many others".to_owned()))
+                    self.lose_in(path, line, (Kind::Include, "it is within too many others".to_owned()));
                 }
                 Ok(included) => {
                     let below = include.path_from_root(folder).unwrap_or_default();
@@ -219,23 +219,11 @@ impl Translation<'_, '_> {
     fn rewritten(&mut self, text: &Text) -> Text {
         let mut edits: Vec<Edit> = Vec::new();
         let (mut depth, mut block, mut caption) = (0_usize, None, Caption::default());
-        let (mut ids, mut heading): (Vec<String>, Option<String>) = (Vec::new(), None);
         let math = if self.formulas.is_empty() { Options::empty() } else { Options::ENABLE_MATH };
         let events: Vec<_> = Parser::new_ext(&text.text, OPTIONS | math).into_offset_iter().collect();
+        self.ids = heading_ids(text, &events);
         for (at, (event, span)) in events.iter().enumerate() {
             let span = span.clone();
-            match event {
-                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
-                Event::End(TagEnd::Heading(_)) => {
-                    let words = heading.take().unwrap_or_default();
-                    self.ids.extend(ids.drain(..).map(|id| (id, words.clone())));
-                }
-                Event::Text(part) | Event::Code(part) => match &mut heading {
-                    Some(words) => words.push_str(part),
-                    None => ids.clear(),
-                },
-                _ => {}
-            }
             match event {
                 Event::Start(Tag::CodeBlock(kind)) => {
                     let info = match kind {
@@ -274,14 +262,10 @@ impl Translation<'_, '_> {
                     edits.extend(bare.map(|at| (at..at, "\\".to_owned())));
                 }
                 Event::Code(code) if self.dialect == Dialect::MkDocs => {
-                    // The language of code in a line: `#!py a = 1`.
-                    let language =
-                        code.strip_prefix("#!").and_then(|rest| rest.split_once(' ')).map(|(first, _)| first);
-                    if let Some(first) = language.filter(|first| first.chars().all(char::is_alphanumeric)) {
-                        let mark = format!("#!{first} ");
-                        let start = text.text[span.clone()].find(&mark).map_or(span.start, |at| span.start + at);
-                        edits.push((start..start + mark.len(), String::new()));
-                    }
+                    edits.extend(
+                        inline_language(&text.text[span.clone()], code)
+                            .map(|mark| (span.start + mark.start..span.start + mark.end, String::new())),
+                    );
                 }
                 Event::Html(_) | Event::InlineHtml(_) => {
                     for tag in tags(&text.text[span.clone()]) {
@@ -289,7 +273,6 @@ impl Translation<'_, '_> {
                         let line = text.line(range.start);
                         match tag.change {
                             Change::Styles => {
-                                ids.extend(html::ids(&text.text[range.clone()]));
                                 self.lose(line, Kind::Attribute, quoted(&text.text[range.clone()]));
                             }
                             Change::Opens(words) => {
@@ -329,6 +312,34 @@ impl Translation<'_, '_> {
         let new = translated.text.lines().collect::<Vec<_>>().join(&format!("\n{prefix}"));
         (new != whole).then_some((span, new))
     }
+}
+
+/// Returns the ids of HTML directly before or in a heading, and the words of the heading.
+fn heading_ids(text: &Text, events: &[(Event<'_>, Range<usize>)]) -> BTreeMap<String, String> {
+    let (mut found, mut ids, mut heading) = (BTreeMap::new(), Vec::new(), None);
+    for (event, span) in events {
+        match event {
+            Event::Html(_) | Event::InlineHtml(_) => ids.extend(html::ids(&text.text[span.clone()])),
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                let words = heading.take().unwrap_or_default();
+                found.extend(ids.drain(..).map(|id| (id, words.clone())));
+            }
+            Event::Text(part) | Event::Code(part) => match &mut heading {
+                Some(words) => words.push_str(part),
+                None => ids.clear(),
+            },
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the range of the language of code in a line of MkDocs: `#!py a = 1`.
+fn inline_language(written: &str, code: &str) -> Option<Range<usize>> {
+    let (first, _) = code.strip_prefix("#!")?.split_once(' ')?;
+    let start = written.find("#!").filter(|_| first.chars().all(char::is_alphanumeric))?;
+    Some(start..start + "#! ".len() + first.len())
 }
 
 /// Returns the icons of MkDocs in a text, and the attributes in braces of the element before them.

@@ -217,7 +217,7 @@ impl<'a> Resolver<'a> {
         for ((name, light), (_, dark)) in on_light.iter_mut().zip(&mut on_dark) {
             if !matches!(*name, "lit" | "mark") && built_in.contains(&(*name, *light)) {
                 (*light, *dark) = (light.gray(), dark.gray());
-                grays += &format!(";--{name}:light-dark({light},{dark})");
+                grays.extend([";--", name, &format!(":light-dark({light},{dark})")]);
             }
         }
         let light = Rgb::parse(&accent.light)?;
