@@ -126,13 +126,15 @@ pub struct Marker {
     pub label: String,
 }
 
-/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. `skips`
-/// says whether markers above it are hidden, so that its number does not follow the one above.
-pub fn open_line(out: &mut String, id: &str, number: usize, skips: bool, text: &str) {
+/// Starts a line: its id, and its number for the style sheet to show, so that copied text does not contain it. Bands of
+/// three rows have a background, alternating with three that have none. `skips` says whether markers above it are hidden,
+/// so that its number does not follow the one above.
+pub fn open_line(out: &mut String, id: &str, number: usize, row: usize, skips: bool, text: &str) {
+    let band = if row / 3 % 2 == 1 { " band" } else { "" };
     let gap = if skips { " gap" } else { "" };
     let indent = if text.trim().is_empty() { String::new() } else { note_layout::indent_classes(text) };
     // Writing to a String cannot fail.
-    let _ = write!(out, "<span class=\"line{gap}{indent}\" id=\"{id}\" data-line=\"{number}\">");
+    let _ = write!(out, "<span class=\"line{band}{gap}{indent}\" id=\"{id}\" data-line=\"{number}\">");
 }
 
 /// Writes the cells at the right edge of a row. They come first in the line so that code flows around them. `marker`

@@ -108,7 +108,7 @@ impl BoundExcerpt<'_> {
                 ViewRow::Omitted(count) => self.omission(&mut out, config, file, row, *count),
                 ViewRow::Line(line) => {
                     let (number, skips) = (line.line + 1, self.skips_markers(row));
-                    code::open_line(&mut out, &format!("{id}-L{number}"), number, skips, line.text);
+                    code::open_line(&mut out, &format!("{id}-L{number}"), number, row, skips, line.text);
                     code::push_markers(&mut out, layout, row, |note| self.marker(config, note, line.line));
                     let over = overlays.get(&row).map_or(&[][..], Vec::as_slice);
                     code::push_line(&mut out, line.text, &line.tokens, over);

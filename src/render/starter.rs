@@ -123,7 +123,7 @@ fn listing_html(
     for line in (0..listing.line_count()).filter(|&line| !listing.is_marker(line)) {
         layout.write_part_tags(&mut out, row);
         let skips = line > 0 && listing.is_marker(line - 1);
-        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, skips, listing.line(line));
+        code::open_line(&mut out, &format!("L{}", line + 1), line + 1, row, skips, listing.line(line));
         code::push_markers(&mut out, layout, row, |note| Marker {
             note: notes.get(note).map_or_else(String::new, |note| note.id.clone()),
             number: note + 1,
