@@ -17,16 +17,19 @@ mod html;
 mod include;
 mod layout;
 mod links;
+mod loss;
 mod mdbook;
 mod mkdocs;
 mod page;
 #[cfg(test)]
 mod tests;
+mod title;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::{self, Change, Refusal};
+use crate::course::url;
 use crate::diag::{Severity, codes};
 use crate::project::{File, Project};
 use crate::site::{self, Options, Site};
@@ -35,6 +38,7 @@ use formula::Delimiters;
 use include::Code;
 use layout::PlacedPage;
 
+pub use loss::{Kind, Loss, grouped};
 pub use mdbook::mdbook;
 pub use mkdocs::mkdocs;
 
@@ -43,25 +47,12 @@ pub use mkdocs::mkdocs;
 pub struct Import {
     /// The files of the new project.
     pub changes: Vec<Change>,
-    /// What was not taken over, in the order of the book.
+    /// What was not taken over, in the order of the book, and then what the checks of the new project find.
     pub losses: Vec<Loss>,
-    /// Errors that the new project has, each with its place in it.
-    pub errors: Vec<Loss>,
     /// The number of pages.
     pub pages: usize,
     /// The number of excerpts, whose code is in files below `code/`.
     pub excerpts: usize,
-}
-
-/// Something that was not taken over.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loss {
-    /// The file, from the root of the book.
-    pub path: Arc<str>,
-    /// The line, from 1; `None` for the whole file.
-    pub line: Option<usize>,
-    /// What was not taken over, without a period.
-    pub what: String,
 }
 
 /// The program that a book is written for.
@@ -76,16 +67,31 @@ enum Dialect {
 #[derive(Debug, Default)]
 struct Book {
     title: String,
-    description: String,
-    language: String,
-    repository: String,
+    /// Keys of `site.yaml` and their values, which may be empty.
+    settings: Vec<(&'static str, String)>,
     /// The folder of the pages, from the root of the book, with a slash at its end unless it is the root.
     folder: String,
     dialect: Dialect,
+    /// Whether the address of each page is a folder, as in MkDocs.
+    directory_urls: bool,
+    /// The folders in which the files of snippets are searched.
+    snippets: Vec<String>,
     /// The marks of formulas; empty if the book has none.
     formulas: &'static [Delimiters],
+    /// Whether the chapters are numbered.
+    has_numbers: bool,
+    redirects: Vec<Redirect>,
     chapters: Vec<Chapter>,
     losses: Vec<Loss>,
+}
+
+/// An address of the old site that leads to another, and its place in the settings.
+#[derive(Debug)]
+struct Redirect {
+    from: String,
+    to: String,
+    path: Arc<str>,
+    line: usize,
 }
 
 /// An entry of the table of contents.
@@ -101,19 +107,31 @@ struct Chapter {
 struct Page {
     placed: PlacedPage,
     title: String,
+    /// The id that the book gives the heading that has become the title.
+    title_id: Option<String>,
+    /// The ids of HTML that name a heading, and the words of the heading.
+    ids: BTreeMap<String, String>,
     text: edits::Text,
 }
 
-/// Translates a book whose files are in `project`.
-fn import(project: &Project, book: Book) -> Import {
-    let Book { title, description, language, repository, folder, dialect, formulas, chapters, mut losses } = book;
-    let (placed, nav) = layout::place(&folder, &title, dialect, chapters);
-    let mut code = Code::new(project);
+/// Translates a book whose files are in `project`. A book without pages is refused.
+fn import(project: &Project, book: Book) -> Result<Import, Refusal> {
+    let Book { title, settings, folder, dialect, directory_urls, formulas, snippets, redirects, .. } = book;
+    let (mut chapters, mut losses) = (book.chapters, book.losses);
+    prune(&mut chapters);
+    if chapters.is_empty() {
+        let entries = losses.iter().filter(|loss| matches!(loss.kind, Kind::Page | Kind::Draft));
+        let why = |loss: &Loss| format!("{}:{}: {}", loss.path, loss.line.unwrap_or(1), loss.detail);
+        return Err(Refusal { help: entries.take(3).map(why).collect(), ..Refusal::new("the book has no page") });
+    }
+    let (mut placed, nav) = layout::place(&folder, &title, dialect, directory_urls, chapters);
+    layout::redirect(&mut placed, redirects, &mut losses);
+    let mut code = Code::new(project, snippets);
     let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
     let pages: Vec<Page> = placed.into_iter().map(translate).collect();
     let mut changes = links::write(project, &folder, &pages, &mut losses);
     let count = pages.len();
-    changes.insert(0, create("content/site.yaml", settings(&title, &description, &language, &repository, &nav)));
+    changes.insert(0, create("content/site.yaml", site_yaml(&title, &settings, &nav)));
     let excerpts = code.excerpts;
     changes.extend(code.into_changes());
     changes.push(create(".gitignore", "public/\n".to_owned()));
@@ -121,15 +139,18 @@ fn import(project: &Project, book: Book) -> Import {
     if show_sources_of_diagrams(&mut changes, &site, &mut losses) {
         site = planned(&changes);
     }
-    let new = site.project();
-    let errors = site.diagnostics().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let errors = errors.map(|diagnostic| {
+    losses.extend(site.diagnostics().filter_map(|diagnostic| {
+        let kind = match diagnostic.code {
+            _ if diagnostic.severity == Severity::Error => Kind::Error,
+            code if code == codes::W0202 || code == codes::W0208 => Kind::Foreign,
+            _ => return None,
+        };
         let path = &diagnostic.place.file;
-        let line = new.text(path).zip(diagnostic.place.span).map(|(source, (start, _))| source.line(start) + 1);
-        Loss { path: Arc::clone(path), line, what: format!("{}: {}", diagnostic.code.id, diagnostic.message) }
-    });
-    let errors = errors.collect();
-    Import { changes, losses, errors, pages: count, excerpts }
+        let line = site.project().text(path).zip(diagnostic.place.span);
+        let line = line.map(|(source, (start, _))| source.line(start) + 1);
+        Some(Loss { kind, path: Arc::clone(path), line, detail: diagnostic.message.clone() })
+    }));
+    Ok(Import { changes, losses, pages: count, excerpts })
 }
 
 fn planned(changes: &[Change]) -> Site {
@@ -152,8 +173,8 @@ fn show_sources_of_diagrams(changes: &mut [Change], site: &Site, losses: &mut Ve
         let Some(fence) = text[..line_end].rfind("mermaid") else { continue };
         text.replace_range(fence..fence + "mermaid".len(), "text");
         let line = text[..fence].matches('\n').count() + 1;
-        let what = "a diagram of a type that is not drawn; its page, in the new project, shows its source";
-        losses.push(Loss { path: Arc::clone(path), line: Some(line), what: what.to_owned() });
+        let path = Arc::clone(path);
+        losses.push(Loss { kind: Kind::Diagram, path, line: Some(line), detail: diagnostic.message.clone() });
         found = true;
     }
     found
@@ -164,33 +185,16 @@ fn create(path: impl Into<Arc<str>>, text: String) -> Change {
 }
 
 /// Returns `content/site.yaml`.
-fn settings(title: &str, description: &str, language: &str, repository: &str, nav: &[String]) -> String {
+fn site_yaml(title: &str, settings: &[(&str, String)], nav: &[String]) -> String {
     let mut text = format!("title: {}\n", yaml::to_scalar(title));
-    for (key, value) in [("tagline", description), ("language", language), ("repository", repository)] {
-        if !value.is_empty() {
-            text.extend([key, ": ", &*yaml::to_scalar(value), "\n"]);
-        }
+    for (key, value) in settings.iter().filter(|(_, value)| !value.is_empty()) {
+        text.extend([key, ": ", &*yaml::to_scalar(value), "\n"]);
     }
     if !nav.is_empty() {
         text += "nav:\n";
         text.extend(nav.iter().flat_map(|path| ["  - ".to_owned(), yaml::to_scalar(path), "\n".to_owned()]));
     }
     text
-}
-
-/// Groups losses with the same text: the text, and the places in their order.
-#[must_use]
-pub fn grouped(losses: &[Loss]) -> Vec<(&str, Vec<&Loss>)> {
-    let mut groups: Vec<(&str, Vec<&Loss>)> = Vec::new();
-    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    for loss in losses {
-        let at = *known.entry(&loss.what).or_insert_with(|| {
-            groups.push((&loss.what, Vec::new()));
-            groups.len() - 1
-        });
-        groups[at].1.push(loss);
-    }
-    groups
 }
 
 /// Returns the file at `path` of a book, or why it cannot be used.
@@ -200,6 +204,23 @@ fn find<'p>(project: &'p Project, path: &str) -> Result<&'p File, String> {
         Some(File::Refused(refusal)) => Err(refusal.diagnostic(&Arc::from(path)).message),
         Some(file) => Ok(file),
     }
+}
+
+/// Returns the path of the page that a table of contents names, or why there is no such page.
+fn page_file(project: &Project, folder: &str, target: &str) -> Result<Arc<str>, String> {
+    let path = url::join(folder, target).ok_or_else(|| format!("`{target}` is outside of the book"))?;
+    match find(project, &path)? {
+        File::Text(_) => Ok(Arc::from(path)),
+        _ => Err(format!("`{path}` is not UTF-8 text")),
+    }
+}
+
+/// Removes entries that have neither a page nor entries below them.
+fn prune(chapters: &mut Vec<Chapter>) {
+    for chapter in &mut *chapters {
+        prune(&mut chapter.children);
+    }
+    chapters.retain(|chapter| chapter.source.is_some() || !chapter.children.is_empty());
 }
 
 /// Returns the text of a file that a book needs.

@@ -1,5 +1,6 @@
 //! `infralens import`: creates a project from a book of another generator, and lists what could not be taken over.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use clap::{Args, Subcommand};
 
 use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
 use crate::change::Change;
-use crate::import::{self, Import, Loss, grouped};
+use crate::import::{self, Import, Kind, Loss, grouped};
 use crate::report::one_line;
 use crate::{emit, load};
 
@@ -52,9 +53,10 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }?;
     let unread = project.diagnostics.iter();
     import.losses.extend(unread.map(|diagnostic| Loss {
+        kind: Kind::Unreadable,
         path: diagnostic.place.file.clone(),
         line: None,
-        what: diagnostic.message.clone(),
+        detail: diagnostic.message.clone(),
     }));
     emit::change(&root, &import.changes)?;
     if let Some(path) = &book.report {
@@ -62,8 +64,12 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     }
     let here = display_folder(&root);
     let pages = quantity(import.pages, "page");
-    let head = format!("{pages} and {} in {here}\n", quantity(import.excerpts, "excerpt"));
-    print(&(head + &report(&import, SHOWN) + "next: `infralens check` there shows what is left to change\n"))?;
+    let mut text = format!("{pages} and {} in {here}\n", quantity(import.excerpts, "excerpt"));
+    if !import.losses.is_empty() {
+        text += "\nNot taken over, or changed. `--report FILE` writes all places to a file.\n";
+    }
+    text += &report(&import, SHOWN);
+    print(&(text + "\nnext: `infralens check` there shows what is left to change\n"))?;
     Ok(Status::Done)
 }
 
@@ -95,24 +101,29 @@ fn write_report(path: &Path, text: String) -> Result<(), Failure> {
     Ok(emit::change(folder, &[Change::Create { path: name.into(), text }])?)
 }
 
-/// Lists losses and errors by kind, each with up to `most` places.
+/// Lists losses by kind: its heading and number, advice, and up to `most` places.
 fn report(import: &Import, most: usize) -> String {
     let mut text = String::new();
-    for (title, losses) in [("not taken over:", &import.losses), ("errors to correct:", &import.errors)] {
-        if losses.is_empty() {
-            continue;
+    for (kind, mut losses) in grouped(&import.losses) {
+        let (title, advice) = kind.text();
+        let _ = write!(text, "\n{title}: {}\n  {advice}\n", losses.len());
+        let more = losses.len().saturating_sub(most);
+        if more > 0 {
+            // The places that are shown differ if they can.
+            let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+            losses.sort_by_cached_key(|loss| {
+                let count = counts.entry(&loss.detail).or_default();
+                *count += 1;
+                *count
+            });
         }
-        text.push_str(title);
-        text.push('\n');
-        for (what, places) in grouped(losses) {
-            let _ = writeln!(text, "  {}", one_line(what));
-            for loss in places.iter().take(most) {
-                let line = loss.line.map(|line| format!(":{line}")).unwrap_or_default();
-                let _ = writeln!(text, "    {}{line}", one_line(&loss.path));
-            }
-            if places.len() > most {
-                let _ = writeln!(text, "    and {} more", places.len() - most);
-            }
+        for Loss { path, line, detail, .. } in losses.into_iter().take(most) {
+            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+            let detail = if detail.is_empty() { String::new() } else { format!("  {}", one_line(detail)) };
+            let _ = writeln!(text, "    {}{line}{detail}", one_line(path));
+        }
+        if more > 0 {
+            let _ = writeln!(text, "    and {more} more");
         }
     }
     text

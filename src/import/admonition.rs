@@ -8,16 +8,50 @@ use super::page::braces_and_icons;
 /// A line, and the line of the book that it comes from.
 type Line = (String, usize);
 
-/// Rewrites a page. Also returns the lines, of the book, at which tabs begin that become paragraphs.
-pub fn rewrite(text: &Text) -> (Text, Vec<usize>) {
+/// Rewrites the boxes of mdBook: `<div class="warning">`, and the code blocks that the preprocessor `admonish` reads.
+pub fn warnings(text: &Text) -> Text {
+    let lines = lines(text);
+    let (mut new, mut at, mut fence) = (Vec::new(), 0, None);
+    while let Some((line, origin)) = lines.get(at) {
+        let content = line.trim_start_matches('`');
+        let ticks = "`".repeat(line.len() - content.len());
+        let is_warning = line.trim_end() == "<div class=\"warning\">";
+        let words = content.strip_prefix("admonish").filter(|_| ticks.len() > 2);
+        let close = if is_warning { "</div>" } else { &*ticks };
+        let end =
+            (is_warning || words.is_some()).then(|| lines[at..].iter().position(|(line, _)| line.trim_end() == close));
+        if let Some(end) = end.flatten().filter(|_| fence.is_none()).map(|length| at + length) {
+            let words = words.unwrap_or("warning");
+            let title = words.split_once("title=").map_or(words, |(_, title)| title).split('"').nth(1);
+            let kind = words.split_whitespace().next().filter(|kind| !kind.contains(['=', '"'])).unwrap_or("note");
+            let mark = if words.contains("collapsible=true") { "???" } else { "!!!" };
+            let inside = lines[at + 1..end].to_vec();
+            new.extend(block(&Head { indent: 0, mark, kind, title }, inside, *origin));
+            at = end + 1;
+        } else {
+            fence = fence_after(fence, line);
+            new.push((line.clone(), *origin));
+            at += 1;
+        }
+    }
+    Text::from_lines(new.into_iter())
+}
+
+/// Returns the lines of a text.
+fn lines(text: &Text) -> Vec<Line> {
     let mut offset = 0;
     let mut lines: Vec<Line> = Vec::new();
     for line in text.text.lines() {
         lines.push((line.to_owned(), text.line(offset)));
         offset += line.len() + 1;
     }
+    lines
+}
+
+/// Rewrites a page. Also returns the lines, of the book, at which tabs begin that become paragraphs.
+pub fn rewrite(text: &Text) -> (Text, Vec<usize>) {
     let mut tabs = Vec::new();
-    let lines = blocks(&lines, false, &mut tabs);
+    let lines = blocks(&lines(text), false, &mut tabs);
     (Text::from_lines(lines.into_iter()), tabs)
 }
 
@@ -59,8 +93,11 @@ fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
     while let Some((line, origin)) = lines.get(at) {
         let found = head(line).filter(|_| fence.is_none());
         let Some(head) = found else {
+            let tag = markdown_tag(line).filter(|_| fence.is_none());
             fence = fence_after(fence, line);
-            new.push((line.clone(), *origin));
+            // A blank line ends the HTML, so that what follows is Markdown.
+            let blank = tag.is_some().then(|| (String::new(), *origin));
+            new.extend([(tag.unwrap_or_else(|| line.clone()), *origin)].into_iter().chain(blank));
             at += 1;
             continue;
         };
@@ -86,6 +123,15 @@ fn blocks(lines: &[Line], in_tab: bool, left: &mut Vec<usize>) -> Vec<Line> {
         at = end;
     }
     new
+}
+
+/// Returns a line that opens an element whose content is Markdown, such as `<div markdown>`, without this attribute.
+fn markdown_tag(line: &str) -> Option<String> {
+    let (before, rest) = line.split_once(" markdown").filter(|(before, _)| before.trim_start().starts_with('<'))?;
+    let after = rest
+        .strip_prefix('=')
+        .map_or(Some(rest), |value| value.trim_start_matches('"').split_once('"').map(|(_, rest)| rest))?;
+    (after.starts_with([' ', '>']) && after.ends_with('>')).then(|| format!("{before}{after}"))
 }
 
 /// Returns the length of the fence that is open after a line, from that before it.
@@ -180,7 +226,8 @@ fn block(head: &Head<'_>, inside: Vec<Line>, origin: usize) -> Vec<Line> {
             if head.title.is_some_and(|title| !title.is_empty()) {
                 quoted.extend([line(&format!("> **{title}**")), line(">")]);
             }
-            quoted.extend(inside.into_iter().map(|(text, origin)| (format!("> {text}").trim_end().to_owned(), origin)));
+            let inside = inside.into_iter().skip_while(|(text, _)| text.trim().is_empty());
+            quoted.extend(inside.map(|(text, origin)| (format!("> {text}").trim_end().to_owned(), origin)));
             // The next block must not become part of the quote.
             quoted.push(line(""));
             quoted
@@ -205,7 +252,21 @@ mod tests {
     #[test]
     fn admonitions_become_alerts_and_details() {
         let text = "!!! tip \"Read *this*\"\n\n    One.\n\n    ```py\n    !!! note\n    ```\n\n??? question\n    Two.\n\nEnd\n";
-        let expected = "> [!TIP]\n> **Read *this***\n>\n>\n> One.\n>\n> ```py\n> !!! note\n> ```\n\n\n<details>\n<summary>Question</summary>\n\nTwo.\n\n</details>\n\n\nEnd\n";
+        let expected = "> [!TIP]\n> **Read *this***\n>\n> One.\n>\n> ```py\n> !!! note\n> ```\n\n\n<details>\n<summary>Question</summary>\n\nTwo.\n\n</details>\n\n\nEnd\n";
+        assert_eq!(rewritten(text), expected);
+    }
+
+    #[test]
+    fn boxes_of_mdbook_become_alerts() {
+        let text = "<div class=\"warning\">\n\nHot.\n</div>\n\n````admonish tip title=\"Read *it*\"\n```sh\nls\n```\n````\n```admonish\nx\n```\n```sh\n```\n";
+        let expected = "> [!WARNING]\n> Hot.\n\n\n> [!TIP]\n> **Read *it***\n>\n> ```sh\n> ls\n> ```\n\n> [!NOTE]\n> x\n\n```sh\n```\n";
+        assert_eq!(warnings(&Text::new(text.to_owned())).text, expected);
+    }
+
+    #[test]
+    fn markdown_in_html_is_apart_from_it() {
+        let text = "<figure markdown=\"span\">\n![x](a.svg)\n</figure>\n<div class=\"a\" markdown>\n<p> markdown</p>\n";
+        let expected = "<figure>\n\n![x](a.svg)\n</figure>\n<div class=\"a\">\n\n<p> markdown</p>\n";
         assert_eq!(rewritten(text), expected);
     }
 

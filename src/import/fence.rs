@@ -1,6 +1,7 @@
 //! Translates code blocks: a block that consists of one include becomes an excerpt, any other keeps its text.
 
-use super::include::{Code, directives};
+use super::include::{Code, Why, directives};
+use super::{Kind, loss};
 use crate::document::fence::read_info;
 use crate::source::Source;
 
@@ -21,19 +22,18 @@ pub struct Translated {
     /// The whole block without the marks of lists and quotes around it, and without a line end.
     pub text: String,
     /// What was not taken over.
-    pub losses: Vec<String>,
+    pub losses: Vec<Why>,
 }
 
 /// Translates a code block of a page in `folder`.
 pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Translated {
     let mut losses = Vec::new();
-    let Head { language, title, marks, has_others } = head(block.info);
+    let Head { language, title, marks, options } = head(block.info);
     let caption = block.caption.as_ref().or(title.as_ref());
-    let words =
-        has_others.then(|| "words after the language of a code block, such as `ignore` or `editable`".to_owned());
+    let words = (!options.is_empty()).then(|| (Kind::Word, loss::quoted(&options)));
     match excerpt(block, &language, caption, folder, code) {
         Some(Ok(excerpt)) => {
-            losses.extend(marks.map(|_| "the marks on lines of an excerpt, which marks terms instead".to_owned()));
+            losses.extend(marks.map(|_| (Kind::Mark, "an excerpt".to_owned())));
             losses.extend(words);
             return Translated { text: excerpt, losses };
         }
@@ -41,10 +41,11 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         None => {}
     }
     let mut body = expanded(block.body, folder, code, &mut losses);
-    if language == "rust" {
-        let (shown, hidden) = without_hidden_lines(&body);
+    let prefix = options.split([',', ' ']).find_map(|word| word.strip_prefix("hidelines="));
+    if let Some(prefix) = prefix.or((language == "rust").then_some("#")) {
+        let (shown, hidden) = without_hidden_lines(&body, prefix);
         if hidden > 0 {
-            losses.push("hidden lines of code that the page itself contains".to_owned());
+            losses.push((Kind::Hidden, String::new()));
         }
         body = shown;
     }
@@ -53,7 +54,7 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
     let is_line = |mark: &str| mark.parse().is_ok_and(|line: usize| (1..=count).contains(&line));
     let marks = marks.filter(|marks| {
         let are_lines = marks.split([',', '-']).all(is_line);
-        losses.extend((!are_lines).then(|| "marks on lines that a code block does not have".to_owned()));
+        losses.extend((!are_lines).then(|| (Kind::Mark, "not lines of the block".to_owned())));
         are_lines
     });
     let mut attributes = caption.map(|caption| format!(" title={}", quoted(caption))).unwrap_or_default();
@@ -68,12 +69,12 @@ fn excerpt(
     caption: Option<&String>,
     folder: &str,
     code: &mut Code<'_>,
-) -> Option<Result<String, String>> {
+) -> Option<Result<String, Why>> {
     let body = block.body.trim();
     let directive = directives(body).next().filter(|found| found.start == 0 && found.end == body.len())?;
     let include = directive.include()?;
     if let Some(obstacle) = block.obstacle {
-        return Some(Err(format!("the file of code, because it is {obstacle}")));
+        return Some(Err((Kind::Copy, format!("it is {obstacle}"))));
     }
     let caption = caption.map(|caption| format!(" caption={}", quoted(caption))).unwrap_or_default();
     let found = code.excerpt(folder, &include);
@@ -95,8 +96,8 @@ struct Head {
     title: Option<String>,
     /// The marked lines: `2,4-5`.
     marks: Option<String>,
-    /// Whether there are other words.
-    has_others: bool,
+    /// The whole text, if it has other words; else empty.
+    options: String,
 }
 
 /// Reads what follows the backticks: `rust,ignore`, `py title="a.py" hl_lines="2 4-5"` or `{ .py .annotate }`.
@@ -112,11 +113,12 @@ fn head(info: &str) -> Head {
         || words.split_whitespace().next().is_some_and(|first| first.contains(','))
         || read.attributes.iter().any(|found| is_other(&found.key));
     let language = read.language.trim_start_matches('.').replace('`', "");
-    Head { language, title: value("title"), marks, has_others }
+    let options = if has_others { words.to_owned() } else { String::new() };
+    Head { language, title: value("title"), marks, options }
 }
 
 /// Returns the text of a block with the files that it includes.
-fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<String>) -> String {
+fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<Why>) -> String {
     let mut text = String::new();
     let mut at = 0;
     for directive in directives(body) {
@@ -132,18 +134,19 @@ fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<Stri
         }
     }
     if losses.is_empty() && at > 0 {
-        losses.push("the file of code, because the block also has other lines".to_owned());
+        losses.push((Kind::Copy, "the block also has other lines".to_owned()));
     }
     text + &body[at..]
 }
 
-/// Removes the lines that mdBook hides: those that begin with `# `. Returns the rest and the number of these lines.
-fn without_hidden_lines(body: &str) -> (String, usize) {
+/// Removes the lines that mdBook hides: those that begin with the prefix, which is followed by a space if it is `#`. Returns
+/// the rest and the number of these lines.
+fn without_hidden_lines(body: &str, prefix: &str) -> (String, usize) {
     let (mut shown, mut hidden) = (String::with_capacity(body.len()), 0);
     for line in body.split_inclusive('\n') {
         let content = line.trim_start_matches([' ', '\t']);
-        match content.strip_prefix('#') {
-            Some(rest) if rest.is_empty() || rest.starts_with([' ', '\n']) => hidden += 1,
+        match content.strip_prefix(prefix) {
+            Some(rest) if prefix != "#" || rest.is_empty() || rest.starts_with([' ', '\n']) => hidden += 1,
             Some(rest) if rest.starts_with('#') => {
                 shown.push_str(&line[..line.len() - content.len()]);
                 shown.push_str(rest);
@@ -173,7 +176,8 @@ mod tests {
     #[test]
     fn hidden_lines_are_left_out() {
         let body = "# use a;\nfn f() {\n    #[test]\n    # g();\n#\n    ## h\n}\n";
-        assert_eq!(without_hidden_lines(body), ("fn f() {\n    #[test]\n    # h\n}\n".to_owned(), 3));
+        assert_eq!(without_hidden_lines(body, "#"), ("fn f() {\n    #[test]\n    # h\n}\n".to_owned(), 3));
+        assert_eq!(without_hidden_lines("~a\n# b\n", "~"), ("# b\n".to_owned(), 1));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub fn tags(html: &str) -> Vec<ChangedTag> {
         let words: Vec<String> = values
             .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| {
-                let value = html::unescape(value).replace("<code>", "`").replace("</code>", "`");
+                let value = html::unescape(value).replace("<code>", "").replace("</code>", "").replace('`', "");
                 if name == "number" { format!("{} {value}", tag.name) } else { value }
             })
             .collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::edits::Text;
-use super::find;
+use super::{Kind, find};
 use crate::change::Change;
 use crate::code::Listing;
 use crate::code::excerpt::SelectedRows;
@@ -30,6 +30,8 @@ pub struct Include {
     pub path: String,
     /// The lines.
     pub part: Part,
+    /// Whether it is a snippet, whose path is relative to a folder of the settings.
+    pub is_snippet: bool,
 }
 
 impl Include {
@@ -101,13 +103,18 @@ impl Directive<'_> {
                 _ => Part::Region(start.to_owned()),
             },
         };
-        Some(Include { path, part })
+        Some(Include { path, part, is_snippet: self.name == "snippet" })
     }
 }
+
+/// What is lost, and the reason.
+pub type Why = (Kind, String);
 
 /// The code of a book that the new project shows.
 pub struct Code<'p> {
     project: &'p Project,
+    /// The folders in which the files of snippets are searched.
+    snippets: Vec<String>,
     listings: BTreeMap<String, Arc<Listing>>,
     /// The files that excerpts show: the path in `code/`, and the file.
     files: BTreeMap<String, &'p File>,
@@ -117,15 +124,15 @@ pub struct Code<'p> {
 
 impl<'p> Code<'p> {
     /// Creates an empty collection.
-    pub fn new(project: &'p Project) -> Self {
-        Self { project, listings: BTreeMap::new(), files: BTreeMap::new(), excerpts: 0 }
+    pub fn new(project: &'p Project, snippets: Vec<String>) -> Self {
+        Self { project, snippets, listings: BTreeMap::new(), files: BTreeMap::new(), excerpts: 0 }
     }
 
     /// Returns the included lines without markers, as the page of a file in `folder` shows them.
     ///
     /// # Errors
     /// Why the lines cannot be found.
-    pub fn text(&mut self, folder: &str, include: &Include) -> Result<Text, String> {
+    pub fn text(&mut self, folder: &str, include: &Include) -> Result<Text, Why> {
         let (path, listing) = self.listing(folder, include)?;
         let lines = selector(&listing, &path, include)?.1;
         let shown = lines.filter(|&line| !listing.is_marker(line));
@@ -136,7 +143,7 @@ impl<'p> Code<'p> {
     ///
     /// # Errors
     /// What is lost because the lines cannot be an excerpt.
-    pub fn excerpt(&mut self, folder: &str, include: &Include) -> Result<(String, String), String> {
+    pub fn excerpt(&mut self, folder: &str, include: &Include) -> Result<(String, String), Why> {
         let (path, listing) = self.listing(folder, include)?;
         let (selector, lines) = selector(&listing, &path, include)?;
         let below = if path.contains('/') { path.clone() } else { format!("book/{path}") };
@@ -147,11 +154,11 @@ impl<'p> Code<'p> {
         };
         let rows = SelectedRows::new(&listing, vec![lines]);
         if listing.has_broken_markers() {
-            return Err("the file of code, because its region markers do not match".to_owned());
+            return Err((Kind::Copy, "its region markers do not match".to_owned()));
         }
         let file = self.project.files.get(path.as_str()).filter(|_| below.split('/').all(is_plain));
         let Some(file) = file.filter(|_| !rows.rows.is_empty()) else {
-            return Err("the file of code, because its path or its lines cannot be shown as an excerpt".to_owned());
+            return Err((Kind::Copy, "its path or its lines cannot be an excerpt".to_owned()));
         };
         self.files.insert(format!("code/{below}"), file);
         self.excerpts += 1;
@@ -171,15 +178,20 @@ impl<'p> Code<'p> {
         self.files.into_iter().map(add).collect()
     }
 
-    fn listing(&mut self, folder: &str, include: &Include) -> Result<(String, Arc<Listing>), String> {
-        let path = include
-            .path_from_root(folder)
-            .ok_or_else(|| format!("an include: `{}` is outside of the book", include.path))?;
+    fn listing(&mut self, folder: &str, include: &Include) -> Result<(String, Arc<Listing>), Why> {
+        let mut snippets = self.snippets.iter().filter(|_| include.is_snippet);
+        let snippet = snippets.find_map(|base| {
+            let path = url::join("", &format!("{base}/{}", include.path.trim_start_matches('/')))?;
+            self.project.files.contains_key(path.as_str()).then_some(path)
+        });
+        let path = snippet
+            .or_else(|| include.path_from_root(folder))
+            .ok_or_else(|| (Kind::Include, format!("`{}` is outside of the book", include.path)))?;
         if let Some(listing) = self.listings.get(&path) {
             return Ok((path, Arc::clone(listing)));
         }
-        let File::Text(source) = find(self.project, &path).map_err(|why| format!("an include: {why}"))? else {
-            return Err(format!("an include: `{path}` is not text"));
+        let File::Text(source) = find(self.project, &path).map_err(|why| (Kind::Include, why))? else {
+            return Err((Kind::Include, format!("`{path}` is not text")));
         };
         let listing = Arc::new(Listing::new(source).0);
         self.listings.insert(path.clone(), Arc::clone(&listing));
@@ -192,7 +204,7 @@ fn selector(
     listing: &Listing,
     path: &str,
     include: &Include,
-) -> Result<(Option<Selector>, std::ops::Range<usize>), String> {
+) -> Result<(Option<Selector>, std::ops::Range<usize>), Why> {
     let count = listing.line_count();
     let selector = match &include.part {
         Part::Whole => return Ok((None, 0..count)),
@@ -200,7 +212,7 @@ fn selector(
         Part::Lines(first, last) => {
             let last = last.unwrap_or(count).min(count);
             if *first > last {
-                return Err(format!("an include: `{path}` has only {count} lines"));
+                return Err((Kind::Include, format!("`{path}` has only {count} lines")));
             }
             Selector::Lines(*first, last)
         }
@@ -208,7 +220,8 @@ fn selector(
     if let Some(section) = section(listing, &selector) {
         return Ok(section);
     }
-    let lines = listing.select(&selector).map_err(|_| format!("an include: `{path}` has no region `{selector}`"))?;
+    let lines = listing.select(&selector);
+    let lines = lines.map_err(|_| (Kind::Include, format!("`{path}` has no region `{selector}`")))?;
     Ok((Some(selector), lines))
 }
 
@@ -232,7 +245,7 @@ mod tests {
         let text =
             r"{{#include a.rs:here}} \{{#include b}} {{#playground c.rs editable}} {{#include d:2:}} {{#title x}}";
         let read: Vec<_> = directives(text).map(|directive| (directive.name, directive.include())).collect();
-        let include = |path: &str, part| Some(Include { path: path.to_owned(), part });
+        let include = |path: &str, part| Some(Include { path: path.to_owned(), part, is_snippet: false });
         let expected = [
             ("include", include("a.rs", Part::Region("here".to_owned()))),
             ("playground", include("c.rs", Part::Whole)),

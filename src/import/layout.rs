@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Chapter, Dialect};
+use super::{Chapter, Dialect, Kind, Loss, Redirect};
 use crate::course::url;
 use crate::document::{placement, slug};
 
@@ -16,8 +16,8 @@ pub struct PlacedPage {
     pub title: String,
     /// The path of the new page.
     pub to: String,
-    /// The old address, if it is another one.
-    pub alias: Option<String>,
+    /// The old addresses, as far as they are others.
+    pub aliases: Vec<String>,
     /// The titles and new paths of the pages below, for a page without a file.
     pub below: Vec<(String, String)>,
 }
@@ -27,28 +27,75 @@ const RESERVED: [&str; 9] =
     ["index", "glossary", "tracks", "references", "progress", "404", "calculators", "code", "search"];
 
 /// Places the pages of a book, whose files are in `folder`. Also returns the pages in their order, for `nav` in site.yaml.
-pub fn place(folder: &str, title: &str, dialect: Dialect, chapters: Vec<Chapter>) -> (Vec<PlacedPage>, Vec<String>) {
-    let mut layout = Layout { folder, dialect, pages: Vec::new(), nav: Vec::new(), home: None };
+///
+/// The home page is the page `index.md` or `README.md`. In a book of mdBook without one, it is the first chapter, as there.
+pub fn place(
+    folder: &str,
+    title: &str,
+    dialect: Dialect,
+    directory_urls: bool,
+    chapters: Vec<Chapter>,
+) -> (Vec<PlacedPage>, Vec<String>) {
+    let first = chapters.first().filter(|first| dialect == Dialect::MdBook && first.children.is_empty());
+    let front = front(folder, &chapters).or(first.and_then(|first| first.source.clone()));
+    let mut layout = Layout { folder, directory_urls, front, pages: Vec::new(), nav: Vec::new(), home: None };
     let below = layout.list("", chapters, &mut RESERVED.map(str::to_owned).into());
-    let mut home =
-        PlacedPage { source: None, title: title.to_owned(), to: "content/index.md".to_owned(), alias: None, below };
+    let mut home = PlacedPage {
+        source: None,
+        title: title.to_owned(),
+        to: "content/index.md".to_owned(),
+        aliases: Vec::new(),
+        below,
+    };
     if let Some((title, source)) = layout.home {
-        home = PlacedPage { source: Some(source), title, ..home };
+        let old = source.strip_prefix(folder).and_then(|below| old_address(below, directory_urls));
+        home = PlacedPage { source: Some(source), title, aliases: old.into_iter().collect(), ..home };
     }
     let mut pages = layout.pages;
     pages.insert(0, home);
-    let taken: BTreeSet<String> = pages.iter().map(|page| published(&page.to)).collect();
-    let mut sources = BTreeMap::new();
-    for (at, page) in pages.iter_mut().enumerate() {
-        page.alias = page.alias.take().filter(|alias| !taken.contains(alias));
-        if let Some(alias) = &page.alias {
-            sources.entry(alias.clone()).or_insert(at);
-        }
-    }
-    for (at, page) in pages.iter_mut().enumerate() {
-        page.alias = page.alias.take().filter(|alias| sources.get(alias) == Some(&at));
+    let mut taken: BTreeSet<String> = pages.iter().map(|page| published(&page.to)).collect();
+    for page in &mut pages {
+        page.aliases.retain(|alias| taken.insert(alias.clone()));
     }
     (pages, layout.nav)
+}
+
+/// Turns redirects of the old site to one of its pages into aliases of the page.
+pub fn redirect(pages: &mut [PlacedPage], redirects: Vec<Redirect>, losses: &mut Vec<Loss>) {
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, page) in pages.iter().enumerate() {
+        known.extend(page.aliases.iter().cloned().chain([published(&page.to)]).map(|address| (address, at)));
+    }
+    for Redirect { from, to, path, line } in redirects {
+        let old = from.trim_start_matches('/');
+        let target = to.split(['#', '?']).next().unwrap_or_default();
+        let target = match target.strip_prefix('/') {
+            Some(target) => url::join("", target),
+            None => url::join(url::folder(old), target),
+        };
+        let page = target.and_then(|target| known.get(&target).copied());
+        let is_free = !known.contains_key(old);
+        let stem = old.strip_suffix(".html").unwrap_or_default();
+        match page.filter(|_| is_free && stem.split('/').all(placement::is_name)) {
+            Some(page) => {
+                pages[page].aliases.push(old.to_owned());
+                known.insert(old.to_owned(), page);
+            }
+            None if is_free => {
+                let detail = format!("the redirect of `{from}` to `{to}`");
+                losses.push(Loss { kind: Kind::Setting, path, line: Some(line), detail });
+            }
+            None => {}
+        }
+    }
+}
+
+/// Returns the file of the first page that is the front page of the whole book by its name.
+fn front(folder: &str, chapters: &[Chapter]) -> Option<Arc<str>> {
+    chapters.iter().find_map(|chapter| {
+        let is_front = |source: &&Arc<str>| matches!(source.strip_prefix(folder), Some("index.md" | "README.md"));
+        chapter.source.as_ref().filter(is_front).cloned().or_else(|| front(folder, &chapter.children))
+    })
 }
 
 /// Returns the address of the page at a path in `content/`.
@@ -59,7 +106,9 @@ fn published(path: &str) -> String {
 
 struct Layout<'f> {
     folder: &'f str,
-    dialect: Dialect,
+    directory_urls: bool,
+    /// The file of the home page.
+    front: Option<Arc<str>>,
     pages: Vec<PlacedPage>,
     nav: Vec<String>,
     home: Option<(String, Arc<str>)>,
@@ -71,7 +120,7 @@ impl Layout<'_> {
         let mut listed = Vec::new();
         for chapter in chapters {
             let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(self.folder));
-            if self.home.is_none() && below.is_some_and(|below| matches!(below, "index.md" | "README.md")) {
+            if self.home.is_none() && chapter.source.is_some() && chapter.source == self.front {
                 self.home = chapter.source.map(|source| (chapter.title, source));
                 listed.extend(self.list(at, chapter.children, taken));
                 continue;
@@ -83,10 +132,16 @@ impl Layout<'_> {
             self.nav.push(file.clone());
             let to = format!("content/{file}");
             listed.push((chapter.title.clone(), to.clone()));
-            let alias =
-                below.and_then(|below| old_address(below, self.dialect)).filter(|alias| *alias != published(&to));
+            let old =
+                below.and_then(|below| old_address(below, self.directory_urls)).filter(|old| *old != published(&to));
             let page = self.pages.len();
-            self.pages.push(PlacedPage { source: chapter.source, title: chapter.title, to, alias, below: Vec::new() });
+            self.pages.push(PlacedPage {
+                source: chapter.source,
+                title: chapter.title,
+                to,
+                aliases: old.into_iter().collect(),
+                below: Vec::new(),
+            });
             let mut taken = BTreeSet::from(["index".to_owned()]);
             self.pages[page].below = self.list(&format!("{place}/"), chapter.children, &mut taken);
         }
@@ -117,11 +172,11 @@ fn free_name(name: &str, taken: &mut BTreeSet<String>) -> String {
 }
 
 /// Returns the address that the other program gives the page of a file; `None` if InfraLens cannot publish it.
-fn old_address(below: &str, dialect: Dialect) -> Option<String> {
+fn old_address(below: &str, directory_urls: bool) -> Option<String> {
     let stem = below.strip_suffix(".md")?;
     let stem = match stem.strip_suffix("README") {
         Some(folder) if folder.is_empty() || folder.ends_with('/') => format!("{folder}index"),
-        _ if dialect == Dialect::MkDocs && url::file_name(stem) != "index" => format!("{stem}/index"),
+        _ if directory_urls && url::file_name(stem) != "index" => format!("{stem}/index"),
         _ => stem.to_owned(),
     };
     stem.split('/').all(placement::is_name).then(|| format!("{stem}.html"))

@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::edits::Edit;
-use super::{Loss, Page, create};
+use super::loss::quoted;
+use super::{Kind, Loss, Page, create};
 use crate::change::Change;
 use crate::course::{link, url};
 use crate::document::destination::destinations;
@@ -42,8 +43,8 @@ struct Written<'a> {
 impl<'a> Written<'a> {
     fn new(page: &'a Page, losses: &mut Vec<Loss>) -> Option<Self> {
         let mut text = format!("---\ntitle: {}\n", yaml::to_scalar(&page.title));
-        if let Some(alias) = &page.placed.alias {
-            text.extend(["aliases: [", alias, "]\n"]);
+        if !page.placed.aliases.is_empty() {
+            text.extend(["aliases: [", &*page.placed.aliases.join(", "), "]\n"]);
         }
         text += "---\n\n";
         let body = page.text.text.trim_start_matches('\n');
@@ -55,18 +56,26 @@ impl<'a> Written<'a> {
             Ok(place) => Some(Self { page, document: document::parse(&source, place).0, front }),
             Err((why, _)) => {
                 let path = Arc::clone(page.placed.source.as_ref()?);
-                losses.push(Loss { path, line: None, what: format!("a page: {why}") });
+                losses.push(Loss { kind: Kind::Page, path, line: None, detail: why });
                 None
             }
         }
     }
 
     /// Reports a loss at an offset of the new page.
-    fn lose(&self, losses: &mut Vec<Loss>, offset: usize, what: String) {
+    fn lose(&self, losses: &mut Vec<Loss>, offset: usize, kind: Kind, detail: String) {
         let cut = self.page.text.text.len() - self.page.text.text.trim_start_matches('\n').len();
         let line = self.page.text.line((offset + cut).saturating_sub(self.front));
         let path = self.page.placed.source.clone().unwrap_or_else(|| Arc::from(self.page.placed.to.as_str()));
-        losses.push(Loss { path, line: Some(line), what });
+        losses.push(Loss { kind, path, line: Some(line), detail });
+    }
+}
+
+impl Page {
+    /// Whether a fragment names the first heading, which has become the title.
+    fn is_title(&self, fragment: &str) -> bool {
+        let fragment = self.ids.get(fragment).map_or(fragment, String::as_str);
+        letters(fragment) == letters(&self.title) || self.title_id.as_deref() == Some(fragment)
     }
 }
 
@@ -101,13 +110,13 @@ impl<'p> Links<'_, 'p> {
                 edits.push((found.span.start..found.span.start, "\\".to_owned()));
                 continue;
             }
-            let why = match self.lead(page, &found.target) {
-                Lead::Same if found.image && found.target.contains("://") => "to pictures on other sites",
-                Lead::Nowhere(why) => why,
+            let (kind, detail) = match self.lead(page, &found.target) {
+                Lead::Same if found.image && found.target.contains("://") => (Kind::Picture, String::new()),
+                Lead::Nowhere(why) => (Kind::Link, quoted(&found.target) + why),
                 _ => continue,
             };
             dead.insert(&found.target);
-            page.lose(losses, found.span.start, format!("links {why}"));
+            page.lose(losses, found.span.start, kind, detail);
             let events = page.document.body.events.range(found.events.start + 1..found.events.end - 1);
             let inner = events.clone().map(|(_, span)| span.start).min().unwrap_or(found.span.start);
             let end = events.map(|(_, span)| span.end).max().unwrap_or(found.span.start);
@@ -120,15 +129,15 @@ impl<'p> Links<'_, 'p> {
             match self.lead(page, &written.text) {
                 Lead::To(new) => edits.push((span, new)),
                 Lead::WithoutHeading(new) => {
-                    page.lose(losses, span.start, "headings and places in pages that links name".to_owned());
+                    page.lose(losses, span.start, Kind::Heading, quoted(&written.text));
                     edits.push((span, new));
                 }
                 Lead::Same if written.text.contains("://") && is_image(text, &span) => {
-                    page.lose(losses, span.start, "links to pictures on other sites".to_owned());
+                    page.lose(losses, span.start, Kind::Picture, String::new());
                     edits.push(tag_around(text, &span));
                 }
                 Lead::Nowhere(why) if !edits.iter().any(|(range, _)| touches(range, &span)) => {
-                    page.lose(losses, span.start, format!("links {why}"));
+                    page.lose(losses, span.start, Kind::Link, quoted(&written.text) + why);
                     edits.push(tag_around(text, &span));
                 }
                 Lead::Nowhere(_) | Lead::Same => {}
@@ -141,7 +150,7 @@ impl<'p> Links<'_, 'p> {
     fn lead(&mut self, page: &Written<'_>, target: &str) -> Lead {
         if let Some(scheme) = link::scheme(target) {
             let is_known = matches!(&*scheme, "http" | "https" | "mailto" | "tel" | "ftp");
-            return if is_known { Lead::Same } else { Lead::Nowhere("with a scheme that pages cannot have") };
+            return if is_known { Lead::Same } else { Lead::Nowhere(" has a scheme that pages cannot have") };
         }
         if target.starts_with("//") {
             return Lead::To(format!("https:{target}"));
@@ -153,7 +162,7 @@ impl<'p> Links<'_, 'p> {
         // A page that only lists others has new paths already.
         let Some(source) = page.page.placed.source.as_deref() else { return Lead::Same };
         if path.is_empty() {
-            return match fragment.map(|fragment| anchor(&page.document, fragment)) {
+            return match fragment.map(|fragment| anchor(page, fragment)) {
                 None => Lead::Same,
                 Some(Some(id)) => {
                     if Some(&*id) == fragment {
@@ -162,28 +171,31 @@ impl<'p> Links<'_, 'p> {
                         Lead::To(format!("#{id}"))
                     }
                 }
-                Some(None) => Lead::Nowhere("to places in their own page that it does not have"),
+                // The first heading has become the title.
+                Some(None) if fragment.is_some_and(|fragment| page.page.is_title(fragment)) => {
+                    Lead::To(url::relative(to, to))
+                }
+                Some(None) => Lead::Nowhere(" is not in its page"),
             };
         }
         let joined = match path.strip_prefix('/') {
             Some(path) => url::join(self.folder, path),
             None => url::join(url::folder(source), &path),
         };
-        let Some(joined) = joined else { return Lead::Nowhere("out of the book") };
+        let Some(joined) = joined else { return Lead::Nowhere(" is outside of the book") };
         if let Some(found) = self.page(&joined) {
-            // The first heading has become the title.
-            let fragment = fragment.filter(|&fragment| letters(fragment) != letters(&found.page.title));
+            let fragment = fragment.filter(|&fragment| !found.page.is_title(fragment));
             let new = if found.page.placed.to == *to { "" } else { &*url::relative(to, &found.page.placed.to) };
-            return match fragment.map(|fragment| anchor(&found.document, fragment)) {
+            return match fragment.map(|fragment| anchor(found, fragment)) {
                 None => Lead::To(url::relative(to, &found.page.placed.to)),
                 Some(Some(id)) => Lead::To(format!("{new}#{id}")),
                 Some(None) => Lead::WithoutHeading(url::relative(to, &found.page.placed.to)),
             };
         }
         match self.project.files.get(joined.as_str()) {
-            Some(File::Refused(_)) => Lead::Nowhere("to files that cannot be read"),
+            Some(File::Refused(_)) => Lead::Nowhere(" cannot be read"),
             Some(file) => self.asset(to, &joined, file),
-            None => Lead::Nowhere("to pages and files that the book does not have"),
+            None => Lead::Nowhere(" is not in the book"),
         }
     }
 
@@ -203,11 +215,11 @@ impl<'p> Links<'_, 'p> {
 
     fn asset(&mut self, from: &str, path: &str, file: &'p File) -> Lead {
         let Some(below) = path.strip_prefix(self.folder) else {
-            return Lead::Nowhere("to files outside of its pages' folder");
+            return Lead::Nowhere(" is outside of the folder of the pages");
         };
         let is_hidden = below.split('/').any(|part| part.starts_with('.'));
         if is_hidden || below.ends_with(".md") || below.ends_with(".yaml") {
-            return Lead::Nowhere("to files that are not part of the book");
+            return Lead::Nowhere(" is not in the table of contents");
         }
         let to = format!("content/{below}");
         let new = url::relative(from, &to);
@@ -217,14 +229,14 @@ impl<'p> Links<'_, 'p> {
 }
 
 /// Returns the id of the heading that a fragment names, which other generators may derive a little differently.
-fn anchor(document: &Document, fragment: &str) -> Option<String> {
-    let anchors = &document.body.anchors;
+fn anchor(page: &Written<'_>, fragment: &str) -> Option<String> {
+    let anchors = &page.document.body.anchors;
     let has = |id: &str| anchors.binary_search_by(|(known, _)| known.as_str().cmp(id)).is_ok();
     let wanted = url::decode(fragment);
     if has(&wanted) || has(ANY_HEADING) {
         return Some(fragment.to_owned());
     }
-    let wanted = letters(&wanted);
+    let wanted = letters(page.page.ids.get(&*wanted).unwrap_or(&wanted));
     let mut alike = anchors.iter().filter(|(id, _)| !wanted.is_empty() && letters(id) == wanted);
     alike.next().filter(|_| alike.next().is_none()).map(|(id, _)| url::encode(id))
 }

@@ -1,32 +1,45 @@
 //! Reads a book of mdBook: `book.toml`, and the table of contents in `SUMMARY.md`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use toml::Spanned;
 
-use super::{Book, Chapter, Import, Loss, formula, import, settings_text};
+use super::{Book, Chapter, Import, Kind, Loss, Redirect, formula, import, page_file, settings_text};
 use crate::change::Refusal;
 use crate::course::url;
 use crate::project::Project;
 use crate::source::Source;
 
 const SETTINGS: &str = "book.toml";
+/// The settings of `output.html` that are taken over, or that every site of InfraLens has in its own way.
+const TAKEN: [&str; 9] = [
+    "git-repository-url",
+    "mathjax-support",
+    "no-section-label",
+    "search",
+    "print",
+    "fold",
+    "playground",
+    "playpen",
+    "redirect",
+];
 
 /// Imports a book of mdBook, whose files are in `project` by their paths from the book's folder.
 ///
 /// # Errors
-/// `book.toml` or `SUMMARY.md` is missing or cannot be read.
+/// `book.toml` or `SUMMARY.md` is missing or cannot be read, or the book has no page.
 pub fn mdbook(project: &Project) -> Result<Import, Refusal> {
     let settings = settings_text(project, SETTINGS, "name the folder of a book, which contains `book.toml`")?;
-    let mut book = read_settings(settings)?;
+    let mut book = read_settings(project, settings)?;
     let path = format!("{}SUMMARY.md", book.folder);
     let summary = settings_text(project, &path, "a book of mdBook lists its pages in `SUMMARY.md`")?;
-    read_summary(&mut book, summary);
-    Ok(import(project, book))
+    read_summary(project, &mut book, summary);
+    import(project, book)
 }
 
-fn read_settings(source: &Source) -> Result<Book, Refusal> {
+fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
     let table = toml::de::DeTable::parse(source.text()).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
         Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message()))
@@ -48,20 +61,26 @@ fn read_settings(source: &Source) -> Result<Book, Refusal> {
         .ok_or_else(|| Refusal::new(format!("{SETTINGS}: `src` leads out of the book's folder")))?;
     let mut book = Book {
         title: if title.is_empty() { "Book".to_owned() } else { title },
-        description: text(&["book", "description"]),
-        language: text(&["book", "language"]),
-        repository: text(&["output", "html", "git-repository-url"]),
+        settings: vec![
+            ("tagline", text(&["book", "description"])),
+            ("language", text(&["book", "language"])),
+            ("repository", text(&["output", "html", "git-repository-url"])),
+        ],
         folder: if folder.is_empty() { folder } else { folder + "/" },
         ..Book::default()
     };
+    let mut lose = |kind, key: &Spanned<Cow<'_, str>>, detail: String| {
+        let line = Some(source.line(key.span().start) + 1);
+        book.losses.push(Loss { kind, path: SETTINGS.into(), line, detail });
+    };
     let plugins = table.get("preprocessor").and_then(|value| value.get_ref().as_table());
     for key in plugins.into_iter().flat_map(|plugins| plugins.keys()) {
-        if key.get_ref() == "katex" {
-            book.formulas = formula::KATEX;
-            continue;
+        match &**key.get_ref() {
+            "katex" => book.formulas = formula::KATEX,
+            // Those of mdBook itself, and those whose syntax is translated or the same here.
+            "links" | "index" | "admonish" | "mermaid" => {}
+            name => lose(Kind::Plugin, key, format!("`{name}`")),
         }
-        let what = format!("what the preprocessor `{}` does", key.get_ref());
-        book.losses.push(Loss { path: SETTINGS.into(), line: Some(source.line(key.span().start) + 1), what });
     }
     let output = table.get("output").and_then(|value| value.get_ref().as_table());
     let html = output.and_then(|output| output.get("html")).and_then(|value| value.get_ref().as_table());
@@ -69,17 +88,39 @@ fn read_settings(source: &Source) -> Result<Book, Refusal> {
     if has_mathjax == Some(true) {
         book.formulas = formula::MATHJAX;
     }
-    for name in ["additional-css", "additional-js", "theme", "redirect"] {
-        if let Some((key, _)) = html.and_then(|html| html.get_key_value(name)) {
-            let what = format!("`output.html.{name}`");
-            book.losses.push(Loss { path: SETTINGS.into(), line: Some(source.line(key.span().start) + 1), what });
+    for key in table.get("book").and_then(|value| value.get_ref().as_table()).into_iter().flat_map(|book| book.keys()) {
+        if !matches!(&**key.get_ref(), "title" | "src" | "description" | "language" | "multilingual") {
+            lose(Kind::Setting, key, format!("`book.{}`", key.get_ref()));
         }
     }
+    for key in output.into_iter().flat_map(|output| output.keys()).filter(|key| key.get_ref() != "html") {
+        lose(Kind::Setting, key, format!("`output.{}`", key.get_ref()));
+    }
+    for key in html.into_iter().flat_map(|html| html.keys()) {
+        if !TAKEN.contains(&&**key.get_ref()) {
+            lose(Kind::Setting, key, format!("`output.html.{}`", key.get_ref()));
+        }
+    }
+    let redirects = html.and_then(|html| html.get("redirect")).and_then(|value| value.get_ref().as_table());
+    book.redirects.extend(redirects.into_iter().flatten().filter_map(|(from, to)| {
+        let line = source.line(from.span().start) + 1;
+        let to = to.get_ref().as_str()?.to_owned();
+        Some(Redirect { from: from.get_ref().to_string(), to, path: SETTINGS.into(), line })
+    }));
+    // Its files replace those of mdBook, whether the settings name it or not.
+    if let Some(path) = project.files.keys().find(|path| path.starts_with("theme/")) {
+        let path = Arc::clone(path);
+        book.losses.push(Loss { kind: Kind::Setting, path, line: None, detail: "the folder `theme`".to_owned() });
+    }
+    book.has_numbers = !html
+        .and_then(|html| html.get("no-section-label"))
+        .and_then(|value| value.get_ref().as_bool())
+        .unwrap_or_default();
     Ok(book)
 }
 
 /// Reads the table of contents: links before, in and after nested lists.
-fn read_summary(book: &mut Book, source: &Source) {
+fn read_summary(project: &Project, book: &mut Book, source: &Source) {
     let path = source.path();
     let text = &source.text()[source.start()..];
     let mut lists: Vec<Vec<Chapter>> = vec![Vec::new()];
@@ -87,8 +128,8 @@ fn read_summary(book: &mut Book, source: &Source) {
     let mut heading: Option<(usize, String)> = None;
     let mut has_part = false;
     let mut losses: Vec<Loss> = Vec::new();
-    let mut lose = |at: usize, what: String| {
-        losses.push(Loss { path: Arc::clone(path), line: Some(source.line(source.start() + at) + 1), what });
+    let mut lose = |kind, at: usize, detail: String| {
+        losses.push(Loss { kind, path: Arc::clone(path), line: Some(source.line(source.start() + at) + 1), detail });
     };
     for (event, span) in Parser::new(text).into_offset_iter() {
         match event {
@@ -106,11 +147,21 @@ fn read_summary(book: &mut Book, source: &Source) {
             Event::Start(Tag::Link { dest_url, .. }) => link = Some((dest_url.to_string(), String::new())),
             Event::End(TagEnd::Link) => {
                 let Some((target, title)) = link.take() else { continue };
-                let source = url::join(&book.folder, &url::decode(&target)).filter(|_| !target.is_empty());
-                if source.is_none() {
-                    lose(span.start, format!("the chapter `{title}`, which has no file in the book"));
+                let source = match page_file(project, &book.folder, &url::decode(&target)) {
+                    _ if target.is_empty() => {
+                        lose(Kind::Draft, span.start, format!("`{title}`"));
+                        None
+                    }
+                    Ok(path) => Some(path),
+                    Err(why) => {
+                        lose(Kind::Page, span.start, why);
+                        None
+                    }
+                };
+                if lists.len() > 1 && std::mem::take(&mut book.has_numbers) {
+                    lose(Kind::Part, span.start, "the numbers of chapters".to_owned());
                 }
-                let chapter = Chapter { title, source: source.map(Arc::from), children: Vec::new() };
+                let chapter = Chapter { title, source, children: Vec::new() };
                 if let Some(list) = lists.last_mut() {
                     list.push(chapter);
                 }
@@ -119,7 +170,7 @@ fn read_summary(book: &mut Book, source: &Source) {
             Event::End(TagEnd::Heading(_)) => {
                 // The first heading is the title of the list itself.
                 if let Some((at, title)) = heading.take().filter(|_| std::mem::replace(&mut has_part, true)) {
-                    lose(at, format!("the title of the part `{title}`"));
+                    lose(Kind::Part, at, format!("`{title}`"));
                 }
             }
             Event::Text(part) | Event::Code(part) => {

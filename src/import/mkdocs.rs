@@ -3,29 +3,77 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Book, Chapter, Dialect, Import, Loss, formula, import, settings_text};
+use super::{Book, Chapter, Dialect, Import, Kind, Loss, formula, import, page_file, settings_text};
 use crate::change::Refusal;
 use crate::course::url;
 use crate::diag::codes;
 use crate::project::Project;
-use crate::source::Source;
+use crate::source::{Source, Span};
 use crate::yaml::{self, Entry, Node, Tree};
 
 const SETTINGS: &str = "mkdocs.yml";
+/// The settings that are taken over, or that readers do not see.
+const TAKEN: [&str; 17] = [
+    "site_name",
+    "site_description",
+    "site_url",
+    "repo_url",
+    "repo_name",
+    "nav",
+    "docs_dir",
+    "site_dir",
+    "strict",
+    "watch",
+    "use_directory_urls",
+    "dev_addr",
+    "remote_branch",
+    "remote_name",
+    "validation",
+    "edit_uri",
+    "edit_uri_template",
+];
+/// The extensions of Markdown whose syntax is translated, is the same here, or changes nothing that readers see.
+const EXTENSIONS: [&str; 25] = [
+    "abbr",
+    "admonition",
+    "attr_list",
+    "codehilite",
+    "def_list",
+    "extra",
+    "fenced_code",
+    "footnotes",
+    "markdown.extensions.extra",
+    "md_in_html",
+    "meta",
+    "sane_lists",
+    "smarty",
+    "tables",
+    "toc",
+    "pymdownx.betterem",
+    "pymdownx.details",
+    "pymdownx.emoji",
+    "pymdownx.extra",
+    "pymdownx.highlight",
+    "pymdownx.inlinehilite",
+    "pymdownx.superfences",
+    "pymdownx.tabbed",
+    "pymdownx.tasklist",
+    "pymdownx.tilde",
+];
 
 /// Imports a site of MkDocs, whose files are in `project` by their paths from the folder of `mkdocs.yml`.
 ///
 /// # Errors
-/// `mkdocs.yml` is missing or cannot be read.
+/// `mkdocs.yml` is missing or cannot be read, or the book has no page.
 pub fn mkdocs(project: &Project) -> Result<Import, Refusal> {
     let settings = settings_text(project, SETTINGS, "name the folder of a site, which contains `mkdocs.yml`")?;
     let book = read_settings(project, settings)?;
-    Ok(import(project, book))
+    import(project, book)
 }
 
 fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
     let parsed = yaml::parse(source, source.start()..source.text().len());
-    if let Some(error) = parsed.diagnostics.iter().find(|found| found.code == codes::E0103 && !parsed.complete) {
+    if let Some(error) = parsed.diagnostics.iter().rfind(|found| found.code == codes::E0103 && !parsed.complete) {
         let at = source.position(error.place.span.map_or(0, |(start, _)| start));
         return Err(Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message)));
     }
@@ -34,36 +82,58 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
     let folder = Some(text("docs_dir")).filter(|folder| !folder.is_empty()).unwrap_or_else(|| "docs".to_owned());
     let folder = url::join("", &folder)
         .ok_or_else(|| Refusal::new(format!("{SETTINGS}: `docs_dir` leads out of the site's folder")))?;
+    let theme = get(root, "theme").map(entries).unwrap_or_default();
+    let base_url =
+        Some(text("site_url")).filter(|url| !url.is_empty()).map(|url| url.trim_end_matches('/').to_owned() + "/");
     let mut book = Book {
         title: Some(text("site_name")).filter(|title| !title.is_empty()).unwrap_or_else(|| "Site".to_owned()),
-        description: text("site_description").split_whitespace().collect::<Vec<_>>().join(" "),
-        repository: text("repo_url"),
+        settings: vec![
+            ("tagline", text("site_description").split_whitespace().collect::<Vec<_>>().join(" ")),
+            ("base_url", base_url.unwrap_or_default()),
+            ("language", get(theme, "language").and_then(scalar).unwrap_or_default()),
+            ("repository", text("repo_url")),
+        ],
         folder: if folder.is_empty() { folder } else { folder + "/" },
         dialect: Dialect::MkDocs,
+        directory_urls: !get(root, "use_directory_urls")
+            .is_some_and(|found| matches!(&*found.value, Node::Bool(false))),
         ..Book::default()
     };
     for (key, value) in root {
-        let lose = |at: usize, what: String| Loss { path: SETTINGS.into(), line: Some(source.line(at) + 1), what };
+        let mut lose = |kind, tree: &Span, detail: &str| {
+            let line = Some(source.line(tree.start) + 1);
+            book.losses.push(Loss { kind, path: SETTINGS.into(), line, detail: format!("`{detail}`") });
+        };
         match key.value.as_str() {
             "plugins" | "hooks" => {
-                let names = items(value).iter().filter_map(|item| Some((item.span.start, name(item)?)));
-                let names = names.filter(|(_, name)| name != "search");
-                book.losses.extend(names.map(|(at, name)| lose(at, format!("what the plugin `{name}` does"))));
+                let plugins = named(value).into_iter().filter(|(_, name, _)| name != "search");
+                plugins.for_each(|(span, name, _)| lose(Kind::Plugin, span, &name));
             }
-            "theme" | "extra" | "extra_css" | "extra_javascript" | "INHERIT" => {
-                book.losses.push(lose(key.span.start, format!("`{}`", key.value)));
+            "markdown_extensions" => {
+                for (span, name, options) in named(value) {
+                    match &*name {
+                        "pymdownx.arithmatex" | "mdx_math" => book.formulas = formula::ARITHMATEX,
+                        "pymdownx.snippets" => {
+                            let paths = get(options, "base_path").into_iter();
+                            let paths = paths.flat_map(|paths| items(paths).iter().chain([paths]));
+                            book.snippets = paths.filter_map(scalar).collect();
+                            if let Some((key, _)) = options.iter().find(|(key, _)| key.value == "auto_append") {
+                                lose(Kind::Setting, &key.span, "auto_append");
+                            }
+                        }
+                        name if EXTENSIONS.contains(&name) => {}
+                        name => lose(Kind::Setting, span, name),
+                    }
+                }
             }
-            _ => {}
+            name if TAKEN.contains(&name) => {}
+            name => lose(Kind::Setting, &key.span, name),
         }
-    }
-    let mut extensions = get(root, "markdown_extensions").map(items).unwrap_or_default().iter().filter_map(name);
-    if extensions.any(|name| matches!(&*name, "pymdownx.arithmatex" | "mdx_math")) {
-        book.formulas = formula::ARITHMATEX;
     }
     let nav = get(root, "nav").map(items).unwrap_or_default();
     let mut known = BTreeSet::new();
     for item in nav {
-        let chapter = chapter(&mut book, source, item, &mut known);
+        let chapter = chapter(project, &mut book, source, item, &mut known);
         book.chapters.extend(chapter);
     }
     let below = project.files.keys().filter(|path| path.starts_with(&book.folder) && path.ends_with(".md"));
@@ -72,9 +142,10 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
     let pages: Vec<(Vec<String>, Arc<str>)> = left.into_iter().map(|path| (parts(path), Arc::clone(path))).collect();
     if !nav.is_empty() && !pages.is_empty() {
         let lose = |(_, path): &(_, Arc<str>)| Loss {
+            kind: Kind::Unlisted,
             path: Arc::clone(path),
             line: None,
-            what: "the place of a page that `nav` does not list; it comes last".to_owned(),
+            detail: String::new(),
         };
         book.losses.extend(pages.iter().map(lose));
     }
@@ -112,23 +183,35 @@ fn section(title: String, mut children: Vec<Chapter>) -> Chapter {
 }
 
 /// Reads an entry of `nav`: a path, `title: path`, or `title: [entries]`.
-fn chapter(book: &mut Book, source: &Source, item: &Tree, known: &mut BTreeSet<Arc<str>>) -> Option<Chapter> {
+fn chapter(
+    project: &Project,
+    book: &mut Book,
+    source: &Source,
+    item: &Tree,
+    known: &mut BTreeSet<Arc<str>>,
+) -> Option<Chapter> {
     let (name, value) = match entries(item) {
         [(key, value), ..] => (Some(key.value.clone()), value),
         [] => (None, item),
     };
     if let Node::List(items) = &*value.value {
-        let children = items.iter().filter_map(|item| chapter(book, source, item, known)).collect();
+        let children = items.iter().filter_map(|item| chapter(project, book, source, item, known)).collect();
         return Some(section(name.unwrap_or_default(), children));
     }
     let target = scalar(value)?;
-    let path = url::join(&book.folder, &target).filter(|path| target.contains(".md") && path.ends_with(".md"));
-    let Some(path) = path else {
-        let what = format!("the entry `{target}` of `nav`, which is not a page");
-        book.losses.push(Loss { path: SETTINGS.into(), line: Some(source.line(value.span.start) + 1), what });
-        return None;
+    let found = if target.ends_with(".md") && !target.contains("://") {
+        page_file(project, &book.folder, &target).map_err(|why| (Kind::Page, why))
+    } else {
+        Err((Kind::Entry, format!("`{target}`")))
     };
-    let path: Arc<str> = Arc::from(path);
+    let path = match found {
+        Ok(path) => path,
+        Err((kind, detail)) => {
+            let line = Some(source.line(value.span.start) + 1);
+            book.losses.push(Loss { kind, path: SETTINGS.into(), line, detail });
+            return None;
+        }
+    };
     known.insert(Arc::clone(&path));
     Some(Chapter { title: name.unwrap_or_else(|| title(&path)), source: Some(path), children: Vec::new() })
 }
@@ -164,7 +247,12 @@ fn scalar(tree: &Tree) -> Option<String> {
     }
 }
 
-/// Returns the name of a plugin: an item that is a text, or a map with one key.
-fn name(tree: &Tree) -> Option<String> {
-    scalar(tree).or_else(|| entries(tree).first().map(|(key, _)| key.value.clone()))
+/// Returns what a list of plugins or extensions names, which may be a map: the place, the name and the options of each.
+fn named(tree: &Tree) -> Vec<(&Span, String, &[Entry])> {
+    let maps = items(tree).iter().filter_map(|item| entries(item).first()).chain(entries(tree));
+    let maps = maps.map(|(key, options)| (&key.span, key.value.clone(), entries(options)));
+    let words = items(tree).iter().filter_map(|item| Some((&item.span, scalar(item)?, &[][..])));
+    let mut found: Vec<_> = maps.chain(words).collect();
+    found.sort_by_key(|(span, ..)| span.start);
+    found
 }

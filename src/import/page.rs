@@ -2,21 +2,24 @@
 //!
 //! 1. directives outside of code are replaced by what they include;
 //! 2. formulas and code blocks are translated; elements that are not HTML are removed, and dollar signs are escaped;
-//! 3. the first heading becomes the title, and the levels of the others begin at `##`.
+//! 3. the first heading becomes the title, and the levels of the others begin at `##` (`title`).
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::edits::{Edit, Text};
 use super::fence::{self, Block};
 use super::formula::{self, Delimiters};
 use super::html::{Caption, Change, tags};
-use super::include::{Code, directives};
+use super::include::{Code, Why, directives};
 use super::layout::PlacedPage;
-use super::{Dialect, Loss, Page, admonition};
+use super::loss::quoted;
+use super::title::titled;
+use super::{Dialect, Kind, Loss, Page, admonition};
 use crate::course::url;
+use crate::document::html;
 use crate::project::{File, Project};
 use crate::source::Source;
 use crate::yaml::{self, Node};
@@ -33,28 +36,21 @@ pub fn translate<'p>(
     losses: &mut Vec<Loss>,
 ) -> Page {
     let Some(path) = placed.source.clone() else { return listing(placed) };
-    let text = match super::find(project, &path) {
-        Ok(File::Text(source)) => source.text()[source.start()..].replace("\r\n", "\n"),
-        Ok(_) => {
-            losses.push(Loss { path, line: None, what: "a page that is not UTF-8 text".to_owned() });
-            return listing(placed);
-        }
-        Err(why) => {
-            losses.push(Loss { path, line: None, what: format!("a page: {why}") });
-            return listing(placed);
-        }
-    };
-    let mut translation = Translation { path: &path, dialect, formulas, code, losses: Vec::new() };
+    // The entry of any other file has been removed.
+    let Ok(File::Text(source)) = super::find(project, &path) else { return listing(placed) };
+    let text = source.text()[source.start()..].replace("\r\n", "\n");
+    let mut translation =
+        Translation { path: &path, dialect, formulas, code, losses: Vec::new(), ids: BTreeMap::new() };
     let (named, text) = translation.without_front_matter(Text::new(text));
     let text = translation.included(&text, &path, 0);
-    let text = translation.dedented(text);
+    let text = translation.dedented(&text);
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
-    let (title, text) = titled(&text);
+    let (title, title_id, text) = titled(&text);
     let title = title.or(named);
     losses.append(&mut translation.losses);
     let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| placed.title.clone());
-    Page { placed, title, text }
+    Page { placed, title, title_id, ids: translation.ids, text }
 }
 
 /// Returns a page without a file, which lists the pages below it.
@@ -64,7 +60,7 @@ fn listing(placed: PlacedPage) -> Page {
         format!("- [{title}]({})\n", url::relative(&placed.to, to))
     };
     let text: String = placed.below.iter().map(link).collect();
-    Page { title: placed.title.clone(), placed, text: Text::new(text) }
+    Page { title: placed.title.clone(), title_id: None, ids: BTreeMap::new(), placed, text: Text::new(text) }
 }
 
 struct Translation<'a, 'p> {
@@ -73,6 +69,8 @@ struct Translation<'a, 'p> {
     formulas: &'static [Delimiters],
     code: &'a mut Code<'p>,
     losses: Vec<Loss>,
+    /// The ids of HTML directly before or in a heading, and the words of the heading.
+    ids: BTreeMap<String, String>,
 }
 
 const OPTIONS: Options = Options::ENABLE_TABLES
@@ -81,17 +79,17 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_HEADING_ATTRIBUTES)
     .union(Options::ENABLE_GFM);
 
-fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+pub fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
     Parser::new_ext(text, OPTIONS).into_offset_iter()
 }
 
 impl Translation<'_, '_> {
-    fn lose(&mut self, line: usize, what: impl Into<String>) {
-        self.lose_in(self.path, line, what);
+    fn lose(&mut self, line: usize, kind: Kind, detail: impl Into<String>) {
+        self.lose_in(self.path, line, (kind, detail.into()));
     }
 
-    fn lose_in(&mut self, path: &str, line: usize, what: impl Into<String>) {
-        self.losses.push(Loss { path: path.into(), line: Some(line), what: what.into() });
+    fn lose_in(&mut self, path: &str, line: usize, (kind, detail): Why) {
+        self.losses.push(Loss { kind, path: path.into(), line: Some(line), detail });
     }
 
     /// Removes the front matter of a page of MkDocs, and returns its title.
@@ -108,34 +106,70 @@ impl Translation<'_, '_> {
         for (key, value) in entries {
             match &*value.value {
                 Node::Text(text) if key.value == "title" => title = Some(text.clone()),
-                _ => self.lose(source.line(key.span.start) + 2, format!("`{}` of the front matter", key.value)),
+                _ => self.lose(source.line(key.span.start) + 2, Kind::FrontMatter, format!("`{}`", key.value)),
             }
         }
         (title, text.edited(vec![(0..4 + length + "\n---\n".len(), String::new())]))
     }
 
-    /// Rewrites the blocks of MkDocs whose content is indented.
-    fn dedented(&mut self, text: Text) -> Text {
-        if self.dialect == Dialect::MdBook {
-            return text;
+    /// Removes definitions of abbreviations: `*[HTML]: Hyper Text Markup Language`.
+    fn without_abbreviations(&mut self, text: &Text) -> Text {
+        let is_code = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(_)));
+        let code: Vec<_> = parse(&text.text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
+        let (mut edits, mut at) = (Vec::new(), 0);
+        for line in text.text.split_inclusive('\n') {
+            let name = line.strip_prefix("*[").and_then(|rest| rest.split_once("]:")).map(|(name, _)| name);
+            if let Some(name) = name.filter(|_| !code.iter().any(|code| code.contains(&at))) {
+                self.lose(text.line(at), Kind::Abbreviation, quoted(name));
+                edits.push((at..at + line.len(), String::new()));
+            }
+            at += line.len();
         }
+        text.edited(edits)
+    }
+
+    /// Rewrites the boxes of mdBook, and the blocks of MkDocs whose content is indented.
+    fn dedented(&mut self, text: &Text) -> Text {
+        if self.dialect == Dialect::MdBook {
+            return admonition::warnings(text);
+        }
+        let text = self.without_abbreviations(text);
         let (text, tabs) = admonition::rewrite(&text);
         for line in tabs {
-            self.lose(line, "tabs within tabs, single tabs and tabs with equal titles; each follows the one before");
+            self.lose(line, Kind::Tab, "");
         }
         text
     }
 
-    /// Rewrites formulas to the form that they have here.
+    /// Rewrites formulas to the form that they have here. In a book without formulas, reports what looks like one.
     fn with_formulas(&mut self, text: Text) -> Text {
+        let mut skipped = Vec::new();
+        let mut html = Vec::new();
+        for (event, span) in parse(&text.text) {
+            match event {
+                Event::Code(_) | Event::Start(Tag::CodeBlock(_)) => skipped.push(span),
+                Event::Start(Tag::HtmlBlock) => {
+                    html.push(span.clone());
+                    skipped.push(span);
+                }
+                _ => {}
+            }
+        }
         if self.formulas.is_empty() {
+            let delimiters = if self.dialect == Dialect::MkDocs { formula::ARITHMATEX } else { formula::MDBOOK };
+            for at in formula::lookalikes(&text.text, delimiters, &skipped) {
+                self.lose(text.line(at), Kind::Dollars, "");
+            }
             return text;
         }
-        let is_code = |event: &Event<'_>| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_)));
-        let code: Vec<_> = parse(&text.text).filter(|(event, _)| is_code(event)).map(|(_, span)| span).collect();
-        let (text, left) = formula::rewrite(&text, self.formulas, &code);
+        for block in html {
+            for at in formula::lookalikes(&text.text[block.clone()], self.formulas, &[]) {
+                self.lose(text.line(block.start + at), Kind::Formula, "in HTML");
+            }
+        }
+        let (text, left) = formula::rewrite(&text, self.formulas, &skipped);
         for line in left {
-            self.lose(line, "formulas that cannot be typeset; the page shows their source");
+            self.lose(line, Kind::Formula, "");
         }
         text
     }
@@ -152,9 +186,7 @@ impl Translation<'_, '_> {
             let line = text.line(directive.start);
             let range = directive.start..directive.end;
             let Some(include) = directive.include() else {
-                if directive.name != "title" {
-                    self.lose_in(path, line, format!("the directive `{{{{#{}}}}}`", directive.name));
-                }
+                self.lose_in(path, line, (Kind::Directive, format!("`{{{{#{}}}}}`", directive.name)));
                 edits.push((range, String::new()));
                 continue;
             };
@@ -169,7 +201,9 @@ impl Translation<'_, '_> {
                 continue;
             }
             match self.code.text(folder, &include) {
-                Ok(_) if depth == INCLUDE_DEPTH => self.lose_in(path, line, "an include within too many others"),
+                Ok(_) if depth == INCLUDE_DEPTH => {
+                    self.lose_in(path, line, (Kind::Include, "it is within too many others".to_owned()));
+                }
                 Ok(included) => {
                     let below = include.path_from_root(folder).unwrap_or_default();
                     let included = self.included(&included, &below, depth + 1);
@@ -187,6 +221,7 @@ impl Translation<'_, '_> {
         let (mut depth, mut block, mut caption) = (0_usize, None, Caption::default());
         let math = if self.formulas.is_empty() { Options::empty() } else { Options::ENABLE_MATH };
         let events: Vec<_> = Parser::new_ext(&text.text, OPTIONS | math).into_offset_iter().collect();
+        self.ids = heading_ids(text, &events);
         for (at, (event, span)) in events.iter().enumerate() {
             let span = span.clone();
             match event {
@@ -217,7 +252,8 @@ impl Translation<'_, '_> {
                     if self.dialect == Dialect::MkDocs {
                         for range in braces_and_icons(&text.text[span.clone()]) {
                             let range = span.start + range.start..span.start + range.end;
-                            self.lose(text.line(range.start), "icons such as `:material-x:`, and attributes in braces");
+                            let found = text.text[range.clone()].trim();
+                            self.lose(text.line(range.start), Kind::Icon, quoted(found));
                             edits.push((range, String::new()));
                         }
                     }
@@ -225,12 +261,20 @@ impl Translation<'_, '_> {
                     let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
                     edits.extend(bare.map(|at| (at..at, "\\".to_owned())));
                 }
+                Event::Code(code) if self.dialect == Dialect::MkDocs => {
+                    edits.extend(
+                        inline_language(&text.text[span.clone()], code)
+                            .map(|mark| (span.start + mark.start..span.start + mark.end, String::new())),
+                    );
+                }
                 Event::Html(_) | Event::InlineHtml(_) => {
                     for tag in tags(&text.text[span.clone()]) {
                         let range = span.start + tag.range.start..span.start + tag.range.end;
                         let line = text.line(range.start);
                         match tag.change {
-                            Change::Styles => self.lose(line, "the attributes `class`, `id` and `style` of HTML"),
+                            Change::Styles => {
+                                self.lose(line, Kind::Attribute, quoted(&text.text[range.clone()]));
+                            }
                             Change::Opens(words) => {
                                 self.lose_caption(&std::mem::replace(&mut caption, Caption { line, words }));
                             }
@@ -253,7 +297,7 @@ impl Translation<'_, '_> {
 
     fn lose_caption(&mut self, caption: &Caption) {
         if caption.words.is_some() {
-            self.lose(caption.line, "the attributes of an element that is not HTML");
+            self.lose(caption.line, Kind::Element, "");
         }
     }
 
@@ -262,7 +306,7 @@ impl Translation<'_, '_> {
         let whole = text.text[span.clone()].trim_end();
         let span = span.start..span.start + whole.len();
         let translated = fence::translate(block, url::folder(self.path), self.code);
-        translated.losses.into_iter().for_each(|what| self.lose(line, what));
+        translated.losses.into_iter().for_each(|(kind, detail)| self.lose(line, kind, detail));
         let before = &text.text[text.text[..span.start].rfind('\n').map_or(0, |end| end + 1)..span.start];
         let prefix: String = before.chars().map(|c| if matches!(c, '>' | '\t') { c } else { ' ' }).collect();
         let new = translated.text.lines().collect::<Vec<_>>().join(&format!("\n{prefix}"));
@@ -270,12 +314,42 @@ impl Translation<'_, '_> {
     }
 }
 
+/// Returns the ids of HTML directly before or in a heading, and the words of the heading.
+fn heading_ids(text: &Text, events: &[(Event<'_>, Range<usize>)]) -> BTreeMap<String, String> {
+    let (mut found, mut ids, mut heading) = (BTreeMap::new(), Vec::new(), None);
+    for (event, span) in events {
+        match event {
+            Event::Html(_) | Event::InlineHtml(_) => ids.extend(html::ids(&text.text[span.clone()])),
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                let words = heading.take().unwrap_or_default();
+                found.extend(ids.drain(..).map(|id| (id, words.clone())));
+            }
+            Event::Text(part) | Event::Code(part) => match &mut heading {
+                Some(words) => words.push_str(part),
+                None => ids.clear(),
+            },
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the range of the language of code in a line of MkDocs: `#!py a = 1`.
+fn inline_language(written: &str, code: &str) -> Option<Range<usize>> {
+    let (first, _) = code.strip_prefix("#!")?.split_once(' ')?;
+    let start = written.find("#!").filter(|_| first.chars().all(char::is_alphanumeric))?;
+    Some(start..start + "#! ".len() + first.len())
+}
+
 /// Returns the icons of MkDocs in a text, and the attributes in braces of the element before them.
 pub fn braces_and_icons(text: &str) -> Vec<Range<usize>> {
     let braces = text.match_indices('{').filter_map(|(start, _)| {
         let end = start + text[start..].find('}')? + 1;
         let inner = text[start + 1..end - 1].trim();
-        let is_list = inner.starts_with(['.', '#', ':']) || inner.contains('=');
+        let key = inner.split_once('=').map(|(key, _)| key);
+        let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+        let is_list = inner.starts_with(['.', '#', ':']) || key.is_some_and(is_key);
         is_list.then(|| text[..start].trim_end_matches(' ').len()..end)
     });
     let icons = ["material", "octicons", "fontawesome", "simple"].into_iter().flat_map(|family| {
@@ -313,67 +387,4 @@ fn is_above_notes(events: &[(Event<'_>, Range<usize>)]) -> bool {
         }
     }
     false
-}
-
-/// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
-fn titled(text: &Text) -> (Option<String>, Text) {
-    let mut edits: Vec<Edit> = Vec::new();
-    let mut ids = BTreeSet::new();
-    let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
-    let (mut is_first, mut is_open, mut depth) = (None, false, 0_usize);
-    for (event, span) in parse(&text.text) {
-        match event {
-            Event::Start(Tag::Heading { level, id, .. }) if depth == 0 => {
-                let braces =
-                    text.text[span.clone()].rfind('{').filter(|_| id.is_some_and(|id| !ids.insert(id.to_string())));
-                if let Some(braces) = braces.map(|at| span.start + at) {
-                    let end = text.text[braces..].find('}').map_or(braces, |length| braces + length + 1);
-                    edits.push((braces..end, String::new()));
-                }
-                is_first.get_or_insert(true);
-                is_open = true;
-                headings.push((span, level, String::new()));
-            }
-            Event::End(TagEnd::Heading(_)) => is_open = false,
-            Event::Text(part) | Event::Code(part) if is_open => {
-                if let Some(heading) = headings.last_mut() {
-                    heading.2.push_str(&part);
-                }
-            }
-            Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => {
-                is_first.get_or_insert(false);
-                depth += 1;
-            }
-            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
-            Event::Start(Tag::Paragraph | Tag::CodeBlock(_) | Tag::Table(_)) => {
-                is_first.get_or_insert(false);
-            }
-            _ => {}
-        }
-    }
-    let mut title = None;
-    let is_title = is_first == Some(true)
-        && headings.first().is_some_and(|first| {
-            first.1 == HeadingLevel::H1 || headings[1..].iter().all(|(_, level, ..)| *level > first.1)
-        });
-    if is_title {
-        let (span, _, words) = headings.remove(0);
-        edits.push((span, String::new()));
-        title = Some(words);
-    }
-    let least = headings.iter().map(|(_, level, ..)| *level as usize).min().unwrap_or(2);
-    for (span, level, ..) in &headings {
-        let new = (*level as usize + 2 - least).min(6);
-        let written = &text.text[span.clone()];
-        let hashes = written.len() - written.trim_start_matches('#').len();
-        if hashes == 0 {
-            // A heading with a line below it.
-            let content = written.trim_end().rsplit_once('\n').map_or(written, |(content, _)| content);
-            let content = content.split_whitespace().collect::<Vec<_>>().join(" ");
-            edits.push((span.clone(), format!("{} {content}\n", "#".repeat(new))));
-        } else if hashes != new {
-            edits.push((span.start..span.start + hashes, "#".repeat(new)));
-        }
-    }
-    (title, text.edited(edits))
 }

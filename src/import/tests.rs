@@ -26,8 +26,10 @@ fn texts(import: &Import) -> BTreeMap<String, String> {
 
 /// What was left out by an import whose project has no errors.
 fn losses(import: &Import) -> Vec<String> {
-    let line = |loss: &Loss| format!("{}:{} {}", loss.path, loss.line.unwrap_or(0), loss.what);
-    assert_eq!(import.errors.iter().map(line).collect::<Vec<_>>(), Vec::<String>::new());
+    let line = |loss: &Loss| {
+        format!("{:?} {}:{} {}", loss.kind, loss.path, loss.line.unwrap_or(0), loss.detail).trim_end().to_owned()
+    };
+    assert!(!import.losses.iter().any(|loss| loss.kind == Kind::Error), "{:?}", import.losses);
     import.losses.iter().map(line).collect()
 }
 
@@ -72,13 +74,12 @@ fn a_book_becomes_a_tree_of_pages() {
             "content/index.md",
             "content/ring/full.md",
             "content/ring/index.md",
-            "content/ring/later.md",
             "content/site.yaml",
         ]
     );
     assert_eq!(
         files["content/site.yaml"],
-        "title: \"Queues: a book\"\nnav:\n  - ring/index.md\n  - ring/full.md\n  - ring/later.md\n  - end.md\n"
+        "title: \"Queues: a book\"\nnav:\n  - ring/index.md\n  - ring/full.md\n  - end.md\n"
     );
     assert_eq!(files["content/index.md"], "---\ntitle: Start\n---\n\nHello, [rings](ring/index.md).\n");
     let ring = "---\ntitle: \"Rings & more\"\naliases: [ring.html]\n---\n\nCost: \\$5. See [full](full.md#why-it-waits), \
@@ -92,14 +93,16 @@ fn a_book_becomes_a_tree_of_pages() {
     assert_eq!(
         losses(&import),
         [
-            "book.toml:4 what the preprocessor `listing` does",
-            "src/SUMMARY.md:5 the title of the part `Part`",
-            "src/SUMMARY.md:9 the chapter `Later`, which has no file in the book",
-            "src/part.md:1 an include: `src/missing.md` is not in the book's folder",
-            "src/ring.md:7 words after the language of a code block, such as `ignore` or `editable`",
-            "src/ring.md:15 hidden lines of code that the page itself contains",
-            "src/deep/full.md:9 the file of code, because it is in a list or a quote",
-            "src/ring.md:3 links to pages and files that the book does not have",
+            "Plugin book.toml:4 `listing`",
+            "Part src/SUMMARY.md:5 `Part`",
+            "Part src/SUMMARY.md:7 the numbers of chapters",
+            "Draft src/SUMMARY.md:9 `Later`",
+            "Include src/part.md:1 `src/missing.md` is not in the book's folder",
+            "Word src/ring.md:7 `rust,ignore`",
+            "Hidden src/ring.md:15",
+            "Copy src/deep/full.md:9 it is in a list or a quote",
+            "Link src/ring.md:3 `no.md` is not in the book",
+            "Foreign content/ring/index.md:28 `{{#include missing.md}}` is an mdBook include or helper and is shown as plain text",
         ]
     );
 }
@@ -110,16 +113,22 @@ fn settings_that_cannot_be_read_are_refused_with_their_place() {
     assert_eq!(refused(&[]), "`book.toml` is not in the book's folder");
     assert_eq!(refused(&[("book.toml", "[book]\n")]), "`src/SUMMARY.md` is not in the book's folder");
     assert!(refused(&[("book.toml", "[book]\ntitle = \n")]).starts_with("book.toml:2:"));
+    let missing =
+        mdbook(&book(&[("book.toml", ""), ("src/SUMMARY.md", "- [A](a.md)\n- [B]()\n")])).expect_err("no pages");
+    assert_eq!(missing.message, "the book has no page");
+    assert_eq!(missing.help, ["src/SUMMARY.md:1: `src/a.md` is not in the book's folder", "src/SUMMARY.md:2: `B`"]);
     assert_eq!(refused(&[("book.toml", "book.src = \"../x\"\n")]), "book.toml: `src` leads out of the book's folder");
 }
 
 #[test]
 fn a_summary_that_names_missing_files_is_reported() {
-    let files = [("book.toml", ""), ("src/SUMMARY.md", "- [A](a.md)\n- [B](../../b.md)\n")];
+    let files =
+        [("book.toml", ""), ("src/SUMMARY.md", "- [A](a.md)\n- [B](../../b.md)\n- [C](c.md)\n"), ("src/c.md", "C")];
     let import = mdbook(&book(&files)).expect("the rest can be read");
     let expected = [
-        "src/SUMMARY.md:2 the chapter `B`, which has no file in the book",
-        "src/a.md:0 a page: `src/a.md` is not in the book's folder",
+        "Page src/SUMMARY.md:1 `src/a.md` is not in the book's folder",
+        "Part src/SUMMARY.md:1 the numbers of chapters",
+        "Page src/SUMMARY.md:2 `../../b.md` is outside of the book",
     ];
     assert_eq!(losses(&import), expected);
 }
@@ -150,7 +159,7 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
     );
     assert_eq!(files["content/index.md"], "---\ntitle: Queues\n---\n\n[First](guide/first.md)\n");
     let first = "---\ntitle: First steps\naliases: [guide/first/index.html]\n---\n\nSee [the guide](index.md) .\n\n\
-        > [!WARNING]\n> **Careful**\n>\n>\n> Read *this*.\n>\n> ```py\n> a = 1\n> ```\n\n\n\
+        > [!WARNING]\n> **Careful**\n>\n> Read *this*.\n>\n> ```py\n> a = 1\n> ```\n\n\n\
         <details>\n<summary>Question</summary>\n\nWhy?\n\n</details>\n\n\n<!-- tabs -->\n\n**Unix**\n\n\n\
         One: `\\fraq`\n\n**Windows**\n\n\nTwo for \\$5: $x$\n\n<!-- /tabs -->\n\n\n\
         ```py title=\"ring.py\" {1,3-4}\na\nb\nc\nd\n```\n\n\
@@ -159,15 +168,16 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
     assert_eq!(
         losses(&import),
         [
-            "mkdocs.yml:4 what the plugin `blog` does",
-            "mkdocs.yml:15 the entry `https://example.org/` of `nav`, which is not a page",
-            "docs/more/late.md:0 the place of a page that `nav` does not list; it comes last",
-            "docs/guide/first.md:3 `tags` of the front matter",
-            "docs/guide/first.md:21 formulas that cannot be typeset; the page shows their source",
-            "docs/guide/first.md:6 icons such as `:material-x:`, and attributes in braces",
-            "docs/guide/first.md:6 icons such as `:material-x:`, and attributes in braces",
-            "docs/guide/first.md:27 words after the language of a code block, such as `ignore` or `editable`",
-            "content/guide/first.md:53 a diagram of a type that is not drawn; its page, in the new project, shows its source",
+            "Plugin mkdocs.yml:4 `blog`",
+            "Entry mkdocs.yml:15 `https://example.org/`",
+            "Unlisted docs/more/late.md:0",
+            "FrontMatter docs/guide/first.md:3 `tags`",
+            "Formula docs/guide/first.md:21",
+            "Icon docs/guide/first.md:6 `{ .md-button }`",
+            "Icon docs/guide/first.md:6 `:material-check:`",
+            "Word docs/guide/first.md:27 `py title=\"ring.py\" hl_lines=\"1 3-4\" linenums=\"1\"`",
+            "Diagram content/guide/first.md:52 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
+             classDiagram, stateDiagram, stateDiagram-v2, erDiagram, pie",
         ]
     );
 }
@@ -176,6 +186,12 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
 fn settings_of_mkdocs_that_cannot_be_read_are_refused_with_their_place() {
     let refused = |text: &str| mkdocs(&book(&[("mkdocs.yml", text)])).expect_err("it cannot be read").message;
     assert!(refused("site_name: [a\nnav: 1\n").starts_with("mkdocs.yml:"), "{}", refused("site_name: [a\nnav: 1\n"));
+    assert!(
+        refused("a: !!python/name:b\nnav: [c\nd: e\n").starts_with("mkdocs.yml:3:"),
+        "{}",
+        refused("a: !!python/name:b\nnav: [c\nd: e\n")
+    );
+    assert_eq!(refused("- a\n"), "the book has no page");
     assert_eq!(refused("docs_dir: ../x\n"), "mkdocs.yml: `docs_dir` leads out of the site's folder");
 }
 
@@ -193,8 +209,72 @@ fn a_playground_outside_of_code_is_an_excerpt() {
     let text = &texts(&import)["content/a.md"];
     assert!(text.contains("Try it:\n\n```rust file=book/q.rs\n```\n\nAnd:\n"), "{text}");
     assert!(
-        losses(&import).contains(&"src/a.md:9 an include: `src/gone.rs` is not in the book's folder".to_owned()),
+        losses(&import).contains(&"Include src/a.md:9 `src/gone.rs` is not in the book's folder".to_owned()),
         "{:?}",
         losses(&import)
+    );
+}
+
+#[test]
+fn without_a_front_page_the_first_chapter_is_the_home_page() {
+    let files = [
+        (
+            "book.toml",
+            "book.title = \"Rings\"\n[output.html.redirect]\n\"/a/old.html\" = \"../c.html#x\"\n\"/a.html\" = \"c.html\"\n\
+             \"/b.html\" = \"https://example.org\"\n",
+        ),
+        ("src/SUMMARY.md", "[Rings](title.md)\n\n- [A](a.md)\n  - [Later]()\n- [B]()\n  - [C](c.md)\n"),
+        ("src/title.md", "# Rings {#rings}\n\n[Back](#rings)\n"),
+        ("src/a.md", "# A\n\nSee [the title](title.md#rings) and [more](c.md#old).\n"),
+        ("src/c.md", "# C\n\n<a id=\"none\"></a>Text\n\n<a id=\"old\"></a>\n\n## The `new` one\n"),
+    ];
+    let import = mdbook(&book(&files)).expect("it can be read");
+    let files = texts(&import);
+    assert!(
+        losses(&import).contains(&"Setting book.toml:5 the redirect of `/b.html` to `https://example.org`".to_owned())
+    );
+    assert!(files["content/b/c.md"].starts_with("---\ntitle: C\naliases: [c.html, a/old.html]\n"), "{files:?}");
+    assert_eq!(files["content/index.md"], "---\ntitle: Rings\naliases: [title.html]\n---\n\n[Back](index.md)\n");
+    assert_eq!(files["content/site.yaml"], "title: Rings\nnav:\n  - a.md\n  - b/index.md\n  - b/c.md\n");
+    assert_eq!(
+        files["content/a.md"],
+        "---\ntitle: A\n---\n\nSee [the title](index.md) and [more](b/c.md#the-new-one).\n"
+    );
+    assert_eq!(files["content/b/index.md"], "---\ntitle: B\n---\n\n- [C](c.md)\n");
+}
+
+#[test]
+fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
+    let yml = "site_name: T\nsite_url: https://example.org/t\nuse_directory_urls: false\ncopyright: me\ntheme:\n  language: de\n\
+        plugins:\n  search: {}\n  macros: {}\nmarkdown_extensions:\n  pymdownx.snippets:\n    base_path: [parts]\n    \
+        auto_append: [a.md]\n  pymdownx.keys: {}\n";
+    let page = "# A\n\nThe `#!py x = 1` of {==this==} and `#!/bin/sh a`, $y$ for $5.\n\n```html\n*[no]: x\n```\n\n\
+        --8<-- \"part.md\"\n\n*[HTML]: Text\n*[CSS]: Style\n";
+    let import = mkdocs(&book(&[
+        ("mkdocs.yml", yml),
+        ("docs/index.md", "# T\n"),
+        ("docs/a/b.md", page),
+        ("parts/part.md", "A part.\n"),
+    ]))
+    .expect("it can be read");
+    let files = texts(&import);
+    let settings = "title: T\nbase_url: \"https://example.org/t/\"\nlanguage: de\nnav:\n  - a/index.md\n  - a/b.md\n";
+    assert_eq!(files["content/site.yaml"], settings);
+    let page = "---\ntitle: A\n---\n\nThe `x = 1` of {==this==} and `#!/bin/sh a`, \\$y\\$ for \\$5.\n\n```html\n*[no]: x\n```\n\n\
+        A part.\n";
+    assert_eq!(files["content/a/b.md"], page);
+    assert_eq!(
+        losses(&import),
+        [
+            "Setting mkdocs.yml:4 `copyright`",
+            "Setting mkdocs.yml:5 `theme`",
+            "Plugin mkdocs.yml:9 `macros`",
+            "Setting mkdocs.yml:13 `auto_append`",
+            "Setting mkdocs.yml:14 `pymdownx.keys`",
+            "Abbreviation docs/a/b.md:11 `HTML`",
+            "Abbreviation docs/a/b.md:12 `CSS`",
+            "Dollars docs/a/b.md:3",
+            "Foreign content/a/b.md:5 `==this==` is highlight syntax of other tools and is shown as plain text",
+        ]
     );
 }

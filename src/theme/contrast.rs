@@ -29,6 +29,13 @@ impl Rgb {
         linear.into_iter().zip([0.2126, 0.7152, 0.0722]).map(|(part, weight)| part * weight).sum()
     }
 
+    /// Returns the gray that looks about as light.
+    #[must_use]
+    pub fn gray(self) -> Self {
+        let [red, green, blue] = self.0.map(u32::from);
+        Self([u8::try_from((red * 2126 + green * 7152 + blue * 722 + 5000) / 10_000).unwrap_or(u8::MAX); 3])
+    }
+
     /// Returns the contrast to another color, from 1 to 21.
     #[must_use]
     pub fn contrast(self, other: Self) -> f64 {

@@ -210,7 +210,16 @@ impl<'a> Resolver<'a> {
 
     /// Returns the rule for the accent color, and reports where it is hard to read.
     fn accent(&mut self, accent: &Accent) -> Option<String> {
-        let [on_light, on_dark] = backgrounds(self.cx.project);
+        let [mut on_light, mut on_dark] = backgrounds(self.cx.project);
+        let mut grays = String::new();
+        // The greenish backgrounds belong to the built-in accent color; those that an author has changed stay.
+        let [built_in, _] = backgrounds(&Project::default());
+        for ((name, light), (_, dark)) in on_light.iter_mut().zip(&mut on_dark) {
+            if !matches!(*name, "lit" | "mark") && built_in.contains(&(*name, *light)) {
+                (*light, *dark) = (light.gray(), dark.gray());
+                grays.extend([";--", name, &format!(":light-dark({light},{dark})")]);
+            }
+        }
         let light = Rgb::parse(&accent.light)?;
         let colors =
             |backgrounds: &[(&str, Rgb)]| -> Vec<Rgb> { backgrounds.iter().map(|(_, color)| *color).collect() };
@@ -220,7 +229,7 @@ impl<'a> Resolver<'a> {
         if let Some(color) = &accent.dark {
             self.check_contrast(color, dark, &on_dark);
         }
-        Some(format!(":root{{--green:light-dark({light},{dark})}}\n"))
+        Some(format!(":root{{--green:light-dark({light},{dark}){grays}}}\n"))
     }
 
     fn check_contrast(&mut self, written: &Spanned<Color>, color: Rgb, backgrounds: &[(&str, Rgb)]) {

@@ -20,7 +20,8 @@ fn book() -> SiteTest {
         )
         .write(
             "book/src/second.md",
-            "# Second\n\nBack to [the first](first.html), or to [std](../../std/index.html).\n",
+            "# Second\n\nBack to [the first](first.html), or to [std](../../std/a.html).\n[a](no.md)\n[b](no.md)\n\
+             [c](no.md)\n[d](other.md)\n",
         )
         .write("book/code/ring.rs", "// ANCHOR: state\nlet a = 1;\n// ANCHOR_END: state\n");
     fs::write(test.root().join("book/src/ring.png"), PNG).expect("a picture");
@@ -35,27 +36,40 @@ fn a_book_becomes_a_project_that_builds() {
     let test = book();
     let before = contents(&test.root().join("book"));
     let run = test.run(&["import", "mdbook", "book", "--root", "new", "--report", "lost.txt"]);
-    let lost = "not taken over:\n  what the preprocessor `x` does\n    book.toml:3\n  \
-        links out of the book\n    src/second.md:3\n  \
-        a page: `src/missing.md` is not in the book's folder\n    src/missing.md\n";
     assert_eq!(text(&run.stderr), "");
-    let printed = text(&run.stdout);
-    assert!(printed.starts_with("4 pages and 1 excerpt in new/\nnot taken over:\n"), "{printed}");
     let written = fs::read_to_string(test.root().join("lost.txt")).expect("a report");
-    let sorted = |text: &str| {
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        lines.sort();
-        lines
-    };
-    assert_eq!(sorted(&written), sorted(lost));
-    assert!(printed.contains(&written), "{printed}");
+    let lost = "\nEntries of the table of contents without a page: 1\n  \
+        They are left out; one that has entries below it becomes a page that lists these.\n    \
+        src/SUMMARY.md:3  `src/missing.md` is not in the book's folder\n\
+        \nPlugins and preprocessors: 1\n  What they add to pages is missing. Write it into the pages.\n    \
+        book.toml:3  `x`\n\
+        \nLinks that lead nowhere: 5\n  \
+        The page keeps their text. Link to a page of the project, or to a whole address such as `https://…`.\n    \
+        src/second.md:3  `../../std/a.html` is outside of the book\n    \
+        src/second.md:4  `no.md` is not in the book\n    \
+        src/second.md:5  `no.md` is not in the book\n    \
+        src/second.md:6  `no.md` is not in the book\n    \
+        src/second.md:7  `other.md` is not in the book\n\
+        \nParts and numbers of chapters: 1\n  The tree of pages shows neither. Mention chapters by title; \
+        for a part, write a page with its pages in a folder.\n    \
+        src/SUMMARY.md:1  the numbers of chapters\n";
+    assert_eq!(written, lost);
+    // What is printed has three places of each kind, which differ.
+    let few = lost.replace(
+        "src/second.md:5  `no.md` is not in the book\n    src/second.md:6  `no.md` is not in the book\n    \
+         src/second.md:7  `other.md` is not in the book\n",
+        "src/second.md:7  `other.md` is not in the book\n    and 2 more\n",
+    );
+    let printed = format!(
+        "3 pages and 1 excerpt in new/\n\nNot taken over, or changed. `--report FILE` writes all places to a file.\n{few}\n\
+         next: `infralens check` there shows what is left to change\n"
+    );
+    assert_eq!(text(&run.stdout), printed);
     let built = test.run(&["build", "--root", "new", "-o", "site"]);
     assert_eq!((built.status.code(), text(&built.stderr)), (Some(0), String::new()));
     assert_eq!(contents(&test.root().join("new"))["content/ring.png"], PNG);
     assert_eq!(contents(&test.root().join("book")), before, "the book is only read");
-    let page = fs::read_to_string(test.root().join("new/public/first/index.html"))
-        .or_else(|_| fs::read_to_string(test.root().join("site/first/index.html")))
-        .expect("a page");
+    let page = fs::read_to_string(test.root().join("site/first/index.html")).expect("a page");
     assert!(page.contains("ring.png") && page.contains("second.html"), "{page}");
 }
 
@@ -98,7 +112,7 @@ fn links_on_disk_are_not_followed() {
     symlink("../../secret.md", test.root().join("book/src/missing.md")).expect("a link");
     let run = test.run(&["import", "mdbook", "book", "--root", "new"]);
     let said = text(&run.stdout);
-    assert!(said.contains("a page: `src/missing.md` is a symbolic link\n"), "{said}");
+    assert!(said.contains("src/SUMMARY.md:3  `src/missing.md` is a symbolic link\n"), "{said}");
     let pages = contents(&test.root().join("new"));
     assert!(!pages.values().any(|bytes| text(bytes).contains("Secret")));
 }

@@ -33,7 +33,7 @@ fn settings_become_rules_at_the_end_of_the_style_sheet() {
         "@font-face{font-family:\"Lens Text\";src:url(\"../fonts/text-italic.woff2\");font-weight:200 900;font-style:italic;",
         ":root{--serif:\"Lens Text\",Charter,",
         ":root{--mono:\"JetBrains Mono\",ui-monospace,",
-        ":root{--green:light-dark(#7a1f5c,#e59ac4)}",
+        ":root{--green:light-dark(#7a1f5c,#e59ac4);--page:light-dark(#fcfcfc,#141414);",
         "[data-theme=dark] .brand .on-light{display:none}",
     ] {
         let at = style.find(rule).unwrap_or_else(|| panic!("no `{rule}`"));
@@ -59,9 +59,18 @@ fn a_dark_accent_follows_from_the_light_one() {
     test.edit("content/site.yaml", ", dark: \"#e59ac4\"", "");
     let built = test.build();
     assert!(built.diagnostics.is_empty(), "{}", built.human());
-    let style = style(&built);
-    let accent = style.lines().find(|line| line.starts_with(":root{--green:"));
-    assert_eq!(accent, Some(":root{--green:light-dark(#7a1f5c,#ba8bab)}"));
+    let sheet = style(&built);
+    let accent = sheet.lines().find(|line| line.starts_with(":root{--green:"));
+    // The backgrounds are gray, because the built-in ones go with the built-in accent.
+    let grays = "--page:light-dark(#fcfcfc,#141414);--panel:light-dark(#f5f5f5,#1b1b1b);--listing:light-dark(#f9f9f9,#191919);\
+                 --bar:light-dark(#f2f2f2,#1f1f1f);--select:light-dark(#ececec,#2e2e2e)";
+    assert_eq!(accent, Some(&*format!(":root{{--green:light-dark(#7a1f5c,#ba8bab);{grays}}}")));
+    // Those of an author stay.
+    test.write(
+        "static/style/tokens.css",
+        ":root { --page: light-dark(#fff, #111); --bar: light-dark(#ffffee, #111111); }",
+    );
+    assert!(style(&test.build()).contains(":root{--green:light-dark(#7a1f5c,#a66992)}"));
 }
 
 #[test]

@@ -1,0 +1,113 @@
+//! What an import leaves out or changes, by kind, each with advice for the author.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Something that was not taken over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// The kind.
+    pub kind: Kind,
+    /// The file, from the root of the book; that of the new project for what its checks find.
+    pub path: Arc<str>,
+    /// The line, from 1; `None` for the whole file.
+    pub line: Option<usize>,
+    /// What is special about this place: a name, a reason; empty if nothing is.
+    pub detail: String,
+}
+
+macro_rules! kinds {
+    ($($name:ident = $title:literal, $advice:literal;)+) => {
+        /// The kinds of losses, in the order of the report: first what readers miss most.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Kind { $(#[doc = $title] $name,)+ }
+
+        impl Kind {
+            /// Returns the heading of the kind in the report, and what an author can do about it.
+            #[must_use]
+            pub fn text(self) -> (&'static str, &'static str) {
+                match self { $(Self::$name => ($title, $advice),)+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    Error = "Errors of the new project",
+        "It is published when these are corrected. `infralens check` shows each with help.";
+    Unreadable = "Files that cannot be read",
+        "They are not in the project. Replace links on disk by the files themselves, and import again.";
+    Page = "Entries of the table of contents without a page",
+        "They are left out; one that has entries below it becomes a page that lists these.";
+    Draft = "Draft chapters",
+        "They are left out; one that has chapters below it becomes a page that lists these.";
+    Include = "Includes that cannot be resolved",
+        "The page shows the directive. Correct the book and import again, or replace it on the new page.";
+    Plugin = "Plugins and preprocessors",
+        "What they add to pages is missing. Write it into the pages.";
+    Directive = "Directives",
+        "They are removed. Look at what these pages need instead.";
+    Formula = "Formulas that cannot be typeset",
+        "The page shows their source. The guide's page on Markdown describes the formulas that can be written.";
+    Dollars = "Text that looks like a formula",
+        "It stays text, because the settings of the book turn formulas off. Turn them on there and import again, or write `$…$`.";
+    Diagram = "Diagrams that cannot be drawn",
+        "The page shows their source. Draw them as another type, or replace them by pictures.";
+    Abbreviation = "Abbreviations",
+        "They are removed. Terms in `content/glossary.md` are explained on every page that mentions them.";
+    Foreign = "Syntax and HTML that are shown as text",
+        "The places are in the new project. `infralens check` says what to write instead.";
+    Link = "Links that lead nowhere",
+        "The page keeps their text. Link to a page of the project, or to a whole address such as `https://…`.";
+    Heading = "Links to headings that do not exist",
+        "They lead to the top of the page. Write the id of a heading after `#`.";
+    Picture = "Pictures on other sites",
+        "Only their description is left, because pages load nothing from other sites. Save them in `content/`.";
+    Copy = "Code that is a copy instead of an excerpt",
+        "It does not change with its file. Write `file=PATH#REGION` where you can, or keep the copy.";
+    Hidden = "Hidden lines of code",
+        "They are left out, and readers cannot unfold them. Write back those that readers need.";
+    Mark = "Marked lines of code",
+        "The marks are left out. Add a note to the line, or mark lines that the block has.";
+    Word = "Options of code blocks",
+        "They have no effect here, and nothing is to be done: code is shown, not run.";
+    Tab = "Tabs within tabs, single tabs, and tabs with equal titles",
+        "Each is below the one before. Give tabs of a group different titles, or make them headings.";
+    Icon = "Icons such as `:material-x:`, and attributes in braces",
+        "They are removed. A heading keeps its `{#id}`; for an icon, write an emoji or a word.";
+    Attribute = "Attributes `class`, `id` and `style` of HTML",
+        "They are removed, because their styles and scripts are. Check that the text makes sense without them.";
+    Element = "Attributes of elements that are not HTML",
+        "No code below them could have these as its caption. Write into the page what readers need.";
+    FrontMatter = "Keys of the front matter",
+        "They have no counterpart. The guide lists the keys that pages have.";
+    Part = "Parts and numbers of chapters",
+        "The tree of pages shows neither. Mention chapters by title; for a part, write a page with its pages in a folder.";
+    Unlisted = "Pages that `nav` does not list",
+        "They come last. Move them in `nav` of `site.yaml`, or delete them.";
+    Entry = "Links in `nav`",
+        "The tree has only pages. `header:` in `site.yaml` puts links into the top bar.";
+    Setting = "Settings",
+        "They have no effect here. The guide's pages on the look and the site say what can be set.";
+}
+
+/// Returns the losses of each kind.
+#[must_use]
+pub fn grouped(losses: &[Loss]) -> BTreeMap<Kind, Vec<&Loss>> {
+    let mut groups: BTreeMap<Kind, Vec<&Loss>> = BTreeMap::new();
+    for loss in losses {
+        let group = groups.entry(loss.kind).or_default();
+        // Several of the same kind in one line are one place.
+        if group.last() != Some(&loss) {
+            group.push(loss);
+        }
+    }
+    groups
+}
+
+/// Quotes a part of a book for the report, shortened if it is long.
+pub fn quoted(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let cut = text.floor_char_boundary(LONGEST);
+    format!("`{}{}`", &text[..cut], if cut < text.len() { "…" } else { "" })
+}
