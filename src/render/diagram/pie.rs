@@ -36,7 +36,6 @@ impl<'a> DiagramParser<'a> for Pie<'a> {
             return Ok(());
         }
         let name = line.quoted()?.ok_or_else(|| line.expected("a slice, as `\"name\" : 12.5`"))?;
-        line.skip_space();
         let start = line.clone();
         let number = if line.eat(":") { line.take_rest().parse().ok() } else { None };
         let number = number.filter(|number| (0.0..1e15).contains(number));

@@ -3,7 +3,7 @@
 use super::DiagramError;
 use super::canvas::Canvas;
 use super::graph::{Edge, Marker, Record, Shape, Stroke};
-use super::parser::{DiagramParser, GraphParser};
+use super::parser::{DiagramParser, GraphParser, JOINS, NO_LINKS};
 use super::source::{Cursor, is_word};
 use super::text::{Label, plain};
 
@@ -45,10 +45,28 @@ impl<'a> DiagramParser<'a> for Records<'a> {
         if line.eat("}") {
             return self.parser.close("}", &start);
         }
-        if !self.is_er && self.class_statement(&start, line)? || self.parser.statement(line)? {
+        if let Some(kind) = if self.is_er { None } else { line.enclosed("<<", ">>")? } {
+            let class = self.named(line)?;
+            self.kind(class, kind);
             return Ok(());
         }
-        self.item(start, line)
+        match line.keyword() {
+            "class" if !self.is_er => self.item(start, line),
+            "namespace" if !self.is_er => self.namespace(start, line),
+            "note" if !self.is_er => {
+                let class = if line.eat_word("for") { Some(self.named(line)?) } else { None };
+                let text = line.quoted()?.ok_or_else(|| line.expected("a text in quotes"))?;
+                self.parser.note(class, text);
+                Ok(())
+            }
+            "link" | "callback" if !self.is_er => Err(start.error(NO_LINKS)),
+            word if self.parser.statement(word, &start, line)? => Ok(()),
+            // `class` is optional.
+            _ => {
+                *line = start.clone();
+                self.item(start, line)
+            }
+        }
     }
 
     fn draw(mut self) -> Result<Canvas, DiagramError> {
@@ -74,47 +92,27 @@ impl<'a> Records<'a> {
         Self { parser: GraphParser::default(), is_er, body: None }
     }
 
-    /// Parses a statement that only class diagrams have, if one is next; returns whether it was.
-    fn class_statement(&mut self, start: &Cursor<'a>, line: &mut Cursor<'a>) -> Result<bool, DiagramError> {
-        if line.eat_word("namespace") {
-            let name = line.name(JOINS);
-            line.skip_space();
-            if name.is_empty() || !line.eat("{") {
-                return Err(line.expected("a name and `{`"));
-            }
-            if self.parser.scope().is_some() {
-                return Err(start.error("a namespace in a namespace is not supported"));
-            }
-            // No class can have a name with a backtick in it.
-            self.parser.open(&format!("`{name}"), name, start.clone());
-        } else if line.eat_word("note") {
-            let class = if line.eat_word("for") { Some(self.named(line)?) } else { None };
-            line.skip_space();
-            let text = line.quoted()?.ok_or_else(|| line.expected("a text in quotes"))?;
-            self.parser.note(class, text);
-        } else if line.eat_word("link") || line.eat_word("callback") {
-            return Err(start.error("a diagram in a page has no links; put the link into the text"));
-        } else if let Some(kind) = line.enclosed("<<", ">>")? {
-            line.skip_space();
-            let class = self.named(line)?;
-            self.kind(class, kind);
-        } else {
-            // `class` is optional.
-            return Ok(line.eat_word("class") && self.item(start.clone(), line).map(|()| true)?);
+    /// Parses the rest of `namespace name {`.
+    fn namespace(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let name = line.name(JOINS);
+        if name.is_empty() || !line.eat("{") {
+            return Err(line.expected("a name and `{`"));
         }
-        Ok(true)
+        if self.parser.scope().is_some() {
+            return Err(start.error("a namespace in a namespace is not supported"));
+        }
+        // No class can have a name with a backtick in it.
+        self.parser.open(&format!("`{name}"), name, start);
+        Ok(())
     }
 
     /// Parses `name`, `name["text"]`, `name <<kind>>`, `name {`, `name : member`, `name <|-- other : text`.
     fn item(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let item = self.named(line)?;
-        line.skip_space();
         if let Some(kind) = line.enclosed("<<", ">>")? {
             self.kind(item, kind);
-            line.skip_space();
         }
         if line.eat("{") {
-            line.skip_space();
             if let Some(rows) = if self.is_er { line.eat("}").then_some("") } else { line.until("}") } {
                 rows.split(';').for_each(|row| self.member(item, row.trim()));
                 return Ok(());
@@ -138,24 +136,20 @@ impl<'a> Records<'a> {
         };
         let start = line.clone();
         let tail_label = Label::new(line.quoted()?.unwrap_or_default());
-        line.skip_space();
         let tail = marks.iter().find(|(mark, ..)| line.eat(mark));
         let stroke = match (line.eat("--"), line.eat("..")) {
             (false, false) => return Err(start.expected(help)),
             (true, _) => Stroke::Solid,
             (false, true) => Stroke::Dashed,
         };
-        let head = marks.iter().find(|(_, mark, _)| line.eat(mark));
+        let head = marks.iter().find(|(_, mark, _)| line.eat_here(mark));
         if self.is_er && (tail.is_none() || head.is_none()) {
             return Err(start.expected(help));
         }
         let [tail, head] = [tail, head].map(|mark| mark.map_or(Marker::None, |(.., head)| *head));
-        line.skip_space();
         let quoted = if self.is_er { None } else { line.quoted()? };
-        line.skip_space();
         let to = self.named(line)?;
-        line.skip_space();
-        let label = Label::new(if line.eat(":") { line.take_rest() } else { "" });
+        let label = Label::new(line.text_after_colon());
         // Markers at both ends need more space than an arrow.
         let extra = usize::from(self.is_er && label.is_empty());
         let head_label = Label::new(quoted.unwrap_or_default());
@@ -191,12 +185,10 @@ impl<'a> Records<'a> {
         }
         let word = |c: char| is_word(c) || matches!(c, '-' | '.' | '(' | ')' | '[' | ']' | '*' | ',');
         let kind = line.take_while(word);
-        line.skip_space();
         let name = line.take_while(word);
         if kind.is_empty() || name.is_empty() {
             return Err(line.expected("an attribute, as `int id PK \"comment\"`"));
         }
-        line.skip_space();
         let keys = line.take_while(|c| c != '"').trim();
         if !keys.is_empty() && !keys.split(',').all(|key| matches!(key.trim(), "PK" | "FK" | "UK")) {
             return Err(line.error(&format!("`{keys}` is not a key; use PK, FK or UK")));
@@ -234,9 +226,6 @@ impl<'a> Records<'a> {
         }
     }
 }
-
-/// The characters that may join the words of a name.
-const JOINS: &[char] = &['-', '.'];
 
 /// Replaces `~` by angle brackets: `List~int~` becomes `List<int>`.
 fn generic(text: &str) -> String {

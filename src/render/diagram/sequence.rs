@@ -106,32 +106,32 @@ const ARROWS: &[(&str, bool, Marker, Marker)] = &[
 impl<'a> DiagramParser<'a> for Sequence<'a> {
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
-        if line.eat_word("participant") {
-            self.participant(line, false)
-        } else if line.eat_word("actor") {
-            self.participant(line, true)
-        } else if line.eat_word("activate") {
-            self.activate(line.take_rest(), &start)
-        } else if line.eat_word("deactivate") {
-            self.deactivate(line.take_rest(), &start)
-        } else if line.eat_word("Note") || line.eat_word("note") {
-            self.note(line)
-        } else if line.eat_word("autonumber") {
-            self.autonumber(line)
-        } else if line.eat_word("box") {
-            self.enclose(start, line.take_rest())
-        } else if line.eat_word("end") {
-            let (kind, _) = self.open.pop().ok_or_else(|| start.error("this `end` closes nothing"))?;
-            self.events.extend((kind != "box").then_some(Event::End));
-            Ok(())
-        } else if line.eat_word("title") {
+        match line.keyword() {
+            "participant" => self.participant(line, false),
+            "actor" => self.participant(line, true),
+            "activate" => self.activate(line.take_rest(), &start),
+            "deactivate" => self.deactivate(line.take_rest(), &start),
+            "Note" | "note" => self.note(line),
+            "autonumber" => self.autonumber(line),
+            "box" => self.enclose(start, line.take_rest()),
+            "end" => {
+                let (kind, _) = self.open.pop().ok_or_else(|| start.error("this `end` closes nothing"))?;
+                self.events.extend((kind != "box").then_some(Event::End));
+                Ok(())
+            }
             // The title of the diagram is not drawn, because it has a heading on the page.
-            line.take_rest();
-            Ok(())
-        } else if self.block(&start, line)? {
-            Ok(())
-        } else {
-            self.message(line)
+            "title" => {
+                line.take_rest();
+                Ok(())
+            }
+            word @ ("create" | "destroy" | "link" | "links" | "properties" | "details") => {
+                Err(start.error(&format!("`{word}` is not supported in a sequence diagram")))
+            }
+            word if self.block(word, &start, line)? => Ok(()),
+            _ => {
+                *line = start;
+                self.message(line)
+            }
         }
     }
 
@@ -236,30 +236,22 @@ impl<'a> Sequence<'a> {
         Ok(())
     }
 
-    /// Parses the beginning or a divider of a block, if one is next; returns whether it was.
-    fn block(&mut self, start: &Cursor<'a>, line: &mut Cursor<'a>) -> Result<bool, DiagramError> {
-        for (kind, divider) in BLOCKS {
-            if line.eat_word(kind) {
-                let text = line.take_rest();
-                let (text, color) = if *kind == "rect" { ("", color(text)) } else { (text, None) };
-                self.events.push(Event::Begin { kind, text: Label::new(text), color });
-                self.open.push((kind, start.clone()));
-                return Ok(true);
-            }
-            if line.eat_word(divider) {
-                if self.open.last().is_none_or(|(open, _)| open != kind) {
-                    return Err(start.error(&format!("`{divider}` divides a block that begins with `{kind}`")));
-                }
-                self.events.push(Event::Divide(Label::new(line.take_rest())));
-                return Ok(true);
-            }
+    /// Parses the beginning or a divider of a block, if `word` is one; returns whether it is.
+    fn block(&mut self, word: &str, start: &Cursor<'a>, line: &mut Cursor<'a>) -> Result<bool, DiagramError> {
+        let Some((kind, divider)) = BLOCKS.iter().find(|(kind, divider)| word == *kind || word == *divider) else {
+            return Ok(false);
+        };
+        if word == *kind {
+            let text = line.take_rest();
+            let (text, color) = if word == "rect" { ("", color(text)) } else { (text, None) };
+            self.events.push(Event::Begin { kind, text: Label::new(text), color });
+            self.open.push((kind, start.clone()));
+        } else if self.open.last().is_some_and(|(open, _)| open == kind) {
+            self.events.push(Event::Divide(Label::new(line.take_rest())));
+        } else {
+            return Err(start.error(&format!("`{divider}` divides a block that begins with `{kind}`")));
         }
-        for unsupported in ["create", "destroy", "link", "links", "properties", "details"] {
-            if line.eat_word(unsupported) {
-                return Err(start.error(&format!("`{unsupported}` is not supported in a sequence diagram")));
-            }
-        }
-        Ok(false)
+        Ok(true)
     }
 
     /// Parses `a->>b: text`, with `+` or `-` before `b`.
