@@ -42,7 +42,7 @@ fn trimmed(graph: &Graph, layout: &Layout, edge: &Edge, route: &Route) -> Vec<Po
         make_room(&mut points, &layout.areas[edge.from], &edge.label, at);
     }
     for item in [edge.from, edge.to] {
-        trim(&mut points, &graph.items[item].shape, &layout.areas[item]);
+        trim(&mut points, graph.items[item].shape, &layout.areas[item]);
         points.reverse();
     }
     points
@@ -63,7 +63,7 @@ fn make_room(points: &mut [Point], area: &Area, label: &Label, at: Point) {
 }
 
 /// Moves the first of `points` to the outline of an item.
-fn trim(points: &mut Vec<Point>, shape: &Shape, area: &Area) {
+fn trim(points: &mut Vec<Point>, shape: Shape, area: &Area) {
     let is_inside =
         |point: &Point| (point.x - area.x).abs() < area.width / 2.0 && (point.y - area.y).abs() < area.height / 2.0;
     // A route to a group leads to an item in it.
@@ -71,7 +71,7 @@ fn trim(points: &mut Vec<Point>, shape: &Shape, area: &Area) {
         points.remove(0);
     }
     let &mut [ref mut first, next, ..] = points.as_mut_slice() else { return };
-    if *shape != Shape::Group {
+    if shape != Shape::Group {
         *first = border(shape, area, Point { x: area.x, y: area.y }, next);
     } else if is_inside(first) {
         *first = border(shape, area, *first, next);
@@ -133,29 +133,23 @@ pub(super) fn draw_marker(canvas: &mut Canvas, tip: Tip, head: Marker, paint: &P
     let open = Paint { fill: None, dash: None, width: None, ..paint.clone() };
     let solid = Paint { fill: paint.line, ..open.clone() };
     let at = |back: f64, aside: f64| tip.point(back, aside);
-    let bar = |back: f64| vec![at(back, -5.0), at(back, 5.0)];
-    let foot = || vec![at(0.0, -5.5), at(9.0, 0.0), at(0.0, 5.5)];
     let diamond = [at(0.0, 0.0), at(7.5, -4.5), at(15.0, 0.0), at(7.5, 4.5)];
-    let (strokes, ring) = match head {
-        Marker::None => return,
-        Marker::Arrow => return canvas.lines(&[at(0.0, 0.0), at(8.5, -4.0), at(8.5, 4.0)], SOLID, &solid),
-        Marker::Triangle => return canvas.lines(&[at(0.0, 0.0), at(12.0, -6.0), at(12.0, 6.0)], HOLLOW, &open),
-        Marker::Diamond => return canvas.lines(&diamond, SOLID_LINED, &solid),
-        Marker::HollowDiamond => return canvas.lines(&diamond, HOLLOW, &open),
-        Marker::Open => (vec![vec![at(8.0, -4.5), at(0.0, 0.0), at(8.0, 4.5)]], None),
-        Marker::Cross => (vec![vec![at(10.0, -4.5), at(1.0, 4.5)], vec![at(10.0, 4.5), at(1.0, -4.5)]], None),
-        Marker::Circle | Marker::Lollipop => (Vec::new(), Some(4.5)),
-        Marker::One => (vec![bar(6.0), bar(10.0)], None),
-        Marker::Many => (vec![foot(), bar(12.0)], None),
-        Marker::ZeroOrOne => (vec![bar(6.0)], Some(13.0)),
-        Marker::ZeroOrMany => (vec![foot()], Some(13.0)),
-    };
-    for stroke in strokes {
-        canvas.lines(&stroke, EDGE, &open);
-    }
-    if let Some(Point { x, y }) = ring.map(|back| at(back, 0.0)) {
-        let (look, paint) = if head == Marker::Circle { (SOLID, solid) } else { (HOLLOW, open) };
-        canvas.circle(&Area { x, y, width: 8.0, height: 8.0 }, look, &paint);
+    match head {
+        Marker::None => {}
+        Marker::Arrow => canvas.lines(&[at(0.0, 0.0), at(8.5, -4.0), at(8.5, 4.0)], SOLID, &solid),
+        Marker::Triangle => canvas.lines(&[at(0.0, 0.0), at(12.0, -6.0), at(12.0, 6.0)], HOLLOW, &open),
+        Marker::Diamond => canvas.lines(&diamond, SOLID_LINED, &solid),
+        Marker::HollowDiamond => canvas.lines(&diamond, HOLLOW, &open),
+        Marker::Open => canvas.lines(&[at(8.0, -4.5), at(0.0, 0.0), at(8.0, 4.5)], EDGE, &open),
+        Marker::Cross => {
+            canvas.lines(&[at(10.0, -4.5), at(1.0, 4.5)], EDGE, &open);
+            canvas.lines(&[at(10.0, 4.5), at(1.0, -4.5)], EDGE, &open);
+        }
+        Marker::Circle | Marker::Lollipop => {
+            let Point { x, y } = at(4.5, 0.0);
+            let (look, paint) = if head == Marker::Circle { (SOLID, solid) } else { (HOLLOW, open) };
+            canvas.circle(&Area { x, y, width: 8.0, height: 8.0 }, look, &paint);
+        }
     }
 }
 

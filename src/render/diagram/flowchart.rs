@@ -150,7 +150,7 @@ fn shape<'a>(line: &mut Cursor<'a>) -> Result<(Shape, &'a str), DiagramError> {
             None => line.until(close).filter(|text| !(close.ends_with(']') && text.contains(']'))),
         };
         if let Some(text) = text {
-            return Ok((shape.clone(), text));
+            return Ok((*shape, text));
         }
     }
     Err(start.error(if start.rest().starts_with("@") {

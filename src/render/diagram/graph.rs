@@ -1,4 +1,4 @@
-//! Items and the edges between them: the model of flowcharts and of state, class and entity-relationship diagrams.
+//! Items and the edges between them: the model of flowcharts and of state and class diagrams.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::paint::Paint;
 use super::text::Label;
 
 /// The outline of an item.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A frame around other items: a subgraph, a composite state, a namespace.
     Group,
@@ -36,23 +36,17 @@ pub(super) enum Shape {
     /// A fork or join, if edges lead sideways.
     VerticalBar,
     Note,
-    /// A class or an entity.
-    Record(Record),
-}
-
-/// A box with compartments.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Record {
-    /// A line above the name, as `«interface»`.
-    pub kind: Option<String>,
-    /// The compartments below the name: rows of cells.
-    pub parts: Vec<Vec<Vec<String>>>,
+    Class,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
     pub label: Label,
     pub shape: Shape,
+    /// The line above the name of a class, as `«interface»`.
+    pub kind: Option<String>,
+    /// The fields and the methods of a class.
+    pub members: [Vec<String>; 2],
     /// The group that it is in.
     pub parent: Option<usize>,
     /// The direction of the edges in a group.
@@ -87,10 +81,6 @@ pub(super) enum Marker {
     HollowDiamond,
     /// A hollow circle: a provided interface.
     Lollipop,
-    One,
-    ZeroOrOne,
-    Many,
-    ZeroOrMany,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -139,7 +129,8 @@ impl Graph {
 
     /// Adds an item without a name.
     pub fn add(&mut self, label: Label, shape: Shape, parent: Option<usize>) -> usize {
-        self.items.push(Item { label, shape, parent, direction: None, paint: Paint::default() });
+        let (kind, members, direction, paint) = Default::default();
+        self.items.push(Item { label, shape, kind, members, parent, direction, paint });
         self.items.len() - 1
     }
 
