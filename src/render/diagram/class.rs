@@ -46,7 +46,7 @@ impl<'a> DiagramParser<'a> for Classes<'a> {
             "class" => self.item(start, line),
             "namespace" => self.namespace(start, line),
             "note" => {
-                let class = if line.eat_word("for") { Some(self.named(line)?) } else { None };
+                let class = if line.keyword() == "for" { Some(self.named(line)?) } else { None };
                 let text = line.quoted()?.ok_or_else(|| line.expected("a text in quotes"))?;
                 self.parser.note(class, text);
                 Ok(())

@@ -80,13 +80,7 @@ fn trim(points: &mut Vec<Point>, shape: Shape, area: &Area) {
 
 fn draw_line(canvas: &mut Canvas, edge: &Edge, points: &[Point]) {
     let mut points = points.to_vec();
-    for head in [edge.tail, edge.head] {
-        let tip = Tip::new(points[1], points[0]);
-        let room = (points[0].x - points[1].x).hypot(points[0].y - points[1].y);
-        points[0] = tip.point(length(head).min(room * 0.9), 0.0);
-        draw_marker(canvas, tip, head, &edge.paint);
-        points.reverse();
-    }
+    draw_markers(canvas, &mut points, [edge.tail, edge.head], &edge.paint);
     let mut paint = edge.paint.clone();
     if edge.stroke == Stroke::Dashed && paint.dash.is_none() {
         paint.dash = Some("4 4".to_owned());
@@ -95,9 +89,20 @@ fn draw_line(canvas: &mut Canvas, edge: &Edge, points: &[Point]) {
     canvas.path(curve(&points), &Area::around(points).unwrap_or_default(), look, &paint);
 }
 
+/// Draws the markers at the ends of a line, and shortens the line so that it does not cross them.
+pub(super) fn draw_markers(canvas: &mut Canvas, points: &mut [Point], ends: [Marker; 2], paint: &Paint) {
+    for marker in ends {
+        let tip = Tip::new(points[1], points[0]);
+        let room = (points[0].x - points[1].x).hypot(points[0].y - points[1].y);
+        points[0] = tip.point(length(marker).min(room * 0.9), 0.0);
+        draw_marker(canvas, tip, marker, paint);
+        points.reverse();
+    }
+}
+
 /// The tip of an edge and the direction that it points in, of length 1.
 #[derive(Clone, Copy)]
-pub(super) struct Tip {
+struct Tip {
     at: Point,
     dx: f64,
     dy: f64,
@@ -105,20 +110,20 @@ pub(super) struct Tip {
 
 impl Tip {
     /// Creates the tip at `at` of a line that comes from `from`.
-    pub fn new(from: Point, at: Point) -> Self {
+    fn new(from: Point, at: Point) -> Self {
         let (dx, dy) = (at.x - from.x, at.y - from.y);
         let length = dx.hypot(dy).max(1e-9);
         Self { at, dx: dx / length, dy: dy / length }
     }
 
     /// Returns the point at a distance of `back` behind the tip and `aside` to its right.
-    pub fn point(&self, back: f64, aside: f64) -> Point {
+    fn point(&self, back: f64, aside: f64) -> Point {
         Point { x: self.at.x - self.dx * back - self.dy * aside, y: self.at.y - self.dy * back + self.dx * aside }
     }
 }
 
 /// Returns the distance from the tip at which a line ends, so that it does not cross its marker.
-pub(super) fn length(head: Marker) -> f64 {
+fn length(head: Marker) -> f64 {
     match head {
         Marker::Arrow => 7.0,
         Marker::Circle | Marker::Lollipop => 9.0,
@@ -129,7 +134,7 @@ pub(super) fn length(head: Marker) -> f64 {
 }
 
 /// Draws the marker at the tip of an edge.
-pub(super) fn draw_marker(canvas: &mut Canvas, tip: Tip, head: Marker, paint: &Paint) {
+fn draw_marker(canvas: &mut Canvas, tip: Tip, head: Marker, paint: &Paint) {
     let open = Paint { fill: None, dash: None, width: None, ..paint.clone() };
     let solid = Paint { fill: paint.line, ..open.clone() };
     let at = |back: f64, aside: f64| tip.point(back, aside);

@@ -54,6 +54,14 @@ pub(super) struct Item {
     pub paint: Paint,
 }
 
+impl Item {
+    /// Creates an item without a parent, in the colors of the theme.
+    pub fn new(label: Label, shape: Shape) -> Self {
+        let (kind, members, parent, direction, paint) = Default::default();
+        Self { label, shape, kind, members, parent, direction, paint }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Stroke {
     #[default]
@@ -129,8 +137,7 @@ impl Graph {
 
     /// Adds an item without a name.
     pub fn add(&mut self, label: Label, shape: Shape, parent: Option<usize>) -> usize {
-        let (kind, members, direction, paint) = Default::default();
-        self.items.push(Item { label, shape, kind, members, parent, direction, paint });
+        self.items.push(Item { parent, ..Item::new(label, shape) });
         self.items.len() - 1
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::DiagramError;
 use super::canvas::Canvas;
-use super::graph::Marker;
+use super::graph::{Item, Marker, Shape};
 use super::paint::{RGBA, color};
 use super::parser::DiagramParser;
 use super::source::Cursor;
@@ -13,7 +13,7 @@ use super::text::Label;
 /// The participants and the events of a sequence diagram, in order.
 #[derive(Default)]
 pub(super) struct Sequence<'a> {
-    pub participants: Vec<Participant>,
+    pub participants: Vec<Item>,
     pub boxes: Vec<ParticipantBox>,
     pub events: Vec<Event>,
     names: BTreeMap<&'a str, usize>,
@@ -25,16 +25,9 @@ pub(super) struct Sequence<'a> {
     count: Option<(usize, usize)>,
 }
 
-pub(super) struct Participant {
-    pub label: Label,
-    /// Whether it is drawn as a person.
-    pub is_actor: bool,
-}
-
 /// A box around neighboring participants.
 pub(super) struct ParticipantBox {
-    pub label: Label,
-    pub color: Option<RGBA>,
+    pub item: Item,
     /// The first and the last of them.
     pub members: Option<(usize, usize)>,
 }
@@ -46,7 +39,7 @@ pub(super) enum Event {
         side: Side,
         first: usize,
         last: usize,
-        text: Label,
+        item: Item,
     },
     Activate(usize),
     Deactivate(usize),
@@ -107,8 +100,8 @@ impl<'a> DiagramParser<'a> for Sequence<'a> {
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         match line.keyword() {
-            "participant" => self.participant(line, false),
-            "actor" => self.participant(line, true),
+            "participant" => self.participant(line, Shape::Box),
+            "actor" => self.participant(line, Shape::Stadium),
             "activate" => self.activate(line.take_rest(), &start),
             "deactivate" => self.deactivate(line.take_rest(), &start),
             "Note" | "note" => self.note(line),
@@ -145,7 +138,7 @@ impl<'a> DiagramParser<'a> for Sequence<'a> {
 
 impl<'a> Sequence<'a> {
     /// Parses the rest of `participant name as text`.
-    fn participant(&mut self, line: &mut Cursor<'a>, is_actor: bool) -> Result<(), DiagramError> {
+    fn participant(&mut self, line: &mut Cursor<'a>, shape: Shape) -> Result<(), DiagramError> {
         let start = line.clone();
         let rest = line.take_rest();
         let (name, text) = rest.split_once(" as ").unwrap_or((rest, rest));
@@ -153,7 +146,7 @@ impl<'a> Sequence<'a> {
             return Err(start.expected("a name, as in `participant S as Scheduler`"));
         }
         let at = self.named(name);
-        self.participants[at] = Participant { label: Label::new(text), is_actor };
+        self.participants[at] = Item::new(Label::new(text), shape);
         if let (Some(("box", _)), Some(around)) = (self.open.last(), self.boxes.last_mut()) {
             let (first, last) = around.members.unwrap_or((at, at));
             around.members = Some((first.min(at), last.max(at)));
@@ -165,7 +158,7 @@ impl<'a> Sequence<'a> {
     fn named(&mut self, name: &'a str) -> usize {
         let name = name.trim();
         *self.names.entry(name).or_insert_with(|| {
-            self.participants.push(Participant { label: Label::new(name), is_actor: false });
+            self.participants.push(Item::new(Label::new(name), Shape::Box));
             self.participants.len() - 1
         })
     }
@@ -190,20 +183,18 @@ impl<'a> Sequence<'a> {
 
     /// Parses the rest of `Note right of a: text` or `Note over a,b: text`.
     fn note(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let side = if line.eat_word("over") {
-            Side::Over
-        } else if line.eat_word("right") && line.eat_word("of") {
-            Side::Right
-        } else if line.eat_word("left") && line.eat_word("of") {
-            Side::Left
-        } else {
-            return Err(line.expected("`over`, `right of` or `left of`"));
+        let start = line.clone();
+        let side = match line.keyword() {
+            "over" => Side::Over,
+            "right" if line.keyword() == "of" => Side::Right,
+            "left" if line.keyword() == "of" => Side::Left,
+            _ => return Err(start.expected("`over`, `right of` or `left of`")),
         };
         let names = line.until(":").ok_or_else(|| line.expected("names, `:` and a text"))?;
-        let text = Label::new(line.take_rest());
+        let item = Item::new(Label::new(line.take_rest()), Shape::Note);
         let at: Vec<usize> = names.split(',').map(|name| self.named(name)).collect();
         let ends = at.iter().min().copied().zip(at.iter().max().copied());
-        self.events.extend(ends.map(|(first, last)| Event::Note { side, first, last, text }));
+        self.events.extend(ends.map(|(first, last)| Event::Note { side, first, last, item }));
         Ok(())
     }
 
@@ -231,7 +222,9 @@ impl<'a> Sequence<'a> {
         let split = function.map_or_else(|| text.find(' ').unwrap_or(text.len()), |at| at + 1);
         let color = color(&text[..split]);
         let title = if color.is_some() { &text[split..] } else { text };
-        self.boxes.push(ParticipantBox { label: Label::new(title), color, members: None });
+        let mut item = Item::new(Label::new(title), Shape::Group);
+        item.paint.fill = color;
+        self.boxes.push(ParticipantBox { item, members: None });
         self.open.push(("box", start));
         Ok(())
     }

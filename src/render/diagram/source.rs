@@ -94,27 +94,15 @@ impl<'a> Cursor<'a> {
         is_next
     }
 
-    /// Takes the next word and the space after it; takes nothing and returns "" if what follows may be a name or an arrow.
+    /// Takes the next word; takes nothing and returns "" if a `-` follows, because the word may be a part of a name.
     pub fn keyword(&mut self) -> &'a str {
-        self.skip_space();
-        let rest = self.rest();
-        let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
-        if rest[word.len()..].starts_with('-') {
+        let start = self.clone();
+        let word = self.take_while(is_word);
+        if self.rest().starts_with('-') {
+            *self = start;
             return "";
         }
-        self.at += word.len();
-        self.skip_space();
         word
-    }
-
-    /// Skips `word` and the space after it, if it is the next keyword; returns whether it was.
-    pub fn eat_word(&mut self, word: &str) -> bool {
-        let start = self.clone();
-        let is_next = self.keyword() == word;
-        if !is_next {
-            *self = start;
-        }
-        is_next
     }
 
     /// Skips space, and takes characters while `is_wanted` is true for them.

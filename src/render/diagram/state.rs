@@ -32,7 +32,7 @@ impl<'a> DiagramParser<'a> for States<'a> {
             Ok(())
         } else if line.eat("}") {
             self.parser.close("}", &start)
-        } else if line.rest() == "--" {
+        } else if line.rest().trim() == "--" {
             line.take_rest();
             self.parser.region(&start)
         } else {
@@ -75,8 +75,9 @@ impl<'a> States<'a> {
     /// Parses the rest of `state "text" as id`, `state id <<choice>>`, `state id {`.
     fn state(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let text = line.quoted()?;
-        if text.is_some() && !line.eat_word("as") {
-            return Err(line.expected("`as` and a name"));
+        let start_of_name = line.clone();
+        if text.is_some() && line.keyword() != "as" {
+            return Err(start_of_name.expected("`as` and a name"));
         }
         let name = line.clone().name(JOINS);
         let (state, _) = self.named(line)?;
@@ -104,8 +105,9 @@ impl<'a> States<'a> {
 
     /// Parses the rest of `note right of id : text`, or of the form with several lines up to `end note`.
     fn note(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        if !(line.eat_word("right") || line.eat_word("left")) || !line.eat_word("of") {
-            return Err(line.expected("`right of` or `left of`"));
+        let side = line.clone();
+        if !matches!(line.keyword(), "right" | "left") || line.keyword() != "of" {
+            return Err(side.expected("`right of` or `left of`"));
         }
         let (state, _) = self.named(line)?;
         if line.eat(":") {
