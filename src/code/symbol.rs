@@ -11,7 +11,6 @@ mod indentation;
 mod language;
 mod outline;
 mod scan;
-mod shell;
 #[cfg(test)]
 mod tests;
 
@@ -88,7 +87,6 @@ fn last(path: &str) -> &str {
 pub fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
     Some(match language::of(path, text)? {
         Dialect::Python => indentation::symbols(text),
-        Dialect::Shell => shell::symbols(text),
         dialect => braces::symbols(text, dialect),
     })
 }

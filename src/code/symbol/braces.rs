@@ -43,10 +43,12 @@ struct Reader<'t> {
     surplus: usize,
 }
 
-/// Braces that are open.
+/// Braces, or parentheses around definitions, that are open.
 struct Frame<'t> {
     inside: Inside,
     start: usize,
+    /// The brace or parenthesis that closes them.
+    end: &'static str,
     /// The header that goes on after them.
     header: Option<Header<'t>>,
 }
@@ -54,6 +56,10 @@ struct Frame<'t> {
 impl<'t> Reader<'t> {
     fn inside(&self) -> Inside {
         self.frames.last().map_or(Inside::Items, |frame| frame.inside)
+    }
+
+    fn is_in_parentheses(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.end == ")")
     }
 
     /// Forgets the header, for the next.
@@ -68,7 +74,8 @@ impl<'t> Reader<'t> {
             self.end(self.header.end());
         }
         match text {
-            "{" => self.open(token.start),
+            "{" | "}" if self.header.is_command() => self.header.push(token),
+            "{" => self.open(token.start, "}"),
             "}" => self.close(token.end),
             _ if !is_code => {}
             ";" if self.header.brackets == 0 => {
@@ -77,12 +84,8 @@ impl<'t> Reader<'t> {
                     frame.inside = Inside::Members;
                 }
             }
-            "(" if self.header.is_group() => {
-                self.restart();
-                self.outline.open(&Name::default(), token.start);
-                self.frames.push(Frame { inside: Inside::Types, start: token.start, header: None });
-            }
-            ")" if self.inside() == Inside::Types && self.header.brackets == 0 => self.close(token.start),
+            "(" if self.header.is_group() => self.open(token.start, ")"),
+            ")" if self.header.brackets == 0 && self.is_in_parentheses() => self.close(token.end),
             _ => {
                 if self.header.start.is_none() {
                     self.header.start = Some(self.outline.begin(token.start));
@@ -92,17 +95,17 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn open(&mut self, start: usize) {
+    fn open(&mut self, start: usize, end: &'static str) {
         let inside = self.inside();
         if inside == Inside::Nothing {
             self.outline.open(&Name::default(), start);
-            self.frames.push(Frame { inside, start, header: None });
+            self.frames.push(Frame { inside, start, end, header: None });
             return;
         }
         let opens = self.header.opens(inside);
         self.outline.open(&opens.name, self.header.start.unwrap_or(start));
         let header = Some(self.restart()).filter(|_| opens.resumes);
-        self.frames.push(Frame { inside: opens.inside, start, header });
+        self.frames.push(Frame { inside: opens.inside, start, end, header });
     }
 
     fn close(&mut self, end: usize) {

@@ -46,6 +46,8 @@ pub(super) struct Opens {
 
 /// Words that begin a statement with braces.
 const STATEMENTS: &str = "if for while switch do else catch match loop try select";
+/// Words that a command follows in the shell.
+const BEFORE_COMMAND: &str = "then do else elif if while until ! time coproc";
 /// Words after which a line goes on in JavaScript, and before which it does.
 const MODIFIERS: &str =
     "export default declare async static public private protected readonly abstract override get set";
@@ -83,9 +85,21 @@ impl<'t> Header<'t> {
         Self { text, dialect, parts, open, brackets, value, colon, has_round, operator, is_judged, is_named, start }
     }
 
-    /// Returns whether a `(` now begins a group of definitions: `type (` in Go.
+    /// Returns whether a `(` now encloses definitions: after `type` in Go, and as a subshell.
     pub fn is_group(&self) -> bool {
-        self.dialect == Dialect::Go && self.parts.len() == 1 && self.at(0) == "type"
+        let is_type = self.dialect == Dialect::Go && self.parts.len() == 1 && self.at(0) == "type";
+        is_type || self.dialect == Dialect::Shell && (self.parts.is_empty() || self.ends_with_call())
+    }
+
+    /// Returns whether a brace now is only an argument of a command of the shell.
+    pub fn is_command(&self) -> bool {
+        self.dialect == Dialect::Shell && !self.is_group() && self.at(0) != "function"
+    }
+
+    /// Whether the last parts are a name and parentheses.
+    fn ends_with_call(&self) -> bool {
+        let count = self.parts.len();
+        count > 1 && self.is(count - 2, PartKind::Word) && self.is(count - 1, PartKind::Round)
     }
 
     /// The end of the last part.
@@ -103,7 +117,7 @@ impl<'t> Header<'t> {
         };
         self.parts.push(Part { kind, start: token.start, end: token.end });
         match self.at(index) {
-            "(" | "[" => {
+            "(" | "[" if kind == PartKind::Mark => {
                 self.brackets += 1;
                 self.open.push(index);
             }
@@ -188,6 +202,12 @@ impl<'t> Header<'t> {
             Dialect::C => self.is_label_or_macro(gap(), &self.text[next.start..next.end]),
             Dialect::Rust => self.at(0) == "#" && self.at(1) == "!" && self.parts.len() == 3,
             Dialect::Go => is_value && gap().contains('\n'),
+            Dialect::Shell => {
+                let is_keyword = self.parts.len() == 1 && has(BEFORE_COMMAND, self.at(0));
+                // The body of a function may be on the next line.
+                let is_body = || !self.is_command() && has("{ (", &self.text[next.start..next.end]);
+                is_keyword || has("& | )", self.last()) || gap().contains('\n') && !is_body()
+            }
             Dialect::Script => {
                 let word = &self.text[next.start..next.end];
                 let begins = word == "@" || word == "#" || next.kind == Kind::Word && !has(OPERATORS, word);
@@ -207,8 +227,11 @@ impl<'t> Header<'t> {
         if self.brackets > 0 || self.is_named || self.is_in_type() || inside == Inside::Constants {
             return value;
         }
-        if count == 0 || has(STATEMENTS, self.at(0)) {
+        if count == 0 || self.dialect != Dialect::Shell && has(STATEMENTS, self.at(0)) {
             return Opens { resumes: false, ..value };
+        }
+        if self.dialect == Dialect::Go && self.is_group() {
+            return Opens { inside: Inside::Types, resumes: false, ..value };
         }
         if self.value.is_some() || self.is_judged && is_after_name {
             let is_first = !std::mem::replace(&mut self.is_judged, true);
@@ -248,7 +271,7 @@ impl<'t> Header<'t> {
         if self.at(0) == "typedef" && self.is_named {
             return self.type_names().into_iter().map(|name| (name, false)).collect();
         }
-        if self.is_named {
+        if self.is_named || self.dialect == Dialect::Shell {
             return Vec::new();
         }
         let bodiless = |keyword: &str| match self.dialect {

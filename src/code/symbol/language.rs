@@ -25,7 +25,7 @@ pub(super) enum Inside {
     Members,
     /// The constants of an enum in Java, and its members after a `;`.
     Constants,
-    /// The types between the parentheses of `type ( … )` in Go.
+    /// Types: between the parentheses of `type ( … )` in Go.
     Types,
     /// Nothing to be found.
     Nothing,
@@ -60,7 +60,8 @@ impl Dialect {
     /// The words that begin a definition, and what its braces hold.
     pub fn keywords(self) -> &'static [(&'static str, Inside)] {
         match self {
-            Self::Python | Self::Shell => &[],
+            Self::Python => &[],
+            Self::Shell => &[("function", Items)],
             Self::C => &[("class struct union", Members), ("enum", Nothing)],
             Self::Rust => &[("fn struct enum union trait mod impl", Items), ("macro_rules", Nothing)],
             Self::Go => &[("func", Items), ("type", Nothing)],
@@ -79,7 +80,7 @@ impl Dialect {
     /// Whether a name with parentheses after it is a function there.
     pub fn has_calls(self, inside: Inside) -> bool {
         match self {
-            Self::C => true,
+            Self::C | Self::Shell => true,
             Self::Java | Self::Script => inside == Members,
             _ => false,
         }

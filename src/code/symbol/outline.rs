@@ -33,21 +33,18 @@ pub(super) struct Outline<'t> {
     /// Whether a comment must have the indentation of what it belongs to.
     is_indented: bool,
     line_starts: Vec<usize>,
-    path: String,
     scopes: Vec<Scope>,
     /// The bytes of the last comments that follow each other directly.
     lead: Option<Range<usize>>,
     found: Vec<Found>,
 }
 
-/// What is open around.
+/// A definition or another pair of braces that is open.
 struct Scope {
-    /// The length of the path before it.
-    outer: usize,
-    /// Its index in [`Outline::found`].
+    /// The path of what is in it; `None` if that would be too long, so that what is in it is left out.
+    path: Option<String>,
+    /// The index of its own symbol in [`Outline::found`].
     symbol: Option<usize>,
-    /// Its path would be too long: what lies in it is left out.
-    is_lost: bool,
 }
 
 /// A symbol, and whether it is only declared.
@@ -60,8 +57,7 @@ impl<'t> Outline<'t> {
     /// An outline of nothing yet. `separator` stands between the parts of a path.
     pub fn new(text: &'t str, separator: &'static str, is_indented: bool) -> Self {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        let (path, scopes, found) = (String::new(), Vec::new(), Vec::new());
-        Self { text, separator, is_indented, line_starts, path, scopes, lead: None, found }
+        Self { text, separator, is_indented, line_starts, scopes: Vec::new(), lead: None, found: Vec::new() }
     }
 
     /// Takes a comment as what may stand directly above a definition.
@@ -84,16 +80,12 @@ impl<'t> Outline<'t> {
     /// Opens a scope: a symbol that begins at `start`, if it has a name of its own.
     pub fn open(&mut self, name: &Name, start: usize) {
         let symbol = self.add(name, start..start, false);
-        let outer = self.path.len();
-        let path = self.joined(name);
-        self.scopes.push(Scope { outer, symbol, is_lost: path.is_none() });
-        self.path = path.unwrap_or_else(|| std::mem::take(&mut self.path));
+        self.scopes.push(Scope { path: self.joined(name), symbol });
     }
 
     /// Closes the scope opened last, which ends before byte `end`.
     pub fn close(&mut self, end: usize) {
         let Some(scope) = self.scopes.pop() else { return };
-        self.path.truncate(scope.outer);
         let last = self.line_of(end.saturating_sub(1));
         if let Some(symbol) = scope.symbol.and_then(|index| self.found.get_mut(index)) {
             symbol.symbol.lines.end = last.max(symbol.symbol.line) + 1;
@@ -103,7 +95,6 @@ impl<'t> Outline<'t> {
     /// Removes the scope that was opened last, with the symbols in it.
     pub fn discard(&mut self) {
         if let Some(scope) = self.scopes.pop() {
-            self.path.truncate(scope.outer);
             self.found.truncate(scope.symbol.unwrap_or(usize::MAX));
         }
     }
@@ -122,10 +113,9 @@ impl<'t> Outline<'t> {
 
     /// Adds a symbol that lies in nothing, whatever is open.
     pub fn add_outermost(&mut self, name: &Name, bytes: Range<usize>) {
-        let path = std::mem::take(&mut self.path);
         let scopes = std::mem::take(&mut self.scopes);
         self.add(name, bytes, false);
-        (self.path, self.scopes) = (path, scopes);
+        self.scopes = scopes;
     }
 
     /// The symbols, in the order in which they begin; what is still open ends with the text.
@@ -141,14 +131,12 @@ impl<'t> Outline<'t> {
 
     /// The path with `name`, unless it is too long.
     fn joined(&self, name: &Name) -> Option<String> {
-        if self.scopes.last().is_some_and(|scope| scope.is_lost) {
-            return None;
-        }
-        let mut path = self.path.clone();
+        let mut path = match self.scopes.last() {
+            Some(scope) => scope.path.clone()?,
+            None => String::new(),
+        };
         for part in [&name.qualifier, &name.text].into_iter().filter(|part| !part.is_empty()) {
-            if !path.is_empty() {
-                path.push_str(self.separator);
-            }
+            path.push_str(if path.is_empty() { "" } else { self.separator });
             path.push_str(part);
         }
         (path.len() <= LONGEST_PATH).then_some(path)
@@ -156,14 +144,8 @@ impl<'t> Outline<'t> {
 
     /// Whether `start` comes directly after comments: on the same line or at the beginning of the next.
     fn adjoins(&self, lead: &Range<usize>, start: usize) -> bool {
-        let Some(between) = self.text.as_bytes().get(lead.end..start) else {
-            return false;
-        };
-        let mut line_ends = 0;
-        let is_near = between.iter().all(|&byte| {
-            line_ends += usize::from(byte == b'\n');
-            byte.is_ascii_whitespace() && line_ends < 2
-        });
+        let Some(between) = self.text.get(lead.end..start) else { return false };
+        let is_near = between.trim().is_empty() && between.matches('\n').count() < 2;
         is_near && (!self.is_indented || self.column(lead.start) == self.column(start))
     }
 

@@ -1,4 +1,4 @@
-//! Texts read forward, and the tokens of all languages but the shell.
+//! Texts read forward, and the tokens of all languages.
 
 use std::ops::Range;
 
@@ -125,11 +125,16 @@ pub(super) struct Scan<'t> {
     is_after_value: bool,
     /// For each template literal that is open, how many braces are open in its `${`.
     templates: Vec<usize>,
+    /// The last lines of the here-documents that begin with the next line, and whether tabs may be before each.
+    documents: Vec<(String, bool)>,
 }
 
 /// Words of JavaScript after which a `/` begins a regular expression.
 const BEFORE_EXPRESSION: [&str; 12] =
     ["return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do", "await"];
+
+/// What ends a word of the shell.
+const SHELL_MARKS: &[u8] = b" \t\r\n;&|()<>=$'\"`\\";
 
 impl<'t> Scan<'t> {
     pub fn new(text: &'t str, dialect: Dialect) -> Self {
@@ -137,15 +142,23 @@ impl<'t> Scan<'t> {
         if cursor.has("#!") && !cursor.has("#![") {
             cursor.pass_line();
         }
-        Self { cursor, dialect, is_line_start: true, is_after_value: false, templates: Vec::new() }
+        Self {
+            cursor,
+            dialect,
+            is_line_start: true,
+            is_after_value: false,
+            templates: Vec::new(),
+            documents: Vec::new(),
+        }
     }
 
     /// Moves past a token that begins with `first`.
     fn read(&mut self, first: u8) -> Kind {
+        let is_in_word = self.is_in_word();
         let (cursor, dialect) = (&mut self.cursor, self.dialect);
         match first {
-            _ if cursor.has(dialect.comment()) => return self.line(Kind::Comment),
-            b'/' if dialect != Dialect::Python && cursor.has("/*") => return self.block_comment(),
+            _ if cursor.has(dialect.comment()) && !is_in_word => return self.line(Kind::Comment),
+            b'/' if dialect.comment() == "//" && cursor.has("/*") => return self.block_comment(),
             b'#' if dialect == Dialect::C && self.is_line_start => return self.line(Kind::Directive),
             b'/' if dialect == Dialect::Script && !self.is_after_value => self.regex(),
             b'`' if dialect == Dialect::Script => self.template(),
@@ -154,10 +167,15 @@ impl<'t> Scan<'t> {
                 self.template();
             }
             b'\'' if dialect == Dialect::Rust => self.lifetime_or_character(),
+            b'(' if dialect == Dialect::Shell && cursor.has("((") => self.arithmetic(),
+            b'<' if dialect == Dialect::Shell && cursor.has("<<<") => cursor.step(3),
+            b'<' if dialect == Dialect::Shell && cursor.has("<<") => self.document(),
+            b'\\' if dialect == Dialect::Shell => cursor.step(2),
             _ if cursor.pass_string(self.dialect.strings()) => {}
             // A quote in a C++ number separates its digits.
             b'0'..=b'9' => cursor.pass(|byte| is_word(byte) || byte == b'\'' && dialect == Dialect::C),
-            _ if is_word(first) || first == b'$' => return self.word(),
+            _ if dialect == Dialect::Shell && !SHELL_MARKS.contains(&first) => return self.word_of_shell(),
+            _ if dialect != Dialect::Shell && (is_word(first) || first == b'$') => return self.word(),
             _ => {
                 let is_double = ["::", "->", "=>", "==", "!=", ">="].iter().any(|mark| cursor.has(mark));
                 cursor.step(if is_double { 2 } else { 1 });
@@ -173,6 +191,60 @@ impl<'t> Scan<'t> {
         }
         self.is_after_value = true;
         Kind::Literal
+    }
+
+    /// Moves past a word of the shell. A brace is a keyword only where it is a whole word.
+    fn word_of_shell(&mut self) -> Kind {
+        let (start, is_in_word) = (self.cursor.at, self.is_in_word());
+        self.cursor.pass(|byte| !SHELL_MARKS.contains(&byte));
+        let is_brace = matches!(self.cursor.slice(start..self.cursor.at), "{" | "}");
+        if is_brace && !is_in_word { Kind::Mark } else { Kind::Word }
+    }
+
+    /// Whether the last byte is part of a word of the shell, so that what follows is no comment and no keyword.
+    fn is_in_word(&self) -> bool {
+        let last = self.cursor.text.as_bytes()[..self.cursor.at].last();
+        self.dialect == Dialect::Shell && last.is_some_and(|byte| !b" \t\r\n;&|()".contains(byte))
+    }
+
+    /// Moves past `(( … ))`.
+    fn arithmetic(&mut self) {
+        let mut depth = 0_usize;
+        while let Some(byte) = self.cursor.byte() {
+            self.cursor.step(1);
+            depth += usize::from(byte == b'(');
+            depth -= usize::from(byte == b')');
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Moves past `<< END` or `<<-END`.
+    fn document(&mut self) {
+        self.cursor.step(2);
+        let is_indented = self.cursor.has("-");
+        self.cursor.step(usize::from(is_indented));
+        self.cursor.pass(|byte| matches!(byte, b' ' | b'\t'));
+        let start = self.cursor.at;
+        self.cursor.pass(|byte| !b" \t\r\n;&|()<>".contains(&byte));
+        let end = self.cursor.slice(start..self.cursor.at).replace(['\'', '"', '\\'], "");
+        self.documents.extend(Some((end, is_indented)).filter(|(end, _)| !end.is_empty()));
+    }
+
+    /// Moves past the here-documents that the line before has begun.
+    fn pass_documents(&mut self) {
+        for (end, is_indented) in std::mem::take(&mut self.documents) {
+            while self.cursor.byte().is_some() {
+                let start = self.cursor.at;
+                self.cursor.pass_line();
+                let line = self.cursor.slice(start..self.cursor.at).trim_end_matches('\r');
+                self.cursor.step(1);
+                if end == if is_indented { line.trim_start_matches('\t') } else { line } {
+                    break;
+                }
+            }
+        }
     }
 
     fn word(&mut self) -> Kind {
@@ -294,8 +366,11 @@ impl Iterator for Scan<'_> {
 
     fn next(&mut self) -> Option<Token> {
         while let Some(byte) = self.cursor.byte().filter(u8::is_ascii_whitespace) {
-            self.is_line_start |= byte == b'\n';
             self.cursor.step(1);
+            if byte == b'\n' {
+                self.is_line_start = true;
+                self.pass_documents();
+            }
         }
         let start = self.cursor.at;
         let kind = self.read(self.cursor.byte()?);
