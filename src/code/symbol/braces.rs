@@ -1,7 +1,5 @@
-//! Languages of braces: which definition each pair of braces belongs to.
-//!
-//! The tokens since the last `;`, `{` or `}` are a [`Header`], which says what a `{` after it opens. Pairing the braces, also
-//! over the branches of `#if`, is done here.
+//! Parses languages with braces: pairs the braces, also across the branches of `#if`, and finds the definition that each
+//! pair belongs to. The tokens since the last `;`, `{` or `}` are a [`Header`], which determines what a `{` opens.
 
 use super::Symbol;
 use super::header::Header;
@@ -9,9 +7,9 @@ use super::language::{Dialect, Inside};
 use super::outline::{Name, Outline};
 use super::scan::{Kind, Scan, Token, is_word};
 
-/// The symbols of a text.
+/// Returns the symbols of a text.
 pub(super) fn symbols(text: &str, dialect: Dialect) -> Vec<Symbol> {
-    let mut reader = Reader {
+    let mut parser = BraceParser {
         text,
         dialect,
         outline: Outline::new(text, dialect.separator(), false),
@@ -22,24 +20,24 @@ pub(super) fn symbols(text: &str, dialect: Dialect) -> Vec<Symbol> {
     };
     for token in Scan::new(text, dialect) {
         match token.kind {
-            Kind::Comment => reader.outline.comment(token.start..token.end),
-            Kind::Directive => reader.directive(token),
-            _ => reader.token(token),
+            Kind::Comment => parser.outline.comment(token.start..token.end),
+            Kind::Directive => parser.directive(token),
+            _ => parser.token(token),
         }
     }
-    reader.end(reader.header.end());
-    reader.outline.finish()
+    parser.end(parser.header.end());
+    parser.outline.finish()
 }
 
-struct Reader<'t> {
+struct BraceParser<'t> {
     text: &'t str,
     dialect: Dialect,
     outline: Outline<'t>,
     header: Header<'t>,
     frames: Vec<Frame<'t>>,
-    /// How many frames were open at each `#if` around.
+    /// For each open `#if`, the number of frames that were open before it.
     branches: Vec<usize>,
-    /// How many `}` are to come of frames that another branch has closed.
+    /// The number of `}` to ignore, because an earlier branch has closed their frames.
     surplus: usize,
 }
 
@@ -49,11 +47,11 @@ struct Frame<'t> {
     start: usize,
     /// The brace or parenthesis that closes them.
     end: &'static str,
-    /// The header that goes on after them.
+    /// The header that continues after them.
     header: Option<Header<'t>>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> BraceParser<'t> {
     fn inside(&self) -> Inside {
         self.frames.last().map_or(Inside::Items, |frame| frame.inside)
     }
@@ -62,7 +60,7 @@ impl<'t> Reader<'t> {
         self.frames.last().is_some_and(|frame| frame.end == ")")
     }
 
-    /// Forgets the header, for the next.
+    /// Replaces the header with an empty one; returns the old one.
     fn restart(&mut self) -> Header<'t> {
         std::mem::replace(&mut self.header, Header::new(self.text, self.dialect))
     }

@@ -1,27 +1,27 @@
-//! Texts read forward, and the tokens of all languages.
+//! Splits a text into tokens, in all languages.
 
 use std::ops::Range;
 
 use super::language::Dialect;
 
-/// A text and how far it is read.
+/// A position in a text, which only moves forward.
 pub(super) struct Cursor<'t> {
     pub text: &'t str,
     pub at: usize,
 }
 
 impl<'t> Cursor<'t> {
-    /// The beginning of a text, past its byte order mark.
+    /// Creates a cursor at the beginning of a text, after its byte order mark.
     pub fn new(text: &'t str) -> Self {
         Self { text, at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 } }
     }
 
-    /// The next byte, or `None` at the end.
+    /// Returns the next byte; `None` at the end.
     pub fn byte(&self) -> Option<u8> {
         self.rest().first().copied()
     }
 
-    /// What is not read yet.
+    /// Returns the rest of the text.
     pub fn rest(&self) -> &'t [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
@@ -31,12 +31,12 @@ impl<'t> Cursor<'t> {
         self.rest().starts_with(what.as_bytes())
     }
 
-    /// The text of a range, empty if that cuts a character.
+    /// Returns the text of a range; empty if the range cuts a character.
     pub fn slice(&self, range: Range<usize>) -> &'t str {
         self.text.get(range).unwrap_or_default()
     }
 
-    /// Moves on by so many bytes, at most to the end.
+    /// Moves forward by this number of bytes, at most to the end.
     pub fn step(&mut self, bytes: usize) {
         self.at = self.text.len().min(self.at + bytes);
     }
@@ -57,7 +57,7 @@ impl<'t> Cursor<'t> {
         self.step(found.map_or(usize::MAX - self.at, |found| found + end.len()));
     }
 
-    /// Moves past the string that begins here, if one does: the first of `strings` that fits.
+    /// Moves past the string that begins here, the first of `strings` that matches; returns whether there is one.
     pub fn pass_string(&mut self, strings: &[(&str, &str, Quoted)]) -> bool {
         let Some((start, end, style)) = strings.iter().find(|(start, ..)| self.has(start)) else { return false };
         self.step(start.len());
@@ -79,11 +79,11 @@ impl<'t> Cursor<'t> {
 /// What may be between quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoted {
-    /// Escapes; the end of the line ends it at the latest.
+    /// Escapes; the string ends at the latest with its line.
     Line,
     /// Escapes and line ends.
     Lines,
-    /// Everything; a backslash is nothing special.
+    /// Everything; a backslash has no meaning.
     Raw,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name or a keyword.
@@ -103,7 +103,7 @@ pub(super) enum Kind {
     Mark,
     /// A comment.
     Comment,
-    /// A line of the preprocessor, with the lines that continue it.
+    /// A preprocessor directive, with the lines that continue it.
     Directive,
 }
 
@@ -115,11 +115,11 @@ pub(super) struct Token {
     pub end: usize,
 }
 
-/// Reads a text token by token.
+/// Iterates over the tokens of a text.
 pub(super) struct Scan<'t> {
     cursor: Cursor<'t>,
     dialect: Dialect,
-    /// Whether only white space and comments have come on this line.
+    /// Whether only white space and comments precede on this line.
     is_line_start: bool,
     /// Whether a `/` after the last token divides.
     is_after_value: bool,
@@ -152,7 +152,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Moves past a token that begins with `first`.
+    /// Moves past a token that begins with `first`; returns its kind.
     fn read(&mut self, first: u8) -> Kind {
         let is_in_word = self.is_in_word();
         let (cursor, dialect) = (&mut self.cursor, self.dialect);
@@ -297,7 +297,7 @@ impl<'t> Scan<'t> {
         Kind::Comment
     }
 
-    /// Moves past `"end(…)end"`; whether it is one.
+    /// Moves past `"end(…)end"`; returns whether there is one.
     fn raw_of_cpp(&mut self) -> bool {
         let Some(rest) = self.cursor.rest().strip_prefix(b"\"") else { return false };
         // The language allows 16 characters between the quote and the parenthesis.
@@ -307,7 +307,7 @@ impl<'t> Scan<'t> {
         true
     }
 
-    /// Moves past `"…"` or `##"…"##`; whether it is one.
+    /// Moves past `"…"` or `##"…"##`; returns whether there is one.
     fn raw_of_rust(&mut self) -> bool {
         let hashes = self.cursor.rest().iter().take_while(|byte| **byte == b'#').count();
         if self.cursor.rest().get(hashes) != Some(&b'"') {
