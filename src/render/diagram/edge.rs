@@ -4,30 +4,27 @@ use super::canvas::{
     Anchor, Area, BEHIND_TEXT, Canvas, EDGE, HOLLOW, Point, SOLID, SOLID_LINED, THICK_EDGE, TextStyle, push_point,
 };
 use super::graph::{Edge, Graph, Marker, Shape, Stroke};
-use super::layout::{Layout, Route};
 use super::paint::{Paint, css};
 use super::shape::{self, border};
 use super::text::{LINE, Label};
 
 /// Draws a graph: groups, then edges, then nodes, then the labels of edges.
-pub(super) fn draw_graph(graph: &Graph, layout: &Layout) -> Canvas {
+pub(super) fn draw_graph(graph: &Graph) -> Canvas {
     let mut canvas = Canvas::default();
-    let edges = graph.edges.iter().zip(&layout.routes);
-    let shown = edges.filter(|(edge, route)| edge.stroke != Stroke::Hidden && route.points.len() > 1);
-    let shown: Vec<(&Edge, Vec<Point>, Option<Point>)> =
-        shown.map(|(edge, route)| (edge, trimmed(graph, layout, edge, route), route.label)).collect();
+    let shown = graph.edges.iter().filter(|edge| edge.stroke != Stroke::Hidden && edge.points.len() > 1);
+    let shown: Vec<(&Edge, Vec<Point>)> = shown.map(|edge| (edge, trimmed(graph, edge))).collect();
     for group in &graph.groups {
-        shape::draw(&mut canvas, &graph.items[*group], &layout.areas[*group]);
+        shape::draw(&mut canvas, &graph.items[*group], &graph.items[*group].area);
     }
-    for (edge, points, _) in &shown {
+    for (edge, points) in &shown {
         draw_line(&mut canvas, edge, points);
     }
     for item in graph.order().skip(graph.groups.len()) {
-        shape::draw(&mut canvas, &graph.items[item], &layout.areas[item]);
+        shape::draw(&mut canvas, &graph.items[item], &graph.items[item].area);
     }
-    for (edge, points, label) in &shown {
-        if let Some(at) = label {
-            draw_label(&mut canvas, &edge.label, *at, &edge.paint);
+    for (edge, points) in &shown {
+        if let Some(at) = edge.label_at {
+            draw_label(&mut canvas, &edge.label, at, &edge.paint);
         }
         draw_end_label(&mut canvas, &edge.tail_label, points.iter());
         draw_end_label(&mut canvas, &edge.head_label, points.iter().rev());
@@ -36,13 +33,13 @@ pub(super) fn draw_graph(graph: &Graph, layout: &Layout) -> Canvas {
 }
 
 /// Returns the points of an edge, from the outline of one item to the outline of the other.
-fn trimmed(graph: &Graph, layout: &Layout, edge: &Edge, route: &Route) -> Vec<Point> {
-    let mut points = route.points.clone();
-    if let Some(at) = route.label.filter(|_| edge.from == edge.to) {
-        make_room(&mut points, &layout.areas[edge.from], &edge.label, at);
+fn trimmed(graph: &Graph, edge: &Edge) -> Vec<Point> {
+    let mut points = edge.points.clone();
+    if let Some(at) = edge.label_at.filter(|_| edge.from == edge.to) {
+        make_room(&mut points, &graph.items[edge.from].area, &edge.label, at);
     }
     for item in [edge.from, edge.to] {
-        trim(&mut points, graph.items[item].shape, &layout.areas[item]);
+        trim(&mut points, graph.items[item].shape, &graph.items[item].area);
         points.reverse();
     }
     points

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 /// The direction in which edges lead, from the top (`T`), bottom (`B`), left (`L`) or right (`R`) to the other side.
 pub(super) use dugong::RankDir as Direction;
 
+use super::canvas::{Area, Point};
 use super::paint::Paint;
 use super::text::Label;
 
@@ -52,13 +53,15 @@ pub(super) struct Item {
     /// The direction of the edges in a group.
     pub direction: Option<Direction>,
     pub paint: Paint,
+    /// The position and the size, which the layout determines.
+    pub area: Area,
 }
 
 impl Item {
     /// Creates an item without a parent, in the colors of the theme.
     pub fn new(label: Label, shape: Shape) -> Self {
-        let (kind, members, parent, direction, paint) = Default::default();
-        Self { label, shape, kind, members, parent, direction, paint }
+        let (kind, members, parent, direction, paint, area) = Default::default();
+        Self { label, shape, kind, members, parent, direction, paint, area }
     }
 }
 
@@ -105,6 +108,9 @@ pub(super) struct Edge {
     /// The number of ranks that it spans, minus one.
     pub extra: usize,
     pub paint: Paint,
+    /// The points from end to end, which the layout determines, and the center of the label.
+    pub points: Vec<Point>,
+    pub label_at: Option<Point>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -160,6 +166,11 @@ impl Graph {
     /// Whether an item is inside the group `scope`; every item is inside `None`.
     pub fn is_in(&self, item: usize, scope: Option<usize>) -> bool {
         scope.is_none_or(|scope| self.around(item).any(|group| group == scope))
+    }
+
+    /// Whether both ends of an edge are inside the group `scope`.
+    pub fn contains_edge(&self, scope: Option<usize>, edge: &Edge) -> bool {
+        self.is_in(edge.from, scope) && self.is_in(edge.to, scope)
     }
 
     /// Returns the groups, outer ones before those in them, and then the other items.

@@ -181,7 +181,8 @@ impl<'a> GraphParser<'a> {
                 edge.paint.apply(paint);
             }
         }
-        Ok(draw_graph(&self.graph, &layout(&self.graph)?))
+        layout(&mut self.graph)?;
+        Ok(draw_graph(&self.graph))
     }
 }
 
