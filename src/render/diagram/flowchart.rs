@@ -153,7 +153,7 @@ fn shape<'a>(line: &mut Cursor<'a>) -> Result<(Shape, &'a str), DiagramError> {
             return Ok((*shape, text));
         }
     }
-    Err(start.error(if start.rest().starts_with("@") {
+    Err(start.error(if start.rest().starts_with('@') {
         "`@{…}` is not supported; write the shape as brackets, as in `id[text]` or `id{text}`"
     } else {
         "this bracket is not closed"

@@ -110,7 +110,9 @@ impl<'a> GraphParser<'a> {
             }
             "classDef" => {
                 let (names, paint) = (list(line)?, Paint::read(line)?);
-                names.into_iter().for_each(|name| self.classes.entry(name).or_default().apply(&paint));
+                for name in names {
+                    self.classes.entry(name).or_default().apply(&paint);
+                }
             }
             "style" => {
                 let (names, paint) = (list(line)?, Paint::read(line)?);
