@@ -1,9 +1,12 @@
-//! Symbols: the functions, methods, classes, structs and kernels of a starter file, and how a name chooses one.
+//! Finds the functions, methods, classes, structs and kernels of a starter file, and the one that a name refers to.
 //!
-//! Steps: the file's name or its first line tells the language; the scanner of its family goes through the text once and
-//! tells an [`outline`] what opens and closes. The scanners know strings, comments and brackets, and of grammar only what
-//! definitions look like: so they take linear time on any input, and find what is there in a file that is broken or full
-//! of macros.
+//! 1. The extension of the file, or else its first line, determines the language;
+//! 2. [`scan`] splits the text into tokens, once;
+//! 3. [`indentation`] (Python) or [`braces`] (all other languages) determines where definitions begin and end, and
+//!    [`outline`] collects them.
+//!
+//! The parsers know strings, comments and brackets, and of each grammar only what definitions look like. So they take
+//! linear time on any input, and find definitions also in a file that is broken or full of macros.
 
 mod braces;
 mod header;
@@ -11,7 +14,6 @@ mod indentation;
 mod language;
 mod outline;
 mod scan;
-mod shell;
 #[cfg(test)]
 mod tests;
 
@@ -24,34 +26,34 @@ use language::Dialect;
 /// One definition in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// Its own name, without what it lies in and without template arguments.
+    /// Its own name, without the names of enclosing definitions and without template arguments.
     pub name: String,
-    /// The name with all it lies in, in the language's spelling: `Class.method`, `ns::Class::method`.
+    /// Its name after those of all enclosing definitions, as the language writes it: `Class.method`, `ns::Class::method`.
     pub path: String,
     /// The bytes of the name.
     pub name_at: Range<usize>,
     /// The line of the name, from 0.
     pub line: usize,
-    /// Its lines, from 0: from the decorators, attributes, template header and comments directly above it (no blank line
-    /// between) to the last line of its body. Region markers may be among them.
+    /// Its lines, from 0. They include decorators, attributes, a template header and comments directly above it, without
+    /// a blank line between. Region markers may be among them.
     pub lines: Range<usize>,
 }
 
-/// Why there is no symbol of a name.
+/// Why a name does not refer to one symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SymbolError {
     /// The file is in a language whose symbols are not known.
     NoSymbols,
-    /// Nothing has the name.
+    /// No symbol has the name.
     NotFound {
-        /// What else could be meant.
+        /// A similar name.
         nearest: Option<String>,
     },
-    /// More than one has the name.
+    /// Several symbols have the name.
     Ambiguous {
         /// The lines of their names, from 1.
         lines: Vec<usize>,
-        /// What to write for each; where two are the same, no name can choose between them.
+        /// The name that refers to each alone; if two are equal, there is none.
         paths: Vec<String>,
     },
 }
@@ -61,7 +63,7 @@ pub enum SymbolError {
 pub struct Names(BTreeMap<String, Vec<usize>>);
 
 impl Names {
-    /// The names of these symbols.
+    /// Indexes these symbols.
     #[must_use]
     pub fn new(symbols: &[Symbol]) -> Self {
         let mut names: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -76,26 +78,24 @@ impl Names {
     }
 }
 
-/// The last part of a path with `.` between its parts.
+/// Returns the last part of a path with `.` between its parts.
 fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// The symbols of a file, in the order in which they begin, or `None` in a language whose symbols are not known
-/// ([`SymbolError::NoSymbols`]). `path` tells the language, and where it has no extension the first line does. A
-/// declaration (a prototype) is a symbol only where the file does not define it.
+/// Returns the symbols of a file in the order in which they begin; `None` if the language is not supported
+/// ([`SymbolError::NoSymbols`]). A declaration (a prototype) is a symbol only if the file does not contain the definition.
 #[must_use]
 pub fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
     Some(match language::of(path, text)? {
         Dialect::Python => indentation::symbols(text),
-        Dialect::Shell => shell::symbols(text),
         dialect => braces::symbols(text, dialect),
     })
 }
 
-/// The symbol that `wanted` names: a name, or as much of the end of a path as it takes (`method`, `Class.method`,
-/// `ns::Class::method`; `.` and `::` are one). A separator in front (`.main`, `::main`) chooses what lies in nothing. A
-/// class goes before its own constructor, and template arguments may be left out.
+/// Returns the symbol that `wanted` refers to: a name, or any end of a path (`method`, `Class.method`,
+/// `ns::Class::method`; `.` and `::` are equivalent). With a separator in front (`.main`, `::main`) it is a symbol at the
+/// top level. A class has priority over its own constructor, and template arguments may be omitted.
 ///
 /// # Errors
 ///
@@ -116,12 +116,12 @@ pub fn find<'s>(symbols: &'s [Symbol], names: &Names, wanted: &str) -> Result<&'
         [only] => Ok(only),
         _ => Err(SymbolError::Ambiguous {
             lines: found.iter().map(|symbol| symbol.line + 1).collect(),
-            paths: found.iter().map(|symbol| choosing(&symbol.path, &wanted)).collect(),
+            paths: found.iter().map(|symbol| unambiguous(&symbol.path, &wanted)).collect(),
         }),
     }
 }
 
-/// Whether a symbol, whose path is spelled `path`, is what `wanted` names; both with `.` between their parts.
+/// Whether `wanted` refers to a symbol with this path; both have `.` between their parts.
 fn matches(symbol: &Symbol, path: &str, wanted: &str) -> bool {
     if let Some(outermost) = wanted.strip_prefix('.') {
         return path == outermost;
@@ -133,32 +133,32 @@ fn matches(symbol: &Symbol, path: &str, wanted: &str) -> bool {
     wanted.len() >= dotted(&symbol.name).len() && (before.is_empty() || before.ends_with('.'))
 }
 
-/// The path of what a symbol lies in, where that has the symbol's own name.
+/// Returns the path of the class of a constructor: of the enclosing definition, if it has the symbol's own name.
 fn parent(symbol: &Symbol) -> Option<&str> {
     let class = symbol.path.strip_suffix(&symbol.name)?.trim_end_matches(['.', ':']);
     let rest = class.strip_suffix(&symbol.name)?;
     (rest.is_empty() || rest.ends_with(['.', ':'])).then_some(class)
 }
 
-/// What to write for a symbol of this path where `wanted` was not enough.
-fn choosing(path: &str, wanted: &str) -> String {
+/// Returns a name for the symbol with this path that says more than `wanted`.
+fn unambiguous(path: &str, wanted: &str) -> String {
     if dotted(path) != wanted {
         return path.to_owned();
     }
     format!("{}{path}", if path.contains("::") { "::" } else { "." })
 }
 
-/// A path with `.` between its parts.
+/// Returns a path with `.` between its parts.
 fn dotted(path: &str) -> Cow<'_, str> {
     if path.contains("::") { path.replace("::", ".").into() } else { path.into() }
 }
 
-/// A path with `.` between its parts and without template arguments.
+/// Returns a path with `.` between its parts and without template arguments.
 fn bare(path: &str) -> String {
     dotted(&without_arguments(path)).into_owned()
 }
 
-/// A name or a path without template arguments.
+/// Returns a name or a path without template arguments.
 fn without_arguments(path: &str) -> Cow<'_, str> {
     // The angles of `operator<` are its name.
     if !path.contains('<') || path.contains("operator") {
@@ -174,12 +174,13 @@ fn without_arguments(path: &str) -> Cow<'_, str> {
     Cow::Owned(kept.collect())
 }
 
-/// The longest name that a suggestion is looked for.
+/// The maximum length of a name for which a suggestion is searched, in bytes.
 const LONGEST_GUESS: usize = 100;
-/// How many names are compared for one: there may be as many wrong names as right ones.
+/// The maximum number of names that are compared with a wrong one.
 const MOST_GUESSES: usize = 200;
 
-/// What `wanted`, which is not there, could mean: the name in another class, else a name few edits away.
+/// Returns the symbol that was probably meant by `wanted`: one with this name in another class, or else one with a
+/// similar name.
 fn nearest(symbols: &[Symbol], names: &Names, wanted: &str) -> Option<String> {
     let name = wanted.rsplit('.').next().filter(|name| !name.is_empty() && name.len() <= LONGEST_GUESS)?;
     let of_name = names.0.get(name).into_iter().flatten().map(|&at| &symbols[at]);

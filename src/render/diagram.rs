@@ -17,26 +17,24 @@
 //! | `d-note`, `d-note-line` | note | its fill, its stroke |
 //! | `d-edge` | line, arrow | stroke |
 //! | `d-solid` | filled arrow heads, dots | fill; the stroke of `d-edge` |
-//! | `d-page`, `d-page-line` | hollow heads, numbers; between slices | fill, stroke: the page's |
+//! | `d-page`, `d-page-line` | hollow heads, numbers | fill, stroke: the page's |
 //! | `d-label` | background of edge labels | fill |
 //! | `d-faint` | lifelines, frames, dividers | stroke |
 //! | `d-soft` | text | secondary text: edge labels, types |
 //! | `d-mono` | text | the font of code |
-//! | `d-1` … `d-8` | slices | distinct fills |
 //!
 //! **Limits:** 64 KiB of source; 1,000 nodes, edges and groups together; groups 16 deep; a bounded number of steps to
-//! lay them out; 40 slices of a pie; 1 MiB of output from Pikchr.
+//! lay them out; 1 MiB of output from Pikchr.
 
 mod canvas;
+mod class;
 mod edge;
 mod flowchart;
 mod graph;
 mod layout;
 mod paint;
 mod parser;
-mod pie;
 mod pikchr;
-mod records;
 mod sequence;
 mod sequence_drawing;
 mod shape;
@@ -96,7 +94,7 @@ pub fn svg(notation: Notation, source: &str, id: &str, title: &str) -> Result<St
 }
 
 /// The supported types of Mermaid diagrams.
-const TYPES: &str = "flowchart, graph, sequenceDiagram, classDiagram, stateDiagram, stateDiagram-v2, erDiagram, pie";
+const TYPES: &str = "flowchart, graph, sequenceDiagram, classDiagram, stateDiagram, stateDiagram-v2";
 
 fn mermaid(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
     let mut script = source::read(source)?;
@@ -106,10 +104,8 @@ fn mermaid(source: &str, id: &str, title: &str) -> Result<String, DiagramError> 
             parser::parse_and_draw(flowchart::Flowchart::default(), &mut script)?
         }
         "stateDiagram" | "stateDiagram-v2" => parser::parse_and_draw(state::States::default(), &mut script)?,
-        "classDiagram" | "classDiagram-v2" => parser::parse_and_draw(records::Records::new(false), &mut script)?,
-        "erDiagram" => parser::parse_and_draw(records::Records::new(true), &mut script)?,
+        "classDiagram" | "classDiagram-v2" => parser::parse_and_draw(class::Classes::default(), &mut script)?,
         "sequenceDiagram" => parser::parse_and_draw(sequence::Sequence::default(), &mut script)?,
-        "pie" => parser::parse_and_draw(pie::Pie::default(), &mut script)?,
         "" => return Err(start.expected(&format!("a type of diagram ({TYPES})"))),
         name => return Err(start.error(&format!("`{name}` is not supported; use one of {TYPES}"))),
     };

@@ -16,7 +16,7 @@ const FILES: [(&str, &str); 4] = [
     ("content/site.yaml", "title: Course\n"),
     (
         "content/a.md",
-        "---\ntitle: Caches\n---\n\nFirst words and $x_1$.\n\n## 显存 of a GPU\n\nIts size.\n\n```mermaid\npie\n\"hidden\": 1\n```\n\n\
+        "---\ntitle: Caches\n---\n\nFirst words and $x_1$.\n\n## 显存 of a GPU\n\nIts size.\n\n```mermaid\ngraph LR\nhidden\n```\n\n\
          ```python file=x/a.py\ndef size():\n    kv_cache_bytes = 2\n```\n\n1. `kv_cache_bytes` — bytes for every token.\n",
     ),
     ("content/b.md", "---\ntitle: Batches\n---\n\nMore words.\n"),

@@ -1,7 +1,5 @@
-//! Languages of braces: which definition each pair of braces belongs to.
-//!
-//! The tokens since the last `;`, `{` or `}` are a [`Header`], which says what a `{` after it opens. Pairing the braces, also
-//! over the branches of `#if`, is done here.
+//! Parses languages with braces: pairs the braces, also across the branches of `#if`, and finds the definition that each
+//! pair belongs to. The tokens since the last `;`, `{` or `}` are a [`Header`], which determines what a `{` opens.
 
 use super::Symbol;
 use super::header::Header;
@@ -9,9 +7,9 @@ use super::language::{Dialect, Inside};
 use super::outline::{Name, Outline};
 use super::scan::{Kind, Scan, Token, is_word};
 
-/// The symbols of a text.
+/// Returns the symbols of a text.
 pub(super) fn symbols(text: &str, dialect: Dialect) -> Vec<Symbol> {
-    let mut reader = Reader {
+    let mut parser = BraceParser {
         text,
         dialect,
         outline: Outline::new(text, dialect.separator(), false),
@@ -22,41 +20,47 @@ pub(super) fn symbols(text: &str, dialect: Dialect) -> Vec<Symbol> {
     };
     for token in Scan::new(text, dialect) {
         match token.kind {
-            Kind::Comment => reader.outline.comment(token.start..token.end),
-            Kind::Directive => reader.directive(token),
-            _ => reader.token(token),
+            Kind::Comment => parser.outline.comment(token.start..token.end),
+            Kind::Directive => parser.directive(token),
+            _ => parser.token(token),
         }
     }
-    reader.end(reader.header.end());
-    reader.outline.finish()
+    parser.end(parser.header.end());
+    parser.outline.finish()
 }
 
-struct Reader<'t> {
+struct BraceParser<'t> {
     text: &'t str,
     dialect: Dialect,
     outline: Outline<'t>,
     header: Header<'t>,
     frames: Vec<Frame<'t>>,
-    /// How many frames were open at each `#if` around.
+    /// For each open `#if`, the number of frames that were open before it.
     branches: Vec<usize>,
-    /// How many `}` are to come of frames that another branch has closed.
+    /// The number of `}` to ignore, because an earlier branch has closed their frames.
     surplus: usize,
 }
 
-/// Braces that are open.
+/// Braces, or parentheses around definitions, that are open.
 struct Frame<'t> {
     inside: Inside,
     start: usize,
-    /// The header that goes on after them.
+    /// The brace or parenthesis that closes them.
+    end: &'static str,
+    /// The header that continues after them.
     header: Option<Header<'t>>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> BraceParser<'t> {
     fn inside(&self) -> Inside {
         self.frames.last().map_or(Inside::Items, |frame| frame.inside)
     }
 
-    /// Forgets the header, for the next.
+    fn is_in_parentheses(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.end == ")")
+    }
+
+    /// Replaces the header with an empty one; returns the old one.
     fn restart(&mut self) -> Header<'t> {
         std::mem::replace(&mut self.header, Header::new(self.text, self.dialect))
     }
@@ -68,7 +72,8 @@ impl<'t> Reader<'t> {
             self.end(self.header.end());
         }
         match text {
-            "{" => self.open(token.start),
+            "{" | "}" if self.header.is_command() => self.header.push(token),
+            "{" => self.open(token.start, "}"),
             "}" => self.close(token.end),
             _ if !is_code => {}
             ";" if self.header.brackets == 0 => {
@@ -77,12 +82,8 @@ impl<'t> Reader<'t> {
                     frame.inside = Inside::Members;
                 }
             }
-            "(" if self.header.is_group() => {
-                self.restart();
-                self.outline.open(&Name::default(), token.start);
-                self.frames.push(Frame { inside: Inside::Types, start: token.start, header: None });
-            }
-            ")" if self.inside() == Inside::Types && self.header.brackets == 0 => self.close(token.start),
+            "(" if self.header.is_group() => self.open(token.start, ")"),
+            ")" if self.header.brackets == 0 && self.is_in_parentheses() => self.close(token.end),
             _ => {
                 if self.header.start.is_none() {
                     self.header.start = Some(self.outline.begin(token.start));
@@ -92,17 +93,17 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn open(&mut self, start: usize) {
+    fn open(&mut self, start: usize, end: &'static str) {
         let inside = self.inside();
         if inside == Inside::Nothing {
             self.outline.open(&Name::default(), start);
-            self.frames.push(Frame { inside, start, header: None });
+            self.frames.push(Frame { inside, start, end, header: None });
             return;
         }
         let opens = self.header.opens(inside);
         self.outline.open(&opens.name, self.header.start.unwrap_or(start));
         let header = Some(self.restart()).filter(|_| opens.resumes);
-        self.frames.push(Frame { inside: opens.inside, start, header });
+        self.frames.push(Frame { inside: opens.inside, start, end, header });
     }
 
     fn close(&mut self, end: usize) {

@@ -1,8 +1,8 @@
-//! A header: the tokens since the last `;`, `{` or `}`, in which a group of brackets is one part, and what it defines.
+//! Determines what a header defines: the tokens since the last `;`, `{` or `}`, in which a bracketed group is one part.
 //!
-//! Without the types and macros of a whole program this is judged by its shape: a keyword with a name after it, or a name
-//! with parentheses after it. Attributes, macros and words that say where something runs are passed over, so they need not
-//! be known. A header is searched a fixed number of times; what is asked for each token and brace takes one step.
+//! The types and macros of the whole program are unknown, so only the shape counts: a keyword followed by a name, or a
+//! name followed by parentheses. Attributes, macros and qualifiers such as `__global__` are skipped. To stay linear, a
+//! header is searched a fixed number of times, and each token and each brace takes one step.
 
 mod c;
 
@@ -10,7 +10,7 @@ use super::language::{Dialect, Inside, has};
 use super::outline::Name;
 use super::scan::{Kind, Scan, Token};
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PartKind {
     Word,
@@ -37,16 +37,18 @@ struct Part {
 /// What a `{` opens.
 #[derive(Debug)]
 pub(super) struct Opens {
-    /// What it adds to paths, if anything; a symbol if it has a place.
+    /// The part of paths that it adds, which may be empty.
     pub name: Name,
     pub inside: Inside,
-    /// Whether the header goes on after the `}`.
+    /// Whether the header continues after the `}`.
     pub resumes: bool,
 }
 
 /// Words that begin a statement with braces.
 const STATEMENTS: &str = "if for while switch do else catch match loop try select";
-/// Words after which a line goes on in JavaScript, and before which it does.
+/// Words that a command follows in the shell.
+const BEFORE_COMMAND: &str = "then do else elif if while until ! time coproc";
+/// Words after which a line of JavaScript continues, and words that continue the line before.
 const MODIFIERS: &str =
     "export default declare async static public private protected readonly abstract override get set";
 const OPERATORS: &str = "extends implements in of instanceof as is satisfies from keyof";
@@ -58,7 +60,7 @@ pub(super) struct Header<'t> {
     parts: Vec<Part>,
     /// The indices of the brackets that are open.
     open: Vec<usize>,
-    /// How many of them are not angles.
+    /// The number of them that are not angles.
     pub brackets: usize,
     /// The index of the first `=` outside of brackets.
     value: Option<usize>,
@@ -67,11 +69,11 @@ pub(super) struct Header<'t> {
     has_round: bool,
     /// The index of the last `operator` in C++.
     operator: Option<usize>,
-    /// Whether a brace in the value or in a list of initializers was judged already.
+    /// Whether a brace in the value or in a list of initializers was examined already.
     is_judged: bool,
-    /// Whether what it defines is in the outline.
+    /// Whether its definition is in the outline.
     is_named: bool,
-    /// Where it begins, with the comments above it.
+    /// Where it begins, including the comments above it.
     pub start: Option<usize>,
 }
 
@@ -83,12 +85,25 @@ impl<'t> Header<'t> {
         Self { text, dialect, parts, open, brackets, value, colon, has_round, operator, is_judged, is_named, start }
     }
 
-    /// Returns whether a `(` now begins a group of definitions: `type (` in Go.
+    /// Returns whether a `(` now encloses definitions: after `type` in Go, and as a subshell.
     pub fn is_group(&self) -> bool {
-        self.dialect == Dialect::Go && self.parts.len() == 1 && self.at(0) == "type"
+        let is_type = self.dialect == Dialect::Go && self.parts.len() == 1 && self.at(0) == "type";
+        is_type || self.dialect == Dialect::Shell && (self.parts.is_empty() || self.ends_with_call())
     }
 
-    /// The end of the last part.
+    /// Returns whether a brace now is only an argument of a command of the shell.
+    pub fn is_command(&self) -> bool {
+        self.dialect == Dialect::Shell && !self.is_group() && self.at(0) != "function"
+    }
+
+    /// Whether the last parts are a name and empty parentheses.
+    fn ends_with_call(&self) -> bool {
+        let [.., name, group] = self.parts[..] else { return false };
+        let inside = || self.text[group.start + 1..group.end].trim_end_matches(')');
+        name.kind == PartKind::Word && group.kind == PartKind::Round && inside().trim().is_empty()
+    }
+
+    /// Returns the end of the last part.
     pub fn end(&self) -> usize {
         self.parts.last().map_or(0, |part| part.end)
     }
@@ -103,7 +118,7 @@ impl<'t> Header<'t> {
         };
         self.parts.push(Part { kind, start: token.start, end: token.end });
         match self.at(index) {
-            "(" | "[" => {
+            "(" | "[" if kind == PartKind::Mark => {
                 self.brackets += 1;
                 self.open.push(index);
             }
@@ -121,12 +136,12 @@ impl<'t> Header<'t> {
         }
     }
 
-    /// Adds braces that are part of it.
+    /// Adds a pair of braces as one part.
     pub fn push_braces(&mut self, start: usize, end: usize) {
         self.parts.push(Part { kind: PartKind::Curly, start, end });
     }
 
-    /// Makes one part of all since the innermost `opener`, if that is open.
+    /// Replaces everything since the innermost `opener`, if that is open, by one part.
     fn close(&mut self, opener: &str, kind: PartKind) {
         while opener != "<" && self.open.last().is_some_and(|&open| self.at(open) == "<") {
             self.open.pop();
@@ -142,7 +157,7 @@ impl<'t> Header<'t> {
         self.has_round |= kind == PartKind::Round && self.open.is_empty();
     }
 
-    /// The text of a part; of a group, what opens it; empty where there is nothing.
+    /// Returns the text of a part, or the opening bracket of a group; empty if there is no such part.
     fn at(&self, index: usize) -> &'t str {
         self.parts.get(index).map_or("", |part| match part.kind {
             PartKind::Word | PartKind::Literal | PartKind::Mark => &self.text[part.start..part.end],
@@ -158,13 +173,13 @@ impl<'t> Header<'t> {
         self.at(self.parts.len().wrapping_sub(1))
     }
 
-    /// The name that is the word at `index`, if it is one.
+    /// Returns the word at `index` as a name.
     fn word(&self, index: usize) -> Option<Name> {
         let part = self.parts.get(index).filter(|part| part.kind == PartKind::Word)?;
         Some(Name::plain(self.text, part.start..part.end))
     }
 
-    /// The text from one part to before another, with white space only between words.
+    /// Returns the text from one part up to another, with white space only between words.
     fn spelled(&self, first: usize, end: usize) -> String {
         let Some([first, .., last] | [first @ last]) = self.parts.get(first..end) else { return String::new() };
         let mut spelled = String::new();
@@ -179,7 +194,7 @@ impl<'t> Header<'t> {
         spelled
     }
 
-    /// Returns whether it ended before `next`, without a `;`.
+    /// Returns whether the header ends before `next`, without a `;`.
     pub fn is_over(&self, next: Token) -> bool {
         let gap = || &self.text[self.end()..next.start];
         let is_value = self.parts.last().is_some_and(|last| last.kind != PartKind::Mark) || self.last() == "!";
@@ -188,6 +203,12 @@ impl<'t> Header<'t> {
             Dialect::C => self.is_label_or_macro(gap(), &self.text[next.start..next.end]),
             Dialect::Rust => self.at(0) == "#" && self.at(1) == "!" && self.parts.len() == 3,
             Dialect::Go => is_value && gap().contains('\n'),
+            Dialect::Shell => {
+                let is_keyword = self.parts.len() == 1 && has(BEFORE_COMMAND, self.at(0));
+                // The body of a function may be on the next line.
+                let is_body = || !self.is_command() && has("{ (", &self.text[next.start..next.end]);
+                is_keyword || has("& | ) in", self.last()) || gap().contains('\n') && !is_body()
+            }
             Dialect::Script => {
                 let word = &self.text[next.start..next.end];
                 let begins = word == "@" || word == "#" || next.kind == Kind::Word && !has(OPERATORS, word);
@@ -198,7 +219,7 @@ impl<'t> Header<'t> {
         }
     }
 
-    /// What a `{` opens here.
+    /// Returns what a `{` opens here.
     pub fn opens(&mut self, inside: Inside) -> Opens {
         let (count, bodies) = (self.parts.len(), self.dialect.bodies());
         let is_c = self.dialect == Dialect::C;
@@ -207,8 +228,11 @@ impl<'t> Header<'t> {
         if self.brackets > 0 || self.is_named || self.is_in_type() || inside == Inside::Constants {
             return value;
         }
-        if count == 0 || has(STATEMENTS, self.at(0)) {
+        if count == 0 || self.dialect != Dialect::Shell && has(STATEMENTS, self.at(0)) {
             return Opens { resumes: false, ..value };
+        }
+        if self.dialect == Dialect::Go && self.is_group() {
+            return Opens { inside: Inside::Types, resumes: false, ..value };
         }
         if self.value.is_some() || self.is_judged && is_after_name {
             let is_first = !std::mem::replace(&mut self.is_judged, true);
@@ -243,12 +267,12 @@ impl<'t> Header<'t> {
         }
     }
 
-    /// What it defines where it ends without braces, and whether that is only a declaration.
+    /// Returns what the header defines if it ends without braces, and whether that is only a declaration.
     pub fn declares(&self, inside: Inside) -> Vec<(Name, bool)> {
         if self.at(0) == "typedef" && self.is_named {
             return self.type_names().into_iter().map(|name| (name, false)).collect();
         }
-        if self.is_named {
+        if self.is_named || self.dialect == Dialect::Shell {
             return Vec::new();
         }
         let bodiless = |keyword: &str| match self.dialect {
@@ -264,7 +288,8 @@ impl<'t> Header<'t> {
         value.or_else(|| Some((self.prototype().filter(|_| is_call)?, true))).into_iter().collect()
     }
 
-    /// What the first keyword with a name after it defines: the name, the keyword, and what its braces hold.
+    /// Returns the definition by the first keyword with a name after it: the name, the keyword and the content of its
+    /// braces.
     fn item(&self, inside: Inside) -> Option<(Name, &'t str, Inside)> {
         if inside == Inside::Types {
             return Some((self.word(0)?, "type", Inside::Nothing));
@@ -293,7 +318,7 @@ impl<'t> Header<'t> {
         None
     }
 
-    /// The name after a keyword; before that of a method in Go is what the method is of.
+    /// Returns the name after a keyword, which is qualified by the receiver of a method in Go.
     fn name_after(&self, keyword: usize) -> Option<Name> {
         let next = keyword + 1;
         if keyword == 0 && self.at(0) == "func" && self.is(next, PartKind::Round) {
@@ -307,7 +332,7 @@ impl<'t> Header<'t> {
         (!is_clause).then_some(name)
     }
 
-    /// The type that an `impl` is of, without its path, reference and type arguments.
+    /// Returns the type that an `impl` implements, without its path, reference and type arguments.
     fn implemented(&self, mut start: usize) -> String {
         start += usize::from(self.is(start, PartKind::Angle));
         let of = |word: &str| (start..self.parts.len()).find(|&index| self.at(index) == word);
@@ -321,7 +346,7 @@ impl<'t> Header<'t> {
         last.map_or_else(|| self.spelled(start, end), |last| self.at(last).to_owned())
     }
 
-    /// The function or class of JavaScript that is given to a name, and what its braces hold.
+    /// Returns the name to which a function or class of JavaScript is assigned, and the content of its braces.
     fn function_value(&self) -> Option<(Name, Inside)> {
         let value = self.value.filter(|_| self.dialect == Dialect::Script)?;
         let first = value + 1 + usize::from(self.at(value + 1) == "async");

@@ -1,4 +1,4 @@
-//! Languages of indentation: definitions of Python, one logical line after the other.
+//! Parses Python: finds definitions and their ends by the indentation of logical lines.
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use super::language::Dialect;
 use super::outline::{Name, Outline};
 use super::scan::{Kind, Scan, Token, is_word};
 
-/// The classes, functions and methods of a Python file.
+/// Returns the classes, functions and methods of a Python file.
 pub(super) fn symbols(text: &str) -> Vec<Symbol> {
-    let mut reader = Reader {
+    let mut parser = IndentationParser {
         text,
         outline: Outline::new(text, Dialect::Python.separator(), true),
         indents: Vec::new(),
@@ -20,30 +20,30 @@ pub(super) fn symbols(text: &str) -> Vec<Symbol> {
         comments: Vec::new(),
     };
     for token in Scan::new(text, Dialect::Python) {
-        reader.token(token);
+        parser.token(token);
     }
-    reader.close(0);
-    reader.outline.finish()
+    parser.close(0);
+    parser.outline.finish()
 }
 
-struct Reader<'t> {
+struct IndentationParser<'t> {
     text: &'t str,
     outline: Outline<'t>,
-    /// The indentation of each definition around.
+    /// The indentation of each open definition, outer ones first.
     indents: Vec<usize>,
-    /// Where the decorators begin that were read last.
+    /// Where the decorators of the next definition begin.
     decorated: Option<usize>,
     /// How many brackets are open.
     depth: usize,
-    /// The token before.
+    /// The previous token.
     last: Option<Token>,
-    /// Where the last token ends that is not a comment.
+    /// The end of the last token that is not a comment.
     code_end: usize,
-    /// The comments since: indentation, and where each ends.
+    /// The comments after it: the indentation and the end of each.
     comments: Vec<(usize, usize)>,
 }
 
-impl Reader<'_> {
+impl IndentationParser<'_> {
     fn token(&mut self, token: Token) {
         let text = &self.text[token.start..token.end];
         let gap = &self.text[self.last.map_or(0, |last| last.end)..token.start];
@@ -66,8 +66,8 @@ impl Reader<'_> {
         self.last = Some(token);
     }
 
-    /// Takes the first token of a line, which is a logical line unless a bracket or a backslash continues the last. No
-    /// bracket holds a definition, so one before a definition was never closed.
+    /// Handles the first token of a line. It begins a logical line unless a bracket or a backslash continues the previous
+    /// one. Brackets contain no definitions, so a bracket that is open before a definition was never closed.
     fn line(&mut self, first: Token, indent: usize) {
         let definition = definition(&self.text[first.start..]);
         let is_continued = self.last.is_some_and(|last| &self.text[last.start..last.end] == "\\");
@@ -91,7 +91,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Closes the definitions that a line of this indentation is not in. Comments deeper than a definition are in it.
+    /// Closes the definitions that end before a line of this indentation. Comments with more indentation than a
+    /// definition belong to it.
     fn close(&mut self, indent: usize) {
         let mut comments = std::mem::take(&mut self.comments).into_iter().peekable();
         let mut end = self.code_end;
@@ -104,7 +105,7 @@ impl Reader<'_> {
     }
 }
 
-/// The place of the name in `def name`, `async def name` or `class name`, if `text` begins with that.
+/// Returns the range of the name in `def name`, `async def name` or `class name`, if `text` begins with that.
 fn definition(text: &str) -> Option<Range<usize>> {
     let rest = after_word(text, "async").unwrap_or(text);
     let rest = after_word(rest, "def").or_else(|| after_word(rest, "class"))?;
@@ -113,14 +114,14 @@ fn definition(text: &str) -> Option<Range<usize>> {
     (length > 0).then_some(start..start + length)
 }
 
-/// What follows `word` and white space, if `text` begins with them.
+/// Returns the text after `word` and white space, if `text` begins with them.
 fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(word)?;
     let trimmed = rest.trim_start_matches([' ', '\t']);
     (trimmed.len() < rest.len()).then_some(trimmed)
 }
 
-/// How wide the white space after the last line end is.
+/// Returns the width of the white space after the last line end, in columns.
 fn width(gap: &str) -> usize {
     gap.bytes().fold(0, |width, byte| match byte {
         b'\t' => (width / 8 + 1) * 8,

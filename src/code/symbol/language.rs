@@ -1,4 +1,4 @@
-//! The languages with symbols: how a file tells its language, and the tables that the scanners read.
+//! The supported languages: which files are written in them, and the tables of their tokens and keywords.
 
 use super::scan::Quoted;
 
@@ -16,7 +16,7 @@ pub(super) enum Dialect {
     Script,
 }
 
-/// What is between braces.
+/// The content of a pair of braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inside {
     /// Definitions among statements.
@@ -25,22 +25,21 @@ pub(super) enum Inside {
     Members,
     /// The constants of an enum in Java, and its members after a `;`.
     Constants,
-    /// The types between the parentheses of `type ( … )` in Go.
+    /// Types: between the parentheses of `type ( … )` in Go.
     Types,
-    /// Nothing to be found.
+    /// No definitions.
     Nothing,
 }
 
 use Inside::{Constants, Items, Members, Nothing};
 
-/// What tells the languages apart.
 impl Dialect {
-    /// What begins a comment that ends with its line.
+    /// Returns what begins a comment that ends with its line.
     pub fn comment(self) -> &'static str {
         if matches!(self, Self::Python | Self::Shell) { "#" } else { "//" }
     }
 
-    /// The strings: how each begins and ends, and what may be between. The first that fits counts.
+    /// Returns the kinds of strings: how each begins and ends, and what may be between. The first that matches counts.
     pub fn strings(self) -> &'static [(&'static str, &'static str, Quoted)] {
         const DOUBLE: (&str, &str, Quoted) = ("\"", "\"", Quoted::Line);
         const SINGLE: (&str, &str, Quoted) = ("'", "'", Quoted::Line);
@@ -57,10 +56,11 @@ impl Dialect {
         }
     }
 
-    /// The words that begin a definition, and what its braces hold.
+    /// Returns the words that begin a definition, and the content of its braces.
     pub fn keywords(self) -> &'static [(&'static str, Inside)] {
         match self {
-            Self::Python | Self::Shell => &[],
+            Self::Python => &[],
+            Self::Shell => &[("function", Items)],
             Self::C => &[("class struct union", Members), ("enum", Nothing)],
             Self::Rust => &[("fn struct enum union trait mod impl", Items), ("macro_rules", Nothing)],
             Self::Go => &[("func", Items), ("type", Nothing)],
@@ -71,21 +71,21 @@ impl Dialect {
         }
     }
 
-    /// What is between the parts of a path.
+    /// Returns the separator between the parts of a path.
     pub fn separator(self) -> &'static str {
         if matches!(self, Self::C | Self::Rust) { "::" } else { "." }
     }
 
-    /// Whether a name with parentheses after it is a function there.
+    /// Whether a name with parentheses after it defines a function in such braces.
     pub fn has_calls(self, inside: Inside) -> bool {
         match self {
-            Self::C => true,
+            Self::C | Self::Shell => true,
             Self::Java | Self::Script => inside == Members,
             _ => false,
         }
     }
 
-    /// What is in a function.
+    /// Returns the content of the braces of a function.
     pub fn bodies(self) -> Inside {
         if matches!(self, Self::C | Self::Java) { Nothing } else { Items }
     }
@@ -107,7 +107,7 @@ pub(super) fn has(words: &str, word: &str) -> bool {
     words.split(' ').any(|one| one == word)
 }
 
-/// The language of a file, by its name; of one without extension, by its first line.
+/// Returns the language of a file according to its extension, or, if it has none, to its first line.
 pub(super) fn of(path: &str, text: &str) -> Option<Dialect> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
@@ -118,7 +118,7 @@ pub(super) fn of(path: &str, text: &str) -> Option<Dialect> {
     LANGUAGES.iter().find(is_it).map(|(_, _, dialect)| *dialect)
 }
 
-/// The program in `#!/bin/bash` or `#!/usr/bin/env -S python3 -u`, without its version.
+/// Returns the program in `#!/bin/bash` or `#!/usr/bin/env -S python3 -u`, without its version.
 fn program(line: &str) -> Option<&str> {
     let line = line.trim_start_matches('\u{feff}').strip_prefix("#!")?;
     let mut programs = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));

@@ -1,53 +1,51 @@
-//! What every language's reader builds: scopes that open and close, and the symbols among them.
+//! Collects symbols while the parser of a language opens and closes scopes.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{Symbol, bare, without_arguments};
 
-/// The longest path of a symbol, in bytes; what has a longer one is left out, so that deep nests of long names stay small.
+/// The maximum length of a path in bytes. Symbols with longer paths are omitted, which bounds the size of deeply nested
+/// long names.
 const LONGEST_PATH: usize = 512;
 
-/// What a definition adds to paths.
+/// The part that a definition adds to paths.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Name {
-    /// What it is qualified with.
+    /// The qualifier in front of the name, such as `ns::Class`.
     pub qualifier: String,
-    /// The name itself; empty for what is only a part of paths.
+    /// The name itself; empty for a scope that is not a symbol.
     pub text: String,
     /// The bytes of the name itself.
     pub at: Range<usize>,
 }
 
 impl Name {
-    /// The name at a place in a text, which nothing qualifies.
+    /// Creates the unqualified name at these bytes of a text.
     pub fn plain(text: &str, at: Range<usize>) -> Self {
         Self { qualifier: String::new(), text: text[at.clone()].to_owned(), at }
     }
 }
 
-/// The symbols of a text, as far as it is read.
+/// The symbols that have been found in a text so far.
 pub(super) struct Outline<'t> {
     text: &'t str,
     separator: &'static str,
-    /// Whether a comment must have the indentation of what it belongs to.
+    /// Whether a comment belongs to a definition only if both have the same indentation.
     is_indented: bool,
     line_starts: Vec<usize>,
-    path: String,
     scopes: Vec<Scope>,
-    /// The bytes of the last comments that follow each other directly.
+    /// The bytes of the last block of comments without blank lines.
     lead: Option<Range<usize>>,
     found: Vec<Found>,
 }
 
-/// What is open around.
+/// A definition or another pair of braces that is open.
 struct Scope {
-    /// The length of the path before it.
-    outer: usize,
-    /// Its index in [`Outline::found`].
+    /// The path of what is in it; `None` if that would be too long, so that what is in it is left out.
+    path: Option<String>,
+    /// The index of its own symbol in [`Outline::found`].
     symbol: Option<usize>,
-    /// Its path would be too long: what lies in it is left out.
-    is_lost: bool,
 }
 
 /// A symbol, and whether it is only declared.
@@ -57,14 +55,13 @@ struct Found {
 }
 
 impl<'t> Outline<'t> {
-    /// An outline of nothing yet. `separator` stands between the parts of a path.
+    /// Creates an empty outline. `separator` is placed between the parts of a path.
     pub fn new(text: &'t str, separator: &'static str, is_indented: bool) -> Self {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        let (path, scopes, found) = (String::new(), Vec::new(), Vec::new());
-        Self { text, separator, is_indented, line_starts, path, scopes, lead: None, found }
+        Self { text, separator, is_indented, line_starts, scopes: Vec::new(), lead: None, found: Vec::new() }
     }
 
-    /// Takes a comment as what may stand directly above a definition.
+    /// Records a comment, which may belong to the next definition.
     pub fn comment(&mut self, at: Range<usize>) {
         if self.line_of(at.start) == 0 && self.text[at.clone()].starts_with("#!") {
             return;
@@ -75,7 +72,7 @@ impl<'t> Outline<'t> {
         };
     }
 
-    /// Where what begins at `start` begins with the comments directly above it.
+    /// Returns where a definition at `start` begins, including the comments directly above it.
     pub fn begin(&mut self, start: usize) -> usize {
         let lead = self.lead.take().filter(|lead| self.adjoins(lead, start));
         lead.map_or(start, |lead| lead.start)
@@ -84,16 +81,12 @@ impl<'t> Outline<'t> {
     /// Opens a scope: a symbol that begins at `start`, if it has a name of its own.
     pub fn open(&mut self, name: &Name, start: usize) {
         let symbol = self.add(name, start..start, false);
-        let outer = self.path.len();
-        let path = self.joined(name);
-        self.scopes.push(Scope { outer, symbol, is_lost: path.is_none() });
-        self.path = path.unwrap_or_else(|| std::mem::take(&mut self.path));
+        self.scopes.push(Scope { path: self.joined(name), symbol });
     }
 
     /// Closes the scope opened last, which ends before byte `end`.
     pub fn close(&mut self, end: usize) {
         let Some(scope) = self.scopes.pop() else { return };
-        self.path.truncate(scope.outer);
         let last = self.line_of(end.saturating_sub(1));
         if let Some(symbol) = scope.symbol.and_then(|index| self.found.get_mut(index)) {
             symbol.symbol.lines.end = last.max(symbol.symbol.line) + 1;
@@ -103,7 +96,6 @@ impl<'t> Outline<'t> {
     /// Removes the scope that was opened last, with the symbols in it.
     pub fn discard(&mut self) {
         if let Some(scope) = self.scopes.pop() {
-            self.path.truncate(scope.outer);
             self.found.truncate(scope.symbol.unwrap_or(usize::MAX));
         }
     }
@@ -120,15 +112,14 @@ impl<'t> Outline<'t> {
         Some(self.found.len() - 1)
     }
 
-    /// Adds a symbol that lies in nothing, whatever is open.
+    /// Adds a symbol at the top level, whatever scopes are open.
     pub fn add_outermost(&mut self, name: &Name, bytes: Range<usize>) {
-        let path = std::mem::take(&mut self.path);
         let scopes = std::mem::take(&mut self.scopes);
         self.add(name, bytes, false);
-        (self.path, self.scopes) = (path, scopes);
+        self.scopes = scopes;
     }
 
-    /// The symbols, in the order in which they begin; what is still open ends with the text.
+    /// Returns the symbols in the order in which they begin. Scopes that are still open end with the text.
     pub fn finish(mut self) -> Vec<Symbol> {
         let end = self.text.trim_end().len();
         while !self.scopes.is_empty() {
@@ -139,16 +130,14 @@ impl<'t> Outline<'t> {
         symbols
     }
 
-    /// The path with `name`, unless it is too long.
+    /// Returns the current path with `name` added; `None` if it is too long.
     fn joined(&self, name: &Name) -> Option<String> {
-        if self.scopes.last().is_some_and(|scope| scope.is_lost) {
-            return None;
-        }
-        let mut path = self.path.clone();
+        let mut path = match self.scopes.last() {
+            Some(scope) => scope.path.clone()?,
+            None => String::new(),
+        };
         for part in [&name.qualifier, &name.text].into_iter().filter(|part| !part.is_empty()) {
-            if !path.is_empty() {
-                path.push_str(self.separator);
-            }
+            path.push_str(if path.is_empty() { "" } else { self.separator });
             path.push_str(part);
         }
         (path.len() <= LONGEST_PATH).then_some(path)
@@ -156,14 +145,8 @@ impl<'t> Outline<'t> {
 
     /// Whether `start` comes directly after comments: on the same line or at the beginning of the next.
     fn adjoins(&self, lead: &Range<usize>, start: usize) -> bool {
-        let Some(between) = self.text.as_bytes().get(lead.end..start) else {
-            return false;
-        };
-        let mut line_ends = 0;
-        let is_near = between.iter().all(|&byte| {
-            line_ends += usize::from(byte == b'\n');
-            byte.is_ascii_whitespace() && line_ends < 2
-        });
+        let Some(between) = self.text.get(lead.end..start) else { return false };
+        let is_near = between.trim().is_empty() && between.matches('\n').count() < 2;
         is_near && (!self.is_indented || self.column(lead.start) == self.column(start))
     }
 
@@ -181,8 +164,8 @@ impl<'t> Outline<'t> {
     }
 }
 
-/// The symbols, without declarations of what is defined here, under the same path or, where namespaces are opened by
-/// `using`, under the end of it.
+/// Returns the symbols without declarations of symbols that are also defined here. The path of the definition may be
+/// only the end of the declaration's path, because `using` opens namespaces.
 fn without_declared(found: Vec<Found>) -> Vec<Symbol> {
     let defined = found.iter().filter(|found| !found.is_declared).map(|found| bare(&found.symbol.path));
     let defined: HashSet<String> = defined.collect();

@@ -213,6 +213,28 @@ not_a_function=\"x() { }\"
 }
 
 #[test]
+fn braces_are_keywords_of_the_shell_only_where_a_command_begins() {
+    let text = "\
+a() {
+  rm \"$T\"/* a#b }
+  : ${T=/tmp}
+  {
+    echo {x,y} \\} ${T%\\}} }
+  } | while true; do { :; } done; }
+}
+b() (
+  (c) && d=(e)
+)
+if f; then g() { :; }; fi
+h && { i() { :; }; }
+case j in (k) { :; } ;; l) m() { :; } ;; esac
+n=$(( 1 << 2 ))
+o() { :; }
+";
+    assert_eq!(outline("run.sh", text), ["a 1-6", "b 8-10", "g 11-11", "i 12-12", "m 13-13", "o 15-15"]);
+}
+
+#[test]
 fn rust() {
     let text = "\
 #![allow(x)]

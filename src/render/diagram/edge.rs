@@ -4,30 +4,27 @@ use super::canvas::{
     Anchor, Area, BEHIND_TEXT, Canvas, EDGE, HOLLOW, Point, SOLID, SOLID_LINED, THICK_EDGE, TextStyle, push_point,
 };
 use super::graph::{Edge, Graph, Marker, Shape, Stroke};
-use super::layout::{Layout, Route};
 use super::paint::{Paint, css};
 use super::shape::{self, border};
 use super::text::{LINE, Label};
 
 /// Draws a graph: groups, then edges, then nodes, then the labels of edges.
-pub(super) fn draw_graph(graph: &Graph, layout: &Layout) -> Canvas {
+pub(super) fn draw_graph(graph: &Graph) -> Canvas {
     let mut canvas = Canvas::default();
-    let edges = graph.edges.iter().zip(&layout.routes);
-    let shown = edges.filter(|(edge, route)| edge.stroke != Stroke::Hidden && route.points.len() > 1);
-    let shown: Vec<(&Edge, Vec<Point>, Option<Point>)> =
-        shown.map(|(edge, route)| (edge, trimmed(graph, layout, edge, route), route.label)).collect();
+    let shown = graph.edges.iter().filter(|edge| edge.stroke != Stroke::Hidden && edge.points.len() > 1);
+    let shown: Vec<(&Edge, Vec<Point>)> = shown.map(|edge| (edge, trimmed(graph, edge))).collect();
     for group in &graph.groups {
-        shape::draw(&mut canvas, &graph.items[*group], &layout.areas[*group]);
+        shape::draw(&mut canvas, &graph.items[*group], &graph.items[*group].area);
     }
-    for (edge, points, _) in &shown {
+    for (edge, points) in &shown {
         draw_line(&mut canvas, edge, points);
     }
     for item in graph.order().skip(graph.groups.len()) {
-        shape::draw(&mut canvas, &graph.items[item], &layout.areas[item]);
+        shape::draw(&mut canvas, &graph.items[item], &graph.items[item].area);
     }
-    for (edge, points, label) in &shown {
-        if let Some(at) = label {
-            draw_label(&mut canvas, &edge.label, *at, &edge.paint);
+    for (edge, points) in &shown {
+        if let Some(at) = edge.label_at {
+            draw_label(&mut canvas, &edge.label, at, &edge.paint);
         }
         draw_end_label(&mut canvas, &edge.tail_label, points.iter());
         draw_end_label(&mut canvas, &edge.head_label, points.iter().rev());
@@ -36,13 +33,13 @@ pub(super) fn draw_graph(graph: &Graph, layout: &Layout) -> Canvas {
 }
 
 /// Returns the points of an edge, from the outline of one item to the outline of the other.
-fn trimmed(graph: &Graph, layout: &Layout, edge: &Edge, route: &Route) -> Vec<Point> {
-    let mut points = route.points.clone();
-    if let Some(at) = route.label.filter(|_| edge.from == edge.to) {
-        make_room(&mut points, &layout.areas[edge.from], &edge.label, at);
+fn trimmed(graph: &Graph, edge: &Edge) -> Vec<Point> {
+    let mut points = edge.points.clone();
+    if let Some(at) = edge.label_at.filter(|_| edge.from == edge.to) {
+        make_room(&mut points, &graph.items[edge.from].area, &edge.label, at);
     }
     for item in [edge.from, edge.to] {
-        trim(&mut points, &graph.items[item].shape, &layout.areas[item]);
+        trim(&mut points, graph.items[item].shape, &graph.items[item].area);
         points.reverse();
     }
     points
@@ -63,7 +60,7 @@ fn make_room(points: &mut [Point], area: &Area, label: &Label, at: Point) {
 }
 
 /// Moves the first of `points` to the outline of an item.
-fn trim(points: &mut Vec<Point>, shape: &Shape, area: &Area) {
+fn trim(points: &mut Vec<Point>, shape: Shape, area: &Area) {
     let is_inside =
         |point: &Point| (point.x - area.x).abs() < area.width / 2.0 && (point.y - area.y).abs() < area.height / 2.0;
     // A route to a group leads to an item in it.
@@ -71,7 +68,7 @@ fn trim(points: &mut Vec<Point>, shape: &Shape, area: &Area) {
         points.remove(0);
     }
     let &mut [ref mut first, next, ..] = points.as_mut_slice() else { return };
-    if *shape != Shape::Group {
+    if shape != Shape::Group {
         *first = border(shape, area, Point { x: area.x, y: area.y }, next);
     } else if is_inside(first) {
         *first = border(shape, area, *first, next);
@@ -80,13 +77,7 @@ fn trim(points: &mut Vec<Point>, shape: &Shape, area: &Area) {
 
 fn draw_line(canvas: &mut Canvas, edge: &Edge, points: &[Point]) {
     let mut points = points.to_vec();
-    for head in [edge.tail, edge.head] {
-        let tip = Tip::new(points[1], points[0]);
-        let room = (points[0].x - points[1].x).hypot(points[0].y - points[1].y);
-        points[0] = tip.point(length(head).min(room * 0.9), 0.0);
-        draw_marker(canvas, tip, head, &edge.paint);
-        points.reverse();
-    }
+    draw_markers(canvas, &mut points, [edge.tail, edge.head], &edge.paint);
     let mut paint = edge.paint.clone();
     if edge.stroke == Stroke::Dashed && paint.dash.is_none() {
         paint.dash = Some("4 4".to_owned());
@@ -95,9 +86,20 @@ fn draw_line(canvas: &mut Canvas, edge: &Edge, points: &[Point]) {
     canvas.path(curve(&points), &Area::around(points).unwrap_or_default(), look, &paint);
 }
 
+/// Draws the markers at the ends of a line, and shortens the line so that it does not cross them.
+pub(super) fn draw_markers(canvas: &mut Canvas, points: &mut [Point], ends: [Marker; 2], paint: &Paint) {
+    for marker in ends {
+        let tip = Tip::new(points[1], points[0]);
+        let room = (points[0].x - points[1].x).hypot(points[0].y - points[1].y);
+        points[0] = tip.point(length(marker).min(room * 0.9), 0.0);
+        draw_marker(canvas, tip, marker, paint);
+        points.reverse();
+    }
+}
+
 /// The tip of an edge and the direction that it points in, of length 1.
 #[derive(Clone, Copy)]
-pub(super) struct Tip {
+struct Tip {
     at: Point,
     dx: f64,
     dy: f64,
@@ -105,20 +107,20 @@ pub(super) struct Tip {
 
 impl Tip {
     /// Creates the tip at `at` of a line that comes from `from`.
-    pub fn new(from: Point, at: Point) -> Self {
+    fn new(from: Point, at: Point) -> Self {
         let (dx, dy) = (at.x - from.x, at.y - from.y);
         let length = dx.hypot(dy).max(1e-9);
         Self { at, dx: dx / length, dy: dy / length }
     }
 
     /// Returns the point at a distance of `back` behind the tip and `aside` to its right.
-    pub fn point(&self, back: f64, aside: f64) -> Point {
+    fn point(&self, back: f64, aside: f64) -> Point {
         Point { x: self.at.x - self.dx * back - self.dy * aside, y: self.at.y - self.dy * back + self.dx * aside }
     }
 }
 
 /// Returns the distance from the tip at which a line ends, so that it does not cross its marker.
-pub(super) fn length(head: Marker) -> f64 {
+fn length(head: Marker) -> f64 {
     match head {
         Marker::Arrow => 7.0,
         Marker::Circle | Marker::Lollipop => 9.0,
@@ -129,33 +131,27 @@ pub(super) fn length(head: Marker) -> f64 {
 }
 
 /// Draws the marker at the tip of an edge.
-pub(super) fn draw_marker(canvas: &mut Canvas, tip: Tip, head: Marker, paint: &Paint) {
+fn draw_marker(canvas: &mut Canvas, tip: Tip, head: Marker, paint: &Paint) {
     let open = Paint { fill: None, dash: None, width: None, ..paint.clone() };
     let solid = Paint { fill: paint.line, ..open.clone() };
     let at = |back: f64, aside: f64| tip.point(back, aside);
-    let bar = |back: f64| vec![at(back, -5.0), at(back, 5.0)];
-    let foot = || vec![at(0.0, -5.5), at(9.0, 0.0), at(0.0, 5.5)];
     let diamond = [at(0.0, 0.0), at(7.5, -4.5), at(15.0, 0.0), at(7.5, 4.5)];
-    let (strokes, ring) = match head {
-        Marker::None => return,
-        Marker::Arrow => return canvas.lines(&[at(0.0, 0.0), at(8.5, -4.0), at(8.5, 4.0)], SOLID, &solid),
-        Marker::Triangle => return canvas.lines(&[at(0.0, 0.0), at(12.0, -6.0), at(12.0, 6.0)], HOLLOW, &open),
-        Marker::Diamond => return canvas.lines(&diamond, SOLID_LINED, &solid),
-        Marker::HollowDiamond => return canvas.lines(&diamond, HOLLOW, &open),
-        Marker::Open => (vec![vec![at(8.0, -4.5), at(0.0, 0.0), at(8.0, 4.5)]], None),
-        Marker::Cross => (vec![vec![at(10.0, -4.5), at(1.0, 4.5)], vec![at(10.0, 4.5), at(1.0, -4.5)]], None),
-        Marker::Circle | Marker::Lollipop => (Vec::new(), Some(4.5)),
-        Marker::One => (vec![bar(6.0), bar(10.0)], None),
-        Marker::Many => (vec![foot(), bar(12.0)], None),
-        Marker::ZeroOrOne => (vec![bar(6.0)], Some(13.0)),
-        Marker::ZeroOrMany => (vec![foot()], Some(13.0)),
-    };
-    for stroke in strokes {
-        canvas.lines(&stroke, EDGE, &open);
-    }
-    if let Some(Point { x, y }) = ring.map(|back| at(back, 0.0)) {
-        let (look, paint) = if head == Marker::Circle { (SOLID, solid) } else { (HOLLOW, open) };
-        canvas.circle(&Area { x, y, width: 8.0, height: 8.0 }, look, &paint);
+    match head {
+        Marker::None => {}
+        Marker::Arrow => canvas.lines(&[at(0.0, 0.0), at(8.5, -4.0), at(8.5, 4.0)], SOLID, &solid),
+        Marker::Triangle => canvas.lines(&[at(0.0, 0.0), at(12.0, -6.0), at(12.0, 6.0)], HOLLOW, &open),
+        Marker::Diamond => canvas.lines(&diamond, SOLID_LINED, &solid),
+        Marker::HollowDiamond => canvas.lines(&diamond, HOLLOW, &open),
+        Marker::Open => canvas.lines(&[at(8.0, -4.5), at(0.0, 0.0), at(8.0, 4.5)], EDGE, &open),
+        Marker::Cross => {
+            canvas.lines(&[at(10.0, -4.5), at(1.0, 4.5)], EDGE, &open);
+            canvas.lines(&[at(10.0, 4.5), at(1.0, -4.5)], EDGE, &open);
+        }
+        Marker::Circle | Marker::Lollipop => {
+            let Point { x, y } = at(4.5, 0.0);
+            let (look, paint) = if head == Marker::Circle { (SOLID, solid) } else { (HOLLOW, open) };
+            canvas.circle(&Area { x, y, width: 8.0, height: 8.0 }, look, &paint);
+        }
     }
 }
 

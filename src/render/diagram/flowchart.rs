@@ -13,27 +13,23 @@ pub(super) struct Flowchart<'a>(GraphParser<'a>);
 
 impl<'a> DiagramParser<'a> for Flowchart<'a> {
     fn header(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        if !line.is_done() && !line.rest().starts_with(';') {
+        if !line.is_done() && !line.eat(";") {
             self.0.graph.direction = direction(line)?;
         }
         self.line(line)
     }
 
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        loop {
-            line.skip_space();
+        while !line.is_done() {
             if line.eat(";") {
                 continue;
             }
-            if line.is_done() {
-                return Ok(());
-            }
             self.statement(line)?;
-            line.skip_space();
-            if !line.is_done() && !line.rest().starts_with(';') {
+            if !line.is_done() && !line.eat(";") {
                 return Err(line.expected("an edge (`-->`, `---`, `-.->`, `==>`) or the end of the line"));
             }
         }
+        Ok(())
     }
 
     fn draw(self) -> Result<Canvas, DiagramError> {
@@ -44,14 +40,14 @@ impl<'a> DiagramParser<'a> for Flowchart<'a> {
 impl<'a> Flowchart<'a> {
     fn statement(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
-        if line.eat_word("subgraph") {
-            self.subgraph(start, line)
-        } else if line.eat_word("end") {
-            self.0.close("end", &start)
-        } else if self.0.statement(line)? {
-            Ok(())
-        } else {
-            self.chain(line)
+        match line.keyword() {
+            "subgraph" => self.subgraph(start, line),
+            "end" => self.0.close("end", &start),
+            word if self.0.statement(word, &start, line)? => Ok(()),
+            _ => {
+                *line = start;
+                self.chain(line)
+            }
         }
     }
 
@@ -93,9 +89,7 @@ impl<'a> Flowchart<'a> {
     fn nodes(&mut self, line: &mut Cursor<'a>) -> Result<Vec<usize>, DiagramError> {
         let mut nodes = Vec::new();
         loop {
-            line.skip_space();
             nodes.push(self.node(line)?);
-            line.skip_space();
             if !line.eat("&") {
                 return Ok(nodes);
             }
@@ -112,7 +106,8 @@ impl<'a> Flowchart<'a> {
         }
         let scope = self.0.scope();
         let node = self.0.graph.item(name, Shape::Box, scope);
-        if let Some((shape, text)) = shape(line)? {
+        if line.rest().starts_with(['(', '[', '{', '>', '@']) {
+            let (shape, text) = shape(line)?;
             let item = &mut self.0.graph.items[node];
             if item.shape != Shape::Group {
                 (item.shape, item.label) = (shape, Label::new(text));
@@ -141,33 +136,28 @@ const SHAPES: &[(&str, &str, Shape)] = &[
     (">", "]", Shape::Flag),
 ];
 
-/// Takes the shape and the text of a node, if they are next.
-fn shape<'a>(line: &mut Cursor<'a>) -> Result<Option<(Shape, &'a str)>, DiagramError> {
+/// Takes the shape and the text of a node from its opening bracket.
+fn shape<'a>(line: &mut Cursor<'a>) -> Result<(Shape, &'a str), DiagramError> {
     let start = line.clone();
-    if start.rest().starts_with("@{") {
-        let help = "write the shape as brackets, as in `id[text]` or `id{text}`";
-        return Err(start.error(&format!("`@{{…}}` is not supported; {help}")));
-    }
     for (open, close, shape) in SHAPES {
         *line = start.clone();
         if !line.eat(open) {
             continue;
         }
-        line.skip_space();
-        let text = if let Some(text) = line.quoted()? {
-            line.skip_space();
-            line.eat(close).then_some(text)
-        } else {
+        let text = match line.quoted()? {
+            Some(text) => line.eat(close).then_some(text),
             // Two brackets can close a `[/` or `[\`, so the text must not contain the other one.
-            line.until(close).filter(|text| !(close.ends_with(']') && text.contains(']')))
+            None => line.until(close).filter(|text| !(close.ends_with(']') && text.contains(']'))),
         };
         if let Some(text) = text {
-            return Ok(Some((shape.clone(), text)));
+            return Ok((*shape, text));
         }
     }
-    *line = start;
-    let is_open = line.rest().starts_with(['(', '[', '{', '>']);
-    if is_open { Err(line.error("this bracket is not closed")) } else { Ok(None) }
+    Err(start.error(if start.rest().starts_with('@') {
+        "`@{…}` is not supported; write the shape as brackets, as in `id[text]` or `id{text}`"
+    } else {
+        "this bracket is not closed"
+    }))
 }
 
 /// How an edge begins, its stroke, the character that lengthens it, and what follows its text.
@@ -180,28 +170,26 @@ const LINES: &[(&str, Stroke, char, &str)] = &[
 
 /// Takes an edge with its text, if one is next: `-->`, `<-->|text|`, `-- text -->`, `-.-`, `===`, `~~~`.
 fn edge(line: &mut Cursor) -> Result<Option<Edge>, DiagramError> {
-    line.skip_space();
     let start = line.clone();
+    line.eat("");
     let tail = line.take_one(&['<', 'o', 'x']);
-    let Some((begin, stroke, body, end)) = LINES.iter().find(|(begin, ..)| line.eat(begin)) else {
+    let Some((begin, stroke, body, end)) = LINES.iter().find(|(begin, ..)| line.eat_here(begin)) else {
         *line = start;
         return if tail == Some('<') { Err(line.expected("an edge")) } else { Ok(None) };
     };
-    let mut edge = Edge { tail: head(tail), stroke: *stroke, ..Edge::default() };
-    edge.extra = line.take_while(|c| c == *body).len();
-    let is_ended = *stroke != Stroke::Dashed || line.eat("-");
+    let length = |line: &mut Cursor| std::iter::from_fn(|| line.take_one(&[*body])).count();
+    let mut edge = Edge { tail: head(tail), stroke: *stroke, extra: length(line), ..Edge::default() };
+    let is_ended = *stroke != Stroke::Dashed || line.eat_here("-");
     let is_line = is_ended && (edge.extra > 0 || matches!(stroke, Stroke::Dashed | Stroke::Hidden));
     edge.head = head(if is_ended { line.take_one(MARKERS) } else { None });
     if edge.head == Marker::None && !is_line {
-        line.skip_space();
         let quoted = line.quoted()?;
         let unclosed = || start.error("this edge has no end, as in `-->` or `-- text -->`");
         let text = line.until(end).ok_or_else(unclosed)?;
         edge.label = Label::new(quoted.unwrap_or(text).trim_end_matches('.'));
-        edge.extra = line.take_while(|c| c == *body && *stroke != Stroke::Dashed).len();
+        edge.extra = if *stroke == Stroke::Dashed { 0 } else { length(line) };
         edge.head = head(line.take_one(MARKERS));
     } else {
-        line.skip_space();
         edge.label = Label::new(line.enclosed("|", "|")?.unwrap_or_default());
     }
     // The shortest edge without a marker has one more character.

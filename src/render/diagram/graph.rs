@@ -1,15 +1,16 @@
-//! Items and the edges between them: the model of flowcharts and of state, class and entity-relationship diagrams.
+//! Items and the edges between them: the model of flowcharts and of state and class diagrams.
 
 use std::collections::BTreeMap;
 
 /// The direction in which edges lead, from the top (`T`), bottom (`B`), left (`L`) or right (`R`) to the other side.
 pub(super) use dugong::RankDir as Direction;
 
+use super::canvas::{Area, Point};
 use super::paint::Paint;
 use super::text::Label;
 
 /// The outline of an item.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A frame around other items: a subgraph, a composite state, a namespace.
     Group,
@@ -36,28 +37,32 @@ pub(super) enum Shape {
     /// A fork or join, if edges lead sideways.
     VerticalBar,
     Note,
-    /// A class or an entity.
-    Record(Record),
-}
-
-/// A box with compartments.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Record {
-    /// A line above the name, as `«interface»`.
-    pub kind: Option<String>,
-    /// The compartments below the name: rows of cells.
-    pub parts: Vec<Vec<Vec<String>>>,
+    Class,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
     pub label: Label,
     pub shape: Shape,
+    /// The line above the name of a class, as `«interface»`.
+    pub kind: Option<String>,
+    /// The fields and the methods of a class.
+    pub members: [Vec<String>; 2],
     /// The group that it is in.
     pub parent: Option<usize>,
     /// The direction of the edges in a group.
     pub direction: Option<Direction>,
     pub paint: Paint,
+    /// The position and the size, which the layout determines.
+    pub area: Area,
+}
+
+impl Item {
+    /// Creates an item without a parent, in the colors of the theme.
+    pub fn new(label: Label, shape: Shape) -> Self {
+        let (kind, members, parent, direction, paint, area) = Default::default();
+        Self { label, shape, kind, members, parent, direction, paint, area }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -87,10 +92,6 @@ pub(super) enum Marker {
     HollowDiamond,
     /// A hollow circle: a provided interface.
     Lollipop,
-    One,
-    ZeroOrOne,
-    Many,
-    ZeroOrMany,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -107,6 +108,9 @@ pub(super) struct Edge {
     /// The number of ranks that it spans, minus one.
     pub extra: usize,
     pub paint: Paint,
+    /// The points from end to end, which the layout determines, and the center of the label.
+    pub points: Vec<Point>,
+    pub label_at: Option<Point>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -139,7 +143,7 @@ impl Graph {
 
     /// Adds an item without a name.
     pub fn add(&mut self, label: Label, shape: Shape, parent: Option<usize>) -> usize {
-        self.items.push(Item { label, shape, parent, direction: None, paint: Paint::default() });
+        self.items.push(Item { parent, ..Item::new(label, shape) });
         self.items.len() - 1
     }
 
@@ -162,6 +166,11 @@ impl Graph {
     /// Whether an item is inside the group `scope`; every item is inside `None`.
     pub fn is_in(&self, item: usize, scope: Option<usize>) -> bool {
         scope.is_none_or(|scope| self.around(item).any(|group| group == scope))
+    }
+
+    /// Whether both ends of an edge are inside the group `scope`.
+    pub fn contains_edge(&self, scope: Option<usize>, edge: &Edge) -> bool {
+        self.is_in(edge.from, scope) && self.is_in(edge.to, scope)
     }
 
     /// Returns the groups, outer ones before those in them, and then the other items.

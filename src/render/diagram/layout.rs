@@ -10,7 +10,7 @@ use dugong::{EdgeLabel, GraphLabel, LayoutError, NodeLabel, WorkControl, WorkErr
 
 use super::DiagramError;
 use super::canvas::{Area, Point};
-use super::graph::{Direction, Edge, Graph, Shape, Stroke};
+use super::graph::{Direction, Edge, Graph, Item, Shape, Stroke};
 use super::shape;
 use super::text::LINE;
 
@@ -25,21 +25,8 @@ const MAX_NESTING: usize = 16;
 /// The maximum number of layout steps, as dugong counts them. They take about a second.
 const BUDGET: usize = 6_000_000;
 
-/// The points of an edge from end to end, and the center of its label.
-#[derive(Clone, Default)]
-pub(super) struct Route {
-    pub points: Vec<Point>,
-    pub label: Option<Point>,
-}
-
-/// The positions of the items and edges of a graph.
-pub(super) struct Layout {
-    pub areas: Vec<Area>,
-    pub routes: Vec<Route>,
-}
-
-/// Lays out `graph`.
-pub(super) fn layout(graph: &Graph) -> Result<Layout, DiagramError> {
+/// Determines the positions of all items and edges of `graph`.
+pub(super) fn layout(graph: &mut Graph) -> Result<(), DiagramError> {
     let parts = graph.items.len() + graph.edges.len();
     if parts > MAX_PARTS {
         let message = format!("a diagram may have at most {MAX_PARTS} nodes, edges and groups; this has {parts}");
@@ -48,27 +35,23 @@ pub(super) fn layout(graph: &Graph) -> Result<Layout, DiagramError> {
     if graph.groups.iter().any(|group| graph.around(*group).count() >= MAX_NESTING) {
         return Err(DiagramError::new(&format!("groups may nest at most {MAX_NESTING} deep")));
     }
-    let sizes = graph.items.iter().map(shape::size);
-    let areas = sizes.map(|(width, height)| Area { width, height, ..Area::default() }).collect();
-    let is_closed = graph.items.iter().map(|item| item.shape == Shape::Group).collect();
-    let mut builder = LayoutBuilder {
-        graph,
-        areas,
-        routes: vec![Route::default(); graph.edges.len()],
-        is_closed,
-        budget: Budget(BUDGET),
-    };
+    for item in &mut graph.items {
+        (item.area.width, item.area.height) = shape::size(item);
+    }
+    let mut is_closed: Vec<bool> = graph.items.iter().map(|item| item.shape == Shape::Group).collect();
     for edge in &graph.edges {
         let [from, to]: [Vec<usize>; 2] = [edge.from, edge.to].map(|end| graph.around(end).collect());
         for group in from.iter().chain(&to).filter(|group| !from.contains(group) || !to.contains(group)) {
-            builder.is_closed[*group] = false;
+            is_closed[*group] = false;
         }
     }
-    builder.layout_scope(None, graph.direction).map_err(|error| match error {
+    let direction = graph.direction;
+    let mut builder = LayoutBuilder { graph, is_closed, budget: Budget(BUDGET) };
+    builder.layout_scope(None, direction).map_err(|error| match error {
         LayoutError::Work(_) => DiagramError::new("this diagram is too complex to lay out in time; split it"),
         error => DiagramError::new(&format!("no layout was found: {error}")),
     })?;
-    Ok(Layout { areas: builder.areas, routes: builder.routes })
+    Ok(())
 }
 
 type DugongGraph = dugong::graphlib::Graph<NodeLabel, EdgeLabel, GraphLabel>;
@@ -83,9 +66,7 @@ impl WorkControl for Budget {
 }
 
 struct LayoutBuilder<'a> {
-    graph: &'a Graph,
-    areas: Vec<Area>,
-    routes: Vec<Route>,
+    graph: &'a mut Graph,
     /// For each item, whether it is a closed group.
     is_closed: Vec<bool>,
     budget: Budget,
@@ -101,9 +82,9 @@ impl LayoutBuilder<'_> {
             }
             let direction = self.graph.items[group].direction.unwrap_or(direction);
             let (width, height) = self.layout_scope(Some(group), direction)?;
-            let width = width.max(self.graph.items[group].label.width).max(LINE) + 2.0 * PADDING;
-            self.areas[group] =
-                Area { width, height: height + self.title_height(group) + 2.0 * PADDING, ..Area::default() };
+            let item = &mut self.graph.items[group];
+            item.area.width = width.max(item.label.width).max(LINE) + 2.0 * PADDING;
+            item.area.height = height + title_height(item) + 2.0 * PADDING;
         }
         if items.is_empty() {
             return Ok((0.0, 0.0));
@@ -143,7 +124,7 @@ impl LayoutBuilder<'_> {
         dugong.set_default_node_label(NodeLabel::default);
         dugong.set_default_edge_label(EdgeLabel::default);
         for item in items {
-            let area = if self.is_leaf(*item) { self.areas[*item] } else { Area::default() };
+            let area = if self.is_leaf(*item) { self.graph.items[*item].area } else { Area::default() };
             dugong.set_node(key(*item), NodeLabel { width: area.width, height: area.height, ..NodeLabel::default() });
             if let Some(parent) = self.graph.items[*item].parent.filter(|parent| Some(*parent) != scope) {
                 dugong.set_parent(key(*item), key(parent));
@@ -169,71 +150,68 @@ impl LayoutBuilder<'_> {
         for key in dugong.edges() {
             let number = key.name.as_ref().and_then(|name| name.parse::<usize>().ok());
             if let Some((edge, number)) = dugong.edge_by_key(key).zip(number) {
-                let points = edge.points.iter().map(|point| Point { x: point.x, y: point.y }).collect();
-                self.routes[number] = Route { points, label: edge.x.zip(edge.y).map(|(x, y)| Point { x, y }) };
+                let drawn = &mut self.graph.edges[number];
+                drawn.points = edge.points.iter().map(|point| Point { x: point.x, y: point.y }).collect();
+                drawn.label_at = edge.x.zip(edge.y).map(|(x, y)| Point { x, y });
             }
         }
         // Groups come after the groups around them: from the last to the first, frames grow outwards.
-        for item in items.iter().rev().copied() {
-            let Some(label) = dugong.node(&key(item)) else { continue };
+        for index in items.iter().rev().copied() {
+            let Some(label) = dugong.node(&key(index)) else { continue };
+            let item = &self.graph.items[index];
             let (x, y) = (label.x.unwrap_or_default(), label.y.unwrap_or_default());
-            let area = Area { x, y, ..self.areas[item] };
-            if self.graph.items[item].shape != Shape::Group {
-                self.areas[item] = area;
-                continue;
+            let mut area = Area { x, y, ..item.area };
+            if item.shape == Shape::Group {
+                let content = self.content(Some(index)).unwrap_or_default();
+                let above = PADDING + title_height(item);
+                if self.is_closed[index] {
+                    let top = f64::midpoint(area.top() + above, area.bottom() - PADDING) - content.height / 2.0;
+                    self.shift(Some(index), x - content.width / 2.0, top);
+                } else {
+                    let width = label.width.max(item.label.width + 2.0 * PADDING);
+                    let (left, right) = (content.left() - PADDING, content.right() + PADDING);
+                    let frame = Area::between(left, content.top() - above, right, content.bottom() + PADDING);
+                    area = frame.union(&Area { x, y, width, height: label.height });
+                }
             }
-            let content = self.content(Some(item)).unwrap_or_default();
-            let above = PADDING + self.title_height(item);
-            if self.is_closed[item] {
-                let top = f64::midpoint(area.top() + above, area.bottom() - PADDING) - content.height / 2.0;
-                self.shift(Some(item), x - content.width / 2.0, top);
-                self.areas[item] = area;
-            } else {
-                let width = label.width.max(self.graph.items[item].label.width + 2.0 * PADDING);
-                let (left, right) = (content.left() - PADDING, content.right() + PADDING);
-                let frame = Area::between(left, content.top() - above, right, content.bottom() + PADDING);
-                self.areas[item] = frame.union(&Area { x, y, width, height: label.height });
-            }
+            self.graph.items[index].area = area;
         }
     }
 
     /// Returns the bounding box of the content of `scope`.
     fn content(&self, scope: Option<usize>) -> Option<Area> {
-        let items = (0..self.areas.len()).filter(|item| self.graph.is_in(*item, scope));
-        let edges = self.graph.edges.iter().zip(&self.routes).filter(|(edge, _)| self.contains_edge(scope, edge));
-        let routes = edges.flat_map(|(edge, route)| {
+        let items = (0..self.graph.items.len()).filter(|item| self.graph.is_in(*item, scope));
+        let edges = self.graph.edges.iter().filter(|edge| self.graph.contains_edge(scope, edge));
+        let routes = edges.flat_map(|edge| {
             let (width, height) = (edge.label.width, edge.label.height);
-            let label = route.label.map(|Point { x, y }| Area { x, y, width, height });
-            label.into_iter().chain(Area::around(route.points.iter().copied()))
+            let label = edge.label_at.map(|Point { x, y }| Area { x, y, width, height });
+            label.into_iter().chain(Area::around(edge.points.iter().copied()))
         });
-        items.map(|item| self.areas[item]).chain(routes).reduce(|all, area| all.union(&area))
+        items.map(|item| self.graph.items[item].area).chain(routes).reduce(|all, area| all.union(&area))
     }
 
     /// Moves the content of `scope`.
     fn shift(&mut self, scope: Option<usize>, x: f64, y: f64) {
-        for item in (0..self.areas.len()).filter(|item| self.graph.is_in(*item, scope)) {
-            let area = &mut self.areas[item];
-            (area.x, area.y) = (area.x + x, area.y + y);
+        for item in 0..self.graph.items.len() {
+            if self.graph.is_in(item, scope) {
+                let area = &mut self.graph.items[item].area;
+                (area.x, area.y) = (area.x + x, area.y + y);
+            }
         }
-        for (number, edge) in self.graph.edges.iter().enumerate() {
-            if self.contains_edge(scope, edge) {
-                let route = &mut self.routes[number];
-                for point in route.points.iter_mut().chain(&mut route.label) {
+        for edge in 0..self.graph.edges.len() {
+            if self.graph.contains_edge(scope, &self.graph.edges[edge]) {
+                let edge = &mut self.graph.edges[edge];
+                for point in edge.points.iter_mut().chain(&mut edge.label_at) {
                     (point.x, point.y) = (point.x + x, point.y + y);
                 }
             }
         }
     }
+}
 
-    fn contains_edge(&self, scope: Option<usize>, edge: &Edge) -> bool {
-        self.graph.is_in(edge.from, scope) && self.graph.is_in(edge.to, scope)
-    }
-
-    /// Returns the height of a group's title.
-    fn title_height(&self, group: usize) -> f64 {
-        let label = &self.graph.items[group].label;
-        if label.is_empty() { 0.0 } else { label.height - LINE / 4.0 }
-    }
+/// Returns the height of a group's title.
+fn title_height(group: &Item) -> f64 {
+    if group.label.is_empty() { 0.0 } else { group.label.height - LINE / 4.0 }
 }
 
 /// Returns the size that the labels of an edge need in the middle of it.

@@ -18,7 +18,7 @@ pub(super) trait DiagramParser<'a> {
         Ok(())
     }
 
-    /// Parses a line from its first non-blank character. It is an error if anything but blanks is left of the line.
+    /// Parses a line. It is an error if anything but space is left of it.
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError>;
 
     /// Draws the diagram; returns an error if the source is incomplete.
@@ -30,16 +30,18 @@ pub(super) fn parse_and_draw<'a>(
     mut parser: impl DiagramParser<'a>,
     script: &mut Script<'a>,
 ) -> Result<Canvas, DiagramError> {
-    script.header.skip_space();
     parser.header(&mut script.header)?;
     script.header.finish()?;
     for line in &mut script.lines {
-        line.skip_space();
         parser.line(line)?;
         line.finish()?;
     }
     parser.draw()
 }
+
+/// The characters that may join the words of a name of a state or class.
+pub(super) const JOINS: &[char] = &['-', '.'];
+pub(super) const NO_LINKS: &str = "a diagram in a page has no links; put the link into the text";
 
 /// A group that is not closed yet.
 struct Open<'a> {
@@ -54,10 +56,10 @@ struct Open<'a> {
 pub(super) struct GraphParser<'a> {
     pub graph: Graph,
     open: Vec<Open<'a>>,
-    classes: BTreeMap<String, Paint>,
+    classes: BTreeMap<&'a str, Paint>,
     /// The classes of items, the styles of items and the styles of edges (`None`: all edges), each with its place.
-    uses: Vec<(String, String, Cursor<'a>)>,
-    styles: Vec<(String, Paint, Cursor<'a>)>,
+    uses: Vec<(&'a str, &'a str, Cursor<'a>)>,
+    styles: Vec<(&'a str, Paint, Cursor<'a>)>,
     links: Vec<(Option<usize>, Paint, Cursor<'a>)>,
 }
 
@@ -96,51 +98,51 @@ impl<'a> GraphParser<'a> {
         Ok(())
     }
 
-    /// Parses a statement that all graphs have, if one is next; returns whether it was.
-    pub fn statement(&mut self, cursor: &mut Cursor<'a>) -> Result<bool, DiagramError> {
-        let start = cursor.clone();
-        if cursor.eat_word("direction") {
-            let direction = direction(cursor)?;
-            match self.scope() {
-                Some(group) => self.graph.items[group].direction = Some(direction),
-                None => self.graph.direction = direction,
+    /// Parses the rest of a statement that all graphs have, if `word` begins one; returns whether it does.
+    pub fn statement(&mut self, word: &str, start: &Cursor<'a>, line: &mut Cursor<'a>) -> Result<bool, DiagramError> {
+        match word {
+            "direction" => {
+                let direction = direction(line)?;
+                match self.scope() {
+                    Some(group) => self.graph.items[group].direction = Some(direction),
+                    None => self.graph.direction = direction,
+                }
             }
-        } else if cursor.eat_word("classDef") {
-            let (names, paint) = (list(cursor)?, Paint::read(cursor)?);
-            for name in names {
-                self.classes.entry(name).or_default().apply(&paint);
+            "classDef" => {
+                let (names, paint) = (list(line)?, Paint::read(line)?);
+                for name in names {
+                    self.classes.entry(name).or_default().apply(&paint);
+                }
             }
-        } else if cursor.eat_word("style") {
-            let (names, paint) = (list(cursor)?, Paint::read(cursor)?);
-            self.styles.extend(names.into_iter().map(|name| (name, paint.clone(), start.clone())));
-        } else if cursor.eat_word("linkStyle") {
-            let (numbers, paint) = (list(cursor)?, Paint::read(cursor)?);
-            for number in numbers {
-                let number = if number == "default" { Ok(None) } else { number.parse().map(Some) };
-                let number = number.map_err(|_| start.error("expected numbers of edges, or `default`"))?;
-                self.links.push((number, paint.clone(), start.clone()));
+            "style" => {
+                let (names, paint) = (list(line)?, Paint::read(line)?);
+                self.styles.extend(names.into_iter().map(|name| (name, paint.clone(), start.clone())));
             }
-        } else if cursor.eat_word("class") || cursor.eat_word("cssClass") {
-            let names = match cursor.quoted()? {
-                Some(names) => names.split(',').map(|name| name.trim().to_owned()).collect(),
-                None => list(cursor)?,
-            };
-            cursor.skip_space();
-            let class = class_name(cursor)?;
-            self.uses.extend(names.into_iter().map(|name| (name, class.to_owned(), start.clone())));
-        } else if cursor.eat_word("click") {
-            return Err(start.error("a diagram in a page has no links; put the link into the text"));
-        } else {
-            return Ok(false);
+            "linkStyle" => {
+                let (numbers, paint) = (list(line)?, Paint::read(line)?);
+                for number in numbers {
+                    let number = if number == "default" { Ok(None) } else { number.parse().map(Some) };
+                    let number = number.map_err(|_| start.error("expected numbers of edges, or `default`"))?;
+                    self.links.push((number, paint.clone(), start.clone()));
+                }
+            }
+            "class" | "cssClass" => {
+                let quoted = line.quoted()?.map(|names| names.split(',').map(str::trim).collect());
+                let names = quoted.map_or_else(|| list(line), Ok)?;
+                let class = class_name(line)?;
+                self.uses.extend(names.into_iter().map(|name| (name, class, start.clone())));
+            }
+            "click" => return Err(start.error(NO_LINKS)),
+            _ => return Ok(false),
         }
         Ok(true)
     }
 
     /// Parses `:::class` after the item `name`, if it is next.
-    pub fn suffix(&mut self, name: &str, cursor: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let start = cursor.clone();
-        if cursor.eat(":::") {
-            self.uses.push((name.to_owned(), class_name(cursor)?.to_owned(), start));
+    pub fn suffix(&mut self, name: &'a str, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        let start = line.clone();
+        if line.eat_here(":::") {
+            self.uses.push((name, class_name(line)?, start));
         }
         Ok(())
     }
@@ -181,7 +183,8 @@ impl<'a> GraphParser<'a> {
                 edge.paint.apply(paint);
             }
         }
-        Ok(draw_graph(&self.graph, &layout(&self.graph)?))
+        layout(&mut self.graph)?;
+        Ok(draw_graph(&self.graph))
     }
 }
 
@@ -192,9 +195,9 @@ fn paint_item(graph: &mut Graph, name: &str, paint: &Paint, at: &Cursor) -> Resu
 }
 
 /// Parses a direction of the layout.
-pub(super) fn direction(cursor: &mut Cursor) -> Result<Direction, DiagramError> {
-    let start = cursor.clone();
-    match cursor.take_while(|c| c != ';' && !c.is_whitespace()) {
+pub(super) fn direction(line: &mut Cursor) -> Result<Direction, DiagramError> {
+    let start = line.clone();
+    match line.take_while(|c| c != ';' && !c.is_whitespace()) {
         "TB" | "TD" | "v" => Ok(Direction::TB),
         "BT" | "^" => Ok(Direction::BT),
         "LR" | ">" => Ok(Direction::LR),
@@ -203,24 +206,19 @@ pub(super) fn direction(cursor: &mut Cursor) -> Result<Direction, DiagramError> 
     }
 }
 
-fn class_name<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, DiagramError> {
-    let class = cursor.take_while(|c| is_word(c) || c == '-');
-    if class.is_empty() { Err(cursor.expected("the name of a class")) } else { Ok(class) }
+fn class_name<'a>(line: &mut Cursor<'a>) -> Result<&'a str, DiagramError> {
+    let class = line.take_while(|c| is_word(c) || c == '-');
+    if class.is_empty() { Err(line.expected("the name of a class")) } else { Ok(class) }
 }
 
-/// Parses a comma-separated list of names, and the space after it.
-fn list(cursor: &mut Cursor) -> Result<Vec<String>, DiagramError> {
+/// Parses a comma-separated list of names.
+fn list<'a>(line: &mut Cursor<'a>) -> Result<Vec<&'a str>, DiagramError> {
     let mut names = Vec::new();
-    loop {
-        cursor.skip_space();
-        let name = cursor.take_while(|c| c != ',' && c != ';' && !c.is_whitespace());
-        if name.is_empty() {
-            return Err(cursor.expected("a name"));
-        }
-        names.push(name.to_owned());
-        cursor.skip_space();
-        if !cursor.eat(",") {
-            return Ok(names);
+    while names.is_empty() || line.eat(",") {
+        match line.take_while(|c| c != ',' && c != ';' && !c.is_whitespace()) {
+            "" => return Err(line.expected("a name")),
+            name => names.push(name),
         }
     }
+    Ok(names)
 }

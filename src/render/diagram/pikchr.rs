@@ -7,7 +7,7 @@
 
 use resvg::usvg::roxmltree::{Document, Error, Node};
 
-use super::super::svg::{number, push_number};
+use super::super::svg::number;
 use super::DiagramError;
 use super::canvas::{Area, Canvas, Point};
 use super::paint::{color, contrast_color, css};
@@ -39,12 +39,13 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
         }
         _ => DiagramError::new("a character that SVG does not allow"),
     })?;
-    let mut writer = Writer::default();
-    for node in document.root_element().children().filter(Node::is_element) {
-        writer.element(node).ok_or_else(|| DiagramError::new("a number in this diagram is too large"))?;
-    }
+    // All positions are inside the view box.
     let view = values(document.root_element().attribute("viewBox").unwrap_or_default());
-    let view = view.try_into().unwrap_or_default();
+    let Some(view) = view.try_into().ok().filter(|view: &[f64; 4]| view.iter().all(|value| value.abs() <= 1e7)) else {
+        return Err(DiagramError::new("a number in this diagram is too large"));
+    };
+    let mut writer = Writer::default();
+    document.root_element().children().filter(Node::is_element).for_each(|node| writer.element(node));
     let words = (comment(source, "accTitle").unwrap_or(title), comment(source, "accDescr"));
     Ok(writer.canvas.finish(id, words, view, [drawing.width, drawing.height].map(f64::from)))
 }
@@ -83,60 +84,54 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes `node` if its element is known; returns `None` if an attribute has an invalid number.
-    fn element(&mut self, node: Node) -> Option<()> {
-        let name = node.tag_name().name();
-        let geometry: &[&str] = match name {
-            "path" => &["d"],
-            "polygon" => &["points"],
-            "circle" => &["cx", "cy", "r"],
-            "ellipse" => &["cx", "cy", "rx", "ry"],
-            "text" => &["x", "y", "transform"],
-            _ => return Some(()),
-        };
-        let mut attributes = Vec::new();
-        for name in geometry {
-            if let Some(value) = node.attribute(*name) {
-                attributes.push((*name, numbers(value)?));
+    /// Writes `node` with its known attributes.
+    fn element(&mut self, node: Node) {
+        let (mut attributes, mut classes) = (Vec::new(), Vec::new());
+        for attribute in node.attributes() {
+            let (name, value) = (attribute.name(), attribute.value());
+            match name {
+                // The whole drawing has this one.
+                "text-anchor" if value == "middle" => {}
+                "d" | "points" | "cx" | "cy" | "r" | "rx" | "ry" | "x" | "y" | "transform" | "text-anchor"
+                | "font-style" | "font-weight" | "dominant-baseline" => attributes.push((name, value.to_owned())),
+                "font-family" => classes.push("d-mono"),
+                "font-size" => {
+                    let percent = value.trim_end_matches('%').parse::<f64>().ok();
+                    attributes.extend(percent.map(|percent| (name, number(percent * FONT / 100.0))));
+                }
+                "style" => style(value, &mut attributes, &mut classes),
+                _ => {}
             }
         }
-        let class = if name == "text" {
-            self.text(node, &mut attributes);
-            node.has_attribute("font-family").then(|| "d-mono".to_owned())
+        let name = node.tag_name().name();
+        if name == "text" {
+            attributes.extend(self.text_color(node).map(|color| ("fill", color)));
         } else {
-            let classes = style(node.attribute("style").unwrap_or_default(), &mut attributes)?;
             self.remember_background(node, &attributes, &classes);
-            Some(classes.join(" ")).filter(|classes| !classes.is_empty())
-        };
-        attributes.extend(class.map(|class| ("class", class)));
+        }
+        if !classes.is_empty() {
+            attributes.push(("class", classes.join(" ")));
+        }
         let attributes: Vec<(&str, &str)> = attributes.iter().map(|(key, value)| (*key, value.as_str())).collect();
         let out = &mut self.canvas.out;
-        if name == "text" {
-            out.open(name, &attributes);
-            out.text(node.text().unwrap_or_default());
-            out.close(name);
-        } else {
-            out.empty(name, &attributes);
+        match name {
+            "text" => {
+                out.open(name, &attributes);
+                out.text(node.text().unwrap_or_default());
+                out.close(name);
+            }
+            "path" | "polygon" | "circle" | "ellipse" => out.empty(name, &attributes),
+            _ => {}
         }
-        Some(())
     }
 
-    fn text(&self, node: Node, attributes: &mut Vec<(&'static str, String)>) {
-        for (name, known) in
-            [("text-anchor", ["start", "end"]), ("font-style", ["italic"; 2]), ("font-weight", ["bold"; 2])]
-        {
-            let value = node.attribute(name).filter(|value| known.contains(value));
-            attributes.extend(value.map(|value| (name, value.to_owned())));
-        }
-        let percent = node.attribute("font-size").and_then(|size| size.strip_suffix('%')?.parse::<f64>().ok());
-        attributes.extend(percent.map(|percent| ("font-size", number(percent * FONT / 100.0))));
-        attributes.push(("dominant-baseline", "central".to_owned()));
+    /// Returns the author's color of a text, or else the color that suits the shape that it is on.
+    fn text_color(&self, node: Node) -> Option<String> {
+        let own = node.attribute("fill").filter(|fill| *fill != FOREGROUND).and_then(color).map(css);
         let [x, y] = ["x", "y"].map(|name| value(node, name));
         let holds = |area: &Area| (x - area.x).abs() <= area.width / 2.0 && (y - area.y).abs() <= area.height / 2.0;
-        let background =
-            self.backgrounds.iter().rev().find(|(area, _)| holds(area)).and_then(|(_, text_color)| *text_color);
-        let own = node.attribute("fill").filter(|fill| *fill != FOREGROUND).and_then(color).map(css);
-        attributes.extend(own.or(background.map(str::to_owned)).map(|text_color| ("fill", text_color)));
+        let background = self.backgrounds.iter().rev().find(|(area, _)| holds(area));
+        own.or_else(|| background?.1.map(str::to_owned))
     }
 
     /// Remembers a filled shape, because later text may be on it.
@@ -157,8 +152,6 @@ fn value(node: Node, name: &str) -> f64 {
     node.attribute(name).and_then(|value| value.parse().ok()).unwrap_or_default()
 }
 
-/// The attributes that a style may set.
-const PROPERTIES: [&str; 5] = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin"];
 /// The default colors: the property, its value in the library's drawing, the class, and the value without a style sheet.
 const COLORS: [(&str, &str, &str, Option<&str>); 4] = [
     ("fill", FOREGROUND, "d-solid", None),
@@ -167,68 +160,37 @@ const COLORS: [(&str, &str, &str, Option<&str>); 4] = [
     ("stroke", BACKGROUND, "d-page-line", Some("Canvas")),
 ];
 
-/// Converts the declarations of a style to attributes, and returns the classes for default colors.
-fn style(style: &str, attributes: &mut Vec<(&'static str, String)>) -> Option<Vec<&'static str>> {
-    let mut classes = Vec::new();
+/// Converts the declarations of a style to attributes, and default colors also to classes.
+fn style<'a>(style: &'a str, attributes: &mut Vec<(&'a str, String)>, classes: &mut Vec<&'static str>) {
     for (property, value) in style.split(';').filter_map(|declaration| declaration.split_once(':')) {
-        let value = value.trim();
-        let Some(name) = PROPERTIES.into_iter().find(|name| *name == property.trim()) else { continue };
-        let default = COLORS.iter().find(|(of, color, ..)| *of == name && *color == value);
-        classes.extend(default.map(|(_, _, class, _)| *class));
-        let attribute = match (default, name) {
-            (Some((.., plain)), _) => plain.map(str::to_owned),
+        let default = COLORS.iter().find(|(of, color, ..)| *of == property && *color == value);
+        let attribute = match (default, property) {
+            (Some((.., class, plain)), _) => {
+                classes.push(class);
+                plain.map(str::to_owned)
+            }
             (None, "fill" | "stroke") => color(value).map(css),
-            (None, "stroke-linejoin") => (value == "round").then(|| value.to_owned()),
-            (None, _) => Some(numbers(value)?),
+            (None, "stroke-linejoin" | "stroke-width" | "stroke-dasharray") => Some(value.to_owned()),
+            _ => None,
         };
-        attributes.extend(attribute.map(|value| (name, value)));
+        attributes.extend(attribute.map(|value| (property, value)));
     }
-    Some(classes)
-}
-
-/// Shortens the numbers in `text`; returns `None` if it contains anything but numbers, path commands and `rotate(…)`.
-fn numbers(text: &str) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e');
-        let length = if c.is_ascii_digit() || matches!(c, '-' | '.') {
-            let length = rest.find(|c| !is_number(c)).unwrap_or(rest.len());
-            push_number(&mut out, rest[..length].parse().ok().filter(|value: &f64| value.abs() <= 1e7)?);
-            length
-        } else {
-            let known = ["rotate(", "M", "L", "A", "Q", "C", "Z", ",", " ", ")"];
-            let command = known.into_iter().find(|command| rest.starts_with(command))?;
-            out.push_str(command);
-            command.len()
-        };
-        rest = &rest[length..];
-    }
-    Some(out)
 }
 
 /// Returns the numbers in a text.
 fn values(text: &str) -> Vec<f64> {
-    text.split(|c: char| c == ',' || c == ' ' || c.is_ascii_uppercase())
-        .filter_map(|value| value.parse().ok())
-        .collect()
+    text.split([',', ' ']).filter_map(|value| value.parse().ok()).collect()
 }
 
 /// Returns the bounding box of the points of a path.
 fn bounds(data: &str) -> Option<Area> {
-    let commands = data.split_inclusive(|c: char| c.is_ascii_uppercase()).collect::<Vec<_>>();
-    let corners = commands.windows(2).flat_map(|pair| {
-        // An arc has its radii and flags before the point where it ends.
-        let skipped = if pair[0].ends_with('A') { 5 } else { 0 };
-        let values = values(pair[1]);
-        values
-            .get(skipped..)
-            .unwrap_or_default()
-            .chunks_exact(2)
-            .map(|point| Point { x: point[0], y: point[1] })
-            .collect::<Vec<_>>()
+    let points = data.split(|c: char| c.is_ascii_uppercase()).map(values).flat_map(|numbers| {
+        // An arc has five numbers, its radii and flags, before the point where it ends.
+        let skipped = if numbers.len() == 7 { 5 } else { 0 };
+        let points = numbers[skipped..].chunks_exact(2).map(|point| Point { x: point[0], y: point[1] });
+        points.collect::<Vec<_>>()
     });
-    Area::around(corners)
+    Area::around(points)
 }
 
 #[cfg(test)]

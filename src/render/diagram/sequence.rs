@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::DiagramError;
 use super::canvas::Canvas;
-use super::graph::Marker;
+use super::graph::{Item, Marker, Shape};
 use super::paint::{RGBA, color};
 use super::parser::DiagramParser;
 use super::source::Cursor;
@@ -13,7 +13,7 @@ use super::text::Label;
 /// The participants and the events of a sequence diagram, in order.
 #[derive(Default)]
 pub(super) struct Sequence<'a> {
-    pub participants: Vec<Participant>,
+    pub participants: Vec<Item>,
     pub boxes: Vec<ParticipantBox>,
     pub events: Vec<Event>,
     names: BTreeMap<&'a str, usize>,
@@ -25,16 +25,9 @@ pub(super) struct Sequence<'a> {
     count: Option<(usize, usize)>,
 }
 
-pub(super) struct Participant {
-    pub label: Label,
-    /// Whether it is drawn as a person.
-    pub is_actor: bool,
-}
-
 /// A box around neighboring participants.
 pub(super) struct ParticipantBox {
-    pub label: Label,
-    pub color: Option<RGBA>,
+    pub item: Item,
     /// The first and the last of them.
     pub members: Option<(usize, usize)>,
 }
@@ -46,7 +39,7 @@ pub(super) enum Event {
         side: Side,
         first: usize,
         last: usize,
-        text: Label,
+        item: Item,
     },
     Activate(usize),
     Deactivate(usize),
@@ -106,32 +99,32 @@ const ARROWS: &[(&str, bool, Marker, Marker)] = &[
 impl<'a> DiagramParser<'a> for Sequence<'a> {
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
-        if line.eat_word("participant") {
-            self.participant(line, false)
-        } else if line.eat_word("actor") {
-            self.participant(line, true)
-        } else if line.eat_word("activate") {
-            self.activate(line.take_rest(), &start)
-        } else if line.eat_word("deactivate") {
-            self.deactivate(line.take_rest(), &start)
-        } else if line.eat_word("Note") || line.eat_word("note") {
-            self.note(line)
-        } else if line.eat_word("autonumber") {
-            self.autonumber(line)
-        } else if line.eat_word("box") {
-            self.enclose(start, line.take_rest())
-        } else if line.eat_word("end") {
-            let (kind, _) = self.open.pop().ok_or_else(|| start.error("this `end` closes nothing"))?;
-            self.events.extend((kind != "box").then_some(Event::End));
-            Ok(())
-        } else if line.eat_word("title") {
+        match line.keyword() {
+            "participant" => self.participant(line, Shape::Box),
+            "actor" => self.participant(line, Shape::Stadium),
+            "activate" => self.activate(line.take_rest(), &start),
+            "deactivate" => self.deactivate(line.take_rest(), &start),
+            "Note" | "note" => self.note(line),
+            "autonumber" => self.autonumber(line),
+            "box" => self.enclose(start, line.take_rest()),
+            "end" => {
+                let (kind, _) = self.open.pop().ok_or_else(|| start.error("this `end` closes nothing"))?;
+                self.events.extend((kind != "box").then_some(Event::End));
+                Ok(())
+            }
             // The title of the diagram is not drawn, because it has a heading on the page.
-            line.take_rest();
-            Ok(())
-        } else if self.block(&start, line)? {
-            Ok(())
-        } else {
-            self.message(line)
+            "title" => {
+                line.take_rest();
+                Ok(())
+            }
+            word @ ("create" | "destroy" | "link" | "links" | "properties" | "details") => {
+                Err(start.error(&format!("`{word}` is not supported in a sequence diagram")))
+            }
+            word if self.block(word, &start, line)? => Ok(()),
+            _ => {
+                *line = start;
+                self.message(line)
+            }
         }
     }
 
@@ -145,7 +138,7 @@ impl<'a> DiagramParser<'a> for Sequence<'a> {
 
 impl<'a> Sequence<'a> {
     /// Parses the rest of `participant name as text`.
-    fn participant(&mut self, line: &mut Cursor<'a>, is_actor: bool) -> Result<(), DiagramError> {
+    fn participant(&mut self, line: &mut Cursor<'a>, shape: Shape) -> Result<(), DiagramError> {
         let start = line.clone();
         let rest = line.take_rest();
         let (name, text) = rest.split_once(" as ").unwrap_or((rest, rest));
@@ -153,7 +146,7 @@ impl<'a> Sequence<'a> {
             return Err(start.expected("a name, as in `participant S as Scheduler`"));
         }
         let at = self.named(name);
-        self.participants[at] = Participant { label: Label::new(text), is_actor };
+        self.participants[at] = Item::new(Label::new(text), shape);
         if let (Some(("box", _)), Some(around)) = (self.open.last(), self.boxes.last_mut()) {
             let (first, last) = around.members.unwrap_or((at, at));
             around.members = Some((first.min(at), last.max(at)));
@@ -165,7 +158,7 @@ impl<'a> Sequence<'a> {
     fn named(&mut self, name: &'a str) -> usize {
         let name = name.trim();
         *self.names.entry(name).or_insert_with(|| {
-            self.participants.push(Participant { label: Label::new(name), is_actor: false });
+            self.participants.push(Item::new(Label::new(name), Shape::Box));
             self.participants.len() - 1
         })
     }
@@ -190,20 +183,18 @@ impl<'a> Sequence<'a> {
 
     /// Parses the rest of `Note right of a: text` or `Note over a,b: text`.
     fn note(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let side = if line.eat_word("over") {
-            Side::Over
-        } else if line.eat_word("right") && line.eat_word("of") {
-            Side::Right
-        } else if line.eat_word("left") && line.eat_word("of") {
-            Side::Left
-        } else {
-            return Err(line.expected("`over`, `right of` or `left of`"));
+        let start = line.clone();
+        let side = match line.keyword() {
+            "over" => Side::Over,
+            "right" if line.keyword() == "of" => Side::Right,
+            "left" if line.keyword() == "of" => Side::Left,
+            _ => return Err(start.expected("`over`, `right of` or `left of`")),
         };
         let names = line.until(":").ok_or_else(|| line.expected("names, `:` and a text"))?;
-        let text = Label::new(line.take_rest());
+        let item = Item::new(Label::new(line.take_rest()), Shape::Note);
         let at: Vec<usize> = names.split(',').map(|name| self.named(name)).collect();
         let ends = at.iter().min().copied().zip(at.iter().max().copied());
-        self.events.extend(ends.map(|(first, last)| Event::Note { side, first, last, text }));
+        self.events.extend(ends.map(|(first, last)| Event::Note { side, first, last, item }));
         Ok(())
     }
 
@@ -231,35 +222,29 @@ impl<'a> Sequence<'a> {
         let split = function.map_or_else(|| text.find(' ').unwrap_or(text.len()), |at| at + 1);
         let color = color(&text[..split]);
         let title = if color.is_some() { &text[split..] } else { text };
-        self.boxes.push(ParticipantBox { label: Label::new(title), color, members: None });
+        let mut item = Item::new(Label::new(title), Shape::Group);
+        item.paint.fill = color;
+        self.boxes.push(ParticipantBox { item, members: None });
         self.open.push(("box", start));
         Ok(())
     }
 
-    /// Parses the beginning or a divider of a block, if one is next; returns whether it was.
-    fn block(&mut self, start: &Cursor<'a>, line: &mut Cursor<'a>) -> Result<bool, DiagramError> {
-        for (kind, divider) in BLOCKS {
-            if line.eat_word(kind) {
-                let text = line.take_rest();
-                let (text, color) = if *kind == "rect" { ("", color(text)) } else { (text, None) };
-                self.events.push(Event::Begin { kind, text: Label::new(text), color });
-                self.open.push((kind, start.clone()));
-                return Ok(true);
-            }
-            if line.eat_word(divider) {
-                if self.open.last().is_none_or(|(open, _)| open != kind) {
-                    return Err(start.error(&format!("`{divider}` divides a block that begins with `{kind}`")));
-                }
-                self.events.push(Event::Divide(Label::new(line.take_rest())));
-                return Ok(true);
-            }
+    /// Parses the beginning or a divider of a block, if `word` is one; returns whether it is.
+    fn block(&mut self, word: &str, start: &Cursor<'a>, line: &mut Cursor<'a>) -> Result<bool, DiagramError> {
+        let Some((kind, divider)) = BLOCKS.iter().find(|(kind, divider)| word == *kind || word == *divider) else {
+            return Ok(false);
+        };
+        if word == *kind {
+            let text = line.take_rest();
+            let (text, color) = if word == "rect" { ("", color(text)) } else { (text, None) };
+            self.events.push(Event::Begin { kind, text: Label::new(text), color });
+            self.open.push((kind, start.clone()));
+        } else if self.open.last().is_some_and(|(open, _)| open == kind) {
+            self.events.push(Event::Divide(Label::new(line.take_rest())));
+        } else {
+            return Err(start.error(&format!("`{divider}` divides a block that begins with `{kind}`")));
         }
-        for unsupported in ["create", "destroy", "link", "links", "properties", "details"] {
-            if line.eat_word(unsupported) {
-                return Err(start.error(&format!("`{unsupported}` is not supported in a sequence diagram")));
-            }
-        }
-        Ok(false)
+        Ok(true)
     }
 
     /// Parses `a->>b: text`, with `+` or `-` before `b`.

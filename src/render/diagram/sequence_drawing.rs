@@ -4,10 +4,12 @@
 //! 2. Rows are drawn one event after the other, with the active participants and the open blocks as state.
 //! 3. Boxes and blocks are drawn below lifelines, and lifelines below messages and notes.
 
-use super::canvas::{Anchor, Area, BEHIND_TEXT, Canvas, EDGE, FAINT, GROUP, Look, NODE, NOTE, Point, SOLID, TextStyle};
-use super::edge::{Tip, draw_marker, length};
+use super::canvas::{Anchor, Area, BEHIND_TEXT, Canvas, EDGE, FAINT, GROUP, Look, NODE, Point, SOLID, TextStyle};
+use super::edge::draw_markers;
+use super::graph::Item;
 use super::paint::Paint;
 use super::sequence::{Event, Message, Sequence, Side};
+use super::shape;
 use super::text::{LINE, Label, width};
 
 /// The distance between the text and the border of a participant or note, in pixels.
@@ -45,9 +47,7 @@ pub(super) fn draw(sequence: &Sequence) -> Canvas {
         let (left, right) = (drawing.columns[first] - half(first), drawing.columns[last] + half(last));
         let low = if names.len() > 1 { bottom + head } else { bottom };
         let area = Area::between(left, 0.0, right, low + PAD / 2.0);
-        canvas.rect(&area, 6.0, GROUP, &Paint { fill: group.color, ..Paint::default() });
-        let at = Point { x: f64::midpoint(left, right), y: LINE / 2.0 + 5.0 };
-        canvas.text(at, &group.label.lines, Anchor::Middle, TextStyle::Plain, None);
+        shape::draw(&mut canvas, &group.item, &area);
     }
     // Inner blocks end first, and outer blocks must be drawn below them.
     drawing.frames.iter().rev().for_each(|frame| canvas.append(frame));
@@ -55,10 +55,8 @@ pub(super) fn draw(sequence: &Sequence) -> Canvas {
         let ends = [top + head, bottom].map(|y| Point { x, y });
         canvas.lines(&ends, FAINT, &Paint::dashed("3 3"));
         for y in &names {
-            let size = participant.label.width + 2.0 * PAD;
-            let area = Area { x, y: y + head / 2.0, width: size, height: head };
-            canvas.rect(&area, if participant.is_actor { head / 2.0 } else { 4.0 }, NODE, &Paint::default());
-            canvas.text(Point { x, y: area.y }, &participant.label.lines, Anchor::Middle, TextStyle::Plain, None);
+            let width = participant.label.width + 2.0 * PAD;
+            shape::draw(&mut canvas, participant, &Area { x, y: y + head / 2.0, width, height: head });
         }
     }
     canvas.append(&drawing.bars);
@@ -82,16 +80,18 @@ fn columns(sequence: &Sequence) -> Vec<f64> {
                     (*from.min(to), *from.max(to), text.width + room + 2.0 * PAD)
                 }
             }
-            Event::Note { side: Side::Right, last, text, .. } => (*last, last + 1, text.width + 3.0 * PAD + BAR),
-            Event::Note { side: Side::Left, first, text, .. } => {
-                (first.wrapping_sub(1), *first, text.width + 3.0 * PAD + BAR)
+            Event::Note { side, first, last, item } => {
+                let width = item.label.width;
+                match side {
+                    Side::Right => (*last, last + 1, width + 3.0 * PAD + BAR),
+                    Side::Left => (first.wrapping_sub(1), *first, width + 3.0 * PAD + BAR),
+                    Side::Over if first == last => {
+                        needs[last + 1].push((*last, width / 2.0 + 2.0 * PAD));
+                        (first.wrapping_sub(1), *first, width / 2.0 + 2.0 * PAD)
+                    }
+                    Side::Over => (*first, *last, width - 2.0 * PAD),
+                }
             }
-            Event::Note { first, last, text, .. } if first == last => {
-                let half = text.width / 2.0 + 2.0 * PAD;
-                needs[last + 1].push((*last, half));
-                (first.wrapping_sub(1), *first, half)
-            }
-            Event::Note { first, last, text, .. } => (*first, *last, text.width - 2.0 * PAD),
             _ => continue,
         };
         if first < last {
@@ -136,7 +136,7 @@ impl<'a> Drawing<'a> {
     fn event(&mut self, event: &'a Event) {
         match event {
             Event::Message(message) => self.message(message),
-            Event::Note { side, first, last, text } => self.note(*side, *first, *last, text),
+            Event::Note { side, first, last, item } => self.note(*side, *first, *last, item),
             Event::Activate(participant) => self.active[*participant].push(self.y - ROW),
             Event::Deactivate(participant) => {
                 self.deactivate(*participant);
@@ -189,47 +189,38 @@ impl<'a> Drawing<'a> {
 
     fn message(&mut self, message: &Message) {
         let Message { from, to, text, is_dashed, tail, head, number } = message;
-        let is_self = from == to;
-        let is_right = to > from || is_self;
-        let line = self.y + text.height + 4.0;
-        let low = if is_self { line + LINE } else { line };
-        let start = Point { x: self.side(*from, is_right), y: line };
-        let end = Point { x: self.side(*to, !is_right || is_self), y: low };
-        let turns = [line, low].map(|y| Point { x: start.x + LOOP, y });
-        let (at, anchor) = if is_self {
-            (start.x + 4.0 + number.map_or(0.0, |_| BAR), Anchor::Start)
+        let (is_self, is_right) = (from == to, to >= from);
+        let y = self.y + text.height + 4.0;
+        let start = Point { x: self.side(*from, is_right), y };
+        let end = Point { x: self.side(*to, !is_right || is_self), y: if is_self { y + LINE } else { y } };
+        let mut points = vec![start, end];
+        if is_self {
+            points.splice(1..1, [start, end].map(|Point { y, .. }| Point { x: start.x + LOOP, y }));
+        }
+        let shift = number.map_or(0.0, |_| if is_right { BAR } else { -BAR });
+        let (x, anchor) = if is_self {
+            (start.x + 4.0 + shift, Anchor::Start)
         } else {
-            let shift = number.map_or(0.0, |_| if is_right { BAR } else { -BAR });
             (f64::midpoint(start.x, end.x) + shift, Anchor::Middle)
         };
-        self.front.text(Point { x: at, y: self.y + text.height / 2.0 }, &text.lines, anchor, TextStyle::Plain, None);
-        let tips = if is_self {
-            [(Tip::new(turns[0], start), *tail), (Tip::new(turns[1], end), *head)]
-        } else {
-            [(Tip::new(end, start), *tail), (Tip::new(start, end), *head)]
-        };
-        let [first, last] = tips.map(|(tip, head)| tip.point(length(head), 0.0));
-        let points = if is_self { vec![first, turns[0], turns[1], last] } else { vec![first, last] };
-        let paint = if *is_dashed { Paint::dashed("4 4") } else { Paint::default() };
-        self.front.lines(&points, EDGE, &paint);
-        for (tip, head) in tips {
-            draw_marker(&mut self.front, tip, head, &Paint::default());
-        }
+        self.front.text(Point { x, y: self.y + text.height / 2.0 }, &text.lines, anchor, TextStyle::Plain, None);
+        draw_markers(&mut self.front, &mut points, [*tail, *head], &Paint::default());
+        self.front.lines(&points, EDGE, &if *is_dashed { Paint::dashed("4 4") } else { Paint::default() });
         if let Some(number) = number.map(|number| number.to_string()) {
-            let area = Area { x: start.x, y: line, width: (width(&number) + 6.0).max(18.0), height: 18.0 };
+            let area = Area { x: start.x, y, width: (width(&number) + 6.0).max(18.0), height: 18.0 };
             self.front.rect(&area, 9.0, SOLID, &Paint::default());
             self.front.text(start, &[number], Anchor::Middle, TextStyle::Reversed, None);
         }
         if is_self {
-            self.reach(start.x, at + text.width.max(LOOP));
+            self.reach(start.x, x + text.width.max(LOOP));
         } else {
             self.reach(start.x.min(end.x) - BAR / 2.0, start.x.max(end.x) + BAR / 2.0);
         }
-        self.y = low + ROW;
+        self.y = end.y + ROW;
     }
 
-    fn note(&mut self, side: Side, first: usize, last: usize, text: &Label) {
-        let (from, to, wide) = (self.columns[first], self.columns[last], text.width + 2.0 * PAD);
+    fn note(&mut self, side: Side, first: usize, last: usize, item: &Item) {
+        let (from, to, wide) = (self.columns[first], self.columns[last], item.label.width + 2.0 * PAD);
         let (left, right) = match side {
             Side::Right => (to + BAR + PAD / 2.0, to + BAR + PAD / 2.0 + wide),
             Side::Left => (from - BAR - PAD / 2.0 - wide, from - BAR - PAD / 2.0),
@@ -239,9 +230,8 @@ impl<'a> Drawing<'a> {
                 (f64::midpoint(from, to) - half, f64::midpoint(from, to) + half)
             }
         };
-        let area = Area::between(left, self.y, right, self.y + text.height + PAD / 2.0);
-        self.front.rect(&area, 0.0, NOTE, &Paint::default());
-        self.front.text(Point { x: area.x, y: area.y }, &text.lines, Anchor::Middle, TextStyle::Plain, None);
+        let area = Area::between(left, self.y, right, self.y + item.label.height + PAD / 2.0);
+        shape::draw(&mut self.front, item, &area);
         self.reach(left, right);
         self.y = area.bottom() + ROW;
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::canvas::{
     Anchor, Area, Canvas, EDGE, FAINT, GROUP, NODE, NOTE, OUTLINE, Point, SOLID, TextStyle, push_point,
 };
-use super::graph::{Item, Record, Shape};
+use super::graph::{Item, Shape};
 use super::paint::{Paint, css};
 use super::text::{LINE, bold_width, width};
 
@@ -19,7 +19,7 @@ const LID: f64 = 7.0;
 /// Returns the width and the height of an item that is not a group, in pixels.
 pub(super) fn size(item: &Item) -> (f64, f64) {
     let (w, h) = (item.label.width, item.label.height);
-    match &item.shape {
+    match item.shape {
         Shape::Group => (0.0, 0.0),
         Shape::Box | Shape::Round => (w + 2.0 * PAD, h + PAD),
         Shape::Note => (w + 2.0 * PAD, h + PAD / 2.0 + 4.0),
@@ -35,19 +35,17 @@ pub(super) fn size(item: &Item) -> (f64, f64) {
         Shape::Start | Shape::Finish => (16.0, 16.0),
         Shape::Bar => (70.0, 7.0),
         Shape::VerticalBar => (7.0, 70.0),
-        Shape::Record(record) => {
-            let columns = columns(record);
-            let name = item.label.lines.iter().map(|line| bold_width(line)).fold(0.0, f64::max);
-            let kind = record.kind.as_ref().map_or(0.0, |kind| width(kind));
-            let row = columns.iter().map(|column| column + PAD).sum::<f64>() - PAD;
-            let parts = record.parts.iter().map(|part| height(part.len())).sum::<f64>();
-            (name.max(kind).max(row) + 2.0 * PAD, head_height(item, record) + parts)
+        Shape::Class => {
+            let names = item.label.lines.iter().map(|line| bold_width(line));
+            let others = item.kind.iter().chain(item.members.iter().flatten()).map(|line| width(line));
+            let height = head_height(item) + compartments(item).map(|lines| height(lines.len())).sum::<f64>();
+            (names.chain(others).fold(0.0, f64::max) + 2.0 * PAD, height)
         }
     }
 }
 
 /// Returns the corners of an outline with straight sides.
-fn corners(shape: &Shape, area: &Area) -> Vec<Point> {
+fn corners(shape: Shape, area: &Area) -> Vec<Point> {
     let (l, t, r, b) = (area.left(), area.top(), area.right(), area.bottom());
     let (from_left, from_right) = (l + SLANT, r - SLANT);
     let points = match shape {
@@ -66,7 +64,7 @@ fn corners(shape: &Shape, area: &Area) -> Vec<Point> {
 }
 
 /// Returns the point where the line from `from`, inside an item, toward `to` crosses its outline.
-pub(super) fn border(shape: &Shape, area: &Area, from: Point, to: Point) -> Point {
+pub(super) fn border(shape: Shape, area: &Area, from: Point, to: Point) -> Point {
     let (dx, dy) = (to.x - from.x, to.y - from.y);
     let reach = if matches!(shape, Shape::Circle | Shape::DoubleCircle | Shape::Start | Shape::Finish) {
         area.width / 2.0 / dx.hypot(dy)
@@ -92,7 +90,7 @@ pub(super) fn draw(canvas: &mut Canvas, item: &Item, area: &Area) {
     let paint = &item.paint;
     let (mut at, mut text_color) = (Point { x: area.x, y: area.y }, paint.text_color());
     let smaller = |by: f64| Area { width: area.width - by, ..*area };
-    match &item.shape {
+    match item.shape {
         Shape::Group => {
             canvas.rect(area, 6.0, GROUP, paint);
             at.y = area.top() + 5.0 + item.label.height / 2.0;
@@ -122,7 +120,7 @@ pub(super) fn draw(canvas: &mut Canvas, item: &Item, area: &Area) {
         }
         Shape::Bar | Shape::VerticalBar => canvas.rect(area, 2.0, SOLID, paint),
         Shape::Note => canvas.rect(area, 0.0, NOTE, paint),
-        Shape::Record(record) => return draw_record(canvas, item, record, area),
+        Shape::Class => return draw_class(canvas, item, area),
         shape => canvas.lines(&corners(shape, area), NODE, paint),
     }
     at.x += if item.shape == Shape::Flag { SLANT / 2.0 } else { 0.0 };
@@ -147,50 +145,37 @@ fn cylinder(area: &Area) -> String {
     data + "Z"
 }
 
-/// Returns the widths of the columns of a record.
-fn columns(record: &Record) -> Vec<f64> {
-    let mut widths: Vec<f64> = Vec::new();
-    for row in record.parts.iter().flatten() {
-        widths.resize(widths.len().max(row.len()), 0.0);
-        widths.iter_mut().zip(row).for_each(|(known, cell)| *known = known.max(width(cell)));
-    }
-    widths
-}
-
-/// Returns the height of `lines` lines in a record.
-#[expect(clippy::cast_precision_loss, reason = "a record has far fewer than 2^52 rows")]
+/// Returns the height of `lines` lines in a class.
+#[expect(clippy::cast_precision_loss, reason = "a class has far fewer than 2^52 members")]
 fn height(lines: usize) -> f64 {
     lines as f64 * LINE + PAD / 2.0
 }
 
-fn head_height(item: &Item, record: &Record) -> f64 {
-    height(item.label.lines.len() + usize::from(record.kind.is_some()))
+fn head_height(item: &Item) -> f64 {
+    height(item.label.lines.len() + usize::from(item.kind.is_some()))
 }
 
-fn draw_record(canvas: &mut Canvas, item: &Item, record: &Record, area: &Area) {
+/// Returns the fields and the methods of a class, if it has any.
+fn compartments(item: &Item) -> impl Iterator<Item = &Vec<String>> {
+    item.members.iter().filter(|lines| !lines.is_empty())
+}
+
+fn draw_class(canvas: &mut Canvas, item: &Item, area: &Area) {
     let text_color = item.paint.text_color();
     canvas.rect(area, 4.0, NODE, &item.paint);
-    let mut top = area.top() + head_height(item, record);
+    let mut top = area.top() + head_height(item);
     let mut name = Point { x: area.x, y: f64::midpoint(area.top(), top) };
-    if let Some(kind) = &record.kind {
+    if let Some(kind) = &item.kind {
         let at = Point { x: area.x, y: area.top() + PAD / 4.0 + LINE / 2.0 };
         canvas.text(at, std::slice::from_ref(kind), Anchor::Middle, TextStyle::Kind, text_color.as_deref());
         name.y += LINE / 2.0;
     }
     canvas.text(name, &item.label.lines, Anchor::Middle, TextStyle::Bold, text_color.as_deref());
-    let columns = columns(record);
-    for part in &record.parts {
+    for lines in compartments(item) {
         let ends = [area.left(), area.right()].map(|x| Point { x, y: top });
         canvas.lines(&ends, if item.paint.line.is_some() { OUTLINE } else { FAINT }, &item.paint);
-        for (number, row) in part.iter().enumerate() {
-            let mut at = Point { x: area.left() + PAD, y: top + height(number) - PAD / 4.0 + LINE / 2.0 };
-            for (column, (cell, width)) in row.iter().zip(&columns).enumerate() {
-                // The second column has names; the others have types, keys and comments.
-                let style = if row.len() > 1 && column != 1 { TextStyle::Soft } else { TextStyle::Plain };
-                canvas.text(at, std::slice::from_ref(cell), Anchor::Start, style, text_color.as_deref());
-                at.x += width + PAD;
-            }
-        }
-        top += height(part.len());
+        let at = Point { x: area.left() + PAD, y: top + height(lines.len()) / 2.0 };
+        canvas.text(at, lines, Anchor::Start, TextStyle::Plain, text_color.as_deref());
+        top += height(lines.len());
     }
 }

@@ -77,38 +77,46 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    pub fn skip_space(&mut self) {
+    fn skip_space(&mut self) {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// Skips `text` if it is next; returns whether it was.
+    /// Skips space, and then `text` if it is next; returns whether it was.
     pub fn eat(&mut self, text: &str) -> bool {
+        self.skip_space();
+        self.eat_here(text)
+    }
+
+    /// Skips `text` if it is next, without space before it; returns whether it was.
+    pub fn eat_here(&mut self, text: &str) -> bool {
         let is_next = self.rest().starts_with(text);
         self.at += if is_next { text.len() } else { 0 };
         is_next
     }
 
-    /// Skips `word` and the space after it, if it is next as a whole word; returns whether it was.
-    pub fn eat_word(&mut self, word: &str) -> bool {
-        let after = self.rest().strip_prefix(word);
-        let is_next = after.is_some_and(|rest| !rest.starts_with(|c| is_word(c) || c == '-'));
-        if is_next {
-            self.at += word.len();
-            self.skip_space();
+    /// Takes the next word; takes nothing and returns "" if a `-` follows, because the word may be a part of a name.
+    pub fn keyword(&mut self) -> &'a str {
+        let start = self.clone();
+        let word = self.take_while(is_word);
+        if self.rest().starts_with('-') {
+            *self = start;
+            return "";
         }
-        is_next
+        word
     }
 
-    /// Takes characters while `is_wanted` is true for them.
+    /// Skips space, and takes characters while `is_wanted` is true for them.
     pub fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
+        self.skip_space();
         let rest = self.rest();
         let taken = &rest[..rest.find(|c| !is_wanted(c)).unwrap_or(rest.len())];
         self.at += taken.len();
         taken
     }
 
-    /// Takes a name: letters, digits and `_`, and the characters of `joins` between them.
+    /// Skips space, and takes a name: letters, digits and `_`, and the characters of `joins` between them.
     pub fn name(&mut self, joins: &[char]) -> &'a str {
+        self.skip_space();
         let rest = self.rest();
         let mut chars = rest.char_indices().peekable();
         let mut end = 0;
@@ -151,9 +159,14 @@ impl<'a> Cursor<'a> {
         self.enclosed("\"", "\"")
     }
 
-    /// Creates an error at this position.
+    /// Takes the text of an optional `: text` at the end of the line; "" if there is none.
+    pub fn text_after_colon(&mut self) -> &'a str {
+        if self.eat(":") { self.take_rest() } else { "" }
+    }
+
+    /// Creates an error at the next character that is not a space.
     pub fn error(&self, message: &str) -> DiagramError {
-        DiagramError::at(self.line, self.at, message)
+        DiagramError::at(self.line, self.text.len() - self.rest().trim_start().len(), message)
     }
 
     /// Creates an error that says what was expected and what was found.
@@ -164,8 +177,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns an error unless only space is left.
-    pub fn finish(&mut self) -> Result<(), DiagramError> {
-        self.skip_space();
+    pub fn finish(&self) -> Result<(), DiagramError> {
         if self.is_done() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 }

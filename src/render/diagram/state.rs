@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::DiagramError;
 use super::canvas::Canvas;
 use super::graph::{Direction, Edge, Graph, Marker, Shape};
-use super::parser::{DiagramParser, GraphParser};
+use super::parser::{DiagramParser, GraphParser, JOINS};
 use super::source::Cursor;
 use super::text::Label;
 
@@ -32,21 +32,11 @@ impl<'a> DiagramParser<'a> for States<'a> {
             Ok(())
         } else if line.eat("}") {
             self.parser.close("}", &start)
-        } else if line.rest() == "--" {
+        } else if line.rest().trim() == "--" {
             line.take_rest();
             self.parser.region(&start)
-        } else if line.eat_word("state") {
-            self.state(start, line)
-        } else if line.eat_word("note") {
-            self.note(start, line)
-        } else if line.eat_word("hide") || line.eat_word("scale") {
-            // Hints that do not apply here.
-            line.take_rest();
-            Ok(())
-        } else if self.parser.statement(line)? {
-            Ok(())
         } else {
-            self.transition(line)
+            self.statement(start, line)
         }
     }
 
@@ -67,16 +57,30 @@ impl<'a> DiagramParser<'a> for States<'a> {
 }
 
 impl<'a> States<'a> {
+    fn statement(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+        match line.keyword() {
+            "state" => return self.state(start, line),
+            "note" => return self.note(start, line),
+            // Hints that do not apply here.
+            "hide" | "scale" => _ = line.take_rest(),
+            word if self.parser.statement(word, &start, line)? => {}
+            _ => {
+                *line = start;
+                return self.transition(line);
+            }
+        }
+        Ok(())
+    }
+
     /// Parses the rest of `state "text" as id`, `state id <<choice>>`, `state id {`.
     fn state(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let text = line.quoted()?;
-        line.skip_space();
-        if text.is_some() && !line.eat_word("as") {
-            return Err(line.expected("`as` and a name"));
+        let start_of_name = line.clone();
+        if text.is_some() && line.keyword() != "as" {
+            return Err(start_of_name.expected("`as` and a name"));
         }
         let name = line.clone().name(JOINS);
         let (state, _) = self.named(line)?;
-        line.skip_space();
         if line.eat("{") {
             self.parser.open(name, text.unwrap_or(name), start);
             return Ok(());
@@ -101,11 +105,11 @@ impl<'a> States<'a> {
 
     /// Parses the rest of `note right of id : text`, or of the form with several lines up to `end note`.
     fn note(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        if !(line.eat_word("right") || line.eat_word("left")) || !line.eat_word("of") {
-            return Err(line.expected("`right of` or `left of`"));
+        let side = line.clone();
+        if !matches!(line.keyword(), "right" | "left") || line.keyword() != "of" {
+            return Err(side.expected("`right of` or `left of`"));
         }
         let (state, _) = self.named(line)?;
-        line.skip_space();
         if line.eat(":") {
             self.parser.note(Some(state), line.take_rest());
         } else {
@@ -117,12 +121,9 @@ impl<'a> States<'a> {
     /// Parses `a --> b : text`, `a : text` or `a`.
     fn transition(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let (from, is_named) = self.place(line, Shape::Start)?;
-        line.skip_space();
         if line.eat("-->") {
-            line.skip_space();
             let (to, _) = self.place(line, Shape::Finish)?;
-            line.skip_space();
-            let label = Label::new(if line.eat(":") { line.take_rest() } else { "" });
+            let label = Label::new(line.text_after_colon());
             self.parser.graph.edges.push(Edge { from, to, head: Marker::Arrow, label, ..Edge::default() });
         } else if line.eat(":") {
             let text = line.take_rest();
@@ -161,6 +162,3 @@ impl<'a> States<'a> {
         Ok((self.parser.graph.item(name, Shape::Round, scope), true))
     }
 }
-
-/// The characters that may join the words of a name.
-const JOINS: &[char] = &['-', '.'];

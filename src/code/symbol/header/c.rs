@@ -1,4 +1,4 @@
-//! What headers of C, C++ and CUDA define, and functions by the parentheses after their names.
+//! Finds the definitions of C, C++ and CUDA, and in all languages functions by the parentheses after their names.
 
 use super::super::language::has;
 use super::{Dialect, Header, Name, PartKind};
@@ -10,7 +10,7 @@ const NO_FUNCTION: &str = "if for while switch catch return sizeof do else declt
      unsigned signed auto const constexpr";
 /// Words that begin a statement or a declaration that is not a function's.
 const NO_DECLARATION: &str = "using typedef return goto static_assert _Static_assert delete throw co_return case";
-/// The longest word that can be a macro, in bytes: it is asked again for each token after it.
+/// The maximum length of a macro in bytes, because a word is examined again for each token after it.
 const LONGEST_MACRO: usize = 128;
 
 impl Header<'_> {
@@ -18,7 +18,7 @@ impl Header<'_> {
         self.dialect == Dialect::C
     }
 
-    /// What `namespace` or `extern "C"` adds to paths.
+    /// Returns the part of paths that `namespace` or `extern "C"` adds.
     pub(super) fn namespace(&self) -> Option<Name> {
         if !self.is_c() || self.at(0) == "extern" && self.is(1, PartKind::Literal) && self.parts.len() == 2 {
             return self.is_c().then(Name::default);
@@ -29,7 +29,7 @@ impl Header<'_> {
         Some(Name { qualifier: words.join("::"), ..Name::default() })
     }
 
-    /// Returns whether it is a label of members, or a macro over a blank line or a comment, before `next`.
+    /// Returns whether the header is an access label, or a macro that a blank line or a comment separates from `next`.
     pub(super) fn is_label_or_macro(&self, gap: &str, next: &str) -> bool {
         let (count, first) = (self.parts.len(), self.at(0));
         let is_label = count == 2 && self.at(1) == ":" && has("public private protected", first);
@@ -38,7 +38,7 @@ impl Header<'_> {
         is_label || is_alone && next != "{" && is_macro(first) && is_apart()
     }
 
-    /// The name of the class, struct, union or enum whose keyword is before `index`, which may be empty.
+    /// Returns the name, which may be empty, of the class, struct, union or enum whose keyword is before `index`.
     pub(super) fn class_name(&self, mut index: usize) -> Option<Name> {
         let mut name = None;
         while index < self.parts.len() && !has(": final", self.at(index)) {
@@ -57,7 +57,7 @@ impl Header<'_> {
         Some(name.map(|index| self.qualified(index, index + 1).0).unwrap_or_default())
     }
 
-    /// The names between the `}` of a type definition and its `;`.
+    /// Returns the names between the `}` of a type definition and its `;`.
     pub(super) fn type_names(&self) -> Vec<Name> {
         let Some(braces) = (1..self.parts.len()).find(|&index| self.is(index, PartKind::Curly)) else {
             return Vec::new();
@@ -66,7 +66,7 @@ impl Header<'_> {
         ends.filter(|&index| self.at(index) != self.at(braces - 1)).filter_map(|index| self.word(index)).collect()
     }
 
-    /// The function that this declares and does not define: unlike a call, in C it has something of a type before its name.
+    /// Returns the function that the header declares but does not define. In C, unlike a call, it has a type before its name.
     pub(super) fn prototype(&self) -> Option<Name> {
         let is_function = self.value.is_none() || has("0 default delete", self.last());
         let is_statement = has(NO_DECLARATION, self.at(0)) || self.at(0) == "template" && !self.is(1, PartKind::Angle);
@@ -82,13 +82,13 @@ impl Header<'_> {
         (is_after_type && (start > 0 || is_destructor) && !is_call).then_some(name)
     }
 
-    /// The function with its parameters in parentheses, and the part at which its name begins, qualified.
+    /// Returns the function with its parameters in parentheses, and the part at which its qualified name begins.
     pub(super) fn function(&self) -> Option<(Name, usize)> {
         let end = if self.is_c() { self.colon } else { self.value }.unwrap_or(self.parts.len());
         if let Some(operator) = self.operator {
             return self.operator(operator);
         }
-        // The name most likely to be the function's, and how likely.
+        // The best candidate, and how likely it is.
         let mut best: Option<(Name, usize, u8)> = None;
         let mut index = 0;
         while index < end && self.at(index) != "->" {
@@ -117,7 +117,7 @@ impl Header<'_> {
         best.map(|(name, start, _)| (name, start))
     }
 
-    /// The name directly before the parentheses at `index`, and where it begins.
+    /// Returns the name directly before the parentheses at `index`, and the part at which it begins.
     fn called(&self, index: usize) -> Option<(Name, usize)> {
         let before = index.checked_sub(1).filter(|_| self.is(index, PartKind::Round))?;
         let is_between = self.is(before, PartKind::Angle) || self.at(before) == "?";
@@ -129,8 +129,8 @@ impl Header<'_> {
         })
     }
 
-    /// The name from part `first` to before `end`, in C++ with template arguments if they follow, and where what qualifies
-    /// it begins.
+    /// Returns the name from part `first` up to `end`, in C++ with template arguments that follow, and the part at which
+    /// its qualifier begins.
     fn qualified(&self, first: usize, end: usize) -> (Name, usize) {
         let mut start = first;
         while start > 0 && self.at(start - 1) == "::" {
@@ -145,7 +145,7 @@ impl Header<'_> {
         (Name { qualifier, text, at: self.parts[first].start..self.parts[end - 1].end }, start)
     }
 
-    /// The operator whose keyword is at `index`.
+    /// Returns the operator whose keyword is at `index`.
     fn operator(&self, index: usize) -> Option<(Name, usize)> {
         let is_call = self.is(index + 1, PartKind::Round) && self.is(index + 2, PartKind::Round);
         let first = index + 1 + usize::from(is_call);
@@ -154,7 +154,7 @@ impl Header<'_> {
         Some(self.qualified(index, end))
     }
 
-    /// The function in the parentheses at `index`, that returns what they point to: `f` of `int (*f(int a))(int)`.
+    /// Returns the function in the parentheses at `index` that returns a function pointer: `f` of `int (*f(int a))(int)`.
     fn pointed(&self, index: usize) -> Option<Name> {
         let part = self.parts[index];
         let inside = self.text[part.start + 1..part.end].trim_start();
@@ -165,7 +165,7 @@ impl Header<'_> {
     }
 }
 
-/// Returns whether a word is spelled as macros are.
+/// Returns whether a word is written like a macro, in capital letters.
 fn is_macro(word: &str) -> bool {
     let is_upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     let is_short = (2..=LONGEST_MACRO).contains(&word.len());

@@ -11,7 +11,7 @@ fn a_drawing_follows_the_theme_and_keeps_own_colours() {
             && drawn.contains("class=\"d-solid\"")
             && drawn.contains("class=\"d-page d-edge\"")
     );
-    assert!(drawn.contains("fill=\"#000080\" stroke-width=\"1.4\" stroke=\"#ffff00\""), "{drawn}");
+    assert!(drawn.contains("fill=\"#000080\" stroke-width=\"1.44\" stroke=\"#ffff00\""), "{drawn}");
     let filled = pikchr_svg("box \"in\" fill navy; text \"out\"; box \"light\" fill yellow");
     assert!(
         filled.contains("fill=\"#fff\">in<")
@@ -29,6 +29,7 @@ fn errors_name_line_and_column() {
     assert_eq!(error("box \"a\" wid foo").message, "no such variable");
     assert_eq!(error("").message, "an empty diagram");
     assert_eq!(error("print 3; box").message, "`print` is not supported");
+    assert_eq!(error("circle rad 1000000000").message, "a number in this diagram is too large");
     assert_eq!(error("box \"&nbsp;\"").message, "write the character itself instead of `&nbsp;`");
     assert!(error("box \"a\0b\"").message.contains("character"));
 }
