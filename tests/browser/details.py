@@ -151,6 +151,15 @@ def track(context, page, site):
         filled = "[...document.querySelectorAll('.gauge i')].filter((i) => getComputedStyle(i).backgroundColor !== getComputedStyle(document.documentElement).backgroundColor).length"
         context.equal(page.run(filled), 0, "filled blocks of a reader who has read nothing")
     page.media(dark=False)
+    for size in (WIDE, (1024, 768)):
+        page.size(*size)
+        page.open(site.http(TRACK))
+        wide, room = page.run("(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.path'))")
+        context.check(wide <= room, f"the picture is {wide} px wide in {room}", f"{size[0]}")
+        letters = page.run("""Math.min(...[...document.querySelectorAll('.path :is(text, .group, .stop div, .n)')].map((node) =>
+          parseFloat(getComputedStyle(node).fontSize))) * document.querySelector('.path > svg').getScreenCTM().a""")
+        context.check(letters >= 11, f"letters of the picture are {letters:.1f} px high", f"{size[0]}")
+    page.size(*WIDE)
     for path in [TRACK, SHORT]:
         page.open(site.http(path))
         if path == TRACK:
