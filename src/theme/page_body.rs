@@ -12,11 +12,12 @@ use crate::render::{Facts, Source, page};
 pub const PARTS: &str = "parts.css";
 
 /// How classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 6] = [
+const RARE: [&str; 7] = [
     "class=\"alert",
     "class=\"footnote",
     "class=\"titled",
     "class=\"example",
+    "class=\"row",
     "<details class=\"answer",
     "class=\"d-1",
 ];
