@@ -84,8 +84,17 @@
     return (size >= format.least && size < format.most ? own : natural(value, format.scale)) + format.label;
   };
 
+  /** Puts the units that results are printed in, which are listed once, where they are used. */
+  const read = (calculator) => {
+    for (const result of calculator.results) {
+      const format = result.format ?? result;
+      format.scale = calculator.scales[format.scale];
+    }
+    return calculator;
+  };
+
   const build = (figure) => {
-    const { inputs, results, sweep } = JSON.parse(figure.dataset.calc);
+    const { inputs, results, sweep } = read(JSON.parse(figure.dataset.calc));
     const all = [...inputs, ...results];
     const defaults = $("[data-set]", figure).dataset.set;
     const cell = (name) => $(`[data-value="${name}"] td`, figure)?.firstChild;
@@ -172,7 +181,7 @@
     figure.scrollIntoView();
   };
   const start = () => $$(".calc").forEach(build);
-  window.infralens.calc = { walk, print };
+  window.infralens.calc = { walk, print, read };
   addEventListener("hashchange", follow);
   document.addEventListener("infralens:update", start);
   start();

@@ -16,10 +16,10 @@ fn adjacent_stops_have_a_straight_line_with_an_arrowhead() {
 
 #[test]
 fn a_line_bends_into_another_lane() {
-    let drawing = drawn(&[&[], &[0]], &[0, 1]);
+    let drawing = drawn(&[&[], &[], &[1]], &[0, 0, 1]);
     let (from, data) = &drawing.lines[0];
-    assert_eq!((*from, data.matches('Q').count()), (0, 2), "{data}");
-    assert!(data.contains("L238 176M"), "{data}");
+    assert_eq!((*from, data.matches('Q').count()), (1, 2), "{data}");
+    assert!(data.contains("L117 146M"), "{data}");
 }
 
 #[test]
