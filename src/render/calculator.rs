@@ -107,7 +107,8 @@ impl<'a> CalculatorWriter<'a> {
             let declared = declared.filter(|one| matches!(one.kind, Kind::Result) && one.pin.is_none());
             if let Some(declared) = declared.filter(|one| explained.insert(&one.name)) {
                 let (name, written) = (escape::text(&declared.name), self.spell(&declared.expression).0);
-                hidden.push_str(&format!("\n<code>{name} = {written}</code>"));
+                // Writing to a String cannot fail.
+                let _ = write!(hidden, "\n<code>{name} = {written}</code>");
                 hidden.push_str(&self.hidden(&declared.expression, explained));
             }
         }

@@ -185,6 +185,8 @@ def home(context, page, site):
           return boxes.map((box) => Math.max(...boxes.filter((other) => other.top < box.bottom && box.top < other.bottom).map((other) => other.right)) / (inner.right - pad));
         })()""")
         context.check(min(rows) > 0.85, f"rows end at {[round(row, 2) for row in rows]} of the page's width", f"{size[0]}")
+        others = page.run("[...document.querySelectorAll('main > p a')].filter((a) => /\\/(labs|handbook)\\//.test(a.pathname)).map((a) => a.textContent)")
+        context.equal(others, [], "first steps in the text, beside the one that is offered")
         empty = page.run("[...document.querySelectorAll('.tracks .lanes')].filter((band) => !band.querySelector('.way') && !band.innerText.trim()).length")
         context.equal(empty, 0, f"bands without anything at {size[0]}")
         scrolls = page.run("[...document.querySelectorAll('main > .pair .listing')].some((pre) => pre.scrollWidth > pre.clientWidth)")
