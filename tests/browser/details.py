@@ -124,6 +124,11 @@ def lists(context, page, site):
         page.size(*WIDE)
         context.measure(page, "broken('.reading dt, .figures th')", path)
         page.size(*PHONE)
+    page.open(site.http("tracks/ai-infra/labs/lab-08-zero-fsdp.html"))
+    empty = page.run("[...document.querySelectorAll('.cards td:empty')].map((cell) => cell.checkVisibility())")
+    context.check(empty and not any(empty), f"on a phone cells without a word are shown: {empty}")
+    torn = page.run("[...document.querySelectorAll('main p > .figure')].filter((node) => node.getClientRects().length > 1).map((node) => node.textContent)")
+    context.equal(torn, [], "numbers that are apart from their units")
     for size in (WIDE, PHONE):
         page.size(*size)
         for path in ("references.html", "glossary.html"):
