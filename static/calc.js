@@ -1,4 +1,4 @@
-// Calculators: turns the table of each into a form. What it computes and prints is the same, bit for bit, as in `src/values`.
+// Calculators: computes what their fields say. `site.js` loads it when one comes near. What it computes and prints is the same, bit for bit, as in `src/values`.
 "use strict";
 (() => {
   const { $, $$, copy, fill } = window.infralens;
@@ -84,21 +84,20 @@
     return (size >= format.least && size < format.most ? own : natural(value, format.scale)) + format.label;
   };
 
+  /** Puts the units that results are printed in, which are listed once, where they are used. */
+  const read = (calculator) => {
+    for (const result of calculator.results) {
+      const format = result.format ?? result;
+      format.scale = calculator.scales[format.scale];
+    }
+    return calculator;
+  };
+
   const build = (figure) => {
-    for (const template of $$("template", figure)) template.parentNode.replaceChildren(template.content);
-    const { inputs, results, sweep } = JSON.parse(figure.dataset.calc);
+    const { inputs, results, sweep } = read(JSON.parse(figure.dataset.calc));
     const all = [...inputs, ...results];
     const defaults = $("[data-set]", figure).dataset.set;
     const cell = (name) => $(`[data-value="${name}"] td`, figure)?.firstChild;
-    // The name of an input is that of its field, and its range the description.
-    for (const { name } of inputs) {
-      const field = cell(name);
-      for (const [role, node] of [["labelledby", $("th", field.closest("tr"))], ["describedby", $("small", field.parentNode)]]) {
-        if (!node) continue;
-        node.id = `${figure.id}-${name}-${role}`;
-        field.setAttribute(`aria-${role}`, node.id);
-      }
-    }
     const find = (wanted) => all.find(({ name }) => name === wanted);
     const compute = (names) => {
       for (const { name, tree } of results) names[name] = walk(tree, names);
@@ -181,10 +180,8 @@
     figure.set(values);
     figure.scrollIntoView();
   };
-  const start = () => {
-    for (const figure of $$(".calc")) if ($("template", figure)) build(figure);
-  };
-  window.infralens.calc = { walk, print };
+  const start = () => $$(".calc").forEach(build);
+  window.infralens.calc = { walk, print, read };
   addEventListener("hashchange", follow);
   document.addEventListener("infralens:update", start);
   start();

@@ -132,7 +132,7 @@
     const kinds = [met && fill(at.dataset.due, { n: met }), count > met && fill(at.dataset.fresh, { n: count - met })];
     const place = `${fill(at.dataset.words, { n, m: count })}: ${kinds.filter(Boolean).join(", ")}`;
     const isEmpty = !waiting.length && !later.length && !past.length;
-    at.textContent = card ? place : isEmpty ? "" : waiting.length ? words.pause : words.done;
+    at.textContent = card ? place : "";
     const last = past.at(-1);
     $(".last", session).textContent = last ? last.words : "";
     $(".undo", session).hidden = !last;
@@ -144,7 +144,7 @@
     button.dataset.name ??= button.textContent;
     button.textContent = card ? button.dataset.name : words.now;
     if (card) showCard(session, card);
-    else showEnd(session, at.textContent || words.empty, waiting.length, later, unseen);
+    else showEnd(session, isEmpty ? words.empty : waiting.length ? words.pause : words.done, waiting.length, later, unseen);
     for (const [row, cell] of $$(".coming td").entries()) cell.textContent = table[row];
     session.classList.add("ready");
   }

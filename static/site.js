@@ -3,6 +3,7 @@
 (() => {
   const { $, $$, storage, keys } = window.infralens;
   const html = document.documentElement;
+  const { calc } = document.currentScript.dataset;
 
   // Colors: system, light, dark, and round again.
   const themes = ["system", "light", "dark"];
@@ -52,6 +53,31 @@
   };
   const find = () => prepare(() => window.infralens.search());
   const take = (link) => want(link, () => window.infralens.practice.take());
+
+  // The fields of calculators replace their tables before anything is shown. The script that computes comes later, when a
+  // calculator comes near or the address sets one.
+  const compute = () => {
+    if (!fetched.has(calc)) fetched.set(calc, load("script", { src: calc }).catch(() => fetched.delete(calc)));
+  };
+  const near = new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && compute(), { rootMargin: "100%" });
+  const place = (template) => {
+    const cell = template.parentNode;
+    const [row, figure, field] = [cell.closest("tr"), cell.closest(".calc"), template.content.firstElementChild];
+    cell.replaceChildren(template.content);
+    // The name of an input is that of its field, and its range the description.
+    for (const [role, node] of [["labelledby", $("th", row ?? cell)], ["describedby", $("small", cell)]]) {
+      if (!node) continue;
+      node.id = `${figure.id}-${row.dataset.value}-${role}`;
+      field.setAttribute(`aria-${role}`, node.id);
+    }
+  };
+  const calculators = () => {
+    if (!calc) return;
+    $$(".calc template").forEach(place);
+    for (const figure of $$(".calc")) near.observe(figure);
+  };
+  const addressed = () => calc && location.hash.includes(":") && compute();
+  addEventListener("hashchange", addressed);
 
   // The course column: it shows the current page, and marks the section that is being read.
   const column = $(".course");
@@ -148,12 +174,14 @@
   });
 
   const start = () => {
+    calculators();
     if ($(".theme")) name($(".theme"));
     if ($(".shortcuts")) $(".shortcuts input").checked = keys();
     spy();
   };
   document.addEventListener("infralens:update", start);
   start();
+  addressed();
   const center = () => {
     const current = $('.course [aria-current="page"], .course ol [aria-current]');
     if (current) bring(current, 0.3);

@@ -4,6 +4,7 @@ pub mod binding;
 mod chart;
 mod form;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::escape;
@@ -20,12 +21,13 @@ pub fn html(document: &Document, values: &PageValues, block: usize, prefix: &str
     let id = format!("{prefix}{}", escape::attribute(&calculator.id));
     let writer = CalculatorWriter { document, values, sheet };
     let (mut inputs, mut results) = (String::new(), String::new());
+    let mut explained = BTreeSet::new();
     for declared in &sheet.declarations {
         match declared.kind {
             Kind::Input(_) | Kind::Constant => inputs.push_str(&writer.row(declared)),
             Kind::Result if declared.pin.is_some() => {
                 results.push_str(&writer.row(declared));
-                results.push_str(&writer.formula(&declared.expression));
+                results.push_str(&writer.formula(&declared.expression, &mut explained));
             }
             Kind::Result | Kind::Record => {}
         }
@@ -53,7 +55,7 @@ struct CalculatorWriter<'a> {
     sheet: &'a Sheet,
 }
 
-impl CalculatorWriter<'_> {
+impl<'a> CalculatorWriter<'a> {
     /// Writes the row of an input, a constant or a result.
     fn row(&self, declared: &Declaration) -> String {
         let (name, words) = (escape::text(&declared.name), escape::text(&declared.comment));
@@ -88,8 +90,35 @@ impl CalculatorWriter<'_> {
         Some(self.sheet.find(name).map_or_else(|| print(quantity, false), |declared| declared.print(quantity)))
     }
 
-    /// Writes the row with a formula: as it is written, and with the values of its names filled in.
-    fn formula(&self, expression: &Expression) -> String {
+    /// Writes the row with a formula: as it is written, with the values of its names filled in, and what the names of
+    /// results without a row stand for.
+    fn formula(&self, expression: &'a Expression, explained: &mut BTreeSet<&'a str>) -> String {
+        let (written, filled) = self.spell(expression);
+        let hidden = self.hidden(expression, explained);
+        format!(
+            "<tr class=\"formula\"><td colspan=\"2\"><code>{written}</code>\n<code class=\"filled\">= {filled}</code>\
+             {hidden}</td></tr>\n"
+        )
+    }
+
+    /// Writes the formulas of the results without a row that this formula needs, each at its first use.
+    fn hidden(&self, expression: &'a Expression, explained: &mut BTreeSet<&'a str>) -> String {
+        let mut hidden = String::new();
+        for reference in expression.names().into_iter().filter(|name| name.origin == Origin::Here) {
+            let declared = self.sheet.find(&reference.name);
+            let declared = declared.filter(|one| matches!(one.kind, Kind::Result) && one.pin.is_none());
+            if let Some(declared) = declared.filter(|one| explained.insert(&one.name)) {
+                let (name, written) = (escape::text(&declared.name), self.spell(&declared.expression).0);
+                // Writing to a String cannot fail.
+                let _ = write!(hidden, "\n<code>{name} = {written}</code>");
+                hidden.push_str(&self.hidden(&declared.expression, explained));
+            }
+        }
+        hidden
+    }
+
+    /// Writes a formula as the author has written it, and with the values of its names filled in.
+    fn spell(&self, expression: &Expression) -> (String, String) {
         let mut written = String::new();
         let mut filled = String::new();
         let text = self.document.source.text();
@@ -105,8 +134,6 @@ impl CalculatorWriter<'_> {
             at = name.span.end;
         }
         let rest = escape::text(&text[at..expression.span.end]);
-        format!(
-            "<tr class=\"formula\"><td colspan=\"2\"><code>{written}{rest}</code>\n<code class=\"filled\">= {filled}{rest}</code></td></tr>\n"
-        )
+        (written + &rest, filled + &rest)
     }
 }

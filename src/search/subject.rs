@@ -143,7 +143,8 @@ impl Subject<'_> {
                     Kind::Lab => [&labels.lab].into_iter().filter_map(with_number).chain([label.clone()]).collect(),
                     Kind::Section => {
                         let numbers = [&labels.section, &labels.handbook].into_iter().filter_map(with_number);
-                        numbers.chain([label.clone(), names.number(page)]).collect()
+                        let own = known.number().map(|_| names.number(page));
+                        numbers.chain([label.clone()]).chain(own).collect()
                     }
                     Kind::Home => vec![labels.home.clone()],
                     Kind::Page => last_name(&known.url).strip_suffix(".html").map(Into::into).into_iter().collect(),

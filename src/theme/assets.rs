@@ -1,7 +1,8 @@
 //! Styles and scripts, published under names that contain the hash of their bytes, so that browsers may cache them
 //! forever.
 //!
-//! Files directly in `static/` are published; files in its folders are parts of a style sheet that imports them.
+//! Files directly in `static/` are published; files in its folders are parts of a style sheet that imports them. The
+//! scripts that every page needs are published as one, `page.js`.
 
 mod script;
 pub mod style;
@@ -30,6 +31,10 @@ pub struct Assets {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The script of every page, which is made of these. One file is smaller than three.
+const PAGE: &str = "page.js";
+const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
+
 /// A style and a script of a course's own, which are on every page after the theme's.
 const CUSTOM: [&str; 2] = ["custom.css", "custom.js"];
 
@@ -49,7 +54,8 @@ impl Assets {
         let mut urls = BTreeMap::new();
         let custom = CUSTOM.into_iter().filter(|path| project.files.contains_key(format!("static/{path}").as_str()));
         let custom = custom.map(|path| (path, &[][..]));
-        for (path, text) in built_in().filter(|(path, _)| !path.contains('/')).chain(custom) {
+        let mut scripts: BTreeMap<&str, String> = BTreeMap::new();
+        for (path, text) in built_in().filter(|(path, _)| !path.contains('/')).chain(custom).chain([(PAGE, &[][..])]) {
             let source = format!("static/{path}");
             let bytes = if path.ends_with(".css") {
                 let rules = if path == "style.css" { rules } else { "" };
@@ -57,6 +63,8 @@ impl Assets {
                     published.diagnostics.push(*fault);
                     Bytes::from(String::new())
                 })
+            } else if path == PAGE {
+                PAGE_SCRIPTS.map(|path| scripts.remove(path).unwrap_or_default()).concat().into()
             } else {
                 match project.files.get(source.as_str()) {
                     Some(File::Text(own)) => Bytes::from(script::minify(own.text()).into_owned()),
@@ -65,6 +73,10 @@ impl Assets {
                         .map_or(Bytes::Static(text), |text| script::minify(text).into_owned().into()),
                 }
             };
+            if PAGE_SCRIPTS.contains(&path) {
+                scripts.insert(path, String::from_utf8_lossy(bytes.as_ref()).into_owned());
+                continue;
+            }
             let hashed = hashed_path(path, bytes.as_ref());
             urls.insert(path.to_string(), url::encode(&hashed));
             published.files.push(AssetFile { path: hashed.into(), bytes, from: Place::file(source) });
@@ -100,6 +112,16 @@ mod tests {
         assert!(is_theme_asset("style/lens.css"));
         assert!(!is_theme_asset("favicon.svg"));
         assert!(!is_theme_asset("extra.css"));
+    }
+
+    #[test]
+    fn the_scripts_of_every_page_are_published_as_one() {
+        let assets = Assets::publish(&Project::default(), "");
+        let page = assets.files.iter().find(|made| made.path.starts_with("assets/page.")).expect("a script");
+        let text = String::from_utf8(page.bytes.as_ref().to_vec()).expect("text");
+        let at = ["addressed", "noteAt", "isRead"].map(|name| text.find(name).expect(name));
+        assert!(at.is_sorted(), "{at:?}");
+        assert!(PAGE_SCRIPTS.iter().all(|path| !assets.urls.contains_key(*path)));
     }
 
     #[test]

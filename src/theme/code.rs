@@ -42,7 +42,6 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         nav: column(shared, home),
         order_script: home.and_then(|page| order::url(shared.course(), shared.course().pages[page].track?)),
         within: home.map(|page| shared.names.url(page)),
-        lens: true,
         starter: Some(Starter {
             listing: Value::safe_string(&annotated.listing),
             classes: annotated.classes,
@@ -86,7 +85,6 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         reading: readme
             .map(|readme| reading_list::reading_list(&shared.input, &readme.facts.reading))
             .unwrap_or_default(),
-        lens: readme.is_some_and(|readme| !readme.facts.excerpts.is_empty()),
         styles: page_body::styles(Kind::Readme, &[], readme),
         folder: Some(Folder { labs: shared.links(&folder.labs), files: files(&shared.input, folder) }),
         ..page::base_page(shared, &paths::folder_url(&folder.path))

@@ -306,6 +306,8 @@ pub struct Link<'a> {
     pub title: &'a str,
     /// "Lab 01: Transformer Memory Accounting" for a lab, else the title.
     pub heading: String,
+    /// The same with the number of a section: "§1 The memory ledger".
+    pub numbered: String,
     /// "Lab 01" for a lab, "Home" for the home page, else the title.
     pub short: String,
     /// Its URL.
@@ -322,9 +324,9 @@ pub struct Item<'a> {
     /// The fields of a [`Link`].
     #[serde(flatten)]
     pub link: Link<'a>,
-    /// "01" for a lab, "§1" for a section.
+    /// "01" for a lab, "§1" for a section, "§" for a section without a number.
     pub number: String,
-    /// The same as `short` for a lab, "Handbook §1" for a section.
+    /// The same as `short` for a lab, "Handbook §1" for a section, "Handbook" for one without a number.
     pub label: String,
     /// Its summary.
     pub summary: Option<&'a str>,

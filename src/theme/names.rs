@@ -67,18 +67,31 @@ impl<'a> Names<'a> {
     pub fn label(self, page: PageId) -> Option<String> {
         match self.course.pages[page].kind {
             Kind::Lab | Kind::Track => Some(self.kind(page)),
-            Kind::Section => Some(format!("{} {}", self.config.labels.handbook, self.number(page))),
+            Kind::Section => Some(match self.course.pages[page].number() {
+                Some(_) => format!("{} {}", self.config.labels.handbook, self.number(page)),
+                None => self.config.labels.handbook.clone(),
+            }),
             _ => None,
         }
     }
 
-    /// Returns "01" for a lab, "§1" for a section.
+    /// Returns "Lab 01: Transformer Memory Accounting", "§1 The memory ledger", or the title of a page without a number.
+    #[must_use]
+    pub fn numbered(self, page: PageId) -> String {
+        let known = &self.course.pages[page];
+        let heading = self.heading(page);
+        let is_numbered = known.kind == Kind::Section && known.number().is_some();
+        if is_numbered { format!("{} {heading}", self.number(page)) } else { heading }
+    }
+
+    /// Returns "01" for a lab, "§1" for a section, "§" for a section without a number.
     #[must_use]
     pub fn number(self, page: PageId) -> String {
         let known = &self.course.pages[page];
         match known.number() {
             Some(number) if known.kind == Kind::Section => format!("§{}", number.value),
             Some(number) => number.text.to_string(),
+            None if known.kind == Kind::Section => "§".into(),
             None => String::new(),
         }
     }

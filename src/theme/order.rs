@@ -5,7 +5,6 @@ use serde_json::json;
 
 use super::shared::Shared;
 use crate::course::{Course, PageId, url};
-use crate::document::Kind;
 
 /// Returns the URL of a track's reading order; `None` for a track without sections and labs.
 pub fn url(course: &Course, track: usize) -> Option<String> {
@@ -28,11 +27,9 @@ pub fn script(shared: &Shared<'_>, track: usize) -> String {
 
 fn entry(shared: &Shared<'_>, page: PageId) -> serde_json::Value {
     let (names, known) = (shared.names, &shared.course().pages[page]);
-    let heading = names.heading(page);
-    let name = if known.kind == Kind::Section { format!("{} {heading}", names.number(page)) } else { heading };
     let aliases = known.front().map_or(&[][..], |front| &front.common.aliases);
     let was: Vec<String> = aliases.iter().map(|old| url::encode(&old.value)).collect();
-    let mut entry = json!([names.url(page), name, names.minutes(page)]);
+    let mut entry = json!([names.url(page), names.numbered(page), names.minutes(page)]);
     if let (Some(values), false) = (entry.as_array_mut(), was.is_empty()) {
         values.push(json!(was));
     }

@@ -83,7 +83,6 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         item: shared.item(id),
         figures: figures::entries(shared, id),
         has_calculators: input.cx.has_calculators(id),
-        lens: !facts.excerpts.is_empty(),
         styles: page_body::styles(known.kind, &body, shared.source(id)),
         body,
         card: social_card(shared, known.track),

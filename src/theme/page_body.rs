@@ -12,7 +12,17 @@ use crate::render::{Facts, Source, page};
 pub const PARTS: &str = "parts.css";
 
 /// How classes begin that `rare.css` styles, besides those of formulas.
-const RARE: [&str; 4] = ["class=\"alert", "class=\"footnote", "class=\"titled", "class=\"example"];
+const RARE: [&str; 7] = [
+    "class=\"alert",
+    "class=\"footnote",
+    "class=\"titled",
+    "class=\"example",
+    "class=\"row",
+    "<details class=\"answer",
+    "class=\"d-1",
+];
+/// The endings of the classes of formulas that `style.css` has, because labs and sections often need them.
+const OFTEN: [&str; 7] = ["up", "left", "right", "pl0", "pr0", "bold", "large"];
 
 /// Returns the style sheets that a page needs besides `style.css`. Labs and sections need `parts.css` only if they have
 /// generated parts, and `rare.css` only if they have something that it styles, because their weight matters most.
@@ -20,8 +30,8 @@ pub fn styles(kind: Kind, body: &[Segment], source: Option<&Source<'_>>) -> Vec<
     let has_parts = |segment: &Segment| segment.part.is_some_and(|part| part != "reading");
     let is_rare = |segment: &Segment| {
         let html = segment.html.as_ref().and_then(Value::as_str).unwrap_or_default();
-        // The class `math-up` is in `style.css`.
-        RARE.iter().any(|class| html.contains(class)) || html.split("math-").skip(1).any(|rest| !rest.starts_with("up"))
+        let is_often = |rest: &str| OFTEN.iter().any(|class| rest.starts_with(class));
+        RARE.iter().any(|class| html.contains(class)) || html.split("math-").skip(1).any(|rest| !is_often(rest))
     };
     let mut styles = Vec::new();
     if !matches!(kind, Kind::Lab | Kind::Section) || body.iter().any(has_parts) {

@@ -1,5 +1,5 @@
-//! The drawing of a track's path. Each stop is a lab and the section that it practices; lanes are groups; the column of
-//! a stop is its depth in the dependency graph. The steps:
+//! The drawing of a track's path. Each stop is a lab and the section that it practices; lanes are groups, in which
+//! stops follow each other in reading order. The steps:
 //!
 //! 1. combine the pages of the reading order into stops, and find the prerequisites of each;
 //! 2. leave out prerequisites that follow from others;
@@ -86,8 +86,8 @@ pub fn graph(course: &Course, stops: &[Stop<'_>]) -> Option<Graph> {
             groups.push(stop.group);
         }
     }
-    let lane = |stop: &Stop<'_>| groups.iter().position(|group| *group == stop.group).unwrap_or(0);
-    Some(Graph::new(needs, stops.iter().map(lane).collect()))
+    let group = |stop: &Stop<'_>| groups.iter().position(|group| *group == stop.group).unwrap_or(0);
+    Some(Graph::new(needs, &stops.iter().map(group).collect::<Vec<_>>()))
 }
 
 /// The measures of a drawing, in its own units.
@@ -156,13 +156,13 @@ fn width(text: &str) -> usize {
 const CARD: i32 = 116;
 /// The width and height of a dot.
 const DOT: i32 = 20;
-/// A path with more lanes or columns is not drawn on cards.
-const MAX_DOTS: (usize, usize) = (10, 16);
+/// A path with more lanes is not drawn on cards.
+const MAX_DOTS: usize = 10;
 
 /// Returns the measures on a card; `None` if the path is too large for it.
 pub fn card_measures(graph: &Graph) -> Option<Measures> {
-    let (lanes, columns) = (graph.lanes(), graph.columns());
-    if lanes > MAX_DOTS.0 || columns > MAX_DOTS.1 {
+    let lanes = graph.lanes();
+    if lanes > MAX_DOTS {
         return None;
     }
     let lane = (CARD / to_i32(lanes.max(1))).max(DOT);

@@ -105,6 +105,7 @@ fn cited_by<'a>(shared: &Shared<'a>) -> BTreeMap<&'a str, Vec<Value>> {
                 kind_label: shared.labels().starter_folder.clone(),
                 title: &folder.title,
                 heading: folder.title.clone(),
+                numbered: folder.title.clone(),
                 short: folder.title.clone(),
                 url: url::encode(&starter::folder_url(&folder.path)),
                 track: None,

@@ -333,6 +333,7 @@ fn link(names: Names<'_>, page: PageId) -> Link<'_> {
         kind_label: names.kind(page),
         title: names.title(page),
         heading: names.heading(page),
+        numbered: names.numbered(page),
         short: names.short(page),
         url: names.url(page),
         track: known.track.map(|track| &*names.course.tracks[track].name),

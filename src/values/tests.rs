@@ -305,17 +305,18 @@ fn a_calculator_is_written_as_json() {
                     "tree": ["/", ["*", 2, "l", "w", 0.5, ["neg", "l"]], ["+", "l", 1]],
                     "format": {
                         "own": [" B", 1, 1],
-                        "scale": bytes,
+                        "scale": 0,
                         "decimals": 2, "grouping": false, "least": 100, "most": 10_000, "label": " per token",
                     },
                 },
-                { "name": "sum", "tree": ["+", "kv", 1], "scale": bytes },
+                { "name": "sum", "tree": ["+", "kv", 1], "scale": 0 },
                 {
                     "name": "z",
                     "tree": ["if", "<", "l", 12, ["min", "l", 3], ["^", ["ceil", ["sqrt", "l"]], 2]],
-                    "scale": [["", 1, 1]],
+                    "scale": 1,
                 },
             ],
+            "scales": [bytes, [["", 1, 1]]],
             "sweep": { "result": "kv", "input": "l" },
         })
     );

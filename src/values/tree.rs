@@ -2,11 +2,13 @@
 //!
 //! ```json
 //! { "inputs": [{ "name": "n", "unit": ["", 1, 1], "range": [1, 200], "decimals": 0 }],
-//!   "results": [{ "name": "kv", "tree": ["*", 2, "n"], "format": { … } }],
+//!   "results": [{ "name": "kv", "tree": ["*", 2, "n"], "format": { "scale": 0, … } }],
+//!   "scales": [[["B", 1, 1], ["kB", 1000, 1]]],
 //!   "sweep": { "result": "kv", "input": "n" } }
 //! ```
 //!
-//! A result without a pin has, instead of a format, a `scale`: the units that it may be printed in.
+//! A format has a `scale`, the index of the units that the result may be printed in. A result without a pin has, instead of
+//! a format, only that.
 //!
 //! All numbers are in base units; a unit is its name and its size as a fraction. A tree is a number, the name of an input
 //! or of an earlier result, or a list of an operator and its operands. `+`, `-`, `*`, `/`, `min` and `max` of more than two
@@ -30,14 +32,22 @@ use super::unit::Unit;
 /// Returns the first failure of a result. There must be no cycle among the values.
 pub fn tree<'a>(sheet: &Sheet, resolve: &dyn Fn(&Reference) -> Outcome<'a>) -> Result<Json, Failure> {
     let declarations = sheet.declarations.iter().map(|one| (one.name.as_str(), one)).collect();
-    let mut writer =
-        Writer { sheet, declarations, resolve, seen: BTreeSet::new(), live: BTreeSet::new(), results: Vec::new() };
+    let mut writer = Writer {
+        sheet,
+        declarations,
+        resolve,
+        seen: BTreeSet::new(),
+        live: BTreeSet::new(),
+        results: Vec::new(),
+        scales: Vec::new(),
+    };
     let inputs = sheet.declarations.iter().filter_map(|one| writer.input(one)).collect::<Vec<_>>();
     for declaration in &sheet.declarations {
         writer.result(declaration)?;
     }
     let mut written = json!({ "inputs": inputs });
     written["results"] = Json::Array(writer.results);
+    written["scales"] = Json::Array(writer.scales);
     if let Some(sweep) = &sheet.sweep {
         written["sweep"] = json!({ "result": sweep.result, "input": sweep.input });
     }
@@ -53,6 +63,8 @@ struct Writer<'s, 'r, 'a> {
     /// The names that the page computes: inputs, and results that are numbers.
     live: BTreeSet<&'s str>,
     results: Vec<Json>,
+    /// The units that results are printed in, each list once.
+    scales: Vec<Json>,
 }
 
 impl<'s> Writer<'s, '_, '_> {
@@ -85,12 +97,22 @@ impl<'s> Writer<'s, '_, '_> {
         written["tree"] = self.node(&declaration.expression)?;
         if let Some(figure) = declaration.figure() {
             written["format"] = format(figure);
+            written["format"]["scale"] = self.scale(&figure.format.scale());
         } else {
-            written["scale"] = scale(&Unit::scale(quantity.dimension, declaration.expression.is_binary()));
+            written["scale"] = self.scale(&Unit::scale(quantity.dimension, declaration.expression.is_binary()));
         }
         self.results.push(written);
         self.live.insert(&declaration.name);
         Ok(())
+    }
+
+    fn scale(&mut self, units: &[Unit]) -> Json {
+        let scale: Json = units.iter().map(|unit| size(&unit.name, unit)).collect();
+        let known = self.scales.iter().position(|known| *known == scale);
+        json!(known.unwrap_or_else(|| {
+            self.scales.push(scale);
+            self.scales.len() - 1
+        }))
     }
 
     fn node(&self, expression: &Expression) -> Result<Json, Failure> {
@@ -147,17 +169,12 @@ fn format(figure: &Figure) -> Json {
     let (least, most) = format.range(&figure.digits);
     json!({
         "own": size(&format.suffix, &format.unit),
-        "scale": scale(&format.scale()),
         "decimals": format.decimals,
         "grouping": format.grouping,
         "least": number(least),
         "most": number(most),
         "label": format.label,
     })
-}
-
-fn scale(units: &[Unit]) -> Json {
-    units.iter().map(|unit| size(&unit.name, unit)).collect()
 }
 
 fn size(name: &str, unit: &Unit) -> Json {

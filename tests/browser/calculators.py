@@ -32,6 +32,14 @@ OFF = """((id) => { const line = document.querySelector(`#${CSS.escape(id)} poly
 })(%s)"""
 
 
+def visit(page, url):
+    """Opens a page, and waits for the script of its calculators, which comes when one is near the window."""
+    page.open(url)
+    page.run("document.querySelector('.calc').scrollIntoView({ behavior: 'instant' })")
+    page.wait("window.infralens.calc")
+    page.run("scrollTo({ top: 0, behavior: 'instant' })")
+
+
 def shown(page, figure):
     return page.run(SHOWN % json.dumps(figure))
 
@@ -62,7 +70,7 @@ def fits(context, page, where):
 
 def drive(context, page, site, path, figure):
     """One calculator by presets and ranges."""
-    page.open(site.http(path))
+    visit(page, site.http(path))
     start = shown(page, figure)
     context.check(start["results"] and not start["messages"], "there are results and no messages")
     context.check(NONE not in start["filled"], "all formulas are filled")
@@ -100,7 +108,7 @@ def drive(context, page, site, path, figure):
 
 def look(context, page, site, path, figures):
     """All calculators of a page: on a desk and on a phone, in both themes, with errors, and on paper."""
-    page.open(site.http(path))
+    visit(page, site.http(path))
     for size in (WIDE, NARROW):
         page.size(*size)
         for dark in (False, True):
@@ -125,7 +133,7 @@ def look(context, page, site, path, figures):
 
 def keyboard(context, page, site, path, figure):
     """Tab leads through the buttons and the fields in order; keys change them."""
-    page.open(site.http(path))
+    visit(page, site.http(path))
     page.run(f"document.getElementById({json.dumps(figure)}).querySelector('button').focus()")
     expected = page.run(f"document.getElementById({json.dumps(figure)}).querySelectorAll('button, input, select').length")
     reached, changed = 0, False
@@ -148,12 +156,13 @@ def keyboard(context, page, site, path, figure):
 
 def address(context, page, site, path, figure):
     """The address sets a calculator, from disk too; what it does not know it leaves alone."""
-    page.open(site.http(path))
+    visit(page, site.http(path))
     start = shown(page, figure)
     (_, name, low, high), *_ = fields(page, figure)
     for where in (site.http(path), site.file(path)):
         page.open("about:blank")
         page.open(f"{where}#{figure}:{name}={high}")
+        page.wait("window.infralens.calc")
         now = shown(page, figure)
         context.equal(now["fields"], {**start["fields"], name: high}, "the address sets an input")
         context.check(page.run(f"Math.abs(document.getElementById({json.dumps(figure)}).getBoundingClientRect().top) < innerHeight"), "it is in sight")
@@ -169,7 +178,7 @@ def address(context, page, site, path, figure):
 
 
 def without_scripts(context, page, site, path, figures):
-    page.open(site.http(path))
+    visit(page, site.http(path))
     computed = {figure: shown(page, figure) for figure in figures}
     page.scripts(False)
     page.open(site.http(path))
@@ -209,6 +218,18 @@ def figures(context, page, site, path):
     context.quiet(page, site)
 
 
+def later(context, page, site, path):
+    """The script comes only when a calculator comes near; before, its fields have their place, their names and their values."""
+    page.open(site.http(path))
+    loaded = "document.querySelectorAll('script[src*=\"/calc.\"]').length"
+    context.equal(page.run(f"[{loaded}, document.querySelectorAll('.calc template').length]"), [0, 0], "at first there are fields and no script")
+    context.check(page.run("[...document.querySelectorAll('.calc :is(input, select)')].every((node) => node.value && document.getElementById(node.getAttribute('aria-labelledby')))"), "each field has a name and a value")
+    height = page.run("document.querySelector('main').scrollHeight")
+    visit(page, site.http(path))
+    context.equal(page.run("document.querySelector('main').scrollHeight"), height, "nothing moves")
+    context.quiet(page, site)
+
+
 def run(context):
     driven = 0
     for site in (context.own, context.hard):
@@ -226,6 +247,8 @@ def run(context):
                         driven += 1
                 look(context, page, site, path, found)
                 without_scripts(context, page, site, path, found)
+    with context.part("later"), context.page(*WIDE) as page:
+        later(context, page, context.own, "tracks/ai-infra/labs/lab-01-transformer-memory.html")
     with context.part("figures"), context.page(*WIDE) as page:
         figures(context, page, context.hard, "figures.html")
     context.check(driven > 3, f"{driven} calculators are driven")

@@ -124,6 +124,11 @@ def lists(context, page, site):
         page.size(*WIDE)
         context.measure(page, "broken('.reading dt, .figures th')", path)
         page.size(*PHONE)
+    page.open(site.http("tracks/ai-infra/labs/lab-08-zero-fsdp.html"))
+    empty = page.run("[...document.querySelectorAll('.cards td:empty')].map((cell) => cell.checkVisibility())")
+    context.check(empty and not any(empty), f"on a phone cells without a word are shown: {empty}")
+    torn = page.run("[...document.querySelectorAll('main p > .figure')].filter((node) => node.getClientRects().length > 1).map((node) => node.textContent)")
+    context.equal(torn, [], "numbers that are apart from their units")
     for size in (WIDE, PHONE):
         page.size(*size)
         for path in ("references.html", "glossary.html"):
@@ -151,6 +156,15 @@ def track(context, page, site):
         filled = "[...document.querySelectorAll('.gauge i')].filter((i) => getComputedStyle(i).backgroundColor !== getComputedStyle(document.documentElement).backgroundColor).length"
         context.equal(page.run(filled), 0, "filled blocks of a reader who has read nothing")
     page.media(dark=False)
+    for size in (WIDE, (1024, 768)):
+        page.size(*size)
+        page.open(site.http(TRACK))
+        wide, room = page.run("(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.path'))")
+        context.check(wide <= room, f"the picture is {wide} px wide in {room}", f"{size[0]}")
+        letters = page.run("""Math.min(...[...document.querySelectorAll('.path :is(text, .group, .stop div, .n)')].map((node) =>
+          parseFloat(getComputedStyle(node).fontSize))) * document.querySelector('.path > svg').getScreenCTM().a""")
+        context.check(letters >= 11, f"letters of the picture are {letters:.1f} px high", f"{size[0]}")
+    page.size(*WIDE)
     for path in [TRACK, SHORT]:
         page.open(site.http(path))
         if path == TRACK:
@@ -176,6 +190,8 @@ def home(context, page, site):
           return boxes.map((box) => Math.max(...boxes.filter((other) => other.top < box.bottom && box.top < other.bottom).map((other) => other.right)) / (inner.right - pad));
         })()""")
         context.check(min(rows) > 0.85, f"rows end at {[round(row, 2) for row in rows]} of the page's width", f"{size[0]}")
+        others = page.run("[...document.querySelectorAll('main > p a')].filter((a) => /\\/(labs|handbook)\\//.test(a.pathname)).map((a) => a.textContent)")
+        context.equal(others, [], "first steps in the text, beside the one that is offered")
         empty = page.run("[...document.querySelectorAll('.tracks .lanes')].filter((band) => !band.querySelector('.way') && !band.innerText.trim()).length")
         context.equal(empty, 0, f"bands without anything at {size[0]}")
         scrolls = page.run("[...document.querySelectorAll('main > .pair .listing')].some((pre) => pre.scrollWidth > pre.clientWidth)")

@@ -221,6 +221,27 @@ INDENTS = """(() => {
 })()"""
 
 
+# The comments behind code that begin beside it and go on below it.
+TORN = """[...document.querySelectorAll("main > .pair .line > .c")].filter((node) => {
+  const box = node.getBoundingClientRect(), line = node.parentNode.getBoundingClientRect();
+  return node.checkVisibility() && box.height > 30 && box.top < line.top + 12 && box.left > line.left + 200;
+}).map((node) => node.textContent)"""
+
+
+def formulas(context, page):
+    """Formulas have the letters of the text: a system without a font for formulas shows the same, and nothing is sans serif."""
+    page.send("DOM.enable")
+    page.send("CSS.enable")
+    fonts = set()
+    for path in [*of_kind(context, "lab"), *of_kind(context, "section")]:
+        page.open(context.own.http(path))
+        root = page.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+        for node in page.send("DOM.querySelectorAll", {"nodeId": root, "selector": "math :is(mi, mn, mo, mtext)"})["nodeIds"]:
+            fonts |= {font["familyName"] for font in page.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]}
+    wrong = sorted(font for font in fonts if "Math" in font or "Sans" in font)
+    context.check(fonts and not wrong, f"formulas are set in {wrong}")
+
+
 def listings(context, page):
     """The numbers of lines jump only where a row or a mark says so; on a phone a deep indent takes less of the line."""
     deepest = 0
@@ -231,6 +252,8 @@ def listings(context, page):
             context.fail(fault, path)
         context.checks += 1
         page.size(*PHONE)
+        torn = page.run(TORN)
+        context.check(not torn, f"the comments {torn} begin beside their code and end below it", path)
         deep, shown = page.run(INDENTS)
         deepest = max(deepest, deep)
         context.check(shown <= 14.5, f"an indent of {deep} columns takes {shown:.1f}", path)
@@ -239,6 +262,6 @@ def listings(context, page):
 
 
 def run(context):
-    for check in [holes, chosen, starters, letters, drawings, more, listings]:
+    for check in [holes, chosen, starters, letters, drawings, more, formulas, listings]:
         with context.part(check.__name__), context.page(*WIDE) as page:
             check(context, page)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import course
 from context import Site
-from practice import FULL, LAB, PRACTICE, SECTION, STATE, TRACK, before, chosen, read_all, shown, text
+from practice import FULL, LAB, PRACTICE, SECTION, STATE, TRACK, before, chosen, ended, read_all, shown, text
 
 LATE = TRACK + "labs/lab-09-nsight-profiling.html"
 HEADS = "[...document.querySelectorAll('main h2[id]')]"
@@ -86,7 +86,7 @@ def steps(context, site):
             context.equal(len(set(found.values())), 1, f"one next step, not {found}")
             return found[PRACTICE]
 
-        context.check(named().startswith("§0 "), "a new reader begins with the first section")
+        context.check(named().startswith("A transformer block in shapes"), "a new reader begins with the first section")
         page.open(site.http(SECTION))
         context.check(text(page, ".steps .next").startswith("Next · 55 min Lab 01: Transformer Memory Accounting"), "a section ends with number, title and minutes of the next page")
         page.click(".mark")
@@ -134,7 +134,7 @@ def lab_end(context, page, site):
         context.check(shown(page, ".session .back") and len(text(page, ".session .back")) > 20, "the answer is shown")
         page.press("3")
     context.equal(len(set(asked)), count, "each is asked once")
-    context.equal(text(page, ".at"), "Done for today", "the end")
+    ended(context, page, "Done for today", "the end")
     context.check("Lab 02" in text(page, ".asked") or "§2" in text(page, ".asked"), f"which names what is next: {text(page, '.asked')}")
     context.check(page.run(f"{LAB!r} in {STATE}.read"), "who has answered everything has read the lab")
     context.check(page.run("[...document.querySelectorAll('.question summary')].every((node) => node.textContent.trim())"), "the questions are still in their place")
@@ -143,7 +143,7 @@ def lab_end(context, page, site):
     context.equal(page.run("document.querySelectorAll('.coming td')[5].textContent"), str(page.run("document.querySelectorAll('.cards [data-card]').length") - count), "the practice page knows them")
     cells = page.run("[...document.querySelectorAll('.coming td')].map((cell) => Number(cell.textContent))")
     context.equal(sum(cells), page.run("document.querySelectorAll('.cards [data-card]').length"), "the table counts each card once")
-    context.check("Done for today" in text(page, ".at") and ("§2" in text(page, ".asked") or "Lab 02" in text(page, ".asked")), "what is done for today names the next page")
+    context.check("Done for today" in text(page, ".asked") and ("§2" in text(page, ".asked") or "Lab 02" in text(page, ".asked")), "what is done for today names the next page")
     context.quiet(page, site)
 
 

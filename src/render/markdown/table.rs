@@ -14,6 +14,8 @@ const LETTER: usize = 9;
 const PADDING: usize = 24;
 /// Tables with more columns are hard to read on a phone, however short the words are.
 const FEW_COLUMNS: usize = 3;
+/// A name in a column heading is not broken at its hyphens if it has at most this many letters.
+const MAX_NAME: usize = 16;
 
 /// A table that is open.
 pub(super) struct Table {
@@ -99,13 +101,18 @@ impl<'a> Writer<'a> {
     /// Starts a cell.
     pub(super) fn cell(&mut self, out: &mut Vec<Event<'a>>) {
         let Some(table) = self.tables.last_mut() else { return };
-        let class = match table.alignments.get(table.column) {
-            Some(Alignment::Left) => " class=\"left\"",
-            Some(Alignment::Center) => " class=\"center\"",
-            Some(Alignment::Right) => " class=\"right\"",
+        let label = table.labels.get(table.column).map_or("", |label| label.trim());
+        let align = match table.alignments.get(table.column) {
+            Some(Alignment::Left) => "left",
+            Some(Alignment::Center) => "center",
+            Some(Alignment::Right) => "right",
             _ => "",
         };
-        let label = table.labels.get(table.column).map_or("", |label| label.trim());
+        // A name such as `GPT-3` stays on one line above its numbers.
+        let is_name = label.contains('-') && !label.contains(' ') && label.chars().count() <= MAX_NAME;
+        let unbroken = if table.head && is_name { " unbroken" } else { "" };
+        let class = format!("{align}{unbroken}");
+        let class = if class.is_empty() { class } else { format!(" class=\"{}\"", class.trim()) };
         table.column += 1;
         let cell = match (table.head, label) {
             // An empty cell is not a heading.

@@ -90,8 +90,6 @@ pub struct Page<'a> {
     pub files: Vec<Place>,
     /// On the practice page, an entry per lab, in reading order.
     pub practice: Vec<Practice>,
-    /// Whether it contains annotated code, which needs a script.
-    pub lens: bool,
     /// The style sheets that it needs besides `style.css`, among them `tabs.css` if it contains tabs.
     pub styles: Vec<&'static str>,
     /// The page of a starter file.

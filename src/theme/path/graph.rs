@@ -1,6 +1,9 @@
-//! Assigns lanes and columns to stops according to their prerequisites.
+//! Assigns lanes and columns to stops, and finds the prerequisites that are drawn.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The number of stops in a lane. As many fit into a page of 1440 pixels; a group with more of them goes on in another lane.
+const COLUMNS: usize = 5;
 
 /// The position of a stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,20 +24,24 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Places stops, which are in an order in which each follows its prerequisites. A prerequisite that comes later is
-    /// not drawn.
-    pub fn new(needs: Vec<Vec<usize>>, lanes: Vec<usize>) -> Self {
-        let needs = transitive_reduction(needs);
-        let mut positions: Vec<Position> = Vec::with_capacity(lanes.len());
-        // For each lane, the column after its last stop.
-        let mut free: BTreeMap<usize, usize> = BTreeMap::new();
-        for (stop, lane) in lanes.into_iter().enumerate() {
-            let after_needs = needs[stop].iter().map(|&need| positions[need].column + 1).max();
-            let column = after_needs.max(free.get(&lane).copied()).unwrap_or(0);
-            free.insert(lane, column + 1);
-            positions.push(Position { lane, column });
-        }
-        Self { positions, needs }
+    /// Places stops, which are in an order in which each follows its prerequisites, into the lanes of their groups. A
+    /// prerequisite that comes later is not drawn.
+    pub fn new(needs: Vec<Vec<usize>>, groups: &[usize]) -> Self {
+        let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
+        let places: Vec<(usize, usize)> = groups
+            .iter()
+            .map(|&group| {
+                let size = sizes.entry(group).or_default();
+                *size += 1;
+                (group, *size - 1)
+            })
+            .collect();
+        let lanes: BTreeSet<(usize, usize)> = places.iter().map(|&(group, at)| (group, at / COLUMNS)).collect();
+        let position = |&(group, at): &(usize, usize)| Position {
+            lane: lanes.range(..(group, at / COLUMNS)).count(),
+            column: at % COLUMNS,
+        };
+        Self { positions: places.iter().map(position).collect(), needs: transitive_reduction(needs) }
     }
 
     /// Returns the number of lanes.
@@ -67,16 +74,16 @@ mod tests {
 
     #[test]
     fn redundant_prerequisites_are_removed() {
-        let graph = Graph::new(vec![vec![], vec![0], vec![0, 1], vec![2, 0, 1]], vec![0; 4]);
+        let graph = Graph::new(vec![vec![], vec![0], vec![0, 1], vec![2, 0, 1]], &[0; 4]);
         assert_eq!(graph.needs, [vec![], vec![0], vec![1], vec![2]]);
     }
 
     #[test]
-    fn stops_follow_their_prerequisites_and_never_overlap() {
-        let graph = Graph::new(vec![vec![], vec![0], vec![], vec![0], vec![1, 3]], vec![0, 0, 1, 1, 0]);
+    fn groups_have_their_own_lanes_of_at_most_five_stops() {
+        let graph = Graph::new(vec![vec![]; 9], &[0, 1, 1, 1, 1, 1, 1, 0, 2]);
         let positions: Vec<(usize, usize)> =
             graph.positions.iter().map(|position| (position.lane, position.column)).collect();
-        assert_eq!(positions, [(0, 0), (0, 1), (1, 0), (1, 1), (0, 2)]);
-        assert_eq!((graph.lanes(), graph.columns()), (2, 3));
+        assert_eq!(positions, [(0, 0), (1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (2, 0), (0, 1), (3, 0)]);
+        assert_eq!((graph.lanes(), graph.columns()), (4, 5));
     }
 }

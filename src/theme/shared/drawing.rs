@@ -17,10 +17,12 @@ impl<'a> ValueBuilder<'a> {
     }
 
     fn drawn(self, stops: &[path::Stop<'a>], graph: &path::Graph, measures: Measures) -> Path<'a> {
-        let title = |lane: usize| {
+        let group = |lane: usize| {
             let first = graph.positions.iter().position(|place| place.lane == lane);
             first.and_then(|stop| stops[stop].group)
         };
+        // A group that goes on in a second lane has its title above the first.
+        let title = |lane: usize| group(lane).filter(|_| lane == 0 || group(lane - 1) != group(lane));
         let titles: Vec<Option<&str>> = (0..graph.lanes()).map(title).collect();
         let drawing = Drawing::new(graph, &titles, measures);
         let url = |stop: usize| stops[stop].page().map_or_else(String::new, |page| self.names.url(page));
