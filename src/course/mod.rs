@@ -208,6 +208,13 @@ impl Page {
         self.summary.as_ref()?.placement.number.as_ref()
     }
 
+    /// Returns the number that readers see: a section may be shown without its number.
+    #[must_use]
+    pub fn shown_number(&self) -> Option<&Number> {
+        let is_shown = self.front().is_none_or(|front| front.common.numbered != Some(false));
+        self.number().filter(|_| is_shown)
+    }
+
     /// Returns the slug of a section, or the name of a lab.
     #[must_use]
     pub fn name(&self) -> &str {

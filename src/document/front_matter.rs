@@ -35,6 +35,7 @@ impl Kind {
         }
         // The order of the others follows from numbers, prerequisites and site.yaml.
         fields.retain(|field| self == Self::Page || field.name != "order");
+        fields.retain(|field| self == Self::Section || field.name != "numbered");
         match self {
             Self::Page | Self::Track => {}
             Self::Section => fields.extend_from_slice(After::FIELDS),
@@ -72,6 +73,8 @@ record! {
         /// The position of a page outside all tracks among the pages of its folder, and of a front page `index.md` among the
         /// folders; pages without it come after the others, by name.
         optional order: Option<u32>;
+        /// Whether a section is shown with its number; true if left out. The number orders it in any case.
+        optional numbered: Option<bool>;
         /// Whether the page is only published with `--drafts`.
         optional draft: bool;
         /// Old URLs that lead here, from the site's root.

@@ -13,7 +13,7 @@ pub enum Kind {
     Glossary,
     /// `tracks/T/index.md`
     Track,
-    /// `tracks/T/handbook/NN-slug.md`, or `slug.md` without a number
+    /// `tracks/T/handbook/NN-slug.md`
     Section,
     /// `tracks/T/labs/index.md`
     Labs,
@@ -34,7 +34,7 @@ pub struct Placement {
     pub kind: Kind,
     /// The track whose folder contains it.
     pub track: Option<Arc<str>>,
-    /// The number of a section or lab. A section may have none.
+    /// The number of a section or lab.
     pub number: Option<Number>,
     /// The slug of a section, the whole name of a lab, the file stem of any other page.
     pub name: Arc<str>,
@@ -101,18 +101,14 @@ pub fn outside(path: &str) -> Placement {
 }
 
 fn section(track: &str, name: &str) -> Result<Placement, (String, String)> {
-    let (number, slug) = match numbered(name) {
-        Some((number, slug)) => (Some(number), slug),
-        None if name.contains('/') || name.starts_with(|c: char| c.is_ascii_digit()) => {
-            let help = "sections are named `NN-slug.md`, with a number of two digits or more, or `slug.md` without one";
-            return Err((format!("`handbook/{name}.md` is not a section"), help.to_string()));
-        }
-        None => (None, name),
-    };
+    let (number, slug) = numbered(name).ok_or_else(|| {
+        let help = "sections are named `NN-slug.md`: a number of two digits or more, then the slug of the URL";
+        (format!("`handbook/{name}.md` is not a section"), help.to_string())
+    })?;
     Ok(Placement {
         kind: Kind::Section,
         track: Some(Arc::from(track)),
-        number,
+        number: Some(number),
         name: Arc::from(slug),
         url: Arc::from(format!("tracks/{track}/handbook/{slug}.html")),
     })
@@ -160,8 +156,6 @@ mod tests {
         assert_eq!(of("content/tracks/t/index.md"), ok(Kind::Track, "tracks/t/index.html", "t"));
         let section = of("content/tracks/t/handbook/08-zéro.md");
         assert_eq!(section, ok(Kind::Section, "tracks/t/handbook/zéro.html", "zéro"));
-        let section = of("content/tracks/t/handbook/a-primer.md");
-        assert_eq!(section, ok(Kind::Section, "tracks/t/handbook/a-primer.html", "a-primer"));
         let lab = of("content/tracks/t/labs/lab-10-x.md");
         assert_eq!(lab, ok(Kind::Lab, "tracks/t/labs/lab-10-x.html", "lab-10-x"));
     }
@@ -170,6 +164,7 @@ mod tests {
     fn names_that_are_rejected() {
         for path in [
             "content/tracks/t/handbook/8-zero.md",
+            "content/tracks/t/handbook/zero.md",
             "content/tracks/t/labs/notes.md",
             "content/tracks/t/labs/lab-1-x.md",
             "content/tracks/t/labs/lab-01-.md",

@@ -161,11 +161,11 @@ fn short_path(old: &Placement, path: &str, text: &str) -> String {
             format!("content/tracks/{track}/labs/{name}.md")
         }
         Kind::Section => {
-            let slug = &old.name;
+            let (number, slug) = stem.split_once('-').unwrap_or_default();
             let name = match name.split_once('-') {
                 _ if is_number(name) => format!("{name}-{slug}"),
                 Some((digits, _)) if is_number(digits) => name.to_owned(),
-                _ => old.number.as_ref().map_or_else(|| name.to_owned(), |number| format!("{}-{name}", number.text)),
+                _ => format!("{number}-{name}"),
             };
             format!("content/tracks/{track}/handbook/{name}.md")
         }

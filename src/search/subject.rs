@@ -138,12 +138,12 @@ impl Subject<'_> {
         let mut others = match self {
             Self::Course(page, _) => {
                 let known = &names.course.pages[page];
-                let with_number = |label: &String| known.number().map(|number| format!("{label} {}", number.value));
+                let with_number = |label: &String| known.shown_number().map(|number| format!("{label} {}", number.value));
                 match known.kind {
                     Kind::Lab => [&labels.lab].into_iter().filter_map(with_number).chain([label.clone()]).collect(),
                     Kind::Section => {
                         let numbers = [&labels.section, &labels.handbook].into_iter().filter_map(with_number);
-                        let own = known.number().map(|_| names.number(page));
+                        let own = known.shown_number().map(|_| names.number(page));
                         numbers.chain([label.clone()]).chain(own).collect()
                     }
                     Kind::Home => vec![labels.home.clone()],

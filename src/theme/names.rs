@@ -67,7 +67,7 @@ impl<'a> Names<'a> {
     pub fn label(self, page: PageId) -> Option<String> {
         match self.course.pages[page].kind {
             Kind::Lab | Kind::Track => Some(self.kind(page)),
-            Kind::Section => Some(match self.course.pages[page].number() {
+            Kind::Section => Some(match self.course.pages[page].shown_number() {
                 Some(_) => format!("{} {}", self.config.labels.handbook, self.number(page)),
                 None => self.config.labels.handbook.clone(),
             }),
@@ -80,7 +80,7 @@ impl<'a> Names<'a> {
     pub fn numbered(self, page: PageId) -> String {
         let known = &self.course.pages[page];
         let heading = self.heading(page);
-        let is_numbered = known.kind == Kind::Section && known.number().is_some();
+        let is_numbered = known.kind == Kind::Section && known.shown_number().is_some();
         if is_numbered { format!("{} {heading}", self.number(page)) } else { heading }
     }
 
@@ -88,7 +88,7 @@ impl<'a> Names<'a> {
     #[must_use]
     pub fn number(self, page: PageId) -> String {
         let known = &self.course.pages[page];
-        match known.number() {
+        match known.shown_number() {
             Some(number) if known.kind == Kind::Section => format!("§{}", number.value),
             Some(number) => number.text.to_string(),
             None if known.kind == Kind::Section => "§".into(),

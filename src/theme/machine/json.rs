@@ -67,7 +67,7 @@ fn entry(cx: Context<'_>, names: Names<'_>, id: PageId, own: Json) -> Json {
     let page = &names.course.pages[id];
     let after: Vec<PageId> = page.prerequisites.iter().copied().filter(|need| !page.handbook.contains(need)).collect();
     let mut entry = json!({
-        "number": page.number().map(|number| number.value),
+        "number": page.number().map_or(0, |number| number.value),
         "name": page.name(),
         "title": page.title(),
         "summary": shared::summary(page),
