@@ -128,6 +128,7 @@ impl EventList {
     }
 
     /// Returns all events with their spans.
+    #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Event<'_>, Span)> + ExactSizeIterator + Clone {
         self.range(0..self.len())
     }
@@ -137,6 +138,7 @@ impl EventList {
     /// # Panics
     ///
     /// If the range is not within the list.
+    #[must_use]
     pub fn range(
         &self,
         range: Range<usize>,

@@ -214,7 +214,7 @@ impl BodyBuilder<'_> {
             TagEnd::HtmlBlock => self.html_block(start, span),
             TagEnd::Link | TagEnd::Image => {
                 let target = match self.body.events.event(start) {
-                    Event::Start(Tag::Link { dest_url, link_type, .. }) if link_type == LinkType::Email => {
+                    Event::Start(Tag::Link { dest_url, link_type: LinkType::Email, .. }) => {
                         format!("mailto:{dest_url}")
                     }
                     Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => dest_url.to_string(),

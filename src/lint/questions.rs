@@ -37,8 +37,8 @@ fn check(document: &Document, config: &Config, section: &Section, out: &mut Vec<
         question.answers.iter().all(|answer| answer.is_empty() || !has_content(body, answer.clone()))
     });
     let silent = silent.filter_map(|question| {
-        let (first, last) = (question.question.clone().next()?, question.question.clone().last()?);
-        Some(body.events.span(first).start..body.events.span(last).end)
+        let events = question.question;
+        (!events.is_empty()).then(|| body.events.span(events.start).start..body.events.span(events.end - 1).end)
     });
     let lost = lost.into_iter().chain(silent);
     out.extend(lost.map(|span| at(document, span, codes::EMPTY, "this question has no answer").help(HELP)));

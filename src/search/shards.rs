@@ -55,23 +55,22 @@ pub fn shards(postings: Postings) -> Vec<Shard> {
     for (term, postings) in sorted {
         let size = term.len() + TERM_BYTES + postings.len().min(MAX_LISTED) * POSTING_BYTES;
         bytes += size;
-        match shards.last_mut().filter(|_| bytes <= BYTES) {
-            Some(shard) => {
-                shard.text.push(',');
-                write_term(&mut shard.text, &term, &postings);
-            }
-            None => {
-                bytes = size;
-                let mut text = String::with_capacity(BYTES);
-                write_term(&mut text, &term, &postings);
-                shards.push(Shard { first: term, text });
-            }
+        if let Some(shard) = shards.last_mut().filter(|_| bytes <= BYTES) {
+            shard.text.push(',');
+            write_term(&mut shard.text, &term, &postings);
+        } else {
+            bytes = size;
+            let mut text = String::with_capacity(BYTES);
+            write_term(&mut text, &term, &postings);
+            shards.push(Shard { first: term, text });
         }
     }
     if shards.is_empty() {
         shards.push(Shard { first: "".into(), text: String::new() });
     }
-    shards.iter_mut().for_each(|shard| shard.text.shrink_to_fit());
+    for shard in &mut shards {
+        shard.text.shrink_to_fit();
+    }
     shards
 }
 

@@ -138,7 +138,8 @@ impl Subject<'_> {
         let mut others = match self {
             Self::Course(page, _) => {
                 let known = &names.course.pages[page];
-                let with_number = |label: &String| known.shown_number().map(|number| format!("{label} {}", number.value));
+                let with_number =
+                    |label: &String| known.shown_number().map(|number| format!("{label} {}", number.value));
                 match known.kind {
                     Kind::Lab => [&labels.lab].into_iter().filter_map(with_number).chain([label.clone()]).collect(),
                     Kind::Section => {

@@ -206,16 +206,13 @@ impl<'a> Writer<'a> {
             Some((Event::Text(text), _)) => text,
             _ => "".into(),
         };
-        match split_note_head(&text) {
-            Some((which, dash, rest)) => {
-                let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
-                out.push(Event::InlineHtml(head.into()));
-                self.text_after(text.len() - rest.len(), body, end, out)
-            }
-            None => {
-                out.push(Event::InlineHtml(code.into()));
-                body
-            }
+        if let Some((which, dash, rest)) = split_note_head(&text) {
+            let head = format!("<span class=\"of\">{code}{which}</span><span class=\"dash\">{dash}</span>");
+            out.push(Event::InlineHtml(head.into()));
+            self.text_after(text.len() - rest.len(), body, end, out)
+        } else {
+            out.push(Event::InlineHtml(code.into()));
+            body
         }
     }
 
