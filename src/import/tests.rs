@@ -177,7 +177,7 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
             "Icon docs/guide/first.md:6 `:material-check:`",
             "Word docs/guide/first.md:27 `py title=\"ring.py\" hl_lines=\"1 3-4\" linenums=\"1\"`",
             "Diagram content/guide/first.md:52 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
-             classDiagram, stateDiagram, stateDiagram-v2, erDiagram, pie",
+             classDiagram, stateDiagram, stateDiagram-v2",
         ]
     );
 }
