@@ -18,6 +18,9 @@
 //! percent-encoded; `file` is a path from the course's root. A value that a page does not set is `null`. Only published
 //! pages are listed. Keys may be added in the future; existing keys keep their meaning.
 
+use std::cell::Cell;
+
+use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::super::names::Names;
@@ -27,16 +30,51 @@ use crate::document::front_matter::Lab;
 use crate::render::Context;
 use crate::render::figures::PageValue;
 
+#[derive(Serialize)]
+struct CourseEntry<'a, T> {
+    title: &'a str,
+    tagline: Option<&'a str>,
+    language: &'a str,
+    base_url: Option<&'a str>,
+    tracks: T,
+}
+
+#[derive(Serialize)]
+struct TrackEntry<'a, S, L> {
+    name: &'a str,
+    title: &'a str,
+    summary: Option<&'a str>,
+    url: String,
+    labs_page: Option<String>,
+    practice: Option<String>,
+    minutes: u32,
+    sections: S,
+    labs: L,
+    order: Vec<String>,
+}
+
+/// A list whose items are made one after another as it is written, because all of them need much memory.
+struct Items<I>(Cell<Option<I>>);
+
+impl<I: Iterator<Item: Serialize>> Serialize for Items<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.take().into_iter().flatten())
+    }
+}
+
+fn items<I: Iterator<Item: Serialize>>(items: I) -> impl Serialize {
+    Items(Cell::new(Some(items)))
+}
+
 /// Returns the content of the file.
 pub fn course(cx: Context<'_>, names: Names<'_>) -> String {
-    let mut course = json!({
-        "title": cx.config.title,
-        "tagline": cx.config.tagline,
-        "language": cx.config.language,
-        "base_url": cx.config.base_url.as_deref(),
-    });
-    // Assigned, because `json!` copies what it is given.
-    course["tracks"] = names.published_tracks().map(|track| self::track(cx, names, track)).collect();
+    let course = CourseEntry {
+        title: &cx.config.title,
+        tagline: cx.config.tagline.as_deref(),
+        language: &cx.config.language,
+        base_url: cx.config.base_url.as_deref(),
+        tracks: items(names.published_tracks().map(|track| self::track(cx, names, track))),
+    };
     // Serialization cannot fail for strings, numbers and lists.
     serde_json::to_string_pretty(&course).unwrap_or_default() + "\n"
 }
@@ -46,20 +84,19 @@ fn urls(names: Names<'_>, pages: &[PageId]) -> Vec<String> {
     published.map(|&page| names.url(page)).collect()
 }
 
-fn track(cx: Context<'_>, names: Names<'_>, track: &Track) -> Json {
-    let mut json = json!({
-        "name": track.name,
-        "title": names.title(track.page),
-        "summary": shared::summary(&names.course.pages[track.page]),
-        "url": names.url(track.page),
-        "labs_page": track.labs_page.map(|page| names.url(page)),
-        "practice": track.practice.map(|page| names.url(page)),
-        "minutes": names.total_minutes(&track.order),
-    });
-    json["sections"] = track.sections.iter().map(|&page| section(cx, names, page)).collect();
-    json["labs"] = track.labs.iter().filter_map(|&page| lab(cx, names, page)).collect();
-    json["order"] = urls(names, &track.order).into();
-    json
+fn track<'a>(cx: Context<'a>, names: Names<'a>, track: &'a Track) -> impl Serialize + use<'a> {
+    TrackEntry {
+        name: &track.name,
+        title: names.title(track.page),
+        summary: shared::summary(&names.course.pages[track.page]),
+        url: names.url(track.page),
+        labs_page: track.labs_page.map(|page| names.url(page)),
+        practice: track.practice.map(|page| names.url(page)),
+        minutes: names.total_minutes(&track.order),
+        sections: items(track.sections.iter().map(move |&page| section(cx, names, page))),
+        labs: items(track.labs.iter().filter_map(move |&page| lab(cx, names, page))),
+        order: urls(names, &track.order),
+    }
 }
 
 /// Describes a section or a lab; `own` are the fields that only one of the two has.
