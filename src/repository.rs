@@ -98,7 +98,7 @@ impl Documents {
                 render::compare(cx, Subject { document, page: None, main_file: None });
             result.drifts.extend(drifts);
             let path = document.source.path();
-            result.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| with_path(diagnostic, path)));
+            result.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| with_path(stricter(diagnostic), path)));
             if !is_complete {
                 result.uncompared.insert(Arc::clone(document.source.path()));
             }
@@ -164,6 +164,12 @@ fn path_error(error: starter::PathError, path: &str, place: Place) -> Diagnostic
 fn milder(diagnostic: Diagnostic) -> Diagnostic {
     let is_doubtful = diagnostic.code == codes::E0210;
     Diagnostic { severity: if is_doubtful { Severity::Warning } else { diagnostic.severity }, ..diagnostic }
+}
+
+/// Returns an empty fence as a warning: nothing fills it where the file is read.
+fn stricter(diagnostic: Diagnostic) -> Diagnostic {
+    let is_empty = diagnostic.code == codes::W0302;
+    Diagnostic { severity: if is_empty { Severity::Warning } else { diagnostic.severity }, ..diagnostic }
 }
 
 /// Whether a diagnostic of a parsed file is about its excerpts. Other syntax, such as further attributes of a fence, has a

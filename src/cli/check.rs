@@ -67,14 +67,15 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 fn run_outside(common: &Common, options: &Options) -> Outcome {
     let repository = repository::read(common, &options.paths)?;
     let result = Documents::parse(&repository.project, &repository.documents).compare(&repository.project);
-    let excerpts = result.excerpts;
-    let success = || match excerpts {
-        0 => format!("no code fence says `file=`: {}", quantity(repository.found.len(), "Markdown file")),
-        1 => "the excerpt matches its file".to_owned(),
-        _ => format!("all {excerpts} excerpts match their files"),
+    let (excerpts, differing) = (result.excerpts, result.drifts.len());
+    let matching = match (excerpts, differing) {
+        (0, _) => format!("no code fence says `file=`: {}", quantity(repository.found.len(), "Markdown file")),
+        (1, 0) => "the excerpt matches its file".to_owned(),
+        (1, _) => "the excerpt differs from its file".to_owned(),
+        (_, 0) => format!("all {excerpts} excerpts match their files"),
+        _ => format!("{} of {excerpts} excerpts match their files", excerpts.saturating_sub(differing)),
     };
-    let refused = "every excerpt matches its file";
-    report(result.diagnostics, &repository.project, &repository.root, options, refused, success)
+    report(result.diagnostics, &repository.project, &repository.root, options, &matching, || matching.clone())
 }
 
 /// Prints diagnostics in the format that was asked for. If there is none, prints `success`; `sound` says what holds if

@@ -103,8 +103,9 @@ fn a_changed_line_under_a_note() {
 fn a_change_that_no_note_explains_is_followed() {
     let test = sample();
     test.edit("src/retry.py", "return call()", "return call(attempt)");
-    let (_, err, status) = run(&test, &["check", "."]);
+    let (out, err, status) = run(&test, &["check", "."]);
     assert!(err.starts_with("warning[W0301]: ") && status == 0, "{err}");
+    assert_eq!(out, "the excerpt differs from its file\n");
     assert_eq!(run(&test, &["check", ".", "--strict"]).2, 1);
     let (_, err, status) = run(&test, &["sync", "--check", "."]);
     assert!(err.starts_with("warning[W0301]: ") && status == 1, "{err}");
@@ -115,8 +116,14 @@ fn a_change_that_no_note_explains_is_followed() {
 fn an_empty_fence_is_filled_because_it_is_what_readers_see() {
     let test = sample();
     test.write("a.md", "- item\n\n  ```py file=src/retry.py#L4-L5\n  ```\n\n```py file=src/retry.py#retry\n```\n");
-    let (_, err, status) = run(&test, &["check", "a.md"]);
-    assert!(err.contains("hint[W0302]: this fence has no code, so readers see none") && status == 0, "{err}");
+    let (out, err, status) = run(&test, &["check", "a.md"]);
+    assert!(err.contains("warning[W0302]: this fence has no code, so readers see none") && status == 0, "{err}");
+    assert_eq!(out, "0 of 2 excerpts match their files\n");
+    let (_, err, status) = run(&test, &["check", "a.md", "--strict"]);
+    assert!(
+        err.ends_with("0 of 2 excerpts match their files, but `--strict` refuses warnings\n") && status == 1,
+        "{err}"
+    );
     assert_eq!(run(&test, &["sync", "a.md"]), ok("a.md:3: pinned\na.md:8: pinned\n2 pins written\n"));
     let now = fs::read_to_string(test.root().join("a.md")).expect("the page");
     assert!(
