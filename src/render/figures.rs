@@ -110,7 +110,7 @@ pub enum Origin {
     Given(usize),
     /// The link around it names the value with this index, which prints something else.
     Misnamed(usize),
-    /// Nothing prints it. The value with this index, if any, is the nearest one of its dimension.
+    /// Nothing prints it. The value with this index, if any, is the nearest one of its size and dimension.
     Unknown(Option<usize>),
 }
 
@@ -238,7 +238,8 @@ impl PageValues {
             return Origin::Value(index);
         }
         let distance = |index: &usize| figure.distance(self.values[*index].quantity?).map(|far| (far, *index));
-        let near = (0..self.values.len()).filter_map(|index| distance(&index));
+        // At most twice or half the figure: a value of another size is not what was meant.
+        let near = (0..self.values.len()).filter_map(|index| distance(&index)).filter(|(far, _)| *far <= 0.5);
         Origin::Unknown(near.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, index)| index))
     }
 }
