@@ -94,10 +94,11 @@ pub struct Entry<'a> {
 }
 
 impl PrintedFigure {
-    /// Prints a quantity as this figure is printed.
+    /// Prints a value as this figure is printed; one of another dimension as itself.
     #[must_use]
-    pub fn print(&self, quantity: Quantity) -> String {
-        self.figure.adapt(quantity)
+    pub fn print(&self, value: &PageValue) -> String {
+        let alike = value.quantity.filter(|&quantity| self.figure.distance(quantity).is_some());
+        alike.map_or_else(|| value.printed.clone(), |quantity| self.figure.adapt(quantity))
     }
 }
 

@@ -343,7 +343,7 @@ def rollback(course):
     holds(course.publish("--rollback"), "brought back generation 2 as generation 6 at ")
     course.check(sites[1], old=True)
     holds(course.publish("--rollback=9", expected=2), f"error: {DESTINATION} does not have generation 9\nhelp: kept there: 1 (")
-    holds(course.publish("--keep-days", "0"), "; deleted 5 earlier generations")
+    holds(course.publish("--keep-days", "0"), "; deleted 6 earlier generations")
     course.check(sites[2])
     holds(course.publish("--rollback", expected=2), "no earlier generation is kept there")
 
