@@ -14,10 +14,13 @@ use crate::report::Counts;
 const VARIABLES: &str = "\
 Credentials and endpoints are read from environment variables:
   s3://  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, and for other stores with the protocol
-         of S3: AWS_ENDPOINT (and AWS_ALLOW_HTTP=true if it is not encrypted)
+         of S3: AWS_ENDPOINT or AWS_ENDPOINT_URL (and AWS_ALLOW_HTTP=true if it begins with http://)
   gs://  GOOGLE_APPLICATION_CREDENTIALS
   az://  AZURE_STORAGE_ACCOUNT_NAME, AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_TOKEN
 On machines of these clouds, the identity of the machine is used.";
+
+/// The heading of the options that a folder does not have.
+const FOR_BUCKETS: &str = "Options for buckets, not for folders";
 
 /// The value of `--rollback` that means the generation before the current one.
 const PREVIOUS: &str = "previous";
@@ -45,21 +48,22 @@ pub(super) struct Options {
     #[command(flatten)]
     site: SiteOptions,
     /// Print what would be done, and change nothing
-    #[arg(long)]
+    #[arg(long, help_heading = FOR_BUCKETS)]
     dry_run: bool,
-    /// Bring back an earlier generation of the site, by its number [default: the one before the current one]
-    #[arg(long, value_name = "GENERATION", num_args = 0..=1, require_equals = true)]
+    /// Bring back an earlier generation of the site, by its number [default: the one before the
+    /// current one; each time one further back]
+    #[arg(long, help_heading = FOR_BUCKETS, value_name = "GENERATION", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = PREVIOUS, value_parser = generation)]
     #[arg(conflicts_with_all = ["base_url", "drafts", "strict"])]
     rollback: Option<Generation>,
     /// How long earlier generations and their styles and scripts are kept, in days [default: 30]
-    #[arg(long, value_name = "DAYS")]
+    #[arg(long, help_heading = FOR_BUCKETS, value_name = "DAYS")]
     keep_days: Option<u32>,
     /// The maximum number of files of the site that may be deleted [default: 256]
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = FOR_BUCKETS, value_name = "N")]
     max_deletes: Option<usize>,
     /// Replace files of the same names that InfraLens has not published
-    #[arg(long)]
+    #[arg(long, help_heading = FOR_BUCKETS)]
     overwrite: bool,
 }
 

@@ -11,8 +11,7 @@ pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagn
     for figure in &values.figures {
         let value = |index: usize| {
             let value = &values.values[index];
-            let printed = value.quantity.map_or_else(String::new, |quantity| figure.print(quantity));
-            (&value.name, printed)
+            (&value.name, figure.print(value))
         };
         let (message, help) = match figure.origin {
             Origin::Value(_) | Origin::Given(_) => continue,

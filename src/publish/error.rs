@@ -19,7 +19,7 @@ impl<T> Context<T> for Result<T, Error> {
 /// What to do without credentials.
 const HELP: &str = "set the variables that `infralens publish --help` names";
 /// The codes with which stores answer, what each means, and what to do about it.
-const CODES: [(&str, &str, &str); 10] = [
+const CODES: [(&str, &str, &str); 11] = [
     ("RequestTimeTooSkewed", "the clock of this machine is wrong", "set the clock, and publish again"),
     ("RequestExpired", "the clock of this machine is wrong", "set the clock, and publish again"),
     ("InvalidAccessKeyId", "the access key is not known there", "check `AWS_ACCESS_KEY_ID`"),
@@ -30,6 +30,11 @@ const CODES: [(&str, &str, &str); 10] = [
     // Without credentials, a client asks the service of a cloud that gives them to its machines.
     ("metadata.google.internal", "there are no credentials", HELP),
     ("169.254.169.254", "there are no credentials", HELP),
+    (
+        "URL scheme is not allowed",
+        "the address of the store is not encrypted",
+        "use an `https://` address, or set `AWS_ALLOW_HTTP=true`",
+    ),
     ("PermanentRedirect", "the bucket is in another region", "set `AWS_REGION` to the region of the bucket"),
 ];
 

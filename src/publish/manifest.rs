@@ -29,7 +29,8 @@ impl Entry {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     format: u32,
-    /// The complete generation that this one replaces.
+    /// The generation that is the one before this: the one it replaced, or if it brought back an earlier one, the one
+    /// before that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) previous: Option<u64>,
     /// Files whose names contain the hash of their bytes. They stay for a while when the site no longer has them.
@@ -55,7 +56,7 @@ impl Manifest {
         self.assets.get(path).or_else(|| self.files.get(path)).map(String::as_str)
     }
 
-    /// Returns the manifest of the generation that replaces generation `previous`.
+    /// Returns the manifest of a generation with `previous` before it.
     pub(super) fn following(mut self, previous: Option<u64>) -> Self {
         (self.format, self.previous) = (FORMAT, previous);
         self

@@ -66,7 +66,8 @@ pub enum Wanted<'a> {
         /// Makes each of them.
         make: Make<'a>,
     },
-    /// An earlier generation: the one with this number, or the one before the current one.
+    /// An earlier generation: the one with this number, or the one before what is on display: if that was brought
+    /// back, the one before the one brought back.
     Generation(Option<u64>),
 }
 
@@ -95,6 +96,8 @@ pub struct Report {
     pub plan: Plan,
     /// The generation on display.
     pub generation: u64,
+    /// The earlier generation that this one brings back.
+    pub restored: Option<u64>,
     /// Whether the destination had this site already.
     pub is_current: bool,
     /// The number of earlier generations that were deleted, because they are older than the period kept.
@@ -126,30 +129,29 @@ async fn run(
     step: &dyn Fn(usize),
 ) -> Result<Report, Refusal> {
     let remote = Remote::read(store, name).await?;
-    let (manifest, make) = match wanted {
-        Wanted::Site { manifest, make } => (manifest, Some(make)),
-        Wanted::Generation(number) => (remote.earlier(store, number).await?, None),
+    let current = (remote.state.complete > 0).then_some(remote.state.complete);
+    let (manifest, make, restored) = match wanted {
+        Wanted::Site { manifest, make } => (manifest.following(current), Some(make), None),
+        Wanted::Generation(number) => {
+            let (number, manifest) = remote.earlier(store, number).await?;
+            (manifest, None, Some(number))
+        }
     };
     let plan = Plan::new(&remote, &manifest, options)?;
     if let (None, Some((_, path))) = (make, plan.uploads.first_key_value()) {
         return Err(Refusal::new(format!("the content of `{path}` in that generation is no longer in {name}"))
             .help("build and publish the site from its sources instead"));
     }
-    let current = (remote.state.complete > 0).then_some(remote.state.complete);
     let is_current = plan.changes.is_empty() && plan.deletes.is_empty() && remote.is_settled();
     let generation = if is_current { remote.state.complete } else { remote.state.latest + 1 };
-    let mut report = Report { plan, generation, is_current, expired: 0 };
+    let mut report = Report { plan, generation, restored, is_current, expired: 0 };
     if options.dry_run || is_current && remote.expired(options.keep_days, options.now).is_empty() {
         return Ok(report);
     }
 
     let mut claim = Claim::take(store, name, &remote, &options.publisher).await?;
     let progress = Cell::new(None);
-    let result = if is_current {
-        Ok(())
-    } else {
-        replace(&mut claim, &manifest.following(current), &report, make, &progress, step).await
-    };
+    let result = if is_current { Ok(()) } else { replace(&mut claim, &manifest, &report, make, &progress, step).await };
     let result = match result {
         Ok(()) => {
             let expired = cleanup::run(&mut claim, remote, &report.plan, options.keep_days).await;

@@ -90,8 +90,12 @@ impl Remote {
         Ok(remote)
     }
 
-    /// Returns the manifest of an earlier generation: the one with this number, or the one that the current one replaced.
-    pub(super) async fn earlier(&self, store: &dyn ObjectStore, generation: Option<u64>) -> Result<Manifest, Refusal> {
+    /// Returns an earlier generation and its manifest: the one with this number, or the one before the current one.
+    pub(super) async fn earlier(
+        &self,
+        store: &dyn ObjectStore,
+        generation: Option<u64>,
+    ) -> Result<(u64, Manifest), Refusal> {
         let previous = self.history.first().filter(|_| self.state.complete > 0).and_then(|current| current.previous);
         let Some(generation) = generation.or(previous).filter(|number| self.sites.contains_key(number)) else {
             let what = generation.map_or("an earlier generation".to_owned(), |number| format!("generation {number}"));
@@ -101,11 +105,11 @@ impl Remote {
             let help = if known.is_empty() {
                 "no earlier generation is kept there".to_owned()
             } else {
-                format!("kept there: {}", known.join(", "))
+                format!("kept there: {}; `--rollback=NUMBER` brings one back", known.join(", "))
             };
             return Err(Refusal::new(format!("{} does not have {what}", self.name)).help(help));
         };
-        read_manifest(store, &self.name, generation).await
+        Ok((generation, read_manifest(store, &self.name, generation).await?))
     }
 
     /// Returns whether a file is at a path.

@@ -144,9 +144,12 @@ fn earlier_generations_come_back_until_they_are_too_old() {
         publish(&store, files, &options()).expect("published");
     }
     let report = roll_back(&store, Some(1)).expect("rolled back");
-    assert_eq!((report.generation, report.plan.uploads.len()), (4, 0));
+    assert_eq!((report.generation, report.restored, report.plan.uploads.len()), (4, Some(1), 0));
     assert_eq!(published_site(&store, &first), first);
-    roll_back(&store, None).expect("rolled back");
+    // Before the one brought back, there was none.
+    let refused = message(roll_back(&store, None));
+    assert!(refused.starts_with("s3://b does not have an earlier generation\nkept there: 1 (published "), "{refused}");
+    roll_back(&store, Some(3)).expect("rolled back");
     assert_eq!(published_site(&store, &third), third);
     assert_eq!(published(&store).keys().filter(|path| path.starts_with("assets/")).count(), 3);
 
@@ -168,6 +171,22 @@ fn earlier_generations_come_back_until_they_are_too_old() {
         message(roll_back(&store, None)),
         "s3://b does not have an earlier generation\nno earlier generation is kept there"
     );
+}
+
+#[test]
+fn each_rollback_goes_one_generation_further_back() {
+    let store = Store::default();
+    let sites = ['a', 'b', 'c'].map(|style| site(style, "ab"));
+    for files in &sites {
+        publish(&store, files, &options()).expect("published");
+    }
+    let restored = [(); 2].map(|()| roll_back(&store, None).expect("rolled back").restored);
+    assert_eq!(restored, [Some(2), Some(1)]);
+    assert_eq!(published_site(&store, &sites[0]), sites[0]);
+    // What is published now comes after the one brought back last.
+    publish(&store, &sites[2], &options()).expect("published");
+    assert_eq!(roll_back(&store, None).expect("rolled back").restored, Some(5));
+    assert_eq!(published_site(&store, &sites[0]), sites[0]);
 }
 
 #[test]

@@ -94,10 +94,11 @@ pub struct Entry<'a> {
 }
 
 impl PrintedFigure {
-    /// Prints a quantity as this figure is printed.
+    /// Prints a value as this figure is printed; one of another dimension as itself.
     #[must_use]
-    pub fn print(&self, quantity: Quantity) -> String {
-        self.figure.adapt(quantity)
+    pub fn print(&self, value: &PageValue) -> String {
+        let alike = value.quantity.filter(|&quantity| self.figure.distance(quantity).is_some());
+        alike.map_or_else(|| value.printed.clone(), |quantity| self.figure.adapt(quantity))
     }
 }
 
@@ -110,7 +111,7 @@ pub enum Origin {
     Given(usize),
     /// The link around it names the value with this index, which prints something else.
     Misnamed(usize),
-    /// Nothing prints it. The value with this index, if any, is the nearest one of its dimension.
+    /// Nothing prints it. The value with this index, if any, is the nearest one of its size and dimension.
     Unknown(Option<usize>),
 }
 
@@ -238,7 +239,8 @@ impl PageValues {
             return Origin::Value(index);
         }
         let distance = |index: &usize| figure.distance(self.values[*index].quantity?).map(|far| (far, *index));
-        let near = (0..self.values.len()).filter_map(|index| distance(&index));
+        // At most twice or half the figure: a value of another size is not what was meant.
+        let near = (0..self.values.len()).filter_map(|index| distance(&index)).filter(|(far, _)| *far <= 0.5);
         Origin::Unknown(near.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, index)| index))
     }
 }

@@ -1,6 +1,6 @@
 //! Reads the lines of a sheet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::evaluate::{Problem, Quantity};
 use super::expression::{Expression, Literal, Node, Origin, is_reserved};
@@ -15,8 +15,15 @@ use crate::source::{Source, Span};
 /// Reads a sheet. `body` is a byte range of the file that consists of whole lines. A line with an error is left out.
 #[must_use]
 pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>) {
-    let mut reader =
-        Reader { source, form, sheet: Sheet::default(), nodes: 0, names: BTreeMap::new(), diagnostics: Vec::new() };
+    let mut reader = Reader {
+        source,
+        form,
+        sheet: Sheet::default(),
+        nodes: 0,
+        names: BTreeMap::new(),
+        diagnostics: Vec::new(),
+        unread: BTreeSet::new(),
+    };
     let mut later = Vec::new();
     let mut start = body.start;
     for (index, whole) in source.text()[body].split_inclusive('\n').enumerate() {
@@ -34,6 +41,7 @@ pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>
             later.push(line);
         } else if let Err(problem) = reader.declaration(&line) {
             reader.report(&problem);
+            reader.unread.insert(text.split('=').next().unwrap_or_default().trim());
         }
     }
     // They name inputs and results that may be declared below them.
@@ -41,7 +49,10 @@ pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>
         let start = line.end - source.text()[line.clone()].trim_start().len();
         let is_preset = source.text()[start..].starts_with('@');
         let read = if is_preset { reader.preset(start..line.end) } else { reader.sweep(start..line.end) };
-        if let Err(problem) = read {
+        // A name that is missing because its line has an error is not reported a second time.
+        if let Err(problem) = read
+            && !(problem.code.id == codes::E0602.id && reader.unread.contains(reader.text(problem.span.clone())))
+        {
             reader.report(&problem);
         }
     }
@@ -59,6 +70,8 @@ struct Reader<'a> {
     /// Where each name is declared: its place in the sheet.
     names: BTreeMap<String, usize>,
     diagnostics: Vec<Diagnostic>,
+    /// The names before the `=` of lines with an error.
+    unread: BTreeSet<&'a str>,
 }
 
 impl<'a> Reader<'a> {

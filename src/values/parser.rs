@@ -143,7 +143,9 @@ impl<'a> Parser<'a> {
     fn whole_power(&mut self) -> Parsed<i32> {
         const LARGEST: f64 = 64.0;
         let sign = if self.take("-") { -1 } else { 1 };
-        let problem = self.problem("a power is a whole number of at most 64, such as `2` or `-1`");
+        let problem = self.problem("a power is a whole number of at most 64, such as `2` or `-1`").help(
+            "write a larger power as a product, as in `10^64 * 10^9`; choose one with `if`, as in `if(n < 2, 2, 2^2)`",
+        );
         let Some(TokenKind::Number { number, unit, .. }) = self.peek() else { return Err(problem) };
         if number.fract() > 0.0 || *number > LARGEST || *unit != Unit::one() {
             return Err(problem);

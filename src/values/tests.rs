@@ -251,6 +251,11 @@ fn lines_are_checked() {
         ("@ x", "E0601 `@ x` this preset has no `:` after its name"),
         ("@ : a = 1", "E0601 `@ : a = 1` this preset has no name or sets no input"),
         ("a = 3 # [1 .. 5]\n~ a over a", "E0602 `a` `a` is not a result of this calculator"),
+        (
+            "a = 3 # [1 .. 5]\nb = 2 ^ a\n~ b over a",
+            "E0601 `a` a power is a whole number of at most 64, such as `2` or `-1`",
+        ),
+        ("a = 3 # [1 .. ]\n@ x: a = 2", "E0601 `]` a number, a name or `(` is expected here"),
         ("a = 3 # [1 .. 5]\nb = a * 2\n~ b after a", "E0601 `after` `over` is expected here"),
         ("a = 3 # [3 | 5]\nb = a * 2\n~ b over a", "E0601 `a` `a` has no range along which a chart could be drawn"),
         ("a = 3 # = about 5", "E0606 `about 5` `about 5` is not how a value is printed"),

@@ -24,12 +24,20 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return too_deep(place);
     }
-    let (message, help) = self::message(error.kind());
+    let (message, mut help) = self::message(error.kind());
+    if bracket.as_ref().is_some_and(|bracket| has_bare_color(&source.text()[bracket.start..at])) {
+        help = "` #` begins a comment, so put a color in quotes, as in `\"#c2185b\"`";
+    }
     let mut diagnostic = Diagnostic::new(codes::E0103, place, message);
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
         diagnostic = diagnostic.related(Place::new(source.path(), bracket), "opened here and not closed before");
     }
     if help.is_empty() { diagnostic } else { diagnostic.help(help) }
+}
+
+/// Returns whether a text has a color such as `#c2185b` that YAML reads as a comment.
+fn has_bare_color(text: &str) -> bool {
+    text.split(" #").skip(1).any(|after| after.bytes().take_while(u8::is_ascii_hexdigit).count() >= 3)
 }
 
 /// Creates the diagnostic for lists and maps that are nested too deep.

@@ -246,7 +246,7 @@ def told(course):
     text = course.publish("--base-url", "https://a.example/queues/site/")
     assert "1 warning;" in text and "note:" not in text, text
     text = course.publish("--rollback")
-    assert text.startswith("published generation 3 ") and text.count("\n") == 1, text
+    assert text.startswith(f"brought back generation 1 as generation 3 at {DESTINATION}: ") and text.count("\n") == 1, text
     assert "note:" not in course.publish(destination="s3://courses"), "at the root of a host, all links are right"
     assert course.publish("--quiet") == ""
 
@@ -334,13 +334,16 @@ def rollback(course):
         course.publish()
         sites.append(course.built())
     course.changes()
-    holds(course.publish("--rollback=1"), f"published generation 4 to {DESTINATION}: ")
+    holds(course.publish("--rollback=1"), f"brought back generation 1 as generation 4 at {DESTINATION}: ")
     assert not any("/objects/" in key for method, key in course.changes() if method == "PUT")
     course.check(sites[0], old=True)
-    course.publish("--rollback")
+    holds(course.publish("--rollback=3", "--dry-run"), f"would bring back generation 3 as generation 5 at {DESTINATION}: ")
+    course.publish("--rollback=3")
     course.check(sites[2], old=True)
+    holds(course.publish("--rollback"), "brought back generation 2 as generation 6 at ")
+    course.check(sites[1], old=True)
     holds(course.publish("--rollback=9", expected=2), f"error: {DESTINATION} does not have generation 9\nhelp: kept there: 1 (")
-    holds(course.publish("--keep-days", "0"), "; deleted 4 earlier generations")
+    holds(course.publish("--keep-days", "0"), "; deleted 6 earlier generations")
     course.check(sites[2])
     holds(course.publish("--rollback", expected=2), "no earlier generation is kept there")
 
@@ -374,6 +377,9 @@ def refusals(course):
     environment = course.server.environment
     course.server.environment = lambda *given: environment(*given) | {"AWS_ENDPOINT": "http://127.0.0.1:9"}
     holds(course.publish(expected=2), f"error: cannot read `.infralens/state.json` in {DESTINATION}: ", "refused")
+    plain = {"AWS_ALLOW_HTTP": "false"}
+    course.server.environment = lambda *given: environment(*given) | plain
+    holds(course.publish(expected=2), "the address of the store is not encrypted\nhelp: ", "`AWS_ALLOW_HTTP=true`")
     none = {"SSL_CERT_FILE": os.devnull, "SSL_CERT_DIR": "/nowhere"}
     course.server.environment = lambda *given: environment(*given) | none
     holds(course.publish(expected=2), "No CA certificates", "help: install the package `ca-certificates`")

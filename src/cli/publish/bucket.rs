@@ -90,7 +90,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 
 /// Returns the last line of a run.
 fn summary(report: &Report, destination: &Destination) -> String {
-    let Report { plan, generation, expired, .. } = report;
+    let Report { plan, expired, .. } = report;
     let files = counts(plan);
     let expired = match expired {
         0 => String::new(),
@@ -99,8 +99,17 @@ fn summary(report: &Report, destination: &Destination) -> String {
     if report.is_current {
         format!("{destination} is up to date: {}{expired}", quantity(plan.unchanged, "file"))
     } else {
-        format!("published generation {generation} to {destination}: {files}{expired}")
+        let done = done(report, ["published", "brought back"]);
+        format!("{done} {destination}: {files}{expired}")
     }
+}
+
+/// Returns what happens to which generation, with one of two verbs: for a site that was built, and for an earlier one.
+fn done(Report { generation, restored, .. }: &Report, [published, brought_back]: [&str; 2]) -> String {
+    restored.map_or_else(
+        || format!("{published} generation {generation} to"),
+        |restored| format!("{brought_back} generation {restored} as generation {generation} at"),
+    )
 }
 
 /// Returns how many files there are, and how many change.
@@ -112,11 +121,12 @@ fn counts(plan: &Plan) -> String {
 
 /// Returns what a run would do, with the paths of all files that would change.
 fn planned(report: &Report, destination: &Destination, sizes: &Sizes) -> String {
-    let Report { plan, generation, .. } = report;
+    let plan = &report.plan;
     if report.is_current {
         return format!("{}\n", summary(report, destination));
     }
-    let mut text = format!("would publish generation {generation} to {destination}: {}\n", counts(plan));
+    let done = done(report, ["would publish", "would bring back"]);
+    let mut text = format!("{done} {destination}: {}\n", counts(plan));
     let size = |paths: &mut dyn Iterator<Item = &String>| -> u64 { paths.filter_map(|path| sizes.get(path)).sum() };
     let bytes = size(&mut plan.uploads.values());
     let _ = writeln!(text, "would upload {} with {bytes} bytes", quantity(plan.uploads.len(), "different file"));

@@ -14,6 +14,7 @@ use crate::yaml::{MAX_VALUES, Node, Spanned, parse};
 fn what_cannot_be_read_is_said_in_plain_words() {
     let quotes = "put a value that contains `: ` in quotes; otherwise check the indentation and the line above";
     let bracket = "close each `[` with `]` and each `{` with `}`, and put `,` between the entries";
+    let color = "` #` begins a comment, so put a color in quotes, as in `\"#c2185b\"`";
     let star = "`*name` repeats the value at `&name`, but there is no such `&name` before it";
     let in_quotes = "(put text that begins with `*` in quotes)";
     check(&[
@@ -54,6 +55,12 @@ fn what_cannot_be_read_is_said_in_plain_words() {
         (
             "reading: [é, b\nurl: c\n",
             &[&format!("E0103 2:4-5 a `:` does not fit here [1:10-11 opened here and not closed before] ({quotes})")],
+        ),
+        (
+            "starter: { file: #c2185b,\n  type: x }\n",
+            &[&format!(
+                "E0103 2:7-8 a `,` or a closing bracket is missing [1:10-11 opened here and not closed before] ({color})"
+            )],
         ),
         ("reading: [a]]\n", &[&format!("E0103 1:13-14 this bracket closes nothing ({bracket})")]),
         ("reading: - a\n", &["E0103 1:10-11 a list item cannot begin here (put each `- item` on a line of its own)"]),
