@@ -14,6 +14,7 @@ mod edits;
 mod fence;
 mod formula;
 mod html;
+mod icon;
 mod include;
 mod layout;
 mod links;

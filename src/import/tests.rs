@@ -98,7 +98,7 @@ fn a_book_becomes_a_tree_of_pages() {
             "Part src/SUMMARY.md:7 the numbers of chapters",
             "Draft src/SUMMARY.md:9 `Later`",
             "Include src/part.md:1 `src/missing.md` is not in the book's folder",
-            "Word src/ring.md:7 `rust,ignore`",
+            "Word src/ring.md:7 `ignore`",
             "Hidden src/ring.md:15",
             "Copy src/deep/full.md:9 it is in a list or a quote",
             "Link src/ring.md:3 `no.md` is not in the book",
@@ -175,7 +175,7 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
             "Formula docs/guide/first.md:21",
             "Icon docs/guide/first.md:6 `{ .md-button }`",
             "Icon docs/guide/first.md:6 `:material-check:`",
-            "Word docs/guide/first.md:27 `py title=\"ring.py\" hl_lines=\"1 3-4\" linenums=\"1\"`",
+            "Word docs/guide/first.md:27 `linenums=\"1\"`",
             "Diagram content/guide/first.md:52 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
              classDiagram, stateDiagram, stateDiagram-v2",
         ]
@@ -277,4 +277,17 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
             "Foreign content/a/b.md:5 `==this==` is highlight syntax of other tools and is shown as plain text",
         ]
     );
+}
+
+#[test]
+fn the_text_below_an_icon_stays_in_its_list_item_and_what_stays_text_is_reported() {
+    let page = "# A\n\n-   :material-clock:{ .lg } **Fast**\n\n    Below.\n\nIt {--was--}{++is++}.\n\n    --8<-- \"part.md\"\n";
+    let import = mkdocs(&book(&[("mkdocs.yml", "site_name: T\n"), ("docs/index.md", "# T\n"), ("docs/a.md", page)]))
+        .expect("it can be read");
+    let text = "---\ntitle: A\naliases: [a/index.html]\n---\n\n-   **Fast**\n\n    Below.\n\nIt {--was--}{++is++}.\n\n    --8<-- \"part.md\"\n";
+    assert_eq!(texts(&import)["content/a.md"], text);
+    let losses = losses(&import);
+    let has = |wanted: &str| losses.iter().any(|loss| loss.starts_with(wanted));
+    assert!(has("Include docs/a.md:9 it is in indented code"), "{losses:?}");
+    assert!(has("Foreign content/a.md:10 `{--was--}`") && has("Foreign content/a.md:10 `{++is++}`"), "{losses:?}");
 }
