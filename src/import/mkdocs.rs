@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Book, Chapter, Dialect, Import, Kind, Loss, formula, import, page_file, settings_text};
+use super::{Book, Chapter, Dialect, Import, Kind, Loss, find, formula, import, page_file, settings_text};
 use crate::change::Refusal;
 use crate::course::url;
 use crate::diag::codes;
@@ -123,6 +123,23 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
                         }
                         name if EXTENSIONS.contains(&name) => {}
                         name => lose(Kind::Setting, span, name),
+                    }
+                }
+            }
+            "theme" if !theme.is_empty() => {
+                for (key, value) in theme {
+                    let name = key.value.as_str();
+                    let picture = scalar(value).and_then(|path| url::join(&book.folder, &path));
+                    match (name, picture.filter(|path| find(project, path).is_ok())) {
+                        ("name" | "language", _) => {}
+                        ("logo" | "favicon", Some(from)) => {
+                            let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
+                            let to = format!("brand/{name}.{extension}");
+                            let setting = if name == "logo" { "logo:\n  light" } else { "favicon" };
+                            book.settings.push((setting, to.clone()));
+                            book.pictures.push((format!("static/{to}"), from));
+                        }
+                        _ => lose(Kind::Setting, &key.span, &format!("theme.{name}")),
                     }
                 }
             }

@@ -245,8 +245,8 @@ fn without_a_front_page_the_first_chapter_is_the_home_page() {
 
 #[test]
 fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
-    let yml = "site_name: T\nsite_url: https://example.org/t\nuse_directory_urls: false\ncopyright: me\ntheme:\n  language: de\n\
-        plugins:\n  search: {}\n  macros: {}\nmarkdown_extensions:\n  pymdownx.snippets:\n    base_path: [parts]\n    \
+    let yml = "site_name: T\nsite_url: https://example.org/t\nuse_directory_urls: false\ncopyright: me\ntheme:\n  language: de\n  logo: img/l.svg\n  \
+        favicon: no.ico\n  palette: {}\nplugins:\n  search: {}\n  macros: {}\nmarkdown_extensions:\n  pymdownx.snippets:\n    base_path: [parts]\n    \
         auto_append: [a.md]\n  pymdownx.keys: {}\n";
     let page = "# A\n\nThe `#!py x = 1` of {==this==} and `#!/bin/sh a`, $y$ for $5.\n\n```html\n*[no]: x\n```\n\n\
         --8<-- \"part.md\"\n\n*[HTML]: Text\n*[CSS]: Style\n";
@@ -254,12 +254,14 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
         ("mkdocs.yml", yml),
         ("docs/index.md", "# T\n"),
         ("docs/a/b.md", page),
+        ("docs/img/l.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>"),
         ("parts/part.md", "A part.\n"),
     ]))
     .expect("it can be read");
     let files = texts(&import);
-    let settings = "title: T\nbase_url: \"https://example.org/t/\"\nlanguage: de\nnav:\n  - a/index.md\n  - a/b.md\n";
+    let settings = "title: T\nbase_url: \"https://example.org/t/\"\nlanguage: de\nlogo:\n  light: brand/logo.svg\nnav:\n  - a/index.md\n  - a/b.md\n";
     assert_eq!(files["content/site.yaml"], settings);
+    assert!(files["static/brand/logo.svg"].starts_with("<svg"), "{files:?}");
     let page = "---\ntitle: A\n---\n\nThe `x = 1` of {==this==} and `#!/bin/sh a`, \\$y\\$ for \\$5.\n\n```html\n*[no]: x\n```\n\n\
         A part.\n";
     assert_eq!(files["content/a/b.md"], page);
@@ -267,10 +269,11 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
         losses(&import),
         [
             "Setting mkdocs.yml:4 `copyright`",
-            "Setting mkdocs.yml:5 `theme`",
-            "Plugin mkdocs.yml:9 `macros`",
-            "Setting mkdocs.yml:13 `auto_append`",
-            "Setting mkdocs.yml:14 `pymdownx.keys`",
+            "Setting mkdocs.yml:8 `theme.favicon`",
+            "Setting mkdocs.yml:9 `theme.palette`",
+            "Plugin mkdocs.yml:12 `macros`",
+            "Setting mkdocs.yml:16 `auto_append`",
+            "Setting mkdocs.yml:17 `pymdownx.keys`",
             "Abbreviation docs/a/b.md:11 `HTML`",
             "Abbreviation docs/a/b.md:12 `CSS`",
             "Dollars docs/a/b.md:3",
