@@ -255,7 +255,12 @@ impl Translation<'_, '_> {
                 }
                 Event::Text(_) => {
                     if self.dialect == Dialect::MkDocs {
-                        for range in braces_and_icons(&text.text, span.clone()) {
+                        let icons = braces_and_icons(&text.text, span.clone());
+                        if is_alone_in_item(&events, at) && icons.iter().map(Range::len).sum::<usize>() == span.len() {
+                            // Paragraphs below an empty line would be outside of the item.
+                            edits.push((span.start..span.start, "<!-- -->".to_owned()));
+                        }
+                        for range in icons {
                             let found = text.text[range.clone()].trim();
                             self.lose(text.line(range.start), Kind::Icon, quoted(found));
                             edits.push((range, String::new()));
@@ -344,6 +349,13 @@ fn inline_language(written: &str, code: &str) -> Option<Range<usize>> {
     let (first, _) = code.strip_prefix("#!")?.split_once(' ')?;
     let start = written.find("#!").filter(|_| first.chars().all(char::is_alphanumeric))?;
     Some(start..start + "#! ".len() + first.len())
+}
+
+/// Whether the event at `at` is all that the first of several paragraphs of a list item contains.
+fn is_alone_in_item(events: &[(Event<'_>, Range<usize>)], at: usize) -> bool {
+    let before = at.checked_sub(2).and_then(|item| events.get(item));
+    matches!(before, Some((Event::Start(Tag::Item), _)))
+        && matches!(events.get(at + 1), Some((Event::End(TagEnd::Paragraph), _)))
 }
 
 /// Whether a list follows a code block so closely that an excerpt would take its items for notes: a numbered list directly

@@ -284,13 +284,13 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
 
 #[test]
 fn the_text_below_an_icon_stays_in_its_list_item_and_what_stays_text_is_reported() {
-    let page = "# A\n\n-   :material-clock:{ .lg } **Fast**\n\n    Below.\n\nIt {--was--}{++is++}.\n\n    --8<-- \"part.md\"\n";
+    let page = "# A\n\n-   :material-clock:{ .lg } **Fast**\n\n    Below.\n\n-   :material-a:\n\n    Below.\n\nIt {--was--}{++is++}.\n\n    --8<-- \"part.md\"\n";
     let import = mkdocs(&book(&[("mkdocs.yml", "site_name: T\n"), ("docs/index.md", "# T\n"), ("docs/a.md", page)]))
         .expect("it can be read");
-    let text = "---\ntitle: A\naliases: [a/index.html]\n---\n\n-   **Fast**\n\n    Below.\n\nIt {--was--}{++is++}.\n\n    --8<-- \"part.md\"\n";
+    let text = "---\ntitle: A\naliases: [a/index.html]\n---\n\n-   **Fast**\n\n    Below.\n\n-   <!-- -->\n\n    Below.\n\nIt {--was--}{++is++}.\n\n    --8<-- \"part.md\"\n";
     assert_eq!(texts(&import)["content/a.md"], text);
     let losses = losses(&import);
     let has = |wanted: &str| losses.iter().any(|loss| loss.starts_with(wanted));
-    assert!(has("Include docs/a.md:9 it is in indented code"), "{losses:?}");
-    assert!(has("Foreign content/a.md:10 `{--was--}`") && has("Foreign content/a.md:10 `{++is++}`"), "{losses:?}");
+    assert!(has("Include docs/a.md:13 it is in indented code"), "{losses:?}");
+    assert!(has("Foreign content/a.md:14 `{--was--}`") && has("Foreign content/a.md:14 `{++is++}`"), "{losses:?}");
 }
