@@ -255,16 +255,7 @@ impl Translation<'_, '_> {
                 }
                 Event::Text(_) => {
                     if self.dialect == Dialect::MkDocs {
-                        let icons = braces_and_icons(&text.text, span.clone());
-                        if is_alone_in_item(&events, at) && icons.iter().map(Range::len).sum::<usize>() == span.len() {
-                            // Paragraphs below an empty line would be outside of the item.
-                            edits.push((span.start..span.start, "<!-- -->".to_owned()));
-                        }
-                        for range in icons {
-                            let found = text.text[range.clone()].trim();
-                            self.lose(text.line(range.start), Kind::Icon, quoted(found));
-                            edits.push((range, String::new()));
-                        }
+                        edits.extend(self.without_icons(text, &events, at));
                     }
                     let dollars = text.text[span.clone()].match_indices('$').map(|(at, _)| span.start + at);
                     let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
@@ -302,6 +293,22 @@ impl Translation<'_, '_> {
         }
         self.lose_caption(&caption);
         text.edited(edits)
+    }
+
+    /// Returns the edits that remove icons and attributes in braces from the text of the event at `at`.
+    fn without_icons(&mut self, text: &Text, events: &[(Event<'_>, Range<usize>)], at: usize) -> Vec<Edit> {
+        let span = &events[at].1;
+        let icons = braces_and_icons(&text.text, span.clone());
+        let mut edits: Vec<Edit> = Vec::new();
+        if is_alone_in_item(events, at) && icons.iter().map(Range::len).sum::<usize>() == span.len() {
+            // Paragraphs below an empty line would be outside of the item.
+            edits.push((span.start..span.start, "<!-- -->".to_owned()));
+        }
+        for range in icons {
+            self.lose(text.line(range.start), Kind::Icon, quoted(text.text[range.clone()].trim()));
+            edits.push((range, String::new()));
+        }
+        edits
     }
 
     fn lose_caption(&mut self, caption: &Caption) {
