@@ -14,6 +14,7 @@ mod edits;
 mod fence;
 mod formula;
 mod html;
+mod icon;
 mod include;
 mod layout;
 mod links;
@@ -69,6 +70,8 @@ struct Book {
     title: String,
     /// Keys of `site.yaml` and their values, which may be empty.
     settings: Vec<(&'static str, String)>,
+    /// The files of the new project that its settings name: the path of each, and that in the book.
+    pictures: Vec<(String, String)>,
     /// The folder of the pages, from the root of the book, with a slash at its end unless it is the root.
     folder: String,
     dialect: Dialect,
@@ -134,6 +137,10 @@ fn import(project: &Project, book: Book) -> Result<Import, Refusal> {
     changes.insert(0, create("content/site.yaml", site_yaml(&title, &settings, &nav)));
     let excerpts = code.excerpts;
     changes.extend(code.into_changes());
+    changes.extend(book.pictures.into_iter().filter_map(|(path, from)| {
+        let file = project.files.get(from.as_str())?.clone();
+        Some(Change::Add { path: path.into(), file })
+    }));
     changes.push(create(".gitignore", "public/\n".to_owned()));
     let mut site = planned(&changes);
     if show_sources_of_diagrams(&mut changes, &site, &mut losses) {

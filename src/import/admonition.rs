@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::edits::Text;
-use super::page::braces_and_icons;
+use super::icon::braces_and_icons;
 
 /// A line, and the line of the book that it comes from.
 type Line = (String, usize);
@@ -166,7 +166,7 @@ fn next_tab(lines: &[Line], from: usize, indent: usize) -> Option<usize> {
 /// Returns the title of a tab without its icons.
 fn title_of(head: &Head<'_>) -> String {
     let mut title = head.title.unwrap_or_default().to_owned();
-    for range in braces_and_icons(&title).into_iter().rev() {
+    for range in braces_and_icons(&title, 0..title.len()).into_iter().rev() {
         title.replace_range(range, "");
     }
     let title = title.trim();

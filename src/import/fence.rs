@@ -28,7 +28,7 @@ pub struct Translated {
 /// Translates a code block of a page in `folder`.
 pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Translated {
     let mut losses = Vec::new();
-    let Head { language, title, marks, options } = head(block.info);
+    let Head { language, title, marks, hidden, options } = head(block.info);
     let caption = block.caption.as_ref().or(title.as_ref());
     let words = (!options.is_empty()).then(|| (Kind::Word, loss::quoted(&options)));
     match excerpt(block, &language, caption, folder, code) {
@@ -41,8 +41,7 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         None => {}
     }
     let mut body = expanded(block.body, folder, code, &mut losses);
-    let prefix = options.split([',', ' ']).find_map(|word| word.strip_prefix("hidelines="));
-    if let Some(prefix) = prefix.or((language == "rust").then_some("#")) {
+    if let Some(prefix) = hidden.as_deref().or((language == "rust").then_some("#")) {
         let (shown, hidden) = without_hidden_lines(&body, prefix);
         if hidden > 0 {
             losses.push((Kind::Hidden, String::new()));
@@ -96,25 +95,33 @@ struct Head {
     title: Option<String>,
     /// The marked lines: `2,4-5`.
     marks: Option<String>,
-    /// The whole text, if it has other words; else empty.
+    /// What hidden lines begin with.
+    hidden: Option<String>,
+    /// All other words.
     options: String,
 }
 
 /// Reads what follows the backticks: `rust,ignore`, `py title="a.py" hl_lines="2 4-5"` or `{ .py .annotate }`.
 fn head(info: &str) -> Head {
     let words = info.trim().trim_start_matches('{').trim_end_matches('}').trim();
-    let source = Source::new("", format!("```{words}"));
+    // The words that mdBook has after a comma: `python,editable,hidelines=!!!`.
+    let first = &words[..words.find(char::is_whitespace).unwrap_or(words.len())];
+    let (language, listed) = first.split_once(',').filter(|(name, _)| !name.contains('=')).unwrap_or((first, ""));
+    let source = Source::new("", format!("```{language}{}", &words[first.len()..]));
     let read = read_info(&source, &(0..source.text().len()));
     let value = |key: &str| read.attribute(key).map(|found| found.value.clone()).filter(|value| !value.is_empty());
     let marks = value("hl_lines").map(|lines| lines.split_whitespace().collect::<Vec<_>>().join(","));
     let marks = marks.filter(|marks| marks.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '-')));
-    let is_other = |key: &str| !matches!(key, "title" | "hl_lines");
-    let has_others = !read.errors.is_empty()
-        || words.split_whitespace().next().is_some_and(|first| first.contains(','))
-        || read.attributes.iter().any(|found| is_other(&found.key));
+    let prefix = listed.split(',').find_map(|word| word.strip_prefix("hidelines="));
+    let hidden = prefix.map(str::to_owned).or_else(|| value("hidelines"));
+    let listed = listed.split(',').filter(|word| !word.is_empty() && !word.starts_with("hidelines="));
+    let is_lost = |key: &str| !matches!(key, "title" | "hidelines") && (key != "hl_lines" || marks.is_none());
+    let attributes = read.attributes.iter().filter(|found| is_lost(&found.key));
+    let attributes = attributes.map(|found| format!("{}=\"{}\"", found.key, found.value));
+    let errors = read.errors.iter().map(|(span, _)| source.text()[span.clone()].to_owned());
+    let options = listed.map(str::to_owned).chain(attributes).chain(errors).collect::<Vec<_>>().join(" ");
     let language = read.language.trim_start_matches('.').replace('`', "");
-    let options = if has_others { words.to_owned() } else { String::new() };
-    Head { language, title: value("title"), marks, options }
+    Head { language, title: value("title"), marks, hidden, options }
 }
 
 /// Returns the text of a block with the files that it includes.
@@ -178,6 +185,22 @@ mod tests {
         let body = "# use a;\nfn f() {\n    #[test]\n    # g();\n#\n    ## h\n}\n";
         assert_eq!(without_hidden_lines(body, "#"), ("fn f() {\n    #[test]\n    # h\n}\n".to_owned(), 3));
         assert_eq!(without_hidden_lines("~a\n# b\n", "~"), ("# b\n".to_owned(), 1));
+    }
+
+    #[test]
+    fn only_words_without_an_effect_are_lost() {
+        let read = |info: &str| {
+            let head = head(info);
+            (head.language, head.marks, head.hidden, head.options)
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(read("python,hidelines=!!!"), ("python".to_owned(), None, some("!!!"), String::new()));
+        assert_eq!(read("rust, ignore hidelines=~"), ("rust".to_owned(), None, some("~"), "ignore".to_owned()));
+        assert_eq!(
+            read("{ .py .annotate title=\"a, b\" hl_lines=\"1 3\" linenums=\"1\" }"),
+            ("py".to_owned(), some("1,3"), None, "linenums=\"1\" .annotate".to_owned())
+        );
+        assert_eq!(read("py hl_lines=\"x\"").3, "hl_lines=\"x\"");
     }
 
     #[test]

@@ -88,7 +88,7 @@ kinds! {
     Entry = "Links in `nav`",
         "The tree has only pages. `header:` in `site.yaml` puts links into the top bar.";
     Setting = "Settings",
-        "They have no effect here. The guide's pages on the look and the site say what can be set.";
+        "They have no effect here. `site.yaml` has `logo`, `favicon`, `colors`, `fonts`, and links in `header` and `footer`; see the guide's page on the look.";
 }
 
 /// Returns the losses of each kind.

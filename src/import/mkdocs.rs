@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Book, Chapter, Dialect, Import, Kind, Loss, formula, import, page_file, settings_text};
+use super::{Book, Chapter, Dialect, Import, Kind, Loss, find, formula, import, page_file, settings_text};
 use crate::change::Refusal;
 use crate::course::url;
 use crate::diag::codes;
 use crate::project::Project;
 use crate::source::{Source, Span};
-use crate::yaml::{self, Entry, Node, Tree};
+use crate::yaml::{self, Entry, Node, Spanned, Tree};
 
 const SETTINGS: &str = "mkdocs.yml";
 /// The settings that are taken over, or that readers do not see.
@@ -99,6 +99,7 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
             .is_some_and(|found| matches!(&*found.value, Node::Bool(false))),
         ..Book::default()
     };
+    let left_of_theme = read_theme(project, &mut book, theme);
     for (key, value) in root {
         let mut lose = |kind, tree: &Span, detail: &str| {
             let line = Some(source.line(tree.start) + 1);
@@ -126,6 +127,11 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
                     }
                 }
             }
+            "theme" if !theme.is_empty() => {
+                for key in &left_of_theme {
+                    lose(Kind::Setting, &key.span, &format!("theme.{}", key.value));
+                }
+            }
             name if TAKEN.contains(&name) => {}
             name => lose(Kind::Setting, &key.span, name),
         }
@@ -136,11 +142,38 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
         let chapter = chapter(project, &mut book, source, item, &mut known);
         book.chapters.extend(chapter);
     }
+    add_unlisted(project, &mut book, &known, !nav.is_empty());
+    Ok(book)
+}
+
+/// Takes over the logo and the icon of a theme, and returns the keys that have no effect here.
+fn read_theme<'t>(project: &Project, book: &mut Book, theme: &'t [Entry]) -> Vec<&'t Spanned<String>> {
+    let mut left = Vec::new();
+    for (key, value) in theme {
+        let name = key.value.as_str();
+        let picture = scalar(value).and_then(|path| url::join(&book.folder, &path));
+        match (name, picture.filter(|path| find(project, path).is_ok())) {
+            ("name" | "language", _) => {}
+            ("logo" | "favicon", Some(from)) => {
+                let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
+                let to = format!("brand/{name}.{extension}");
+                let setting = if name == "logo" { "logo:\n  light" } else { "favicon" };
+                book.settings.push((setting, to.clone()));
+                book.pictures.push((format!("static/{to}"), from));
+            }
+            _ => left.push(key),
+        }
+    }
+    left
+}
+
+/// Adds the pages that `nav` does not list, and reports them if there is a `nav`.
+fn add_unlisted(project: &Project, book: &mut Book, known: &BTreeSet<Arc<str>>, has_nav: bool) {
     let below = project.files.keys().filter(|path| path.starts_with(&book.folder) && path.ends_with(".md"));
     let left: Vec<&Arc<str>> = below.filter(|path| !known.contains(*path)).collect();
     let parts = |path: &Arc<str>| path[book.folder.len()..].split('/').map(str::to_owned).collect();
     let pages: Vec<(Vec<String>, Arc<str>)> = left.into_iter().map(|path| (parts(path), Arc::clone(path))).collect();
-    if !nav.is_empty() && !pages.is_empty() {
+    if has_nav {
         let lose = |(_, path): &(_, Arc<str>)| Loss {
             kind: Kind::Unlisted,
             path: Arc::clone(path),
@@ -150,7 +183,6 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
         book.losses.extend(pages.iter().map(lose));
     }
     book.chapters.extend(tree(&pages));
-    Ok(book)
 }
 
 /// Returns the chapters of pages that are listed by their paths.

@@ -13,6 +13,7 @@ use super::edits::{Edit, Text};
 use super::fence::{self, Block};
 use super::formula::{self, Delimiters};
 use super::html::{Caption, Change, tags};
+use super::icon::braces_and_icons;
 use super::include::{Code, Why, directives};
 use super::layout::PlacedPage;
 use super::loss::quoted;
@@ -233,7 +234,11 @@ impl Translation<'_, '_> {
                     block = Some((info, String::new()));
                 }
                 Event::End(TagEnd::CodeBlock) => {
-                    if let Some((Some(info), body)) = block.take() {
+                    let (info, body) = block.take().unwrap_or_default();
+                    if info.is_none() && directives(&body).any(|directive| directive.include().is_some()) {
+                        self.lose(text.line(span.start), Kind::Include, "it is in indented code");
+                    }
+                    if let Some(info) = info {
                         let obstacle = match depth {
                             0 => is_above_notes(&events[at + 1..])
                                 .then_some("above a list that would be read as its notes"),
@@ -250,12 +255,7 @@ impl Translation<'_, '_> {
                 }
                 Event::Text(_) => {
                     if self.dialect == Dialect::MkDocs {
-                        for range in braces_and_icons(&text.text[span.clone()]) {
-                            let range = span.start + range.start..span.start + range.end;
-                            let found = text.text[range.clone()].trim();
-                            self.lose(text.line(range.start), Kind::Icon, quoted(found));
-                            edits.push((range, String::new()));
-                        }
+                        edits.extend(self.without_icons(text, &events, at));
                     }
                     let dollars = text.text[span.clone()].match_indices('$').map(|(at, _)| span.start + at);
                     let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
@@ -293,6 +293,22 @@ impl Translation<'_, '_> {
         }
         self.lose_caption(&caption);
         text.edited(edits)
+    }
+
+    /// Returns the edits that remove icons and attributes in braces from the text of the event at `at`.
+    fn without_icons(&mut self, text: &Text, events: &[(Event<'_>, Range<usize>)], at: usize) -> Vec<Edit> {
+        let span = &events[at].1;
+        let icons = braces_and_icons(&text.text, span.clone());
+        let mut edits: Vec<Edit> = Vec::new();
+        if is_alone_in_item(events, at) && icons.iter().map(Range::len).sum::<usize>() == span.len() {
+            // Paragraphs below an empty line would be outside of the item.
+            edits.push((span.start..span.start, "<!-- -->".to_owned()));
+        }
+        for range in icons {
+            self.lose(text.line(range.start), Kind::Icon, quoted(text.text[range.clone()].trim()));
+            edits.push((range, String::new()));
+        }
+        edits
     }
 
     fn lose_caption(&mut self, caption: &Caption) {
@@ -342,24 +358,11 @@ fn inline_language(written: &str, code: &str) -> Option<Range<usize>> {
     Some(start..start + "#! ".len() + first.len())
 }
 
-/// Returns the icons of MkDocs in a text, and the attributes in braces of the element before them.
-pub fn braces_and_icons(text: &str) -> Vec<Range<usize>> {
-    let braces = text.match_indices('{').filter_map(|(start, _)| {
-        let end = start + text[start..].find('}')? + 1;
-        let inner = text[start + 1..end - 1].trim();
-        let key = inner.split_once('=').map(|(key, _)| key);
-        let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
-        let is_list = inner.starts_with(['.', '#', ':']) || key.is_some_and(is_key);
-        is_list.then(|| text[..start].trim_end_matches(' ').len()..end)
-    });
-    let icons = ["material", "octicons", "fontawesome", "simple"].into_iter().flat_map(|family| {
-        text.match_indices(family).filter_map(move |(at, _)| {
-            let start = at.checked_sub(1).filter(|&start| text.as_bytes()[start] == b':')?;
-            let length = text[at..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))?;
-            text[at + length..].starts_with(':').then_some(start..at + length + 1)
-        })
-    });
-    braces.chain(icons).collect()
+/// Whether the event at `at` is all that the first of several paragraphs of a list item contains.
+fn is_alone_in_item(events: &[(Event<'_>, Range<usize>)], at: usize) -> bool {
+    let before = at.checked_sub(2).and_then(|item| events.get(item));
+    matches!(before, Some((Event::Start(Tag::Item), _)))
+        && matches!(events.get(at + 1), Some((Event::End(TagEnd::Paragraph), _)))
 }
 
 /// Whether a list follows a code block so closely that an excerpt would take its items for notes: a numbered list directly

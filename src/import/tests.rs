@@ -98,7 +98,7 @@ fn a_book_becomes_a_tree_of_pages() {
             "Part src/SUMMARY.md:7 the numbers of chapters",
             "Draft src/SUMMARY.md:9 `Later`",
             "Include src/part.md:1 `src/missing.md` is not in the book's folder",
-            "Word src/ring.md:7 `rust,ignore`",
+            "Word src/ring.md:7 `ignore`",
             "Hidden src/ring.md:15",
             "Copy src/deep/full.md:9 it is in a list or a quote",
             "Link src/ring.md:3 `no.md` is not in the book",
@@ -175,7 +175,7 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
             "Formula docs/guide/first.md:21",
             "Icon docs/guide/first.md:6 `{ .md-button }`",
             "Icon docs/guide/first.md:6 `:material-check:`",
-            "Word docs/guide/first.md:27 `py title=\"ring.py\" hl_lines=\"1 3-4\" linenums=\"1\"`",
+            "Word docs/guide/first.md:27 `linenums=\"1\"`",
             "Diagram content/guide/first.md:52 `mindmap` is not supported; use one of flowchart, graph, sequenceDiagram, \
              classDiagram, stateDiagram, stateDiagram-v2",
         ]
@@ -245,8 +245,8 @@ fn without_a_front_page_the_first_chapter_is_the_home_page() {
 
 #[test]
 fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
-    let yml = "site_name: T\nsite_url: https://example.org/t\nuse_directory_urls: false\ncopyright: me\ntheme:\n  language: de\n\
-        plugins:\n  search: {}\n  macros: {}\nmarkdown_extensions:\n  pymdownx.snippets:\n    base_path: [parts]\n    \
+    let yml = "site_name: T\nsite_url: https://example.org/t\nuse_directory_urls: false\ncopyright: me\ntheme:\n  language: de\n  logo: img/l.svg\n  \
+        favicon: no.ico\n  palette: {}\nplugins:\n  search: {}\n  macros: {}\nmarkdown_extensions:\n  pymdownx.snippets:\n    base_path: [parts]\n    \
         auto_append: [a.md]\n  pymdownx.keys: {}\n";
     let page = "# A\n\nThe `#!py x = 1` of {==this==} and `#!/bin/sh a`, $y$ for $5.\n\n```html\n*[no]: x\n```\n\n\
         --8<-- \"part.md\"\n\n*[HTML]: Text\n*[CSS]: Style\n";
@@ -254,12 +254,14 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
         ("mkdocs.yml", yml),
         ("docs/index.md", "# T\n"),
         ("docs/a/b.md", page),
+        ("docs/img/l.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>"),
         ("parts/part.md", "A part.\n"),
     ]))
     .expect("it can be read");
     let files = texts(&import);
-    let settings = "title: T\nbase_url: \"https://example.org/t/\"\nlanguage: de\nnav:\n  - a/index.md\n  - a/b.md\n";
+    let settings = "title: T\nbase_url: \"https://example.org/t/\"\nlanguage: de\nlogo:\n  light: brand/logo.svg\nnav:\n  - a/index.md\n  - a/b.md\n";
     assert_eq!(files["content/site.yaml"], settings);
+    assert!(files["static/brand/logo.svg"].starts_with("<svg"), "{files:?}");
     let page = "---\ntitle: A\n---\n\nThe `x = 1` of {==this==} and `#!/bin/sh a`, \\$y\\$ for \\$5.\n\n```html\n*[no]: x\n```\n\n\
         A part.\n";
     assert_eq!(files["content/a/b.md"], page);
@@ -267,14 +269,28 @@ fn settings_and_syntax_of_mkdocs_are_taken_over_or_reported() {
         losses(&import),
         [
             "Setting mkdocs.yml:4 `copyright`",
-            "Setting mkdocs.yml:5 `theme`",
-            "Plugin mkdocs.yml:9 `macros`",
-            "Setting mkdocs.yml:13 `auto_append`",
-            "Setting mkdocs.yml:14 `pymdownx.keys`",
+            "Setting mkdocs.yml:8 `theme.favicon`",
+            "Setting mkdocs.yml:9 `theme.palette`",
+            "Plugin mkdocs.yml:12 `macros`",
+            "Setting mkdocs.yml:16 `auto_append`",
+            "Setting mkdocs.yml:17 `pymdownx.keys`",
             "Abbreviation docs/a/b.md:11 `HTML`",
             "Abbreviation docs/a/b.md:12 `CSS`",
             "Dollars docs/a/b.md:3",
             "Foreign content/a/b.md:5 `==this==` is highlight syntax of other tools and is shown as plain text",
         ]
     );
+}
+
+#[test]
+fn the_text_below_an_icon_stays_in_its_list_item_and_what_stays_text_is_reported() {
+    let page = "# A\n\n-   :material-clock:{ .lg } **Fast**\n\n    Below.\n\n-   :material-a:\n\n    Below.\n\nIt {--was--}{++is++}.\n\n    --8<-- \"part.md\"\n";
+    let import = mkdocs(&book(&[("mkdocs.yml", "site_name: T\n"), ("docs/index.md", "# T\n"), ("docs/a.md", page)]))
+        .expect("it can be read");
+    let text = "---\ntitle: A\naliases: [a/index.html]\n---\n\n-   **Fast**\n\n    Below.\n\n-   <!-- -->\n\n    Below.\n\nIt {--was--}{++is++}.\n\n    --8<-- \"part.md\"\n";
+    assert_eq!(texts(&import)["content/a.md"], text);
+    let losses = losses(&import);
+    let has = |wanted: &str| losses.iter().any(|loss| loss.starts_with(wanted));
+    assert!(has("Include docs/a.md:13 it is in indented code"), "{losses:?}");
+    assert!(has("Foreign content/a.md:14 `{--was--}`") && has("Foreign content/a.md:14 `{++is++}`"), "{losses:?}");
 }

@@ -33,7 +33,11 @@ pub fn site_pages(cx: Context<'_>, names: Names<'_>) -> Vec<Place> {
             && known.track.is_none()
             && (folder.is_empty() || !folder.contains('/') && url::file_name(&known.url) == "index.html")
     };
-    let own: Vec<PageId> = (0..course.pages.len()).filter(is_front).take(OWN_PAGES + 1).collect();
+    let mut own: Vec<PageId> = (0..course.pages.len()).filter(is_front).take(OWN_PAGES + 1).collect();
+    if course.tracks.is_empty() {
+        // All are in one outline, which has the order of `nav:`.
+        own.sort_by_key(|page| course.outline_of(*page).map(|(_, entry)| entry));
+    }
     let mut pages: Vec<Place> = Vec::new();
     if own.len() <= OWN_PAGES {
         pages.extend(own.into_iter().map(place));

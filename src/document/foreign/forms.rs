@@ -80,6 +80,9 @@ const INLINE: &[Form] = &[
     form(":", ":", is_role, "a Sphinx role", LINK),
     form("{", "}", is_role, "a MyST role", LINK),
     form(":", ":", is_emoji, "an emoji name", "write the emoji itself, as in 🚀, or remove it"),
+    form("{--", "--}", |_| true, "a deletion of CriticMarkup", "write `<del>text</del>`"),
+    form("{++", "++}", |_| true, "an insertion of CriticMarkup", "write `<ins>text</ins>`"),
+    form("{>>", "<<}", |_| true, "a comment of CriticMarkup", COMMENT),
     form("{", "}", is_attached, "a pandoc or kramdown attribute list", ATTRIBUTES),
     form(
         "==",

@@ -1,0 +1,60 @@
+//! Finds the icons of MkDocs, and the attributes in braces.
+
+use std::ops::Range;
+
+/// Returns the icons of MkDocs in a part of a text, and the attributes in braces of the element before them, in order. The
+/// spaces after one that begins a line or a word belong to it: left there, they would indent the text of a list item.
+pub fn braces_and_icons(whole: &str, span: Range<usize>) -> Vec<Range<usize>> {
+    let text = &whole[span.clone()];
+    let braces = text.match_indices('{').filter_map(|(start, _)| {
+        let end = start + text[start..].find('}')? + 1;
+        let inner = text[start + 1..end - 1].trim();
+        let key = inner.split_once('=').map(|(key, _)| key);
+        let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+        let is_list = inner.starts_with(['.', '#', ':']) || key.is_some_and(is_key);
+        is_list.then(|| text[..start].trim_end_matches(' ').len()..end)
+    });
+    let icons = ["material", "octicons", "fontawesome", "simple"].into_iter().flat_map(|family| {
+        text.match_indices(family).filter_map(move |(at, _)| {
+            let start = at.checked_sub(1).filter(|&start| text.as_bytes()[start] == b':')?;
+            let length = text[at..].find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))?;
+            text[at + length..].starts_with(':').then_some(start..at + length + 1)
+        })
+    });
+    let mut found: Vec<Range<usize>> = braces.chain(icons).collect();
+    found.sort_by_key(|range| range.start);
+    let (mut ranges, mut begins) = (Vec::<Range<usize>>::new(), true);
+    for range in found {
+        let (start, end) = (span.start + range.start, span.start + range.end);
+        let last = ranges.last().map_or(0, |last| last.end);
+        if last == 0 || last < start {
+            begins = whole[..start].chars().next_back().is_none_or(char::is_whitespace);
+        }
+        let rest = &text[range.end..];
+        let spaces = if begins { rest.len() - rest.trim_start_matches(' ').len() } else { 0 };
+        if last < end {
+            ranges.push(start.max(last)..end + spaces);
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_a_line_or_a_word_takes_the_spaces_after_it_along() {
+        let left = |text: &str| {
+            let mut left = text.to_owned();
+            for range in braces_and_icons(text, 0..text.len()).into_iter().rev() {
+                left.replace_range(range, "");
+            }
+            left
+        };
+        assert_eq!(left("-   :material-clock: **Fast**"), "-   **Fast**");
+        assert_eq!(left("- :material-clock:{ .lg .middle } Fast"), "- Fast");
+        assert_eq!(left("- :octicons-a-24: { .x }  Fast"), "- Fast");
+        assert_eq!(left("Press :material-check: now:material-x: or [a](b){ .c } :simple-d:."), "Press now or [a](b) .");
+    }
+}
