@@ -25,7 +25,9 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
         return too_deep(place);
     }
     let (message, mut help) = self::message(error.kind());
-    if bracket.as_ref().is_some_and(|bracket| has_bare_color(&source.text()[bracket.start..at])) {
+    // The bracket may be behind the place of the error.
+    let inside = bracket.as_ref().and_then(|bracket| source.text().get(bracket.start..at));
+    if inside.is_some_and(has_bare_color) {
         help = "` #` begins a comment, so put a color in quotes, as in `\"#c2185b\"`";
     }
     let mut diagnostic = Diagnostic::new(codes::E0103, place, message);
