@@ -210,7 +210,8 @@ def calculators(course, page):
         time.sleep(0.03)
     page.open(course.address("calculator.html"))
     area = f"{figure}.querySelector('.results output')?.textContent"
-    page.wait(f"{area} === '9.0'")
+    # The script that computes is loaded when a calculator is near.
+    page.wait(f"{area} === '9.0' && window.infralens?.calc")
     page.run("window.mark = 1; 0")
     page.run(f"{figure}.querySelector('input').value = 5; {figure}.querySelector('input').dispatchEvent(new Event('input', {{ bubbles: true }})); 0")
     page.wait(f"{area} === '25.0'")
