@@ -1,4 +1,4 @@
-"""What every lab and section keeps to: its length, its minutes, the terms of the field, and files that readers can get."""
+"""Tests that every lab and section keeps its limits: length, minutes, the terms of the field, and files that readers can download."""
 import re
 
 from course import CODE, CONTENT
