@@ -53,6 +53,8 @@ record! {
         optional figures: Figures;
         /// How Markdown is parsed.
         optional markdown: Markdown;
+        /// Whether each page has a copy in Markdown, which `llms.txt` links to.
+        optional copies: bool => true;
         /// The logo in the top bar.
         optional logo: Option<Logo>;
         /// The icon that browsers show in tabs and bookmarks, as a path below `static/`.

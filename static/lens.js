@@ -1,7 +1,7 @@
 // Code and notes: joins the two ends of a note, keeps the chosen note or lines in the address, unfolds, copies.
 "use strict";
 (() => {
-  const { $, $$, copy, keys } = window.infralens;
+  const { $, $$, copy, keys, words } = window.infralens;
   const byId = (id) => (id ? document.getElementById(id) : null);
   const pairOf = (node) => node.closest(".pair");
   const opened = new Set();
@@ -77,7 +77,7 @@
   /** Hides the notes of an excerpt, so that readers can try first, or shows them again. */
   const veil = (button, pair) => {
     pair.classList.toggle("veiled");
-    [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
+    button.textContent = button.textContent === words.hide_notes ? words.show_notes : words.hide_notes;
   };
 
   const clear = () => {
@@ -120,6 +120,15 @@
     const id = $(".excerpt", pair).id;
     return `${id && `${id}-`}L${first}${last > first ? `-L${last}` : ""}`;
   };
+  /** Adds to the head of a listing where it shows the lines that are selected, with a button that copies a link to them. */
+  const addBadge = (pair) => {
+    const badge = Object.assign(document.createElement("span"), { className: "picked" });
+    badge.dataset.infralensLive = "";
+    const button = Object.assign(document.createElement("button"), { className: "copy-link", type: "button", textContent: words.copy_link });
+    badge.append(document.createElement("span"), " ", button);
+    ($("figcaption .lines", pair) ?? $("figcaption .file", pair)).after(" ", badge);
+    return badge;
+  };
   const pick = (pair, one, other) => {
     clear();
     const [first, last] = one < other ? [one, other] : [other, one];
@@ -128,9 +137,9 @@
     picked = { pair, one, first, last };
     if (lines.some((line) => line.closest(".rest"))) open(pair);
     for (const line of lines) line.classList.add("lens-sel");
-    const badge = $(".picked", pair);
+    const badge = $(".picked", pair) ?? addBadge(pair);
     badge.hidden = false;
-    badge.firstElementChild.textContent = first < last ? `${badge.dataset.lines} ${first}–${last}` : `${badge.dataset.line} ${first}`;
+    badge.firstElementChild.textContent = first < last ? `${words.lines} ${first}–${last}` : `${words.line} ${first}`;
     return lines[0];
   };
 
@@ -166,9 +175,9 @@
 
   const copyFrom = async (button, text) => {
     await copy(text);
-    const { done, name = button.textContent } = button.dataset;
+    const { name = button.textContent } = button.dataset;
     button.dataset.name = name;
-    button.textContent = status.textContent = done;
+    button.textContent = status.textContent = words.copied;
     setTimeout(() => {
       button.textContent = name;
       status.textContent = "";

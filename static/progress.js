@@ -1,9 +1,8 @@
 // What the reader has read and practiced. It is kept in this browser alone, and shown on every page.
 "use strict";
 (() => {
-  const { $, $$, fill, orders, storage } = window.infralens;
+  const { $, $$, fill, orders, storage, words: labels } = window.infralens;
   const html = document.documentElement;
-  const { read: readWord, title } = document.currentScript.dataset;
   const VERSION = 1;
   const key = `infralens:course:${html.dataset.course}`;
   const link = (url) => html.dataset.root + url;
@@ -13,7 +12,7 @@
     new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 19);
 
   // The store: { version, course, title, read: { url: time }, last: { url, title, at, … }, cards: { id: card } }.
-  const empty = () => ({ version: VERSION, course: html.dataset.course, title, read: {}, cards: {} });
+  const empty = () => ({ version: VERSION, course: html.dataset.course, title: labels.title, read: {}, cards: {} });
   const isText = (value) => typeof value === "string" && value.length < 2000 && value.isWellFormed();
   const isTime = (value) =>
     isText(value) && /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(value) && !Number.isNaN(Date.parse(value));
@@ -131,19 +130,20 @@
     const where = last?.n ? words.note : words.at;
     $(".over", box).textContent = isBegun ? words.leftOff : words.next;
     $(".left a", box).textContent = name ?? words.all;
-    $(".left span", box).textContent = !name ? "" : isBegun ? fill(where, last) : ` · ${fill(words.min, { n: minutes })}`;
+    $(".left span", box).textContent = !name ? "" : isBegun ? fill(where, last) : ` · ${fill(labels.min, { n: minutes })}`;
     $(".button", box).textContent = name ? words.go : words.practice;
     const practice = link(`tracks/${encodeURIComponent(track)}/practice.html`);
     for (const a of $$(".left a, .button", box)) a.href = href ?? practice;
   }
 
-  /** Sums up a list of pages: how many labs are read, and how long the rest takes. */
-  function sum(pages, { hours, min }) {
-    const time = (n) => (n < 60 ? "" : `${fill(hours, { n: Math.floor(n / 60) })} `) + fill(min, { n: n < 60 ? n : n % 60 });
+  /** Sums up a list of pages in words: how many labs are read, and how long the rest takes. */
+  function sum(pages) {
+    const time = (n) => (n < 60 ? "" : `${fill(labels.hours, { n: Math.floor(n / 60) })} `) + fill(labels.min, { n: n < 60 ? n : n % 60 });
     const minutes = (list) => time(list.reduce((all, [, , minutes]) => all + minutes, 0));
     const labs = pages.filter(([url]) => url.includes("/labs/"));
     const left = pages.filter(([url]) => !isRead(url));
-    return { n: labs.length - labs.filter((lab) => left.includes(lab)).length, m: labs.length, left: minutes(left), all: minutes(pages) };
+    const n = labs.length - labs.filter((lab) => left.includes(lab)).length;
+    return fill(labs.length ? labels.labs_read : labels.time_read, { n, m: labs.length, left: minutes(left), all: minutes(pages) });
   }
 
   /** The page that a node stands for: the entries of the course column say it by their links alone. */
@@ -161,7 +161,7 @@
       const label = $(".is-read", node);
       if (!isRead(url)) label?.remove();
       if (!isRead(url) || label || node instanceof SVGElement) continue;
-      const added = Object.assign(document.createElement("span"), { className: "is-read hidden", textContent: readWord });
+      const added = Object.assign(document.createElement("span"), { className: "is-read hidden", textContent: labels.is_read });
       added.dataset.infralensLive = "";
       (node.matches("a") ? node : $("a", node))?.append(added);
     }
@@ -181,24 +181,24 @@
     }
     said = problem;
     const [first] = $$(".store");
-    if (first) first.textContent = first.dataset[problem] ?? "";
+    if (first) first.textContent = labels[`store_${problem}`] ?? "";
   }
 
   function show() {
     marks();
     const mark = $(".mark");
-    if (mark) mark.textContent = isRead(html.dataset.page) ? mark.dataset.unmark : mark.dataset.mark;
+    if (mark) mark.textContent = isRead(html.dataset.page) ? labels.unmark_read : labels.mark_read;
     $$("[data-step]").forEach(offer);
     const onward = $(".steps .next[data-track]");
     const { name, minutes, href } = (onward && step(onward.dataset.track, html.dataset.page)) ?? {};
     if (name) {
       onward.href = href;
       $("b", onward).textContent = name;
-      $(".time", onward).textContent = ` · ${fill(onward.dataset.min, { n: minutes })}`;
+      $(".time", onward).textContent = ` · ${fill(labels.min, { n: minutes })}`;
     }
     for (const box of $$(".so-far")) {
       const pages = orders[box.dataset.track];
-      if (pages) box.firstElementChild.textContent = fill(box.dataset.words, sum(pages, box.dataset));
+      if (pages) box.firstElementChild.textContent = sum(pages);
       const bar = $("progress", box);
       if (pages) Object.assign(bar, { max: pages.length, value: pages.filter(([url]) => isRead(url)).length });
       box.classList.toggle("ready", Boolean(pages));

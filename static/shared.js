@@ -63,5 +63,7 @@
   if (storage.read("infralens:keys") === "off") html.dataset.keys = "off";
   /** The reading orders that are loaded, by track: for each page its URL, name, minutes and earlier URLs. */
   const orders = {};
-  window.infralens = { $, $$, copy, fill, storage, orders, keys: () => html.dataset.keys !== "off" };
+  /** The title of the site and the labels that scripts show: `page.js` begins with them. */
+  const words = {};
+  window.infralens = { $, $$, copy, fill, storage, orders, words, keys: () => html.dataset.keys !== "off" };
 })();

@@ -1,7 +1,7 @@
 // The frame of every page: colors, the drawer, and the way to the search.
 "use strict";
 (() => {
-  const { $, $$, storage, keys } = window.infralens;
+  const { $, $$, storage, keys, words } = window.infralens;
   const html = document.documentElement;
   const { calc } = document.currentScript.dataset;
 
@@ -9,7 +9,7 @@
   const themes = ["system", "light", "dark"];
   const chosen = () => html.dataset.theme ?? "system";
   const name = (button) => {
-    const label = `${button.title.split(":")[0]}: ${button.dataset[chosen()]}`;
+    const label = `${words.theme}: ${words[`theme_${chosen()}`]}`;
     button.title = label;
     button.setAttribute("aria-label", label);
   };
@@ -137,7 +137,12 @@
     event.preventDefault();
     let sheet = $(".sheet");
     if (!sheet) {
-      sheet = $("#sheet").content.firstElementChild.cloneNode(true);
+      const made = document.createElement("template");
+      const content = '<p></p><p class="ways"><a></a> <button type="button"></button></p>';
+      made.innerHTML = `<div class="sheet" popover role="dialog" tabindex="-1" autofocus data-infralens-live>${content}</div>`;
+      sheet = made.content.firstElementChild;
+      $("a", sheet).textContent = words.glossary;
+      $("button", sheet).textContent = words.close;
       $("button", sheet).addEventListener("click", () => sheet.hidePopover());
       document.body.append(sheet);
     }

@@ -9,7 +9,7 @@
   /** Shows how much of a track is read, and how long the rest takes. */
   function gauge(box) {
     const pages = $$("[data-read]", box).map(({ dataset }) => [dataset.read, "", Number(dataset.minutes)]);
-    $(".words", box).textContent = fill(box.dataset.words, store.sum(pages, box.dataset));
+    $(".words", box).textContent = store.sum(pages);
   }
 
   /** Offers the cards that are due, by track. */

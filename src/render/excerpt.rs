@@ -145,18 +145,16 @@ impl BoundExcerpt<'_> {
             let lines = line_range(config, first, last);
             let _ = write!(out, " <span class=\"lines\">{}</span>", escape::text(&lines));
         }
-        out.push_str(&selection_bar(config));
         let veil = if self.bound.is_empty() {
             String::new()
         } else {
-            let (hide, show) = (escape::text(&labels.hide_notes), escape::attribute(&labels.show_notes));
-            format!("<button class=\"veil\" type=\"button\" data-other=\"{show}\">{hide}</button> ")
+            format!("<button class=\"veil\" type=\"button\">{}</button> ", escape::text(&labels.hide_notes))
         };
         let _ = writeln!(
             out,
-            " <span class=\"actions\">{veil}<a href=\"{file}\">{}</a> {}</span></figcaption>",
+            " <span class=\"actions\">{veil}<a href=\"{file}\">{}</a> <button class=\"copy\" type=\"button\">{}</button></span></figcaption>",
             escape::text(&labels.open_starter),
-            copy_button(config)
+            escape::text(&labels.copy)
         );
     }
 
@@ -268,24 +266,4 @@ pub fn note_link_label(config: &Config, number: usize, lines: &Lines) -> String 
 #[must_use]
 pub fn line_ranges(lines: &[Lines]) -> String {
     lines.iter().map(|lines| format!("{}-{}", lines.start + 1, lines.end)).collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the button that copies the code, which needs the script.
-#[must_use]
-pub fn copy_button(config: &Config) -> String {
-    let (copy, copied) = (escape::text(&config.labels.copy), escape::attribute(&config.labels.copied));
-    format!("<button class=\"copy\" type=\"button\" data-done=\"{copied}\">{copy}</button>")
-}
-
-/// Returns the element in which the script shows the lines that the reader has selected, with a button that copies a
-/// link to them.
-#[must_use]
-pub fn selection_bar(config: &Config) -> String {
-    let labels = &config.labels;
-    let (line, lines) = (escape::attribute(&labels.line), escape::attribute(&labels.lines));
-    let (copy, done) = (escape::text(&labels.copy_link), escape::attribute(&labels.copied));
-    format!(
-        " <span class=\"picked\" data-line=\"{line}\" data-lines=\"{lines}\" hidden><span></span> \
-         <button class=\"copy-link\" type=\"button\" data-done=\"{done}\">{copy}</button></span>"
-    )
 }

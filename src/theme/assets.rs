@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::AssetFile;
 use crate::assets;
+use crate::config::Config;
 use crate::course::url;
 use crate::diag::{Diagnostic, Place};
 use crate::output::Bytes;
@@ -35,6 +36,32 @@ pub struct Assets {
 const PAGE: &str = "page.js";
 const PAGE_SCRIPTS: [&str; 3] = ["site.js", "lens.js", "progress.js"];
 
+/// The labels that these scripts show, which they find in `infralens.words`.
+const WORDS: [&str; 22] = [
+    "close",
+    "copied",
+    "copy_link",
+    "glossary",
+    "hide_notes",
+    "hours",
+    "is_read",
+    "labs_read",
+    "line",
+    "lines",
+    "mark_read",
+    "min",
+    "show_notes",
+    "store_damaged",
+    "store_forbidden",
+    "store_newer",
+    "theme",
+    "theme_dark",
+    "theme_light",
+    "theme_system",
+    "time_read",
+    "unmark_read",
+];
+
 /// A style and a script of a course's own, which are on every page after the theme's.
 const CUSTOM: [&str; 2] = ["custom.css", "custom.js"];
 
@@ -47,9 +74,9 @@ pub fn is_theme_asset(path_below_static: &str) -> bool {
 
 impl Assets {
     /// Publishes the built-in styles and scripts, or the course's replacements for them, and its additions. `rules` are
-    /// added at the end of `style.css`.
+    /// added at the end of `style.css`, and the title and the labels of `config` at the beginning of `page.js`.
     #[must_use]
-    pub fn publish(project: &Project, rules: &str) -> Self {
+    pub fn publish(project: &Project, rules: &str, config: &Config) -> Self {
         let mut published = Self::default();
         let mut urls = BTreeMap::new();
         let custom = CUSTOM.into_iter().filter(|path| project.files.contains_key(format!("static/{path}").as_str()));
@@ -64,7 +91,8 @@ impl Assets {
                     Bytes::from(String::new())
                 })
             } else if path == PAGE {
-                PAGE_SCRIPTS.map(|path| scripts.remove(path).unwrap_or_default()).concat().into()
+                let scripts = PAGE_SCRIPTS.map(|path| scripts.remove(path).unwrap_or_default());
+                (words(config) + &scripts.concat()).into()
             } else {
                 match project.files.get(source.as_str()) {
                     Some(File::Text(own)) => Bytes::from(script::minify(own.text()).into_owned()),
@@ -84,6 +112,15 @@ impl Assets {
         published.urls = Arc::new(urls);
         published
     }
+}
+
+/// Returns the statement that gives scripts the title of the site and their labels.
+fn words(config: &Config) -> String {
+    let mut labels = serde_json::to_value(&config.labels).unwrap_or_default();
+    let mut words: BTreeMap<&str, serde_json::Value> =
+        WORDS.into_iter().map(|name| (name, labels[name].take())).collect();
+    words.insert("title", config.title.as_str().into());
+    format!("infralens.words={};\n", serde_json::json!(words))
 }
 
 /// Returns the built-in styles and scripts and their parts: path below `static/`, bytes.
@@ -116,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_scripts_of_every_page_are_published_as_one() {
-        let assets = Assets::publish(&Project::default(), "");
+        let assets = Assets::publish(&Project::default(), "", &Config::default());
         let page = assets.files.iter().find(|made| made.path.starts_with("assets/page.")).expect("a script");
         let text = String::from_utf8(page.bytes.as_ref().to_vec()).expect("text");
         let at = ["addressed", "noteAt", "isRead"].map(|name| text.find(name).expect(name));
@@ -125,8 +162,14 @@ mod tests {
     }
 
     #[test]
+    fn scripts_are_given_labels_that_exist() {
+        let words = words(&Config::default());
+        assert!(words.contains(r#""store_newer":"Your progress"#) && !words.contains("null"), "{words}");
+    }
+
+    #[test]
     fn parts_of_a_style_sheet_are_published_within_it() {
-        let assets = Assets::publish(&Project::default(), "");
+        let assets = Assets::publish(&Project::default(), "", &Config::default());
         assert!(assets.diagnostics.is_empty(), "{:?}", assets.diagnostics);
         assert!(assets.urls.contains_key("style.css"));
         assert!(assets.urls.keys().all(|path| !path.contains('/')));

@@ -11,7 +11,7 @@ use crate::document::Kind;
 use crate::project::File;
 use crate::render::page as render;
 use crate::render::starter::annotate_starter;
-use crate::render::{Source, excerpt};
+use crate::render::Source;
 
 /// Builds the context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {
@@ -46,8 +46,6 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
             listing: Value::safe_string(&annotated.listing),
             classes: annotated.classes,
             list_classes: annotated.list_classes,
-            picked: Value::safe_string(&excerpt::selection_bar(shared.config())),
-            copy: Value::safe_string(&excerpt::copy_button(shared.config())),
             raw: url::encode(&paths::raw_url(&starter.path)),
             folder: shared::folder_of(&starter.path),
             skips: annotated.skips,

@@ -86,7 +86,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         styles: page_body::styles(known.kind, &body, shared.source(id)),
         body,
         card: social_card(shared, known.track),
-        copy: Some(url::encode(&url::copy(&known.url))),
+        copy: shared.config().copies.then(|| url::encode(&url::copy(&known.url))),
         ..base_page(shared, &known.url)
     }
 }

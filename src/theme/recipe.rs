@@ -88,7 +88,7 @@ enum Rendering<'a> {
 pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictures: &SocialCards) -> Vec<PlannedFile> {
     let published = || cx.course.pages.iter().enumerate().filter(|(_, known)| known.published);
     let mut recipes: Vec<Recipe> = published().map(|(id, _)| Recipe::Page(id)).collect();
-    recipes.extend(published().map(|(id, _)| Recipe::Copy(id)));
+    recipes.extend(published().filter(|_| cx.config.copies).map(|(id, _)| Recipe::Copy(id)));
     recipes.extend((0..starters.len()).map(Recipe::Starter));
     recipes.extend((0..folders.len()).map(Recipe::Folder));
     let tracks = || 0..cx.course.tracks.len();

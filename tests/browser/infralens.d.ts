@@ -11,6 +11,8 @@ interface Infralens {
     clear(prefix: string): void;
   };
   keys(): boolean;
+  /** The title and labels, which the build writes into `page.js`. */
+  words: Record<string, string>;
   calc?: any;
   orders: Record<string, [url: string, name: string, minutes: number, was?: string[]][]>;
   store?: any;

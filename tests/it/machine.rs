@@ -52,6 +52,19 @@ fn a_page_says_what_it_is_whatever_it_is_called() {
 }
 
 #[test]
+fn without_copies_nothing_leads_to_one() {
+    let test = SiteTest::from_dir("course-model");
+    let is_copy = |path: &&String| path.ends_with(".md") && !path.starts_with("code/");
+    assert!(test.build().site().keys().any(|path| is_copy(&path)));
+    test.edit("content/site.yaml", "title:", "copies: false\ntitle:");
+    let files = test.build().site();
+    assert_eq!(files.keys().find(is_copy), None);
+    assert!(!text(&files, "index.html").contains("text/markdown"));
+    let llms = text(&files, "llms.txt");
+    assert!(llms.contains("(tracks/first/index.html)") && !llms.contains(".md)"), "{llms}");
+}
+
+#[test]
 fn without_a_base_url_nothing_is_absolute_and_nothing_is_drawn() {
     let files = SiteTest::from_dir("course-model").build().site();
     assert!(!files.keys().any(|path| path.ends_with(".png")));

@@ -273,10 +273,6 @@ pub struct Starter {
     pub classes: String,
     /// The classes of the list of notes, each after a space.
     pub list_classes: String,
-    /// HTML: the element in which the script shows the lines that the reader has selected.
-    pub picked: Value,
-    /// HTML: the button that copies the file, used by the script.
-    pub copy: Value,
     /// The URL of the unchanged file.
     pub raw: String,
     /// Its folder.

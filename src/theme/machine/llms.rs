@@ -1,5 +1,5 @@
 //! `llms.txt`, following the convention of that name: the title and description of the course, and links to the
-//! Markdown copies of its pages with a line about each.
+//! Markdown copies of its pages, or to the pages if there are none, with a line about each.
 
 use super::super::figures;
 use super::super::names::Names;
@@ -45,8 +45,9 @@ fn entry(cx: Context<'_>, names: Names<'_>, id: PageId) -> String {
     let page = &cx.course.pages[id];
     let outcome = page.lab().map(|lab| lab.outcome.value.as_str());
     let about = shared::summary(page).or(outcome).map(|about| format!(": {}", line(about))).unwrap_or_default();
-    let copy = address(cx.config.base_url.as_deref(), "llms.txt", &url::copy(&page.url));
-    format!("- [{}]({copy}){about}\n", line(&names.heading(id)))
+    let url = if cx.config.copies { url::copy(&page.url) } else { page.url.to_string() };
+    let address = address(cx.config.base_url.as_deref(), "llms.txt", &url);
+    format!("- [{}]({address}){about}\n", line(&names.heading(id)))
 }
 
 /// Escapes plain text and joins it to one line of Markdown.
