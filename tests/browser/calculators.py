@@ -111,7 +111,8 @@ def look(context, page, site, path, figures):
     visit(page, site.http(path))
     for size in (WIDE, NARROW):
         page.size(*size)
-        for dark in (False, True):
+        # No color depends on the width.
+        for dark in (False, True) if context.every else (size == NARROW,):
             page.media(dark=dark, still=True)
             context.axe(page, f"{'dark' if dark else 'light'}, {size[0]}", within=".calc")
         fits(context, page, f"{size[0]}")
@@ -233,14 +234,17 @@ def later(context, page, site, path):
 def run(context):
     driven = 0
     for site in (context.own, context.hard):
-        # On paper calculators are tables, and the list of a track is part of that of the course.
+        # On paper calculators are tables, and the list of a track is part of that of the course, which is itself one of what
+        # other pages have: the lists of the own course are left to the longer visit.
         is_form = lambda path: not path.endswith("print.html") and not ("tracks/" in path and path.endswith("calculators.html"))
-        for path in context.wanted([path for path in site.pages if is_form(path) and "data-calc=" in (site.folder / path).read_text()]):
+        is_short = lambda path: context.every or context.only or site is not context.own or path != "calculators.html"
+        paths = [path for path in context.sample(site) if is_form(path) and is_short(path)]
+        for path in [path for path in paths if "data-calc=" in (site.folder / path).read_text()]:
             with context.part(path), context.page(*WIDE) as page:
                 page.open(site.http(path))
                 found = page.run("[...document.querySelectorAll('.calc')].map((figure) => figure.id)")
-                # The list of all calculators repeats those of other pages.
-                for figure in found[:1] if path.endswith("calculators.html") else found:
+                count = 1 if path.endswith("calculators.html") else len(found) if context.every else 2
+                for figure in found[:count]:
                     with context.part(figure):
                         for check in (drive, keyboard, address):
                             check(context, page, site, path, figure)

@@ -5,6 +5,7 @@ import functools
 import http.server
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -21,6 +22,8 @@ AXE = HERE / "node_modules/axe-core/axe.min.js"
 MEASURE = HERE / "measure.js"
 # The rules of WCAG 2.x, A and AA, and what its authors advise beyond them.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+# Kinds of pages that repeat what others have. Their largest ones take a browser a minute and more.
+REPEATING = ("print", "calculators")
 
 # Said in each page before its own scripts: a broken policy is a complaint as an error is.
 WATCH = """addEventListener("securitypolicyviolation", (event) =>
@@ -70,32 +73,43 @@ class Server(http.server.ThreadingHTTPServer):
         pass
 
 
+def changed():
+    """The pages whose text or code differs from where this branch has left `main`."""
+    git = lambda *words: subprocess.run(["git", "-C", REPOSITORY, *words], capture_output=True, text=True).stdout.split()
+    names = git("diff", "--name-only", *git("merge-base", "main", "HEAD"), "--", "content", "code") if shutil.which("git") else []
+    # The number of a section is not in its address.
+    return {re.sub(r"/\d+-(?=[^/]+$)", "/", name.removeprefix("content/").removesuffix(".md")) + ".html" for name in names}
+
+
 class Site:
-    """A course that was built, on disk and behind a server, there under a path."""
+    """A course that was built, on disk and, once it is served, behind a server, there under a path."""
 
     def __init__(self, name, root, under="/"):
         self.name = name
+        self.under = under
         self.folder = Path(tempfile.mkdtemp(prefix=f"infralens-{name}-")) / "site"
+        self.server = None
         start = time.monotonic()
         flags = ["--base-url", f"https://example.org{under}"] if under != "/" else []
         built = subprocess.run([PROGRAM, "build", "--root", root, "-o", self.folder, *flags], capture_output=True, text=True)
         self.seconds = time.monotonic() - start
         if built.returncode:
             raise Failure(f"the course `{name}` does not build:\n{built.stderr}")
-        handler = functools.partial(Handler, directory=str(self.folder), prefix=under)
+        found = ((path.relative_to(self.folder).as_posix(), path.read_text()) for path in sorted(self.folder.rglob("*.html")))
+        # A published page's kind, as its `body` says: `lab`, `home`, `starter` and so on. A starter that happens to be HTML
+        # is text.
+        self.pages = {path: re.search('<body class="page-([^ "]+)', text)[1] for path, text in found if "data-root=" in text}
+
+    def serve(self):
+        """Serves the site until its end, and returns it."""
+        handler = functools.partial(Handler, directory=str(self.folder), prefix=self.under)
         self.server = Server(("127.0.0.1", 0), handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.root = f"http://127.0.0.1:{self.server.server_port}{under}"
-        self.pages = sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*.html") if self.is_page(path))
+        self.root = f"http://127.0.0.1:{self.server.server_port}{self.under}"
+        return self
 
-    def is_page(self, path):
-        """A published page; a starter that happens to be HTML is text."""
-        return "data-root=" in path.read_text()
-
-    def kind(self, path):
-        """A page's kind, as its `body` says: `lab`, `home`, `starter` and so on."""
-        text = (self.folder / path).read_text()
-        return text.split('<body class="page-', 1)[1].split('"', 1)[0].split()[0]
+    def of_kind(self, *kinds):
+        return [path for path, kind in self.pages.items() if kind in kinds]
 
     def http(self, path=""):
         return self.root + path
@@ -104,23 +118,26 @@ class Site:
         return (self.folder / path).as_uri()
 
     def end(self):
-        self.server.shutdown()
-        self.server.server_close()
+        if self.server:
+            self.server.shutdown()
+            self.server.server_close()
         shutil.rmtree(self.folder.parent, ignore_errors=True)
 
 
 class Context:
     """What each part of the tests is given.
 
-    `own` is the repository's own course, `hard` a course of bad inputs, `crowd` one of 500 labs; they are `Site`s.
+    `own` is the repository's own course, `hard` a course of bad inputs, `crowd` one of 500 labs; they are `Site`s. `only`
+    has parts of paths if some pages alone were asked for, and `every` says that all were.
     """
 
-    def __init__(self, browser, own, hard, crowd, only=()):
+    def __init__(self, browser, own, hard, crowd, only=(), every=False):
         self.browser = browser
         self.own = own
         self.hard = hard
         self.crowd = crowd
         self.only = only
+        self.every = every
         self.failures = {}
         self.checks = 0
         self.name = ""
@@ -146,6 +163,21 @@ class Context:
     def wanted(self, paths):
         """Those of the paths that were asked for: all, unless some were named."""
         return [path for path in paths if not self.only or any(part in path for part in self.only)]
+
+    def typical(self, site):
+        """A page of each kind that a reader sees: the heaviest; or the lightest, where it repeats what other pages have."""
+        lightest = () if self.every else REPEATING
+        size = lambda path: (site.folder / path).stat().st_size * (-1 if site.pages[path] in lightest else 1)
+        return {site.pages[path]: path for path in sorted(site.pages, key=size) if site.pages[path] != "redirect"}
+
+    def sample(self, site, *kinds):
+        """Pages of a site, of all kinds or of some: a typical one of each kind, what the branch changes, and every eighth."""
+        typical = self.typical(site)
+        paths = site.of_kind(*kinds or typical)
+        if self.only or self.every:
+            return self.wanted(paths)
+        named = {*typical.values(), *(changed() if site is self.own else ())}
+        return [path for at, path in enumerate(paths) if at % 8 == 7 or path in named]
 
     def fail(self, message, where=""):
         """Notes something that is wrong; the tests go on. What is wrong in many places is said once."""

@@ -32,14 +32,10 @@ def run(context):
             check(context, page, context.own)
 
 
-def labs(site):
-    return [path for path in site.pages if site.kind(path) == "lab"]
-
-
 def phone(context, page, site):
     """A lab begins with its text; what it is related to is one line. A bar shows how far the reader is."""
     page.size(*PHONE)
-    for path in labs(site):
+    for path in context.sample(site, "lab"):
         page.open(site.http(path))
         end = page.run(SENTENCE)
         context.check(end <= PHONE[1], f"the first sentence ends at {end:.0f} px of {PHONE[1]}", path)
@@ -118,7 +114,7 @@ def theme(context, page, site):
 def lists(context, page, site):
     """Long names break between their parts; references and glossary have a list to jump by; tables say what they can."""
     page.size(*PHONE)
-    for path in [*labs(site), "references.html"]:
+    for path in [*context.sample(site, "lab"), "references.html"]:
         page.open(site.http(path))
         page.run("for (const list of document.querySelectorAll('.figures')) list.open = true; 0")
         context.measure(page, "broken('.reading dd, .reading dt, .bibliography li, .figures th')", path)
@@ -212,7 +208,7 @@ def unscripted(context, page, site):
       return [...document.querySelectorAll(".note, .note > div")].filter((node) => getComputedStyle(node).backgroundColor === color).map((node) => (node.id || node.parentNode.id) + node.localName);
     })()"""
     context.equal(page.run(lit), ["E1-N2div"], "what a link to a note lights")
-    starters = [path for path in site.pages if site.kind(path) == "starter"]
+    starters = site.of_kind("starter")
     texts = {path: (site.folder / path).read_text() for path in starters}
     ranged = next(path for path in starters if 'class="reach' in texts[path])
     name, first, last = re.search(r'class="reach[^"]*" id="(L(\d+)-L(\d+))"', texts[ranged]).groups()
@@ -229,7 +225,7 @@ def unscripted(context, page, site):
 
 def excerpts(context, page, site):
     """The keys are named once on a page; marked code does not look like a word that was searched for."""
-    for path in labs(site):
+    for path in context.sample(site, "lab"):
         page.open(site.http(path))
         context.equal(page.run("[...document.querySelectorAll('.keys')].filter((node) => node.checkVisibility()).length"), 1, f"{path} names the keys")
         context.equal(page.run("[...document.querySelectorAll('.line mark')].filter((node) => getComputedStyle(node).backgroundColor !== 'rgba(0, 0, 0, 0)').length"), 0, f"{path} has yellow marks")

@@ -7,14 +7,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
-import types
 from pathlib import Path
 
-from cdp import Browser, Failure
+from cdp import Failure
 from morph import ensure
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -486,12 +484,3 @@ def run(context):
             ensure(not page.complaints, f"{check.__name__}: {page.complaints}")
     finally:
         site.end()
-
-
-if __name__ == "__main__":
-    try:
-        with Browser() as browser:
-            run(types.SimpleNamespace(browser=browser))
-        print("ok lens")
-    except Failure as failure:
-        sys.exit(f"FAILED: {failure}")

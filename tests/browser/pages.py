@@ -17,34 +17,23 @@ LIMITS = {"all": 47_600, "css": 10_900, "js": 11_250}
 CROWDED = ["index.html", "tracks/many/index.html", "tracks/many/labs/index.html", "tracks/many/labs/lab-250-number.html"]
 
 
-def kinds(site):
-    """A page of each kind, the heaviest; but none that sends its reader on."""
-    found = {}
-    for path in site.pages:
-        kind = site.kind(path)
-        if kind not in found or (site.folder / path).stat().st_size > (site.folder / found[kind]).stat().st_size:
-            found[kind] = path
-    found.pop("redirect", None)
-    return found
-
-
 def run(context):
     own, hard, crowd = context.own, context.hard, context.crowd
     with context.part("weight"):
         weights(context, own)
     for site in (own, hard, crowd):
-        paths = CROWDED if site is crowd else site.pages
-        heaviest = () if site is crowd else kinds(site).values()
-        # Of the project's own pages, many of a kind, only the heaviest are seen in every size.
-        few = [path for path in paths if site is crowd or site is own and path not in heaviest]
-        if site is own:  # and of the others every third, which is a third of the minutes
-            paths = [path for at, path in enumerate(paths) if at % 3 == 0 or path in heaviest]
+        paths = CROWDED if site is crowd else context.sample(site)
+        if site is hard:  # each of its pages of these kinds is bad in a way of its own
+            paths = sorted({*paths, *hard.of_kind("page", "section", "lab", "starter")})
+        typical = () if site is crowd else context.typical(site).values()
+        # Of the project's own pages, many of a kind, only the typical ones are seen in every size.
+        few = () if site is hard else [path for path in paths if path not in typical]
         # By width, whether colors are dark: no color depends on the width.
-        axe = {WIDE: [False, True] if site is own else [False], NARROW: [True]}
+        axe = {WIDE: [False, True] if site is own and context.every else [False], NARROW: [True]}
         with context.part(f"{site.name} course"), context.page(*WIDE) as page:
-            for path in [path for path in context.wanted(paths) if site.kind(path) != "redirect"]:
+            for path in context.wanted(paths):
                 with context.part(path):
-                    visit(context, page, site, path, SIZES[::3] if path in few else SIZES, axe if path in heaviest else {})
+                    visit(context, page, site, path, SIZES[::3] if path in few else SIZES, axe if path in typical else {})
     with context.part("links"):
         for site in (own, hard):
             links(context, site)
@@ -52,7 +41,7 @@ def run(context):
     for name, check in each:
         with context.part(name), context.page(*WIDE) as page:
             page.scripts(check is not unscripted)
-            for path in context.wanted(kinds(own).values()):
+            for path in context.wanted(context.typical(own).values()):
                 with context.part(path):
                     check(context, page, own, path)
     with context.part("progress"), context.page(*WIDE) as page:
@@ -64,7 +53,7 @@ def run(context):
     with context.part("reading order"), context.page() as page:
         follow(context, page, own.file())
     with context.part("redirects"), context.page() as page:
-        for path in [path for path in hard.pages if hard.kind(path) == "redirect"]:
+        for path in hard.of_kind("redirect"):
             page.open(hard.http(path))
             page.wait("!document.body.matches('.page-redirect')")
             context.quiet(page, hard)
@@ -198,7 +187,7 @@ STORED = """(() => {
 
 def remembered(context, page, site):
     """Nothing moves when what was read before is filled in."""
-    home, track, lab, practice = (kinds(site)[kind] for kind in ("home", "track", "lab", "practice"))
+    home, track, lab, practice = (context.typical(site)[kind] for kind in ("home", "track", "lab", "practice"))
     page.open(site.http(track))
     context.check(page.run(STORED.replace("TRACK", track.split("/")[1])) > 1, "pages are read")
     for path in [home, track, lab, practice, "progress.html"]:
@@ -213,7 +202,7 @@ def remembered(context, page, site):
 
 def drawer(context, page, site):
     """On a narrow screen the course column is a drawer, with a script and without."""
-    lab = kinds(site)["lab"]
+    lab = context.typical(site)["lab"]
     shown = "document.querySelector('.course').checkVisibility()"
     focus = "document.activeElement.closest('.course, .menu')?.className"
     page.open(site.http(lab))
@@ -243,7 +232,7 @@ def drawer(context, page, site):
 
 def keys(context, page, site):
     """Keys that do something by themselves can be switched off, and are again what they were."""
-    lab, practice = (kinds(site)[kind] for kind in ("lab", "practice"))
+    lab, practice = (context.typical(site)[kind] for kind in ("lab", "practice"))
     searching = "Boolean(document.querySelector('dialog.search')?.open)"
     for on in (True, False, True):
         page.open(site.http("progress.html"))
@@ -290,7 +279,7 @@ def follow(context, page, start):
 def weights(context, site):
     """What a lab page weighs as it is sent."""
     size = lambda path: len(gzip.compress(path.read_bytes(), 9, mtime=0))
-    for path in [path for path in site.pages if site.kind(path) == "lab"]:
+    for path in site.of_kind("lab"):
         place = site.folder / path
         text = place.read_text()
         named = re.findall(r'<link rel="stylesheet" href="([^"]+)"', text), re.findall(r'<script src="([^"]+)"', text)

@@ -94,17 +94,13 @@ def blank(page, easel):
     return sum(run - RUN for run in runs if run > RUN) / column["whole"]
 
 
-def of_kind(context, kind):
-    return context.wanted([path for path in context.own.pages if context.own.kind(path) == kind])
-
-
 def holes(context, page):
     """Beside and below code there is little that is blank, without scripts."""
     shares = {}
     with context.page() as easel:
         page.scripts(False)
         page.media(dark=False, still=True)
-        for path in of_kind(context, "lab"):
+        for path in context.sample(context.own, "lab"):
             page.open(context.own.http(path))
             shares[path] = blank(page, easel)
             context.check(shares[path] <= SHARE, f"{shares[path]:.1%} of its height is blank beside code", path)
@@ -116,7 +112,7 @@ def holes(context, page):
 
 def chosen(context, page):
     """A note is chosen at its line: the code stays, and the line between them has both ends."""
-    for path in of_kind(context, "lab"):
+    for path in context.sample(context.own, "lab"):
         page.open(context.own.http(path))
         for fault in page.run(CHOSEN):
             context.fail(fault, path)
@@ -126,7 +122,7 @@ def chosen(context, page):
 def starters(context, page):
     """A starter's notes are a line each, near their lines, and open without scripts."""
     page.scripts(False)
-    for path in of_kind(context, "starter"):
+    for path in context.sample(context.own, "starter"):
         page.open(context.own.http(path))
         far = page.run("[...document.querySelectorAll('.note')].map((note) => note.querySelector('.ring').getBoundingClientRect().top"
                        " - document.querySelector(note.querySelector('.ring').hash).getBoundingClientRect().top)")
@@ -139,7 +135,7 @@ def starters(context, page):
 
 def letters(context, page):
     """Prose has 65 to 75 letters in a line, and notes have at most 75, at every width that has the room."""
-    for path in of_kind(context, "lab")[:3]:
+    for path in context.sample(context.own, "lab")[:3]:
         for width in WIDTHS:
             page.size(width, 900)
             page.open(context.own.http(path))
@@ -153,7 +149,7 @@ def letters(context, page):
 
 def drawings(context, page):
     """On a phone, drawings have letters that can be read; on a wide screen, tables show all of their columns."""
-    for path in [*of_kind(context, "lab"), *of_kind(context, "section")]:
+    for path in context.sample(context.own, "lab", "section"):
         page.size(*PHONE)
         page.open(context.own.http(path))
         sizes = page.run(DRAWN)
@@ -168,7 +164,7 @@ def drawings(context, page):
 def more(context, page):
     """Whatever goes on beyond its edge says so: it fades out there until it is scrolled to its end. On a wide screen no code
     with notes below it is cut off, and on a phone each number of a calculator is shown whole."""
-    for path in [*of_kind(context, "lab"), *of_kind(context, "section")]:
+    for path in context.sample(context.own, "lab", "section"):
         page.size(*PHONE)
         page.open(context.own.http(path))
         for part, faded in [(0, True), (1, False)]:
@@ -233,7 +229,7 @@ def formulas(context, page):
     page.send("DOM.enable")
     page.send("CSS.enable")
     fonts = set()
-    for path in [*of_kind(context, "lab"), *of_kind(context, "section")]:
+    for path in context.sample(context.own, "lab", "section"):
         page.open(context.own.http(path))
         root = page.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
         for node in page.send("DOM.querySelectorAll", {"nodeId": root, "selector": "math :is(mi, mn, mo, mtext)"})["nodeIds"]:
@@ -245,7 +241,7 @@ def formulas(context, page):
 def listings(context, page):
     """The numbers of lines jump only where a row or a mark says so; on a phone a deep indent takes less of the line."""
     deepest = 0
-    for path in [*of_kind(context, "lab"), *of_kind(context, "starter")]:
+    for path in context.sample(context.own, "lab", "starter"):
         page.size(*WIDE)
         page.open(context.own.http(path))
         for fault in page.run(JUMPS):

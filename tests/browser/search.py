@@ -2,13 +2,12 @@
 program's; what is typed or written is never markup; and the page for unknown addresses says what was meant."""
 
 import json
-import sys
 import tempfile
 from pathlib import Path
 from urllib.parse import unquote, urljoin
 
-from cdp import Browser, Failure
-from context import HERE, REPOSITORY, Context, Site
+from cdp import Failure
+from context import HERE, Site
 
 HOSTILE = "<img src=x onerror=window.hit=1>"
 COURSE = {
@@ -318,7 +317,7 @@ def run(context):
             place = Path(folder) / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text)
-        site = Site("search", folder, under="/below/")
+        site = Site("search", folder, under="/below/").serve()
         try:
             with context.page() as page:
                 for kind, address in [("HTTP", site.http), ("disk", site.file)]:
@@ -340,24 +339,3 @@ def run(context):
                 lost(context, page, site)
         finally:
             site.end()
-
-
-def main():
-    with Browser() as browser:
-        own = Site("own", REPOSITORY)
-        context = Context(browser, own, own, own)
-        try:
-            with context.part("search"):
-                run(context)
-        finally:
-            own.end()
-    for message in context.failures:
-        print(f"FAILED: {message}")
-    return 1 if context.failures else 0
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"FAILED: {failure}")

@@ -187,7 +187,7 @@ def bar(context, page, site):
 
 def stops(context, page, site):
     """A note is one tab stop, a listing one, in which arrow keys go from line to line."""
-    for path in [path for path in site.pages if site.kind(path) == "lab"]:
+    for path in context.sample(site, "lab"):
         page.open(site.http(path))
         found = page.run(STOPS)
         # A note of a folded excerpt is not shown.
@@ -313,7 +313,7 @@ def moved(context):
         old, new = Path(folder) / "old", Path(folder) / "new"
         write(old, "lab-01-before", "[]")
         write(new, "lab-02-after", "[tracks/t/labs/lab-01-before.html]")
-        sites = [Site("before", old), Site("after", new)]
+        sites = [Site("before", old).serve(), Site("after", new).serve()]
         try:
             page.open(sites[0].http("tracks/t/labs/lab-01-before.html"))
             page.click(".take")

@@ -36,7 +36,7 @@ LABS = [
 ]
 PROGRAM = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug" / "infralens"
 AT_ONCE = os.cpu_count() or 1
-SAMPLE = 16  # the number of constants that are changed when there are more
+SAMPLE = 8  # the number of constants that are changed when there are more
 # The diagnostics that say that a figure is wrong. A stale excerpt is not one of them: it only says that code changed.
 CAUGHT = re.compile(r"figure|E060[2567]")
 USE = r"""((?:\.\w+|\["[^"]*"\]|\[\d+\])*)"""

@@ -180,36 +180,6 @@ fn too_many_values_are_refused() {
     assert!(time < Duration::from_secs(20), "{time:?}");
 }
 
-fn numbered(count: usize, line: impl Fn(usize) -> String) -> String {
-    (0..count).map(line).collect::<Vec<_>>().concat()
-}
-
-#[test]
-fn time_is_linear_in_texts_of_many_kinds() {
-    let kinds: [(&str, &dyn Fn(usize) -> String); 12] = [
-        ("unknown keys", &|n| numbered(n / 8, |key| format!("k{key}: x\n"))),
-        ("one repeated key", &|n| "kk: x\n".repeat(n / 6)),
-        ("flow items", &|n| format!("reading: [{}]", "a, ".repeat(n / 3))),
-        ("flow keys", &|n| format!("a: {{{}}}", "b: c, ".repeat(n / 6))),
-        ("a long plain text", &|n| format!("title: {}", "word ".repeat(n / 5))),
-        ("a long text of many lines", &|n| format!("title: {}", "word\n ".repeat(n / 6))),
-        ("a long key", &|n| format!("? {}\n: x", "k".repeat(n))),
-        ("comments", &|n| "# c\n".repeat(n / 4)),
-        ("blank lines", &|n| "\n".repeat(n)),
-        ("anchors", &|n| numbered(n / 12, |key| format!("k{key}: &a{key} x\n"))),
-        ("an open quote", &|n| format!("title: \"{}", "x\n ".repeat(n / 3))),
-        ("a block", &|n| format!("title: |\n{}", "  x\n".repeat(n / 4))),
-    ];
-    for (kind, text) in kinds {
-        let time = |length: usize| {
-            let text = text(length);
-            (0..2).map(|_| hostile(&text).1).min().unwrap_or_default()
-        };
-        let (short, long) = (time(10_000), time(80_000));
-        assert!(long < short * 30 + Duration::from_millis(200), "{kind}: {short:?} for 10 kB, {long:?} for 80 kB");
-    }
-}
-
 #[test]
 fn plain_scalars_follow_the_core_schema() {
     let text = |text: &str| Node::Text(text.to_owned());

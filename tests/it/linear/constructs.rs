@@ -4,7 +4,7 @@ mod course;
 
 use std::fmt::Write;
 
-use self::course::{code, courses, excerpts, notes, pins, settings, symbols};
+use self::course::{code, courses, excerpts, notes, pins, settings, symbols, yaml};
 
 /// Files by their paths.
 pub type Files = Vec<(String, String)>;
@@ -83,6 +83,7 @@ pub fn all() -> Vec<Construct> {
         code(),
         symbols(),
         settings(),
+        yaml(),
         courses(),
     ]
     .into_iter()

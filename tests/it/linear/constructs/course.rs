@@ -281,6 +281,26 @@ pub(super) fn settings() -> Vec<Construct> {
     ]
 }
 
+/// YAML, as the front matter of a page.
+pub(super) fn yaml() -> Vec<Construct> {
+    let front = |name: &'static str, first: usize, text: fn(usize) -> String| {
+        construct(name, first, move |n| {
+            vec![("content/page.md".into(), format!("---\ntitle: Page\n{}\n---\n\nText.\n", text(n)))]
+        })
+    };
+    vec![
+        front("items of a list in brackets", 500, |n| format!("allow: [{}]", "a, ".repeat(n))),
+        front("keys of a map in braces", 200, |n| format!("a: {{{}}}", "b: c, ".repeat(n))),
+        front("lines of one value", 500, |n| format!("summary: {}", "word\n ".repeat(n))),
+        front("lines of a block", 500, |n| format!("summary: |\n{}", "  x\n".repeat(n))),
+        front("lines of a quote that is not closed", 500, |n| format!("summary: \"{}", "x\n ".repeat(n))),
+        front("a long key", 2000, |n| format!("? {}\n: x", "k".repeat(n))),
+        front("comments of YAML", 500, |n| "# c\n".repeat(n)),
+        front("blank lines of YAML", 1000, |n| "\n".repeat(n)),
+        front("anchors", 100, |n| each(n, |i| format!("k{i}: &a{i} x\n"))),
+    ]
+}
+
 pub(super) fn courses() -> Vec<Construct> {
     let text = |title: String, rest: &str| format!("---\ntitle: {title}\nsummary: What it is.\n{rest}---\n\nText.\n");
     vec![
