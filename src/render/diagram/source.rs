@@ -7,11 +7,36 @@ pub(super) struct Script<'a> {
     /// The line that names the type of the diagram.
     pub header: Cursor<'a>,
     /// The lines after it, except blank ones.
-    pub lines: Vec<Cursor<'a>>,
+    pub lines: Lines<'a>,
     /// `title:` of the front matter, or else `accTitle:`.
     pub title: Option<String>,
     /// `accDescr:`, the accessible description.
     pub description: Option<String>,
+}
+
+/// The lines that are not parsed yet.
+pub(super) struct Lines<'a>(std::vec::IntoIter<Cursor<'a>>);
+
+impl<'a> Lines<'a> {
+    /// Takes the lines up to `end`, which must follow because `start` begins with `open`.
+    pub fn until(&mut self, end: &str, open: &str, start: &Cursor) -> Result<Vec<&'a str>, DiagramError> {
+        let mut lines = Vec::new();
+        loop {
+            match self.0.next().map(|line| line.rest().trim()) {
+                Some(text) if text == end => return Ok(lines),
+                Some(text) => lines.push(text),
+                None => return Err(start.unclosed(open, end)),
+            }
+        }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Cursor<'a>;
+
+    fn next(&mut self) -> Option<Cursor<'a>> {
+        self.0.next()
+    }
 }
 
 /// Removes front matter, comments (`%%`) and settings (`%%{…}%%`, which only choose themes that pages do not use).
@@ -44,10 +69,9 @@ pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
             kept.push(Cursor { line: number, text: text.trim_end(), at: text.len() - text.trim_start().len() });
         }
     }
-    if kept.is_empty() {
-        return Err(DiagramError::new("an empty diagram"));
-    }
-    Ok(Script { header: kept.remove(0), lines: kept, title, description })
+    let mut lines = Lines(kept.into_iter());
+    let header = lines.next().ok_or_else(|| DiagramError::new("an empty diagram"))?;
+    Ok(Script { header, lines, title, description })
 }
 
 /// A position in a line.
@@ -174,6 +198,11 @@ impl<'a> Cursor<'a> {
         let found: String = self.rest().trim().chars().take(24).collect();
         let found = if found.is_empty() { "the line ends".to_owned() } else { format!("found `{found}`") };
         self.error(&format!("expected {what}, {found}"))
+    }
+
+    /// Creates the error that what begins here with `open` has no `close`.
+    pub fn unclosed(&self, open: &str, close: &str) -> DiagramError {
+        self.error(&format!("this `{open}` has no `{close}`"))
     }
 
     /// Returns an error unless only space is left.
