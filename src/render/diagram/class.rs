@@ -52,16 +52,13 @@ impl<'a> GraphParser<'a> {
         if name.is_empty() || !line.eat("{") {
             return Err(line.expected("a name and `{`"));
         }
-        if self.scope().is_some() {
-            return Err(start.error("a namespace in a namespace is not supported"));
-        }
         // No class can have a name with a backtick in it.
         self.open(&format!("`{name}"), name, start);
         Ok(())
     }
 
     /// Parses `name`, `name["text"]`, `name <<kind>>`, `name {`, `name : member`, `name <|-- other : text`.
-    fn class(&mut self, start: &Cursor, line: &mut Cursor<'a>, more: &mut Lines<'a>) -> Result<(), DiagramError> {
+    fn class(&mut self, start: &Cursor<'a>, line: &mut Cursor<'a>, more: &mut Lines<'a>) -> Result<(), DiagramError> {
         let class = self.named_class(line)?;
         if let Some(kind) = line.enclosed("<<", ">>")? {
             self.set_kind(class, kind);
@@ -71,7 +68,7 @@ impl<'a> GraphParser<'a> {
                 members.split(';').for_each(|member| self.member(class, member.trim()));
             } else {
                 self.member(class, line.take_rest());
-                more.until("}", "{", start)?.into_iter().for_each(|member| self.member(class, member));
+                start.block("{", "}", more)?.into_iter().for_each(|member| self.member(class, member));
             }
         } else if line.eat(":") {
             self.member(class, line.take_rest());

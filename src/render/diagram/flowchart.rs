@@ -13,15 +13,11 @@ impl<'a> GraphParser<'a> {
         if !line.is_done() && !line.eat(";") {
             self.graph.direction = direction(line)?;
         }
-        self.flowchart_statements(line)
+        self.flowchart_line(line, &mut Lines::default())
     }
 
-    /// Parses a line of a flowchart.
+    /// Parses a line of a flowchart, which may have several statements.
     pub fn flowchart_line(&mut self, line: &mut Cursor<'a>, _: &mut Lines<'a>) -> Result<(), DiagramError> {
-        self.flowchart_statements(line)
-    }
-
-    fn flowchart_statements(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         while !line.is_done() {
             if line.eat(";") {
                 continue;

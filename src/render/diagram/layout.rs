@@ -60,7 +60,9 @@ pub(super) fn layout(graph: &mut Graph) -> Result<(), DiagramError> {
             error => DiagramError::new(&format!("no layout was found: {error}")),
         })?;
     }
-    scopes.into_iter().for_each(|scope| builder.place(scope));
+    for scope in scopes {
+        builder.place(scope);
+    }
     Ok(())
 }
 

@@ -15,29 +15,7 @@ pub(super) struct Script<'a> {
 }
 
 /// The lines that are not parsed yet.
-pub(super) struct Lines<'a>(std::vec::IntoIter<Cursor<'a>>);
-
-impl<'a> Lines<'a> {
-    /// Takes the lines up to `end`, which must follow because `start` begins with `open`.
-    pub fn until(&mut self, end: &str, open: &str, start: &Cursor) -> Result<Vec<&'a str>, DiagramError> {
-        let mut lines = Vec::new();
-        loop {
-            match self.0.next().map(|line| line.rest().trim()) {
-                Some(text) if text == end => return Ok(lines),
-                Some(text) => lines.push(text),
-                None => return Err(start.unclosed(open, end)),
-            }
-        }
-    }
-}
-
-impl<'a> Iterator for Lines<'a> {
-    type Item = Cursor<'a>;
-
-    fn next(&mut self) -> Option<Cursor<'a>> {
-        self.0.next()
-    }
-}
+pub(super) type Lines<'a> = std::vec::IntoIter<Cursor<'a>>;
 
 /// Removes front matter, comments (`%%`) and settings (`%%{…}%%`, which only choose themes that pages do not use).
 pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
@@ -69,7 +47,7 @@ pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
             kept.push(Cursor { line: number, text: text.trim_end(), at: text.len() - text.trim_start().len() });
         }
     }
-    let mut lines = Lines(kept.into_iter());
+    let mut lines = kept.into_iter();
     let header = lines.next().ok_or_else(|| DiagramError::new("an empty diagram"))?;
     Ok(Script { header, lines, title, description })
 }
@@ -203,6 +181,18 @@ impl<'a> Cursor<'a> {
     /// Creates the error that what begins here with `open` has no `close`.
     pub fn unclosed(&self, open: &str, close: &str) -> DiagramError {
         self.error(&format!("this `{open}` has no `{close}`"))
+    }
+
+    /// Takes the `lines` up to `close`, which must follow because `open` begins here.
+    pub fn block(&self, open: &str, close: &str, lines: &mut Lines<'a>) -> Result<Vec<&'a str>, DiagramError> {
+        let mut block = Vec::new();
+        for line in lines.map(|line| line.rest().trim()) {
+            if line == close {
+                return Ok(block);
+            }
+            block.push(line);
+        }
+        Err(self.unclosed(open, close))
     }
 
     /// Returns an error unless only space is left.

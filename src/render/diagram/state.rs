@@ -63,7 +63,12 @@ impl<'a> GraphParser<'a> {
     }
 
     /// Parses the rest of `note right of id : text`, or of the form with several lines up to `end note`.
-    fn state_note(&mut self, start: &Cursor, line: &mut Cursor<'a>, more: &mut Lines<'a>) -> Result<(), DiagramError> {
+    fn state_note(
+        &mut self,
+        start: &Cursor<'a>,
+        line: &mut Cursor<'a>,
+        more: &mut Lines<'a>,
+    ) -> Result<(), DiagramError> {
         let side = line.clone();
         if !matches!(line.keyword(), "right" | "left") || line.keyword() != "of" {
             return Err(side.expected("`right of` or `left of`"));
@@ -72,7 +77,7 @@ impl<'a> GraphParser<'a> {
         if line.eat(":") {
             self.note(Some(state), line.take_rest());
         } else {
-            self.note(Some(state), &more.until("end note", "note", start)?.join("\n"));
+            self.note(Some(state), &start.block("note", "end note", more)?.join("\n"));
         }
         Ok(())
     }

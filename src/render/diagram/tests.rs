@@ -242,6 +242,8 @@ fn states_and_classes() {
     }
     let members = "classDiagram\nclass A {\n~pkg: int\nMap~K, List~V~~ map\n}";
     assert_eq!(texts(&mermaid_svg(members)), ["A", "~pkg: int", "Map<K, List<V>> map"]);
+    let nested = mermaid_svg("classDiagram\nnamespace a {\nnamespace b {\nclass C\n}\n}");
+    assert_eq!(texts(&nested), ["a", "b", "C"]);
     let regions = mermaid_svg("stateDiagram-v2\nstate A {\n[*] --> x\n--\n[*] --> y\n}\nA --> B");
     assert_eq!(regions.matches("class=\"d-group d-group-line\"").count(), 3);
 }
