@@ -42,6 +42,8 @@ mod source;
 mod state;
 mod text;
 
+use parser::GraphParser;
+
 /// The maximum size of a source in bytes.
 const MAX_SOURCE: usize = 64 << 10;
 
@@ -98,14 +100,15 @@ const TYPES: &str = "flowchart, graph, sequenceDiagram, classDiagram, stateDiagr
 
 fn mermaid(source: &str, id: &str, title: &str) -> Result<String, DiagramError> {
     let mut script = source::read(source)?;
-    let start = script.header.clone();
+    let (start, mut graph) = (script.header.clone(), GraphParser::default());
     let canvas = match script.header.take_while(|c| c.is_alphanumeric() || c == '-') {
         "flowchart" | "graph" | "flowchart-elk" => {
-            parser::parse_and_draw(flowchart::Flowchart::default(), &mut script)?
+            graph.flowchart_header(&mut script.header)?;
+            graph.draw(&mut script, GraphParser::flowchart_line, ["subgraph", "end"])?
         }
-        "stateDiagram" | "stateDiagram-v2" => parser::parse_and_draw(state::States::default(), &mut script)?,
-        "classDiagram" | "classDiagram-v2" => parser::parse_and_draw(class::Classes::default(), &mut script)?,
-        "sequenceDiagram" => parser::parse_and_draw(sequence::Sequence::default(), &mut script)?,
+        "stateDiagram" | "stateDiagram-v2" => graph.draw(&mut script, GraphParser::state_line, ["{", "}"])?,
+        "classDiagram" | "classDiagram-v2" => graph.draw(&mut script, GraphParser::class_line, ["{", "}"])?,
+        "sequenceDiagram" => sequence::draw(&mut script)?,
         "" => return Err(start.expected(&format!("a type of diagram ({TYPES})"))),
         name => return Err(start.error(&format!("`{name}` is not supported; use one of {TYPES}"))),
     };

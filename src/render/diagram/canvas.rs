@@ -91,17 +91,21 @@ pub(super) const EDGE: Look = look(NOTHING, LINE_OF_EDGE);
 pub(super) const THICK_EDGE: Look = look(NOTHING, ("d-edge", 2.8));
 pub(super) const FAINT: Look = look(NOTHING, ("d-faint", 1.0));
 
-/// The style of a line of text.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum TextStyle {
-    Plain,
-    Bold,
-    /// Secondary text: labels of edges, types, comments.
-    Soft,
-    /// The kind of a class, such as `«interface»`.
-    Kind,
-    /// Text in the page's background color, on a shape filled with the color of lines.
-    Reversed,
+/// The style of a line of text: its attributes.
+pub(super) type TextStyle = &'static [(&'static str, &'static str)];
+
+pub(super) const PLAIN: TextStyle = &[];
+pub(super) const BOLD: TextStyle = &[("font-weight", "bold")];
+/// Secondary text: labels of edges, types, comments.
+pub(super) const SOFT: TextStyle = &[("class", "d-soft")];
+/// The kind of a class, such as `«interface»`.
+pub(super) const KIND: TextStyle = &[("font-style", "italic"), ("class", "d-soft")];
+/// Text in the page's background color, on a shape filled with the color of lines.
+pub(super) const REVERSED: TextStyle = &[("fill", FILL_OF_PAGE.1), ("class", FILL_OF_PAGE.0)];
+
+/// Returns the width of a line of text in this style.
+pub(super) fn text_width(line: &str, style: TextStyle) -> f64 {
+    if style == BOLD { bold_width(line) } else { width(line) }
 }
 
 /// The part of a line of text that is placed at its point.
@@ -152,18 +156,12 @@ impl Canvas {
     pub fn text(&mut self, at: Point, lines: &[String], anchor: Anchor, style: TextStyle, text_color: Option<&str>) {
         let mut attributes = Vec::new();
         attributes.extend((anchor == Anchor::Start).then_some(("text-anchor", "start")));
-        attributes.extend((style == TextStyle::Bold).then_some(("font-weight", "bold")));
-        attributes.extend((style == TextStyle::Kind).then_some(("font-style", "italic")));
-        match (text_color, style) {
-            (Some(text_color), _) => attributes.push(("fill", text_color)),
-            (None, TextStyle::Soft | TextStyle::Kind) => attributes.push(("class", "d-soft")),
-            (None, TextStyle::Reversed) => attributes.extend([("fill", FILL_OF_PAGE.1), ("class", FILL_OF_PAGE.0)]),
-            (None, _) => {}
-        }
+        attributes.extend(style.iter().filter(|(name, _)| text_color.is_none() || *name != "class"));
+        attributes.extend(text_color.map(|color| ("fill", color)));
         #[expect(clippy::cast_precision_loss, reason = "a label has far fewer than 2^52 lines")]
         let mut middle = at.y - (lines.len().saturating_sub(1)) as f64 * LINE / 2.0;
         for line in lines {
-            let width = if style == TextStyle::Bold { bold_width(line) } else { width(line) };
+            let width = text_width(line, style);
             let left = if anchor == Anchor::Start { at.x } else { at.x - width / 2.0 };
             if !line.is_empty() {
                 self.cover(&Area::between(left, middle - LINE / 2.0, left + width, middle + LINE / 2.0));

@@ -1,10 +1,9 @@
 //! Parses `classDiagram`: classes with their members, and relations between them.
 
 use super::DiagramError;
-use super::canvas::Canvas;
 use super::graph::{Edge, Marker, Shape, Stroke};
-use super::parser::{DiagramParser, GraphParser, JOINS, NO_LINKS};
-use super::source::{Cursor, is_word};
+use super::parser::{GraphParser, JOINS, NO_LINKS};
+use super::source::{Cursor, Lines, is_word};
 use super::text::{Label, plain};
 
 /// The texts of a marker before and after the line of a relation, and the marker.
@@ -16,77 +15,51 @@ const MARKS: &[(&str, &str, Marker)] = &[
     ("o", "o", Marker::HollowDiamond),
 ];
 
-#[derive(Default)]
-pub(super) struct Classes<'a> {
-    parser: GraphParser<'a>,
-    /// The class whose members are being parsed, and where it begins.
-    body: Option<(usize, Cursor<'a>)>,
-}
-
-impl<'a> DiagramParser<'a> for Classes<'a> {
-    fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+impl<'a> GraphParser<'a> {
+    /// Parses a line of a class diagram.
+    pub fn class_line(&mut self, line: &mut Cursor<'a>, more: &mut Lines<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
-        if let Some((class, _)) = self.body {
-            if line.eat("}") {
-                self.body = None;
-            } else {
-                self.member(class, line.take_rest());
-            }
-            return Ok(());
-        }
         if line.eat("}") {
-            return self.parser.close("}", &start);
+            return self.close("}", &start);
         }
         if let Some(kind) = line.enclosed("<<", ">>")? {
-            let class = self.named(line)?;
+            let class = self.named_class(line)?;
             self.set_kind(class, kind);
             return Ok(());
         }
         match line.keyword() {
-            "class" => self.item(start, line),
+            "class" => self.class(&start, line, more),
             "namespace" => self.namespace(start, line),
             "note" => {
-                let class = if line.keyword() == "for" { Some(self.named(line)?) } else { None };
+                let class = if line.keyword() == "for" { Some(self.named_class(line)?) } else { None };
                 let text = line.quoted()?.ok_or_else(|| line.expected("a text in quotes"))?;
-                self.parser.note(class, text);
+                self.note(class, text);
                 Ok(())
             }
             "link" | "callback" => Err(start.error(NO_LINKS)),
-            word if self.parser.statement(word, &start, line)? => Ok(()),
+            word if self.statement(word, &start, line)? => Ok(()),
             // `class` is optional.
             _ => {
                 *line = start.clone();
-                self.item(start, line)
+                self.class(&start, line, more)
             }
         }
     }
 
-    fn draw(self) -> Result<Canvas, DiagramError> {
-        match &self.body {
-            Some((_, start)) => Err(start.error("this `{` is not closed")),
-            None => self.parser.draw("{", "}"),
-        }
-    }
-}
-
-impl<'a> Classes<'a> {
     /// Parses the rest of `namespace name {`.
     fn namespace(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let name = line.name(JOINS);
         if name.is_empty() || !line.eat("{") {
             return Err(line.expected("a name and `{`"));
         }
-        if self.parser.scope().is_some() {
-            return Err(start.error("a namespace in a namespace is not supported"));
-        }
         // No class can have a name with a backtick in it.
-        self.parser.open(&format!("`{name}"), name, start);
+        self.open(&format!("`{name}"), name, start);
         Ok(())
     }
 
     /// Parses `name`, `name["text"]`, `name <<kind>>`, `name {`, `name : member`, `name <|-- other : text`.
-    fn item(&mut self, start: Cursor<'a>, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        let class = self.named(line)?;
+    fn class(&mut self, start: &Cursor<'a>, line: &mut Cursor<'a>, more: &mut Lines<'a>) -> Result<(), DiagramError> {
+        let class = self.named_class(line)?;
         if let Some(kind) = line.enclosed("<<", ">>")? {
             self.set_kind(class, kind);
         }
@@ -94,8 +67,8 @@ impl<'a> Classes<'a> {
             if let Some(members) = line.until("}") {
                 members.split(';').for_each(|member| self.member(class, member.trim()));
             } else {
-                self.body = Some((class, start));
                 self.member(class, line.take_rest());
+                start.block("{", "}", more)?.into_iter().for_each(|member| self.member(class, member));
             }
         } else if line.eat(":") {
             self.member(class, line.take_rest());
@@ -120,32 +93,32 @@ impl<'a> Classes<'a> {
         let head = MARKS.iter().find(|(_, mark, _)| line.eat_here(mark));
         let [tail, head] = [tail, head].map(|mark| mark.map_or(Marker::None, |(.., marker)| *marker));
         let head_label = Label::new(line.quoted()?.unwrap_or_default());
-        let to = self.named(line)?;
+        let to = self.named_class(line)?;
         let label = Label::new(line.text_after_colon());
         let edge = Edge { from, to, tail, head, stroke, label, tail_label, head_label, ..Edge::default() };
-        self.parser.graph.edges.push(edge);
+        self.graph.edges.push(edge);
         Ok(())
     }
 
     /// Takes a name with its type parameters, its text and its `:::class`; adds the class if it is new.
-    fn named(&mut self, line: &mut Cursor<'a>) -> Result<usize, DiagramError> {
+    fn named_class(&mut self, line: &mut Cursor<'a>) -> Result<usize, DiagramError> {
         let start = line.clone();
         let name = line.enclosed("`", "`")?.unwrap_or_else(|| line.name(JOINS));
         if name.is_empty() {
             return Err(start.expected("a class"));
         }
-        let scope = self.parser.scope();
-        let class = self.parser.graph.item(name, Shape::Class, scope);
+        let scope = self.scope();
+        let class = self.graph.item(name, Shape::Class, scope);
         let generic = line.enclosed("~", "~")?.map(|parameters| format!("{name}&lt;{parameters}&gt;"));
         if let Some(text) = line.enclosed("[", "]")?.map(str::to_owned).or(generic) {
-            self.parser.graph.items[class].label = Label::new(&text);
+            self.graph.items[class].label = Label::new(&text);
         }
-        self.parser.suffix(name, line)?;
+        self.suffix(name, line)?;
         Ok(class)
     }
 
     fn set_kind(&mut self, class: usize, kind: &str) {
-        self.parser.graph.items[class].kind = Some(format!("«{}»", kind.trim()));
+        self.graph.items[class].kind = Some(format!("«{}»", kind.trim()));
     }
 
     /// Adds a field, a method or, in `<<…>>`, the kind of the class.
@@ -160,7 +133,7 @@ impl<'a> Classes<'a> {
                     Some((call, result)) => format!("{call}): {result}"),
                     None => text.trim_end_matches(['*', '$']).to_owned(),
                 };
-            self.parser.graph.items[class].members[usize::from(is_method)].push(text);
+            self.graph.items[class].members[usize::from(is_method)].push(text);
         }
     }
 }

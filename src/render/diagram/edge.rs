@@ -1,10 +1,10 @@
 //! Draws a graph: its items, and its edges as smooth lines with markers and labels.
 
 use super::canvas::{
-    Anchor, Area, BEHIND_TEXT, Canvas, EDGE, HOLLOW, Point, SOLID, SOLID_LINED, THICK_EDGE, TextStyle, push_point,
+    Anchor, Area, BEHIND_TEXT, Canvas, EDGE, HOLLOW, Look, Point, SOFT, SOLID, SOLID_LINED, THICK_EDGE, push_point,
 };
 use super::graph::{Edge, Graph, Marker, Shape, Stroke};
-use super::paint::{Paint, css};
+use super::paint::Paint;
 use super::shape::{self, border};
 use super::text::{LINE, Label};
 
@@ -24,7 +24,7 @@ pub(super) fn draw_graph(graph: &Graph) -> Canvas {
     }
     for (edge, points) in &shown {
         if let Some(at) = edge.label_at {
-            draw_label(&mut canvas, &edge.label, at, &edge.paint);
+            draw_label(&mut canvas, &edge.label, at);
         }
         draw_end_label(&mut canvas, &edge.tail_label, points.iter());
         draw_end_label(&mut canvas, &edge.head_label, points.iter().rev());
@@ -77,22 +77,17 @@ fn trim(points: &mut Vec<Point>, shape: Shape, area: &Area) {
 
 fn draw_line(canvas: &mut Canvas, edge: &Edge, points: &[Point]) {
     let mut points = points.to_vec();
-    draw_markers(canvas, &mut points, [edge.tail, edge.head], &edge.paint);
-    let mut paint = edge.paint.clone();
-    if edge.stroke == Stroke::Dashed && paint.dash.is_none() {
-        paint.dash = Some("4 4".to_owned());
-    }
+    draw_markers(canvas, &mut points, [edge.tail, edge.head]);
     let look = if edge.stroke == Stroke::Thick { THICK_EDGE } else { EDGE };
-    canvas.path(curve(&points), &Area::around(points).unwrap_or_default(), look, &paint);
+    canvas.path(curve(&points), &Area::around(points).unwrap_or_default(), look, &edge.stroke.paint());
 }
 
 /// Draws the markers at the ends of a line, and shortens the line so that it does not cross them.
-pub(super) fn draw_markers(canvas: &mut Canvas, points: &mut [Point], ends: [Marker; 2], paint: &Paint) {
+pub(super) fn draw_markers(canvas: &mut Canvas, points: &mut [Point], ends: [Marker; 2]) {
     for marker in ends {
         let tip = Tip::new(points[1], points[0]);
         let room = (points[0].x - points[1].x).hypot(points[0].y - points[1].y);
-        points[0] = tip.point(length(marker).min(room * 0.9), 0.0);
-        draw_marker(canvas, tip, marker, paint);
+        points[0] = tip.point(draw_marker(canvas, tip, marker).min(room * 0.9), 0.0);
         points.reverse();
     }
 }
@@ -119,40 +114,29 @@ impl Tip {
     }
 }
 
-/// Returns the distance from the tip at which a line ends, so that it does not cross its marker.
-fn length(head: Marker) -> f64 {
-    match head {
-        Marker::Arrow => 7.0,
-        Marker::Circle | Marker::Lollipop => 9.0,
-        Marker::Triangle => 12.0,
-        Marker::Diamond | Marker::HollowDiamond => 15.0,
-        _ => 0.0,
-    }
-}
-
-/// Draws the marker at the tip of an edge.
-fn draw_marker(canvas: &mut Canvas, tip: Tip, head: Marker, paint: &Paint) {
-    let open = Paint { fill: None, dash: None, width: None, ..paint.clone() };
-    let solid = Paint { fill: paint.line, ..open.clone() };
-    let at = |back: f64, aside: f64| tip.point(back, aside);
-    let diamond = [at(0.0, 0.0), at(7.5, -4.5), at(15.0, 0.0), at(7.5, 4.5)];
-    match head {
-        Marker::None => {}
-        Marker::Arrow => canvas.lines(&[at(0.0, 0.0), at(8.5, -4.0), at(8.5, 4.0)], SOLID, &solid),
-        Marker::Triangle => canvas.lines(&[at(0.0, 0.0), at(12.0, -6.0), at(12.0, 6.0)], HOLLOW, &open),
-        Marker::Diamond => canvas.lines(&diamond, SOLID_LINED, &solid),
-        Marker::HollowDiamond => canvas.lines(&diamond, HOLLOW, &open),
-        Marker::Open => canvas.lines(&[at(8.0, -4.5), at(0.0, 0.0), at(8.0, 4.5)], EDGE, &open),
-        Marker::Cross => {
-            canvas.lines(&[at(10.0, -4.5), at(1.0, 4.5)], EDGE, &open);
-            canvas.lines(&[at(10.0, 4.5), at(1.0, -4.5)], EDGE, &open);
-        }
+/// Draws the marker at the tip of a line. Returns the distance from the tip at which the line ends, so that it does not
+/// cross the marker.
+fn draw_marker(canvas: &mut Canvas, tip: Tip, marker: Marker) -> f64 {
+    // The points of a marker: how far behind the tip, and how far to the right.
+    const DIAMOND: &[(f64, f64)] = &[(0.0, 0.0), (7.5, -4.5), (15.0, 0.0), (7.5, 4.5)];
+    let (length, look, points): (f64, Look, &[(f64, f64)]) = match marker {
+        Marker::None => return 0.0,
         Marker::Circle | Marker::Lollipop => {
-            let Point { x, y } = at(4.5, 0.0);
-            let (look, paint) = if head == Marker::Circle { (SOLID, solid) } else { (HOLLOW, open) };
-            canvas.circle(&Area { x, y, width: 8.0, height: 8.0 }, look, &paint);
+            let Point { x, y } = tip.point(4.5, 0.0);
+            let look = if marker == Marker::Circle { SOLID } else { HOLLOW };
+            canvas.circle(&Area { x, y, width: 8.0, height: 8.0 }, look, &Paint::default());
+            return 9.0;
         }
-    }
+        Marker::Arrow => (7.0, SOLID, &[(0.0, 0.0), (8.5, -4.0), (8.5, 4.0)]),
+        Marker::Open => (0.0, EDGE, &[(8.0, -4.5), (0.0, 0.0), (8.0, 4.5)]),
+        Marker::Cross => (0.0, EDGE, &[(10.0, -4.5), (1.0, 4.5), (5.5, 0.0), (10.0, 4.5), (1.0, -4.5)]),
+        Marker::Triangle => (12.0, HOLLOW, &[(0.0, 0.0), (12.0, -6.0), (12.0, 6.0)]),
+        Marker::Diamond => (15.0, SOLID_LINED, DIAMOND),
+        Marker::HollowDiamond => (15.0, HOLLOW, DIAMOND),
+    };
+    let points: Vec<Point> = points.iter().map(|(back, aside)| tip.point(*back, *aside)).collect();
+    canvas.lines(&points, look, &Paint::default());
+    length
 }
 
 /// Returns the path of a smooth line that begins and ends at the outer `points` and bends towards those between them.
@@ -173,11 +157,11 @@ fn curve(points: &[Point]) -> String {
     data
 }
 
-fn draw_label(canvas: &mut Canvas, label: &Label, at: Point, paint: &Paint) {
+fn draw_label(canvas: &mut Canvas, label: &Label, at: Point) {
     if !label.is_empty() {
         let back = Area { x: at.x, y: at.y, width: label.width + 6.0, height: label.height };
         canvas.rect(&back, 2.0, BEHIND_TEXT, &Paint::default());
-        canvas.text(at, &label.lines, Anchor::Middle, TextStyle::Soft, paint.text.map(css).as_deref());
+        canvas.text(at, &label.lines, Anchor::Middle, SOFT, None);
     }
 }
 
@@ -186,6 +170,6 @@ fn draw_end_label<'a>(canvas: &mut Canvas, label: &Label, mut points: impl Itera
     if let (Some(first), Some(next)) = (points.next(), points.next()) {
         let tip = Tip::new(*next, *first);
         let aside = (label.width / 2.0 + 6.0) * tip.dy.abs() + (LINE / 2.0 + 3.0) * tip.dx.abs();
-        draw_label(canvas, label, tip.point(LINE, aside), &Paint::default());
+        draw_label(canvas, label, tip.point(LINE, aside));
     }
 }

@@ -1,30 +1,28 @@
 //! Parses `flowchart` and `graph`.
 
 use super::DiagramError;
-use super::canvas::Canvas;
 use super::graph::{Edge, Marker, Shape, Stroke};
 use super::layout::MAX_PARTS;
-use super::parser::{DiagramParser, GraphParser, direction};
-use super::source::Cursor;
+use super::parser::{GraphParser, direction};
+use super::source::{Cursor, Lines};
 use super::text::Label;
 
-#[derive(Default)]
-pub(super) struct Flowchart<'a>(GraphParser<'a>);
-
-impl<'a> DiagramParser<'a> for Flowchart<'a> {
-    fn header(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+impl<'a> GraphParser<'a> {
+    /// Parses what follows `flowchart` or `graph`.
+    pub fn flowchart_header(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         if !line.is_done() && !line.eat(";") {
-            self.0.graph.direction = direction(line)?;
+            self.graph.direction = direction(line)?;
         }
-        self.line(line)
+        self.flowchart_line(line, &mut Lines::default())
     }
 
-    fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+    /// Parses a line of a flowchart, which may have several statements.
+    pub fn flowchart_line(&mut self, line: &mut Cursor<'a>, _: &mut Lines<'a>) -> Result<(), DiagramError> {
         while !line.is_done() {
             if line.eat(";") {
                 continue;
             }
-            self.statement(line)?;
+            self.flowchart_statement(line)?;
             if !line.is_done() && !line.eat(";") {
                 return Err(line.expected("an edge (`-->`, `---`, `-.->`, `==>`) or the end of the line"));
             }
@@ -32,18 +30,12 @@ impl<'a> DiagramParser<'a> for Flowchart<'a> {
         Ok(())
     }
 
-    fn draw(self) -> Result<Canvas, DiagramError> {
-        self.0.draw("subgraph", "end")
-    }
-}
-
-impl<'a> Flowchart<'a> {
-    fn statement(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
+    fn flowchart_statement(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         match line.keyword() {
             "subgraph" => self.subgraph(start, line),
-            "end" => self.0.close("end", &start),
-            word if self.0.statement(word, &start, line)? => Ok(()),
+            "end" => self.close("end", &start),
+            word if self.statement(word, &start, line)? => Ok(()),
             _ => {
                 *line = start;
                 self.chain(line)
@@ -61,11 +53,11 @@ impl<'a> Flowchart<'a> {
             }
             None => (text.trim_matches('"'), text),
         };
-        let name = if id.is_empty() { format!("subgraph {}", self.0.graph.groups.len()) } else { id.to_owned() };
-        if self.0.graph.find(&name).is_some_and(|item| self.0.graph.items[item].shape == Shape::Group) {
+        let name = if id.is_empty() { format!("subgraph {}", self.graph.groups.len()) } else { id.to_owned() };
+        if self.graph.find(&name).is_some_and(|item| self.graph.items[item].shape == Shape::Group) {
             return Err(start.error(&format!("the subgraph `{name}` already exists")));
         }
-        self.0.open(&name, title, start);
+        self.open(&name, title, start);
         Ok(())
     }
 
@@ -80,7 +72,7 @@ impl<'a> Flowchart<'a> {
                 return Err(start.error(&format!("this creates {count} edges; a diagram may have at most {MAX_PARTS}")));
             }
             let pairs = from.iter().flat_map(|from| to.iter().map(|to| (*from, *to)));
-            self.0.graph.edges.extend(pairs.map(|(from, to)| Edge { from, to, ..pattern.clone() }));
+            self.graph.edges.extend(pairs.map(|(from, to)| Edge { from, to, ..pattern.clone() }));
             from = to;
         }
         Ok(())
@@ -104,16 +96,16 @@ impl<'a> Flowchart<'a> {
             "end" => return Err(start.error("`end` ends a subgraph; as the name of a node write `End`")),
             _ => {}
         }
-        let scope = self.0.scope();
-        let node = self.0.graph.item(name, Shape::Box, scope);
+        let scope = self.scope();
+        let node = self.graph.item(name, Shape::Box, scope);
         if line.rest().starts_with(['(', '[', '{', '>', '@']) {
             let (shape, text) = shape(line)?;
-            let item = &mut self.0.graph.items[node];
+            let item = &mut self.graph.items[node];
             if item.shape != Shape::Group {
                 (item.shape, item.label) = (shape, Label::new(text));
             }
         }
-        self.0.suffix(name, line)?;
+        self.suffix(name, line)?;
         Ok(node)
     }
 }

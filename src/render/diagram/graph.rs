@@ -32,10 +32,8 @@ pub(super) enum Shape {
     Start,
     /// The ringed dot of a final state.
     Finish,
-    /// A fork or join, if edges lead up or down.
+    /// A fork or join.
     Bar,
-    /// A fork or join, if edges lead sideways.
-    VerticalBar,
     Note,
     Class,
 }
@@ -74,6 +72,13 @@ pub(super) enum Stroke {
     Hidden,
 }
 
+impl Stroke {
+    /// Returns how a line is painted.
+    pub fn paint(self) -> Paint {
+        if self == Self::Dashed { Paint::dashed("4 4") } else { Paint::default() }
+    }
+}
+
 /// The marker at an end of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Marker {
@@ -107,7 +112,6 @@ pub(super) struct Edge {
     pub head_label: Label,
     /// The number of ranks that it spans, minus one.
     pub extra: usize,
-    pub paint: Paint,
     /// The points from end to end, which the layout determines, and the center of the label.
     pub points: Vec<Point>,
     pub label_at: Option<Point>,
@@ -166,11 +170,6 @@ impl Graph {
     /// Whether an item is inside the group `scope`; every item is inside `None`.
     pub fn is_in(&self, item: usize, scope: Option<usize>) -> bool {
         scope.is_none_or(|scope| self.around(item).any(|group| group == scope))
-    }
-
-    /// Whether both ends of an edge are inside the group `scope`.
-    pub fn contains_edge(&self, scope: Option<usize>, edge: &Edge) -> bool {
-        self.is_in(edge.from, scope) && self.is_in(edge.to, scope)
     }
 
     /// Returns the groups, outer ones before those in them, and then the other items.

@@ -1,9 +1,9 @@
 //! Lays out the items and edges of a graph.
 //!
-//! 1. A closed group, whose border no edge crosses, is laid out by itself, in its own direction, and is then placed like a
-//!    single item.
-//! 2. All other items are laid out together by dugong, a port of the library that Mermaid itself uses.
-//! 3. The content of a closed group is moved to the position of the group.
+//! 1. A closed group, whose border no edge crosses, is laid out by itself, in its own direction, and is from then on
+//!    treated like a single item. Inner groups come first, and the whole graph comes last.
+//! 2. dugong, a port of the library that Mermaid itself uses, finds the positions.
+//! 3. The content of each closed group is moved to the position of the group, outer groups first.
 
 use dugong::graphlib::GraphOptions;
 use dugong::{EdgeLabel, GraphLabel, LayoutError, NodeLabel, WorkControl, WorkError};
@@ -35,8 +35,13 @@ pub(super) fn layout(graph: &mut Graph) -> Result<(), DiagramError> {
     if graph.groups.iter().any(|group| graph.around(*group).count() >= MAX_NESTING) {
         return Err(DiagramError::new(&format!("groups may nest at most {MAX_NESTING} deep")));
     }
-    for item in &mut graph.items {
-        (item.area.width, item.area.height) = shape::size(item);
+    for at in 0..graph.items.len() {
+        let direction = graph.items[at].parent.and_then(|group| graph.items[group].direction);
+        let is_sideways = matches!(direction.unwrap_or(graph.direction), Direction::LR | Direction::RL);
+        let item = &mut graph.items[at];
+        let (width, height) = shape::size(item);
+        let is_turned = is_sideways && item.shape == Shape::Bar;
+        (item.area.width, item.area.height) = if is_turned { (height, width) } else { (width, height) };
     }
     let mut is_closed: Vec<bool> = graph.items.iter().map(|item| item.shape == Shape::Group).collect();
     for edge in &graph.edges {
@@ -45,12 +50,19 @@ pub(super) fn layout(graph: &mut Graph) -> Result<(), DiagramError> {
             is_closed[*group] = false;
         }
     }
-    let direction = graph.direction;
-    let mut builder = LayoutBuilder { graph, is_closed, budget: Budget(BUDGET) };
-    builder.layout_scope(None, direction).map_err(|error| match error {
-        LayoutError::Work(_) => DiagramError::new("this diagram is too complex to lay out in time; split it"),
-        error => DiagramError::new(&format!("no layout was found: {error}")),
-    })?;
+    let homes = (0..graph.items.len()).map(|item| graph.around(item).find(|group| is_closed[*group])).collect();
+    let closed = graph.groups.iter().copied().filter(|group| is_closed[*group]).map(Some);
+    let scopes: Vec<Option<usize>> = std::iter::once(None).chain(closed).collect();
+    let mut builder = LayoutBuilder { graph, is_closed, homes, budget: Budget(BUDGET) };
+    for scope in scopes.iter().rev() {
+        builder.layout_scope(*scope).map_err(|error| match error {
+            LayoutError::Work(_) => DiagramError::new("this diagram is too complex to lay out in time; split it"),
+            error => DiagramError::new(&format!("no layout was found: {error}")),
+        })?;
+    }
+    for scope in scopes {
+        builder.place(scope);
+    }
     Ok(())
 }
 
@@ -65,42 +77,32 @@ impl WorkControl for Budget {
     }
 }
 
+/// In it, a scope is a closed group, or, if it is `None`, the whole graph.
 struct LayoutBuilder<'a> {
     graph: &'a mut Graph,
     /// For each item, whether it is a closed group.
     is_closed: Vec<bool>,
+    /// For each item, the scope in which it is laid out. Both ends of an edge have the same.
+    homes: Vec<Option<usize>>,
     budget: Budget,
 }
 
 impl LayoutBuilder<'_> {
-    /// Lays out the content of the group `scope` (`None`: the whole graph) with its top left at the origin; returns its size.
-    fn layout_scope(&mut self, scope: Option<usize>, direction: Direction) -> Result<(f64, f64), LayoutError> {
-        let items: Vec<usize> = self.graph.order().filter(|item| self.is_visible(*item, scope)).collect();
-        for group in items.iter().copied() {
-            if !self.is_closed[group] {
-                continue;
-            }
-            let direction = self.graph.items[group].direction.unwrap_or(direction);
-            let (width, height) = self.layout_scope(Some(group), direction)?;
+    /// Lays out the items whose home is `scope`, and determines the size of that group.
+    fn layout_scope(&mut self, scope: Option<usize>) -> Result<(), LayoutError> {
+        let items: Vec<usize> = self.graph.order().filter(|item| self.homes[*item] == scope).collect();
+        if !items.is_empty() {
+            let mut dugong = self.dugong_graph(scope, &items);
+            dugong::layout_controlled(&mut dugong, &mut self.budget)?;
+            self.apply(&dugong, &items);
+        }
+        if let Some(group) = scope {
+            let content = self.content(scope, None);
             let item = &mut self.graph.items[group];
-            item.area.width = width.max(item.label.width).max(LINE) + 2.0 * PADDING;
-            item.area.height = height + title_height(item) + 2.0 * PADDING;
+            item.area.width = content.width.max(item.label.width).max(LINE) + 2.0 * PADDING;
+            item.area.height = content.height + above(item) + PADDING;
         }
-        if items.is_empty() {
-            return Ok((0.0, 0.0));
-        }
-        let mut dugong = self.dugong_graph(scope, direction, &items);
-        dugong::layout_controlled(&mut dugong, &mut self.budget)?;
-        self.apply(&dugong, &items);
-        let content = self.content(scope).unwrap_or_default();
-        self.shift(scope, -content.left(), -content.top());
-        Ok((content.width, content.height))
-    }
-
-    /// Whether an item is inside `scope`, but not inside a closed group in it.
-    fn is_visible(&self, item: usize, scope: Option<usize>) -> bool {
-        let mut inside = self.graph.around(item).take_while(|group| Some(*group) != scope);
-        self.graph.is_in(item, scope) && inside.all(|group| !self.is_closed[group])
+        Ok(())
     }
 
     /// Whether the layout treats an item as a single node: everything but open groups.
@@ -108,19 +110,20 @@ impl LayoutBuilder<'_> {
         self.graph.items[item].shape != Shape::Group || self.is_closed[item]
     }
 
-    /// Returns the node for an edge to `item` in the layout of `scope`: the closed group around the item, the item, or, because
-    /// dugong does not support edges to open groups, the first leaf in it. `None` if the item is outside of `scope`.
-    fn target(&self, item: usize, scope: Option<usize>) -> Option<usize> {
-        let inside = self.graph.around(item).take_while(|group| Some(*group) != scope);
-        let shown = inside.filter(|group| self.is_closed[*group]).last().unwrap_or(item);
-        let mut leaves = self.graph.order().filter(|leaf| self.is_leaf(*leaf) && self.is_visible(*leaf, Some(shown)));
-        let target = if self.is_leaf(shown) { Some(shown) } else { leaves.next() };
-        target.filter(|_| self.graph.is_in(item, scope))
+    /// Returns the node for an edge to `item`: because dugong does not support edges to open groups, the first leaf in one.
+    fn target(&self, item: usize) -> Option<usize> {
+        let is_inside = |leaf: &usize| self.homes[*leaf] == self.homes[item] && self.graph.is_in(*leaf, Some(item));
+        let mut leaves = self.graph.order().filter(|leaf| self.is_leaf(*leaf));
+        if self.is_leaf(item) { Some(item) } else { leaves.find(is_inside) }
     }
 
-    fn dugong_graph(&self, scope: Option<usize>, direction: Direction, items: &[usize]) -> DugongGraph {
+    fn dugong_graph(&self, scope: Option<usize>, items: &[usize]) -> DugongGraph {
+        let around = scope.into_iter().flat_map(|group| std::iter::once(group).chain(self.graph.around(group)));
+        let direction =
+            around.filter(|group| self.is_closed[*group]).find_map(|group| self.graph.items[group].direction);
+        let rankdir = direction.unwrap_or(self.graph.direction);
         let mut dugong = DugongGraph::new(GraphOptions { multigraph: true, compound: true, directed: true });
-        dugong.set_graph(GraphLabel { rankdir: direction, nodesep: GAP, ranksep: GAP, ..GraphLabel::default() });
+        dugong.set_graph(GraphLabel { rankdir, nodesep: GAP, ranksep: GAP, ..GraphLabel::default() });
         dugong.set_default_node_label(NodeLabel::default);
         dugong.set_default_edge_label(EdgeLabel::default);
         for item in items {
@@ -130,12 +133,9 @@ impl LayoutBuilder<'_> {
                 dugong.set_parent(key(*item), key(parent));
             }
         }
-        for (number, edge) in self.graph.edges.iter().enumerate() {
-            let ends = self.target(edge.from, scope).zip(self.target(edge.to, scope));
-            // An edge inside a closed group has its route from the layout of that group.
-            if let Some((from, to)) =
-                ends.filter(|(from, to)| from != to || *from == edge.from || !self.is_closed[*from])
-            {
+        let edges = self.graph.edges.iter().enumerate().filter(|(_, edge)| self.homes[edge.from] == scope);
+        for (number, edge) in edges {
+            if let Some((from, to)) = self.target(edge.from).zip(self.target(edge.to)) {
                 let (width, height) = label_size(edge);
                 let weight = if edge.stroke == Stroke::Hidden { 0.0 } else { 1.0 };
                 let label = EdgeLabel { width, height, minlen: 1 + edge.extra.min(19), weight, ..EdgeLabel::default() };
@@ -145,7 +145,7 @@ impl LayoutBuilder<'_> {
         dugong
     }
 
-    /// Applies the positions that dugong computed, moves the content of closed groups along, and frames open groups.
+    /// Applies the positions that dugong computed, and frames open groups.
     fn apply(&mut self, dugong: &DugongGraph, items: &[usize]) {
         for key in dugong.edges() {
             let number = key.name.as_ref().and_then(|name| name.parse::<usize>().ok());
@@ -157,61 +157,53 @@ impl LayoutBuilder<'_> {
         }
         // Groups come after the groups around them: from the last to the first, frames grow outwards.
         for index in items.iter().rev().copied() {
-            let Some(label) = dugong.node(&key(index)) else { continue };
+            let Some(node) = dugong.node(&key(index)) else { continue };
             let item = &self.graph.items[index];
-            let (x, y) = (label.x.unwrap_or_default(), label.y.unwrap_or_default());
-            let mut area = Area { x, y, ..item.area };
-            if item.shape == Shape::Group {
-                let content = self.content(Some(index)).unwrap_or_default();
-                let above = PADDING + title_height(item);
-                if self.is_closed[index] {
-                    let top = f64::midpoint(area.top() + above, area.bottom() - PADDING) - content.height / 2.0;
-                    self.shift(Some(index), x - content.width / 2.0, top);
-                } else {
-                    let width = label.width.max(item.label.width + 2.0 * PADDING);
-                    let (left, right) = (content.left() - PADDING, content.right() + PADDING);
-                    let frame = Area::between(left, content.top() - above, right, content.bottom() + PADDING);
-                    area = frame.union(&Area { x, y, width, height: label.height });
-                }
+            let mut area = Area { x: node.x.unwrap_or_default(), y: node.y.unwrap_or_default(), ..item.area };
+            if !self.is_leaf(index) {
+                let content = self.content(self.homes[index], Some(index));
+                let (left, right) = (content.left() - PADDING, content.right() + PADDING);
+                let frame = Area::between(left, content.top() - above(item), right, content.bottom() + PADDING);
+                let width = node.width.max(item.label.width + 2.0 * PADDING);
+                area = frame.union(&Area { width, height: node.height, ..area });
             }
             self.graph.items[index].area = area;
         }
     }
 
-    /// Returns the bounding box of the content of `scope`.
-    fn content(&self, scope: Option<usize>) -> Option<Area> {
-        let items = (0..self.graph.items.len()).filter(|item| self.graph.is_in(*item, scope));
-        let edges = self.graph.edges.iter().filter(|edge| self.graph.contains_edge(scope, edge));
-        let routes = edges.flat_map(|edge| {
+    /// Returns the bounding box of what is laid out in `scope`, or of what of it is in the open group `inside`.
+    fn content(&self, scope: Option<usize>, inside: Option<usize>) -> Area {
+        let holds = |item: usize| self.homes[item] == scope && self.graph.is_in(item, inside);
+        let items = (0..self.graph.items.len()).filter(|item| holds(*item)).map(|item| self.graph.items[item].area);
+        let edges = self.graph.edges.iter().filter(|edge| holds(edge.from) && holds(edge.to)).flat_map(|edge| {
             let (width, height) = (edge.label.width, edge.label.height);
             let label = edge.label_at.map(|Point { x, y }| Area { x, y, width, height });
             label.into_iter().chain(Area::around(edge.points.iter().copied()))
         });
-        items.map(|item| self.graph.items[item].area).chain(routes).reduce(|all, area| all.union(&area))
+        items.chain(edges).reduce(|all, area| all.union(&area)).unwrap_or_default()
     }
 
-    /// Moves the content of `scope`.
-    fn shift(&mut self, scope: Option<usize>, x: f64, y: f64) {
-        for item in 0..self.graph.items.len() {
-            if self.graph.is_in(item, scope) {
-                let area = &mut self.graph.items[item].area;
-                (area.x, area.y) = (area.x + x, area.y + y);
-            }
-        }
-        for edge in 0..self.graph.edges.len() {
-            if self.graph.contains_edge(scope, &self.graph.edges[edge]) {
-                let edge = &mut self.graph.edges[edge];
-                for point in edge.points.iter_mut().chain(&mut edge.label_at) {
-                    (point.x, point.y) = (point.x + x, point.y + y);
-                }
+    /// Moves what is laid out in `scope` into that group, or, in the whole graph, to the origin.
+    fn place(&mut self, scope: Option<usize>) {
+        let content = self.content(scope, None);
+        let (left, top) = scope.map_or((0.0, 0.0), |group| {
+            let item = &self.graph.items[group];
+            (item.area.x - content.width / 2.0, item.area.top() + above(item))
+        });
+        let (x, y) = (left - content.left(), top - content.top());
+        let items = self.graph.items.iter_mut().zip(&self.homes).filter(|(_, home)| **home == scope);
+        items.for_each(|(item, _)| (item.area.x, item.area.y) = (item.area.x + x, item.area.y + y));
+        for edge in self.graph.edges.iter_mut().filter(|edge| self.homes[edge.from] == scope) {
+            for point in edge.points.iter_mut().chain(&mut edge.label_at) {
+                (point.x, point.y) = (point.x + x, point.y + y);
             }
         }
     }
 }
 
-/// Returns the height of a group's title.
-fn title_height(group: &Item) -> f64 {
-    if group.label.is_empty() { 0.0 } else { group.label.height - LINE / 4.0 }
+/// Returns the distance between the top of a group and its content: the padding, and its title.
+fn above(group: &Item) -> f64 {
+    PADDING + if group.label.is_empty() { 0.0 } else { group.label.height - LINE / 4.0 }
 }
 
 /// Returns the size that the labels of an edge need in the middle of it.

@@ -120,28 +120,3 @@ pub(super) fn contrast_color(color: RGBA) -> Option<&'static str> {
     let is_light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
     (color.alpha > 0).then_some(if is_light { "#000" } else { "#fff" })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colors_in_every_notation() {
-        let written = |text| color(text).map(css);
-        assert_eq!(written("#F96").as_deref(), Some("#ff9966"));
-        assert_eq!(written("rebeccapurple"), written("#663399"));
-        assert_eq!(written("RGB(255, 0 , 10)").as_deref(), Some("#ff000a"));
-        assert_eq!(written("hsl(120, 100%, 25%)").as_deref(), Some("#008000"));
-        assert_eq!(written("transparent").as_deref(), Some("none"));
-        let wrong = ["#12", "url(#x)", "rgb(1,2)", "\"", "reddish", "#ggg", "expression(1)", "currentcolor"];
-        for wrong in wrong.iter().chain(&["color-mix(in srgb, canvas, red)", "rgb(from rgb(1 2 3) r g b)"]) {
-            assert_eq!(written(wrong), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn text_on_a_color_is_black_or_white() {
-        let ink = |text| color(text).and_then(contrast_color);
-        assert_eq!((ink("yellow"), ink("navy"), ink("none")), (Some("#000"), Some("#fff"), None));
-    }
-}

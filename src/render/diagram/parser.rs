@@ -1,4 +1,4 @@
-//! The trait of all Mermaid parsers, and what the parsers of graphs share: groups, names and styles.
+//! What the parsers of flowcharts and of state and class diagrams share: groups, notes and styles.
 
 use std::collections::BTreeMap;
 
@@ -8,36 +8,8 @@ use super::edge::draw_graph;
 use super::graph::{Direction, Edge, Graph, Shape, Stroke};
 use super::layout::layout;
 use super::paint::Paint;
-use super::source::{Cursor, Script, is_word};
+use super::source::{Cursor, Lines, Script, is_word};
 use super::text::Label;
-
-/// Parses the source of one type of diagram, line by line, and draws it.
-pub(super) trait DiagramParser<'a> {
-    /// Parses the rest of the line that names the type of diagram.
-    fn header(&mut self, _line: &mut Cursor<'a>) -> Result<(), DiagramError> {
-        Ok(())
-    }
-
-    /// Parses a line. It is an error if anything but space is left of it.
-    fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError>;
-
-    /// Draws the diagram; returns an error if the source is incomplete.
-    fn draw(self) -> Result<Canvas, DiagramError>;
-}
-
-/// Parses and draws a source.
-pub(super) fn parse_and_draw<'a>(
-    mut parser: impl DiagramParser<'a>,
-    script: &mut Script<'a>,
-) -> Result<Canvas, DiagramError> {
-    parser.header(&mut script.header)?;
-    script.header.finish()?;
-    for line in &mut script.lines {
-        parser.line(line)?;
-        line.finish()?;
-    }
-    parser.draw()
-}
 
 /// The characters that may join the words of a name of a state or class.
 pub(super) const JOINS: &[char] = &['-', '.'];
@@ -56,14 +28,36 @@ struct Open<'a> {
 pub(super) struct GraphParser<'a> {
     pub graph: Graph,
     open: Vec<Open<'a>>,
+    /// The paint of each class. A `style` is a class with its own text as name.
     classes: BTreeMap<&'a str, Paint>,
-    /// The classes of items, the styles of items and the styles of edges (`None`: all edges), each with its place.
+    /// Items, the class of each, and where it is given.
     uses: Vec<(&'a str, &'a str, Cursor<'a>)>,
-    styles: Vec<(&'a str, Paint, Cursor<'a>)>,
-    links: Vec<(Option<usize>, Paint, Cursor<'a>)>,
 }
 
+/// Parses a line, and those after it that belong to it.
+type LineParser<'a> = fn(&mut GraphParser<'a>, &mut Cursor<'a>, &mut Lines<'a>) -> Result<(), DiagramError>;
+
 impl<'a> GraphParser<'a> {
+    /// Parses the rest of the source, and draws it; `open` and `close` are the words around a group.
+    pub fn draw(
+        mut self,
+        script: &mut Script<'a>,
+        parse: LineParser<'a>,
+        [open, close]: [&str; 2],
+    ) -> Result<Canvas, DiagramError> {
+        script.header.finish()?;
+        while let Some(mut line) = script.lines.next() {
+            parse(&mut self, &mut line, &mut script.lines)?;
+            line.finish()?;
+        }
+        if let Some(group) = self.open.last() {
+            return Err(group.start.unclosed(open, close));
+        }
+        self.apply_styles()?;
+        layout(&mut self.graph)?;
+        Ok(draw_graph(&self.graph))
+    }
+
     /// Returns the innermost open group or region.
     pub fn scope(&self) -> Option<usize> {
         self.open.last().map(|open| open.scope)
@@ -115,16 +109,12 @@ impl<'a> GraphParser<'a> {
                 }
             }
             "style" => {
-                let (names, paint) = (list(line)?, Paint::read(line)?);
-                self.styles.extend(names.into_iter().map(|name| (name, paint.clone(), start.clone())));
+                let (names, text) = (list(line)?, line.rest());
+                self.classes.insert(text, Paint::read(line)?);
+                self.uses.extend(names.into_iter().map(|name| (name, text, start.clone())));
             }
             "linkStyle" => {
-                let (numbers, paint) = (list(line)?, Paint::read(line)?);
-                for number in numbers {
-                    let number = if number == "default" { Ok(None) } else { number.parse().map(Some) };
-                    let number = number.map_err(|_| start.error("expected numbers of edges, or `default`"))?;
-                    self.links.push((number, paint.clone(), start.clone()));
-                }
+                return Err(start.error("edges have the colors of the page; `style` and `classDef` color nodes"));
             }
             "class" | "cssClass" => {
                 let quoted = line.quoted()?.map(|names| names.split(',').map(str::trim).collect());
@@ -154,44 +144,21 @@ impl<'a> GraphParser<'a> {
         self.graph.edges.extend(item.map(|from| Edge { from, to, stroke: Stroke::Dashed, ..Edge::default() }));
     }
 
-    /// Applies the styles and draws the graph; `open` and `close` are the words around a group.
-    pub fn draw(mut self, open: &str, close: &str) -> Result<Canvas, DiagramError> {
-        if let Some(group) = self.open.last() {
-            return Err(group.start.error(&format!("this `{open}` has no `{close}`")));
-        }
+    fn apply_styles(&mut self) -> Result<(), DiagramError> {
         if let Some(default) = self.classes.get("default") {
             let items = self.graph.items.iter_mut().filter(|item| item.shape != Shape::Group);
             items.for_each(|item| item.paint.apply(default));
         }
+        // Styles, which have a colon, have priority over classes.
+        self.uses.sort_by_key(|(_, class, _)| class.contains(':'));
         for (name, class, at) in &self.uses {
-            let unknown = || at.error(&format!("no `classDef` defines `{class}`"));
-            paint_item(&mut self.graph, name, self.classes.get(class).ok_or_else(unknown)?, at)?;
+            let item = self.graph.find(name).ok_or_else(|| at.error(&format!("the diagram has no `{name}`")))?;
+            let paint = self.classes.get(class);
+            let paint = paint.ok_or_else(|| at.error(&format!("no `classDef` defines `{class}`")))?;
+            self.graph.items[item].paint.apply(paint);
         }
-        for (name, paint, at) in &self.styles {
-            paint_item(&mut self.graph, name, paint, at)?;
-        }
-        let count = self.graph.edges.len();
-        for (number, paint, at) in &self.links {
-            let missing = |number| {
-                at.error(&format!("there is no edge {number}: the diagram has {count} edges, numbered from 0"))
-            };
-            let edges = match *number {
-                None => self.graph.edges.as_mut_slice(),
-                Some(number) => self.graph.edges.get_mut(number..=number).ok_or_else(|| missing(number))?,
-            };
-            for edge in edges {
-                edge.paint.apply(paint);
-            }
-        }
-        layout(&mut self.graph)?;
-        Ok(draw_graph(&self.graph))
+        Ok(())
     }
-}
-
-fn paint_item(graph: &mut Graph, name: &str, paint: &Paint, at: &Cursor) -> Result<(), DiagramError> {
-    let item = graph.find(name).ok_or_else(|| at.error(&format!("the diagram has no `{name}`")))?;
-    graph.items[item].paint.apply(paint);
-    Ok(())
 }
 
 /// Parses a direction of the layout.

@@ -51,7 +51,7 @@ pub(super) fn svg(source: &str, id: &str, title: &str) -> Result<String, Diagram
 }
 
 /// Returns the value of a named comment, which uses Mermaid's names: `# accTitle: Three queues`.
-fn comment<'a>(source: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn comment<'a>(source: &'a str, name: &str) -> Option<&'a str> {
     let comments = source.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
     let mut named = comments.filter_map(|line| line.trim_start().strip_prefix(name)?.trim_start().strip_prefix(':'));
     named.next().map(str::trim).filter(|text| !text.is_empty())
@@ -191,18 +191,4 @@ fn bounds(data: &str) -> Option<Area> {
         points.collect::<Vec<_>>()
     });
     Area::around(points)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_give_title_and_description() {
-        let [plain, named] = ["box", "# accTitle: A box & more\n  # accDescr : It is empty.\nbox"]
-            .map(|source| svg(source, "D1", "Heading").unwrap_or_else(|error| error.message));
-        assert!(plain.contains(">Heading</title>") && !plain.contains("<desc"), "{plain}");
-        assert!(named.contains(">A box &amp; more</title>") && named.contains(">It is empty.</desc>"), "{named}");
-        assert_eq!(comment("# accTitle:\nbox \"accTitle: no\"", "accTitle"), None);
-    }
 }

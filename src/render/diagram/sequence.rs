@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use super::DiagramError;
 use super::canvas::Canvas;
-use super::graph::{Item, Marker, Shape};
+use super::graph::{Edge, Item, Marker, Shape, Stroke};
 use super::paint::{RGBA, color};
-use super::parser::DiagramParser;
-use super::source::Cursor;
+use super::sequence_drawing;
+use super::source::{Cursor, Script};
 use super::text::Label;
 
 /// The participants and the events of a sequence diagram, in order.
 #[derive(Default)]
 pub(super) struct Sequence<'a> {
     pub participants: Vec<Item>,
-    pub boxes: Vec<ParticipantBox>,
+    /// The boxes around neighboring participants, whose `parent` is the index of theirs.
+    pub boxes: Vec<Item>,
     pub events: Vec<Event>,
     names: BTreeMap<&'a str, usize>,
     /// The blocks and the box that are not closed yet.
@@ -25,16 +26,10 @@ pub(super) struct Sequence<'a> {
     count: Option<(usize, usize)>,
 }
 
-/// A box around neighboring participants.
-pub(super) struct ParticipantBox {
-    pub item: Item,
-    /// The first and the last of them.
-    pub members: Option<(usize, usize)>,
-}
-
 /// An event; participants are numbered from the left.
 pub(super) enum Event {
-    Message(Message),
+    /// A message, and its number.
+    Message(Edge, Option<usize>),
     Note {
         side: Side,
         first: usize,
@@ -52,16 +47,6 @@ pub(super) enum Event {
     /// `else`, `and`, `option`.
     Divide(Label),
     End,
-}
-
-pub(super) struct Message {
-    pub from: usize,
-    pub to: usize,
-    pub text: Label,
-    pub is_dashed: bool,
-    pub tail: Marker,
-    pub head: Marker,
-    pub number: Option<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,21 +67,35 @@ const BLOCKS: &[(&str, &str)] = &[
     ("rect", "rect"),
 ];
 
-/// The arrows of messages, whether they are dashed, and their markers; longer arrows come first.
-const ARROWS: &[(&str, bool, Marker, Marker)] = &[
-    ("<<-->>", true, Marker::Arrow, Marker::Arrow),
-    ("<<->>", false, Marker::Arrow, Marker::Arrow),
-    ("-->>", true, Marker::None, Marker::Arrow),
-    ("->>", false, Marker::None, Marker::Arrow),
-    ("-->", true, Marker::None, Marker::None),
-    ("->", false, Marker::None, Marker::None),
-    ("--x", true, Marker::None, Marker::Cross),
-    ("-x", false, Marker::None, Marker::Cross),
-    ("--)", true, Marker::None, Marker::Open),
-    ("-)", false, Marker::None, Marker::Open),
+/// The arrows of messages, their strokes and their markers; longer arrows come first.
+const ARROWS: &[(&str, Stroke, Marker, Marker)] = &[
+    ("<<-->>", Stroke::Dashed, Marker::Arrow, Marker::Arrow),
+    ("<<->>", Stroke::Solid, Marker::Arrow, Marker::Arrow),
+    ("-->>", Stroke::Dashed, Marker::None, Marker::Arrow),
+    ("->>", Stroke::Solid, Marker::None, Marker::Arrow),
+    ("-->", Stroke::Dashed, Marker::None, Marker::None),
+    ("->", Stroke::Solid, Marker::None, Marker::None),
+    ("--x", Stroke::Dashed, Marker::None, Marker::Cross),
+    ("-x", Stroke::Solid, Marker::None, Marker::Cross),
+    ("--)", Stroke::Dashed, Marker::None, Marker::Open),
+    ("-)", Stroke::Solid, Marker::None, Marker::Open),
 ];
 
-impl<'a> DiagramParser<'a> for Sequence<'a> {
+/// Parses and draws the rest of a source.
+pub(super) fn draw(script: &mut Script) -> Result<Canvas, DiagramError> {
+    script.header.finish()?;
+    let mut sequence = Sequence::default();
+    for mut line in script.lines.by_ref() {
+        sequence.line(&mut line)?;
+        line.finish()?;
+    }
+    match sequence.open.last() {
+        Some((kind, start)) => Err(start.unclosed(kind, "end")),
+        None => Ok(sequence_drawing::draw(&sequence)),
+    }
+}
+
+impl<'a> Sequence<'a> {
     fn line(&mut self, line: &mut Cursor<'a>) -> Result<(), DiagramError> {
         let start = line.clone();
         match line.keyword() {
@@ -128,15 +127,6 @@ impl<'a> DiagramParser<'a> for Sequence<'a> {
         }
     }
 
-    fn draw(self) -> Result<Canvas, DiagramError> {
-        match self.open.last() {
-            Some((kind, start)) => Err(start.error(&format!("this `{kind}` has no `end`"))),
-            None => Ok(super::sequence_drawing::draw(&self)),
-        }
-    }
-}
-
-impl<'a> Sequence<'a> {
     /// Parses the rest of `participant name as text`.
     fn participant(&mut self, line: &mut Cursor<'a>, shape: Shape) -> Result<(), DiagramError> {
         let start = line.clone();
@@ -146,11 +136,8 @@ impl<'a> Sequence<'a> {
             return Err(start.expected("a name, as in `participant S as Scheduler`"));
         }
         let at = self.named(name);
-        self.participants[at] = Item::new(Label::new(text), shape);
-        if let (Some(("box", _)), Some(around)) = (self.open.last(), self.boxes.last_mut()) {
-            let (first, last) = around.members.unwrap_or((at, at));
-            around.members = Some((first.min(at), last.max(at)));
-        }
+        let parent = self.open.last().filter(|(kind, _)| *kind == "box").map(|_| self.boxes.len() - 1);
+        self.participants[at] = Item { parent, ..Item::new(Label::new(text), shape) };
         Ok(())
     }
 
@@ -224,7 +211,7 @@ impl<'a> Sequence<'a> {
         let title = if color.is_some() { &text[split..] } else { text };
         let mut item = Item::new(Label::new(title), Shape::Group);
         item.paint.fill = color;
-        self.boxes.push(ParticipantBox { item, members: None });
+        self.boxes.push(item);
         self.open.push(("box", start));
         Ok(())
     }
@@ -259,7 +246,7 @@ impl<'a> Sequence<'a> {
         let arrows: Vec<_> = arrows.collect();
         let known = arrows.iter().find(|(name, ..)| self.names.contains_key(name)).or(arrows.first());
         let found = known.map(|(from, arrow, to)| (*from, *arrow, to.trim_start_matches(['+', '-']).trim(), *to));
-        let Some((from, (_, is_dashed, tail, head), name, to)) =
+        let Some((from, &(_, stroke, tail, head), name, to)) =
             found.filter(|found| !found.0.is_empty() && !found.2.is_empty())
         else {
             return Err(start.expected("a message, as `a->>b: text`"));
@@ -267,9 +254,9 @@ impl<'a> Sequence<'a> {
         line.take_rest();
         let number = self.count.map(|(number, _)| number);
         self.count = self.count.map(|(number, step)| (number.saturating_add(step), step));
-        let (is_dashed, tail, head, text) = (*is_dashed, *tail, *head, Label::new(text));
-        let message = Message { from: self.named(from), to: self.named(name), text, is_dashed, tail, head, number };
-        self.events.push(Event::Message(message));
+        let (from_at, to_at, label) = (self.named(from), self.named(name), Label::new(text));
+        let message = Edge { from: from_at, to: to_at, tail, head, stroke, label, ..Edge::default() };
+        self.events.push(Event::Message(message, number));
         if to.starts_with('+') {
             self.activate(name, &start)
         } else if to.starts_with('-') {

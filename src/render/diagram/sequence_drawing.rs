@@ -4,11 +4,13 @@
 //! 2. Rows are drawn one event after the other, with the active participants and the open blocks as state.
 //! 3. Boxes and blocks are drawn below lifelines, and lifelines below messages and notes.
 
-use super::canvas::{Anchor, Area, BEHIND_TEXT, Canvas, EDGE, FAINT, GROUP, Look, NODE, Point, SOLID, TextStyle};
+use super::canvas::{
+    Anchor, Area, BEHIND_TEXT, BOLD, Canvas, EDGE, FAINT, GROUP, Look, NODE, PLAIN, Point, REVERSED, SOFT, SOLID,
+};
 use super::edge::draw_markers;
-use super::graph::Item;
+use super::graph::{Edge, Item};
 use super::paint::Paint;
-use super::sequence::{Event, Message, Sequence, Side};
+use super::sequence::{Event, Sequence, Side};
 use super::shape;
 use super::text::{LINE, Label, width};
 
@@ -41,13 +43,15 @@ pub(super) fn draw(sequence: &Sequence) -> Canvas {
     let bottom = drawing.y + ROW / 2.0;
     let names = if bottom > MIRROR { vec![top, bottom] } else { vec![top] };
     let mut canvas = Canvas::default();
-    for group in &sequence.boxes {
-        let Some((first, last)) = group.members else { continue };
-        let half = |at: usize| sequence.participants[at].label.width / 2.0 + PAD + GAP / 3.0;
-        let (left, right) = (drawing.columns[first] - half(first), drawing.columns[last] + half(last));
-        let low = if names.len() > 1 { bottom + head } else { bottom };
-        let area = Area::between(left, 0.0, right, low + PAD / 2.0);
-        shape::draw(&mut canvas, &group.item, &area);
+    let low = PAD / 2.0 + if names.len() > 1 { bottom + head } else { bottom };
+    for (number, item) in sequence.boxes.iter().enumerate() {
+        let participants = sequence.participants.iter().zip(&drawing.columns);
+        let areas =
+            participants.filter(|(participant, _)| participant.parent == Some(number)).map(|(participant, x)| {
+                let half = participant.label.width / 2.0 + PAD + GAP / 3.0;
+                Area::between(x - half, 0.0, x + half, low)
+            });
+        areas.reduce(|all, area| all.union(&area)).iter().for_each(|area| shape::draw(&mut canvas, item, area));
     }
     // Inner blocks end first, and outer blocks must be drawn below them.
     drawing.frames.iter().rev().for_each(|frame| canvas.append(frame));
@@ -72,7 +76,7 @@ fn columns(sequence: &Sequence) -> Vec<f64> {
     let mut needs: Vec<Vec<(usize, f64)>> = vec![Vec::new(); halves.len() + 1];
     for event in &sequence.events {
         let (first, last, room) = match event {
-            Event::Message(Message { from, to, text, number, .. }) => {
+            Event::Message(Edge { from, to, label: text, .. }, number) => {
                 let room = number.map_or(0.0, |_| 2.0 * BAR) + 2.0 * BAR;
                 if from == to {
                     (*from, from + 1, text.width.max(LOOP) + room + PAD)
@@ -135,7 +139,7 @@ struct Block<'a> {
 impl<'a> Drawing<'a> {
     fn event(&mut self, event: &'a Event) {
         match event {
-            Event::Message(message) => self.message(message),
+            Event::Message(message, number) => self.message(message, *number),
             Event::Note { side, first, last, item } => self.note(*side, *first, *last, item),
             Event::Activate(participant) => self.active[*participant].push(self.y - ROW),
             Event::Deactivate(participant) => {
@@ -187,8 +191,8 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn message(&mut self, message: &Message) {
-        let Message { from, to, text, is_dashed, tail, head, number } = message;
+    fn message(&mut self, message: &Edge, number: Option<usize>) {
+        let Edge { from, to, label: text, stroke, tail, head, .. } = message;
         let (is_self, is_right) = (from == to, to >= from);
         let y = self.y + text.height + 4.0;
         let start = Point { x: self.side(*from, is_right), y };
@@ -203,13 +207,13 @@ impl<'a> Drawing<'a> {
         } else {
             (f64::midpoint(start.x, end.x) + shift, Anchor::Middle)
         };
-        self.front.text(Point { x, y: self.y + text.height / 2.0 }, &text.lines, anchor, TextStyle::Plain, None);
-        draw_markers(&mut self.front, &mut points, [*tail, *head], &Paint::default());
-        self.front.lines(&points, EDGE, &if *is_dashed { Paint::dashed("4 4") } else { Paint::default() });
+        self.front.text(Point { x, y: self.y + text.height / 2.0 }, &text.lines, anchor, PLAIN, None);
+        draw_markers(&mut self.front, &mut points, [*tail, *head]);
+        self.front.lines(&points, EDGE, &stroke.paint());
         if let Some(number) = number.map(|number| number.to_string()) {
             let area = Area { x: start.x, y, width: (width(&number) + 6.0).max(18.0), height: 18.0 };
             self.front.rect(&area, 9.0, SOLID, &Paint::default());
-            self.front.text(start, &[number], Anchor::Middle, TextStyle::Reversed, None);
+            self.front.text(start, &[number], Anchor::Middle, REVERSED, None);
         }
         if is_self {
             self.reach(start.x, x + text.width.max(LOOP));
@@ -252,7 +256,7 @@ impl<'a> Drawing<'a> {
             let corner = Area::between(left, block.top, left + tab, block.top + LINE);
             self.front.rect(&corner, 2.0, TAB, &Paint::default());
             let at = Point { x: corner.x, y: corner.y };
-            self.front.text(at, &[block.kind.to_owned()], Anchor::Middle, TextStyle::Bold, None);
+            self.front.text(at, &[block.kind.to_owned()], Anchor::Middle, BOLD, None);
             self.caption(left + tab + PAD / 2.0, block.top + 2.0, block.text);
         }
         for (y, text) in &block.dividers {
@@ -271,7 +275,7 @@ impl<'a> Drawing<'a> {
             let area = Area::between(left, top, left + width(&lines[0]), top + LINE - 2.0);
             self.front.rect(&area, 2.0, BEHIND_TEXT, &Paint::default());
             let at = Point { x: left, y: top + LINE / 2.0 - 1.0 };
-            self.front.text(at, &lines, Anchor::Start, TextStyle::Soft, None);
+            self.front.text(at, &lines, Anchor::Start, SOFT, None);
         }
     }
 }

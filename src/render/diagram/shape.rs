@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use super::canvas::{
-    Anchor, Area, Canvas, EDGE, FAINT, GROUP, NODE, NOTE, OUTLINE, Point, SOLID, TextStyle, push_point,
+    Anchor, Area, BOLD, Canvas, EDGE, FAINT, GROUP, KIND, NODE, NOTE, OUTLINE, PLAIN, Point, SOLID, TextStyle,
+    push_point, text_width,
 };
 use super::graph::{Item, Shape};
 use super::paint::{Paint, css};
-use super::text::{LINE, bold_width, width};
+use super::text::LINE;
 
 /// The distance between text and outline, and between the cells of a row, in pixels.
 const PAD: f64 = 14.0;
@@ -16,7 +17,7 @@ const SLANT: f64 = 14.0;
 /// Half the height of the ellipse at an end of a cylinder.
 const LID: f64 = 7.0;
 
-/// Returns the width and the height of an item that is not a group, in pixels.
+/// Returns the width and the height of an item that is not a group, in pixels, where edges lead up or down.
 pub(super) fn size(item: &Item) -> (f64, f64) {
     let (w, h) = (item.label.width, item.label.height);
     match item.shape {
@@ -34,12 +35,10 @@ pub(super) fn size(item: &Item) -> (f64, f64) {
         Shape::Diamond => (1.5 * w + 50.0, h / (1.0 - w / (1.5 * w + 36.0)) + 10.0),
         Shape::Start | Shape::Finish => (16.0, 16.0),
         Shape::Bar => (70.0, 7.0),
-        Shape::VerticalBar => (7.0, 70.0),
         Shape::Class => {
-            let names = item.label.lines.iter().map(|line| bold_width(line));
-            let others = item.kind.iter().chain(item.members.iter().flatten()).map(|line| width(line));
-            let height = head_height(item) + compartments(item).map(|lines| height(lines.len())).sum::<f64>();
-            (names.chain(others).fold(0.0, f64::max) + 2.0 * PAD, height)
+            let compartments = compartments(item);
+            let widths = compartments.iter().flatten().map(|(style, line)| text_width(line, style));
+            (widths.fold(0.0, f64::max) + 2.0 * PAD, compartments.iter().map(|lines| height(lines)).sum())
         }
     }
 }
@@ -118,13 +117,13 @@ pub(super) fn draw(canvas: &mut Canvas, item: &Item, area: &Area) {
             canvas.circle(area, EDGE, &Paint::default());
             canvas.circle(&smaller(7.0), SOLID, paint);
         }
-        Shape::Bar | Shape::VerticalBar => canvas.rect(area, 2.0, SOLID, paint),
+        Shape::Bar => canvas.rect(area, 2.0, SOLID, paint),
         Shape::Note => canvas.rect(area, 0.0, NOTE, paint),
         Shape::Class => return draw_class(canvas, item, area),
         shape => canvas.lines(&corners(shape, area), NODE, paint),
     }
     at.x += if item.shape == Shape::Flag { SLANT / 2.0 } else { 0.0 };
-    canvas.text(at, &item.label.lines, Anchor::Middle, TextStyle::Plain, text_color.as_deref());
+    canvas.text(at, &item.label.lines, Anchor::Middle, PLAIN, text_color.as_deref());
 }
 
 /// Returns the path of a cylinder: the front and back of its lid, its right side, its bottom, and its left side.
@@ -145,37 +144,35 @@ fn cylinder(area: &Area) -> String {
     data + "Z"
 }
 
-/// Returns the height of `lines` lines in a class.
+/// Returns the lines in each compartment of a class: its kind and its name, its fields, and its methods.
+fn compartments(item: &Item) -> Vec<Vec<(TextStyle, &String)>> {
+    let kind = item.kind.iter().map(|line| (KIND, line));
+    let head = kind.chain(item.label.lines.iter().map(|line| (BOLD, line))).collect();
+    let members = item.members.iter().map(|lines| lines.iter().map(|line| (PLAIN, line)).collect());
+    std::iter::once(head).chain(members).filter(|lines: &Vec<_>| !lines.is_empty()).collect()
+}
+
+/// Returns the height of a compartment.
 #[expect(clippy::cast_precision_loss, reason = "a class has far fewer than 2^52 members")]
-fn height(lines: usize) -> f64 {
-    lines as f64 * LINE + PAD / 2.0
-}
-
-fn head_height(item: &Item) -> f64 {
-    height(item.label.lines.len() + usize::from(item.kind.is_some()))
-}
-
-/// Returns the fields and the methods of a class, if it has any.
-fn compartments(item: &Item) -> impl Iterator<Item = &Vec<String>> {
-    item.members.iter().filter(|lines| !lines.is_empty())
+fn height(lines: &[(TextStyle, &String)]) -> f64 {
+    lines.len() as f64 * LINE + PAD / 2.0
 }
 
 fn draw_class(canvas: &mut Canvas, item: &Item, area: &Area) {
     let text_color = item.paint.text_color();
     canvas.rect(area, 4.0, NODE, &item.paint);
-    let mut top = area.top() + head_height(item);
-    let mut name = Point { x: area.x, y: f64::midpoint(area.top(), top) };
-    if let Some(kind) = &item.kind {
-        let at = Point { x: area.x, y: area.top() + PAD / 4.0 + LINE / 2.0 };
-        canvas.text(at, std::slice::from_ref(kind), Anchor::Middle, TextStyle::Kind, text_color.as_deref());
-        name.y += LINE / 2.0;
-    }
-    canvas.text(name, &item.label.lines, Anchor::Middle, TextStyle::Bold, text_color.as_deref());
+    let (mut top, mut x, mut anchor) = (area.top(), area.x, Anchor::Middle);
     for lines in compartments(item) {
-        let ends = [area.left(), area.right()].map(|x| Point { x, y: top });
-        canvas.lines(&ends, if item.paint.line.is_some() { OUTLINE } else { FAINT }, &item.paint);
-        let at = Point { x: area.left() + PAD, y: top + height(lines.len()) / 2.0 };
-        canvas.text(at, lines, Anchor::Start, TextStyle::Plain, text_color.as_deref());
-        top += height(lines.len());
+        if anchor == Anchor::Start {
+            let ends = [area.left(), area.right()].map(|x| Point { x, y: top });
+            canvas.lines(&ends, if item.paint.line.is_some() { OUTLINE } else { FAINT }, &item.paint);
+        }
+        let mut y = top + PAD / 4.0 + LINE / 2.0;
+        for (style, line) in &lines {
+            canvas.text(Point { x, y }, std::slice::from_ref(*line), anchor, style, text_color.as_deref());
+            y += LINE;
+        }
+        // All but the first are aligned at the left.
+        (top, x, anchor) = (top + height(&lines), area.left() + PAD, Anchor::Start);
     }
 }

@@ -7,12 +7,15 @@ pub(super) struct Script<'a> {
     /// The line that names the type of the diagram.
     pub header: Cursor<'a>,
     /// The lines after it, except blank ones.
-    pub lines: Vec<Cursor<'a>>,
+    pub lines: Lines<'a>,
     /// `title:` of the front matter, or else `accTitle:`.
     pub title: Option<String>,
     /// `accDescr:`, the accessible description.
     pub description: Option<String>,
 }
+
+/// The lines that are not parsed yet.
+pub(super) type Lines<'a> = std::vec::IntoIter<Cursor<'a>>;
 
 /// Removes front matter, comments (`%%`) and settings (`%%{…}%%`, which only choose themes that pages do not use).
 pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
@@ -44,10 +47,9 @@ pub(super) fn read(source: &str) -> Result<Script<'_>, DiagramError> {
             kept.push(Cursor { line: number, text: text.trim_end(), at: text.len() - text.trim_start().len() });
         }
     }
-    if kept.is_empty() {
-        return Err(DiagramError::new("an empty diagram"));
-    }
-    Ok(Script { header: kept.remove(0), lines: kept, title, description })
+    let mut lines = kept.into_iter();
+    let header = lines.next().ok_or_else(|| DiagramError::new("an empty diagram"))?;
+    Ok(Script { header, lines, title, description })
 }
 
 /// A position in a line.
@@ -174,6 +176,23 @@ impl<'a> Cursor<'a> {
         let found: String = self.rest().trim().chars().take(24).collect();
         let found = if found.is_empty() { "the line ends".to_owned() } else { format!("found `{found}`") };
         self.error(&format!("expected {what}, {found}"))
+    }
+
+    /// Creates the error that what begins here with `open` has no `close`.
+    pub fn unclosed(&self, open: &str, close: &str) -> DiagramError {
+        self.error(&format!("this `{open}` has no `{close}`"))
+    }
+
+    /// Takes the `lines` up to `close`, which must follow because `open` begins here.
+    pub fn block(&self, open: &str, close: &str, lines: &mut Lines<'a>) -> Result<Vec<&'a str>, DiagramError> {
+        let mut block = Vec::new();
+        for line in lines.map(|line| line.rest().trim()) {
+            if line == close {
+                return Ok(block);
+            }
+            block.push(line);
+        }
+        Err(self.unclosed(open, close))
     }
 
     /// Returns an error unless only space is left.

@@ -5,6 +5,7 @@ use resvg::usvg::roxmltree::{Document, Node};
 use super::*;
 
 mod hostile;
+mod labels;
 mod pikchr;
 
 const FLOW: &str = "flowchart TD
@@ -18,8 +19,7 @@ const FLOW: &str = "flowchart TD
     end
     C ==> F([Stream token])
     F --> G{{Done?}} & H((End))
-    style A fill:#f96,stroke:navy,color:white
-    linkStyle 0 stroke:red";
+    style A fill:#f96,stroke:navy,color:white";
 const SIDEWAYS: &str =
     "graph LR; subgraph Host; A --> B; end; B -->|batch| C; C --> C; A o--o D[/in/]; D x-.-x E[\\out\\]";
 const SEQUENCE: &str = "sequenceDiagram
@@ -180,7 +180,7 @@ fn flowcharts_show_nodes_groups_and_texts_of_edges() {
     for text in ["Request arrives", "KV cache hit?", "GPU 0", "KV cache", "yes", "no", "Done?", "End"] {
         assert!(texts.iter().any(|shown| shown == text), "{text} in {texts:?}");
     }
-    assert_eq!(drawn.matches("class=\"d-solid\"").count(), 8, "an arrow head for each plain edge");
+    assert_eq!(drawn.matches("class=\"d-solid\"").count(), 9, "an arrow head for each plain edge");
     assert!(
         drawn.contains("fill=\"#ff9966\" stroke=\"#000080\"") && drawn.contains("fill=\"#ffffff\""),
         "own colors stay"
@@ -242,6 +242,8 @@ fn states_and_classes() {
     }
     let members = "classDiagram\nclass A {\n~pkg: int\nMap~K, List~V~~ map\n}";
     assert_eq!(texts(&mermaid_svg(members)), ["A", "~pkg: int", "Map<K, List<V>> map"]);
+    let nested = mermaid_svg("classDiagram\nnamespace a {\nnamespace b {\nclass C\n}\n}");
+    assert_eq!(texts(&nested), ["a", "b", "C"]);
     let regions = mermaid_svg("stateDiagram-v2\nstate A {\n[*] --> x\n--\n[*] --> y\n}\nA --> B");
     assert_eq!(regions.matches("class=\"d-group d-group-line\"").count(), 3);
 }
@@ -253,6 +255,7 @@ fn errors_name_line_and_column() {
     assert_eq!(wrong("graph LR\nsubgraph x\nA"), (Some(1), Some(0), "this `subgraph` has no `end`".to_owned()));
     assert_eq!(wrong("%% c\ngraph LR\nA -- text B").2, "this edge has no end, as in `-->` or `-- text -->`");
     assert_eq!(wrong("graph LR\nA\nclick A \"https://x\"").0, Some(2));
+    assert!(wrong("graph LR\nA --> B\nlinkStyle 0 stroke:red").2.contains("`style` and `classDef`"));
     assert_eq!(wrong("graph LR\nA:::hot").2, "no `classDef` defines `hot`");
     assert_eq!(wrong("graph LR\nstyle A fill:reddish").2, "`reddish` is not a valid value of `fill`");
     assert_eq!(wrong("sequenceDiagram\nA->>B: x\nend").0, Some(2));

@@ -6,7 +6,7 @@ pub(super) const FONT: f64 = 14.0;
 /// The height of a line of text, in pixels.
 pub(super) const LINE: f64 = 19.0;
 /// The maximum width of a line in a label, in pixels.
-const WRAP: f64 = 210.0;
+pub(super) const WRAP: f64 = 210.0;
 
 /// The advance widths of the characters from space to tilde, in hundredths of an em. They are those of `DejaVu Sans`, one of
 /// the widest fonts in use, so that text in other fonts fits, too.
@@ -66,7 +66,7 @@ fn advance(c: char) -> f64 {
 }
 
 /// Breaks `text` at spaces into lines of at most `limit` pixels. Longer words are broken anywhere.
-fn wrap(text: &str, limit: f64) -> Vec<String> {
+pub(super) fn wrap(text: &str, limit: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0.0;
     for word in text.split_whitespace() {
@@ -131,39 +131,4 @@ fn escape(text: &str) -> Option<(usize, Option<char>)> {
         },
     };
     Some((length, Some(meaning)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_stand_for_characters() {
-        assert_eq!(plain("\"a<br/>b<BR>c\\nd\""), "a\nb\nc\nd");
-        assert_eq!(plain("#quot;x#quot; &lt;b> #35;1 C# & d; #x41;"), "\"x\" <b> #1 C# & d; A");
-        assert_eq!(plain("`**bold** text`"), "bold text");
-        assert_eq!(plain("Vec<u8> a < b"), "Vec<u8> a < b");
-    }
-
-    #[test]
-    fn long_labels_wrap() {
-        let label = Label::new("a rather long label that would make a node wider than a column of text is");
-        assert!(label.lines.len() > 1 && label.width <= WRAP);
-        assert!(Label::new("").is_empty());
-    }
-
-    #[test]
-    fn widths_grow_with_the_text() {
-        assert!((width("ii") - 2.0 * width("i")).abs() < 1e-9);
-        assert!(width("W") > width("i") && width("中") >= FONT && bold_width("a") > width("a"));
-        assert!(width("e\u{301}") - width("e") < 1e-9);
-    }
-
-    #[test]
-    fn lines_break_at_spaces_and_long_words_anywhere() {
-        assert_eq!(wrap("one two three", width("one two ")), ["one two", "three"]);
-        assert_eq!(wrap("", 10.0), [""]);
-        let lines = wrap(&"x".repeat(100), 100.0);
-        assert!(lines.len() > 4 && lines.iter().all(|line| width(line) <= 100.0));
-    }
 }

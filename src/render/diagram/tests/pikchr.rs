@@ -33,3 +33,12 @@ fn errors_name_line_and_column() {
     assert_eq!(error("box \"&nbsp;\"").message, "write the character itself instead of `&nbsp;`");
     assert!(error("box \"a\0b\"").message.contains("character"));
 }
+
+#[test]
+fn comments_give_title_and_description() {
+    let [plain, named] = ["box", "# accTitle: A box & more\n  # accDescr : It is empty.\nbox"]
+        .map(|source| svg(Notation::Pikchr, source, "D1", "Heading").unwrap_or_else(|error| error.message));
+    assert!(plain.contains(">Heading</title>") && !plain.contains("<desc"), "{plain}");
+    assert!(named.contains(">A box &amp; more</title>") && named.contains(">It is empty.</desc>"), "{named}");
+    assert_eq!(super::super::pikchr::comment("# accTitle:\nbox \"accTitle: no\"", "accTitle"), None);
+}
