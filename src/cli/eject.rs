@@ -3,7 +3,9 @@
 use clap::Args;
 
 use super::{Common, Outcome, Status, print, recover};
+use crate::project::Project;
 use crate::report::one_line;
+use crate::theme::Engine;
 use crate::theme::context::fields;
 use crate::theme::eject::{self, BuiltIn};
 use crate::{emit, load};
@@ -48,9 +50,10 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 /// Returns a line per built-in file, and then one per field of what templates are given.
 fn list() -> String {
     let files = eject::built_in();
+    let engine = Engine::new(&Project::default()).ok();
     let width = files.iter().map(|file| file.path.len()).max().unwrap_or(0);
     let lines = |folder: &str| -> String {
-        files.iter().filter(|file| file.folder == folder).map(|file| line(*file, width)).collect()
+        files.iter().filter(|file| file.folder == folder).map(|file| line(*file, width, engine.as_ref())).collect()
     };
     let mut text = format!(
         "Templates, which are copied to `templates/`. Each is given `site`, `course` and `page`:\n\n{}\n\
@@ -71,8 +74,9 @@ fn list() -> String {
 }
 
 /// Returns the line of a built-in file.
-fn line(file: BuiltIn, width: usize) -> String {
-    let variables: Vec<String> = file.variables().into_iter().map(|name| format!("`{name}`")).collect();
+fn line(file: BuiltIn, width: usize, engine: Option<&Engine>) -> String {
+    let variables = engine.map(|engine| file.variables(engine)).unwrap_or_default();
+    let variables: Vec<String> = variables.into_iter().map(|name| format!("`{name}`")).collect();
     let given = if variables.is_empty() { String::new() } else { format!(". Also given: {}", variables.join(", ")) };
     format!("  {:width$}  {}{given}\n", file.path, file.purpose())
 }

@@ -36,7 +36,7 @@ use excerpt::BoundExcerpt;
 use figures::PageValues;
 use markdown::{LinkTarget, Writer};
 pub use page::Facts;
-use page::{Explanation, ResolvedExcerpt, Segment, TocEntry};
+use page::{Explanation, ResolvedExcerpt, Segment};
 use pin::Drift;
 pub use source::Source;
 
@@ -47,7 +47,7 @@ use crate::course::{Course, PageId, starter as starters, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::contract::{self, Section};
 use crate::document::look::Look;
-use crate::document::{Document, Events, Glossary, Kind, overrun};
+use crate::document::{Document, Events, Glossary, Heading, Kind, overrun};
 use crate::project::Project;
 use crate::references::{ReferenceKind, References};
 use crate::yaml::Spanned;
@@ -302,13 +302,11 @@ fn starts_with_title(document: &Document) -> bool {
     document.body.headings.first().is_some_and(|heading| heading.level == 1 && heading.top_level)
 }
 
-fn toc(document: &Document) -> Vec<TocEntry<'_>> {
+/// Returns the headings that "on this page" lists.
+fn toc(document: &Document) -> impl Iterator<Item = &Heading> {
     let readme = document.placement.kind == Kind::Readme && starts_with_title(document);
     let listed = document.body.headings.iter().skip(usize::from(readme));
-    listed
-        .filter(|heading| heading.top_level && heading.level <= TOC_DEPTH)
-        .map(|heading| TocEntry { level: heading.level.max(2), id: &heading.id, text: &heading.text })
-        .collect()
+    listed.filter(|heading| heading.top_level && heading.level <= TOC_DEPTH)
 }
 
 /// Returns the notes that explain lines of starters; empty for READMEs.

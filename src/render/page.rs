@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bind::BoundNote;
+use super::note_layout::NoteLayout;
 use super::pin::Drift;
 use crate::code::listing::Lines;
 use crate::code::{Listing, SelectedRows};
@@ -96,17 +97,6 @@ pub enum Piece {
     Reading,
 }
 
-/// An entry of "on this page".
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TocEntry<'a> {
-    /// 2 or 3.
-    pub level: u8,
-    /// The heading's id.
-    pub id: &'a str,
-    /// Its text.
-    pub text: &'a str,
-}
-
 /// A note, for the page of the starter that it explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
@@ -180,41 +170,16 @@ pub struct Starter {
 }
 
 /// The content of a starter file's page.
-#[derive(Debug, Clone)]
-pub struct AnnotatedStarter {
-    /// The listing as HTML: a `pre` whose lines have the ids `L1`, `L2`…, with a marker for each of `notes`.
+#[derive(Debug)]
+pub struct AnnotatedStarter<'a> {
+    /// The listing as HTML: a `pre` whose lines have the ids `L1`, `L2`…, with markers that link to the notes `N1`, `N2`….
     pub listing: String,
-    /// The classes of the figure around the listing.
-    pub classes: String,
-    /// The classes of the list of notes.
-    pub list_classes: String,
+    /// The layout of the notes.
+    pub layout: NoteLayout,
     /// Whether line numbers skip lines, because these only mark regions.
     pub skips: bool,
-    /// The notes of every page that explains it, in line order.
-    pub notes: Vec<StarterNote>,
-}
-
-/// A note next to the lines of a starter.
-#[derive(Debug, Clone)]
-pub struct StarterNote {
-    /// The note's id on the starter's page, `N1`, `N2`….
-    pub id: String,
-    /// The id of the first line that it covers.
-    pub line: String,
-    /// The label of the link to that line.
-    pub label: String,
-    /// Its classes, each after a space.
-    pub classes: String,
-    /// The lines in the format of the script: `3-9 12-12`, from 1.
-    pub reach: String,
-    /// The page that the note comes from.
-    pub page: PageId,
-    /// The note's id on that page.
-    pub note: String,
-    /// Its number on that page.
-    pub number: usize,
-    /// The note.
-    pub text: NoteHtml,
+    /// The notes of every page that explains it, in line order, each with its page.
+    pub notes: Vec<(PageId, &'a Explanation, NoteHtml)>,
 }
 
 /// A folder under `code/` that has a page.

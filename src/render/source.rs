@@ -7,12 +7,12 @@ use pulldown_cmark::Event;
 use super::copy::MarkdownCopy;
 use super::excerpt::BoundExcerpt;
 use super::markdown::{LinkTarget, Writer};
-use super::page::{Explanation, Facts, NoteHtml, Piece, Practice, ResolvedExcerpt, Segment, TocEntry};
+use super::page::{Explanation, Facts, NoteHtml, Piece, Practice, ResolvedExcerpt, Segment};
 use super::passage::{self, NoteText, Passage};
 use super::{Context, Subject, body, contract_sections, escape, practice, toc};
 use crate::course::starter as starters;
 use crate::diag::Diagnostic;
-use crate::document::{Body, Events, Kind};
+use crate::document::{Body, Events, Heading, Kind};
 
 /// A document with the facts of its page, from which its HTML and its Markdown copy are written.
 #[derive(Debug, Clone, Copy)]
@@ -70,9 +70,8 @@ impl<'a> Source<'a> {
             .body(&contract_sections(self.cx, self.subject.document))
     }
 
-    /// Returns the entries of "on this page".
-    #[must_use]
-    pub fn toc(&self) -> Vec<TocEntry<'a>> {
+    /// Returns the headings that "on this page" lists.
+    pub fn toc(&self) -> impl Iterator<Item = &'a Heading> + use<'a> {
         toc(self.subject.document)
     }
 

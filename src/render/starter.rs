@@ -9,19 +9,13 @@ use super::bind::BoundNote;
 use super::code::{self, Marker, Overlay, Tag};
 use super::excerpt;
 use super::note_layout::{NoteLayout, row_classes};
-use super::page::{AnnotatedStarter, Explanation, NoteHtml, StarterNote};
+use super::page::{AnnotatedStarter, Explanation};
 use crate::code::Listing;
 use crate::code::listing::Lines;
 use crate::config::Config;
 use crate::course::link::line_anchor;
 use crate::course::{Course, PageId};
 use crate::document::Kind;
-
-/// The notes on one starter, and the ranges of its lines that pages link to.
-struct StarterMentions<'a> {
-    explanations: Vec<(PageId, &'a Explanation, NoteHtml)>,
-    ranges: BTreeSet<(usize, usize)>,
-}
 
 /// Sorts the pages that name a starter: labs in the order of tracks and numbers, then the others by URL.
 pub fn sort_pages(readers: &mut [PageId], course: &Course) {
@@ -37,59 +31,30 @@ fn rank(course: &Course, page: PageId) -> (bool, Option<usize>, Option<u64>, Pag
 /// Returns the content of a starter's page: its listing, and the notes of the pages that use it, in the order of
 /// [`sort_pages`], and of READMEs.
 #[must_use]
-pub fn annotate_starter(
+pub fn annotate_starter<'a>(
     config: &Config,
     listing: &Listing,
-    readers: &[(PageId, Source<'_>)],
-    readmes: &[Source<'_>],
-) -> AnnotatedStarter {
+    readers: &[(PageId, Source<'a>)],
+    readmes: &[Source<'a>],
+) -> AnnotatedStarter<'a> {
     let path = &**listing.source().path();
-    let mut explanations = Vec::new();
+    let mut notes = Vec::new();
     for (rank, (page, source)) in readers.iter().enumerate() {
-        let notes = source.explanations(path);
-        explanations.extend(notes.into_iter().map(|(found, text)| (rank, *page, found, text)));
+        notes.extend(source.explanations(path).into_iter().map(|(found, text)| (rank, *page, found, text)));
     }
-    explanations
-        .sort_by_key(|(rank, _, note, _)| (note.lines.first().map_or(0, |lines| lines.start), *rank, note.id.clone()));
-    let explanations = explanations.into_iter().map(|(_, page, found, text)| (page, found, text)).collect();
+    notes.sort_by_key(|(rank, _, note, _)| (note.lines.first().map_or(0, |lines| lines.start), *rank, note.id.clone()));
+    let notes: Vec<_> = notes.into_iter().map(|(_, page, found, text)| (page, found, text)).collect();
     let sources = readers.iter().map(|(_, source)| source).chain(readmes);
     let links = sources.flat_map(|source| &source.facts.line_links).filter(|(file, _)| **file == *path);
-    let mentions = StarterMentions { explanations, ranges: links.map(|(_, lines)| (lines.start, lines.end)).collect() };
+    let linked: BTreeSet<(usize, usize)> = links.map(|(_, lines)| (lines.start, lines.end)).collect();
 
-    let bound: Vec<BoundNote> =
-        mentions.explanations.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
+    let bound: Vec<BoundNote> = notes.iter().map(|(_, found, _)| bound(listing, &found.lines)).collect();
     let layout = NoteLayout::new(listing.shown_before(listing.line_count()), &bound);
-    let notes = mentions.explanations.iter().enumerate();
-    let notes: Vec<StarterNote> =
-        notes.map(|(index, (page, found, text))| note(config, &layout, index, *page, found, text)).collect();
     AnnotatedStarter {
-        listing: listing_html(config, listing, &layout, &notes, &mentions),
-        classes: layout.figure_classes(),
-        list_classes: layout.list_classes(),
+        listing: listing_html(config, listing, &layout, notes.iter().map(|(_, found, _)| *found), &linked),
+        layout,
         skips: (1..listing.line_count()).any(|line| listing.is_marker(line - 1) && !listing.is_marker(line)),
         notes,
-    }
-}
-
-fn note(
-    config: &Config,
-    layout: &NoteLayout,
-    index: usize,
-    page: PageId,
-    explanation: &Explanation,
-    text: &NoteHtml,
-) -> StarterNote {
-    let first = explanation.lines.first().cloned().unwrap_or(0..1);
-    StarterNote {
-        id: format!("N{}", index + 1),
-        line: format!("L{}", first.start + 1),
-        label: excerpt::note_link_label(config, index + 1, &first),
-        classes: layout.note_classes(index),
-        reach: excerpt::line_ranges(&explanation.lines),
-        page,
-        note: explanation.id.clone(),
-        number: explanation.number,
-        text: text.clone(),
     }
 }
 
@@ -99,21 +64,22 @@ fn bound(listing: &Listing, lines: &[Lines]) -> BoundNote {
     BoundNote { rows, ..BoundNote::default() }
 }
 
-fn listing_html(
+/// Writes the listing. `linked` are the ranges of its lines that pages link to.
+fn listing_html<'a>(
     config: &Config,
     listing: &Listing,
     layout: &NoteLayout,
-    notes: &[StarterNote],
-    mentions: &StarterMentions<'_>,
+    notes: impl Iterator<Item = &'a Explanation>,
+    linked: &BTreeSet<(usize, usize)>,
 ) -> String {
     let mut tokens: BTreeMap<usize, Vec<Overlay>> = BTreeMap::new();
-    for (number, (_, found, _)) in (1..).zip(&mentions.explanations) {
+    for (number, found) in (1..).zip(notes) {
         for (line, columns) in found.tokens.iter().cloned() {
             tokens.entry(line).or_default().push(Overlay { columns, tag: Tag::Bound(number) });
         }
     }
     let mut anchors: BTreeMap<usize, Vec<(String, String)>> = BTreeMap::new();
-    for &(start, end) in mentions.ranges.iter().filter(|(start, end)| end - start > 1) {
+    for &(start, end) in linked.iter().filter(|(start, end)| end - start > 1) {
         let rows = listing.shown_before(end) - listing.shown_before(start);
         let anchor = (line_anchor(&(start..end)), row_classes(rows));
         anchors.entry(first_visible(listing, start)).or_default().push(anchor);
@@ -125,7 +91,7 @@ fn listing_html(
         let skips = line > 0 && listing.is_marker(line - 1);
         code::open_line(&mut out, &format!("L{}", line + 1), line + 1, row, skips, listing.line(line));
         code::push_markers(&mut out, layout, row, |note| Marker {
-            note: notes.get(note).map_or_else(String::new, |note| note.id.clone()),
+            note: format!("N{}", note + 1),
             number: note + 1,
             label: excerpt::marker_label(config, note + 1, line + 1),
         });

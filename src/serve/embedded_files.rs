@@ -4,30 +4,17 @@
 use std::sync::Arc;
 
 use crate::course::url;
+use crate::document::html::{self, Leads};
 
 /// A file that a page embeds: the name by which the page refers to it, and a hash of its content.
 pub type EmbeddedFile = (String, Arc<str>);
-
-/// The elements that embed a file.
-const ELEMENTS: [&str; 8] = ["img", "source", "link", "script", "video", "audio", "track", "object"];
-/// The attributes that name the file.
-const ATTRIBUTES: [&str; 4] = [" src=\"", " href=\"", " poster=\"", " data=\""];
 
 /// Returns the names of the files that a page embeds, as they are written, sorted and each once. Some may be addresses on
 /// other sites, for which [`output_path`] returns `None`.
 #[must_use]
 pub fn names(html: &str) -> Vec<&str> {
-    let tags = html.split('<').filter(|tag| {
-        let name = tag.split(|c: char| c.is_ascii_whitespace() || c == '>').next().unwrap_or_default();
-        ELEMENTS.contains(&name)
-    });
-    let value = |tag: &'_ str, attribute: &str| -> Option<std::ops::Range<usize>> {
-        let start = tag.find(attribute)? + attribute.len();
-        Some(start..start + tag[start..].find('"')?)
-    };
-    let mut names: Vec<&str> = tags
-        .flat_map(|tag| ATTRIBUTES.iter().filter_map(move |attribute| Some(&tag[value(tag, attribute)?])))
-        .collect();
+    let embedded = html::urls(html).into_iter().filter(|(leads, _)| *leads != Leads::Link);
+    let mut names: Vec<&str> = embedded.map(|(_, range)| &html[range]).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -55,8 +42,8 @@ mod tests {
     fn names_are_found_in_elements_that_embed_files() {
         let html = "<head><link rel=\"stylesheet\" href=\"own.css\"><script src=\"a.js\" defer></script></head>\n\
             <p>See <a href=\"b.html\">b</a> <img alt=\"x\" src=\"p.png\" width=\"2\"> and <img src=\"p.png\"> \
-            &lt;img src=\"no.png\"&gt;<video poster=\"v.png\" src=\"v.mp4\"></video><img src=never><img src=\"open";
-        assert_eq!(names(html), ["a.js", "own.css", "p.png", "v.mp4", "v.png"]);
+            &lt;img src=\"no.png\"&gt;<video poster=\"v.png\" src=\"v.mp4\"></video><img src=bare><img src=\"open";
+        assert_eq!(names(html), ["a.js", "bare", "own.css", "p.png", "v.mp4", "v.png"]);
     }
 
     #[test]

@@ -10,17 +10,18 @@ use serde_json::json;
 
 use super::editor::Editor;
 use crate::document::{Body, Document, is_inline};
+use crate::references::References;
 use crate::source::{Position, Source};
 
-/// The sources of the site's pages. A page is identified by the path of its URL as the browser has it:
-/// percent-encoded, with the leading slash and the site's base path.
-pub trait Sources {
-    /// Returns the document that a page is made from.
-    fn document(&self, page: &str) -> Option<&Document>;
-    /// Returns the position in [`REFERENCES`] of the reference whose entry on a page has this id.
-    fn reference(&self, id: &str) -> Option<Position>;
-    /// Returns the starter file that a page shows, by its path from the course's root.
-    fn starter(&self, page: &str) -> Option<Arc<str>>;
+/// The sources of a page.
+#[derive(Debug, Clone, Copy)]
+pub struct PageSources<'a> {
+    /// The document that it is made from.
+    pub document: Option<&'a Document>,
+    /// The starter file that it shows, by its path from the course's root.
+    pub starter: Option<&'a Arc<str>>,
+    /// The file with all references.
+    pub references: Option<&'a Source>,
 }
 
 /// The file with all references.
@@ -33,16 +34,15 @@ const MIN_COMMON: usize = 12;
 /// Returns the source of a place on a page as JSON: `file`, relative to the course's root, `line` and `column` from
 /// 1, and `url`, which opens the place in the editor and is null if there is no link.
 ///
-/// `query` has `page` and, as far as they are known: `reference`, the id of an entry of a reading list; `line` of a
+/// `query` has, as far as they are known: `reference`, the id of an entry of a reading list; `line` of a
 /// starter; `note`, the id of an excerpt or of one of its notes (`E1`, `E1-N2`); `heading`, the id of the heading
 /// above; `text`, the letters and digits of the block; `nth`, the index, from 0, among the blocks below that heading
 /// with the same text.
 #[must_use]
-pub fn locate(query: &BTreeMap<String, String>, sources: &dyn Sources, editor: &Editor) -> Option<String> {
-    let page = query.get("page")?;
-    let (file, line, column) = match (query.get("reference"), sources.document(page)) {
+pub fn locate(query: &BTreeMap<String, String>, page: PageSources<'_>, editor: &Editor) -> Option<String> {
+    let (file, line, column) = match (query.get("reference"), page.document) {
         (Some(id), _) => {
-            let at = sources.reference(id)?;
+            let at = reference(page.references?, id)?;
             (Arc::from(REFERENCES), at.line, at.column)
         }
         (None, Some(document)) => {
@@ -50,10 +50,19 @@ pub fn locate(query: &BTreeMap<String, String>, sources: &dyn Sources, editor: &
             let at = source.position(offset(query, document));
             (Arc::clone(source.path()), at.line, at.column)
         }
-        (None, None) => (sources.starter(page)?, number(query, "line").unwrap_or(1).max(1), 1),
+        (None, None) => (Arc::clone(page.starter?), number(query, "line").unwrap_or(1).max(1), 1),
     };
     let url = editor.url(&file, line, column);
     Some(json!({ "file": &*file, "line": line, "column": column, "url": url }).to_string())
+}
+
+/// Returns the position of the reference whose entry on a page has this id.
+fn reference(source: &Source, id: &str) -> Option<Position> {
+    let (references, _) = References::read(source);
+    // In the print view, ids begin with the lab's id.
+    let is_id_of = |key: &str| id.strip_suffix(key).is_some_and(|before| before == "R-" || before.ends_with("-R-"));
+    let keys = references.iter().map(|(key, _)| key).filter(|key| is_id_of(&key.value));
+    keys.max_by_key(|key| key.value.len()).map(|key| source.position(key.span.start))
 }
 
 fn number(query: &BTreeMap<String, String>, key: &str) -> Option<usize> {

@@ -12,17 +12,14 @@ use super::http::{self, Site};
 use super::inject::inject;
 use super::last_good::{Planner, View};
 use super::panel::{self, PageInfo, PageState};
-use super::source_location;
+use super::source_location::{self, PageSources};
 use super::{lock, short_hash};
 use crate::course::url;
 use crate::diag::Diagnostic;
-use crate::document::Document;
 use crate::output::Bytes;
-use crate::project::{File, Project};
-use crate::references::References;
+use crate::project::Project;
 use crate::render::pin::{Drift, State};
 use crate::site::{Documents, Recipe};
-use crate::source::Position;
 
 /// The page that is served with status 404.
 const NOT_FOUND: &str = "404.html";
@@ -249,47 +246,19 @@ impl Site for PreviewState {
     }
 
     fn locate(&self, query: &BTreeMap<String, String>) -> Option<String> {
-        let documents = self.snapshot().documents.clone();
-        source_location::locate(query, &PageSources { state: self, documents }, &self.editor)
-    }
-}
-
-/// The sources of the pages that are shown.
-struct PageSources<'a> {
-    state: &'a PreviewState,
-    documents: Documents,
-}
-
-impl PageSources<'_> {
-    /// Returns the source file of the page at a URL's path.
-    fn source(&self, page: &str) -> Option<Arc<str>> {
-        let path = http::output_path(self.state, page)?;
-        let snapshot = self.state.snapshot();
-        let source = snapshot.view.find(&path).map(|(_, output)| &output.from);
-        source.or_else(|| snapshot.view.unavailable.get(&*path)).map(Arc::clone)
-    }
-}
-
-impl source_location::Sources for PageSources<'_> {
-    fn document(&self, page: &str) -> Option<&Document> {
-        self.documents.get(&self.source(page)?)
-    }
-
-    fn reference(&self, id: &str) -> Option<Position> {
-        let snapshot = self.state.snapshot();
-        let File::Text(source) = snapshot.project.files.get(source_location::REFERENCES)? else { return None };
-        let (references, _) = References::read(source);
-        // In the print view, ids begin with the lab's id.
-        let is_id_of = |key: &str| id.strip_suffix(key).is_some_and(|before| before == "R-" || before.ends_with("-R-"));
-        let keys = references.iter().map(|(key, _)| key).filter(|key| is_id_of(&key.value));
-        keys.max_by_key(|key| key.value.len()).map(|key| source.position(key.span.start))
-    }
-
-    fn starter(&self, page: &str) -> Option<Arc<str>> {
+        // Before the snapshot is locked, because it locks the snapshot by itself.
+        let path = http::output_path(self, query.get("page")?)?;
+        let snapshot = self.snapshot();
+        let shown = snapshot.view.find(&path).map(|(_, output)| &output.from);
+        let source = shown.or_else(|| snapshot.view.unavailable.get(&*path))?;
         // The generated page of a folder without a README has no source file.
-        let is_starter =
-            |path: &Arc<str>| path.starts_with("code/") && self.state.snapshot().project.files.contains_key(path);
-        self.source(page).filter(is_starter)
+        let is_starter = source.starts_with("code/") && snapshot.project.files.contains_key(source);
+        let page = PageSources {
+            document: snapshot.documents.get(source),
+            starter: is_starter.then_some(source),
+            references: snapshot.project.text(source_location::REFERENCES).map(AsRef::as_ref),
+        };
+        source_location::locate(query, page, &self.editor)
     }
 }
 

@@ -40,7 +40,9 @@ pub struct FolderWatcher {
     coverage: Coverage,
     /// Whether the events that reading caused may have displaced others.
     lost_events: bool,
-    notice: Notice,
+    /// Why changes are not reported, until the author is told. This happens once.
+    notice: Option<String>,
+    has_notice: bool,
     last_reload: Instant,
     next_check: Instant,
 }
@@ -58,13 +60,6 @@ enum Coverage {
     Refused,
 }
 
-/// The notice for the author that changes are not reported.
-enum Notice {
-    NotNeeded,
-    Pending(String),
-    Taken,
-}
-
 impl FolderWatcher {
     /// Creates a watcher, which watches nothing before the first reading of the course.
     pub(super) fn new(root: PathBuf) -> Self {
@@ -76,24 +71,21 @@ impl FolderWatcher {
             identity: None,
             coverage: Coverage::Full,
             lost_events: false,
-            notice: Notice::NotNeeded,
+            notice: None,
+            has_notice: false,
             last_reload: now,
             next_check: now + CHECK_INTERVAL,
         }
     }
 
     pub(super) fn take_notice(&mut self) -> Option<String> {
-        let Notice::Pending(notice) = &mut self.notice else { return None };
-        let notice = std::mem::take(notice);
-        self.notice = Notice::Taken;
-        Some(notice)
+        self.notice.take()
     }
 
     fn refuse(&mut self, reason: &str) {
         self.coverage = Coverage::Refused;
-        if matches!(self.notice, Notice::NotNeeded) {
-            self.notice =
-                Notice::Pending(format!("changes are found only by reading the course every so often: {reason}"));
+        if !std::mem::replace(&mut self.has_notice, true) {
+            self.notice = Some(format!("changes are found only by reading the course every so often: {reason}"));
         }
     }
 

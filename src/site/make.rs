@@ -152,7 +152,8 @@ impl Site {
         self.with_theme(|theme| {
             for output in self.outputs.files.values() {
                 if let Recipe::Theme(recipe) = output.recipe {
-                    theme.template(recipe).into_iter().for_each(|name| _ = first.entry(name).or_insert(recipe));
+                    let template = recipe.template(&self.linked.course);
+                    template.into_iter().for_each(|name| _ = first.entry(name).or_insert(recipe));
                 }
             }
             first.values().filter_map(|recipe| theme.make(*recipe).err()?).map(|fault| *fault).collect()

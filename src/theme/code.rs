@@ -9,9 +9,10 @@ use crate::code::Listing;
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
 use crate::project::File;
+use crate::render::Source;
+use crate::render::note_layout::NoteLayout;
 use crate::render::page as render;
 use crate::render::starter::annotate_starter;
-use crate::render::Source;
 
 /// Builds the context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {
@@ -44,14 +45,17 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         within: home.map(|page| shared.names.url(page)),
         starter: Some(Starter {
             listing: Value::safe_string(&annotated.listing),
-            classes: annotated.classes,
-            list_classes: annotated.list_classes,
+            classes: annotated.layout.figure_classes(),
+            list_classes: annotated.layout.list_classes(),
             raw: url::encode(&paths::raw_url(&starter.path)),
             folder: shared::folder_of(&starter.path),
             skips: annotated.skips,
             readers: shared.links(&starter.readers),
             run: runs(shared, &own),
-            notes: (1..).zip(&annotated.notes).map(|(place, note)| self::note(shared, place, note)).collect(),
+            notes: (1..)
+                .zip(&annotated.notes)
+                .map(|(place, note)| self::note(shared, &annotated.layout, place, note))
+                .collect(),
         }),
         ..page::base_page(shared, &paths::page_url(&starter.path))
     }
@@ -156,19 +160,25 @@ fn runs(shared: &Shared<'_>, own: &[PageId]) -> Vec<String> {
     runs
 }
 
-fn note(shared: &Shared<'_>, place: usize, note: &render::StarterNote) -> Note {
+fn note(
+    shared: &Shared<'_>,
+    layout: &NoteLayout,
+    place: usize,
+    (page, found, text): &(PageId, &render::Explanation, render::NoteHtml),
+) -> Note {
+    let first = found.lines.first().cloned().unwrap_or(0..1);
     Note {
-        id: note.id.clone(),
-        line: note.line.clone(),
-        label: note.label.clone(),
+        id: format!("N{place}"),
+        line: format!("L{}", first.start + 1),
+        label: excerpt::note_link_label(shared.config(), place, &first),
         place,
-        classes: note.classes.clone(),
-        reach: note.reach.clone(),
-        number: note.number,
-        page: shared.link(note.page),
-        url: format!("{}#{}", shared.names.url(note.page), note.note),
-        head: Value::safe_string(&note.text.head),
-        html: Value::safe_string(&note.text.html),
+        classes: layout.note_classes(place - 1),
+        reach: excerpt::line_ranges(&found.lines),
+        number: found.number,
+        page: shared.link(*page),
+        url: format!("{}#{}", shared.names.url(*page), found.id),
+        head: Value::safe_string(&text.head),
+        html: Value::safe_string(&text.html),
     }
 }
 

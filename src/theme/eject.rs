@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use super::Engine;
 use crate::assets;
 use crate::change::{Change, Refusal};
 use crate::diag::{Diagnostic, Place, codes, nearest};
@@ -88,69 +89,24 @@ impl BuiltIn {
     }
 
     /// Returns the variables that the template that includes this one must set: those that it uses, or that the templates
-    /// use that it includes, in addition to `site`, `course`, `page` and those that it sets by itself.
+    /// use that it includes, in addition to `site`, `course`, `page` and those that they set by themselves. `engine` has
+    /// the built-in templates.
     #[must_use]
-    pub fn variables(self) -> BTreeSet<&'static str> {
-        let is_template = |_: &&str| self.folder == "templates";
-        let tags = || self.text.split("{%").skip(1).filter_map(|rest| rest.split("%}").next()).filter(is_template);
-        let prints = self.text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next()).filter(is_template);
-        let mut used: BTreeSet<&str> = BTreeSet::new();
-        let mut set: BTreeSet<&str> = ["site", "course", "page"].into();
-        // Quotes alternate with code.
-        tags()
-            .chain(prints)
-            .flat_map(|tag| tag.split('"').step_by(2))
-            .for_each(|code| names(code, &mut used, &mut set));
-        let included = tags().filter(|tag| tag.contains("include ")).filter_map(|tag| tag.split('"').nth(1));
-        used.extend(included.filter_map(|path| find(path).ok()).flat_map(Self::variables));
-        used.retain(|name| !set.contains(name));
-        used
+    pub fn variables(self, engine: &Engine) -> BTreeSet<String> {
+        let mut variables = engine.variables(self.path);
+        ["site", "course", "page"].into_iter().chain(self.names()).for_each(|name| _ = variables.remove(name));
+        variables
     }
-}
 
-/// Adds the variables that a piece of a template's code uses to `used`, and those that it sets to `set`.
-fn names(code: &'static str, used: &mut BTreeSet<&'static str>, set: &mut BTreeSet<&'static str>) {
-    const WORDS: [&str; 21] = [
-        "if",
-        "elif",
-        "else",
-        "endif",
-        "for",
-        "in",
-        "endfor",
-        "set",
-        "set_global",
-        "include",
-        "extends",
-        "and",
-        "or",
-        "not",
-        "is",
-        "true",
-        "false",
-        "none",
-        "loop",
-        "break",
-        "continue",
-    ];
-    let is_name = |found: char| found.is_ascii_alphanumeric() || found == '_';
-    let (mut before, mut mark) = ("", ' ');
-    for piece in code.split_inclusive(|found| !is_name(found)) {
-        let name = piece.trim_end_matches(|found| !is_name(found));
-        let end = piece[name.len()..].chars().next().unwrap_or(' ');
-        if name.is_empty() {
-            mark = if end.is_whitespace() { mark } else { end };
-            continue;
-        }
-        let is_no_variable = matches!(mark, '.' | '|') || matches!(end, '=' | '(');
-        match before {
-            "set" | "set_global" | "for" => drop(set.insert(name)),
-            "block" | "endblock" => {}
-            _ if is_no_variable || WORDS.contains(&name) || matches!(name, "block" | "endblock") => {}
-            _ if name.starts_with(|first: char| first.is_ascii_digit()) => {}
-            _ => drop(used.insert(name)),
-        }
-        (before, mark) = (name, end);
+    /// Returns the names that are set by the template, those that it includes, and the one that it extends.
+    fn names(self) -> Vec<&'static str> {
+        let tags = self.text.split("{%").skip(1).map(|tag| tag.trim_start_matches('-').trim_start());
+        let names = tags.filter_map(|tag| match tag.split_once(' ')? {
+            ("set" | "set_global" | "for", rest) => Some(vec![rest.split(' ').next()?]),
+            ("include" | "extends", rest) => Some(find(rest.split('"').nth(1)?).ok()?.names()),
+            _ => None,
+        });
+        names.flatten().collect()
     }
 }
 

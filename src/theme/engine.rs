@@ -1,6 +1,6 @@
 //! Loads the templates of a course over the built-in ones and renders them with Tera.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use tera::{Context, Error, ErrorKind, Kwargs, Map, State, Tera, TeraResult, Value};
@@ -54,6 +54,13 @@ impl Engine {
             Ok(()) => Ok(Self { tera }),
             Err(error) => Err(errors::parse_errors(project, &error)),
         }
+    }
+
+    /// Returns the variables that a template and those that it includes use, whether or not they set them themselves.
+    #[must_use]
+    pub fn variables(&self, template: &str) -> BTreeSet<String> {
+        let variables = self.tera.get_template_variables(template).unwrap_or_default();
+        variables.into_iter().map(str::to_owned).collect()
     }
 
     /// Renders a page. `project` has the course's own templates.

@@ -9,7 +9,7 @@ use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::document::glossary::Term;
 use crate::render::Source;
-use crate::render::page::{self as render, TocEntry};
+use crate::render::page as render;
 use tera::Value;
 
 /// The time that a reader needs to answer a question and to grade the answer.
@@ -131,8 +131,7 @@ fn social_card(shared: &Shared<'_>, track: Option<usize>) -> Option<SocialCard> 
 
 /// Returns the entries of "on this page".
 pub fn toc<'a>(source: &Source<'a>) -> Vec<Entry<'a>> {
-    let entries = source.toc().into_iter();
-    entries.map(|TocEntry { level, id, text }| Entry { level, id, text }).collect()
+    source.toc().map(|heading| Entry { level: heading.level.max(2), id: &heading.id, text: &heading.text }).collect()
 }
 
 fn crumbs(shared: &Shared<'_>, id: PageId) -> Vec<Place> {

@@ -127,17 +127,27 @@ impl Recipe {
                 return false;
             }
         }
-        let is_made_here = matches!(
-            self,
-            Self::Copy(_)
-                | Self::Cards(_)
-                | Self::Order(_)
-                | Self::Course
-                | Self::Llms
-                | Self::Robots
-                | Self::Picture(_)
-        );
-        has_engine || is_made_here
+        has_engine || self.template(course).is_none()
+    }
+
+    /// Returns the name of the template that makes a file, if one does.
+    #[must_use]
+    pub fn template(self, course: &Course) -> Option<&'static str> {
+        Some(match self {
+            Self::Page(id) => names::template(course.pages[id].kind),
+            Self::Redirect(..) => "redirect.html",
+            Self::Starter(_) => "starter.html",
+            Self::Folder(_) => "folder.html",
+            Self::Print(_) => "print.html",
+            Self::References => "references.html",
+            Self::Calculators(_) => "calculators.html",
+            Self::Progress => "progress.html",
+            Self::Dialogs => "dialogs.html",
+            Self::NotFound => "404.html",
+            Self::Sitemap => "sitemap.xml",
+            Self::Feed => "feed.xml",
+            _ => return None,
+        })
     }
 
     /// Returns the output path and the place that the file comes from.
@@ -152,7 +162,10 @@ impl Recipe {
         let of_page = |id: PageId| match &pages[id].summary {
             Some(summary) => Place::file(summary.path.clone()),
             // A page without a file represents its track.
-            None => Place::file(url::folder(&pages[id].url).split('/').take(2).fold("content".into(), join)),
+            None => Place::file(format!(
+                "content/{}",
+                url::folder(&pages[id].url).splitn(3, '/').take(2).collect::<Vec<_>>().join("/")
+            )),
         };
         let of_site = |path: &str| (path.to_owned(), Place::file("content/site.yaml"));
         match self {
@@ -233,26 +246,6 @@ impl<'a> Theme<'a> {
         Ok(Bytes::Made(made.into()))
     }
 
-    /// Returns the name of the template that makes a file, if one does.
-    #[must_use]
-    pub fn template(&self, recipe: Recipe) -> Option<&'static str> {
-        Some(match recipe {
-            Recipe::Page(id) => names::template(self.shared.course().pages[id].kind),
-            Recipe::Redirect(..) => "redirect.html",
-            Recipe::Starter(_) => "starter.html",
-            Recipe::Folder(_) => "folder.html",
-            Recipe::Print(_) => "print.html",
-            Recipe::References => "references.html",
-            Recipe::Calculators(_) => "calculators.html",
-            Recipe::Progress => "progress.html",
-            Recipe::Dialogs => "dialogs.html",
-            Recipe::NotFound => "404.html",
-            Recipe::Sitemap => "sitemap.xml",
-            Recipe::Feed => "feed.xml",
-            _ => return None,
-        })
-    }
-
     /// Returns how a file is produced; `None` if it cannot be made.
     fn rendering(&self, recipe: Recipe) -> Option<Rendering<'_>> {
         let shared = &self.shared;
@@ -285,12 +278,8 @@ impl<'a> Theme<'a> {
             Recipe::Sitemap => Page { entries: all(shared), ..page::base_page(shared, "sitemap.xml") },
             Recipe::Feed => feed(shared),
         };
-        Some(Rendering::Template(self.template(recipe)?, Box::new(page)))
+        Some(Rendering::Template(recipe.template(cx.course)?, Box::new(page)))
     }
-}
-
-fn join(path: String, segment: &str) -> String {
-    path + "/" + segment
 }
 
 /// Returns an alias and its place in front matter.

@@ -49,34 +49,25 @@ Asked
 ![a picture](p.png) beside it
 ";
 
-struct Course(Document);
-
-impl Sources for Course {
-    fn document(&self, page: &str) -> Option<&Document> {
-        (page == "/lab.html").then_some(&self.0)
-    }
-
-    fn reference(&self, id: &str) -> Option<Position> {
-        (id == "R-someone").then_some(Position { line: 5, column: 1 })
-    }
-
-    fn starter(&self, page: &str) -> Option<Arc<str>> {
-        (page == "/code/a.py.html").then(|| Arc::from("code/a.py"))
-    }
-}
-
-fn course() -> Course {
-    let source = Arc::new(Source::new("content/lab.md", LAB));
-    let placement = placement::place("content/lab.md").expect("a place");
-    Course(parse(&source, placement).0)
-}
+const REFERENCE_FILE: &str = "# Papers\n\n# and others\n\nsomeone:\n  kind: paper\n  title: A paper\n";
 
 fn ask(query: &[(&str, &str)]) -> Option<String> {
-    let query = query.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+    let query: BTreeMap<String, String> =
+        query.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
     let editor =
         Editor::new(Path::new("/c"), Settings { template: Some("x:{path}:{line}:{column}"), ..Settings::default() })
             .expect("an editor");
-    locate(&query, &course(), &editor)
+    let source = Arc::new(Source::new("content/lab.md", LAB));
+    let (document, _) = parse(&source, placement::place("content/lab.md").expect("a place"));
+    let references = Source::new(REFERENCES, REFERENCE_FILE);
+    let starter = Arc::from("code/a.py");
+    let page = query.get("page").map(String::as_str);
+    let page = PageSources {
+        document: (page == Some("/lab.html")).then_some(&document),
+        starter: (page == Some("/code/a.py.html")).then_some(&starter),
+        references: Some(&references),
+    };
+    locate(&query, page, &editor)
 }
 
 /// The line of the Markdown that a block on the lab's page leads to.

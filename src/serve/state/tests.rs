@@ -5,6 +5,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use super::*;
+use crate::project::File;
 use crate::serve::editor::Settings;
 use crate::site::Options;
 use crate::source::Source;
