@@ -19,9 +19,9 @@ fn with_track(source: &Source, track: &str) -> Option<String> {
     let root = yaml::parse(source, source.start()..text.len()).root?;
     let Node::Map(entries) = &*root.value else { return None };
     let (span, added) = match entries.iter().find(|(key, _)| key.value == "tracks") {
-        None => yaml::add_key(source, &root, text.len(), "tracks", track),
+        None => yaml::add_list_key(source, &root, text.len(), "tracks", track),
         Some((_, list)) => match &*list.value {
-            Node::List(items) => yaml::add_item(source, list, items, track),
+            Node::List(items) => yaml::add_item(source, &list.span, items, track),
             _ => return None,
         },
     };
