@@ -1,6 +1,6 @@
 //! Adds a track to `tracks:` in site.yaml without changing any other byte.
 
-use super::{Refusal, SITE, refuse};
+use super::{Refusal, SITE_YAML, refuse};
 use crate::config::Config;
 use crate::source::Source;
 use crate::yaml::{self, Node};
@@ -9,7 +9,7 @@ use crate::yaml::{self, Node};
 /// configuration as before, plus the track.
 pub(super) fn add_track(source: &Source, track: &str) -> Result<String, Refusal> {
     with_track(source, track).filter(|text| only_adds_track(source, text, track)).ok_or_else(|| {
-        let message = format!("the track cannot be added safely to `tracks:` in `{SITE}` as it is written");
+        let message = format!("the track cannot be added safely to `tracks:` in `{SITE_YAML}` as it is written");
         refuse(message, format!("add `{track}` to it yourself, and run the command again"))
     })
 }
@@ -39,5 +39,5 @@ fn only_adds_track(old: &Source, new: &str, track: &str) -> bool {
     };
     let mut expected = read(old);
     expected.0.push(track.to_owned());
-    read(&Source::new(SITE, new)) == expected
+    read(&Source::new(SITE_YAML, new)) == expected
 }
