@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::diag::{Code, Diagnostic};
 use crate::source::Source;
-use crate::yaml::{Decoder, Map, OneOrMany, Record, Spanned, Url, form, http_parts, record, words};
+use crate::yaml::{Decoder, Map, OneOrMany, Record, Spanned, Url, choices, http_parts, record, validated_text};
 pub use labels::Labels;
 use look::{Colors, Fonts, Logo, SiteLink};
 pub use tracks::Tracks;
@@ -92,7 +92,7 @@ record! {
     }
 }
 
-words! {
+choices! {
     /// What a section of a lab contains, other than prose.
     pub enum SectionForm {
         /// Questions, each with its answer: a definition list, or headings with the answers below.
@@ -113,7 +113,7 @@ record! {
     }
 }
 
-words! {
+choices! {
     /// How HTML in Markdown is treated.
     pub enum RawHtml {
         /// Allowed elements and attributes are kept, the rest is shown as text.
@@ -125,7 +125,7 @@ words! {
     }
 }
 
-words! {
+choices! {
     /// Whether the figures of a page, which are its numbers with a unit, a decimal point or a thousands separator, are checked.
     pub enum Figures {
         /// Not checked.
@@ -135,27 +135,27 @@ words! {
     }
 }
 
-form! {
+validated_text! {
     /// The absolute URL of the site's root, with a slash at its end.
     pub struct BaseUrl = "an http or https URL without query and fragment", validate_base_url;
 }
 
-form! {
+validated_text! {
     /// A language tag in the form that BCP 47 defines.
     pub struct Language = "a language tag such as `en` or `pt-BR`", validate_language;
 }
 
-form! {
+validated_text! {
     /// The path or URL of the page that edits a file.
     pub struct EditPath = "a path or an http or https URL that contains `{path}`", validate_edit_path;
 }
 
-form! {
+validated_text! {
     /// The name of a track and of its folder.
     pub struct TrackName = "a name of letters, digits, `-` and `_`", validate_name;
 }
 
-form! {
+validated_text! {
     /// The title of a section of the lab contract.
     pub struct SectionTitle = "text without a colon", validate_section_title;
 }
@@ -172,7 +172,7 @@ impl Config {
     pub fn read(source: &Source) -> (Self, Vec<Diagnostic>) {
         let start = source.start();
         let (mut decoder, entries) = Decoder::open(source, start..source.text().len(), start..start, "site.yaml");
-        decoder.check(&entries, Self::FIELDS);
+        decoder.check_keys(&entries, Self::FIELDS);
         let mut config = Self::from_entries(&entries, &mut decoder);
         if !decoder.is_complete() || entries.is_empty() || tracks::is_key_misspelled(&entries) {
             config.tracks.is_complete = false;

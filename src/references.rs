@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{self, Diagnostic};
 use crate::source::Source;
-use crate::yaml::{Date, Decoder, OneOrMany, Spanned, Type, Url, Value, record, words};
+use crate::yaml::{Date, Decoder, OneOrMany, Spanned, Type, Url, Value, choices, record};
 
 record! {
     /// An entry of the bibliography.
@@ -28,7 +28,7 @@ record! {
     }
 }
 
-words! {
+choices! {
     /// The kind of source. Reading lists are grouped by it, in this order.
     pub enum ReferenceKind {
         /// Official documentation.
@@ -74,7 +74,7 @@ impl References {
         let mut references = Self::default();
         for entry in &found {
             let (key, _) = entry;
-            let Some(reference) = decoder.entry::<Reference>(entry) else {
+            let Some(reference) = decoder.decode_entry::<Reference>(entry) else {
                 references.unread.insert(key.value.clone());
                 continue;
             };

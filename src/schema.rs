@@ -135,9 +135,9 @@ fn record(fields: &[Field]) -> Map<String, Json> {
 fn property(field: &Field) -> Map<String, Json> {
     let mut sentences = vec![field.description()];
     match field.ty {
-        Type::Form(form) => sentences.push(format!("It is {form}.")),
-        Type::Words(words) => {
-            sentences.extend(words.iter().map(|word| format!("`{}`: {}", word.name, word.description())));
+        Type::ValidatedText(valid) => sentences.push(format!("It is {valid}.")),
+        Type::OneOf(choices) => {
+            sentences.extend(choices.iter().map(|choice| format!("`{}`: {}", choice.name, choice.description())));
         }
         _ => {}
     }
@@ -158,24 +158,24 @@ fn value(ty: Type, filled: bool) -> Map<String, Json> {
     let mut schema = object(match ty {
         // A number counts as text, so that `1.0` can be a title.
         Type::Text => json!({ "type": ["string", "number"] }),
-        Type::Form(form) => json!({ "description": form, "type": ["string", "number"] }),
+        Type::ValidatedText(valid) => json!({ "description": valid, "type": ["string", "number"] }),
         Type::Bool => json!({ "type": "boolean" }),
         Type::Count => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
         Type::Date => json!({ "type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$" }),
-        Type::Words(words) => {
-            json!({ "type": "string", "enum": words.iter().map(|word| word.name).collect::<Vec<_>>() })
+        Type::OneOf(choices) => {
+            json!({ "type": "string", "enum": choices.iter().map(|choice| choice.name).collect::<Vec<_>>() })
         }
         Type::List(item) => json!({ "type": "array", "items": value(*item, true) }),
         Type::OneOrMany(item) => json!({ "anyOf": [value(*item, filled), value(Type::List(item), filled)] }),
         Type::Record(fields) => record(fields).into(),
-        Type::Map(Type::Words(words), item) => {
-            let names = value(Type::Words(words), true);
+        Type::Map(Type::OneOf(choices), item) => {
+            let names = value(Type::OneOf(choices), true);
             json!({ "type": "object", "propertyNames": names, "additionalProperties": value(*item, true) })
         }
         Type::Map(_, item) => json!({ "type": "object", "additionalProperties": value(*item, true) }),
     });
     match ty {
-        Type::Text | Type::Form(_) if filled => {
+        Type::Text | Type::ValidatedText(_) if filled => {
             // Empty text violates only the first and blank text only the second, because an editor reports each violation.
             schema.extend(object(json!({ "minLength": 1, "pattern": "^$|\\S" })));
         }

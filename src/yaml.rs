@@ -1,9 +1,13 @@
-//! Parses YAML into a tree of values with spans, and decodes typed records from it. All errors of a text are reported at once.
+//! Parses YAML into a tree of values with spans, decodes typed records from it, and edits YAML text in place. All errors of a
+//! text are reported at once.
 //!
 //! 1. [`parse`] (`tree`) turns parser events into a [`Tree`]. A syntax error is `E0103` (`syntax_error` has its message);
 //!    a duplicate key is `E0105`. The values before a syntax error are kept.
 //! 2. [`Decoder`] (`decode`) reads the fields of records that [`record!`] (`schema`) declares: unknown keys are
 //!    `E0104`, wrong types `E0106`, missing keys `E0107`, values that are not allowed `E0108`.
+//! 3. `value` implements [`Value`], the trait of types that a key can have, for strings, numbers, lists and maps; `date`,
+//!    `url` and the names of lints are such types, too. `scalar` decides what an unquoted word is.
+//! 4. `edit` adds keys and list items to existing YAML text, and quotes scalars.
 //!
 //! Plain scalars follow the core schema of YAML 1.2: `yes` and `no` are text. A number keeps its spelling, so that `1.0`
 //! can be a title. Anchors and aliases are supported; tags other than `!!str` are not.
@@ -33,9 +37,9 @@ use crate::source::{Source, Span};
 
 pub use date::Date;
 pub use decode::Decoder;
-pub use edit::{add_item, add_key, to_scalar};
-pub use schema::{Field, Record, Type, Word};
-pub(crate) use schema::{form, record, words};
+pub use edit::{add_item, add_list_key, to_scalar};
+pub use schema::{Choice, Field, Record, Type};
+pub(crate) use schema::{choices, record, validated_text};
 pub use url::{Url, http_parts};
 pub use value::{Map, OneOrMany, Value};
 
@@ -100,9 +104,10 @@ pub enum Node {
 pub struct Parsed {
     /// The root value; `None` if the text is empty or the first value cannot be read.
     pub root: Option<Tree>,
-    /// Whether the text was read to its end. If not, the tree contains only what came before the error.
+    /// Whether the whole first document was read, so that a key that is not in the tree is missing in the text. A second
+    /// document is an error, but does not change this.
     pub complete: bool,
-    /// Syntax errors and duplicate keys.
+    /// All errors of the text: syntax, limits, tags, and duplicate or invalid keys.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -95,7 +95,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let source = emit::source_hash(&project, &site_options);
     // Diagnostics of reading must be reported again, so such a build is never up to date.
     let may_be_up_to_date = project.diagnostics.is_empty();
-    let up_to_date = may_be_up_to_date.then(|| emit::up_to_date(&target, &source, today.days())).flatten();
+    let up_to_date = may_be_up_to_date.then(|| emit::up_to_date(&target, &source, today.days_since_1970())).flatten();
     timings.end("compare", up_to_date.unwrap_or_default(), "files as they were");
     if let Some(files) = up_to_date {
         (timings.up_to_date, timings.files) = (true, files);

@@ -35,7 +35,7 @@ fn of_variable(value: &str) -> Result<Date, Failure> {
 }
 
 fn of_seconds(seconds: i64) -> Option<Date> {
-    Date::from_days(seconds.div_euclid(SECONDS_PER_DAY))
+    Date::from_days_since_1970(seconds.div_euclid(SECONDS_PER_DAY))
 }
 
 #[cfg(test)]

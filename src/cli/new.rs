@@ -10,7 +10,7 @@ use super::{Common, Failure, Outcome, Status, print, recover};
 use crate::change::Change;
 use crate::project::Reason;
 use crate::report::one_line;
-use crate::scaffold::{self, Plan};
+use crate::scaffold::{self, Proposal};
 use crate::{emit, load, schema};
 
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root()?;
     recover(&root)?;
     let project = load::load(&root);
-    let plan = match &options.what {
+    let proposal = match &options.what {
         What::Lab { name, starter } => {
             let given =
                 starter.as_deref().map(|path| load::read_starter(&root, path).map_err(|error| unread(path, &error)));
@@ -57,9 +57,9 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         What::Section { name } => scaffold::section(&project, name),
         What::Track { name } => scaffold::track(&project, name),
     }?;
-    let schemas = schemas(&root, &plan.changes);
-    emit::change(&root, &[&plan.changes[..], &schemas].concat())?;
-    print(&report(&plan, &schemas))?;
+    let schemas = schemas(&root, &proposal.changes);
+    emit::change(&root, &[&proposal.changes[..], &schemas].concat())?;
+    print(&report(&proposal, &schemas))?;
     Ok(Status::Done)
 }
 
@@ -78,14 +78,14 @@ pub(super) fn schemas(root: &Path, changes: &[Change]) -> Vec<Change> {
 }
 
 /// Returns a line per change, and what to do next.
-fn report(plan: &Plan, schemas: &[Change]) -> String {
+fn report(proposal: &Proposal, schemas: &[Change]) -> String {
     let mut text = String::new();
-    for change in plan.changes.iter().chain(schemas) {
+    for change in proposal.changes.iter().chain(schemas) {
         let done = if matches!(change, Change::Create { .. }) { "created" } else { "changed" };
         text.extend([done, " ", &one_line(change.path()), "\n"]);
     }
-    for choice in &plan.choices {
-        text.extend([&*one_line(choice), "\n"]);
+    for decision in &proposal.decisions {
+        text.extend([&*one_line(decision), "\n"]);
     }
     text + "next: fill in the new files; `infralens check` shows what is left to write\n"
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::diag::nearest;
-use crate::yaml::{Decoder, Spanned, form, record, words};
+use crate::yaml::{Decoder, Spanned, choices, record, validated_text};
 
 record! {
     /// The logo. It replaces the mark before the title in the top bar.
@@ -68,7 +68,7 @@ record! {
     }
 }
 
-words! {
+choices! {
     /// The style of a font's file.
     pub enum FontStyle {
         /// Upright.
@@ -89,17 +89,17 @@ record! {
     }
 }
 
-form! {
+validated_text! {
     /// An sRGB color as `#` and six hexadecimal digits in lower case.
     pub struct Color = "a color such as `\"#0b6450\"`", validate_color;
 }
 
-form! {
+validated_text! {
     /// The name of a font family.
     pub struct FontFamily = "a name of letters, digits, spaces and `-`", validate_family;
 }
 
-form! {
+validated_text! {
     /// A font weight, or two as a range.
     pub struct FontWeight = "a number from 1 to 1000, or two such as `200 900`", validate_weight;
 }

@@ -50,7 +50,7 @@ fn what_is_left_out_has_its_default() {
         .sections
         .iter()
         .map(|section| {
-            let form = section.form.map_or("-", SectionForm::word);
+            let form = section.form.map_or("-", SectionForm::name);
             format!("{}, {}, {form}", *section.title, section.required)
         })
         .collect();
@@ -225,7 +225,7 @@ fn defaults_have_the_form_that_is_asked_of_others() {
         assert!(!default.is_empty() && !field.description().is_empty(), "{}", field.name);
         let mut gaps = default.split('{').skip(1).map(|gap| gap.split('}').next().unwrap_or_default());
         let counts = default.contains('{') && gaps.all(|gap| gap == "n");
-        assert_eq!(counts, matches!(field.ty, crate::yaml::Type::Form(_)), "{}", field.name);
+        assert_eq!(counts, matches!(field.ty, crate::yaml::Type::ValidatedText(_)), "{}", field.name);
     }
     let labels = serde_json::to_value(&config.labels).expect("labels are plain text");
     assert_eq!(labels["labs_counted"], "{n} code-reading labs");

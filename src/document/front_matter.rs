@@ -7,7 +7,7 @@
 use crate::config::Figures;
 use crate::diag::{Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
-use crate::yaml::{Date, Decoder, Field, Map, Record, Spanned, form, record};
+use crate::yaml::{Date, Decoder, Field, Map, Record, Spanned, record, validated_text};
 
 /// The kind of page that a front matter belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -131,12 +131,12 @@ record! {
     }
 }
 
-form! {
+validated_text! {
     /// The name of a record, and of its file without `.json`.
     pub struct RecordName = "a name of lowercase letters `a` to `z`, digits and `-`", admit_record_name;
 }
 
-form! {
+validated_text! {
     /// An old URL of a page, from the site's root: `old/page.html`.
     pub struct OldUrl = "a relative path to an `.html` file, such as `old/page.html`", admit_old_url;
 }
@@ -213,7 +213,7 @@ pub fn read(source: &Source, kind: Kind) -> (FrontMatter, usize, Vec<Diagnostic>
     };
     let opening = source.start()..source.start() + "---".len();
     let (mut reader, entries) = Decoder::open(source, yaml, opening, "the front matter");
-    reader.check(&entries, &kind.fields());
+    reader.check_keys(&entries, &kind.fields());
     let common = Common::from_entries(&entries, &mut reader);
     let after = match kind {
         Kind::Page | Kind::Track => Vec::new(),

@@ -24,17 +24,17 @@ const AHEAD: i64 = 1;
 /// Reports a `checked:` that is too old, or in the future.
 pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mut Vec<Diagnostic>) {
     let (Some(today), Some(checked)) = (today, &document.front.common.checked) else { return };
-    let age = today.days() - checked.value.days();
+    let age = today.days_since_1970() - checked.value.days_since_1970();
     let limit = config.freshness_days;
     let fresh = fresh_days(checked.value, config);
-    let (message, help) = if today.days() > *fresh.end() {
+    let (message, help) = if today.days_since_1970() > *fresh.end() {
         (
             format!(
                 "this page was last checked {age} days ago, more than the limit of {limit} days (`freshness_days`)"
             ),
             "compare what the page says about versions with their current state, correct it, and set the date to that day",
         )
-    } else if today.days() < *fresh.start() {
+    } else if today.days_since_1970() < *fresh.start() {
         (format!("this date is {} days after today, {today}", -age), "write the day on which the page was last checked")
     } else {
         return;
@@ -44,7 +44,7 @@ pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mu
 
 /// Returns the days, since 1970-01-01, on which a page that was checked on this day is not reported.
 fn fresh_days(checked: Date, config: &Config) -> RangeInclusive<i64> {
-    checked.days() - AHEAD..=checked.days() + i64::from(config.freshness_days)
+    checked.days_since_1970() - AHEAD..=checked.days_since_1970() + i64::from(config.freshness_days)
 }
 
 /// Returns the days, since 1970-01-01, on which a build of these documents reports nothing; `None` if there are none.

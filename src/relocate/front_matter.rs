@@ -71,7 +71,7 @@ pub fn alias(edits: &mut Edits, page: &Document, pages: &[Document], moves: &Pag
     let root = parsed.root.filter(|_| parsed.complete).ok_or_else(|| refuse("its front matter cannot be read"))?;
     let Node::Map(entries) = &*root.value else { return Err(refuse("its front matter is not a map")) };
     let Some((_, list)) = entries.iter().find(|(key, _)| key.value == "aliases") else {
-        let (span, text) = yaml::add_key(source, &root, span.end, "aliases", old);
+        let (span, text) = yaml::add_list_key(source, &root, span.end, "aliases", old);
         edits.put(source, span, text);
         return Ok(true);
     };
@@ -80,7 +80,7 @@ pub fn alias(edits: &mut Edits, page: &Document, pages: &[Document], moves: &Pag
     if let Some(item) = items.iter().find(is_new) {
         put(edits, source, &Spanned { value: new.to_string(), span: item.span.clone() }, old);
     } else {
-        let (span, text) = yaml::add_item(source, list, items, old);
+        let (span, text) = yaml::add_item(source, &list.span, items, old);
         edits.put(source, span, text);
     }
     Ok(true)

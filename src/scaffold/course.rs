@@ -1,6 +1,6 @@
 //! Creates a new course: the example course in `init/`, or a course without tracks.
 
-use super::{SITE, create, prompts};
+use super::{SITE_YAML, create_file, templates};
 use crate::change::Change;
 use crate::yaml;
 
@@ -29,23 +29,23 @@ const FILES: &[(&str, &str)] = files! {
     "code/lab-02-counters/counters.c"
 };
 
-/// Git must ignore the built site.
-const IGNORED: (&str, &str) = (".gitignore", "public/\n");
+/// The file that makes Git ignore the built site.
+const GITIGNORE: (&str, &str) = (".gitignore", "public/\n");
 
 /// The two files that every course needs, with a placeholder for the title.
-const EMPTY: [(&str, &str); 2] =
-    [(SITE, include_str!("text/empty-site.yaml")), ("content/index.md", include_str!("text/empty-index.md"))];
+const EMPTY_COURSE: [(&str, &str); 2] =
+    [(SITE_YAML, include_str!("text/empty-site.yaml")), ("content/index.md", include_str!("text/empty-index.md"))];
 
 /// Returns the changes that create the example course.
 #[must_use]
 pub fn course() -> Vec<Change> {
-    FILES.iter().chain([&IGNORED]).map(|&(path, text)| create(path, text.to_owned())).collect()
+    FILES.iter().chain([&GITIGNORE]).map(|&(path, text)| create_file(path, text.to_owned())).collect()
 }
 
 /// Returns the changes that create a course with only a configuration and a home page. Its title is the name of its folder.
 #[must_use]
 pub fn empty_course(folder: &str) -> Vec<Change> {
-    let title = yaml::to_scalar(&prompts::title(folder));
-    let filled = EMPTY.map(|(path, text)| create(path, prompts::fill(text, &[("title", &title)])));
-    filled.into_iter().chain([create(IGNORED.0, IGNORED.1.to_owned())]).collect()
+    let title = yaml::to_scalar(&templates::title(folder));
+    let filled = EMPTY_COURSE.map(|(path, text)| create_file(path, templates::fill(text, &[("title", &title)])));
+    filled.into_iter().chain([create_file(GITIGNORE.0, GITIGNORE.1.to_owned())]).collect()
 }

@@ -4,44 +4,45 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::prompts::prompt;
+use super::templates::prompt;
 use crate::code::excerpt::{SelectedRows, View, ViewRow};
 use crate::code::highlight::{self, Class};
 use crate::code::selector::{FileRef, Selector};
 use crate::code::{Listing, symbol::Symbol};
 
-/// The number of lines shown of a file without regions and symbols.
-const FIRST_LINES: usize = 30;
+/// The number of lines shown of a file without regions and symbols; a file with no more is shown as a whole.
+const MAX_WHOLE_FILE: usize = 30;
 /// The length, in lines, beyond which the members of a symbol are shown instead of the symbol.
-const LONG_SYMBOL: usize = 60;
+const MAX_SYMBOL_LINES: usize = 60;
 /// The maximum number of symbols shown.
-const MOST_SYMBOLS: usize = 12;
+const MAX_SYMBOLS: usize = 12;
 /// The maximum number of symbols examined.
-const MOST_TRIED: usize = 200;
+const MAX_SYMBOLS_EXAMINED: usize = 200;
 /// The number of rows of an excerpt that are searched for names.
-const MOST_ROWS: usize = 200;
+const MAX_ROWS_SEARCHED: usize = 200;
 /// The maximum number of notes per excerpt.
-const MOST_NOTES: usize = 3;
+const MAX_NOTES: usize = 3;
 
 /// Generates the excerpts of a file, with notes to be completed. `file_ref` is the path to write after `file=`, empty for the
-/// lab's main file; `whole` is the path to write if the excerpt shows the whole file, if a fence can contain that path.
-pub(super) fn excerpts_of(listing: &Listing, file_ref: &str, whole: Option<&str>) -> String {
+/// lab's main file. `whole_file_ref` is used when the whole file fits into one excerpt, because `file=` must then name the
+/// file; it is `None` if its name cannot be written in a fence.
+pub(super) fn excerpts_of(listing: &Listing, file_ref: &str, whole_file_ref: Option<&str>) -> String {
     let mut pieces: Vec<Selector> = regions(listing).collect();
     let mut left_out = Vec::new();
     if pieces.is_empty() {
         let mut symbols = symbols(listing);
-        left_out = symbols.split_off(symbols.len().min(MOST_SYMBOLS));
+        left_out = symbols.split_off(symbols.len().min(MAX_SYMBOLS));
         pieces = symbols;
     }
     let lines = listing.line_count();
-    let shown: Vec<String> = match whole {
+    let shown: Vec<String> = match whole_file_ref {
         _ if !pieces.is_empty() => pieces.iter().filter_map(|piece| excerpt(listing, file_ref, Some(piece))).collect(),
-        Some(name) if lines <= FIRST_LINES => excerpt(listing, name, None).into_iter().collect(),
-        _ => excerpt(listing, file_ref, Some(&Selector::Lines(1, lines.min(FIRST_LINES)))).into_iter().collect(),
+        Some(name) if lines <= MAX_WHOLE_FILE => excerpt(listing, name, None).into_iter().collect(),
+        _ => excerpt(listing, file_ref, Some(&Selector::Lines(1, lines.min(MAX_WHOLE_FILE)))).into_iter().collect(),
     };
     let mut text = shown.join("\n");
-    if let (false, Some(ask)) = (left_out.is_empty(), prompt("more symbols")) {
-        let _ = write!(text, "\n{ask}\n");
+    if let (false, Some(prompt)) = (left_out.is_empty(), prompt("code: more symbols")) {
+        let _ = write!(text, "\n{prompt}\n");
     }
     text
 }
@@ -58,12 +59,13 @@ fn regions(listing: &Listing) -> impl Iterator<Item = Selector> {
 /// Returns selectors for the top-level symbols, or for the members of long ones, if a fence can name them.
 fn symbols(listing: &Listing) -> Vec<Selector> {
     let parts = outline(listing.symbols()).flat_map(|(symbol, members)| {
-        let is_long = symbol.lines.len() > LONG_SYMBOL && !members.is_empty();
+        let is_long = symbol.lines.len() > MAX_SYMBOL_LINES && !members.is_empty();
         let whole = (!is_long).then_some(symbol);
         let members = if is_long { members } else { &[] };
         whole.into_iter().chain(outline(members).map(|(member, _)| member))
     });
-    let mut named: Vec<Selector> = parts.take(MOST_TRIED).filter_map(|symbol| by_name(listing, symbol)).collect();
+    let mut named: Vec<Selector> =
+        parts.take(MAX_SYMBOLS_EXAMINED).filter_map(|symbol| by_name(listing, symbol)).collect();
     named.dedup();
     named
 }
@@ -102,24 +104,33 @@ fn excerpt(listing: &Listing, file_ref: &str, piece: Option<&Selector>) -> Optio
     if code.iter().all(|line| line.is_empty()) {
         return None;
     }
-    let hash = piece.map_or_else(String::new, |selector| format!("#{selector}"));
+    Some(fence(listing, &code, file_ref, piece) + &notes_text(listing, &view, piece, shown.bounds()?))
+}
+
+/// Generates the fence with its pin.
+fn fence(listing: &Listing, code: &[&str], file_ref: &str, piece: Option<&Selector>) -> String {
+    let selector_suffix = piece.map_or_else(String::new, |selector| format!("#{selector}"));
     // Markdown treats a lone carriage return as a line end, so a fence cannot contain such code.
     let pin = if code.iter().any(|line| line.contains('\r')) { String::new() } else { code.join("\n") + "\n" };
     let fence = "`".repeat(longest_run(&pin).max(2) + 1);
-    let mut text = format!("{fence}{} file={file_ref}{hash}\n{pin}{fence}\n\n", language(listing));
-    let (first, last) = shown.bounds()?;
-    let notes = notes(listing, &view);
-    for (number, (token, asks)) in notes.iter().enumerate() {
-        let _ = writeln!(text, "{}. `{token}` — {}", number + 1, prompt(asks).unwrap_or_default());
-    }
+    format!("{fence}{} file={file_ref}{selector_suffix}\n{pin}{fence}\n\n", language(listing))
+}
+
+/// Generates the notes of an excerpt of the lines from `first` to `last`: on names, or else one on all of its lines.
+fn notes_text(listing: &Listing, view: &View<'_>, piece: Option<&Selector>, (first, last): (usize, usize)) -> String {
+    let notes = notes(listing, view);
     if notes.is_empty() {
-        let here = match piece {
+        let selector = match piece {
             Some(named @ (Selector::Region(_) | Selector::Symbol(_))) => named.clone(),
             _ => Selector::Lines(first, last),
         };
-        let _ = writeln!(text, "1. [These lines](#{here}) — {}", prompt("lines").unwrap_or_default());
+        return format!("1. [These lines](#{selector}) — {}\n", prompt("note: lines").unwrap_or_default());
     }
-    Some(text)
+    let mut text = String::new();
+    for (number, (token, prompt_name)) in notes.iter().enumerate() {
+        let _ = writeln!(text, "{}. `{token}` — {}", number + 1, prompt(prompt_name).unwrap_or_default());
+    }
+    text
 }
 
 fn longest_run(text: &str) -> usize {
@@ -152,13 +163,13 @@ fn language(listing: &Listing) -> String {
 fn notes(listing: &Listing, view: &View<'_>) -> Vec<(String, &'static str)> {
     let symbols: BTreeSet<(usize, &str)> =
         listing.symbols().iter().map(|symbol| (symbol.line, symbol.name.as_str())).collect();
-    let rows = (0..view.rows.len().min(MOST_ROWS)).filter_map(|row| candidate(&symbols, view, row));
+    let rows = (0..view.rows.len().min(MAX_ROWS_SEARCHED)).filter_map(|row| candidate(&symbols, view, row));
     let (used, defined): (Vec<Candidate>, _) =
         rows.filter(|candidate| binds(view, candidate)).partition(|candidate| candidate.kind == NameKind::Used);
     let (short, long): (Vec<Candidate>, _) = defined.into_iter().partition(Candidate::is_short);
     let (names, most) = match (long.is_empty(), short.is_empty()) {
-        (false, _) => (long, MOST_NOTES),
-        (true, false) => (short, MOST_NOTES),
+        (false, _) => (long, MAX_NOTES),
+        (true, false) => (short, MAX_NOTES),
         (true, true) => (used, 1),
     };
     let count = names.len().min(most);
@@ -182,10 +193,10 @@ enum NameKind {
 impl NameKind {
     fn prompt(self) -> &'static str {
         match self {
-            Self::Symbol => "definition",
-            Self::Key => "key",
-            Self::Value => "value",
-            Self::Used => "used",
+            Self::Symbol => "note: definition",
+            Self::Key => "note: key",
+            Self::Value => "note: value",
+            Self::Used => "note: used",
         }
     }
 }
@@ -308,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_long_class_is_shown_by_its_members() {
-        let body = "        x = 1\n".repeat(LONG_SYMBOL);
+        let body = "        x = 1\n".repeat(MAX_SYMBOL_LINES);
         let text = format!(
             "class A:\n    def one(self):\n{body}\n    def two(self):\n        y = 2\n\n\ndef two():\n    z = 3\n"
         );

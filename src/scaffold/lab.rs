@@ -2,8 +2,9 @@
 //! track has none.
 
 use super::names::{ExistingPage, NewPage, Pages};
-use super::starter::{self, ChosenStarter, StarterArg};
-use super::{Plan, Refusal, config, create, excerpts, page, prompts};
+use super::starter::{self, ChosenStarter, Origin, StarterArg};
+use super::{Proposal, Refusal, config, create_file, excerpts, section_track, templates};
+use crate::change::Change;
 use crate::code::Listing;
 use crate::config::{Config, LabSection, SectionForm};
 use crate::course::url;
@@ -22,54 +23,58 @@ const STUB: &str = include_str!("text/stub.yaml").trim_ascii_end();
 ///
 /// # Errors
 /// Returns a refusal if the track is unknown, the name or number is taken or invalid, or the starter cannot be read.
-pub fn lab(project: &Project, name: &str, given: Option<StarterArg>) -> Result<Plan, Refusal> {
+pub fn lab(project: &Project, name: &str, given: Option<StarterArg>) -> Result<Proposal, Refusal> {
     let config = config(project)?;
     let wanted = NewPage::read(Kind::Lab, name)?;
     let pages = Pages::of(project);
     pages.check(&wanted)?;
     let choice = starter::choose(project, &pages, &wanted, given)?;
-    let mut plan = Plan::default();
-    plan.choices.extend(choice.message.clone());
-
     let section = section(&pages, &wanted);
-    let section_name = match section {
-        Some(section) => section.placement.name.to_string(),
-        None => wanted.slug.clone(),
-    };
-    let is_draft = section.is_some_and(|section| section.front.common.draft);
-    if section.is_none() {
-        plan.changes.push(page::first_section(&wanted));
-    } else {
-        let draft = if is_draft { "; both are drafts" } else { "" };
-        plan.choices.push(format!(
-            "it practices the section `{section_name}`{draft}; to practice another one, change `handbook:`"
-        ));
-    }
-
-    let lab = ChosenStarter::name(&choice.number, &wanted.slug);
-    let path = wanted.path(&choice.number);
     let title = pages.title(wanted.track, &wanted.slug, "in code");
-    let text = prompts::fill(
-        LAB,
-        &[
-            ("modeline", &schema::modeline(schema::Kind::Lab, &path)),
-            ("title", &yaml::to_scalar(&title)),
-            ("section", &yaml::to_scalar(&section_name)),
-            ("file", &starter::starter_value(choice.main.path(), &lab)),
-            ("stub", if choice.is_stub { STUB } else { "" }),
-            ("draft", if is_draft { "\ndraft: true" } else { "" }),
-            ("body", &body(&config, &choice)),
-        ],
-    );
-    plan.changes.insert(0, create(path, text));
-    if choice.is_new {
-        plan.changes.push(create(choice.main.path().clone(), choice.main.text().to_owned()));
+
+    let mut changes = vec![page(&config, &wanted, &title, section, &choice)];
+    if section.is_none() {
+        changes.push(section_track::first_section(&wanted));
+    }
+    if choice.origin != Origin::Existing {
+        changes.push(create_file(choice.main.path().clone(), choice.main.text().to_owned()));
     }
     if let Some(readme) = starter::missing_readme(project, choice.main.path()) {
-        plan.changes.push(create(readme, prompts::fill(README, &[("title", &prompts::escape_markdown(&title))])));
+        let values = [("title", &*templates::escape_markdown(&title))];
+        changes.push(create_file(readme, templates::fill(README, &values)));
     }
-    pages.check_urls(&plan.changes)?;
-    Ok(plan)
+    pages.check_urls(&changes)?;
+
+    let practiced = section.map(|section| {
+        let draft = if section.front.common.draft { "; both are drafts" } else { "" };
+        let name = &section.placement.name;
+        format!("it practices the section `{name}`{draft}; to practice another one, change `handbook:`")
+    });
+    Ok(Proposal { changes, decisions: choice.message.into_iter().chain(practiced).collect() })
+}
+
+/// Generates the lab's page. It is a draft if the section that it practices is one.
+fn page(
+    config: &Config,
+    wanted: &NewPage<'_>,
+    title: &str,
+    section: Option<&ExistingPage>,
+    choice: &ChosenStarter,
+) -> Change {
+    let path = wanted.path(&choice.number);
+    let section_name = section.map_or(&*wanted.slug, |section| &*section.placement.name);
+    let is_draft = section.is_some_and(|section| section.front.common.draft);
+    let lab = wanted.file_stem(&choice.number);
+    let values = [
+        ("modeline", &*schema::modeline(schema::Kind::Lab, &path)),
+        ("title", &yaml::to_scalar(title)),
+        ("section", &yaml::to_scalar(section_name)),
+        ("file", &starter::starter_value(choice.main.path(), &lab)),
+        ("stub", if choice.origin == Origin::Stub { STUB } else { "" }),
+        ("draft", if is_draft { "\ndraft: true" } else { "" }),
+        ("body", &body(config, choice)),
+    ];
+    create_file(path, templates::fill(LAB, &values))
 }
 
 /// Returns the section that the lab practices: the one with the same or the most similar name, or the track's last one.
@@ -80,7 +85,8 @@ fn section<'p>(pages: &'p Pages, wanted: &'p NewPage<'_>) -> Option<&'p Existing
     near.or_else(|| sections().max_by_key(|known| known.placement.number.as_ref().map(|number| number.value)))
 }
 
-/// Generates the sections of the lab contract, each with a prompt; the excerpts go into the section for code.
+/// Generates the sections of the lab contract, each with a prompt. The excerpts go into the first section without a form whose
+/// title contains "code"; if there is none, into an extra first section.
 fn body(config: &Config, choice: &ChosenStarter) -> String {
     let sections = &config.labs.sections;
     let is_for_code = |section: &&LabSection| section.form.is_none() && section.title.to_lowercase().contains("code");
@@ -94,50 +100,51 @@ fn body(config: &Config, choice: &ChosenStarter) -> String {
             Some(found) if found == section => code(choice),
             _ => format!("{}\n", prompt_for(section)),
         };
-        parts.push(format!("## {}\n\n{text}", prompts::escape_markdown(&section.title)));
+        parts.push(format!("## {}\n\n{text}", templates::escape_markdown(&section.title)));
     }
     parts.join("\n").trim_end().to_owned()
 }
 
 /// Returns the prompt for a section.
 fn prompt_for(section: &LabSection) -> &'static str {
-    let by_form = match section.form {
-        Some(SectionForm::Questions) => prompts::prompt("as questions"),
-        Some(SectionForm::Spoken) => prompts::prompt("as spoken"),
-        Some(SectionForm::Reading) => prompts::prompt("as reading"),
-        None => prompts::prompt(&section.title),
+    let prompt = match section.form {
+        Some(SectionForm::Questions) => templates::prompt("form: questions"),
+        Some(SectionForm::Spoken) => templates::prompt("form: spoken"),
+        Some(SectionForm::Reading) => templates::prompt("form: reading"),
+        None => templates::prompt(&format!("section: {}", *section.title)),
     };
-    by_form.or_else(|| prompts::prompt("other")).unwrap_or_default()
+    prompt.or_else(|| templates::prompt("section: other")).unwrap_or_default()
 }
 
-/// Generates the excerpts of the lab's main file and of the regions in the other files of its folder, and links to the
-/// files without regions.
+/// Generates the excerpts of the lab's main file and of the regions in the other files, and links to the files without regions.
 fn code(choice: &ChosenStarter) -> String {
     let (listing, _) = Listing::new(&choice.main);
-    let folder = url::folder(choice.main.path());
-    let own = |path: &str| path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
-    let name = own(choice.main.path()).filter(|name| is_writable(name));
-    let mut text = format!("{}\n\n", prompts::prompt("annotated code").unwrap_or_default());
-    text.push_str(&excerpts::excerpts_of(&listing, "", name.as_deref()));
+    let main = choice.main.path();
+    let mut text = format!("{}\n\n", templates::prompt("section: annotated code").unwrap_or_default());
+    text.push_str(&excerpts::excerpts_of(&listing, "", file_ref(main, main).as_deref()));
     let mut others = Vec::new();
     for file in &choice.other_files {
-        let file_ref = own(file.path()).map(|name| if name.contains('/') { format!("./{name}") } else { name });
-        let Some(file_ref) = file_ref.filter(|file_ref| is_writable(file_ref)) else { continue };
+        let Some(file_ref) = file_ref(main, file.path()) else { continue };
         let (listing, _) = Listing::new(file);
         if excerpts::has_regions(&listing) {
             text.extend(["\n", &excerpts::excerpts_of(&listing, &file_ref, None)]);
         } else {
-            others.push(format!("[{}](code:{file_ref})", prompts::escape_markdown(url::file_name(file.path()))));
+            others.push(format!("[{}](code:{file_ref})", templates::escape_markdown(url::file_name(file.path()))));
         }
     }
     if !others.is_empty() {
-        let ask = prompts::prompt("other files").unwrap_or_default();
+        let ask = templates::prompt("code: other files").unwrap_or_default();
         text.extend(["\n", ask, " ", &others.join(", "), ".\n"]);
     }
     text
 }
 
-/// Whether a path needs no escapes in the first line of a fence and in a link.
-fn is_writable(path: &str) -> bool {
-    path.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+'))
+/// Returns how a page whose main file is `main` names a file below the same folder; `None` if the path would need escapes in
+/// the first line of a fence or in a link.
+fn file_ref(main: &str, path: &str) -> Option<String> {
+    let below = path.strip_prefix(url::folder(main))?.strip_prefix('/')?;
+    let needs_no_escapes = below.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '+'));
+    // A path with a slash is relative to `code/` unless it begins with `./`.
+    let prefix = if below.contains('/') { "./" } else { "" };
+    needs_no_escapes.then(|| format!("{prefix}{below}"))
 }

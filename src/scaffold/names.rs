@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Refusal, prompts, refuse};
+use super::{Refusal, refuse, templates};
 use crate::change::Change;
 use crate::course::starter;
 use crate::diag::nearest;
@@ -57,11 +57,14 @@ impl<'a> NewPage<'a> {
 
     /// Returns the path of the page's file with this number.
     pub fn path(&self, number: &str) -> String {
-        let track = self.track;
-        match self.kind {
-            Kind::Lab => format!("content/tracks/{track}/labs/lab-{number}-{}.md", self.slug),
-            _ => format!("content/tracks/{track}/handbook/{number}-{}.md", self.slug),
-        }
+        let folder = if self.kind == Kind::Lab { "labs" } else { "handbook" };
+        format!("content/tracks/{}/{folder}/{}.md", self.track, self.file_stem(number))
+    }
+
+    /// Returns the name of the page's file without `.md`. That of a lab is also the name of its folder in `code/`.
+    pub fn file_stem(&self, number: &str) -> String {
+        let prefix = if self.kind == Kind::Lab { "lab-" } else { "" };
+        format!("{prefix}{number}-{}", self.slug)
     }
 }
 
@@ -77,7 +80,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
     Err(refuse(message, "names are letters and digits of any script, `-` and `_`"))
 }
 
-/// Returns a page's name without its number.
+/// Returns a page's name without its number. The [`Placement::name`] of a section has none; that of a lab is `lab-05-slug`.
 pub(super) fn slug(placement: &Placement) -> &str {
     match placement.kind {
         Kind::Lab => placement.name.splitn(3, '-').nth(2).unwrap_or_default(),
@@ -86,7 +89,7 @@ pub(super) fn slug(placement: &Placement) -> &str {
 }
 
 impl Pages {
-    /// Reads the front matter of every page.
+    /// Reads the front matter of every page. Files that are no pages or not text are left out.
     pub fn of(project: &Project) -> Self {
         let known = project.below("content").filter_map(|(path, file)| {
             let File::Text(source) = file else { return None };
@@ -104,7 +107,7 @@ impl Pages {
     }
 
     /// Iterates over the sections or the labs of a track.
-    pub fn members<'p>(&'p self, track: &'p str, kind: Kind) -> impl Iterator<Item = &'p ExistingPage> {
+    pub fn members<'p>(&'p self, track: &str, kind: Kind) -> impl Iterator<Item = &'p ExistingPage> {
         self.in_track(track).filter(move |known| known.placement.kind == kind)
     }
 
@@ -116,11 +119,12 @@ impl Pages {
     /// Returns the names of all tracks that have pages.
     pub fn tracks(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.iter().filter_map(|known| known.placement.track.as_deref()).collect();
+        // The files of a track follow each other, because all files are sorted.
         names.dedup();
         names
     }
 
-    fn in_track<'p>(&'p self, track: &'p str) -> impl Iterator<Item = &'p ExistingPage> {
+    fn in_track<'p>(&'p self, track: &str) -> impl Iterator<Item = &'p ExistingPage> {
         self.0.iter().filter(move |known| known.placement.track.as_deref() == Some(track))
     }
 
@@ -147,9 +151,10 @@ impl Pages {
         let next = numbers().map(|number| number.value).max().unwrap_or(0).checked_add(1);
         let next = next.map(|next| format!("{next:02}"));
         let Some(number) = &new.number else {
-            return next
-                .map(Arc::from)
-                .ok_or_else(|| refuse("the highest number is taken", "choose a number: `lab-05-slug`"));
+            return next.map(Arc::from).ok_or_else(|| {
+                let help = format!("choose a number, as in `{}`", new.file_stem("05"));
+                refuse("the highest number is taken", help)
+            });
         };
         if let Some(known) = self.page_with_number(new, number.value) {
             let next = next.map_or_else(String::new, |next| format!("; the next free one is {next}"));
@@ -162,16 +167,12 @@ impl Pages {
     /// Returns the page of the same kind and track with this number.
     pub fn page_with_number(&self, new: &NewPage<'_>, number: u64) -> Option<&ExistingPage> {
         let has_it = |known: &&ExistingPage| known.placement.number.as_ref().is_some_and(|found| found.value == number);
-        self.0
-            .iter()
-            .filter(|known| known.placement.kind == new.kind)
-            .filter(|known| known.placement.track.as_deref() == Some(new.track))
-            .find(has_it)
+        self.members(new.track, new.kind).find(has_it)
     }
 
     /// Makes a title from a slug; appends `ending` if a page of the track already has that title.
     pub fn title(&self, track: &str, slug: &str, ending: &str) -> String {
-        let title = prompts::title(slug);
+        let title = templates::title(slug);
         let is_taken = |known: &ExistingPage| known.front.common.title.to_lowercase() == title.to_lowercase();
         if self.in_track(track).any(is_taken) { format!("{title} {ending}") } else { title }
     }
@@ -181,9 +182,9 @@ impl Pages {
         let created = changes.iter().filter(|change| matches!(change, Change::Create { .. }));
         for url in created.filter_map(|page| Some(placement::place(page.path()).ok()?.url)) {
             let url = url.to_lowercase();
-            let leads =
+            let has_alias =
                 |known: &&ExistingPage| known.front.common.aliases.iter().any(|alias| alias.to_lowercase() == url);
-            if let Some(known) = self.0.iter().find(leads) {
+            if let Some(known) = self.0.iter().find(has_alias) {
                 let help = "choose another name, or remove it from `aliases` there";
                 return Err(refuse(format!("`{url}` is an old URL of `{}`", known.path), help));
             }
@@ -198,5 +199,27 @@ impl Pages {
             let main = file.and_then(|file| starter::main_file(&lab.placement.name, file).ok());
             *lab.placement.name == *folder || main.is_some_and(|main| main.starts_with(&format!("code/{folder}/")))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+
+    #[test]
+    fn where_no_number_follows_the_highest_the_help_shows_a_name_of_the_same_kind() {
+        let paths = ["labs/lab-18446744073709551615-last.md", "handbook/18446744073709551615-last.md"];
+        let page = |path: &str| {
+            let path = Arc::from(format!("content/tracks/t/{path}"));
+            (Arc::clone(&path), File::Text(Arc::new(Source::new(path, "---\ntitle: Last\n---\n"))))
+        };
+        let project = Project { files: paths.map(page).into_iter().collect(), diagnostics: Vec::new() };
+        let help = |kind| {
+            let wanted = NewPage::read(kind, "t/new").expect("it is a name");
+            Pages::of(&project).number(&wanted).expect_err("there is no higher number").help
+        };
+        assert_eq!(help(Kind::Lab), ["choose a number, as in `lab-05-new`"]);
+        assert_eq!(help(Kind::Section), ["choose a number, as in `05-new`"]);
     }
 }

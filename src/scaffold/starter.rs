@@ -38,21 +38,23 @@ pub(super) struct ChosenStarter {
     pub number: Arc<str>,
     /// The main file, at its current or future path.
     pub main: Arc<Source>,
-    /// Whether the main file has to be created.
-    pub is_new: bool,
-    /// Whether it is only a stub.
-    pub is_stub: bool,
-    /// The other files in the lab's own folder.
+    /// Where the main file comes from.
+    pub origin: Origin,
+    /// The other files below the main file's folder, if it is in the lab's own folder.
     pub other_files: Vec<Arc<Source>>,
     /// A sentence about what was chosen on the author's behalf.
     pub message: Option<String>,
 }
 
-impl ChosenStarter {
-    /// Returns the name of the lab and of its folder.
-    pub fn name(number: &str, slug: &str) -> String {
-        format!("lab-{number}-{slug}")
-    }
+/// Where the main file of a new lab comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It exists in `code/`.
+    Existing,
+    /// It is copied from outside `code/`.
+    Copied,
+    /// It is a stub, to be replaced by the author.
+    Stub,
 }
 
 /// Chooses a new lab's number and its code.
@@ -66,29 +68,30 @@ pub(super) fn choose(
         (None, Some(number)) => number.text,
         _ => pages.number(wanted)?,
     };
-    let name = ChosenStarter::name(&number, &wanted.slug);
+    let name = wanted.file_stem(&number);
     if let Some(lab) = pages.labs().find(|lab| *lab.placement.name == *name) {
         let message =
             format!("`code/{name}/` would be the folder of two labs, because `{}` has the same name", lab.path);
         return Err(refuse(message, "choose another name"));
     }
     let folder = format!("code/{name}");
-    let is_given = given.is_some();
-    let (main, is_new, message) = match given {
-        Some(StarterArg::InCode(path)) => (in_code(project, &path, &folder)?, false, None),
+    let (main, origin, message) = match given {
+        Some(StarterArg::InCode(path)) => (in_code(project, &path, &folder)?, Origin::Existing, None),
         Some(StarterArg::Elsewhere { written, name, file }) => {
-            (copied(project, &folder, &written, &name, &file)?, true, None)
+            (copied(project, &folder, &written, &name, &file)?, Origin::Copied, None)
         }
         None => match find_main_file(project, &folder) {
             Some(main) => {
                 let message = format!("`{folder}/` already exists; the lab reads `{}`", main.path());
-                (main, false, Some(message))
+                (main, Origin::Existing, Some(message))
             }
-            None => (Arc::new(Source::new(format!("{folder}/starter.py"), STUB)), true, None),
+            None => (Arc::new(Source::new(format!("{folder}/starter.py"), STUB)), Origin::Stub, None),
         },
     };
-    let other_files = candidates(project, &folder).filter(|file| file.path() != main.path()).cloned().collect();
-    Ok(ChosenStarter { number, main, is_new, is_stub: is_new && !is_given, other_files, message })
+    let beside = format!("{}/", url::folder(main.path()));
+    let is_other = |file: &&Arc<Source>| file.path() != main.path() && file.path().starts_with(&beside);
+    let other_files = candidates(project, &folder).filter(is_other).cloned().collect();
+    Ok(ChosenStarter { number, main, origin, other_files, message })
 }
 
 /// Returns the number of a folder `code/lab-NN-SLUG/` that no lab uses. A folder that contains the given file is preferred.
@@ -101,15 +104,15 @@ fn number_of_unused_folder(
     let mut folders: Vec<&str> =
         project.below("code").filter_map(|(path, _)| Some(path["code/".len()..].split_once('/')?.0)).collect();
     folders.dedup();
-    let waits = folders.into_iter().filter(|folder| !pages.is_used(folder)).filter_map(|folder| {
+    let unused_folders = folders.into_iter().filter(|folder| !pages.is_used(folder)).filter_map(|folder| {
         let placed = placement::place(&format!("content/tracks/{}/labs/{folder}.md", wanted.track)).ok()?;
         let number = placed.number.clone().filter(|_| placed.kind == Kind::Lab && slug(&placed) == wanted.slug)?;
         let is_free = pages.page_with_number(wanted, number.value).is_none();
         is_free.then_some((folder, number))
     });
-    let holds =
+    let contains_given_file =
         |folder: &str| matches!(given, Some(StarterArg::InCode(path)) if path.starts_with(&format!("code/{folder}/")));
-    waits.min_by_key(|(folder, number)| (!holds(folder), number.value)).map(|(_, number)| number)
+    unused_folders.min_by_key(|(folder, number)| (!contains_given_file(folder), number.value)).map(|(_, number)| number)
 }
 
 /// Returns a file of `code/`, which the lab will read at its place.
@@ -118,7 +121,7 @@ fn in_code(project: &Project, path: &str, own: &str) -> Result<Arc<Source>, Refu
         let message = format!("`{path}` is not read as part of the course");
         return Err(refuse(message, "files whose names begin with a dot, and folders that tools create, are not read"));
     };
-    let source = text(path, file)?;
+    let source = readable_starter(path, file)?;
     if url::folder(path) == "code" {
         let help = format!("move it to `{own}/{}`, and run the command without `--starter`", url::file_name(path));
         return Err(refuse(format!("no lab can read `{path}`, because it is not in a folder of `code/`"), help));
@@ -128,7 +131,7 @@ fn in_code(project: &Project, path: &str, own: &str) -> Result<Arc<Source>, Refu
 
 /// Returns a file from elsewhere with its future path in the lab's own folder.
 fn copied(project: &Project, folder: &str, written: &str, name: &str, file: &File) -> Result<Arc<Source>, Refusal> {
-    let source = text(written, file)?;
+    let source = readable_starter(written, file)?;
     let path = format!("{folder}/{name}");
     if name.starts_with('.') || name.contains(['\\', '\0']) {
         let help = "copy the file under another name; names that begin with a dot are not read";
@@ -141,8 +144,8 @@ fn copied(project: &Project, folder: &str, written: &str, name: &str, file: &Fil
     Ok(Arc::new(Source::new(path, source.text())))
 }
 
-/// Checks that a lab can read the file and that its region markers are paired, and returns its text.
-fn text(path: &str, file: &File) -> Result<Arc<Source>, Refusal> {
+/// Returns the file if a lab can read it: not a README, a printable name, UTF-8, not empty, paired region markers.
+fn readable_starter(path: &str, file: &File) -> Result<Arc<Source>, Refusal> {
     if is_readme(path) {
         let message = format!("`{path}` is shown on the page of its folder, not as a starter");
         return Err(refuse(message, "rename it if a lab should read it"));
@@ -155,7 +158,10 @@ fn text(path: &str, file: &File) -> Result<Arc<Source>, Refusal> {
         File::Text(source) => Arc::clone(source),
         File::Binary(binary) => {
             let byte = binary.bad_byte;
-            return Err(refuse(format!("`{path}` is not UTF-8 text: see byte {byte}"), "a starter is a text file"));
+            return Err(refuse(
+                format!("`{path}` is not UTF-8 text: the byte at offset {byte} is invalid"),
+                "a starter is a text file",
+            ));
         }
         File::Refused(refusal) => {
             return Err(refuse(refusal.diagnostic(&Arc::from(path)).message, "a starter is a text file"));
@@ -180,13 +186,14 @@ fn find_main_file(project: &Project, folder: &str) -> Option<Arc<Source>> {
         let listing = Listing::new(source).0;
         !listing.regions().is_empty() || !listing.symbols().is_empty()
     };
-    candidates(project, folder).find(is_code).or_else(|| candidates(project, folder).next()).cloned()
+    let files: Vec<&Arc<Source>> = candidates(project, folder).collect();
+    files.iter().copied().find(is_code).or(files.first().copied()).cloned()
 }
 
 /// Iterates over the files of a folder that a lab can read, except READMEs.
 fn candidates<'p>(project: &'p Project, folder: &str) -> impl Iterator<Item = &'p Arc<Source>> {
     project.below(folder).filter_map(|(path, file)| match file {
-        File::Text(source) if text(path, file).is_ok() => Some(source),
+        File::Text(source) if readable_starter(path, file).is_ok() => Some(source),
         _ => None,
     })
 }

@@ -1,6 +1,6 @@
 //! Workflows with which a code host checks, builds and publishes a course.
 
-use super::create;
+use super::create_file;
 use crate::change::Change;
 use crate::yaml;
 
@@ -35,6 +35,6 @@ impl Workflow {
     pub fn create(&self, course: &str) -> Change {
         // Not `{{name}}`, as in other templates: this is how GitHub writes expressions.
         let text = self.template.replace("@version@", env!("CARGO_PKG_VERSION"));
-        create(self.path, text.replace("@course@", &yaml::to_scalar(course)))
+        create_file(self.path, text.replace("@course@", &yaml::to_scalar(course)))
     }
 }

@@ -196,7 +196,7 @@ impl<'a> Resolver<'a> {
         let mut css = String::new();
         for font in &fonts.files {
             if let Some((url, _)) = self.file(&font.file, "font", help, |_, file| is_font(file)) {
-                let (family, weight, style) = (&font.family.value, &font.weight, font.style.word());
+                let (family, weight, style) = (&font.family.value, &font.weight, font.style.name());
                 let source = format!("@font-face{{font-family:\"{family}\";src:url(\"../{url}\");");
                 css.extend([source, format!("font-weight:{weight};font-style:{style};font-display:swap}}\n")]);
             }

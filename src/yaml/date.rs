@@ -31,14 +31,14 @@ impl Date {
 
     /// Returns the date that is `days` days after 1970-01-01; `None` if its year is not from 1 to 9999.
     #[must_use]
-    pub fn from_days(days: i64) -> Option<Self> {
+    pub fn from_days_since_1970(days: i64) -> Option<Self> {
         let span = Span::new().try_days(days).ok()?;
         EPOCH.checked_add(span).ok().filter(|date| date.year() > 0).map(Self)
     }
 
     /// Returns the number of days since 1970-01-01, negative before it.
     #[must_use]
-    pub fn days(self) -> i64 {
+    pub fn days_since_1970(self) -> i64 {
         self.0.duration_since(EPOCH).as_hours() / 24
     }
 }
@@ -74,17 +74,17 @@ mod tests {
 
     #[test]
     fn days_are_counted_from_1970() {
-        let days = |text| Date::parse(text).map(Date::days);
+        let days = |text| Date::parse(text).map(Date::days_since_1970);
         assert_eq!(days("1970-01-01"), Some(0));
         assert_eq!(days("1969-12-31"), Some(-1));
         assert_eq!(days("2000-03-01"), Some(11_017));
         assert_eq!(days("2026-11-21"), Some(20_778));
         assert_eq!(days("0001-01-01"), Some(-719_162));
         for day in (-719_162..=2_932_896).step_by(97).chain([-1, 0, 59, 11_016, 20_778, 2_932_896]) {
-            assert_eq!(Date::from_days(day).map(Date::days), Some(day));
+            assert_eq!(Date::from_days_since_1970(day).map(Date::days_since_1970), Some(day));
         }
         for day in [-719_163, 2_932_897, i64::MIN, i64::MAX] {
-            assert_eq!(Date::from_days(day), None);
+            assert_eq!(Date::from_days_since_1970(day), None);
         }
     }
 }

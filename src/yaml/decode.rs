@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
-use super::{Entry, Field, Node, Record, Spanned, Tree, Type, Value, Word, parse, schema, to_scalar};
+use super::{Choice, Entry, Field, Node, Record, Spanned, Tree, Type, Value, parse, schema, to_scalar};
 use crate::diag::{self, Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
-/// The number of unknown keys in one text after which no names are suggested: the text is of another kind.
+/// The number of unknown keys in one text for which similar names are suggested. A text with more is probably not meant for
+/// this record, and each suggestion takes time.
 const MAX_SUGGESTED: usize = 100;
-/// The longest word, in bytes, that may be a misspelling of another.
-const MAX_WORD: usize = 64;
+/// The longest name, in bytes, that may be a misspelling of another.
+const MAX_NAME_LEN: usize = 64;
 
 /// Decodes the records of one text: tracks the current position in the tree and collects the diagnostics.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ impl<'s> Decoder<'s> {
         (decoder, Vec::new())
     }
 
-    /// Whether the text was read to its end and its root is a map.
+    /// Whether a key that was not found is really missing: the document was read completely, and its root is a map or empty.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
@@ -66,7 +67,7 @@ impl<'s> Decoder<'s> {
 
     /// Reports the keys of `entries` that are not among `fields`, and required fields that are missing or empty. In a text
     /// that was not read to its end, nothing is reported as missing.
-    pub fn check(&mut self, entries: &[Entry], fields: &[Field]) {
+    pub fn check_keys(&mut self, entries: &[Entry], fields: &[Field]) {
         for (key, _) in entries {
             if !fields.iter().any(|field| field.name == key.value) {
                 self.report_unknown(&key.value, &key.span, fields);
@@ -99,18 +100,20 @@ impl<'s> Decoder<'s> {
         }
     }
 
-    /// Decodes the value of a key, if the key is present. If it is present twice, the first one counts.
-    pub fn field<T: Value>(&mut self, entries: &[Entry], name: &str) -> Option<T> {
-        entries.iter().find(|(key, _)| key.value == name).and_then(|entry| self.entry(entry))
+    /// Decodes the value of a key, if the key is present. If it is present twice, the first one counts. An empty required
+    /// value is not decoded, because [`check_keys`](Self::check_keys) reports it.
+    pub fn decode_field<T: Value>(&mut self, entries: &[Entry], name: &str, required: bool) -> Option<T> {
+        let entry = entries.iter().find(|(key, _)| key.value == name)?;
+        if required && is_blank(&entry.1.value) { None } else { self.decode_entry(entry) }
     }
 
     /// Decodes the value of an entry.
-    pub fn entry<T: Value>(&mut self, (key, value): &Entry) -> Option<T> {
+    pub fn decode_entry<T: Value>(&mut self, (key, value): &Entry) -> Option<T> {
         self.at_step(Step::Key(key.value.clone(), key.span.clone()), |decoder| T::read(value, decoder))
     }
 
     /// Decodes an item of a list, which must not be blank.
-    pub(super) fn item<T: Value>(&mut self, tree: &Tree) -> Option<T> {
+    pub(super) fn decode_item<T: Value>(&mut self, tree: &Tree) -> Option<T> {
         self.at_step(Step::Item(tree.span.clone()), |decoder| {
             if is_blank(&tree.value) {
                 decoder.reject(&tree.span, |name| format!("{name} is empty"), "", None);
@@ -120,45 +123,44 @@ impl<'s> Decoder<'s> {
         })
     }
 
-    /// Decodes an entry whose key is of the author's choice. Neither key nor value may be blank.
-    pub(super) fn chosen<K: Value, V: Value>(&mut self, (key, value): &Entry) -> Option<(Spanned<K>, V)> {
+    /// Decodes an entry of a [`Map`](super::Map), whose keys are not declared. Neither key nor value may be blank.
+    pub(super) fn decode_map_entry<K: Value, V: Value>(&mut self, (key, value): &Entry) -> Option<(Spanned<K>, V)> {
         self.at_step(Step::Key(key.value.clone(), key.span.clone()), |decoder| {
-            let name = Tree { value: Rc::new(Node::Text(key.value.clone())), span: key.span.clone() };
-            for tree in [&name, value] {
+            let key = Tree { value: Rc::new(Node::Text(key.value.clone())), span: key.span.clone() };
+            for (tree, what) in [(&key, "the key of "), (value, "")] {
                 if is_blank(&tree.value) {
-                    let what = if std::ptr::eq(tree, value) { "" } else { "the key of " };
                     decoder.reject(&tree.span, |name| format!("{what}{name} is empty"), "", None);
                     return None;
                 }
             }
-            Some((Spanned::read(&name, decoder)?, V::read(value, decoder)?))
+            Some((Spanned::read(&key, decoder)?, V::read(value, decoder)?))
         })
     }
 
     /// Decodes a record from a map, and checks the map's keys.
-    pub fn record<T: Record>(&mut self, tree: &Tree) -> Option<T> {
+    pub fn decode_record<T: Record>(&mut self, tree: &Tree) -> Option<T> {
         let Node::Map(entries) = &*tree.value else {
             self.reject_type(tree, Type::Record(T::FIELDS));
             return None;
         };
-        self.check(entries, T::FIELDS);
+        self.check_keys(entries, T::FIELDS);
         Some(T::from_entries(entries, self))
     }
 
-    /// Decodes one of `words`, and returns its index.
-    pub(crate) fn word(&mut self, tree: &Tree, words: &'static [Word]) -> Option<usize> {
-        let text: String = self.text(tree, Type::Words(words))?;
-        let index = words.iter().position(|word| word.name == text);
+    /// Decodes the name of one of `choices`, and returns its index.
+    pub(crate) fn decode_choice(&mut self, tree: &Tree, choices: &'static [Choice]) -> Option<usize> {
+        let expected = Type::OneOf(choices);
+        let text = self.decode_text(tree, expected)?;
+        let index = choices.iter().position(|choice| choice.name == text);
         if index.is_none() {
-            let expected = Type::Words(words);
-            let near = near(&text, words.iter().map(|word| word.name));
+            let near = near(&text, choices.iter().map(|choice| choice.name));
             self.reject(&tree.span, |name| format!("{name} must be {expected}"), "not one of them", near);
         }
         index
     }
 
     /// Decodes text, and joins its lines. A number becomes text as it is spelled.
-    pub(crate) fn text(&mut self, tree: &Tree, expected: Type) -> Option<String> {
+    pub(crate) fn decode_text(&mut self, tree: &Tree, expected: Type) -> Option<String> {
         let (Node::Text(text) | Node::Number(text)) = &*tree.value else {
             self.reject_type(tree, expected);
             return None;
@@ -169,7 +171,7 @@ impl<'s> Decoder<'s> {
             self.reject(&tree.span, message, "", None);
             return None;
         }
-        Some(text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" "))
+        Some(schema::join_lines(text))
     }
 
     /// Reports a value of the wrong type, `E0106`.
@@ -243,7 +245,7 @@ impl<'s> Decoder<'s> {
 }
 
 fn near<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if text.len() > MAX_WORD { None } else { diag::nearest(text, names) }
+    if text.len() > MAX_NAME_LEN { None } else { diag::nearest(text, names) }
 }
 
 fn is_blank(node: &Node) -> bool {
@@ -263,7 +265,7 @@ fn describe(node: &Node) -> String {
     let kind = match node {
         Node::Null => "there is no value",
         Node::Bool(value) => return format!("this is `{value}`"),
-        Node::Number(number) if number.len() <= MAX_WORD => return format!("this is the number {number}"),
+        Node::Number(number) if number.len() <= MAX_NAME_LEN => return format!("this is the number {number}"),
         Node::Number(_) => "this is a number",
         Node::Text(_) => "this is text",
         Node::List(_) => "this is a list",
@@ -274,14 +276,14 @@ fn describe(node: &Node) -> String {
 
 /// Suggests what to write instead, if the mistake is a known one.
 fn suggestion(node: &Node, expected: Type) -> Option<String> {
-    let short = |text: &str| text.len() <= MAX_WORD && !text.contains(['\n', '\r']);
+    let short = |text: &str| text.len() <= MAX_NAME_LEN && !text.contains(['\n', '\r']);
     match (node, expected) {
-        (Node::Null, Type::Form(form)) if form.contains('#') => {
+        (Node::Null, Type::ValidatedText(description)) if description.contains('#') => {
             Some("put it in quotes, because an unquoted `#` begins a comment".to_owned())
         }
         (Node::Null, _) => Some("give it a value, or remove the key".to_owned()),
-        (Node::Bool(value), Type::Text | Type::Form(_)) => Some(format!("put it in quotes: `\"{value}\"`")),
-        (Node::Text(text), Type::List(Type::Text | Type::Form(_) | Type::Words(_))) if short(text) => {
+        (Node::Bool(value), Type::Text | Type::ValidatedText(_)) => Some(format!("put it in quotes: `\"{value}\"`")),
+        (Node::Text(text), Type::List(Type::Text | Type::ValidatedText(_) | Type::OneOf(_))) if short(text) => {
             Some(format!("write `[{text}]`"))
         }
         (Node::Text(text), Type::Record(fields)) if short(text) => {

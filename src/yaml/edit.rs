@@ -6,8 +6,9 @@ use crate::source::{Source, Span};
 /// The bytes to replace, and the new text.
 type Edit = (Span, String);
 
-/// Returns the edit that adds `key: [item]` to the map `root`, whose text ends at byte `end`.
-pub fn add_key(source: &Source, root: &Tree, end: usize, key: &str, item: &str) -> Edit {
+/// Returns the edit that adds `key: [item]` to the map `root`. The YAML text ends at byte `end`, which is after comments that
+/// follow the last value of `root`.
+pub fn add_list_key(source: &Source, root: &Tree, end: usize, key: &str, item: &str) -> Edit {
     let (text, entry) = (source.text(), format!("{key}: [{}]", to_scalar(item)));
     if text[root.span.clone()].starts_with('{') {
         let end = root.span.end - 1;
@@ -19,20 +20,20 @@ pub fn add_key(source: &Source, root: &Tree, end: usize, key: &str, item: &str) 
     (end..end, format!("{before}{}{entry}{line_end}", line_start(text, root.span.start)))
 }
 
-/// Returns the edit that adds `value` at the end of `list`, whose items are `items`. It has the quotes of the last item,
-/// and a line of its own if that item has one.
-pub fn add_item(source: &Source, list: &Tree, items: &[Tree], value: &str) -> Edit {
+/// Returns the edit that adds `value` at the end of the list with these items at `list`. It has the quotes of the last item if
+/// they need no escapes in it, and a line of its own if that item has one.
+pub fn add_item(source: &Source, list: &Span, items: &[Tree], value: &str) -> Edit {
     let text = source.text();
     let Some(previous) = items.last() else {
-        let start = list.span.start + 1;
+        let start = list.start + 1;
         return (start..start, to_scalar(value));
     };
     let previous_text = &text[previous.span.clone()];
     let added = match previous_text.chars().next() {
-        Some(quote @ ('"' | '\'')) => format!("{quote}{value}{quote}"),
+        Some(quote @ ('"' | '\'')) if !value.contains(['"', '\'', '\\']) => format!("{quote}{value}{quote}"),
         _ => to_scalar(value),
     };
-    if text[list.span.clone()].starts_with('[') {
+    if text[list.clone()].starts_with('[') {
         let indent = line_start(text, previous.span.start);
         let has_own_line = indent.trim().is_empty() && items.len() > 1;
         let gap = if has_own_line { format!("{}{indent}", line_end(text)) } else { " ".to_owned() };
@@ -72,6 +73,20 @@ fn line_end(text: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::yaml::{Node, parse};
+
+    #[test]
+    fn an_item_has_the_quotes_of_the_last_one_if_it_can() {
+        let added = |before: &str, value: &str| {
+            let source = Source::new("a.yaml", before);
+            let list = parse(&source, 0..before.len()).root.expect("a list");
+            let Node::List(items) = &*list.value else { panic!("no list") };
+            add_item(&source, &list.span, items, value).1
+        };
+        assert_eq!(added("['a']", "b"), ", 'b'");
+        assert_eq!(added("['a']", "it's"), r#", "it's""#);
+        assert_eq!(added(r#"["a"]"#, r"b\n"), r#", "b\\n""#);
+    }
 
     #[test]
     fn words_are_quoted_where_yaml_would_read_something_else() {

@@ -1,7 +1,7 @@
 //! Macros that declare a record once: the struct, its decoder, and the description from which a JSON Schema is made.
 //!
-//! [`record!`] declares a struct whose fields are keys, [`words!`] an enum whose variants are words, and [`form!`] a string
-//! type that validates its text.
+//! [`record!`] declares a struct whose fields are keys, [`choices!`] an enum whose variants are names to choose from, and
+//! [`validated_text!`] a string type that validates its text.
 
 use std::fmt;
 
@@ -13,30 +13,30 @@ use super::{Entry, Json};
 pub enum Type {
     /// Text of any kind.
     Text,
-    /// Text of a form that is described in words, such as "an http or https URL".
-    Form(&'static str),
+    /// Text that must pass a validation, with a description of valid texts, such as "an http or https URL".
+    ValidatedText(&'static str),
     /// `true` or `false`.
     Bool,
     /// A whole number, at least 1.
     Count,
     /// A day, `YYYY-MM-DD`.
     Date,
-    /// One of these words.
-    Words(&'static [Word]),
+    /// The name of one of these choices.
+    OneOf(&'static [Choice]),
     /// A list.
     List(&'static Type),
     /// One value, or a list of such values.
     OneOrMany(&'static Type),
     /// A map with these keys.
     Record(&'static [Field]),
-    /// A map with keys of the author's choice, which are of the first type.
+    /// A map whose keys are not declared; the types of its keys and of its values.
     Map(&'static Type, &'static Type),
 }
 
-/// One of the words that a key takes.
+/// One of a fixed set of values.
 #[derive(Debug, Clone, Copy)]
-pub struct Word {
-    /// The word as it is written.
+pub struct Choice {
+    /// Its name, as it is written.
     pub name: &'static str,
     /// Its meaning, in the format of [`Field::doc`].
     pub doc: &'static str,
@@ -51,9 +51,9 @@ pub struct Field {
     pub ty: Type,
     /// Whether the key must be present, with a value that is neither empty text nor an empty list.
     pub required: bool,
-    /// Returns its default as an author would write it; `None` if the default is empty.
+    /// Returns its default as JSON, for the schema; `None` if the default is empty.
     pub default: fn() -> Option<Json>,
-    /// The field's doc comment, with one line per line of it, each beginning with the space after the slashes.
+    /// The text of the field's doc comment: its lines, unprocessed, so each begins with a space.
     pub doc: &'static str,
 }
 
@@ -61,21 +61,21 @@ impl Field {
     /// Returns the description of the key as one line.
     #[must_use]
     pub fn description(&self) -> String {
-        joined(self.doc)
+        join_lines(self.doc)
     }
 }
 
-impl Word {
-    /// Returns the description of the word as one line.
+impl Choice {
+    /// Returns the description of the choice as one line.
     #[must_use]
     pub fn description(&self) -> String {
-        joined(self.doc)
+        join_lines(self.doc)
     }
 }
 
-/// Joins the lines of a doc comment into one.
-fn joined(doc: &str) -> String {
-    doc.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+/// Joins the lines of a text into one, without the spaces around them and without blank lines.
+pub(super) fn join_lines(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// A struct that can be decoded from a map. [`record!`] implements it.
@@ -84,7 +84,7 @@ pub trait Record: Default {
     const FIELDS: &'static [Field];
 
     /// Decodes the fields from the entries of a map. A missing or invalid field gets its default; invalid values are
-    /// reported to the decoder. [`Decoder::check`] reports missing and unknown keys.
+    /// reported to the decoder. [`Decoder::check_keys`] reports missing and unknown keys.
     fn from_entries(entries: &[Entry], decoder: &mut Decoder<'_>) -> Self;
 }
 
@@ -106,15 +106,15 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text => f.write_str("text"),
-            Self::Form(form) => f.write_str(form),
+            Self::ValidatedText(description) => f.write_str(description),
             Self::Bool => f.write_str("`true` or `false`"),
             Self::Count => f.write_str("a whole number, at least 1"),
             Self::Date => f.write_str("a date such as 2026-11-21"),
-            Self::Words(words) => write!(f, "one of {}", listed(words.iter().map(|word| word.name))),
+            Self::OneOf(choices) => write!(f, "one of {}", listed(choices.iter().map(|choice| choice.name))),
             Self::List(Self::Record(fields)) => {
                 write!(f, "a list of maps with the keys {}", listed(fields.iter().map(|field| field.name)))
             }
-            Self::List(Self::Text | Self::Form(_)) => f.write_str("a list of text"),
+            Self::List(Self::Text | Self::ValidatedText(_)) => f.write_str("a list of text"),
             Self::List(item) => write!(f, "a list, each item {item}"),
             Self::OneOrMany(item) => write!(f, "{item} or a list of {item}"),
             Self::Record(fields) => {
@@ -177,7 +177,11 @@ macro_rules! record {
             fn from_entries(entries: &[$crate::yaml::Entry], decoder: &mut $crate::yaml::Decoder<'_>) -> Self {
                 Self { $(
                     $field: decoder
-                        .field(entries, $crate::yaml::record!(@key $field $($key)?))
+                        .decode_field(
+                            entries,
+                            $crate::yaml::record!(@key $field $($key)?),
+                            $crate::yaml::record!(@$presence),
+                        )
                         .unwrap_or_else(|| $crate::yaml::record!(@default $($text)? $(=> $default)?)),
                 )* }
             }
@@ -188,11 +192,11 @@ macro_rules! record {
                 $crate::yaml::Type::Record(<Self as $crate::yaml::Record>::FIELDS);
 
             fn read(tree: &$crate::yaml::Tree, decoder: &mut $crate::yaml::Decoder<'_>) -> Option<Self> {
-                decoder.record(tree)
+                decoder.decode_record(tree)
             }
 
             fn to_json(&self) -> Option<$crate::yaml::Json> {
-                // One after the other, because one array of all values could overflow the stack.
+                // Not as one array expression: it would keep all values on the stack at once, and records nest.
                 let mut entries = serde_json::Map::new();
                 $(
                     let value = $crate::yaml::Value::to_json(&self.$field);
@@ -211,12 +215,12 @@ macro_rules! record {
     (@default => $default:expr) => { $default };
 }
 
-/// Declares an enum that is written as one of several words; the first variant is the default.
-macro_rules! words {
+/// Declares an enum whose variants are names to choose from; the first variant is the default.
+macro_rules! choices {
     (
         $(#[doc = $about:literal])*
         $visibility:vis enum $Name:ident {
-            $( $(#[doc = $doc:literal])+ $Variant:ident = $word:literal ),+ $(,)?
+            $( $(#[doc = $doc:literal])+ $Variant:ident = $name:literal ),+ $(,)?
         }
     ) => {
         $(#[doc = $about])*
@@ -228,14 +232,14 @@ macro_rules! words {
         impl $Name {
             /// All variants, in the order of the declaration.
             pub const ALL: &'static [Self] = &[$(Self::$Variant),+];
-            const WORDS: &'static [$crate::yaml::Word] =
-                &[$( $crate::yaml::Word { name: $word, doc: concat!($($doc, "\n"),+) } ),+];
+            const CHOICES: &'static [$crate::yaml::Choice] =
+                &[$( $crate::yaml::Choice { name: $name, doc: concat!($($doc, "\n"),+) } ),+];
 
-            /// Returns the word for the variant.
+            /// Returns the name of the variant, as it is written.
             #[must_use]
-            pub fn word(self) -> &'static str {
+            pub fn name(self) -> &'static str {
                 match self {
-                    $( Self::$Variant => $word, )+
+                    $( Self::$Variant => $name, )+
                 }
             }
         }
@@ -248,29 +252,30 @@ macro_rules! words {
 
         impl serde::Serialize for $Name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.word())
+                serializer.serialize_str(self.name())
             }
         }
 
         impl $crate::yaml::Value for $Name {
-            const TYPE: $crate::yaml::Type = $crate::yaml::Type::Words(Self::WORDS);
+            const TYPE: $crate::yaml::Type = $crate::yaml::Type::OneOf(Self::CHOICES);
 
             fn read(tree: &$crate::yaml::Tree, decoder: &mut $crate::yaml::Decoder<'_>) -> Option<Self> {
-                let index = decoder.word(tree, Self::WORDS)?;
+                let index = decoder.decode_choice(tree, Self::CHOICES)?;
                 Self::ALL.get(index).copied()
             }
 
             fn to_json(&self) -> Option<$crate::yaml::Json> {
-                Some(self.word().into())
+                Some(self.name().into())
             }
         }
     };
 }
 
-/// Declares a string type: the function validates the text and returns it in normal form, or returns a few words that say
-/// what is wrong, for the label at its place.
-macro_rules! form {
-    ($(#[doc = $about:literal])* $visibility:vis struct $Name:ident = $form:literal, $validate:path;) => {
+/// Declares a newtype around `String` whose values pass a validation. `$description` describes a valid text in messages ("an
+/// http or https URL"). `$validate` returns the normalized text, or says in a few words what is wrong; these are shown as the
+/// label at the value.
+macro_rules! validated_text {
+    ($(#[doc = $about:literal])* $visibility:vis struct $Name:ident = $description:literal, $validate:path;) => {
         $(#[doc = $about])*
         #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
         #[serde(transparent)]
@@ -309,10 +314,10 @@ macro_rules! form {
         }
 
         impl $crate::yaml::Value for $Name {
-            const TYPE: $crate::yaml::Type = $crate::yaml::Type::Form($form);
+            const TYPE: $crate::yaml::Type = $crate::yaml::Type::ValidatedText($description);
 
             fn read(tree: &$crate::yaml::Tree, decoder: &mut $crate::yaml::Decoder<'_>) -> Option<Self> {
-                let text = decoder.text(tree, Self::TYPE)?;
+                let text = decoder.decode_text(tree, Self::TYPE)?;
                 let value = Self::parse(&text);
                 if let Err(label) = value {
                     decoder.reject(&tree.span, |name| format!("{name} must be {}", Self::TYPE), label, None);
@@ -327,4 +332,4 @@ macro_rules! form {
     };
 }
 
-pub(crate) use {form, record, words};
+pub(crate) use {choices, record, validated_text};

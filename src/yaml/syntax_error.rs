@@ -24,15 +24,16 @@ pub(super) fn explain(error: &ScanError, source: &Source, start: usize, bracket:
     if *error.kind() == ErrorKind::RecursionLimitExceeded {
         return too_deep(place);
     }
-    let (message, mut help) = self::message(error.kind());
-    // The bracket may be behind the place of the error.
+    let (message, mut help) = explanation(error.kind());
+    // The innermost open bracket may begin after the place that the parser reports.
     let inside = bracket.as_ref().and_then(|bracket| source.text().get(bracket.start..at));
     if inside.is_some_and(has_bare_color) {
         help = "` #` begins a comment, so put a color in quotes, as in `\"#c2185b\"`";
     }
     let mut diagnostic = Diagnostic::new(codes::E0103, place, message);
     if let Some(bracket) = bracket.filter(|bracket| bracket.start != at) {
-        diagnostic = diagnostic.related(Place::new(source.path(), bracket), "opened here and not closed before");
+        diagnostic =
+            diagnostic.related(Place::new(source.path(), bracket), "opened here, and not closed before the error");
     }
     if help.is_empty() { diagnostic } else { diagnostic.help(help) }
 }
@@ -49,7 +50,7 @@ pub(super) fn too_deep(place: Place) -> Diagnostic {
 }
 
 /// Returns the message and the help, which may be empty.
-fn message(kind: &ErrorKind) -> (String, &'static str) {
+fn explanation(kind: &ErrorKind) -> (String, &'static str) {
     let (message, help) = match kind {
         ErrorKind::UnexpectedCharacter { character } => return character_message(*character),
         ErrorKind::DirectiveDisallowed => ("lines that begin with `%` are not supported", "remove it"),
@@ -88,6 +89,10 @@ fn placement_message(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
         | ErrorKind::InvalidIndentation => {
             ("this line is neither `key: value` nor a list item", "check its indentation and the line above")
         }
+        ErrorKind::ExpectedDocumentStart => (
+            "nothing can follow here, because the value before it is complete",
+            "indent all keys alike, and write nothing after a closing bracket",
+        ),
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
         | ErrorKind::TabInIndentation
@@ -111,9 +116,10 @@ fn quoting_message(kind: &ErrorKind) -> Option<(&'static str, &'static str)> {
     Some(match kind {
         ErrorKind::UnclosedQuotedScalar
         | ErrorKind::InvalidQuotedScalarIndent
-        | ErrorKind::DocumentIndicatorInQuotedScalar => {
-            ("quoted text is not closed before", "close it with the quote that opened it, and indent its further lines")
-        }
+        | ErrorKind::DocumentIndicatorInQuotedScalar => (
+            "the quoted text is not closed before this point",
+            "close it with the quote that opened it, and indent its further lines",
+        ),
         ErrorKind::InvalidTrailingSingleQuotedScalar => {
             ("text after the closing quote", "put the whole value in quotes; within '…', a ' is written ''")
         }

@@ -48,7 +48,7 @@ record! {
     }
 }
 
-words! {
+choices! {
     /// Sizes.
     enum Size {
         /// Small.
@@ -58,14 +58,35 @@ words! {
     }
 }
 
-/// Reads a text as [`Everything`].
-fn everything(text: &str) -> (Everything, Vec<String>) {
+record! {
+    /// A record whose keys are required, with values of types that have no empty value.
+    struct Required {
+        /// A word.
+        required size: Size;
+        /// A count.
+        required minutes: Option<u32>;
+        /// A URL.
+        required url: Option<Url>;
+        /// A record.
+        required starter: Starter;
+        /// A list.
+        required reading: Vec<String>;
+    }
+}
+
+/// Reads a text as a record.
+fn read<T: Record>(text: &str) -> (T, Vec<String>) {
     let source = Source::new("a.yaml", text);
     let start = source.start();
     let (mut decoder, entries) = Decoder::open(&source, start..text.len(), start..start, "a.yaml");
-    decoder.check(&entries, Everything::FIELDS);
-    let value = Everything::from_entries(&entries, &mut decoder);
+    decoder.check_keys(&entries, T::FIELDS);
+    let value = T::from_entries(&entries, &mut decoder);
     (value, said(&source, &decoder.finish()))
+}
+
+/// Reads a text as [`Everything`].
+fn everything(text: &str) -> (Everything, Vec<String>) {
+    read(text)
 }
 
 /// What was said about a source, one line a diagnostic: code, line:column of both ends, message, and in brackets label, other places, help.
@@ -155,6 +176,21 @@ fn keys_are_checked() {
         ("just text\n", &["E0106 1:1-10 a.yaml must be lines of `key: value` [this is text]"]),
         ("- title: x\n- y\n", &["E0106 1:1-11 a.yaml must be lines of `key: value` [this is a list]"]),
     ]);
+}
+
+#[test]
+fn an_empty_required_value_is_reported_once() {
+    let (_, errors) = read::<Required>("size: ''\nminutes: ''\nurl: ' '\nstarter: ''\nreading: []\n");
+    assert_eq!(
+        errors,
+        [
+            "E0108 1:7-9 `size` is empty: it must be one of `small`, `large`",
+            "E0108 2:10-12 `minutes` is empty: it must be a whole number, at least 1",
+            "E0108 3:6-9 `url` is empty: it must be an http or https URL",
+            "E0108 4:10-12 `starter` is empty: it must be a map with the keys `file`, `type`, `angle`",
+            "E0108 5:10-12 `reading` is empty: it must be a list of text",
+        ]
+    );
 }
 
 #[test]
@@ -286,7 +322,7 @@ fn fields_describe_themselves() {
     let record = serde_json::json!({ "angle": "straight" });
     let (flag, word) = (Some(false.into()), Some("small".into()));
     assert_eq!(defaults, [None, None, None, None, flag, None, word, Some(record), None, None, None]);
-    assert_eq!(Size::ALL.iter().map(|size| size.word()).collect::<Vec<_>>(), ["small", "large"]);
+    assert_eq!(Size::ALL.iter().map(|size| size.name()).collect::<Vec<_>>(), ["small", "large"]);
     let types: Vec<String> = Everything::FIELDS.iter().map(|field| field.ty.to_string()).collect();
     assert_eq!(types[4], "`true` or `false`");
     assert_eq!(types[9], "text or a list of text");

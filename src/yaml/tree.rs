@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+// `serde_yaml` is the crate serde-saphyr (see Cargo.toml), which exports its parser, granit.
 use serde_yaml::granit_parser::{self, Event, Parser, ScalarStyle, StructureStyle, Tag};
 
 use super::{Entry, MAX_DEPTH, MAX_REPEATED, MAX_VALUES, Node, Parsed, Spanned, Tree, scalar, syntax_error};
@@ -23,13 +24,16 @@ pub(super) fn build(source: &Source, span: Span) -> Parsed {
     let mut options = granit_parser::Options::default();
     options.set_emit_comments(false);
     options.disallow_directives = true;
+    // The parser counts brackets and indentation separately; `Builder::open` limits their sum.
     options.flow_nesting_limit = MAX_DEPTH;
     options.block_nesting_limit = MAX_DEPTH;
     let mut complete = true;
     for event in Parser::new_from_str_with_options(text, options) {
         let step = match event {
             Ok((event, span)) => builder.step(event, &span),
-            Err(error) => Err(builder.fail(syntax_error::explain(&error, source, span.start, builder.open_bracket()))),
+            Err(error) => {
+                Err(builder.report_and_stop(syntax_error::explain(&error, source, span.start, builder.open_bracket())))
+            }
         };
         if let Err(stop) = step {
             complete = matches!(stop, Stop::SecondDocument);
@@ -50,7 +54,7 @@ enum Stop {
     Truncated,
 }
 
-/// A complete value, with what an alias of it adds to depth and weight.
+/// A complete value. An alias of it adds `height` to the nesting depth and `weight` to the repeated bytes.
 #[derive(Clone)]
 struct Finished {
     tree: Tree,
@@ -71,7 +75,12 @@ struct OpenCollection {
 
 enum Items {
     List(Vec<Tree>),
-    Map(Vec<Entry>, Option<Spanned<Option<String>>>),
+    /// A map, and the key whose value has not been read yet. The key's text is `None` if the key is not a scalar; its value
+    /// is then dropped.
+    Map {
+        entries: Vec<Entry>,
+        pending_key: Option<Spanned<Option<String>>>,
+    },
 }
 
 struct Builder<'s> {
@@ -92,31 +101,28 @@ impl<'s> Builder<'s> {
     }
 
     fn step(&mut self, event: Event<'_>, span: &granit_parser::Span) -> Result<(), Stop> {
-        let tag = span.tag_span().map(|tag| self.absolute(&tag));
+        let tag_span = span.tag_span().map(|span| self.absolute(&span));
         let span = self.absolute(span);
         match event {
             Event::DocumentStart(..) if self.root.is_some() => {
-                self.fail(self.error(
-                    span,
-                    "a second YAML document begins here",
-                    "a line `---` or `...` ends the first document: remove that line",
-                ));
+                let help = "a line `---` or `...` ends the first document: remove that line";
+                self.diagnostics.push(self.error(span, "a second YAML document begins here", help));
                 Err(Stop::SecondDocument)
             }
-            Event::Scalar(text, style, anchor, kind) => {
-                let is_text = self.is_text(kind.as_deref(), tag) || style != ScalarStyle::Plain;
+            Event::Scalar(text, style, anchor, tag) => {
+                let is_text = self.check_tag(tag.as_deref(), tag_span) || style != ScalarStyle::Plain;
                 let node = if is_text { Node::Text(text.into_owned()) } else { scalar::plain(&text) };
                 let weight = VALUE_WEIGHT + self.source.text().get(span.clone()).map_or(0, str::len);
                 let finished = Finished { tree: Tree { value: Rc::new(node), span }, height: 0, weight };
                 self.finish(finished, anchor)
             }
-            Event::SequenceStart(style, anchor, kind) => {
-                self.is_text(kind.as_deref(), tag);
+            Event::SequenceStart(style, anchor, tag) => {
+                self.check_collection_tag(tag.as_deref(), tag_span);
                 self.open(Items::List(Vec::new()), style, anchor, span)
             }
-            Event::MappingStart(style, anchor, kind) => {
-                self.is_text(kind.as_deref(), tag);
-                self.open(Items::Map(Vec::new(), None), style, anchor, span)
+            Event::MappingStart(style, anchor, tag) => {
+                self.check_collection_tag(tag.as_deref(), tag_span);
+                self.open(Items::Map { entries: Vec::new(), pending_key: None }, style, anchor, span)
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(&span),
             Event::Alias(anchor) => self.alias(anchor, span),
@@ -126,7 +132,7 @@ impl<'s> Builder<'s> {
 
     fn open(&mut self, items: Items, style: StructureStyle, anchor: usize, span: Span) -> Result<(), Stop> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(self.fail(syntax_error::too_deep(self.place(span))));
+            return Err(self.report_and_stop(syntax_error::too_deep(self.place(span))));
         }
         let flow = style == StructureStyle::Flow;
         self.open.push(OpenCollection { items, anchor, span, flow, height: 1, weight: VALUE_WEIGHT });
@@ -136,7 +142,7 @@ impl<'s> Builder<'s> {
     fn close(&mut self, end: &Span) -> Result<(), Stop> {
         let Some(collection) = self.open.pop() else { return Ok(()) };
         let anchor = collection.anchor;
-        if let Items::Map(entries, _) = &collection.items {
+        if let Items::Map { entries, .. } = &collection.items {
             self.report_duplicate_keys(entries);
         }
         // The parser ends a block list or map where the next token begins, but people see its end after the last value.
@@ -149,7 +155,7 @@ impl<'s> Builder<'s> {
         self.values += 1;
         if self.values > MAX_VALUES {
             let message = format!("more than {MAX_VALUES} values in one YAML text");
-            return Err(self.fail(self.error(finished.tree.span, &message, "split the file")));
+            return Err(self.report_and_stop(self.error(finished.tree.span, &message, "split the file")));
         }
         if anchor != 0 {
             self.anchors.insert(anchor, finished.clone());
@@ -167,14 +173,14 @@ impl<'s> Builder<'s> {
         collection.weight = collection.weight.saturating_add(finished.weight);
         match &mut collection.items {
             Items::List(items) => items.push(finished.tree),
-            Items::Map(entries, pending) => match pending.take() {
+            Items::Map { entries, pending_key } => match pending_key.take() {
                 None => {
                     let key = Spanned { value: key_text(&finished.tree.value), span: finished.tree.span };
                     if key.value.is_none() {
                         let place = Place::new(self.source.path(), key.span.clone());
                         self.diagnostics.push(Diagnostic::new(codes::E0103, place, "a key must be text"));
                     }
-                    *pending = Some(key);
+                    *pending_key = Some(key);
                 }
                 Some(Spanned { value: Some(key), span }) => entries.push(entry(key, span, finished.tree)),
                 Some(_) => {}
@@ -185,32 +191,39 @@ impl<'s> Builder<'s> {
     fn alias(&mut self, anchor: usize, span: Span) -> Result<(), Stop> {
         let Some(mut finished) = self.anchors.get(&anchor).cloned() else {
             let message = "this alias is inside the value that it repeats";
-            return Err(self.fail(self.error(span, message, "write the value out")));
+            return Err(self.report_and_stop(self.error(span, message, "write the value out")));
         };
         self.repeated = self.repeated.saturating_add(finished.weight);
         if self.repeated > MAX_REPEATED {
             let message = format!("aliases repeat more than {MAX_REPEATED} bytes of values");
-            return Err(self.fail(self.error(span, &message, "write the values out")));
+            return Err(self.report_and_stop(self.error(span, &message, "write the values out")));
         }
         if self.open.len() + finished.height > MAX_DEPTH {
-            return Err(self.fail(syntax_error::too_deep(self.place(span))));
+            return Err(self.report_and_stop(syntax_error::too_deep(self.place(span))));
         }
         finished.tree.span = span;
         self.add(finished);
         Ok(())
     }
 
-    /// Whether a tag declares the value as text. Any other tag is reported and ignored.
-    fn is_text(&mut self, tag: Option<&Tag>, span: Option<Span>) -> bool {
+    /// Returns whether the tag is `!!str`. Any other tag is reported and ignored.
+    fn check_tag(&mut self, tag: Option<&Tag>, span: Option<Span>) -> bool {
         let Some(tag) = tag else { return false };
         if tag.is_yaml_core_schema_tag("str") {
             return true;
         }
         let message = format!("unknown tag `{}`", tag.original());
         let help = "remove it, or put the value in quotes if the `!` is meant as text";
-        let error = self.error(span.unwrap_or_default(), &message, help);
-        self.diagnostics.push(error);
+        self.diagnostics.push(self.error(span.unwrap_or_default(), &message, help));
         false
+    }
+
+    /// Reports the tag of a list or map, which can have none.
+    fn check_collection_tag(&mut self, tag: Option<&Tag>, span: Option<Span>) {
+        if self.check_tag(tag, span.clone()) {
+            let message = "the tag `!!str` does not fit a list or map";
+            self.diagnostics.push(self.error(span.unwrap_or_default(), message, "remove it"));
+        }
     }
 
     fn report_duplicate_keys(&mut self, entries: &[Entry]) {
@@ -226,22 +239,24 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn fail(&mut self, error: Diagnostic) -> Stop {
+    fn report_and_stop(&mut self, error: Diagnostic) -> Stop {
         self.diagnostics.push(error);
         Stop::Truncated
     }
 
     /// Closes what is still open after parsing stopped. The last value may be truncated, so it is dropped, and so are lists
-    /// and maps in brackets that are not closed.
+    /// and maps in brackets that are not closed: such a bracket may have swallowed the lines after it, which indentation
+    /// cannot do.
     fn close_truncated(&mut self) {
         match self.open.last_mut().map(|collection| &mut collection.items) {
             Some(Items::List(items)) => drop(items.pop()),
-            Some(Items::Map(entries, None)) => drop(entries.pop()),
-            Some(Items::Map(..)) => {}
-            None => self.root = None,
+            Some(Items::Map { entries, pending_key: None }) => drop(entries.pop()),
+            Some(Items::Map { .. }) => {}
+            // A list or map that is closed already is not truncated.
+            None => self.root = self.root.take().filter(|root| root.height > 0),
         }
         while let Some(collection) = self.open.pop() {
-            if let Items::Map(entries, _) = &collection.items {
+            if let Items::Map { entries, .. } = &collection.items {
                 self.report_duplicate_keys(entries);
             }
             if !collection.flow {
@@ -273,7 +288,7 @@ impl OpenCollection {
     fn finished(self, end: Option<usize>) -> Finished {
         let (last, node) = match self.items {
             Items::List(items) => (items.last().map(|item| item.span.end), Node::List(items)),
-            Items::Map(entries, _) => (entries.last().map(|(_, value)| value.span.end), Node::Map(entries)),
+            Items::Map { entries, .. } => (entries.last().map(|(_, value)| value.span.end), Node::Map(entries)),
         };
         let end = end.or(last).unwrap_or(self.span.end);
         let tree = Tree { value: Rc::new(node), span: self.span.start..end.max(self.span.end) };

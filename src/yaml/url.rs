@@ -1,8 +1,10 @@
 //! Validates absolute `http` and `https` URLs.
 
-use super::form;
+use std::net::Ipv6Addr;
 
-form! {
+use super::validated_text;
+
+validated_text! {
     /// An absolute `http` or `https` URL.
     pub struct Url = "an http or https URL", validate;
 }
@@ -31,13 +33,18 @@ pub fn http_parts(text: &str) -> Result<(&str, &str), &'static str> {
     }
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => (host, port),
+        // Without a port; any valid number passes the check below.
         _ => (authority, "80"),
     };
-    let bracketed = host.starts_with('[') && host.ends_with(']');
-    if host.is_empty() || host.starts_with('.') || (host.contains([':', '[', ']']) && !bracketed) {
+    let bracketed = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let is_ip_v6 = bracketed.is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+    if host.is_empty() || host.starts_with('.') || (host.contains([':', '[', ']']) && !is_ip_v6) {
         return Err("it has no host");
     }
-    port.parse::<u16>().map_err(|_| "its port is not a number up to 65535")?;
+    // `parse` alone would accept a sign.
+    if !port.bytes().all(|byte| byte.is_ascii_digit()) || port.parse::<u16>().is_err() {
+        return Err("its port is not a number up to 65535");
+    }
     Ok((&text[..text.len() - after.len()], after))
 }
 
@@ -72,8 +79,12 @@ mod tests {
             ("https:///path", "it has no host"),
             ("https://:80/", "it has no host"),
             ("https://a:b:1/", "it has no host"),
+            ("https://[]/", "it has no host"),
+            ("https://[x]/", "it has no host"),
+            ("https://[::1/", "it has no host"),
             ("https://user@example.org/", "it contains a user name"),
             ("https://example.org:http/", "its port is not a number up to 65535"),
+            ("https://example.org:+80/", "its port is not a number up to 65535"),
             ("https://example.org:70000/", "its port is not a number up to 65535"),
             ("https://example.org/a b", character),
             ("https://example.org/\"onclick", character),

@@ -1,8 +1,8 @@
-//! Implements [`Value`] for the types that keys take, other than records and words.
+//! Implements [`Value`] for the types that a key can have, other than those that the macros of `schema` declare.
 
 use std::collections::BTreeSet;
 
-use super::{Date, Decoder, Json, Node, Spanned, Tree, Type, Word};
+use super::{Choice, Date, Decoder, Json, Node, Spanned, Tree, Type};
 use crate::diag::{Code, codes, nearest};
 
 /// A type that can be decoded from YAML.
@@ -13,7 +13,7 @@ pub trait Value: Sized {
     /// Decodes a value; reports to the decoder and returns `None` if the value does not fit.
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self>;
 
-    /// Returns the value as an author would write it; `None` if it is empty.
+    /// Returns the value as JSON, for the `default` of a key in the schema; `None` if it is empty.
     fn to_json(&self) -> Option<Json>;
 }
 
@@ -21,7 +21,7 @@ impl Value for String {
     const TYPE: Type = Type::Text;
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
-        decoder.text(tree, Self::TYPE)
+        decoder.decode_text(tree, Self::TYPE)
     }
 
     fn to_json(&self) -> Option<Json> {
@@ -99,22 +99,23 @@ impl Value for Date {
 }
 
 /// The names of the lints, with their titles.
-const LINTS: [Word; codes::LINTS.len()] = {
-    let mut words = [Word { name: "", doc: "" }; codes::LINTS.len()];
+const LINTS: [Choice; codes::LINTS.len()] = {
+    let mut choices = [Choice { name: "", doc: "" }; codes::LINTS.len()];
     let mut index = 0;
-    while index < words.len() {
-        words[index] = Word { name: codes::LINTS[index].id, doc: codes::LINTS[index].title };
+    // A loop, because iterators cannot be used in a constant.
+    while index < choices.len() {
+        choices[index] = Choice { name: codes::LINTS[index].id, doc: codes::LINTS[index].title };
         index += 1;
     }
-    words
+    choices
 };
 
-/// The name of a lint.
+/// The name of a lint. This is here because `diag`, which declares the lints, does not know `yaml`.
 impl Value for Code {
-    const TYPE: Type = Type::Words(&LINTS);
+    const TYPE: Type = Type::OneOf(&LINTS);
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
-        let name: String = decoder.text(tree, Self::TYPE)?;
+        let name = decoder.decode_text(tree, Self::TYPE)?;
         let lint = codes::LINTS.iter().copied().find(|lint| lint.id == name);
         if lint.is_none() {
             let near = nearest(&name, codes::LINTS.iter().map(|lint| lint.id));
@@ -140,13 +141,14 @@ impl<T: Value> Value for Spanned<T> {
     }
 }
 
-/// An optional value. Empty text counts as missing.
+/// An optional value. Empty text counts as missing, so that a template can contain `key: ""`; for types other than text it is
+/// a mistake like any other text.
 impl<T: Value> Value for Option<T> {
     const TYPE: Type = T::TYPE;
 
     fn read(tree: &Tree, decoder: &mut Decoder<'_>) -> Option<Self> {
         match (&*tree.value, T::TYPE) {
-            (Node::Text(text), Type::Text | Type::Form(_)) if text.trim().is_empty() => Some(None),
+            (Node::Text(text), Type::Text | Type::ValidatedText(_)) if text.trim().is_empty() => Some(None),
             _ => T::read(tree, decoder).map(Some),
         }
     }
@@ -165,7 +167,7 @@ impl<T: Value> Value for Vec<T> {
             decoder.reject_type(tree, Self::TYPE);
             return None;
         };
-        Some(items.iter().filter_map(|item| decoder.item(item)).collect())
+        Some(items.iter().filter_map(|item| decoder.decode_item(item)).collect())
     }
 
     fn to_json(&self) -> Option<Json> {
@@ -173,7 +175,7 @@ impl<T: Value> Value for Vec<T> {
     }
 }
 
-/// A map with keys of the author's choice, in the order of the text. Entries whose key or value cannot be decoded are left
+/// A map whose keys are not declared, in the order of the text. Entries whose key or value cannot be decoded are left
 /// out, and so are duplicate keys after the first.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Map<K, V>(pub Vec<(Spanned<K>, V)>);
@@ -194,7 +196,7 @@ impl<K: Value, V: Value> Value for Map<K, V> {
         };
         let mut seen = BTreeSet::new();
         let first = entries.iter().filter(|(key, _)| seen.insert(&key.value));
-        Some(Self(first.filter_map(|entry| decoder.chosen(entry)).collect()))
+        Some(Self(first.filter_map(|entry| decoder.decode_map_entry(entry)).collect()))
     }
 
     fn to_json(&self) -> Option<Json> {

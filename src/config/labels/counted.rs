@@ -1,8 +1,8 @@
 //! A label that contains a number.
 
-use crate::yaml::form;
+use crate::yaml::validated_text;
 
-form! {
+validated_text! {
     /// A label in which a number replaces `{n}`.
     pub struct Counted = "text that contains `{n}`", validate_counted;
 }

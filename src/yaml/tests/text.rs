@@ -15,6 +15,7 @@ fn what_cannot_be_read_is_said_in_plain_words() {
     let quotes = "put a value that contains `: ` in quotes; otherwise check the indentation and the line above";
     let bracket = "close each `[` with `]` and each `{` with `}`, and put `,` between the entries";
     let color = "` #` begins a comment, so put a color in quotes, as in `\"#c2185b\"`";
+    let opened = "opened here, and not closed before the error";
     let star = "`*name` repeats the value at `&name`, but there is no such `&name` before it";
     let in_quotes = "(put text that begins with `*` in quotes)";
     check(&[
@@ -32,8 +33,8 @@ fn what_cannot_be_read_is_said_in_plain_words() {
         (
             "title: \"x\nurl: y\n",
             &[
-                "E0103 2:1-2 quoted text is not closed before (close it with the quote that opened it, and indent its further \
-             lines)",
+                "E0103 2:1-2 the quoted text is not closed before this point (close it with the quote that opened it, and indent \
+             its further lines)",
             ],
         ),
         (
@@ -52,21 +53,23 @@ fn what_cannot_be_read_is_said_in_plain_words() {
             "title: \"\\q\"\n",
             &["E0103 1:8-9 unknown escape in double quotes (write `\\\\` for a backslash, or use single quotes)"],
         ),
-        (
-            "reading: [é, b\nurl: c\n",
-            &[&format!("E0103 2:4-5 a `:` does not fit here [1:10-11 opened here and not closed before] ({quotes})")],
-        ),
+        ("reading: [é, b\nurl: c\n", &[&format!("E0103 2:4-5 a `:` does not fit here [1:10-11 {opened}] ({quotes})")]),
         (
             "starter: { file: #c2185b,\n  type: x }\n",
-            &[&format!(
-                "E0103 2:7-8 a `,` or a closing bracket is missing [1:10-11 opened here and not closed before] ({color})"
-            )],
+            &[&format!("E0103 2:7-8 a `,` or a closing bracket is missing [1:10-11 {opened}] ({color})")],
         ),
         ("reading: [a]]\n", &[&format!("E0103 1:13-14 this bracket closes nothing ({bracket})")]),
         ("reading: - a\n", &["E0103 1:10-11 a list item cannot begin here (put each `- item` on a line of its own)"]),
         ("title: *x\n", &[&format!("E0103 1:8-9 {star} {in_quotes}")]),
         ("title: * x\n", &[&format!("E0103 1:8-9 {star} {in_quotes}")]),
         ("title: x # y\n  z\n", &["E0103 1:10-11 a comment between the lines of one value (move it above the key)"]),
+        (
+            "  title: x\nsummary: y\n",
+            &[
+                "E0103 2:1-2 nothing can follow here, because the value before it is complete (indent all keys alike, and write \
+             nothing after a closing bracket)",
+            ],
+        ),
         ("%YAML 1.2\n---\ntitle: x\n", &["E0103 1:1-2 lines that begin with `%` are not supported (remove it)"]),
     ]);
 }
@@ -88,6 +91,13 @@ fn what_is_not_understood_is_refused_and_the_rest_is_read() {
                 "E0106 2:16-19 `minutes` must be a whole number, at least 1 [this is text]",
             ],
         ),
+        (
+            "title: !!str 1\nreading: !!str [a]\nstarter: !!str {file: f, type: y}\n",
+            &[
+                "E0103 2:10-15 the tag `!!str` does not fit a list or map (remove it)",
+                "E0103 3:10-15 the tag `!!str` does not fit a list or map (remove it)",
+            ],
+        ),
         ("title: x\n? [a]\n: b\n~: c\n", &["E0103 2:3-6 a key must be text", "E0103 4:1-2 a key must be text"]),
         ("title: &a [*a]\n", &["E0103 1:12-14 this alias is inside the value that it repeats (write the value out)"]),
     ]);
@@ -106,6 +116,16 @@ fn what_stands_before_a_syntax_error_is_read_and_nothing_is_missing_after_it() {
     let (_, errors) = everything("title: x\nminutes: 25\n  more: x\n");
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert!(errors[0].starts_with("E0103 3:7-8"), "{errors:?}");
+}
+
+#[test]
+fn a_root_that_is_closed_before_a_syntax_error_is_read() {
+    for text in ["{title: x, summary: before} y\n", "  title: x\n  summary: before\nurl: y\n"] {
+        let (value, errors) = everything(text);
+        assert_eq!(value.summary.as_deref(), Some("before"), "{text:?}: {errors:?}");
+        assert_eq!(errors.len(), 1, "{errors:?}");
+    }
+    assert_eq!(everything("\"title\" y\n").1.len(), 1);
 }
 
 #[test]

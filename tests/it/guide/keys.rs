@@ -70,7 +70,7 @@ fn left_out(field: &Field) -> String {
 /// What a key is, and what each of its words means.
 fn what(field: &Field) -> String {
     let words = match field.ty {
-        Type::Words(words) => words,
+        Type::OneOf(choices) => choices,
         _ => &[],
     };
     let said = words.iter().map(|word| format!(" `{}`: {}", word.name, word.description()));

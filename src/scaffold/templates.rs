@@ -1,23 +1,26 @@
-//! Fills the `{{placeholders}}` of the templates in `text/`, and finds the prompts for authors.
+//! Fills the templates in `text/`, finds the prompts for authors there, and writes titles.
 
 /// The prompts for authors, each under a heading.
 const PROMPTS: &str = include_str!("text/prompts.md");
 
-/// Replaces each `{{name}}` in a template by its value. Placeholders in values are not replaced.
+/// Replaces each `{{name}}` in a template by its value, which must be given. Placeholders in values are not replaced.
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(template.len() * 2);
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
         let (name, after) = after.split_once("}}").unwrap_or((after, ""));
+        let value = values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        // The tests fill every template, so they notice a misspelled or unclosed placeholder.
+        debug_assert!(value.is_some(), "no value for the placeholder `{name}`");
         filled.push_str(before);
-        filled.push_str(values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value));
+        filled.push_str(value.unwrap_or_default());
         rest = after;
     }
     filled.push_str(rest);
     filled
 }
 
-/// Returns the prompt under a heading, without regard to case.
+/// Returns the prompt under a heading such as `note: key`, without regard to case.
 pub(super) fn prompt(name: &str) -> Option<&'static str> {
     PROMPTS.split("\n## ").skip(1).find_map(|part| {
         let (heading, text) = part.split_once('\n')?;
@@ -53,7 +56,7 @@ mod tests {
 
     #[test]
     fn placeholders_are_filled_in_one_pass() {
-        assert_eq!(fill("a {{x}} b {{y}} {{z}}c", &[("x", "{{y}}"), ("y", "2")]), "a {{y}} b 2 c");
+        assert_eq!(fill("a {{x}} b {{y}} c", &[("x", "{{y}}"), ("y", "2")]), "a {{y}} b 2 c");
     }
 
     #[test]
@@ -64,12 +67,12 @@ mod tests {
 
     #[test]
     fn prompts_are_found_by_their_headings() {
-        assert!(prompt("CONCEPT goal").is_some_and(|text| !text.contains("##")));
-        assert_eq!(prompt("nothing"), None);
-        for name in ["as questions", "as spoken", "as reading", "other", "definition", "value", "key", "used", "lines"]
-        {
+        assert!(prompt("section: CONCEPT goal").is_some_and(|text| !text.contains("##")));
+        assert_eq!(prompt("section: Value"), None);
+        let names = "section: annotated code, section: other, form: questions, form: spoken, form: reading, \
+                     note: definition, note: value, note: key, note: used, note: lines, code: more symbols, code: other files";
+        for name in names.split(", ") {
             assert!(prompt(name).is_some(), "{name}");
         }
-        assert!(prompt("other files").is_some() && prompt("more symbols").is_some());
     }
 }

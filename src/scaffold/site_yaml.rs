@@ -1,6 +1,6 @@
 //! Adds a track to `tracks:` in site.yaml without changing any other byte.
 
-use super::{Refusal, SITE, refuse};
+use super::{Refusal, SITE_YAML, refuse};
 use crate::config::Config;
 use crate::source::Source;
 use crate::yaml::{self, Node};
@@ -9,7 +9,7 @@ use crate::yaml::{self, Node};
 /// configuration as before, plus the track.
 pub(super) fn add_track(source: &Source, track: &str) -> Result<String, Refusal> {
     with_track(source, track).filter(|text| only_adds_track(source, text, track)).ok_or_else(|| {
-        let message = format!("the track cannot be added safely to `tracks:` in `{SITE}` as it is written");
+        let message = format!("the track cannot be added safely to `tracks:` in `{SITE_YAML}` as it is written");
         refuse(message, format!("add `{track}` to it yourself, and run the command again"))
     })
 }
@@ -19,9 +19,9 @@ fn with_track(source: &Source, track: &str) -> Option<String> {
     let root = yaml::parse(source, source.start()..text.len()).root?;
     let Node::Map(entries) = &*root.value else { return None };
     let (span, added) = match entries.iter().find(|(key, _)| key.value == "tracks") {
-        None => yaml::add_key(source, &root, text.len(), "tracks", track),
+        None => yaml::add_list_key(source, &root, text.len(), "tracks", track),
         Some((_, list)) => match &*list.value {
-            Node::List(items) => yaml::add_item(source, list, items, track),
+            Node::List(items) => yaml::add_item(source, &list.span, items, track),
             _ => return None,
         },
     };
@@ -39,5 +39,5 @@ fn only_adds_track(old: &Source, new: &str, track: &str) -> bool {
     };
     let mut expected = read(old);
     expected.0.push(track.to_owned());
-    read(&Source::new(SITE, new)) == expected
+    read(&Source::new(SITE_YAML, new)) == expected
 }
