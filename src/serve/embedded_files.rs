@@ -27,8 +27,8 @@ pub fn output_path(page: &str, name: &str, base: &str) -> Option<String> {
     if name.contains(['?', '#', '&', ':']) {
         return None;
     }
-    let name = url::decode(name);
-    match name.strip_prefix(base).or_else(|| name.strip_prefix('/')) {
+    let (name, base) = (url::decode(name), url::decode(base));
+    match name.strip_prefix(&*base).or_else(|| name.strip_prefix('/')) {
         Some(below) => Some(below.to_owned()),
         None => url::join(url::folder(page), &name),
     }
@@ -52,6 +52,7 @@ mod tests {
         assert_eq!(output_path("a/b.html", "p.png", "/course/").as_deref(), Some("a/p.png"));
         assert_eq!(output_path("404.html", "/course/p.png", "/course/").as_deref(), Some("p.png"));
         assert_eq!(output_path("404.html", "/p.png", "/course/").as_deref(), Some("p.png"));
+        assert_eq!(output_path("404.html", "/caf%C3%A9/p.png", "/caf%C3%A9/").as_deref(), Some("p.png"));
         for name in ["https://example.org/p.png", "p.png?x", "p.svg#x", "../../p.png", "data:,x"] {
             assert_eq!(output_path("a/b.html", name, "/"), None, "{name}");
         }

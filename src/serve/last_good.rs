@@ -14,6 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::config::Config;
 use crate::diag::{self, Diagnostic, Severity, codes};
 use crate::output::Bytes;
 use crate::project::{File, Files, Project};
@@ -46,10 +47,6 @@ pub struct View {
     pub diagnostics: Arc<[Diagnostic]>,
     /// The excerpts whose code has changed since they were pinned.
     pub drifts: Vec<Drift>,
-    /// The path of the site's URL, with a slash at both ends.
-    pub base_path: String,
-    /// The course's language.
-    pub language: String,
 }
 
 /// Whether a diagnostic keeps the current version of a page from being shown.
@@ -99,8 +96,6 @@ impl Planner {
             self.view_with_faults(project, &faulty, previous)
         };
         view.drifts = view.site.drifts().filter(|drift| drift.state != State::Unpinned).cloned().collect();
-        let config = view.site.config();
-        (view.base_path, view.language) = (config.base_path().into(), config.language.to_string());
         view.diagnostics = diagnostics.into();
         view
     }
@@ -163,6 +158,12 @@ impl Planner {
 }
 
 impl View {
+    /// Returns the settings of the site.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        self.site.config()
+    }
+
     /// Returns the output that is shown at a path, and the plan that makes it.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<(&Arc<Site>, &Output)> {

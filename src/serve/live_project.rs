@@ -34,11 +34,11 @@ const SAVE_TIME: Duration = Duration::from_millis(120);
 const MAX_SAVE_TIME: Duration = Duration::from_secs(2);
 /// How long after a burst of events the whole course is read again.
 const REREAD_DELAY: Duration = Duration::from_secs(1);
-/// How often the whole course is read again while events arrive. This only finds changes that the system does not report,
+/// How often the whole course is read again while the system reports changes. This only finds changes that the system does not report,
 /// such as writes through a memory map.
 const INTERVAL_WITH_EVENTS: Interval =
     Interval { factor: 1000, shortest: Duration::from_secs(30), longest: Duration::from_hours(1) };
-/// How often the whole course is read again while the system reports no events.
+/// How often the whole course is read again while the system reports none.
 const INTERVAL_WITHOUT_EVENTS: Interval =
     Interval { factor: 100, shortest: Duration::from_millis(500), longest: Duration::from_mins(2) };
 
@@ -47,6 +47,13 @@ struct Interval {
     factor: u32,
     shortest: Duration,
     longest: Duration,
+}
+
+impl Interval {
+    /// Returns the time until the next reading after one that took this processor time.
+    fn after(&self, cost: Duration) -> Duration {
+        (cost * self.factor).clamp(self.shortest, self.longest)
+    }
 }
 
 /// Where the course may have changed, according to events.
@@ -81,7 +88,8 @@ pub enum Reread {
 pub trait Environment {
     /// Returns the time.
     fn now(&self) -> Instant;
-    /// Waits for events until `deadline` at the latest, and returns what they say.
+    /// Waits for events until `deadline` at the latest, and returns what they say. It returns early, without hints, when
+    /// [`Environment::has_events`] changes.
     fn wait(&mut self, deadline: Instant) -> ChangeHints;
     /// Reads one path again.
     fn reload_path(&self, known: &Project, path: &str) -> PathChange;
@@ -97,6 +105,8 @@ pub struct LiveProject<E = FolderWatcher> {
     project: Project,
     /// When the whole course is read again.
     next_reload: Instant,
+    /// The same, if the system has stopped to report changes since it was last read.
+    next_reload_without_events: Instant,
     /// Before this time, no edit is reported.
     next_report: Instant,
 }
@@ -137,7 +147,13 @@ impl LiveProject {
 impl<E: Environment> LiveProject<E> {
     fn with_environment(environment: E) -> Self {
         let now = environment.now();
-        let mut live = Self { environment, project: Project::default(), next_reload: now, next_report: now };
+        let mut live = Self {
+            environment,
+            project: Project::default(),
+            next_reload: now,
+            next_reload_without_events: now,
+            next_report: now,
+        };
         let difference = live.reload(false).unwrap_or_default();
         live.apply(difference);
         live
@@ -154,13 +170,25 @@ impl<E: Environment> LiveProject<E> {
     /// folder at the root, it waits and keeps the course.
     pub fn wait_for_change(&mut self) -> Vec<Arc<str>> {
         loop {
-            let hints = self.environment.wait(self.next_reload);
+            let hints = self.environment.wait(self.deadline());
+            if hints.is_empty() && self.environment.now() < self.deadline() {
+                continue;
+            }
             let difference = if hints.is_empty() { self.scheduled_reload() } else { self.settle(hints) };
             let changed = self.apply(difference);
             if !changed.is_empty() {
                 self.next_report = self.environment.now() + MIN_INTERVAL;
                 return changed;
             }
+        }
+    }
+
+    /// Returns when the whole course is read again if no hints arrive.
+    fn deadline(&self) -> Instant {
+        if self.environment.has_events() {
+            self.next_reload
+        } else {
+            self.next_reload.min(self.next_reload_without_events)
         }
     }
 
@@ -241,9 +269,8 @@ impl<E: Environment> LiveProject<E> {
         };
         let now = self.environment.now();
         let cost = (now - start) * u32::try_from(rayon::current_num_threads()).unwrap_or(1);
-        let has_events = self.environment.has_events();
-        let interval = if has_events { INTERVAL_WITH_EVENTS } else { INTERVAL_WITHOUT_EVENTS };
-        self.next_reload = now + (cost * interval.factor).clamp(interval.shortest, interval.longest);
+        self.next_reload = now + INTERVAL_WITH_EVENTS.after(cost);
+        self.next_reload_without_events = now + INTERVAL_WITHOUT_EVENTS.after(cost);
         Some(difference)
     }
 

@@ -134,7 +134,8 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), result)
 }
 
-/// Locks a mutex, even after a panic of a thread that held it: no step in this room leaves a value half changed.
+/// Locks a mutex, even after a panic of a thread that held it: what it guards is whole between any two steps, or is reset
+/// after a panic.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

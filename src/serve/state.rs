@@ -89,9 +89,8 @@ impl PreviewState {
         let documents = planner.current().documents();
         let snapshot = Snapshot { version, view, project, documents, cache: Mutex::default() };
         let previous = std::mem::replace(&mut *self.snapshot.write().unwrap_or_else(PoisonError::into_inner), snapshot);
-        // Freeing the old version takes a while; nobody waits for it.
-        drop(planner);
-        drop(previous);
+        // Freeing the old version takes a while, and browsers are to be told of the new one now.
+        rayon::spawn(move || drop(previous));
         Some(diagnostics)
     }
 
@@ -129,7 +128,7 @@ impl Snapshot {
         };
         let folder = url.strip_suffix("index.html").filter(|folder| folder.is_empty() || folder.ends_with('/'));
         let path = url::encode(folder.unwrap_or(url));
-        Some(EditedPage { address: format!("{}{path}", self.view.base_path), state })
+        Some(EditedPage { address: format!("{}{path}", self.view.config().base_path()), state })
     }
 
     /// Returns the state of an output that is shown.
@@ -178,7 +177,7 @@ impl Snapshot {
             editor,
         };
         let Some(html) = html else {
-            return served_page(&panel::page(info, path, &self.view.language), &[], "", None);
+            return served_page(&panel::page(info, path, &self.view.config().language), &[], "", None);
         };
         let html = String::from_utf8_lossy(html);
         let mut added = panel::bars(&unexplained, &self.project, editor);
@@ -192,7 +191,8 @@ impl Snapshot {
 
     /// Returns the 404 page with a note that there is a draft at this path, which is not shown; `None` if there is no draft.
     fn draft(&self, path: &str, editor: &Editor) -> Option<http::File> {
-        let path = path.strip_prefix(&self.view.base_path[1..]).unwrap_or(path);
+        let base = url::decode(self.view.config().base_path());
+        let path = path.strip_prefix(&base[1..]).unwrap_or(path);
         let file = if path.is_empty() || path.ends_with('/') { "index.html" } else { "" };
         let draft = self.documents.draft_at(&format!("{path}{file}"))?;
         let Bytes::Made(html) = self.view.make(NOT_FOUND)? else { return None };
@@ -202,7 +202,7 @@ impl Snapshot {
     /// Returns the files of the course that a page embeds. Built-in files are left out: their names contain a hash.
     fn embedded_files(&self, page: &str, html: &str, editor: &Editor) -> Vec<EmbeddedFile> {
         let embedded = embedded_files::names(html).into_iter().filter_map(|name| {
-            let path = embedded_files::output_path(page, name, &self.view.base_path)?;
+            let path = embedded_files::output_path(page, name, &self.view.config().base_path())?;
             let (_, output) = self.view.find(&path)?;
             // Only copied files: a page that embeds itself would be made without end.
             let is_copied = matches!(output.recipe, Recipe::File(_));
@@ -238,7 +238,7 @@ impl Site for PreviewState {
     }
 
     fn base_path(&self) -> String {
-        self.snapshot().view.base_path.clone()
+        self.snapshot().view.config().base_path().to_owned()
     }
 
     fn version(&self) -> u64 {

@@ -27,7 +27,8 @@ use event_queue::{EventQueue, PendingEvents};
 /// How often the identity of the watched folders is compared.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Reading the course causes events, too. If these overflow the system's queue, reading everything again would never end.
-/// So an overflow within this time after reading does not cause another reading, which then comes at an interval.
+/// So an overflow within this time after reading does not cause another reading at once, but at the interval of a system
+/// that reports nothing.
 const READ_ECHO: Duration = Duration::from_secs(1);
 
 /// Watches a course on disk.
@@ -159,12 +160,13 @@ impl Environment for FolderWatcher {
     }
 
     fn wait(&mut self, deadline: Instant) -> ChangeHints {
+        let had_lost_events = self.lost_events;
         loop {
             let events = self.events.take(deadline.min(self.next_check));
             let now = Instant::now();
             let is_idle = events.is_empty() && now < self.next_check;
             let hints = if is_idle { events.hints } else { self.interpret(events, now) };
-            if !hints.is_empty() || now >= deadline {
+            if !hints.is_empty() || now >= deadline || self.lost_events != had_lost_events {
                 return hints;
             }
         }

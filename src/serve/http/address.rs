@@ -51,6 +51,9 @@ impl Address {
                     _ => refusal,
                 }
             }
+            None if port == 0 => {
+                Refusal::new(format!("no port is free at every address of `{host}`")).help("name a port with `--port`")
+            }
             None => {
                 let free = (port..=port.saturating_add(NEXT)).skip(1).find(|&port| bind_all(&hosts, port).is_ok());
                 let help = match free {

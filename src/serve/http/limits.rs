@@ -46,10 +46,12 @@ impl Limits {
     fn of(descriptors: u64) -> Self {
         let spare = descriptors.saturating_sub(RESERVE);
         let at_most = |part: u64, most: u64| usize::try_from((spare / part).clamp(4, most)).unwrap_or(4);
+        let requests = at_most(6, 512);
         Self {
             clients: at_most(2, 1024),
-            requests: at_most(6, 512),
-            streams: at_most(12, 64),
+            requests,
+            // Pages must be served beside them.
+            streams: at_most(12, 64).min(requests / 2),
             idle: Duration::from_mins(1),
             head: Duration::from_secs(10),
             answer: Duration::from_secs(30),
@@ -85,6 +87,7 @@ mod tests {
             let limits = Limits::of(descriptors);
             let used = limits.clients + 3 * limits.requests;
             assert!(used as u64 <= descriptors.saturating_sub(128).max(28), "{descriptors}: {limits:?}");
+            assert!(2 * limits.streams <= limits.requests, "{descriptors}: {limits:?}");
         }
         let usual = Limits::of(4096);
         assert_eq!((usual.clients, usual.requests, usual.streams), (1024, 512, 64));

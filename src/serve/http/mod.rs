@@ -56,7 +56,8 @@ pub trait Site: Send + Sync + 'static {
     fn file(&self, path: &str) -> Option<File>;
     /// Returns the page that is served, with status 404, at a path without a file.
     fn not_found(&self, path: &str) -> File;
-    /// Returns `/`, or `/course/` if the site's URL has such a path. Files are served below this path and below `/`.
+    /// Returns `/`, or `/course/` if the site's URL has such a path, percent-encoded as there. Files are served below this
+    /// path and below `/`.
     fn base_path(&self) -> String;
     /// Returns the version of the site, which grows with every change.
     fn version(&self) -> u64;

@@ -1,7 +1,7 @@
 //! Finds the file at the path of a URL.
 
 use super::{File, Site};
-use crate::course::url::decoded;
+use crate::course::url::{decode, decoded};
 
 /// The result of looking up a path.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub(super) fn resolve(site: &dyn Site, path: &str) -> Option<Resolved> {
     let path = String::from_utf8(decoded(path)).ok().filter(|path| !path.contains('\0'))?;
     let plain = path.strip_prefix('/').unwrap_or(&path);
     if is_confined(plain) {
-        let base = site.base_path();
+        let base = decode(&site.base_path());
         let below = path.strip_prefix(&base).filter(|_| base != "/");
         if let Some(found) = [Some(plain), below].into_iter().flatten().find_map(|path| find(site, path)) {
             return Some(found);

@@ -161,6 +161,16 @@ fn below_a_base_path_lie_the_same_files() {
 }
 
 #[test]
+fn a_base_path_is_percent_encoded() {
+    for target in ["/caf%C3%A9/labs/lab-01.html", "/caf%c3%a9/labs/lab-01.html"] {
+        let Reply::Response(answer) = respond_at("/caf%C3%A9/", &request("GET", target, &[])) else {
+            panic!("a stream")
+        };
+        assert_eq!((status(&answer), body(answer).as_str()), (200, "<p>one"), "{target}");
+    }
+}
+
+#[test]
 fn only_get_and_head() {
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH", "get", "BREW"] {
         for target in ["/", "/nothing", "/.infralens/events"] {
