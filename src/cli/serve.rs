@@ -70,7 +70,7 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
         if let Some(notice) = preview.take_notice() {
             eprint(&format!("warning: {}\n", one_line(&notice)));
         }
-        let rebuild = preview.rebuild();
+        let rebuild = preview.wait_and_rebuild();
         print(&format!("{} {}: {}\n", time_of_day(), changed(&rebuild.files), outcome(&rebuild)))?;
         reported.update(&rebuild, preview.project());
     }

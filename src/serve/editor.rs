@@ -155,6 +155,7 @@ fn known_editor(command: &str) -> Option<&'static KnownEditor> {
         _ => command.split_whitespace().next()?,
     };
     let name = program.rsplit(['/', '\\']).next()?.to_lowercase();
+    // Windows's, for editors that are started from its Linux subsystem, and that of JetBrains's `pycharm64`.
     let endings = [".exe", ".cmd", ".sh", "64"];
     let name = endings.into_iter().fold(name.as_str(), |name, ending| name.strip_suffix(ending).unwrap_or(name));
     KNOWN.iter().find(|known| known.launchers.contains(&name))

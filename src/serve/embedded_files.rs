@@ -10,7 +10,7 @@ use crate::document::html::{self, Leads};
 pub type EmbeddedFile = (String, Arc<str>);
 
 /// Returns the names of the files that a page embeds, as they are written, sorted and each once. Some may be addresses on
-/// other sites, for which [`output_path`] returns `None`.
+/// other sites, for which [`resolve_name`] returns `None`.
 #[must_use]
 pub fn names(html: &str) -> Vec<&str> {
     let embedded = html::urls(html).into_iter().filter(|(leads, _)| *leads != Leads::Link);
@@ -23,7 +23,7 @@ pub fn names(html: &str) -> Vec<&str> {
 /// Returns the output path that a name on a page leads to; `base` is the path of the site's URL. A name with a query,
 /// a fragment, a scheme or a character reference is ignored.
 #[must_use]
-pub fn output_path(page: &str, name: &str, base: &str) -> Option<String> {
+pub fn resolve_name(page: &str, name: &str, base: &str) -> Option<String> {
     if name.contains(['?', '#', '&', ':']) {
         return None;
     }
@@ -48,13 +48,13 @@ mod tests {
 
     #[test]
     fn names_lead_to_files_of_the_site() {
-        assert_eq!(output_path("a/b.html", "../p%20q.png", "/").as_deref(), Some("p q.png"));
-        assert_eq!(output_path("a/b.html", "p.png", "/course/").as_deref(), Some("a/p.png"));
-        assert_eq!(output_path("404.html", "/course/p.png", "/course/").as_deref(), Some("p.png"));
-        assert_eq!(output_path("404.html", "/p.png", "/course/").as_deref(), Some("p.png"));
-        assert_eq!(output_path("404.html", "/caf%C3%A9/p.png", "/caf%C3%A9/").as_deref(), Some("p.png"));
+        assert_eq!(resolve_name("a/b.html", "../p%20q.png", "/").as_deref(), Some("p q.png"));
+        assert_eq!(resolve_name("a/b.html", "p.png", "/course/").as_deref(), Some("a/p.png"));
+        assert_eq!(resolve_name("404.html", "/course/p.png", "/course/").as_deref(), Some("p.png"));
+        assert_eq!(resolve_name("404.html", "/p.png", "/course/").as_deref(), Some("p.png"));
+        assert_eq!(resolve_name("404.html", "/caf%C3%A9/p.png", "/caf%C3%A9/").as_deref(), Some("p.png"));
         for name in ["https://example.org/p.png", "p.png?x", "p.svg#x", "../../p.png", "data:,x"] {
-            assert_eq!(output_path("a/b.html", name, "/"), None, "{name}");
+            assert_eq!(resolve_name("a/b.html", name, "/"), None, "{name}");
         }
     }
 }

@@ -4,12 +4,11 @@
 //! 2. Otherwise it is planned a second time, with each faulty file replaced by its last version without an error. So an
 //!    error in the front matter of one page does not take its title away from the others, and an error in `site.yaml`
 //!    does not hold up edits of pages.
-//! 3. For each output of this repaired plan, the first of these versions is shown: the repaired one, unless its source
-//!    still has an error; the current one, under the same condition; the one that was shown before. An output that never
-//!    was without an error is unavailable.
+//! 3. Each output of the repaired plan is shown from the first plan that can make it without an error: the repaired plan,
+//!    the current plan, or the plan from which it was shown before. If there is none, it is unavailable.
 //!
 //! A pin that differs from its file is not an error in this sense: the page shows the code of the file. Nor is a record
-//! that is older than its starter: while one edits a starter, the page shows what the starter printed before.
+//! that is older than its starter: while you edit a starter, the page shows what it printed before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -150,6 +149,7 @@ impl Planner {
                 view.overrides.insert(Arc::clone(path), Arc::clone(site));
                 view.outdated.insert(Arc::clone(path));
             } else if !matches!(output.recipe, Recipe::File(_) | Recipe::Bytes(_)) {
+                // A copied file has no page on which a panel could say why it is missing.
                 view.unavailable.insert(Arc::clone(path), Arc::clone(&output.from));
             }
         }

@@ -90,7 +90,7 @@ impl Preview {
     }
 
     /// Waits until the course changes, then builds and shows it.
-    pub fn rebuild(&mut self) -> Rebuild {
+    pub fn wait_and_rebuild(&mut self) -> Rebuild {
         let files = self.project.wait_for_change();
         let (time, diagnostics) = timed(|| self.state.update(self.project.project()));
         let edited = self.state.edited_pages(&files);

@@ -57,7 +57,7 @@ pub struct Panel {
     pub html: String,
     /// Whether the panel is part of the page. A panel without errors or drifts is added by the script, so that the
     /// page itself is that of a build.
-    pub has_errors: bool,
+    pub is_part_of_page: bool,
 }
 
 /// Returns the panel, or `None` if there is nothing to report.
@@ -97,7 +97,7 @@ pub fn panel(info: PageInfo<'_>) -> Option<Panel> {
     writer.list(&mut out, "warnings", &own_warnings, "on this page", false);
     writer.list(&mut out, "warnings-shared", &shared_warnings, SHARED, false);
     out.push_str("</section>\n");
-    Some(Panel { html: out, has_errors: has_errors || !info.drifts.is_empty() })
+    Some(Panel { html: out, is_part_of_page: has_errors || !info.drifts.is_empty() })
 }
 
 /// Returns an attribute with the number of errors for which the current version of a page is not shown: its own

@@ -41,7 +41,7 @@ struct Snapshot {
     view: View,
     /// The files of the course, for the lines that diagnostics point at.
     project: Project,
-    /// The parsed documents of the course, which are needed while the next build is running.
+    /// The parsed documents of the course, kept here because the planner is locked during a build.
     documents: Documents,
     /// Files that were requested before, as they are served.
     cache: Mutex<BTreeMap<String, http::File>>,
@@ -137,33 +137,42 @@ impl Snapshot {
     }
 
     /// Returns a file as it is served. It is made when it is first requested.
-    fn file(&self, path: &str, editor: &Editor) -> Option<http::File> {
+    fn cached_file(&self, path: &str, editor: &Editor) -> Option<http::File> {
         if let Some(file) = lock(&self.cache).get(path) {
             return Some(file.clone());
         }
-        let file = self.make(path, editor)?;
+        let file = self.make_file(path, editor)?;
         lock(&self.cache).insert(path.to_owned(), file.clone());
         Some(file)
     }
 
-    fn make(&self, path: &str, editor: &Editor) -> Option<http::File> {
+    fn make_file(&self, path: &str, editor: &Editor) -> Option<http::File> {
         let is_page = path.ends_with(".html");
         let Some((_, output)) = self.view.find(path) else {
             let source = self.view.unavailable.get(path)?;
-            return Some(self.page(path, None, source, PageState::Unavailable, editor));
+            return Some(self.page_with_panel(path, None, source, PageState::Unavailable, editor));
         };
         match (self.view.make(path), &output.recipe) {
             (Some(Bytes::Made(html)), Recipe::Theme(_)) if is_page => {
-                Some(self.page(path, Some(&html), &output.from, self.shown_state(path), editor))
+                Some(self.page_with_panel(path, Some(&html), &output.from, self.shown_state(path), editor))
             }
             (Some(bytes), _) => Some(http::File { tag: short_hash(&[bytes.as_ref()]), bytes }),
             // Its template fails for this page, but not for those that the template was tried with.
-            (None, _) => is_page.then(|| self.page(path, None, &output.from, PageState::Unavailable, editor)),
+            (None, _) => {
+                is_page.then(|| self.page_with_panel(path, None, &output.from, PageState::Unavailable, editor))
+            }
         }
     }
 
     /// Returns a page with the diagnostics of its source file. `html` is `None` if the page is unavailable.
-    fn page(&self, path: &str, html: Option<&[u8]>, source: &str, state: PageState, editor: &Editor) -> http::File {
+    fn page_with_panel(
+        &self,
+        path: &str,
+        html: Option<&[u8]>,
+        source: &str,
+        state: PageState,
+        editor: &Editor,
+    ) -> http::File {
         let drifts = self.view.drifts.iter().filter(|drift| **drift.page.path() == *source);
         let (explained, unexplained): (Vec<&Drift>, Vec<_>) =
             drifts.partition(|drift| matches!(drift.state, State::Changed(_)));
@@ -177,16 +186,16 @@ impl Snapshot {
             editor,
         };
         let Some(html) = html else {
-            return served_page(&panel::page(info, path, &self.view.config().language), &[], "", None);
+            return inject_preview(&panel::page(info, path, &self.view.config().language), &[], "", None);
         };
         let html = String::from_utf8_lossy(html);
         let mut added = panel::bars(&unexplained, &self.project, editor);
         let panel = panel::panel(info);
-        if let Some(panel) = panel.as_ref().filter(|panel| !panel.has_errors) {
+        if let Some(panel) = panel.as_ref().filter(|panel| !panel.is_part_of_page) {
             added.push_str(&panel.html);
         }
-        let panel = panel.as_ref().filter(|panel| panel.has_errors).map(|panel| &*panel.html);
-        served_page(&html, &self.embedded_files(path, &html, editor), &added, panel)
+        let panel = panel.as_ref().filter(|panel| panel.is_part_of_page).map(|panel| &*panel.html);
+        inject_preview(&html, &self.embedded_files(path, &html, editor), &added, panel)
     }
 
     /// Returns the 404 page with a note that there is a draft at this path, which is not shown; `None` if there is no draft.
@@ -196,24 +205,24 @@ impl Snapshot {
         let file = if path.is_empty() || path.ends_with('/') { "index.html" } else { "" };
         let draft = self.documents.draft_at(&format!("{path}{file}"))?;
         let Bytes::Made(html) = self.view.make(NOT_FOUND)? else { return None };
-        Some(self.page(NOT_FOUND, Some(&html), draft.source.path(), PageState::Draft, editor))
+        Some(self.page_with_panel(NOT_FOUND, Some(&html), draft.source.path(), PageState::Draft, editor))
     }
 
     /// Returns the files of the course that a page embeds. Built-in files are left out: their names contain a hash.
     fn embedded_files(&self, page: &str, html: &str, editor: &Editor) -> Vec<EmbeddedFile> {
         let embedded = embedded_files::names(html).into_iter().filter_map(|name| {
-            let path = embedded_files::output_path(page, name, &self.view.config().base_path())?;
+            let path = embedded_files::resolve_name(page, name, &self.view.config().base_path())?;
             let (_, output) = self.view.find(&path)?;
             // Only copied files: a page that embeds itself would be made without end.
             let is_copied = matches!(output.recipe, Recipe::File(_));
-            Some((name.to_owned(), is_copied.then(|| self.file(&path, editor)).flatten()?.tag))
+            Some((name.to_owned(), is_copied.then(|| self.cached_file(&path, editor)).flatten()?.tag))
         });
         embedded.collect()
     }
 }
 
 /// Adds the script and the panel to a page. The page gets another tag if one of its embedded files has changed.
-fn served_page(html: &str, files: &[EmbeddedFile], added: &str, panel: Option<&str>) -> http::File {
+fn inject_preview(html: &str, files: &[EmbeddedFile], added: &str, panel: Option<&str>) -> http::File {
     let mut parts = vec![html.as_bytes(), added.as_bytes(), panel.unwrap_or_default().as_bytes()];
     parts.extend(files.iter().map(|(_, tag)| tag.as_bytes()));
     let tag = short_hash(&parts);
@@ -227,14 +236,14 @@ impl Site for PreviewState {
             Some((_, text)) => {
                 Some(http::File { bytes: Bytes::Static(text.as_bytes()), tag: short_hash(&[text.as_bytes()]) })
             }
-            None => self.snapshot().file(path, &self.editor),
+            None => self.snapshot().cached_file(path, &self.editor),
         }
     }
 
     fn not_found(&self, path: &str) -> http::File {
         let snapshot = self.snapshot();
-        let page = snapshot.draft(path, &self.editor).or_else(|| snapshot.file(NOT_FOUND, &self.editor));
-        page.unwrap_or_else(|| served_page(NOT_FOUND_FALLBACK, &[], "", None))
+        let page = snapshot.draft(path, &self.editor).or_else(|| snapshot.cached_file(NOT_FOUND, &self.editor));
+        page.unwrap_or_else(|| inject_preview(NOT_FOUND_FALLBACK, &[], "", None))
     }
 
     fn base_path(&self) -> String {
@@ -247,7 +256,7 @@ impl Site for PreviewState {
 
     fn locate(&self, query: &BTreeMap<String, String>) -> Option<String> {
         // Before the snapshot is locked, because it locks the snapshot by itself.
-        let path = http::output_path(self, query.get("page")?)?;
+        let path = http::path_of_url(self, query.get("page")?)?;
         let snapshot = self.snapshot();
         let shown = snapshot.view.find(&path).map(|(_, output)| &output.from);
         let source = shown.or_else(|| snapshot.view.unavailable.get(&*path))?;

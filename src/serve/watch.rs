@@ -40,7 +40,7 @@ pub struct FolderWatcher {
     identity: Option<FolderIdentity>,
     coverage: Coverage,
     /// Whether the events that reading caused may have displaced others.
-    lost_events: bool,
+    overflowed_by_reading: bool,
     /// Why changes are not reported, until the author is told. This happens once.
     notice: Option<String>,
     has_notice: bool,
@@ -71,7 +71,7 @@ impl FolderWatcher {
             watcher: None,
             identity: None,
             coverage: Coverage::Full,
-            lost_events: false,
+            overflowed_by_reading: false,
             notice: None,
             has_notice: false,
             last_reload: now,
@@ -100,8 +100,8 @@ impl FolderWatcher {
             self.coverage = Coverage::Outdated;
         }
         if events.has_overflowed {
-            self.lost_events |= now < self.last_reload + READ_ECHO;
-            hints.everything |= !self.lost_events;
+            self.overflowed_by_reading |= now < self.last_reload + READ_ECHO;
+            hints.everything |= !self.overflowed_by_reading;
         }
         let identity = FolderIdentity::of(&self.root);
         if events.has_top_folder_changes || identity != self.identity {
@@ -129,7 +129,7 @@ impl FolderWatcher {
     fn renew_watches(&mut self) {
         self.coverage = Coverage::Full;
         let Some(identity) = self.identity.clone() else { return };
-        if let Some(reason) = unreported(&identity.root) {
+        if let Some(reason) = unreported_reason(&identity.root) {
             self.refuse(reason);
         }
         let watcher = match self.watcher.take() {
@@ -138,7 +138,7 @@ impl FolderWatcher {
         };
         let mut watcher = match watcher {
             Ok(watcher) => watcher,
-            Err(error) => return self.refuse(&describe(&error)),
+            Err(error) => return self.refuse(&watch_error_reason(&error)),
         };
         let folders = identity.folders().map(|folder| (folder, RecursiveMode::Recursive));
         for (folder, mode) in folders.chain([(identity.root.clone(), RecursiveMode::NonRecursive)]) {
@@ -147,7 +147,7 @@ impl FolderWatcher {
                 Err(error) if is_missing(&error) && self.coverage != Coverage::Refused => {
                     self.coverage = Coverage::Incomplete;
                 }
-                Err(error) => self.refuse(&describe(&error)),
+                Err(error) => self.refuse(&watch_error_reason(&error)),
             }
         }
         self.watcher = Some(watcher);
@@ -160,13 +160,13 @@ impl Environment for FolderWatcher {
     }
 
     fn wait(&mut self, deadline: Instant) -> ChangeHints {
-        let had_lost_events = self.lost_events;
+        let had_overflowed_by_reading = self.overflowed_by_reading;
         loop {
             let events = self.events.take(deadline.min(self.next_check));
             let now = Instant::now();
             let is_idle = events.is_empty() && now < self.next_check;
             let hints = if is_idle { events.hints } else { self.interpret(events, now) };
-            if !hints.is_empty() || now >= deadline || self.lost_events != had_lost_events {
+            if !hints.is_empty() || now >= deadline || self.overflowed_by_reading != had_overflowed_by_reading {
                 return hints;
             }
         }
@@ -186,7 +186,7 @@ impl Environment for FolderWatcher {
         if self.identity.is_none() {
             return Reread::Missing;
         }
-        self.lost_events = false;
+        self.overflowed_by_reading = false;
         let project = load::reload(&self.root, known, &|| is_interruptible && self.events.has_hints());
         self.last_reload = Instant::now();
         match project {
@@ -201,7 +201,7 @@ impl Environment for FolderWatcher {
     }
 
     fn has_events(&self) -> bool {
-        self.coverage != Coverage::Refused && !self.lost_events
+        self.coverage != Coverage::Refused && !self.overflowed_by_reading
     }
 }
 
@@ -220,7 +220,7 @@ fn is_missing(error: &notify::Error) -> bool {
 }
 
 /// Describes why something cannot be watched.
-fn describe(error: &notify::Error) -> String {
+fn watch_error_reason(error: &notify::Error) -> String {
     match &error.kind {
         ErrorKind::MaxFilesWatch => "the system watches no more folders (`fs.inotify.max_user_watches`)".to_owned(),
         ErrorKind::Io(error) if error.raw_os_error() == Some(Errno::MFILE.raw_os_error()) => {
@@ -233,7 +233,7 @@ fn describe(error: &notify::Error) -> String {
 
 /// Returns why the file system does not report all changes, or `None` if it does.
 #[cfg(target_os = "linux")]
-fn unreported(root: &Path) -> Option<&'static str> {
+fn unreported_reason(root: &Path) -> Option<&'static str> {
     /// Magic numbers of `statfs(2)`: NFS, three versions of SMB, 9p (the disks of Windows in WSL), and FUSE (the disks of a
     /// desktop in a container).
     const SHARED: [u64; 6] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997, 0x6573_5546];
@@ -242,6 +242,6 @@ fn unreported(root: &Path) -> Option<&'static str> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn unreported(_: &Path) -> Option<&'static str> {
+fn unreported_reason(_: &Path) -> Option<&'static str> {
     None
 }

@@ -86,7 +86,7 @@ impl Address {
     }
 }
 
-/// Addresses that no host has: those for documentation, and the last ones of private networks.
+/// Destinations in each kind of network. They only select a route: nothing is sent, so they need not exist.
 const UNUSED: [IpAddr; 5] = [
     IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)),
     IpAddr::V4(Ipv4Addr::new(192, 168, 255, 254)),

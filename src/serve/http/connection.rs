@@ -125,7 +125,7 @@ impl Connection {
             Phase::Head => {
                 let was_empty = self.head.is_empty();
                 match self.head.push(&chunk[..length]) {
-                    Ok(true) => (self.phase, self.deadline) = (Phase::Queued, now + self.limits.answer),
+                    Ok(true) => (self.phase, self.deadline) = (Phase::Queued, now + self.limits.response_timeout),
                     Ok(false) if was_empty => self.deadline = now + self.limits.head,
                     Ok(false) => {}
                     Err(response) => self.refuse(response, now),
@@ -184,11 +184,11 @@ impl Connection {
     /// has probably left, as when a tab with an event stream is closed.
     fn progress(&mut self, now: Instant) {
         let is_quiet = self.is_half_closed && self.pending.is_empty();
-        self.deadline = now + if is_quiet { self.limits.parting } else { self.limits.stall };
+        self.deadline = now + if is_quiet { self.limits.close_timeout } else { self.limits.stall_timeout };
     }
 
     fn close(&mut self, now: Instant) -> io::Result<()> {
-        (self.phase, self.deadline) = (Phase::Closing, now + self.limits.parting);
+        (self.phase, self.deadline) = (Phase::Closing, now + self.limits.close_timeout);
         self.socket.shutdown(Shutdown::Write)?;
         if self.is_half_closed { Err(ended()) } else { Ok(()) }
     }

@@ -30,9 +30,9 @@ pub(super) struct Guard {
     stop: io::PipeReader,
     backend: Backend,
     limits: Limits,
-    clients: Vec<Connection>,
+    connections: Vec<Connection>,
     /// No connection is accepted before this time, because the system refused a descriptor.
-    resume: Instant,
+    paused_until: Instant,
 }
 
 impl Guard {
@@ -46,7 +46,7 @@ impl Guard {
         for listener in &listeners {
             listener.set_nonblocking(true)?;
         }
-        Ok(Self { listeners, stop, backend, limits, clients: Vec::new(), resume: Instant::now() })
+        Ok(Self { listeners, stop, backend, limits, connections: Vec::new(), paused_until: Instant::now() })
     }
 
     /// Serves all connections until the server stops.
@@ -59,16 +59,16 @@ impl Guard {
             }
             let incoming: Vec<PollFlags> = ready.by_ref().take(self.listeners.len()).collect();
             let mut next = || ready.next().unwrap_or(PollFlags::empty());
-            self.clients.retain_mut(|client| {
+            self.connections.retain_mut(|client| {
                 let has_backend = client.backend_interest().is_some();
                 let flags = (next(), if has_backend { next() } else { PollFlags::empty() });
                 client.advance(flags.0, flags.1, now).is_ok()
             });
             // Forward requests before accepting connections, which could take all descriptors.
-            if self.forward_queued().is_err() || now >= self.resume && self.accept(&incoming, now).is_err() {
+            if self.forward_queued().is_err() || now >= self.paused_until && self.accept(&incoming, now).is_err() {
                 // Usually there is no descriptor left, here or in `tiny_http`.
                 self.close_idle(CLOSE_BATCH);
-                self.resume = Instant::now() + self.limits.pause;
+                self.paused_until = Instant::now() + self.limits.retry_delay;
             }
         }
     }
@@ -77,19 +77,20 @@ impl Guard {
     /// and each connection followed by its backend.
     fn wait(&self) -> Vec<PollFlags> {
         let now = Instant::now();
-        let is_paused = now < self.resume;
+        let is_paused = now < self.paused_until;
         let listening = if is_paused { PollFlags::empty() } else { PollFlags::IN };
         let mut fds = vec![PollFd::new(&self.stop, PollFlags::IN)];
         fds.extend(self.listeners.iter().map(|listener| PollFd::new(listener, listening)));
-        for client in &self.clients {
+        for client in &self.connections {
             fds.push(client.interest());
             fds.extend(client.backend_interest());
         }
-        let due = self.clients.iter().map(|client| client.deadline).chain(is_paused.then_some(self.resume)).min();
+        let due =
+            self.connections.iter().map(|client| client.deadline).chain(is_paused.then_some(self.paused_until)).min();
         let timeout = due.and_then(|due| Timespec::try_from(due.saturating_duration_since(now)).ok());
         if poll(&mut fds, timeout.as_ref()).is_err_and(|error| error != Errno::INTR) {
             // The system is short of memory; try again later.
-            std::thread::sleep(self.limits.pause);
+            std::thread::sleep(self.limits.retry_delay);
         }
         fds.iter().map(PollFd::revents).collect()
     }
@@ -109,12 +110,12 @@ impl Guard {
     }
 
     fn admit(&mut self, mut socket: TcpStream, now: Instant) {
-        if self.clients.len() >= self.limits.clients {
+        if self.connections.len() >= self.limits.max_connections {
             self.close_idle(1);
         }
-        if self.clients.len() < self.limits.clients {
+        if self.connections.len() < self.limits.max_connections {
             // A connection that cannot be set up is already closed.
-            self.clients.extend(Connection::new(socket, now, self.limits));
+            self.connections.extend(Connection::new(socket, now, self.limits));
         } else if socket.set_nonblocking(true).is_ok() {
             // Bytes that the client does not take at once are lost.
             let _ = socket.write(&busy());
@@ -123,7 +124,7 @@ impl Guard {
 
     /// Closes connections without a complete request, or whose response is complete, oldest first.
     fn close_idle(&mut self, mut count: usize) {
-        self.clients.retain(|client| {
+        self.connections.retain(|client| {
             let is_closed = count > 0 && matches!(client.phase, Phase::Head | Phase::Closing);
             count -= usize::from(is_closed);
             !is_closed
@@ -132,8 +133,8 @@ impl Guard {
 
     /// Forwards queued requests to `tiny_http` while it may take more.
     fn forward_queued(&mut self) -> io::Result<()> {
-        let busy = self.clients.iter().filter(|client| client.is_busy()).count();
-        let queued = self.clients.iter_mut().filter(|client| client.phase == Phase::Queued);
+        let busy = self.connections.iter().filter(|client| client.is_busy()).count();
+        let queued = self.connections.iter_mut().filter(|client| client.phase == Phase::Queued);
         for client in queued.take(self.limits.requests.saturating_sub(busy)) {
             client.forward(|head| self.backend.forward(head))?;
         }

@@ -13,7 +13,7 @@ const RESERVE: u64 = 128;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// The number of connections of clients.
-    pub clients: usize,
+    pub max_connections: usize,
     /// The number of requests that `tiny_http` has at once, including event streams.
     pub requests: usize,
     /// The number of event streams.
@@ -23,16 +23,16 @@ pub(super) struct Limits {
     /// The time from the first byte of a head to the last.
     pub head: Duration,
     /// The time from a complete head to the first byte of the response.
-    pub answer: Duration,
+    pub response_timeout: Duration,
     /// How long a response may make no progress, because the client reads nothing or nothing arrives from
     /// `tiny_http`.
-    pub stall: Duration,
+    pub stall_timeout: Duration,
     /// How long a connection stays open after its end, because the client may still be sending.
-    pub parting: Duration,
-    /// How often a ping is sent on an event stream without events; shorter than `stall`.
+    pub close_timeout: Duration,
+    /// How often a ping is sent on an event stream without events; shorter than `stall_timeout`.
     pub ping: Duration,
     /// How long to wait after the system refused a descriptor.
-    pub pause: Duration,
+    pub retry_delay: Duration,
 }
 
 impl Limits {
@@ -48,17 +48,17 @@ impl Limits {
         let at_most = |part: u64, most: u64| usize::try_from((spare / part).clamp(4, most)).unwrap_or(4);
         let requests = at_most(6, 512);
         Self {
-            clients: at_most(2, 1024),
+            max_connections: at_most(2, 1024),
             requests,
             // Pages must be served beside them.
             streams: at_most(12, 64).min(requests / 2),
             idle: Duration::from_mins(1),
             head: Duration::from_secs(10),
-            answer: Duration::from_secs(30),
-            stall: Duration::from_secs(30),
-            parting: Duration::from_secs(2),
+            response_timeout: Duration::from_secs(30),
+            stall_timeout: Duration::from_secs(30),
+            close_timeout: Duration::from_secs(2),
             ping: Duration::from_secs(10),
-            pause: Duration::from_millis(100),
+            retry_delay: Duration::from_millis(100),
         }
     }
 }
@@ -85,11 +85,11 @@ mod tests {
     fn all_together_fit_into_the_descriptors() {
         for descriptors in [0, 64, 256, 1024, 4096, 1 << 40] {
             let limits = Limits::of(descriptors);
-            let used = limits.clients + 3 * limits.requests;
+            let used = limits.max_connections + 3 * limits.requests;
             assert!(used as u64 <= descriptors.saturating_sub(128).max(28), "{descriptors}: {limits:?}");
             assert!(2 * limits.streams <= limits.requests, "{descriptors}: {limits:?}");
         }
         let usual = Limits::of(4096);
-        assert_eq!((usual.clients, usual.requests, usual.streams), (1024, 512, 64));
+        assert_eq!((usual.max_connections, usual.requests, usual.streams), (1024, 512, 64));
     }
 }

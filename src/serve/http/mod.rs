@@ -67,7 +67,7 @@ pub trait Site: Send + Sync + 'static {
 
 /// Returns the output path of the file at the path of a URL, which is percent-encoded and begins with a slash.
 #[must_use]
-pub fn output_path(site: &dyn Site, path: &str) -> Option<String> {
+pub fn path_of_url(site: &dyn Site, path: &str) -> Option<String> {
     match resolve::resolve(site, path) {
         Some(Resolved::File(path, _)) => Some(path),
         _ => None,

@@ -10,7 +10,7 @@ use std::time::Instant;
 use notify::Event;
 use notify::event::{EventKind, ModifyKind};
 
-use super::describe;
+use super::watch_error_reason;
 use crate::load;
 use crate::project::FOLDERS;
 use crate::serve::live_project::ChangeHints;
@@ -96,7 +96,7 @@ impl PendingEvents {
                 event.paths.iter().for_each(|path| self.add_path(root, path));
             }
             Err(error) => {
-                self.watch_error = Some(describe(&error));
+                self.watch_error = Some(watch_error_reason(&error));
                 self.hints.everything = true;
             }
         }

@@ -145,7 +145,7 @@ fn a_missing_root_is_not_an_empty_course() {
 #[test]
 fn the_exhausted_limit_is_named() {
     let many = std::io::Error::from(Errno::MFILE);
-    assert!(describe(&Error::io(many)).contains("fs.inotify.max_user_instances"));
-    assert!(describe(&Error::new(ErrorKind::MaxFilesWatch)).contains("fs.inotify.max_user_watches"));
-    assert!(describe(&Error::io(std::io::ErrorKind::PermissionDenied.into())).ends_with("permission denied"));
+    assert!(watch_error_reason(&Error::io(many)).contains("fs.inotify.max_user_instances"));
+    assert!(watch_error_reason(&Error::new(ErrorKind::MaxFilesWatch)).contains("fs.inotify.max_user_watches"));
+    assert!(watch_error_reason(&Error::io(std::io::ErrorKind::PermissionDenied.into())).ends_with("permission denied"));
 }

@@ -49,7 +49,8 @@ fn a_crowd_of_idle_and_slow_clients_delays_nobody() {
 
 #[test]
 fn when_all_places_are_taken_the_longest_idle_client_goes() {
-    let server = serve_within(&Pages::new("/", &[("index.html", "<p>home")]), Limits { clients: 3, ..limits() });
+    let server =
+        serve_within(&Pages::new("/", &[("index.html", "<p>home")]), Limits { max_connections: 3, ..limits() });
     let mut all = many(&server, 3, |_| {});
     all[1].send("GET / HT");
     all.extend(many(&server, 1, |_| {}));
@@ -65,7 +66,7 @@ fn when_all_places_are_taken_the_longest_idle_client_goes() {
 #[test]
 fn a_new_client_gets_503_when_no_connection_is_idle() {
     let large = "0123456789abcdef".repeat(1 << 20);
-    let server = serve_within(&Pages::new("/", &[("large.txt", &large)]), Limits { clients: 2, ..limits() });
+    let server = serve_within(&Pages::new("/", &[("large.txt", &large)]), Limits { max_connections: 2, ..limits() });
     let slow = many(&server, 2, |line| {
         line.ask("/large.txt").answer_without_body();
     });
@@ -92,7 +93,7 @@ fn requests_wait_for_one_another_where_there_is_room_for_one() {
 fn clients_that_reset_their_connections_give_back_their_places() {
     let large = "0123456789abcdef".repeat(1 << 20);
     let site = Pages::new("/", &[("index.html", "<p>home"), ("large.txt", &large)]);
-    let server = serve_within(&site, Limits { clients: 40, requests: 4, streams: 2, ..limits() });
+    let server = serve_within(&site, Limits { max_connections: 40, requests: 4, streams: 2, ..limits() });
     for round in 0..200 {
         let mut line = Line::to(&server);
         match round % 5 {

@@ -115,7 +115,7 @@ fn what_is_no_request_is_answered_and_ends_the_connection() {
 
 #[test]
 fn an_endless_head_is_cut() {
-    let server = serve_within(&pages(), Limits { parting: SHORT, ..limits() });
+    let server = serve_within(&pages(), Limits { close_timeout: SHORT, ..limits() });
     let mut line = Line::to(&server);
     line.send("GET / HTTP/1.1\r\nA: ");
     let text = "x".repeat(64 * 1024);
@@ -126,7 +126,7 @@ fn an_endless_head_is_cut() {
 
 #[test]
 fn the_answer_to_an_endless_head_is_read_though_the_client_was_still_sending() {
-    let server = serve_within(&pages(), Limits { parting: PATIENCE, ..limits() });
+    let server = serve_within(&pages(), Limits { close_timeout: PATIENCE, ..limits() });
     let mut line = Line::to(&server);
     line.send("GET / HTTP/1.1\r\nA: ");
     for _ in 0..20 {
@@ -138,7 +138,7 @@ fn the_answer_to_an_endless_head_is_read_though_the_client_was_still_sending() {
 
 #[test]
 fn those_who_wait_too_long_are_cut() {
-    let server = serve_within(&pages(), Limits { idle: SHORT, head: SHORT, parting: SHORT, ..limits() });
+    let server = serve_within(&pages(), Limits { idle: SHORT, head: SHORT, close_timeout: SHORT, ..limits() });
     let mut new = Line::to(&server);
     let mut lingers = Line::to(&server);
     assert_eq!(lingers.ask("/").answer().status, 200);
@@ -150,7 +150,7 @@ fn those_who_wait_too_long_are_cut() {
 
 #[test]
 fn a_head_that_drips_does_not_get_more_time() {
-    let server = serve_within(&pages(), Limits { head: SHORT, parting: SHORT, ..limits() });
+    let server = serve_within(&pages(), Limits { head: SHORT, close_timeout: SHORT, ..limits() });
     let mut line = Line::to(&server);
     let start = Instant::now();
     line.send("GET /");
@@ -163,7 +163,7 @@ fn a_head_that_drips_does_not_get_more_time() {
 #[test]
 fn a_client_that_takes_nothing_is_cut_and_one_that_is_slow_is_not() {
     let site = Pages::new("/", &[("large.txt", &"0123456789abcdef".repeat(1 << 20))]);
-    let server = serve_within(&site, Limits { stall: SHORT * 5, ..limits() });
+    let server = serve_within(&site, Limits { stall_timeout: SHORT * 5, ..limits() });
     let (mut stalled, mut slow) = (Line::to(&server), Line::to(&server));
     stalled.ask("/large.txt");
     let length = slow.ask("/large.txt").answer_without_body().header("content-length").map(str::to_owned);
@@ -227,7 +227,7 @@ fn a_request_that_its_backend_did_not_answer_is_given_to_the_next_and_in_the_end
         });
     }
     for flags in [PollFlags::empty(), PollFlags::OUT] {
-        client.advance(flags, PollFlags::empty(), now + limits().answer).expect("an open connection");
+        client.advance(flags, PollFlags::empty(), now + limits().response_timeout).expect("an open connection");
     }
     assert_eq!(line.answer().status, 503);
 }

@@ -123,7 +123,7 @@ fn a_quiet_stream_says_that_it_is_alive() {
 #[test]
 fn a_browser_that_reads_no_events_is_disconnected() {
     let site = Pages::new("/", &[("index.html", "0")]);
-    let server = serve_within(&site, Limits { streams: 2, stall: Duration::from_millis(500), ..limits() });
+    let server = serve_within(&site, Limits { streams: 2, stall_timeout: Duration::from_millis(500), ..limits() });
     let _deaf = listen(&server);
     let mut other = listen(&server);
     assert_eq!(event(&mut other), "1 ");
@@ -142,7 +142,7 @@ fn a_browser_that_reads_no_events_is_disconnected() {
 fn a_stream_lives_longer_than_any_answer_may_stall() {
     let site = Pages::new("/", &[("index.html", "0")]);
     let (stall, ping) = (Duration::from_millis(500), Duration::from_millis(50));
-    let server = serve_within(&site, Limits { stall, ping, ..limits() });
+    let server = serve_within(&site, Limits { stall_timeout: stall, ping, ..limits() });
     let mut line = listen(&server);
     assert_eq!(event(&mut line), "1 ");
     for _ in 0..30 {
