@@ -211,7 +211,7 @@ impl Snapshot {
     /// Returns the files of the course that a page embeds. Built-in files are left out: their names contain a hash.
     fn embedded_files(&self, page: &str, html: &str, editor: &Editor) -> Vec<EmbeddedFile> {
         let embedded = embedded_files::names(html).into_iter().filter_map(|name| {
-            let path = embedded_files::resolve_name(page, name, &self.view.config().base_path())?;
+            let path = embedded_files::resolve_name(page, name, self.view.config().base_path())?;
             let (_, output) = self.view.find(&path)?;
             // Only copied files: a page that embeds itself would be made without end.
             let is_copied = matches!(output.recipe, Recipe::File(_));

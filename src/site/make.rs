@@ -151,9 +151,10 @@ impl Site {
         let mut first: BTreeMap<&str, theme::Recipe> = BTreeMap::new();
         self.with_theme(|theme| {
             for output in self.outputs.files.values() {
-                if let Recipe::Theme(recipe) = output.recipe {
-                    let template = recipe.template(&self.linked.course);
-                    template.into_iter().for_each(|name| _ = first.entry(name).or_insert(recipe));
+                if let Recipe::Theme(recipe) = output.recipe
+                    && let Some(name) = recipe.template(&self.linked.course)
+                {
+                    first.entry(name).or_insert(recipe);
                 }
             }
             first.values().filter_map(|recipe| theme.make(*recipe).err()?).map(|fault| *fault).collect()
