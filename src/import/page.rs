@@ -142,13 +142,13 @@ impl Translation<'_, '_> {
         }
         if self.formulas.is_empty() {
             let delimiters = if self.dialect == Dialect::MkDocs { formula::ARITHMATEX } else { formula::MDBOOK };
-            for at in formula::lookalikes(&text.text, delimiters, &skipped) {
+            for at in formula::possible_formulas(&text.text, delimiters, &skipped) {
                 self.lose(text.line(at), Kind::Dollars, "");
             }
             return text;
         }
         for block in html {
-            for at in formula::lookalikes(&text.text[block.clone()], self.formulas, &[]) {
+            for at in formula::possible_formulas(&text.text[block.clone()], self.formulas, &[]) {
                 self.lose(text.line(block.start + at), Kind::Formula, "in HTML");
             }
         }
