@@ -7,10 +7,8 @@ use std::ops::Range;
 pub struct Text {
     /// The text.
     pub text: String,
-    /// The lines of the book, from 1, that the lines come from.
-    origins: Vec<usize>,
-    /// The offsets at which the lines begin, because a line is looked up for each loss.
-    starts: Vec<usize>,
+    /// The offset at which each line begins, and the line of the book, from 1, that it comes from.
+    lines: Vec<(usize, usize)>,
 }
 
 /// The replacement of a range of a text.
@@ -30,8 +28,8 @@ impl Text {
     }
 
     fn with_origins(text: String, origins: Vec<usize>) -> Self {
-        let starts = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { text, origins, starts }
+        let starts = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        Self { lines: starts.zip(origins).collect(), text }
     }
 
     /// Creates a text from lines and their origins.
@@ -47,20 +45,24 @@ impl Text {
 
     /// Returns the lines without their ends, and their origins.
     pub fn lines(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.text.lines().zip(self.origins.iter().copied())
+        self.text.lines().zip(self.lines.iter().map(|(_, origin)| *origin))
     }
 
     /// Returns the line of the book that the line with the byte at `offset` comes from.
     pub fn line(&self, offset: usize) -> usize {
-        let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);
-        self.origins.get(line).or(self.origins.last()).copied().unwrap_or(1)
+        let after = self.lines.partition_point(|(start, _)| *start <= offset);
+        self.origin(after.saturating_sub(1))
+    }
+
+    /// Returns the line of the book that a line, counted from 0, comes from.
+    fn origin(&self, line: usize) -> usize {
+        self.lines.get(line).map_or(1, |(_, origin)| *origin)
     }
 
     /// Makes edits, which may be in any order. Of two that overlap, the first is made.
     pub fn edited(&self, mut edits: Vec<Edit>) -> Self {
         edits.sort_by_key(|(range, _)| (range.start, range.end));
         let (mut text, mut origins) = (String::with_capacity(self.text.len()), vec![self.line(0)]);
-        let origin = |line: usize| self.origins.get(line).copied().unwrap_or(1);
         let (mut at, mut line) = (0, 0);
         for (range, replacement) in edits.into_iter().chain([(self.text.len()..self.text.len(), String::new())]) {
             if range.start < at {
@@ -69,15 +71,15 @@ impl Text {
             if at < range.start && (text.is_empty() || text.ends_with('\n')) {
                 // What begins this line is only now known.
                 origins.pop();
-                origins.push(origin(line));
+                origins.push(self.origin(line));
             }
             let kept = &self.text[at..range.start];
             text.push_str(kept);
             for _ in kept.matches('\n') {
                 line += 1;
-                origins.push(origin(line));
+                origins.push(self.origin(line));
             }
-            origins.extend(replacement.matches('\n').map(|_| origin(line)));
+            origins.extend(replacement.matches('\n').map(|_| self.origin(line)));
             text.push_str(&replacement);
             line += self.text[range.clone()].matches('\n').count();
             at = range.end;

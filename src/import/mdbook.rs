@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use toml::Spanned;
+use toml::de::DeTable;
 
 use super::{Book, Chapter, Import, Kind, Loss, Redirect, formula, import, page_file, settings_text};
 use crate::change::Refusal;
@@ -40,7 +41,7 @@ pub fn mdbook(project: &Project) -> Result<Import, Refusal> {
 }
 
 fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
-    let table = toml::de::DeTable::parse(source.text()).map_err(|error| {
+    let table = DeTable::parse(source.text()).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
         Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message()))
     })?;
@@ -102,16 +103,8 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
         }
     }
     let redirects = html.and_then(|html| html.get("redirect")).and_then(|value| value.get_ref().as_table());
-    for (from, to) in redirects.into_iter().flatten() {
-        let (line, from) = (source.line(from.span().start) + 1, from.get_ref().to_string());
-        let path = Arc::from(SETTINGS);
-        match to.get_ref().as_str() {
-            Some(to) => book.redirects.push(Redirect { from, to: to.to_owned(), path, line }),
-            None => {
-                let detail = format!("the redirect of `{from}`");
-                book.losses.push(Loss { kind: Kind::Setting, path, line: Some(line), detail });
-            }
-        }
+    if let Some(redirects) = redirects {
+        read_redirects(&mut book, source, redirects);
     }
     // Its files replace those of mdBook, whether the settings name it or not.
     if let Some(path) = project.files.keys().find(|path| path.starts_with("theme/")) {
@@ -123,6 +116,19 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
         .and_then(|value| value.get_ref().as_bool())
         .unwrap_or_default();
     Ok(book)
+}
+
+fn read_redirects(book: &mut Book, source: &Source, redirects: &DeTable<'_>) {
+    for (from, to) in redirects {
+        let (path, line) = (Arc::from(SETTINGS), source.line(from.span().start) + 1);
+        let from = from.get_ref().to_string();
+        if let Some(to) = to.get_ref().as_str() {
+            book.redirects.push(Redirect { from, to: to.to_owned(), path, line });
+        } else {
+            let detail = format!("the redirect of `{from}`");
+            book.losses.push(Loss { kind: Kind::Setting, path, line: Some(line), detail });
+        }
+    }
 }
 
 /// Reads the table of contents: links before, in and after nested lists.

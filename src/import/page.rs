@@ -178,9 +178,8 @@ impl Translation<'_, '_> {
                 }
                 Event::End(TagEnd::CodeBlock) => {
                     let (info, body) = block.take().unwrap_or_default();
-                    if info.is_none()
-                        && self.code.directives(&body).iter().any(|directive| directive.include().is_some())
-                    {
+                    let has_include = || self.code.directives(&body).iter().any(|found| found.include().is_some());
+                    if info.is_none() && has_include() {
                         self.lose(text.line(span.start), Kind::Include, "it is in indented code");
                     }
                     if let Some(info) = info {
@@ -206,15 +205,14 @@ impl Translation<'_, '_> {
                     let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
                     edits.extend(bare.map(|at| (at..at, "\\".to_owned())));
                 }
-                Event::Code(code) if self.dialect == Dialect::MkDocs => {
-                    edits.extend(
-                        inline_language(&text.text[span.clone()], code)
-                            .map(|mark| (span.start + mark.start..span.start + mark.end, String::new())),
-                    );
-                }
-                Event::Code(_) => {
-                    let written = text.text[span.clone()].match_indices("\\{{#");
-                    edits.extend(written.map(|(at, _)| (span.start + at..span.start + at + 1, String::new())));
+                Event::Code(code) => {
+                    let written = &text.text[span.clone()];
+                    let marks = match self.dialect {
+                        Dialect::MdBook => escapes(written),
+                        Dialect::MkDocs => inline_language(written, code).into_iter().collect(),
+                    };
+                    let removed = |mark: Range<usize>| (span.start + mark.start..span.start + mark.end, String::new());
+                    edits.extend(marks.into_iter().map(removed));
                 }
                 Event::Html(_) | Event::InlineHtml(_) => {
                     for tag in tags(&text.text[span.clone()]) {
@@ -298,6 +296,11 @@ fn heading_ids(text: &Text, events: &[(Event<'_>, Range<usize>)]) -> BTreeMap<St
         }
     }
     found
+}
+
+/// Returns the ranges of the backslashes before escaped directives of mdBook.
+fn escapes(written: &str) -> Vec<Range<usize>> {
+    written.match_indices("\\{{#").map(|(at, _)| at..at + 1).collect()
 }
 
 /// Returns the range of the language of code in a line of MkDocs: `#!py a = 1`.

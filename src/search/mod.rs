@@ -68,7 +68,7 @@ pub struct Index {
 /// The groups of results, and which of them the entries belong to.
 #[derive(Debug, Default)]
 struct Groups {
-    groups: Vec<Group>,
+    list: Vec<Group>,
     /// The number of each group.
     numbers: FxHashMap<Group, usize>,
     /// The number of a group, and of how many consecutive entries it is the group.
@@ -178,7 +178,7 @@ impl Index {
         let entries = self.fragments.len();
         let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();
         let shards = self.shards[1..].iter().map(|shard| &*shard.first).collect::<Vec<_>>().join(" ");
-        let Groups { groups, runs, .. } = &self.groups;
+        let Groups { list: groups, runs, .. } = &self.groups;
         Contents { version: &self.version, entries, groups, runs, packs, shards }
     }
 }
@@ -186,9 +186,9 @@ impl Index {
 impl Groups {
     /// Adds the group of the next entry.
     fn add(&mut self, group: Group) {
-        let next = self.groups.len();
+        let next = self.list.len();
         let number = *self.numbers.entry(group).or_insert_with_key(|group| {
-            self.groups.push(group.clone());
+            self.list.push(group.clone());
             next
         });
         match self.runs.last_mut() {

@@ -16,7 +16,9 @@ use tempfile::TempDir;
 /// Writes a site that is in memory.
 pub fn emit(files: &Files, target: &Target) -> Result<Report, EmitError> {
     let writer = Writer::open(files.keys().map(AsRef::as_ref), target)?;
-    files.iter().for_each(|(path, bytes)| writer.put(path, bytes.as_ref()));
+    for (path, bytes) in files {
+        writer.put(path, bytes.as_ref());
+    }
     writer.finish(None)
 }
 
