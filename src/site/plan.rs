@@ -198,8 +198,7 @@ impl Site {
         let has_same_config = Arc::ptr_eq(&self.config, &previous.config);
         let has_same_look = has_same_course && has_same_config && changed.is_unchanged("static") && !changed.targets;
         self.look = reuse::keep(&previous.look, has_same_look, || Look::new(self.context()));
-        let has_same_assets =
-            has_same_config && changed.is_unchanged("static") && self.look.css == previous.look.css;
+        let has_same_assets = has_same_config && changed.is_unchanged("static") && self.look.css == previous.look.css;
         self.assets = reuse::keep(&previous.assets, has_same_assets, || {
             Assets::publish(&self.project, &self.look.css, &self.config.value)
         });

@@ -9,9 +9,9 @@ use crate::code::Listing;
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
 use crate::project::File;
+use crate::render::Source;
 use crate::render::page as render;
 use crate::render::starter::annotate_starter;
-use crate::render::Source;
 
 /// Builds the context of a starter file's page.
 pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing: &Listing) -> Page<'a> {
