@@ -64,6 +64,11 @@ pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
     fs::metadata(path)
 }
 
+/// Whether `path` leads to a folder.
+pub(crate) fn is_dir(path: &Path) -> bool {
+    metadata(path).is_ok_and(|found| found.is_dir())
+}
+
 pub(crate) fn symlink_metadata(path: &Path) -> io::Result<Metadata> {
     gate(Call::Look, path)?;
     fs::symlink_metadata(path)

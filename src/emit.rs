@@ -38,7 +38,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use blake3::Hash;
-use rayon::prelude::*;
 
 pub use course::{JOURNAL, Recovery, change, is_interrupted, recover};
 pub use error::EmitError;
@@ -97,9 +96,9 @@ pub fn check_target(target: &Target) -> Result<(), EmitError> {
     OutputPaths::find(target).map(drop)
 }
 
-/// What a build without diagnostics leaves in the manifest: the [`source_hash`] of its sources, and the days (since
-/// 1970-01-01) on which the same build reports nothing. On these days, [`up_to_date`] recognizes the site.
-pub type Silent = (Hash, RangeInclusive<i64>);
+/// What is recorded for a build without diagnostics, so that [`up_to_date`] can skip the next one: the [`source_hash`], and the
+/// days (since 1970-01-01) on which the same build still reports nothing.
+pub type CleanBuild = (Hash, RangeInclusive<i64>);
 
 /// Writes a site, file by file. Dropped before [`Self::finish`], it leaves the output unchanged.
 pub struct Writer {
@@ -178,12 +177,12 @@ impl Writer {
     /// Replaces the output with the site. If a file that is not ours has a path of the site, it becomes part of the
     /// site if the two are equal, and is an error otherwise.
     ///
-    /// `silent` is given if the build reported nothing.
+    /// `clean` is given if the build reported nothing.
     ///
     /// # Errors
     /// A failure of [`Self::put`]; a file in the way that is not ours; an error of the system, such as a full disk.
     /// After any of them the output is unchanged, except that after [`EmitError::LeftOver`] the new site is in place.
-    pub fn finish(mut self, silent: Option<Silent>) -> Result<Report, EmitError> {
+    pub fn finish(mut self, clean: Option<CleanBuild>) -> Result<Report, EmitError> {
         let Progress { mut kept, written, bytes, hashes, failure } =
             std::mem::take(self.progress.get_mut().unwrap_or_else(PoisonError::into_inner));
         if let Some((_, error)) = failure {
@@ -194,7 +193,7 @@ impl Writer {
             return Err(EmitError::UnsafePath { path: path.clone(), why: "it was not made" });
         }
         let files = || hashes.iter().map(|(path, hash)| (path.as_str(), *hash));
-        let stamp = silent.map(|(source, days)| Stamp::new(&source, &site_hash(files()), &days));
+        let stamp = clean.map(|(source, days)| Stamp::new(&source, &site_hash(files()), &days));
         let list = manifest::encode(self.paths.iter().map(String::as_str), stamp.as_ref());
         let removed = self.layout.removed;
         let has_same_manifest = self.layout.has(Path::new(manifest::NAME), list.as_bytes(), &self.out)?;
@@ -224,14 +223,4 @@ impl Writer {
         self.stage.keep_parents();
         Ok(Report { written, bytes, kept: kept.len(), removed, unchanged_site, replacement })
     }
-}
-
-/// Writes a site that is in memory.
-///
-/// # Errors
-/// Those of [`Writer`].
-pub fn emit<B: AsRef<[u8]> + Sync>(files: &BTreeMap<String, B>, target: &Target) -> Result<Report, EmitError> {
-    let writer = Writer::open(files.keys().map(String::as_str), target)?;
-    files.par_iter().for_each(|(path, bytes)| writer.put(path, bytes.as_ref()));
-    writer.finish(None)
 }

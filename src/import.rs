@@ -2,7 +2,7 @@
 //!
 //! 1. `mdbook` and `mkdocs` read the settings and the table of contents into a [`Book`];
 //! 2. `layout` gives each page its path: the folders below `content/` follow the table of contents;
-//! 3. `page` translates each page; code that it includes from a file becomes an excerpt (`fence`, `include`), and the
+//! 3. `page` translates each page (`front_matter`, `title`); code that it includes from a file becomes an excerpt (`fence`, `include`), and the
 //!    file is copied below `code/`;
 //! 4. `links` rewrites links between the new pages, and copies the files that they lead to;
 //! 5. the site is planned in memory, so that the report also lists the errors that it would have.
@@ -13,9 +13,11 @@ mod admonition;
 mod edits;
 mod fence;
 mod formula;
+mod front_matter;
 mod html;
 mod icon;
 mod include;
+mod inclusion;
 mod layout;
 mod links;
 mod loss;
@@ -27,6 +29,7 @@ mod tests;
 mod title;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::change::{self, Change, Refusal};
@@ -101,6 +104,8 @@ struct Redirect {
 #[derive(Debug, Default)]
 struct Chapter {
     title: String,
+    /// The titles that the table of contents gives it, other than those made from its path.
+    names: Vec<String>,
     /// The page's file, from the root of the book; `None` for a heading that only groups others.
     source: Option<Arc<str>>,
     children: Vec<Chapter>,
@@ -129,7 +134,7 @@ fn import(project: &Project, book: Book) -> Result<Import, Refusal> {
     }
     let (mut placed, nav) = layout::place(&folder, &title, dialect, directory_urls, chapters);
     layout::redirect(&mut placed, redirects, &mut losses);
-    let mut code = Code::new(project, snippets);
+    let mut code = Code::new(project, dialect, snippets);
     let translate = |placed| page::translate(project, (dialect, formulas), placed, &mut code, &mut losses);
     let pages: Vec<Page> = placed.into_iter().map(translate).collect();
     let mut changes = links::write(project, &folder, &pages, &mut losses);
@@ -166,25 +171,45 @@ fn planned(changes: &[Change]) -> Site {
 
 /// Turns diagrams that cannot be drawn into code blocks. Returns whether there are any.
 fn show_sources_of_diagrams(changes: &mut [Change], site: &Site, losses: &mut Vec<Loss>) -> bool {
+    let mut pages: BTreeMap<Arc<str>, &mut String> = BTreeMap::new();
+    for change in changes {
+        if let Change::Create { path, text } = change {
+            pages.insert(Arc::clone(path), text);
+        }
+    }
     let mut found = false;
     let failed = site.diagnostics().filter(|diagnostic| diagnostic.code == codes::E0204);
     // From the end, because the new text is shorter.
     for diagnostic in failed.collect::<Vec<_>>().into_iter().rev() {
-        let Some((start, _)) = diagnostic.place.span else { continue };
-        let page = changes.iter_mut().find_map(|change| match change {
-            Change::Create { path, text } if *path == diagnostic.place.file => Some((path, text)),
-            _ => None,
-        });
-        let Some((path, text)) = page else { continue };
-        let line_end = text[start..].find('\n').map_or(text.len(), |end| start + end);
-        let Some(fence) = text[..line_end].rfind("mermaid") else { continue };
-        text.replace_range(fence..fence + "mermaid".len(), "text");
-        let line = text[..fence].matches('\n').count() + 1;
-        let path = Arc::clone(path);
-        losses.push(Loss { kind: Kind::Diagram, path, line: Some(line), detail: diagnostic.message.clone() });
+        let path = &diagnostic.place.file;
+        let span = diagnostic.place.span.zip(site.project().text(path)).zip(pages.get_mut(path));
+        let Some((((start, _), source), text)) = span else { continue };
+        let Some(language) = diagram_language(text, start) else { continue };
+        let line = Some(source.line(language.start) + 1);
+        text.replace_range(language, "text");
+        losses.push(Loss { kind: Kind::Diagram, path: Arc::clone(path), line, detail: diagnostic.message.clone() });
         found = true;
     }
     found
+}
+
+/// Returns the language of the diagram that contains the byte at `at`: on the nearest line above that begins with a fence.
+fn diagram_language(text: &str, at: usize) -> Option<Range<usize>> {
+    let mut end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+    loop {
+        let start = text[..end].rfind('\n').map_or(0, |end| end + 1);
+        let line = &text[start..end];
+        // Marks of quotes and lists are before the fence.
+        let content = line.trim_start_matches([' ', '\t', '>', '-', '*', '+', '.', ')']);
+        let content = content.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' '));
+        if content.starts_with("```") || content.starts_with("~~~") {
+            let info = content.trim_start_matches(['`', '~']).trim_start_matches([' ', '{', '.']);
+            let language = start + line.len() - info.len();
+            let name = ["mermaid", "pikchr"].into_iter().find(|name| info.starts_with(name))?;
+            return Some(language..language + name.len());
+        }
+        end = start.checked_sub(1)?;
+    }
 }
 
 fn create(path: impl Into<Arc<str>>, text: String) -> Change {

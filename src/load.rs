@@ -51,11 +51,10 @@ pub fn find_root(start: &Path) -> Option<PathBuf> {
 /// Whether `folder` contains `content/site.yaml`. If the system does not allow looking at it, it is assumed to exist,
 /// and reading it reports the error.
 fn is_root(folder: &Path) -> bool {
-    let is_folder = |path: &Path| disk::metadata(path).is_ok_and(|found| found.is_dir());
     match disk::metadata(&folder.join("content/site.yaml")) {
         Ok(found) => found.is_file(),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => false,
-        Err(_) => is_folder(&folder.join("content")),
+        Err(_) => disk::is_dir(&folder.join("content")),
     }
 }
 
@@ -88,7 +87,23 @@ fn interruption(root: &Path) -> Option<Diagnostic> {
 /// `None` if `stop`, which is called before each file, returns true.
 #[must_use]
 pub fn reload(root: &Path, old: &Project, stop: &(dyn Fn() -> bool + Sync)) -> Option<Project> {
-    let walk::Entries { entries, mut diagnostics } = walk::walk(root, stop)?;
+    read_all(walk::walk(root, stop)?, old, stop)
+}
+
+/// Reads the files below `folder`, which is a path from the root, again. Files whose bytes are the same as in `old` are taken
+/// from there.
+#[must_use]
+pub fn reload_folder(root: &Path, folder: &str, old: &Project) -> Project {
+    let mut found = walk::Entries::default();
+    let top = folder.split('/').next().unwrap_or_default();
+    let is_wanted = |entry: &Entry| walk::is_wanted_name(top, entry.name(), entry.kind.is_dir());
+    let _ = found.list(root, &root.join(folder), is_wanted, |_| Some(true));
+    read_all(found, old, &|| false).unwrap_or_default()
+}
+
+/// Reads the files that were listed. Returns `None` if `stop`, which is called before each file, returns true.
+fn read_all(found: walk::Entries, old: &Project, stop: &(dyn Fn() -> bool + Sync)) -> Option<Project> {
+    let walk::Entries { entries, mut diagnostics } = found;
     let read = |(path, entry): (Arc<str>, Entry)| {
         if stop() {
             return None;

@@ -163,7 +163,7 @@ fn wait(
     }
 }
 
-/// Runs a function in a thread of its own, which nobody waits for.
+/// Runs a function in a detached thread.
 fn in_thread(read: impl FnOnce() -> Vec<u8> + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(read()));

@@ -9,7 +9,7 @@
 mod timings;
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
@@ -19,12 +19,12 @@ use timings::{Format, Timings};
 use super::clock::today;
 use super::progress::{Progress, is_interactive};
 use super::{
-    Common, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print, publish,
-    quantity,
+    Common, Failure, Outcome, REFUSED_BY_STRICT, Status, display_folder, eprint, eprint_report, filter_quiet, print,
+    publish, quantity,
 };
 use crate::config::BaseUrl;
 use crate::diag::{self, Diagnostic};
-use crate::emit::{self, Replacement, Report, Silent, Target, Writer};
+use crate::emit::{self, CleanBuild, Replacement, Report, Target, Writer};
 use crate::report::{Counts, one_line};
 use crate::site::{self, Site};
 use crate::{lint, load};
@@ -87,6 +87,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let (out, options) = (options.output.unwrap_or_else(|| root.join("public")), options.site);
     let target = Target { out: &out, root: &root };
     emit::check_target(&target)?;
+    check_is_elsewhere(&out)?;
 
     let project = load::load(&root);
     timings.end("load", project.files.len(), "files read");
@@ -126,7 +127,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     diag::sort(&mut diagnostics);
     timings.counts = Counts::of(&diagnostics);
     let status = Status::of(&diagnostics, options.strict);
-    let silent = silent_days(&site, &diagnostics).map(|days| (source, days));
+    let clean = silent_days(&site, &diagnostics).map(|days| (source, days));
     if is_published {
         publish::eprint_report(diagnostics, &project, options.quiet, options.strict);
     } else {
@@ -137,12 +138,23 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
         eprint(&format!("nothing was written{reason}; {} is unchanged\n", display_folder(&out)));
         return Ok(Status::Refused);
     };
-    replace(writer, silent, &display_folder(&out), options.quiet, timings)
+    replace(writer, clean, &display_folder(&out), options.quiet, timings)
+}
+
+/// Refuses an output that is, or contains, the current folder: the shell would be left in a folder that was replaced.
+#[expect(clippy::disallowed_methods, reason = "the user's shell is in the current folder")]
+fn check_is_elsewhere(out: &Path) -> Result<(), Failure> {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    if here.ok().zip(out.canonicalize().ok()).is_none_or(|(here, out)| !here.starts_with(out)) {
+        return Ok(());
+    }
+    let message = format!("`{}` is the current folder or contains it, and a build replaces it", out.display());
+    Err(Failure::new(message).help("go to the folder above it, and name it from there"))
 }
 
 /// Replaces the output, called `out` in messages, with the new site, and says what was written.
-fn replace(writer: Writer, silent: Option<Silent>, out: &str, quiet: bool, timings: &mut Timings) -> Outcome {
-    let report = writer.finish(silent)?;
+fn replace(writer: Writer, clean: Option<CleanBuild>, out: &str, quiet: bool, timings: &mut Timings) -> Outcome {
+    let report = writer.finish(clean)?;
     (timings.written, timings.bytes_written) = (report.written, report.bytes);
     timings.up_to_date = report.unchanged_site;
     timings.end("finish", report.written, "files written");

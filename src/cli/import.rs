@@ -58,10 +58,10 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         line: None,
         detail: diagnostic.message.clone(),
     }));
-    emit::change(&root, &import.changes)?;
     if let Some(path) = &book.report {
-        write_report(path, report(&import, usize::MAX))?;
+        write_report(&root, path, &mut import)?;
     }
+    emit::change(&root, &import.changes)?;
     let here = display_folder(&root);
     let pages = quantity(import.pages, "page");
     let mut text = format!("{pages} and {} in {here}\n", quantity(import.excerpts, "excerpt"));
@@ -93,12 +93,22 @@ fn check_target(root: &Path, book: &Book) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Creates the file of the report.
-fn write_report(path: &Path, text: String) -> Result<(), Failure> {
+/// Creates the file of the report, before the project, so that a report that cannot be written leaves nothing behind. One in
+/// the folder of the project is created with it.
+#[expect(clippy::disallowed_methods, reason = "the report may be anywhere")]
+fn write_report(root: &Path, path: &Path, import: &mut Import) -> Result<(), Failure> {
+    let text = report(import, usize::MAX);
     let name = path.file_name().and_then(OsStr::to_str);
     let name = name.ok_or_else(|| Failure::new(format!("`{}` is not the name of a file", path.display())))?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(emit::change(folder, &[Change::Create { path: name.into(), text }])?)
+    let real = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path)).ok();
+    let inside =
+        real(root).zip(real(folder)).and_then(|(root, folder)| Some(folder.strip_prefix(root).ok()?.join(name)));
+    match inside.as_deref().and_then(load::course_path) {
+        Some(path) => import.changes.push(Change::Create { path, text }),
+        None => emit::change(folder, &[Change::Create { path: name.into(), text }])?,
+    }
+    Ok(())
 }
 
 /// Lists losses by kind: its heading and number, advice, and up to `most` places.

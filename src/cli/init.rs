@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{Failure, Outcome, Status, display_folder, new, one_line, print, quantity, recover};
+use super::{Common, Failure, Outcome, Status, display_folder, new, one_line, print, quantity, recover};
 use crate::change::Change;
 use crate::scaffold::{self, Workflow};
 use crate::{emit, load};
@@ -38,9 +38,13 @@ struct NewWorkflow {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the message depends on what is at the path")]
-pub(super) fn run(options: &Options) -> Outcome {
+pub(super) fn run(common: &Common, options: &Options) -> Outcome {
+    if let Some(root) = &common.root {
+        return Err(Failure::new("`init` does not take `--root`: its argument names the folder of the course")
+            .help(format!("infralens init {}", root.join(&options.dir).display())));
+    }
     let dir = &options.dir;
-    let here = Some(display_folder(dir)).filter(|here| here != "/").unwrap_or_else(|| "./".to_owned());
+    let here = display_folder(dir);
     if dir.exists() && !dir.is_dir() {
         return Err(Failure::new(format!("`{}` is not a folder", dir.display())).help("name a folder for the course"));
     }

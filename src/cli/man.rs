@@ -4,6 +4,7 @@ use clap::{Args, CommandFactory};
 use clap_mangen::Man;
 
 use super::{Cli, Failure, Outcome, Status, print_bytes};
+use crate::diag::nearest;
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -33,5 +34,9 @@ pub(super) fn run(options: &Options) -> Outcome {
 fn unknown(name: &str, above: &clap::Command) -> Failure {
     let commands: Vec<String> = above.get_subcommands().map(|command| format!("`{}`", command.get_name())).collect();
     let failure = Failure::new(format!("`{}` has no command `{name}`", above.get_name()));
-    if commands.is_empty() { failure } else { failure.help(format!("its commands are {}", commands.join(", "))) }
+    if commands.is_empty() {
+        return failure;
+    }
+    let near = nearest(name, above.get_subcommands().map(clap::Command::get_name));
+    failure.nearest(near).help(format!("its commands are {}", commands.join(", ")))
 }

@@ -143,7 +143,7 @@ impl Cli {
             Command::Publish(options) => publish::run(&self.common, options),
             Command::Check(options) => check::run(&self.common, &options),
             Command::New(options) => new::run(&self.common, &options),
-            Command::Init(options) => init::run(&options),
+            Command::Init(options) => init::run(&self.common, &options),
             Command::Import(options) => import::run(&self.common, &options),
             Command::Eject(options) => eject::run(&self.common, &options),
             Command::Sync(options) => sync::run(&self.common, &options),
@@ -274,11 +274,15 @@ fn is_styled() -> bool {
     io::stderr().is_terminal() && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Formats a folder for a message: relative to the current folder if it is inside, and with a slash at its end.
+/// Formats a folder for a message: relative to the current folder if it is inside, and with a slash at its end. The current
+/// folder itself is `./`.
 #[expect(clippy::disallowed_methods, reason = "for a message only")]
 fn display_folder(folder: &Path) -> String {
     let here = std::env::current_dir().ok();
     let inside = here.as_deref().and_then(|here| folder.strip_prefix(here).ok()).unwrap_or(folder);
     let inside = inside.strip_prefix(".").unwrap_or(inside);
+    if inside.as_os_str().is_empty() {
+        return "./".to_owned();
+    }
     format!("{}/", one_line(&inside.display().to_string()).trim_end_matches('/'))
 }

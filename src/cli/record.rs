@@ -184,7 +184,7 @@ fn record(
         }
     })?;
     let printed = String::from_utf8(printed).map_err(|_| fail("what it printed is not UTF-8 text"))?;
-    let after = load::reload(root, project, &|| false).unwrap_or_default();
+    let after = load::reload_folder(root, folder, project);
     if let Some(changes) = changes(&before, &hashes(&after, folder)) {
         let error = fail(&format!("files of `{folder}` changed while it ran: {changes}"));
         return Err(error.help("it may print, but not write to its folder").into());

@@ -12,18 +12,14 @@ use crate::load::repository::{Repository, read_repository};
 pub(super) fn read(common: &Common, paths: &[PathBuf]) -> Result<Repository, Failure> {
     let repository = read_repository(paths, common.root.as_deref())?;
     let Some(first) = repository.courses.first() else { return Ok(repository) };
-    let shown = |root: &PathBuf| match display_folder(root) {
-        here if here == "/" => ".".to_owned(),
-        folder => folder,
-    };
-    let advice = |root: &PathBuf| format!("`infralens check --root {}` checks them", shown(root));
+    let advice = |root: &PathBuf| format!("`infralens check --root {}` checks them", display_folder(root));
     if repository.found.is_empty() {
         return Err(
             Failure::new("these are pages of a course, to which the rules of courses apply").help(advice(first))
         );
     }
     for root in &repository.courses {
-        eprint(&format!("pages of the course in `{}` were left out; {}\n", shown(root), advice(root)));
+        eprint(&format!("pages of the course in `{}` were left out; {}\n", display_folder(root), advice(root)));
     }
     Ok(repository)
 }

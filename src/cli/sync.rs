@@ -188,7 +188,10 @@ fn accept(places: Option<&[String]>, project: &Project, root: &Path, scope: &Sco
                 near => failure.nearest(near),
             });
         };
-        if line.is_some_and(|line| line == 0 || line > page.line_count()) {
+        if line == Some(0) {
+            return Err(Failure::new(format!("`{text}`: lines are counted from 1")));
+        }
+        if line.is_some_and(|line| line > page.line_count()) {
             return Err(Failure::new(format!("`{text}`: the page has {}", quantity(page.line_count(), "line"))));
         }
         Ok(Location { path, line })

@@ -1,4 +1,4 @@
-//! Changes a course's own files: all of the changes, or none.
+//! Changes a course's own files in a transaction: all of the changes, or none. The journal is an undo log.
 //!
 //! 1. refuse what cannot be changed: a file that is read-only, a link, or no longer what was read;
 //! 2. lock the journal, a file in the course's root, so that no other command changes the course;
@@ -73,7 +73,8 @@ pub fn recover(root: &Path) -> Result<Recovery, EmitError> {
     Ok(Recovery { undone: !begun.is_done && !begun.steps.is_empty(), left })
 }
 
-/// Whether a command was killed in the course at `root` while it changed files of it, so that some of its changes are made.
+/// Whether an earlier command was killed halfway through changing the course at `root`. Its changes are then incomplete,
+/// and [`recover`] undoes them.
 ///
 /// # Errors
 /// The system's own.
@@ -81,7 +82,7 @@ pub fn is_interrupted(root: &Path) -> io::Result<bool> {
     journal::is_interrupted(root)
 }
 
-/// The path from the root of the file that [`is_interrupted`] goes by.
+/// The path of the journal from the root of the course.
 pub const JOURNAL: &str = journal::NAME;
 
 fn change_in(root: &Path, changes: &[Change]) -> Result<(), EmitError> {
@@ -104,10 +105,10 @@ fn change_in(root: &Path, changes: &[Change]) -> Result<(), EmitError> {
     let mut work = Work { root, journal, steps: Vec::new() };
     match work.make_all(changes) {
         Ok(()) => {
-            work.leave();
+            work.commit();
             Ok(())
         }
-        Err(error) => Err(work.give_up(error)),
+        Err(error) => Err(work.roll_back(error)),
     }
 }
 
@@ -152,7 +153,7 @@ impl Work<'_> {
         disk::hard_link(&temp.new, &at).or_else(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Err(EmitError::Exists(at.clone())),
             // A file system without hard links.
-            _ => move_to(&temp.new, &at),
+            _ => move_new(&temp.new, &at),
         })
     }
 
@@ -162,7 +163,7 @@ impl Work<'_> {
         disk::symlink_metadata(&here).map_err(EmitError::io("move", &here))?;
         refuse_taken(&there)?;
         self.begin(Step::Rename { from: from.to_owned(), to: to.to_owned() })?;
-        move_to(&here, &there)
+        move_new(&here, &there)
     }
 
     fn replace(&mut self, source: &Source, text: &str) -> Result<(), EmitError> {
@@ -173,20 +174,21 @@ impl Work<'_> {
         let temp = TempFiles::of(&path, step);
         write(&temp.new, &path, text.as_bytes(), Some(&permissions))?;
         match disk::exchange(&temp.new, &path) {
-            Ok(()) if is(&temp.new, source)? => Ok(()),
+            Ok(()) if has_content_of(&temp.new, source)? => Ok(()),
             // What was saved in the meantime is restored when this step is undone.
             Ok(()) => Err(EmitError::Changed(path)),
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 // The old file goes aside first, so that the new one overwrites nothing.
                 disk::rename(&path, &temp.old).map_err(EmitError::io("replace", &path))?;
-                let is_free = is(&temp.old, source)? && undo::move_unless_taken(&temp.new, &path)?;
+                let is_free = has_content_of(&temp.old, source)? && undo::move_unless_taken(&temp.new, &path)?;
                 if is_free { Ok(()) } else { Err(EmitError::Changed(path)) }
             }
             Err(error) => Err(EmitError::io("replace", &path)(error)),
         }
     }
 
-    /// Makes the folders above a path that are not there. Those of the course are folders, and no links out of it.
+    /// Creates the missing folders above a path. Fails if something else is in the way, such as a symbolic link, which could
+    /// lead out of the course.
     fn folders(&mut self, path: &Path) -> Result<(), EmitError> {
         let below_root = path.ancestors().skip(1).take_while(|folder| *folder != self.root);
         let above: Vec<&Path> = below_root.filter(|folder| !folder.as_os_str().is_empty()).collect();
@@ -205,14 +207,14 @@ impl Work<'_> {
     }
 
     /// Undoes all steps after a failure, and returns that failure.
-    fn give_up(mut self, error: EmitError) -> EmitError {
+    fn roll_back(mut self, error: EmitError) -> EmitError {
         let undone = undo::undo(self.root, &self.steps, &mut self.journal).and_then(|_left| self.journal.remove());
         if undone.is_ok() { error } else { EmitError::HalfDone(Box::new(error)) }
     }
 
     /// Deletes the temporary files and the journal, which says that all is done. What cannot be deleted now, the next change
     /// deletes.
-    fn leave(self) {
+    fn commit(self) {
         if undo::clean_up(self.root, &self.steps).is_ok() {
             let _ = self.journal.remove();
         }
@@ -263,11 +265,11 @@ fn check_replaceable(path: &Path, source: &Source) -> Result<Permissions, EmitEr
     if found.permissions().readonly() {
         return Err(EmitError::ReadOnly(path.to_owned()));
     }
-    if is(path, source)? { Ok(found.permissions()) } else { Err(EmitError::Changed(path.to_owned())) }
+    if has_content_of(path, source)? { Ok(found.permissions()) } else { Err(EmitError::Changed(path.to_owned())) }
 }
 
-/// Whether the file at `path` holds exactly what was read.
-fn is(path: &Path, source: &Source) -> Result<bool, EmitError> {
+/// Whether the file at `path` contains exactly what was read.
+fn has_content_of(path: &Path, source: &Source) -> Result<bool, EmitError> {
     let read = || match disk::find(path)? {
         Some(found) if found.is_file() => Ok(disk::read(path)? == source.text().as_bytes()),
         _ => Ok(false),
@@ -275,7 +277,8 @@ fn is(path: &Path, source: &Source) -> Result<bool, EmitError> {
     read().map_err(EmitError::io("read", path))
 }
 
-/// Writes `new`, which is to become `path`; nothing is left of one that cannot be written whole.
+/// Writes the temporary file `new`, which later replaces `path`. If that fails, it is deleted. Errors name `path`, because the
+/// user knows that file.
 pub(super) fn write(new: &Path, path: &Path, bytes: &[u8], permissions: Option<&Permissions>) -> Result<(), EmitError> {
     let mut file = File::create_new(new).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => EmitError::io("write", new)(error),
@@ -289,8 +292,8 @@ pub(super) fn write(new: &Path, path: &Path, bytes: &[u8], permissions: Option<&
     })
 }
 
-/// Moves a file or folder to where nothing is.
-fn move_to(from: &Path, to: &Path) -> Result<(), EmitError> {
+/// Moves a file or folder; fails with [`EmitError::Exists`] if something is at `to`.
+fn move_new(from: &Path, to: &Path) -> Result<(), EmitError> {
     match disk::rename_new(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(EmitError::Exists(to.to_owned())),
         done => done.map_err(EmitError::io("move", from)),

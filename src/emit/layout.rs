@@ -21,8 +21,8 @@ pub(super) struct Layout {
     old: Old,
     /// Files, links and the like that are not ours.
     pub(super) carried: Vec<PathBuf>,
-    /// All folders, parents before children, beginning with the output itself (`""`), and whether the folder contains
-    /// no file of the site.
+    /// Every folder of the new output, parents before children, beginning with the output itself (`""`). The value is true
+    /// if no file of the site is in the folder, so that it is kept only for files that are not ours.
     pub(super) folders: BTreeMap<PathBuf, bool>,
     /// The number of files that only the old site has.
     pub(super) removed: usize,

@@ -17,7 +17,7 @@ pub(super) struct Stage {
     folder: PathBuf,
     /// The output.
     out: PathBuf,
-    /// The output, if it contains a site of ours: files in an old site that are not ours belong there.
+    /// The output, if it contains a site of ours. When an old site is deleted, files in it that are not ours are moved here.
     home: Option<PathBuf>,
     parents: CreatedParents,
     /// Locked until the stage is deleted or the process ends.

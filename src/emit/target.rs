@@ -141,7 +141,9 @@ fn missing_folders(base: &Path, rest: &Path) -> Result<Vec<PathBuf>, EmitError> 
     for segment in rest.components() {
         folder.push(segment);
         if !matches!(segment, Component::Normal(_)) {
-            return Err(EmitError::io("use", &folder)(io::ErrorKind::NotFound.into()));
+            let above = folder.parent().unwrap_or(&folder);
+            let why = format!("there is no folder `{}`", above.display());
+            return Err(EmitError::io("use", &folder)(io::Error::new(io::ErrorKind::NotFound, why)));
         }
         if disk::find(&folder).map_err(EmitError::io("use", &folder))?.is_some() {
             return Err(EmitError::NotAFolder { path: folder, what: "a symbolic link that leads nowhere" });

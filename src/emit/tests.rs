@@ -12,11 +12,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use rayon::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
 
 type Site = BTreeMap<String, Arc<[u8]>>;
+
+/// Writes a site that is in memory.
+fn emit<B: AsRef<[u8]> + Sync>(files: &BTreeMap<String, B>, target: &Target) -> Result<Report, EmitError> {
+    let writer = Writer::open(files.keys().map(String::as_str), target)?;
+    files.par_iter().for_each(|(path, bytes)| writer.put(path, bytes.as_ref()));
+    writer.finish(None)
+}
 
 /// A course in a folder of its own, and its output.
 struct Course {

@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use super::edits::Text;
 use super::icon::braces_and_icons;
 
+/// The columns by which the content of a block is indented.
+const INDENT: usize = 4;
+
 /// A line, and the line of the book that it comes from.
 type Line = (String, usize);
 
@@ -37,15 +40,8 @@ pub fn warnings(text: &Text) -> Text {
     Text::from_lines(new.into_iter())
 }
 
-/// Returns the lines of a text.
 fn lines(text: &Text) -> Vec<Line> {
-    let mut offset = 0;
-    let mut lines: Vec<Line> = Vec::new();
-    for line in text.text.lines() {
-        lines.push((line.to_owned(), text.line(offset)));
-        offset += line.len() + 1;
-    }
-    lines
+    text.lines().map(|(line, origin)| (line.to_owned(), origin)).collect()
 }
 
 /// Rewrites a page. Also returns the lines, of the book, at which tabs begin that become paragraphs.
@@ -68,7 +64,7 @@ struct Head<'l> {
 }
 
 fn head(line: &str) -> Option<Head<'_>> {
-    let content = line.trim_start_matches(' ');
+    let content = line.trim_start_matches([' ', '\t']);
     let mark = ["!!!", "???+", "???", "==="].into_iter().find(|mark| content.starts_with(mark))?;
     let rest = content[mark.len()..].trim_start_matches(['!', '+']);
     let rest = rest.strip_prefix(' ')?.trim();
@@ -83,7 +79,7 @@ fn head(line: &str) -> Option<Head<'_>> {
                 && (title.is_some() || quote == rest.len())
         }
     };
-    is_head.then_some(Head { indent: line.len() - content.len(), mark, kind, title })
+    is_head.then_some(Head { indent: indent(line), mark, kind, title })
 }
 
 /// Rewrites the blocks in `lines`, which may be in a tab. `left` receives the lines of tabs that become paragraphs.
@@ -134,26 +130,31 @@ fn markdown_tag(line: &str) -> Option<String> {
     (after.starts_with([' ', '>']) && after.ends_with('>')).then(|| format!("{before}{after}"))
 }
 
-/// Returns the length of the fence that is open after a line, from that before it.
-fn fence_after(fence: Option<usize>, line: &str) -> Option<usize> {
-    let content = line.trim_start_matches([' ', '>']);
-    let run = content.len() - content.trim_start_matches(['`', '~']).len();
+/// The character and the length of a fence.
+type Fence = (char, usize);
+
+/// Returns the fence that is open after a line, from that before it.
+fn fence_after(fence: Option<Fence>, line: &str) -> Option<Fence> {
+    let content = line.trim_start_matches([' ', '\t', '>']);
+    let Some(mark) = content.chars().next().filter(|mark| matches!(mark, '`' | '~')) else { return fence };
+    let info = content.trim_start_matches(mark);
+    let run = content.len() - info.len();
     match fence {
-        Some(open) if run >= open && content[run..].trim().is_empty() => None,
-        None if run >= 3 && !content[run..].contains('`') => Some(run),
+        Some((open, length)) if mark == open && run >= length && info.trim().is_empty() => None,
+        None if run >= 3 && (mark == '~' || !info.contains('`')) => Some((mark, run)),
         _ => fence,
     }
 }
 
 /// Returns the content of the block whose first line is at `at`, without its indent, and the index of the line after it.
 fn content_of(lines: &[Line], at: usize, indent: usize) -> (Vec<Line>, usize) {
-    let is_inside = |(line, _): &Line| line.trim().is_empty() || spaces(line) >= indent + 4;
+    let is_inside = |(line, _): &Line| line.trim().is_empty() || self::indent(line) >= indent + INDENT;
     let mut end = at + 1 + lines[at + 1..].iter().take_while(|line| is_inside(line)).count();
     while lines[at + 1..end].last().is_some_and(|(line, _)| line.trim().is_empty()) {
         end -= 1;
     }
     let inside = lines[at + 1..end].iter();
-    (inside.map(|(line, origin)| (line.get(indent + 4..).unwrap_or_default().to_owned(), *origin)).collect(), end)
+    (inside.map(|(line, origin)| (without_indent(line, indent + INDENT), *origin)).collect(), end)
 }
 
 /// Returns the index of the line at which the next tab of a group begins, if only blank lines are before it.
@@ -205,8 +206,18 @@ fn tab_group(tabs: Vec<(String, usize, Vec<Line>)>, in_tab: bool, left: &mut Vec
     new
 }
 
-fn spaces(line: &str) -> usize {
-    line.len() - line.trim_start_matches(' ').len()
+/// Returns the column at which the content of a line begins: a tab leads to the next multiple of four.
+fn indent(line: &str) -> usize {
+    line.chars().take_while(|c| matches!(c, ' ' | '\t')).fold(0, column_after)
+}
+
+fn column_after(column: usize, c: char) -> usize {
+    if c == '\t' { (column / INDENT + 1) * INDENT } else { column + 1 }
+}
+
+/// Returns a line without its first columns, which are blank. Tabs become spaces, because they would be narrower in a quote.
+fn without_indent(line: &str, columns: usize) -> String {
+    " ".repeat(indent(line).saturating_sub(columns)) + line.trim_start_matches([' ', '\t'])
 }
 
 /// Returns a block as an alert or as `<details>`.

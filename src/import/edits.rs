@@ -7,18 +7,29 @@ use std::ops::Range;
 pub struct Text {
     /// The text.
     pub text: String,
-    /// The lines of the book, from 1, that the lines come from.
-    lines: Vec<usize>,
+    /// The offset at which each line begins, and the line of the book, from 1, that it comes from.
+    lines: Vec<(usize, usize)>,
 }
 
 /// The replacement of a range of a text.
 pub type Edit = (Range<usize>, String);
 
+/// Whether an offset is in one of some ranges, which are sorted and do not overlap.
+pub fn is_within(ranges: &[Range<usize>], offset: usize) -> bool {
+    let at = ranges.partition_point(|range| range.end <= offset);
+    ranges.get(at).is_some_and(|range| range.start <= offset)
+}
+
 impl Text {
     /// Creates a text as it is in the book.
     pub fn new(text: String) -> Self {
-        let lines = (1..=text.matches('\n').count() + 1).collect();
-        Self { text, lines }
+        let origins = (1..=text.matches('\n').count() + 1).collect();
+        Self::with_origins(text, origins)
+    }
+
+    fn with_origins(text: String, origins: Vec<usize>) -> Self {
+        let starts = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        Self { lines: starts.zip(origins).collect(), text }
     }
 
     /// Creates a text from lines and their origins.
@@ -29,42 +40,51 @@ impl Text {
             origins.push(origin);
         }
         origins.push(origins.last().copied().unwrap_or(1));
-        Self { text, lines: origins }
+        Self::with_origins(text, origins)
+    }
+
+    /// Returns the lines without their ends, and their origins.
+    pub fn lines(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.text.lines().zip(self.lines.iter().map(|(_, origin)| *origin))
     }
 
     /// Returns the line of the book that the line with the byte at `offset` comes from.
     pub fn line(&self, offset: usize) -> usize {
-        let line = self.text[..offset.min(self.text.len())].matches('\n').count();
-        self.lines.get(line).or(self.lines.last()).copied().unwrap_or(1)
+        let after = self.lines.partition_point(|(start, _)| *start <= offset);
+        self.origin(after.saturating_sub(1))
+    }
+
+    /// Returns the line of the book that a line, counted from 0, comes from.
+    fn origin(&self, line: usize) -> usize {
+        self.lines.get(line).map_or(1, |(_, origin)| *origin)
     }
 
     /// Makes edits, which may be in any order. Of two that overlap, the first is made.
     pub fn edited(&self, mut edits: Vec<Edit>) -> Self {
-        edits.sort_by_key(|(range, _)| range.start);
-        let mut new = Self { text: String::with_capacity(self.text.len()), lines: vec![self.line(0)] };
+        edits.sort_by_key(|(range, _)| (range.start, range.end));
+        let (mut text, mut origins) = (String::with_capacity(self.text.len()), vec![self.line(0)]);
         let (mut at, mut line) = (0, 0);
         for (range, replacement) in edits.into_iter().chain([(self.text.len()..self.text.len(), String::new())]) {
             if range.start < at {
                 continue;
             }
-            if at < range.start && (new.text.is_empty() || new.text.ends_with('\n')) {
+            if at < range.start && (text.is_empty() || text.ends_with('\n')) {
                 // What begins this line is only now known.
-                new.lines.pop();
-                new.lines.push(self.lines.get(line).copied().unwrap_or(1));
+                origins.pop();
+                origins.push(self.origin(line));
             }
-            for c in self.text[at..range.start].chars() {
-                new.text.push(c);
-                if c == '\n' {
-                    line += 1;
-                    new.lines.push(self.lines.get(line).copied().unwrap_or(1));
-                }
+            let kept = &self.text[at..range.start];
+            text.push_str(kept);
+            for _ in kept.matches('\n') {
+                line += 1;
+                origins.push(self.origin(line));
             }
-            new.lines.extend(replacement.matches('\n').map(|_| self.lines.get(line).copied().unwrap_or(1)));
-            new.text.push_str(&replacement);
+            origins.extend(replacement.matches('\n').map(|_| self.origin(line)));
+            text.push_str(&replacement);
             line += self.text[range.clone()].matches('\n').count();
             at = range.end;
         }
-        new
+        Self::with_origins(text, origins)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Translates code blocks: a block that consists of one include becomes an excerpt, any other keeps its text.
 
-use super::include::{Code, Why, directives};
+use super::include::{Code, LossDetail};
 use super::{Kind, loss};
 use crate::document::fence::read_info;
 use crate::source::Source;
@@ -22,7 +22,7 @@ pub struct Translated {
     /// The whole block without the marks of lists and quotes around it, and without a line end.
     pub text: String,
     /// What was not taken over.
-    pub losses: Vec<Why>,
+    pub losses: Vec<LossDetail>,
 }
 
 /// Translates a code block of a page in `folder`.
@@ -30,7 +30,7 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
     let mut losses = Vec::new();
     let Head { language, title, marks, hidden, options } = head(block.info);
     let caption = block.caption.as_ref().or(title.as_ref());
-    let words = (!options.is_empty()).then(|| (Kind::Word, loss::quoted(&options)));
+    let words = (!options.is_empty()).then(|| (Kind::Word, loss::shortened(&options)));
     match excerpt(block, &language, caption, folder, code) {
         Some(Ok(excerpt)) => {
             losses.extend(marks.map(|_| (Kind::Mark, "an excerpt".to_owned())));
@@ -56,7 +56,7 @@ pub fn translate(block: &Block<'_>, folder: &str, code: &mut Code<'_>) -> Transl
         losses.extend((!are_lines).then(|| (Kind::Mark, "not lines of the block".to_owned())));
         are_lines
     });
-    let mut attributes = caption.map(|caption| format!(" title={}", quoted(caption))).unwrap_or_default();
+    let mut attributes = caption.map(|caption| format!(" title={}", attribute_value(caption))).unwrap_or_default();
     attributes.extend(marks.map(|marks| format!(" {{{marks}}}")));
     Translated { text: write(&language, &attributes, &body), losses }
 }
@@ -68,20 +68,21 @@ fn excerpt(
     caption: Option<&String>,
     folder: &str,
     code: &mut Code<'_>,
-) -> Option<Result<String, Why>> {
+) -> Option<Result<String, LossDetail>> {
     let body = block.body.trim();
-    let directive = directives(body).next().filter(|found| found.start == 0 && found.end == body.len())?;
+    let directive =
+        code.directives(body).into_iter().next().filter(|found| found.start == 0 && found.end == body.len())?;
     let include = directive.include()?;
     if let Some(obstacle) = block.obstacle {
         return Some(Err((Kind::Copy, format!("it is {obstacle}"))));
     }
-    let caption = caption.map(|caption| format!(" caption={}", quoted(caption))).unwrap_or_default();
+    let caption = caption.map(|caption| format!(" caption={}", attribute_value(caption))).unwrap_or_default();
     let found = code.excerpt(folder, &include);
     Some(found.map(|(file, pin)| write(language, &format!(" file={file}{caption}"), &pin)))
 }
 
-/// Returns a caption in quotes.
-fn quoted(caption: &str) -> String {
+/// Returns a caption as the value of an attribute.
+fn attribute_value(caption: &str) -> String {
     if caption.contains('"') && !caption.contains('\'') {
         format!("'{caption}'")
     } else {
@@ -125,14 +126,14 @@ fn head(info: &str) -> Head {
 }
 
 /// Returns the text of a block with the files that it includes.
-fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<Why>) -> String {
+fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<LossDetail>) -> String {
     let mut text = String::new();
     let mut at = 0;
-    for directive in directives(body) {
+    for directive in code.directives(body) {
         let Some(include) = directive.include() else { continue };
         match code.text(folder, &include) {
-            Ok(included) => {
-                text.push_str(&body[at..directive.start]);
+            Ok((_, included)) => {
+                text.push_str(&code.unescaped(&body[at..directive.start]));
                 text.push_str(included.text.trim_end_matches('\n'));
                 at = directive.end;
             }
@@ -143,7 +144,7 @@ fn expanded(body: &str, folder: &str, code: &mut Code<'_>, losses: &mut Vec<Why>
     if losses.is_empty() && at > 0 {
         losses.push((Kind::Copy, "the block also has other lines".to_owned()));
     }
-    text + &body[at..]
+    text + &code.unescaped(&body[at..])
 }
 
 /// Removes the lines that mdBook hides: those that begin with the prefix, which is followed by a space if it is `#`. Returns

@@ -66,7 +66,7 @@ pub fn rewrite(text: &Text, delimiters: &[Delimiters], skipped: &[Range<usize>])
 }
 
 /// Returns the offsets of what looks like a formula in a text without any: an operator or a single letter between marks.
-pub fn lookalikes(text: &str, delimiters: &[Delimiters], skipped: &[Range<usize>]) -> Vec<usize> {
+pub fn possible_formulas(text: &str, delimiters: &[Delimiters], skipped: &[Range<usize>]) -> Vec<usize> {
     let is_formula = |found: &Formula| {
         let inner = text[found.inner.clone()].trim();
         (inner.len() == 1 || inner.contains(['\\', '^', '_', '='])) && mathml(inner, found.display).is_ok()
@@ -186,9 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn lookalikes_have_an_operator_or_one_letter() {
+    fn possible_formulas_have_an_operator_or_one_letter() {
         let text = "$5 and $6, $HOME/$USER, $x$, `$y$`, \\(z^2\\)";
         let code = text.find('`').map(|at| at..at + 5);
-        assert_eq!(lookalikes(text, ARITHMATEX, code.as_slice()), [24, 36]);
+        assert_eq!(possible_formulas(text, ARITHMATEX, code.as_slice()), [24, 36]);
     }
 }

@@ -42,18 +42,20 @@ pub enum Change {
     Closes,
 }
 
-/// Returns the tags in some HTML that change.
+/// Returns the tags in some HTML that must be rewritten or removed.
 pub fn tags(html: &str) -> Vec<ChangedTag> {
     let is_known = |name: &str| HTML.split_whitespace().any(|known| known.eq_ignore_ascii_case(name));
     let changed = |(range, piece): (Range<usize>, Piece<'_>)| {
         let Piece::Tag(tag) = piece else { return None };
         if is_known(tag.name) {
-            let removed = tag.attributes.iter().rev().filter(|found| matches!(&*found.name, "class" | "id" | "style"));
             let mut new = tag.text.to_owned();
-            removed.for_each(|found| new.replace_range(found.all.clone(), ""));
-            let new = new.split_whitespace().collect::<Vec<_>>().join(" ").replace(" >", ">");
-            let is_changed = tag.text.len() > new.len()
-                && tag.attributes.iter().any(|found| matches!(&*found.name, "class" | "id" | "style"));
+            for found in tag.attributes.iter().rev() {
+                if matches!(&*found.name, "class" | "id" | "style") {
+                    let start = new[..found.all.start].trim_end().len();
+                    new.replace_range(start..found.all.end, "");
+                }
+            }
+            let is_changed = new.len() < tag.text.len();
             return is_changed.then_some(ChangedTag { range, new, change: Change::Styles });
         }
         let values = tag.attributes.iter().map(|found| (found.name.as_str(), tag.value(found)));

@@ -14,9 +14,11 @@ pub struct PlacedPage {
     pub source: Option<Arc<str>>,
     /// The title in the table of contents.
     pub title: String,
+    /// The titles that the table of contents gives the page, other than those made from its path.
+    pub names: Vec<String>,
     /// The path of the new page.
     pub to: String,
-    /// The old addresses, as far as they are others.
+    /// The addresses that the page had in the book, without those that it keeps.
     pub aliases: Vec<String>,
     /// The titles and new paths of the pages below, for a page without a file.
     pub below: Vec<(String, String)>,
@@ -28,7 +30,8 @@ const RESERVED: [&str; 9] =
 
 /// Places the pages of a book, whose files are in `folder`. Also returns the pages in their order, for `nav` in site.yaml.
 ///
-/// The home page is the page `index.md` or `README.md`. In a book of mdBook without one, it is the first chapter, as there.
+/// The home page is the page `index.md` or `README.md`. In a book of mdBook without one, it is the first chapter, as there,
+/// unless chapters are below it, which are in its folder.
 pub fn place(
     folder: &str,
     title: &str,
@@ -43,13 +46,14 @@ pub fn place(
     let mut home = PlacedPage {
         source: None,
         title: title.to_owned(),
+        names: Vec::new(),
         to: "content/index.md".to_owned(),
         aliases: Vec::new(),
         below,
     };
-    if let Some((title, source)) = layout.home {
+    if let Some(Chapter { title, names, source: Some(source), .. }) = layout.home {
         let old = source.strip_prefix(folder).and_then(|below| old_address(below, directory_urls));
-        home = PlacedPage { source: Some(source), title, aliases: old.into_iter().collect(), ..home };
+        home = PlacedPage { source: Some(source), title, names, aliases: old.into_iter().collect(), ..home };
     }
     let mut pages = layout.pages;
     pages.insert(0, home);
@@ -111,18 +115,19 @@ struct Layout<'f> {
     front: Option<Arc<str>>,
     pages: Vec<PlacedPage>,
     nav: Vec<String>,
-    home: Option<(String, Arc<str>)>,
+    home: Option<Chapter>,
 }
 
 impl Layout<'_> {
     /// Places chapters in the folder `at`, in which the names in `taken` are used. Returns the titles and paths of these.
     fn list(&mut self, at: &str, chapters: Vec<Chapter>, taken: &mut BTreeSet<String>) -> Vec<(String, String)> {
         let mut listed = Vec::new();
-        for chapter in chapters {
+        for mut chapter in chapters {
             let below = chapter.source.as_deref().and_then(|source| source.strip_prefix(self.folder));
             if self.home.is_none() && chapter.source.is_some() && chapter.source == self.front {
-                self.home = chapter.source.map(|source| (chapter.title, source));
-                listed.extend(self.list(at, chapter.children, taken));
+                let children = std::mem::take(&mut chapter.children);
+                self.home = Some(chapter);
+                listed.extend(self.list(at, children, taken));
                 continue;
             }
             let name = free_name(&name(&chapter, below), taken);
@@ -138,6 +143,7 @@ impl Layout<'_> {
             self.pages.push(PlacedPage {
                 source: chapter.source,
                 title: chapter.title,
+                names: chapter.names,
                 to,
                 aliases: old.into_iter().collect(),
                 below: Vec::new(),

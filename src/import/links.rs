@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::edits::Edit;
-use super::loss::quoted;
+use super::edits::{Edit, Text};
+use super::loss::shortened;
 use super::{Kind, Loss, Page, create};
 use crate::change::Change;
 use crate::course::{link, url};
@@ -25,14 +25,15 @@ pub fn write(project: &Project, folder: &str, pages: &[Page], losses: &mut Vec<L
     let mut changes = Vec::new();
     for page in &written {
         let edits = links.edits(page, losses);
-        changes.push(create(page.page.placed.to.as_str(), edited(page.document.source.text(), edits)));
+        let text = Text::new(page.document.source.text().to_owned()).edited(edits).text;
+        changes.push(create(page.page.placed.to.as_str(), text));
     }
     let assets = links.assets.into_iter();
     changes.extend(assets.map(|(path, file)| Change::Add { path: path.into(), file: file.clone() }));
     changes
 }
 
-/// A page as it would be without its links rewritten.
+/// A page of the new project, parsed, whose links still have their old targets.
 struct Written<'a> {
     page: &'a Page,
     document: Document,
@@ -112,7 +113,7 @@ impl<'p> Links<'_, 'p> {
             }
             let (kind, detail) = match self.lead(page, &found.target) {
                 Lead::Same if found.image && found.target.contains("://") => (Kind::Picture, String::new()),
-                Lead::Nowhere(why) => (Kind::Link, quoted(&found.target) + why),
+                Lead::Nowhere(why) => (Kind::Link, shortened(&found.target) + why),
                 _ => continue,
             };
             dead.insert(&found.target);
@@ -129,7 +130,7 @@ impl<'p> Links<'_, 'p> {
             match self.lead(page, &written.text) {
                 Lead::To(new) => edits.push((span, new)),
                 Lead::WithoutHeading(new) => {
-                    page.lose(losses, span.start, Kind::Heading, quoted(&written.text));
+                    page.lose(losses, span.start, Kind::Heading, shortened(&written.text));
                     edits.push((span, new));
                 }
                 Lead::Same if written.text.contains("://") && is_image(text, &span) => {
@@ -137,7 +138,7 @@ impl<'p> Links<'_, 'p> {
                     edits.push(tag_around(text, &span));
                 }
                 Lead::Nowhere(why) if !edits.iter().any(|(range, _)| touches(range, &span)) => {
-                    page.lose(losses, span.start, Kind::Link, quoted(&written.text) + why);
+                    page.lose(losses, span.start, Kind::Link, shortened(&written.text) + why);
                     edits.push(tag_around(text, &span));
                 }
                 Lead::Nowhere(_) | Lead::Same => {}
@@ -260,18 +261,4 @@ fn tag_around(text: &str, span: &Range<usize>) -> Edit {
     let start = text[..span.start].rfind('<').unwrap_or(span.start);
     let end = text[span.end..].find('>').map_or(span.end, |end| span.end + end + 1);
     if text[start..].starts_with("<img") { (start..end, String::new()) } else { (span.clone(), "#".to_owned()) }
-}
-
-/// Makes edits, which may be in any order; of two that overlap, the first.
-fn edited(text: &str, mut edits: Vec<Edit>) -> String {
-    edits.sort_by_key(|(range, _)| (range.start, range.end));
-    let (mut new, mut at) = (String::with_capacity(text.len()), 0);
-    for (range, replacement) in edits {
-        if range.start >= at {
-            new += &text[at..range.start];
-            new += &replacement;
-            at = range.end;
-        }
-    }
-    new + &text[at..]
 }

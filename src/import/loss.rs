@@ -34,7 +34,7 @@ macro_rules! kinds {
 
 kinds! {
     Error = "Errors of the new project",
-        "It is published when these are corrected. `infralens check` shows each with help.";
+        "The project cannot be built until these are corrected. `infralens check` shows each with help.";
     Unreadable = "Files that cannot be read",
         "They are not in the project. Replace links on disk by the files themselves, and import again.";
     Page = "Entries of the table of contents without a page",
@@ -78,14 +78,16 @@ kinds! {
     Attribute = "Attributes `class`, `id` and `style` of HTML",
         "They are removed, because their styles and scripts are. Check that the text makes sense without them.";
     Element = "Attributes of elements that are not HTML",
-        "No code below them could have these as its caption. Write into the page what readers need.";
+        "No code block is below the element that could take these values as its caption. Write into the page what readers need.";
     FrontMatter = "Keys of the front matter",
         "They have no counterpart. The guide lists the keys that pages have.";
     Part = "Parts and numbers of chapters",
         "The tree of pages shows neither. Mention chapters by title; for a part, write a page with its pages in a folder.";
     Unlisted = "Pages that `nav` does not list",
         "They come last. Move them in `nav` of `site.yaml`, or delete them.";
-    Entry = "Links in `nav`",
+    Title = "Titles that differ from the page's heading",
+        "The heading is the title, in the tree of pages, too. Change the heading if the other title is better.";
+    Entry = "Entries of `nav` that are not pages",
         "The tree has only pages. `header:` in `site.yaml` puts links into the top bar.";
     Setting = "Settings",
         "They have no effect here. `site.yaml` has `logo`, `favicon`, `colors`, `fonts`, and links in `header` and `footer`; see the guide's page on the look.";
@@ -106,7 +108,7 @@ pub fn grouped(losses: &[Loss]) -> BTreeMap<Kind, Vec<&Loss>> {
 }
 
 /// Quotes a part of a book for the report, shortened if it is long.
-pub fn quoted(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     let cut = text.floor_char_boundary(LONGEST);
     format!("`{}{}`", &text[..cut], if cut < text.len() { "…" } else { "" })

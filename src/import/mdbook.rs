@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use toml::Spanned;
+use toml::de::DeTable;
 
 use super::{Book, Chapter, Import, Kind, Loss, Redirect, formula, import, page_file, settings_text};
 use crate::change::Refusal;
@@ -40,7 +41,7 @@ pub fn mdbook(project: &Project) -> Result<Import, Refusal> {
 }
 
 fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
-    let table = toml::de::DeTable::parse(source.text()).map_err(|error| {
+    let table = DeTable::parse(source.text()).map_err(|error| {
         let at = source.position(error.span().map_or(0, |span| span.start));
         Refusal::new(format!("{SETTINGS}:{}:{}: {}", at.line, at.column, error.message()))
     })?;
@@ -102,11 +103,9 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
         }
     }
     let redirects = html.and_then(|html| html.get("redirect")).and_then(|value| value.get_ref().as_table());
-    book.redirects.extend(redirects.into_iter().flatten().filter_map(|(from, to)| {
-        let line = source.line(from.span().start) + 1;
-        let to = to.get_ref().as_str()?.to_owned();
-        Some(Redirect { from: from.get_ref().to_string(), to, path: SETTINGS.into(), line })
-    }));
+    if let Some(redirects) = redirects {
+        read_redirects(&mut book, source, redirects);
+    }
     // Its files replace those of mdBook, whether the settings name it or not.
     if let Some(path) = project.files.keys().find(|path| path.starts_with("theme/")) {
         let path = Arc::clone(path);
@@ -117,6 +116,19 @@ fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {
         .and_then(|value| value.get_ref().as_bool())
         .unwrap_or_default();
     Ok(book)
+}
+
+fn read_redirects(book: &mut Book, source: &Source, redirects: &DeTable<'_>) {
+    for (from, to) in redirects {
+        let (path, line) = (Arc::from(SETTINGS), source.line(from.span().start) + 1);
+        let from = from.get_ref().to_string();
+        if let Some(to) = to.get_ref().as_str() {
+            book.redirects.push(Redirect { from, to: to.to_owned(), path, line });
+        } else {
+            let detail = format!("the redirect of `{from}`");
+            book.losses.push(Loss { kind: Kind::Setting, path, line: Some(line), detail });
+        }
+    }
 }
 
 /// Reads the table of contents: links before, in and after nested lists.
@@ -144,7 +156,10 @@ fn read_summary(project: &Project, book: &mut Book, source: &Source) {
                     _ => above.extend(children),
                 }
             }
-            Event::Start(Tag::Link { dest_url, .. }) => link = Some((dest_url.to_string(), String::new())),
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                has_part = true;
+                link = Some((dest_url.to_string(), String::new()));
+            }
             Event::End(TagEnd::Link) => {
                 let Some((target, title)) = link.take() else { continue };
                 let source = match page_file(project, &book.folder, &url::decode(&target)) {
@@ -161,14 +176,14 @@ fn read_summary(project: &Project, book: &mut Book, source: &Source) {
                 if lists.len() > 1 && std::mem::take(&mut book.has_numbers) {
                     lose(Kind::Part, span.start, "the numbers of chapters".to_owned());
                 }
-                let chapter = Chapter { title, source, children: Vec::new() };
+                let chapter = Chapter { names: vec![title.clone()], title, source, children: Vec::new() };
                 if let Some(list) = lists.last_mut() {
                     list.push(chapter);
                 }
             }
             Event::Start(Tag::Heading { .. }) => heading = Some((span.start, String::new())),
             Event::End(TagEnd::Heading(_)) => {
-                // The first heading is the title of the list itself.
+                // A heading above all chapters is the title of the list itself.
                 if let Some((at, title)) = heading.take().filter(|_| std::mem::replace(&mut has_part, true)) {
                     lose(Kind::Part, at, format!("`{title}`"));
                 }

@@ -170,17 +170,19 @@ fn read_theme<'t>(project: &Project, book: &mut Book, theme: &'t [Entry]) -> Vec
 /// Adds the pages that `nav` does not list, and reports them if there is a `nav`.
 fn add_unlisted(project: &Project, book: &mut Book, known: &BTreeSet<Arc<str>>, has_nav: bool) {
     let below = project.files.keys().filter(|path| path.starts_with(&book.folder) && path.ends_with(".md"));
-    let left: Vec<&Arc<str>> = below.filter(|path| !known.contains(*path)).collect();
-    let parts = |path: &Arc<str>| path[book.folder.len()..].split('/').map(str::to_owned).collect();
-    let pages: Vec<(Vec<String>, Arc<str>)> = left.into_iter().map(|path| (parts(path), Arc::clone(path))).collect();
-    if has_nav {
-        let lose = |(_, path): &(_, Arc<str>)| Loss {
-            kind: Kind::Unlisted,
-            path: Arc::clone(path),
-            line: None,
-            detail: String::new(),
+    let mut pages: Vec<(Vec<String>, Arc<str>)> = Vec::new();
+    for path in below.filter(|path| !known.contains(*path)) {
+        let mut lose = |kind, detail| {
+            book.losses.push(Loss { kind, path: Arc::clone(path), line: None, detail });
         };
-        book.losses.extend(pages.iter().map(lose));
+        match page_file(project, "", path) {
+            Err(why) => lose(Kind::Unreadable, why),
+            Ok(_) if has_nav => lose(Kind::Unlisted, String::new()),
+            Ok(_) => {}
+        }
+        if page_file(project, "", path).is_ok() {
+            pages.push((path[book.folder.len()..].split('/').map(str::to_owned).collect(), Arc::clone(path)));
+        }
     }
     book.chapters.extend(tree(&pages));
 }
@@ -191,27 +193,28 @@ fn tree(pages: &[(Vec<String>, Arc<str>)]) -> Vec<Chapter> {
     let mut at = 0;
     while let Some((path, file)) = pages.get(at) {
         if path.len() < 2 {
-            chapters.push(Chapter { title: title(file), source: Some(Arc::clone(file)), children: Vec::new() });
+            chapters.push(Chapter { title: title(file), source: Some(Arc::clone(file)), ..Chapter::default() });
             at += 1;
             continue;
         }
         let count = pages[at..].iter().take_while(|(other, _)| other.len() > 1 && other[0] == path[0]).count();
         let below: Vec<_> =
             pages[at..at + count].iter().map(|(path, file)| (path[1..].to_vec(), Arc::clone(file))).collect();
-        chapters.push(section(title(&path[0]), tree(&below)));
+        chapters.push(section(Chapter { title: title(&path[0]), ..Chapter::default() }, tree(&below)));
         at += count;
     }
     chapters
 }
 
-/// Creates a section. Its front page, if one of its pages is an `index.md`, is the section's own page.
-fn section(title: String, mut children: Vec<Chapter>) -> Chapter {
+/// Puts pages into a section. Its front page, if one of its pages is an `index.md`, is the section's own page.
+fn section(section: Chapter, mut children: Vec<Chapter>) -> Chapter {
     let is_front = |chapter: &Chapter| {
         let name = chapter.source.as_deref().map(url::file_name);
         chapter.children.is_empty() && matches!(name, Some("index.md" | "README.md"))
     };
-    let front = children.iter().position(is_front).map(|at| children.remove(at));
-    Chapter { title, source: front.and_then(|front| front.source), children }
+    let front = children.iter().position(is_front).map(|at| children.remove(at)).unwrap_or_default();
+    let names = section.names.into_iter().chain(front.names).collect();
+    Chapter { title: section.title, names, source: front.source, children }
 }
 
 /// Reads an entry of `nav`: a path, `title: path`, or `title: [entries]`.
@@ -228,24 +231,27 @@ fn chapter(
     };
     if let Node::List(items) = &*value.value {
         let children = items.iter().filter_map(|item| chapter(project, book, source, item, known)).collect();
-        return Some(section(name.unwrap_or_default(), children));
+        let names: Vec<String> = name.into_iter().collect();
+        return Some(section(Chapter { title: names.concat(), names, ..Chapter::default() }, children));
     }
-    let target = scalar(value)?;
-    let found = if target.ends_with(".md") && !target.contains("://") {
-        page_file(project, &book.folder, &target).map_err(|why| (Kind::Page, why))
-    } else {
-        Err((Kind::Entry, format!("`{target}`")))
+    let found = match scalar(value) {
+        Some(target) if target.ends_with(".md") && !target.contains("://") => {
+            page_file(project, &book.folder, &target).map_err(|why| (Kind::Page, why))
+        }
+        target => Err((Kind::Entry, format!("`{}`", target.or(name.clone()).unwrap_or_default()))),
     };
     let path = match found {
         Ok(path) => path,
         Err((kind, detail)) => {
-            let line = Some(source.line(value.span.start) + 1);
+            let line = Some(source.line(item.span.start) + 1);
             book.losses.push(Loss { kind, path: SETTINGS.into(), line, detail });
             return None;
         }
     };
     known.insert(Arc::clone(&path));
-    Some(Chapter { title: name.unwrap_or_else(|| title(&path)), source: Some(path), children: Vec::new() })
+    let names: Vec<String> = name.into_iter().collect();
+    let title = names.first().cloned().unwrap_or_else(|| title(&path));
+    Some(Chapter { title, names, source: Some(path), children: Vec::new() })
 }
 
 /// Returns the title of a page or folder without one: its name in words.

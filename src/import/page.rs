@@ -9,24 +9,19 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::edits::{Edit, Text};
+use super::edits::{Edit, Text, is_within};
 use super::fence::{self, Block};
 use super::formula::{self, Delimiters};
 use super::html::{Caption, Change, tags};
 use super::icon::braces_and_icons;
-use super::include::{Code, Why, directives};
+use super::include::Code;
 use super::layout::PlacedPage;
-use super::loss::quoted;
-use super::title::titled;
-use super::{Dialect, Kind, Loss, Page, admonition};
+use super::loss::shortened;
+use super::title::{Parsed, titled};
+use super::{Dialect, Kind, Loss, Page, admonition, front_matter, inclusion};
 use crate::course::url;
 use crate::document::html;
 use crate::project::{File, Project};
-use crate::source::Source;
-use crate::yaml::{self, Node};
-
-/// The maximum depth of Markdown files that include each other.
-const INCLUDE_DEPTH: usize = 10;
 
 /// Translates a page of a book in this dialect, which writes formulas between these marks.
 pub fn translate<'p>(
@@ -37,20 +32,32 @@ pub fn translate<'p>(
     losses: &mut Vec<Loss>,
 ) -> Page {
     let Some(path) = placed.source.clone() else { return listing(placed) };
-    // The entry of any other file has been removed.
+    // Tables of contents have only pages that can be read: other entries were reported and removed.
     let Ok(File::Text(source)) = super::find(project, &path) else { return listing(placed) };
+    code.begin_page();
     let text = source.text()[source.start()..].replace("\r\n", "\n");
     let mut translation =
         Translation { path: &path, dialect, formulas, code, losses: Vec::new(), ids: BTreeMap::new() };
-    let (named, text) = translation.without_front_matter(Text::new(text));
-    let text = translation.included(&text, &path, 0);
+    let mut text = Text::new(text);
+    let mut named = None;
+    if dialect == Dialect::MkDocs {
+        let found = front_matter::read(&text.text);
+        found.losses.into_iter().for_each(|(line, detail)| translation.lose(line, Kind::FrontMatter, detail));
+        text = text.edited(vec![(0..found.end, String::new())]);
+        named = found.title;
+    }
+    let (text, mut lost) = inclusion::expanded(translation.code, &text, &path);
+    translation.losses.append(&mut lost);
     let text = translation.dedented(&text);
     let text = translation.with_formulas(text);
     let text = translation.rewritten(&text);
-    let (title, title_id, text) = titled(&text);
-    let title = title.or(named);
+    let Parsed { title: heading, id: title_id, text } = titled(&text);
+    let heading = heading.filter(|heading| !heading.is_empty());
+    let title = heading.or(named.clone()).unwrap_or_else(|| placed.title.clone());
+    for other in named.iter().chain(&placed.names).filter(|other| **other != title) {
+        translation.lose(1, Kind::Title, shortened(other));
+    }
     losses.append(&mut translation.losses);
-    let title = title.filter(|title| !title.is_empty()).unwrap_or_else(|| placed.title.clone());
     Page { placed, title, title_id, ids: translation.ids, text }
 }
 
@@ -86,31 +93,8 @@ pub fn parse(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
 
 impl Translation<'_, '_> {
     fn lose(&mut self, line: usize, kind: Kind, detail: impl Into<String>) {
-        self.lose_in(self.path, line, (kind, detail.into()));
-    }
-
-    fn lose_in(&mut self, path: &str, line: usize, (kind, detail): Why) {
-        self.losses.push(Loss { kind, path: path.into(), line: Some(line), detail });
-    }
-
-    /// Removes the front matter of a page of MkDocs, and returns its title.
-    fn without_front_matter(&mut self, text: Text) -> (Option<String>, Text) {
-        let inner = text.text.strip_prefix("---\n").filter(|_| self.dialect == Dialect::MkDocs);
-        let Some(length) = inner.and_then(|inner| inner.find("\n---\n")) else { return (None, text) };
-        let source = Source::new("", text.text[4..=4 + length].to_owned());
-        let root = yaml::parse(&source, 0..source.text().len()).root;
-        let entries = match root.as_ref().map(|root| &*root.value) {
-            Some(Node::Map(entries)) => &entries[..],
-            _ => &[],
-        };
-        let mut title = None;
-        for (key, value) in entries {
-            match &*value.value {
-                Node::Text(text) if key.value == "title" => title = Some(text.clone()),
-                _ => self.lose(source.line(key.span.start) + 2, Kind::FrontMatter, format!("`{}`", key.value)),
-            }
-        }
-        (title, text.edited(vec![(0..4 + length + "\n---\n".len(), String::new())]))
+        let (path, detail) = (std::sync::Arc::clone(self.path), detail.into());
+        self.losses.push(Loss { kind, path, line: Some(line), detail });
     }
 
     /// Removes definitions of abbreviations: `*[HTML]: Hyper Text Markup Language`.
@@ -120,8 +104,8 @@ impl Translation<'_, '_> {
         let (mut edits, mut at) = (Vec::new(), 0);
         for line in text.text.split_inclusive('\n') {
             let name = line.strip_prefix("*[").and_then(|rest| rest.split_once("]:")).map(|(name, _)| name);
-            if let Some(name) = name.filter(|_| !code.iter().any(|code| code.contains(&at))) {
-                self.lose(text.line(at), Kind::Abbreviation, quoted(name));
+            if let Some(name) = name.filter(|_| !is_within(&code, at)) {
+                self.lose(text.line(at), Kind::Abbreviation, shortened(name));
                 edits.push((at..at + line.len(), String::new()));
             }
             at += line.len();
@@ -158,13 +142,13 @@ impl Translation<'_, '_> {
         }
         if self.formulas.is_empty() {
             let delimiters = if self.dialect == Dialect::MkDocs { formula::ARITHMATEX } else { formula::MDBOOK };
-            for at in formula::lookalikes(&text.text, delimiters, &skipped) {
+            for at in formula::possible_formulas(&text.text, delimiters, &skipped) {
                 self.lose(text.line(at), Kind::Dollars, "");
             }
             return text;
         }
         for block in html {
-            for at in formula::lookalikes(&text.text[block.clone()], self.formulas, &[]) {
+            for at in formula::possible_formulas(&text.text[block.clone()], self.formulas, &[]) {
                 self.lose(text.line(block.start + at), Kind::Formula, "in HTML");
             }
         }
@@ -173,47 +157,6 @@ impl Translation<'_, '_> {
             self.lose(line, Kind::Formula, "");
         }
         text
-    }
-
-    /// Replaces directives outside of code blocks in the text of the file at `path`.
-    fn included(&mut self, text: &Text, path: &str, depth: usize) -> Text {
-        let folder = url::folder(path);
-        let blocks: Vec<_> = parse(&text.text)
-            .filter_map(|(event, span)| matches!(event, Event::Start(Tag::CodeBlock(_))).then_some(span))
-            .collect();
-        let is_code = |at: usize| blocks.iter().any(|block| block.contains(&at));
-        let mut edits: Vec<Edit> = Vec::new();
-        for directive in directives(&text.text).filter(|directive| !is_code(directive.start)) {
-            let line = text.line(directive.start);
-            let range = directive.start..directive.end;
-            let Some(include) = directive.include() else {
-                self.lose_in(path, line, (Kind::Directive, format!("`{{{{#{}}}}}`", directive.name)));
-                edits.push((range, String::new()));
-                continue;
-            };
-            if matches!(directive.name, "playground" | "playpen") {
-                let language = include.path.rsplit_once('.').map_or("", |(_, extension)| extension);
-                let language = if language == "rs" { "rust" } else { language };
-                // The block is translated below, with those that the page contains.
-                let path = include.path_from_root(folder).map_or(include.path.clone(), |path| format!("/{path}"));
-                let part = directive.arguments.split_whitespace().next().and_then(|first| first.split_once(':'));
-                let part = part.map(|(_, part)| format!(":{part}")).unwrap_or_default();
-                edits.push((range, format!("```{language}\n{{{{#include {path}{part}}}}}\n```")));
-                continue;
-            }
-            match self.code.text(folder, &include) {
-                Ok(_) if depth == INCLUDE_DEPTH => {
-                    self.lose_in(path, line, (Kind::Include, "it is within too many others".to_owned()));
-                }
-                Ok(included) => {
-                    let below = include.path_from_root(folder).unwrap_or_default();
-                    let included = self.included(&included, &below, depth + 1);
-                    edits.push((range, included.text.trim_end_matches('\n').to_owned()));
-                }
-                Err(why) => self.lose_in(path, line, why),
-            }
-        }
-        text.edited(edits)
     }
 
     /// Translates code blocks, HTML and dollar signs.
@@ -235,7 +178,8 @@ impl Translation<'_, '_> {
                 }
                 Event::End(TagEnd::CodeBlock) => {
                     let (info, body) = block.take().unwrap_or_default();
-                    if info.is_none() && directives(&body).any(|directive| directive.include().is_some()) {
+                    let has_include = || self.code.directives(&body).iter().any(|found| found.include().is_some());
+                    if info.is_none() && has_include() {
                         self.lose(text.line(span.start), Kind::Include, "it is in indented code");
                     }
                     if let Some(info) = info {
@@ -261,11 +205,14 @@ impl Translation<'_, '_> {
                     let bare = dollars.filter(|&at| !text.text[..at].ends_with('\\'));
                     edits.extend(bare.map(|at| (at..at, "\\".to_owned())));
                 }
-                Event::Code(code) if self.dialect == Dialect::MkDocs => {
-                    edits.extend(
-                        inline_language(&text.text[span.clone()], code)
-                            .map(|mark| (span.start + mark.start..span.start + mark.end, String::new())),
-                    );
+                Event::Code(code) => {
+                    let written = &text.text[span.clone()];
+                    let marks = match self.dialect {
+                        Dialect::MdBook => escapes(written),
+                        Dialect::MkDocs => inline_language(written, code).into_iter().collect(),
+                    };
+                    let removed = |mark: Range<usize>| (span.start + mark.start..span.start + mark.end, String::new());
+                    edits.extend(marks.into_iter().map(removed));
                 }
                 Event::Html(_) | Event::InlineHtml(_) => {
                     for tag in tags(&text.text[span.clone()]) {
@@ -273,7 +220,7 @@ impl Translation<'_, '_> {
                         let line = text.line(range.start);
                         match tag.change {
                             Change::Styles => {
-                                self.lose(line, Kind::Attribute, quoted(&text.text[range.clone()]));
+                                self.lose(line, Kind::Attribute, shortened(&text.text[range.clone()]));
                             }
                             Change::Opens(words) => {
                                 self.lose_caption(&std::mem::replace(&mut caption, Caption { line, words }));
@@ -305,7 +252,7 @@ impl Translation<'_, '_> {
             edits.push((span.start..span.start, "<!-- -->".to_owned()));
         }
         for range in icons {
-            self.lose(text.line(range.start), Kind::Icon, quoted(text.text[range.clone()].trim()));
+            self.lose(text.line(range.start), Kind::Icon, shortened(text.text[range.clone()].trim()));
             edits.push((range, String::new()));
         }
         edits
@@ -349,6 +296,11 @@ fn heading_ids(text: &Text, events: &[(Event<'_>, Range<usize>)]) -> BTreeMap<St
         }
     }
     found
+}
+
+/// Returns the ranges of the backslashes before escaped directives of mdBook.
+fn escapes(written: &str) -> Vec<Range<usize>> {
+    written.match_indices("\\{{#").map(|(at, _)| at..at + 1).collect()
 }
 
 /// Returns the range of the language of code in a line of MkDocs: `#!py a = 1`.

@@ -1,5 +1,7 @@
 //! Tests of imports of small books.
 
+mod nothing_is_lost;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -100,6 +102,7 @@ fn a_book_becomes_a_tree_of_pages() {
             "Include src/part.md:1 `src/missing.md` is not in the book's folder",
             "Word src/ring.md:7 `ignore`",
             "Hidden src/ring.md:15",
+            "Title src/ring.md:1 `Rings`",
             "Copy src/deep/full.md:9 it is in a list or a quote",
             "Link src/ring.md:3 `no.md` is not in the book",
             "Foreign content/ring/index.md:28 `{{#include missing.md}}` is an mdBook include or helper and is shown as plain text",
@@ -171,6 +174,8 @@ fn a_site_of_mkdocs_becomes_a_tree_of_pages() {
             "Plugin mkdocs.yml:4 `blog`",
             "Entry mkdocs.yml:15 `https://example.org/`",
             "Unlisted docs/more/late.md:0",
+            "Title docs/index.md:1 `Home`",
+            "Title docs/guide/index.md:1 `Guide`",
             "FrontMatter docs/guide/first.md:3 `tags`",
             "Formula docs/guide/first.md:21",
             "Icon docs/guide/first.md:6 `{ .md-button }`",

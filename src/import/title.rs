@@ -8,8 +8,18 @@ use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 use super::edits::{Edit, Text};
 use super::page::parse;
 
+/// A text whose title has been taken from it.
+pub struct Parsed {
+    /// The words of the heading that was the title.
+    pub title: Option<String>,
+    /// The id that the book gives this heading.
+    pub id: Option<String>,
+    /// The rest.
+    pub text: Text,
+}
+
 /// Takes the title from the first heading if nothing is above it, and moves the other headings so that they begin at `##`.
-pub fn titled(text: &Text) -> (Option<String>, Option<String>, Text) {
+pub fn titled(text: &Text) -> Parsed {
     let mut edits: Vec<Edit> = Vec::new();
     let mut ids = BTreeSet::new();
     let mut headings: Vec<(Range<usize>, HeadingLevel, String)> = Vec::new();
@@ -72,5 +82,5 @@ pub fn titled(text: &Text) -> (Option<String>, Option<String>, Text) {
             edits.push((span.start..span.start + hashes, "#".repeat(new)));
         }
     }
-    (title, first_id.filter(|_| is_title), text.edited(edits))
+    Parsed { title, id: first_id.filter(|_| is_title), text: text.edited(edits) }
 }

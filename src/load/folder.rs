@@ -2,14 +2,12 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::repository::is_wanted;
-use super::walk::course_path;
-use super::{ASSET_LIMIT, DEPTH_LIMIT, read};
+use super::walk::Entries;
+use super::{ASSET_LIMIT, TEXT_LIMIT, read};
 use crate::change::Refusal as Failure;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::disk::{self, Walk};
+use crate::disk;
 use crate::project::{Project, Reason};
 
 /// Whether a new project can be created at `folder`: nothing is there, or an empty folder, or one with only `.git`.
@@ -33,23 +31,14 @@ pub fn read_folder(top: &Path) -> Result<Project, Failure> {
     if !disk::metadata(&real).map_err(|error| refuse(Reason::of(&error)))?.is_dir() {
         return Err(Failure::new(format!("`{}` is not a folder", top.display())));
     }
-    let mut project = Project::default();
-    let walk = Walk::new(&real, DEPTH_LIMIT, is_wanted).map_err(|error| refuse(Reason::of(&error)))?;
-    for entry in walk {
-        let (path, message) = match entry {
-            Ok(entry) if entry.kind.is_dir() => continue,
-            Ok(entry) => match entry.path.strip_prefix(&real).ok().and_then(course_path) {
-                Some(path) => {
-                    let file = read::read_up_to(ASSET_LIMIT, &path, &entry.path, entry.kind, None);
-                    project.files.extend(file.map(|file| (path, file)));
-                    continue;
-                }
-                None => (entry.path, "file name is not UTF-8".to_owned()),
-            },
-            Err((path, error)) => (path, format!("folder cannot be read: {}", Reason::of(&error))),
-        };
-        let shown = path.strip_prefix(&real).unwrap_or(&path).to_string_lossy();
-        project.diagnostics.push(Diagnostic::new(codes::E0005, Place::file(Arc::from(&*shown)), message));
+    let mut found = Entries::default();
+    let _ = found.list(&real, &real, is_wanted, |_| Some(true));
+    let mut project = Project { diagnostics: found.diagnostics, ..Project::default() };
+    for (path, entry) in found.entries {
+        // A page that is too large could not be a page of the new project either.
+        let limit = if path.ends_with(".md") { TEXT_LIMIT } else { ASSET_LIMIT };
+        let file = read::read_up_to(limit, &path, &entry.path, entry.kind, None);
+        project.files.extend(file.map(|file| (path, file)));
     }
     Ok(project)
 }

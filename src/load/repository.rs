@@ -3,15 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::walk::{TOOL_FOLDERS, course_path, is_temporary};
-use super::{DEPTH_LIMIT, TEXT_LIMIT, interruption, is_root, read};
+use super::walk::{Entries, TOOL_FOLDERS, course_path, is_temporary};
+use super::{TEXT_LIMIT, interruption, is_root, read};
 use crate::change::Refusal as Failure;
-use crate::diag::{Diagnostic, Place, codes};
-use crate::disk::{self, Entry, Walk};
+use crate::disk::{self, Entry};
 use crate::project::{File, Project, Reason, Refusal};
 use crate::repository::{Documents, may_have_excerpts};
 
@@ -75,8 +73,7 @@ fn existing(path: &Path) -> Result<PathBuf, Failure> {
 }
 
 fn find_root(tops: &[PathBuf]) -> PathBuf {
-    let is_folder = |path: &Path| disk::metadata(path).is_ok_and(|found| found.is_dir());
-    let folders = tops.iter().map(|top| if is_folder(top) { top } else { top.parent().unwrap_or(top) });
+    let folders = tops.iter().map(|top| if disk::is_dir(top) { top } else { top.parent().unwrap_or(top) });
     let common = |one: PathBuf, other: &Path| {
         let shared = one.ancestors().find(|folder| other.starts_with(folder));
         shared.map(Path::to_path_buf).unwrap_or_default()
@@ -93,20 +90,14 @@ impl Repository {
     /// Adds the Markdown file at `top`, or those in the folder `top`. `courses` remembers which folders belong to which
     /// course.
     fn add(&mut self, top: &Path, courses: &mut BTreeMap<PathBuf, Option<PathBuf>>) {
-        let walk = match Walk::new(top, DEPTH_LIMIT, is_wanted) {
-            Ok(walk) => walk,
-            Err(error) => return self.report_unreadable(top, &error),
-        };
-        for entry in walk {
-            match entry {
-                Ok(entry) if entry.kind.is_file() && (entry.depth == 0 || is_markdown(entry.name())) => {
-                    if !self.is_of_course(&entry.path, courses) {
-                        self.add_document(&entry);
-                    }
-                }
-                Ok(_) => {}
-                Err((path, error)) => self.report_unreadable(&path, &error),
-            }
+        let mut found = Entries::default();
+        let _ = found.list(&self.root, top, is_wanted, |entry| {
+            let is_document = entry.kind.is_file() && (entry.depth == 0 || is_markdown(entry.name()));
+            Some(is_document && !self.is_of_course(&entry.path, courses))
+        });
+        self.project.diagnostics.extend(found.diagnostics);
+        for (path, entry) in found.entries {
+            self.add_document(path, &entry);
         }
     }
 
@@ -122,12 +113,7 @@ impl Repository {
         course.is_some()
     }
 
-    fn add_document(&mut self, entry: &Entry) {
-        let Some(path) = entry.path.strip_prefix(&self.root).ok().and_then(course_path) else {
-            let place = Place::file(entry.path.to_string_lossy().into_owned());
-            self.project.diagnostics.push(Diagnostic::new(codes::E0006, place, "file name is not UTF-8"));
-            return;
-        };
+    fn add_document(&mut self, path: Arc<str>, entry: &Entry) {
         if !self.found.insert(Arc::clone(&path)) {
             return;
         }
@@ -146,21 +132,13 @@ impl Repository {
         }
     }
 
-    fn report_unreadable(&mut self, path: &Path, error: &io::Error) {
-        if error.kind() != ErrorKind::NotFound {
-            let shown = path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned();
-            let message = format!("folder cannot be read: {}", Reason::of(error));
-            self.project.diagnostics.push(Diagnostic::new(codes::E0005, Place::file(shown), message));
-        }
-    }
-
     /// Reads a file that an excerpt shows. If it does not exist, the files in its folder are read instead, because the
     /// message names the nearest one.
     fn add_named(&mut self, path: &str) {
         let at = self.root.join(path);
-        let from_root = at.ancestors().filter(|above| above.starts_with(&self.root) && **above != self.root);
+        let mut from_root = at.ancestors().filter(|above| above.starts_with(&self.root) && **above != self.root);
         let is_link = |path: &Path| matches!(disk::find(path), Ok(Some(found)) if found.is_symlink());
-        if from_root.into_iter().any(is_link) {
+        if from_root.any(is_link) {
             self.project.files.insert(Arc::from(path), File::Refused(Refusal::Symlink));
             return;
         }

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::DEPTH_LIMIT;
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::codes::{self, Code};
+use crate::diag::{Diagnostic, Place};
 use crate::disk::{Entry, Walk};
 use crate::project::{FOLDERS, Reason};
 
@@ -22,7 +23,7 @@ const TEMPORARY_PREFIXES: [&str; 7] = [".#", ".~lock.", "~$", "._", ".goutputstr
 const TEMPORARY_SUFFIXES: [&str; 9] =
     ["~", ".swp", ".swo", ".swn", ".swx", ".swpx", ".kate-swp", "___jb_tmp___", "___jb_old___"];
 
-/// The entries that are read, by their paths from the root, and the diagnostics of listing them.
+/// The files that are read, by their paths from the root, and the diagnostics of listing them.
 #[derive(Default)]
 pub(super) struct Entries {
     pub entries: Vec<(Arc<str>, Entry)>,
@@ -33,53 +34,61 @@ pub(super) struct Entries {
 pub(super) fn walk(root: &Path, stop: &dyn Fn() -> bool) -> Option<Entries> {
     let mut found = Entries::default();
     for folder in FOLDERS {
-        let top = root.join(folder);
         let is_wanted = |entry: &Entry| is_wanted_name(folder, entry.name(), entry.kind.is_dir());
-        let walk = match Walk::new(&top, DEPTH_LIMIT, is_wanted) {
-            Ok(walk) => walk,
-            Err(error) => {
-                found.report_unreadable(root, &top, &error);
-                continue;
-            }
-        };
-        for entry in walk {
-            if stop() {
-                return None;
-            }
-            match entry {
-                Ok(entry) => found.add(root, entry),
-                Err((path, error)) => found.report_unreadable(root, &path, &error),
-            }
-        }
+        found.list(root, &root.join(folder), is_wanted, |_| if stop() { None } else { Some(true) })?;
     }
     Some(found)
 }
 
 impl Entries {
-    fn add(&mut self, root: &Path, entry: Entry) {
-        if entry.kind.is_dir() {
-            if entry.depth == DEPTH_LIMIT {
-                let message = format!("folders are nested more than {DEPTH_LIMIT} deep");
-                let place = Place::file(display(root, &entry.path));
-                self.diagnostics.push(Diagnostic::new(codes::E0004, place, message));
+    /// Adds the files below `top` for which `is_read` returns true. What cannot be listed, is too deep or has a name that is
+    /// not UTF-8 is reported. Folders that are not wanted are skipped with their contents. Returns `None` if `is_read` does.
+    pub(super) fn list(
+        &mut self,
+        root: &Path,
+        top: &Path,
+        is_wanted: impl Fn(&Entry) -> bool,
+        mut is_read: impl FnMut(&Entry) -> Option<bool>,
+    ) -> Option<()> {
+        let walk = match Walk::new(top, DEPTH_LIMIT, is_wanted) {
+            Ok(walk) => walk,
+            Err(error) => {
+                self.report_unreadable(root, top, &error);
+                return Some(());
             }
-            return;
+        };
+        for entry in walk {
+            match entry {
+                Ok(entry) if entry.kind.is_dir() && entry.depth == DEPTH_LIMIT => {
+                    let message = format!("folders are nested more than {DEPTH_LIMIT} deep");
+                    self.report(codes::E0004, root, &entry.path, message);
+                }
+                Ok(entry) if is_read(&entry)? && !entry.kind.is_dir() => self.add(root, entry),
+                Ok(_) => {}
+                Err((path, error)) => self.report_unreadable(root, &path, &error),
+            }
         }
+        Some(())
+    }
+
+    fn add(&mut self, root: &Path, entry: Entry) {
         match entry.path.strip_prefix(root).ok().and_then(course_path) {
             Some(path) => self.entries.push((path, entry)),
-            None => self.diagnostics.push(
-                Diagnostic::new(codes::E0006, Place::file(display(root, &entry.path)), "file name is not UTF-8")
-                    .help("rename the file: its name becomes part of a URL"),
-            ),
+            None => self.report(codes::E0006, root, &entry.path, "file name is not UTF-8".to_owned()),
         }
     }
 
     /// Reports a folder that cannot be listed, unless it does not exist or was removed meanwhile.
     fn report_unreadable(&mut self, root: &Path, path: &Path, error: &io::Error) {
         if error.kind() != ErrorKind::NotFound {
-            let message = format!("folder cannot be read: {}", Reason::of(error));
-            self.diagnostics.push(Diagnostic::new(codes::E0005, Place::file(display(root, path)), message));
+            self.report(codes::E0005, root, path, format!("folder cannot be read: {}", Reason::of(error)));
         }
+    }
+
+    fn report(&mut self, code: Code, root: &Path, path: &Path, message: String) {
+        let diagnostic = Diagnostic::new(code, Place::file(display(root, path)), message);
+        let help = (code == codes::E0006).then_some("rename the file");
+        self.diagnostics.push(help.into_iter().fold(diagnostic, Diagnostic::help));
     }
 }
 

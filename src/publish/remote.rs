@@ -122,7 +122,8 @@ impl Remote {
         self.history.iter().any(|manifest| manifest.get(path).is_some())
     }
 
-    /// Returns the fingerprint of what is at a path, if it is known: if no generation is complete, nothing is.
+    /// Returns the fingerprint of the file at a path, or `None` if it is not certain. It is certain only if all generations
+    /// from the last complete one on give the path the same content.
     pub(super) fn content(&self, path: &str) -> Option<&str> {
         let (first, others) = self.history.split_first().filter(|_| self.state.complete > 0)?;
         let content = first.get(path).filter(|_| self.has(path))?;

@@ -11,7 +11,7 @@ use crate::code::Listing;
 use crate::render::Source;
 use crate::theme::names::Names;
 
-/// How much an occurrence of a term counts by its place, and how strong it makes the term at least.
+/// The weight of one occurrence of a term, which depends on where it is, and the minimum strength that the term gets from it.
 type Weight = (u32, u32);
 const TITLE: Weight = (16, 10);
 const HEADING: Weight = (8, 3);

@@ -1,8 +1,9 @@
-//! All that readers may search for → the search index, which `static/search.js` reads. The index is planned first; then each of its
-//! files is made independently:
+//! Builds the search index, an **inverted index**: for each term, its **postings**, the entries that contain it.
+//! `static/search.js` reads it. The index is planned first; then each of its files is made independently:
 //!
 //! 1. [`Entry::new`] makes the entry of one [`Subject`], such as a page or a starter: the terms under which it is found, and
-//!    the fragment that the dialog shows;
+//!    its **head**, which a result shows at once: URL, title and kind, and its **fragment**: the text, which is loaded only
+//!    for results that are shown;
 //! 2. [`Index::new`] numbers the entries, lists the entries of every term, and decides where each file starts;
 //! 3. [`Index::make`] writes one file: a pack has the fragments of consecutive entries (`search/p64.js` starts with
 //!    entry 64), `search/h256.js` has the titles of the entries from 256, a shard lists the entries of consecutive terms
@@ -22,6 +23,7 @@ mod tests;
 use std::ops::Range;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 pub use entry::Entry;
@@ -66,7 +68,9 @@ pub struct Index {
 /// The groups of results, and which of them the entries belong to.
 #[derive(Debug, Default)]
 struct Groups {
-    groups: Vec<Group>,
+    list: Vec<Group>,
+    /// The number of each group.
+    numbers: FxHashMap<Group, usize>,
     /// The number of a group, and of how many consecutive entries it is the group.
     runs: Vec<(usize, usize)>,
 }
@@ -174,7 +178,7 @@ impl Index {
         let entries = self.fragments.len();
         let packs = (0..self.packs.len()).map(|pack| range_at(&self.packs, pack, entries).len()).collect();
         let shards = self.shards[1..].iter().map(|shard| &*shard.first).collect::<Vec<_>>().join(" ");
-        let Groups { groups, runs } = &self.groups;
+        let Groups { list: groups, runs, .. } = &self.groups;
         Contents { version: &self.version, entries, groups, runs, packs, shards }
     }
 }
@@ -182,11 +186,11 @@ impl Index {
 impl Groups {
     /// Adds the group of the next entry.
     fn add(&mut self, group: Group) {
-        let known = self.groups.iter().rposition(|known| *known == group);
-        let number = known.unwrap_or(self.groups.len());
-        if known.is_none() {
-            self.groups.push(group);
-        }
+        let next = self.list.len();
+        let number = *self.numbers.entry(group).or_insert_with_key(|group| {
+            self.list.push(group.clone());
+            next
+        });
         match self.runs.last_mut() {
             Some((last, count)) if *last == number => *count += 1,
             _ => self.runs.push((number, 1)),

@@ -6,11 +6,11 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use infralens::diag::Severity;
-use infralens::emit::{self, Target};
+use infralens::emit::Target;
 use rayon::prelude::*;
 
 use crate::generate::{Dice, MARKDOWN, TEMPLATE, YAML, noise};
-use crate::harness::{SiteTest, listing, repository};
+use crate::harness::{SiteTest, emit, listing, repository};
 
 /// How many courses are tried in this process.
 const COURSES: u64 = 160;
@@ -175,7 +175,7 @@ fn what_is_said_to_build_is_written() {
                 return (is_refused, Some(format!("{what}: says\n{}", built.human())));
             }
             let (out, root) = (site.public(), site.root());
-            let emitted = built.files.map(|files| emit::emit(&files, &Target { out: &out, root: &root }));
+            let emitted = built.files.map(|files| emit(&files, &Target { out: &out, root: &root }));
             let wrong = emitted.and_then(Result::err).map(|error| format!("{what}: {error}\n"));
             (is_refused, wrong)
         })

@@ -52,11 +52,14 @@ fn an_output_that_takes_nothing_ends_with_2() {
 #[test]
 fn wrong_usage_ends_with_2_and_names_what_is_right() {
     let test = SiteTest::from_dir("minimal");
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 14] = [
         (&["schema", "lesson"], "[possible values: lab, section, track, page, site, references]"),
         (&["completions"], "<SHELL>"),
         (&["completions", "tcsh"], "powershell"),
         (&["man", "biuld"], "help: its commands are `build`, `serve`, `publish`, `check`"),
+        (&["man", "buidl"], "help: did you mean `build`?\nhelp: its commands are"),
+        (&["init", "--root", "there", "here"], "help: infralens init there/here\n"),
+        (&["build", "-o", "x/../y"], ": there is no folder `"),
         (&["man", "build", "x"], "error: `build` has no command `x`"),
         (&["check", "--format", "xml"], "[possible values: human, json, sarif, github]"),
         (&["check", "--jobs", "0"], "1..=1024"),
@@ -70,6 +73,20 @@ fn wrong_usage_ends_with_2_and_names_what_is_right() {
         let told = String::from_utf8_lossy(&run.stderr).into_owned();
         assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0), "{arguments:?}");
         assert!(told.contains(said), "{arguments:?}: {told}");
+    }
+}
+
+#[test]
+fn a_build_does_not_replace_the_current_folder() {
+    let test = SiteTest::from_dir("minimal");
+    let other = SiteTest::empty();
+    other.write("site/x/.gitkeep", "").remove("site/x/.gitkeep");
+    for (here, out) in [("site", "."), ("site/x", ".."), ("site", "../site")] {
+        let mut command = program(&other.root().join(here));
+        let run = command.args(["build", "-o", out, "--root"]).arg(test.root()).output().expect("it runs");
+        let told = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0), "{here} {out}: {told}");
+        assert!(told.contains("go to the folder above it") || told.contains("is not empty"), "{told}");
     }
 }
 

@@ -10,10 +10,10 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use infralens::emit::{self, Target};
+use infralens::emit::Target;
 
 use crate::generate::Dice;
-use crate::harness::{SiteTest, contents, program, repository};
+use crate::harness::{SiteTest, contents, emit, program, repository};
 
 type Tree = BTreeMap<String, Vec<u8>>;
 
@@ -237,7 +237,7 @@ fn a_reader_sees_whole_files_of_one_site_or_the_other_during_200_builds() {
     let (out, root) = (test.public(), test.root());
     let target = Target { out: &out, root: &root };
     let trees = [0, 1].map(|version: usize| {
-        emit::emit(&sites[version], &target).expect("it is written");
+        emit(&sites[version], &target).expect("it is written");
         contents(&out)
     });
     let is_done = AtomicBool::new(false);
@@ -253,7 +253,7 @@ fn a_reader_sees_whole_files_of_one_site_or_the_other_during_200_builds() {
             (walks, seen)
         });
         for round in 0..200 {
-            emit::emit(&sites[round % 2], &target).expect("it is written");
+            emit(&sites[round % 2], &target).expect("it is written");
             if reader.is_finished() {
                 break;
             }

@@ -6,12 +6,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use infralens::diag::{Diagnostic, codes};
-use infralens::emit::{self, Report, Target};
+use infralens::emit::{EmitError, Report, Target, Writer};
 use infralens::output::Files;
 use infralens::project::Project;
 use infralens::render::pin::Drift;
 use infralens::{load, report, site};
 use tempfile::TempDir;
+
+/// Writes a site that is in memory.
+pub fn emit(files: &Files, target: &Target) -> Result<Report, EmitError> {
+    let writer = Writer::open(files.keys().map(AsRef::as_ref), target)?;
+    for (path, bytes) in files {
+        writer.put(path, bytes.as_ref());
+    }
+    writer.finish(None)
+}
 
 /// A file of this project's `tests` folder, or above it.
 pub fn repository(path: &str) -> PathBuf {
@@ -120,7 +129,7 @@ impl SiteTest {
     pub fn emit(&self) -> Report {
         let files = self.build().site();
         let (out, root) = (self.public(), self.root());
-        emit::emit(&files, &Target { out: &out, root: &root }).expect("the site can be written")
+        emit(&files, &Target { out: &out, root: &root }).expect("the site can be written")
     }
 
     /// Which files under `public` are other files, or have another time, than in an earlier [`SiteTest::stamps`].

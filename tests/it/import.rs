@@ -106,6 +106,29 @@ fn what_cannot_be_imported_is_refused_and_leaves_nothing() {
 }
 
 #[test]
+fn a_report_that_cannot_be_written_leaves_no_project() {
+    let test = book();
+    test.write("plain", "");
+    for report in ["new/content", "plain/lost.txt"] {
+        let run = test.run(&["import", "mdbook", "book", "--root", "new", "--report", report]);
+        assert_eq!(run.status.code(), Some(2), "{report}");
+        let left = test.root().join("new");
+        assert!(!left.exists() || contents(&left).is_empty(), "{report}: {:?}", contents(&left).keys());
+    }
+    let run = test.run(&["import", "mdbook", "book", "--root", "new", "--report", "new/lost.txt"]);
+    assert_eq!((run.status.code(), text(&run.stderr)), (Some(0), String::new()));
+    assert!(contents(&test.root().join("new")).contains_key("lost.txt"));
+}
+
+#[test]
+fn folders_that_are_too_deep_are_reported() {
+    let test = book();
+    test.write(&format!("book/{}a.md", "d/".repeat(70)), "");
+    let run = test.run(&["import", "mdbook", "book", "--root", "new"]);
+    assert!(text(&run.stdout).contains("  folders are nested more than 64 deep\n"), "{}", text(&run.stdout));
+}
+
+#[test]
 fn links_on_disk_are_not_followed() {
     let test = book();
     test.write("secret.md", "# Secret\n");

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use infralens::code::symbol;
+use infralens::import;
 use infralens::project::{File, Project};
 use infralens::site::{self, Options, Site};
 use infralens::source::Source;
@@ -17,7 +18,7 @@ use infralens::sync::{self, Accept};
 use infralens::{load, report};
 use tempfile::TempDir;
 
-use self::constructs::{Construct, EDITED, Files, SYMBOLS};
+use self::constructs::{BOOK, Construct, EDITED, Files, SYMBOLS};
 use self::counts::{Counts, Running};
 use crate::harness::repository;
 
@@ -52,6 +53,9 @@ impl Base {
 
     /// Builds the course with these files in it, judges it, says all that there is to say, and writes its pins.
     fn build(&self, files: &Files) -> usize {
+        if files.iter().any(|(path, _)| path.starts_with(BOOK)) {
+            return imported(files);
+        }
         let mut project = Project { files: self.project.files.clone(), diagnostics: self.project.diagnostics.clone() };
         let (symbols, files): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| path.starts_with(SYMBOLS));
         let found = symbols.iter().filter_map(|(path, text)| symbol::symbols(path, text)).map(|found| found.len());
@@ -69,6 +73,18 @@ impl Base {
         let plan = sync::plan(site.drifts().cloned().collect(), Vec::new(), &said, &Accept::All);
         texts.iter().map(String::len).sum::<usize>() + plan.changes.len()
     }
+}
+
+/// Imports a book.
+fn imported(files: &Files) -> usize {
+    let mut project = Project::default();
+    for (path, text) in files {
+        put(&mut project, path.trim_start_matches(BOOK), text);
+    }
+    let is_mdbook = project.files.contains_key("book.toml");
+    let imported = if is_mdbook { import::mdbook(&project) } else { import::mkdocs(&project) };
+    let imported = imported.expect("a book");
+    imported.changes.len() + imported.losses.len()
 }
 
 fn put(project: &mut Project, path: &str, text: &str) {

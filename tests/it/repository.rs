@@ -231,6 +231,14 @@ fn what_is_not_there_and_what_belongs_to_a_course() {
 }
 
 #[test]
+fn folders_that_are_too_deep_are_reported() {
+    let test = sample();
+    test.write(&format!("docs/{}a.md", "d/".repeat(70)), "```py file=gone.py\n```\n");
+    let (_, err, status) = run(&test, &["check", "."]);
+    assert!(err.starts_with("error[E0004]: folders are nested more than 64 deep") && status == 1, "{err}");
+}
+
+#[test]
 fn files_that_are_not_text_and_folders_of_tools() {
     let test = sample();
     test.write("docs/a.md", b"```py file=a.py\n\xff\n```\n").write("docs/b.md", b"\xff");

@@ -203,6 +203,8 @@ fn places_where_nothing_is_stale() {
     assert_eq!((err.as_str(), status), (wanted, Some(2)));
     let (_, err, status) = text(&test.run(&["sync", "--accept", &format!("{LAB}:99")]));
     assert_eq!((err, status), (format!("error: `{LAB}:99`: the page has 26 lines\n"), Some(2)));
+    let (_, err, status) = text(&test.run(&["sync", "--accept", &format!("{LAB}:0")]));
+    assert_eq!((err, status), (format!("error: `{LAB}:0`: lines are counted from 1\n"), Some(2)));
     let (out, ..) = text(&test.run(&["sync", "--accept", &format!("{LAB}:2")]));
     assert!(
         out.contains(&format!("{LAB}:2: no stale excerpt here; stale excerpts of this page are on line 17, 23\n")),

@@ -57,7 +57,7 @@ pub(super) struct Begun {
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    /// Whether a line at the end may have no end, because a disk was full or a command was killed.
+    /// Whether the last line may be incomplete (a torn write), so that the next line must begin with a line end.
     is_torn: bool,
 }
 
@@ -125,7 +125,7 @@ pub(super) fn is_there(root: &Path) -> Result<bool, EmitError> {
     }
 }
 
-/// Whether a command was killed after it had begun a step, and no other is at work.
+/// Whether the journal lists steps, and no running command holds its lock.
 pub(super) fn is_interrupted(root: &Path) -> io::Result<bool> {
     let path = root.join(NAME);
     if !disk::find(&path)?.is_some_and(|found| found.is_file()) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::super::EmitError;
 use super::super::target::identity;
 use super::journal::{Journal, Step};
-use super::move_to;
+use super::move_new;
 use crate::disk;
 
 /// The paths of two temporary files, in the same folder as the file that is changed. Their names begin with a dot, so no
@@ -130,7 +130,7 @@ fn remove_ours(
 
 /// Moves a file to `path` if nothing is there, and returns whether it did.
 pub(super) fn move_unless_taken(from: &Path, path: &Path) -> Result<bool, EmitError> {
-    match move_to(from, path) {
+    match move_new(from, path) {
         Err(EmitError::Exists(_)) => Ok(false),
         done => done.map(|()| true),
     }
@@ -181,7 +181,7 @@ fn move_back(from: &Path, to: &Path) -> Result<bool, EmitError> {
     if !is_there(to)? {
         return Ok(false);
     }
-    move_to(to, from).map(|()| true)
+    move_new(to, from).map(|()| true)
 }
 
 /// Returns the hash of the file at `path`; `None` if there is no file.

@@ -1,9 +1,12 @@
 //! Every construct of the format, as often as is asked for: each is a few files that are put into a small course.
 
+mod book;
 mod course;
 
 use std::fmt::Write;
 
+pub use self::book::BOOK;
+use self::book::books;
 use self::course::{code, courses, excerpts, notes, pins, settings, symbols, yaml};
 
 /// Files by their paths.
@@ -85,6 +88,7 @@ pub fn all() -> Vec<Construct> {
         settings(),
         yaml(),
         courses(),
+        books(),
     ]
     .into_iter()
     .flatten()
