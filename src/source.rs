@@ -3,8 +3,17 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use unicode_normalization::char::is_combining_mark;
+
 /// A byte range in a [`Source`]'s text.
 pub type Span = Range<usize>;
+
+/// Returns whether a name, which may become a part of a URL, may contain this character: letters and digits of any script
+/// with their combining marks, the joiners that some scripts write between letters, `-` and `_`.
+#[must_use]
+pub fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '-' | '_' | '\u{200c}' | '\u{200d}')
+}
 
 const BOM: char = '\u{feff}';
 

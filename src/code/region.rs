@@ -77,6 +77,11 @@ pub enum RegionProblemKind {
     NeverOpened,
     /// The region was closed before.
     EndedTwice,
+    /// The marker is not written as it must be, such as `ANCHOR a` for `ANCHOR: a`.
+    Misspelled {
+        /// Whether it closes the region.
+        is_end: bool,
+    },
     /// The name is missing, has characters other than letters, digits, `_` and `-`, or looks like lines (`L10`, `L3-L5`).
     BadName,
 }
@@ -92,7 +97,7 @@ pub fn regions(path: &str, text: &str) -> Regions {
     let mut markers = Vec::new();
     let (mut start, mut lines) = (0, 0);
     for line in text.split_inclusive('\n') {
-        if line.contains("ANCHOR") || line.contains("region") {
+        if ["ANCHOR", "Anchor", "anchor", "region"].iter().any(|word| line.contains(word)) {
             let marker = comment::comments(line, styles).find_map(|comment| marker::read(line, &comment));
             markers.extend(marker.map(|marker| Placed { text, start, line: lines, marker }));
         }
@@ -191,6 +196,9 @@ impl<'t> Matcher<'t> {
         }
         self.marker_lines.push(placed.line);
         let (name, _) = placed.name();
+        if !placed.marker.is_exact {
+            self.problems.push(placed.problem(RegionProblemKind::Misspelled { is_end: form == Form::AnchorEnd }));
+        }
         let is_bad = matches!(form, Form::Anchor | Form::AnchorEnd | Form::Region) && !marker::is_name(name);
         if is_bad {
             self.problems.push(placed.problem(RegionProblemKind::BadName));
