@@ -178,10 +178,10 @@ impl BodyBuilder<'_> {
             Event::InlineMath(_) | Event::DisplayMath(_) if self.source.text()[span.clone()].contains('`') => {
                 self.misread.formulas.push(span.clone());
             }
-            Event::InlineMath(_) => self.out.extend(dollar::check(self.source, &span)),
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.out.extend(dollar::check(self.source, &span)),
             _ => {}
         }
-        let event = self.keep_dashes(event, &span);
+        let event = with_folded_label(self.keep_dashes(event, &span));
         self.body.events.push(event, &span);
         true
     }
@@ -330,6 +330,17 @@ impl BodyBuilder<'_> {
         // The events are most of the memory of a plan, and stay for as long as the plan does.
         body.events.shrink_to_fit();
         (body, misread)
+    }
+}
+
+/// Writes the label of a footnote as all references to it are compared, because the parser matches labels in any letter case.
+fn with_folded_label(event: Event<'_>) -> Event<'_> {
+    // `ẞ`, `ß` and `SS` are one label: only the upper case of a lower case letter is the same for all three.
+    let folded = |label: &str| label.to_lowercase().to_uppercase().to_lowercase().into();
+    match event {
+        Event::FootnoteReference(label) => Event::FootnoteReference(folded(&label)),
+        Event::Start(Tag::FootnoteDefinition(label)) => Event::Start(Tag::FootnoteDefinition(folded(&label))),
+        event => event,
     }
 }
 

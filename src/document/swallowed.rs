@@ -2,8 +2,6 @@
 //! is reported together with the code block, HTML or paragraph that has swallowed it. Unclosed code blocks are found here,
 //! too, so that each has one diagnostic however much it swallows.
 
-use std::collections::BTreeSet;
-
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 use super::{Body, Events, fence};
@@ -82,6 +80,7 @@ fn content(line: &str) -> &str {
     let mut rest = line.trim_start_matches([' ', '\t', '>']);
     while let Some(inner) = marker(rest) {
         rest = inner.trim_start_matches([' ', '\t', '>']);
+        rest = ["[ ] ", "[x] ", "[X] "].iter().find_map(|task| rest.strip_prefix(task)).unwrap_or(rest).trim_start();
     }
     rest
 }
@@ -145,12 +144,8 @@ impl Search<'_> {
         if with_excerpt.is_empty() {
             return;
         }
-        let references = body.events.iter().filter_map(|(event, _)| match event {
-            Event::FootnoteReference(label) => Some(label.into_string()),
-            _ => None,
-        });
-        let references: BTreeSet<String> = references.collect();
-        for (label, excerpt) in with_excerpt.into_iter().filter(|(label, _)| !references.contains(label.as_str())) {
+        let used = body.used_footnotes();
+        for (label, excerpt) in with_excerpt.into_iter().filter(|(label, _)| !used.contains(label.as_str())) {
             let help = format!("refer to the footnote by `[^{label}]`, or move the excerpt out of it");
             let message = "this excerpt is not shown, because nothing refers to the footnote that it is in";
             self.report(codes::E0210, excerpt.head.clone(), message, help);

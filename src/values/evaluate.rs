@@ -334,7 +334,7 @@ fn follow<'a>(start: Value<'a>, name: &str, segments: &[Segment]) -> Result<Valu
     let mut path = name.to_owned();
     for segment in segments {
         let (span, found, text) = match segment {
-            Segment::Key(key, span) => (span, data(value).and_then(|data| data.get(key)), format!("[\"{key}\"]")),
+            Segment::Key(key, span) => (span, data(value).and_then(|data| data.get(key)), written(key)),
             Segment::Index(index, span) => (span, data(value).and_then(|data| data.get(index)), format!("[{index}]")),
         };
         let Some(found) = found else {
@@ -345,6 +345,12 @@ fn follow<'a>(start: Value<'a>, name: &str, segments: &[Segment]) -> Result<Valu
         let _ = write!(path, "{text}");
     }
     Ok(value)
+}
+
+/// Writes a key as it is usually written in a path.
+fn written(key: &str) -> String {
+    let is_name = key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_name && !key.starts_with(|c: char| c.is_ascii_digit()) { format!(".{key}") } else { format!("[\"{key}\"]") }
 }
 
 fn data(value: Value<'_>) -> Option<&Json> {
@@ -362,6 +368,9 @@ fn advice(value: Value<'_>, segment: &Segment) -> String {
         }
         (Value::Data(Json::Array(list)), _) => format!("it is a list of {}, which are counted from 0", list.len()),
         (Value::Data(Json::Object(_)), _) => "it is an object: write a key, as in `.name` or `[\"name\"]`".to_owned(),
+        (Value::Data(Json::String(_)), _) => {
+            "it is text, into which no path leads; a record is text if its command did not print JSON".to_owned()
+        }
         _ => "it is a single value, into which no path leads".to_owned(),
     }
 }

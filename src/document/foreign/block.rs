@@ -6,6 +6,7 @@ use super::{alert, attribute, forms, quoted, warning};
 use crate::code::highlight;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::look::{Item, Look, OpeningLine};
+use crate::document::value_block::CALC;
 use crate::document::{Body, fence};
 use crate::source::{Source, Span};
 
@@ -15,8 +16,8 @@ const TEMPLATES: [&str; 12] =
 /// Plain text languages, in which a form is an example unless it is the only line.
 const TEXTS: [&str; 4] = ["", "text", "txt", "plain"];
 
-/// Languages that are drawn as diagrams.
-const DRAWN: [&str; 2] = ["mermaid", "pikchr"];
+/// Languages of blocks that are shown as something else than code: as diagrams and calculators.
+const DRAWN: [&str; 3] = ["mermaid", "pikchr", CALC];
 
 /// Reports syntax that has no effect on the code blocks of a page.
 pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
@@ -62,8 +63,13 @@ fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnost
         name => {
             let near = nearest(name, DRAWN).filter(|near| *near != name && highlight::by_token(name).is_none())?;
             return Some(
-                warning(source, codes::W0208, head.clone(), format!("`{name}` is not a language that is drawn"))
-                    .nearest(Some(near)),
+                warning(
+                    source,
+                    codes::W0208,
+                    head.clone(),
+                    format!("`{name}` is not a language that is drawn or computed"),
+                )
+                .nearest(Some(near)),
             );
         }
     };
