@@ -64,6 +64,14 @@ impl Source {
         if self.text.starts_with(BOM) { BOM.len_utf8() } else { 0 }
     }
 
+    /// Returns the first line of a span, without white space at its end.
+    #[must_use]
+    pub fn first_line(&self, span: &Span) -> Span {
+        let text = &self.text[span.clone()];
+        let line = &text[..text.find('\n').unwrap_or(text.len())];
+        span.start..span.start + line.trim_end().len()
+    }
+
     /// Returns the lines of the text, without a BOM and without line ends. A final line end does not begin another
     /// line.
     pub fn lines(&self) -> impl Iterator<Item = &str> {

@@ -30,7 +30,8 @@ pub struct SelectedRows {
 pub enum Row {
     /// A line of the file, from 0.
     Line(usize),
-    /// An omission of this many lines, those of markers included: what the line numbers above and below it skip.
+    /// An omission, shown as `⋯ N lines`. It counts all lines of the file in between, including region markers, so that it
+    /// agrees with the line numbers above and below.
     Omitted(usize),
 }
 

@@ -59,8 +59,6 @@ pub struct RegionProblem {
     pub at: Range<usize>,
     /// The name as written; empty if there is none.
     pub name: String,
-    /// The line, from 0.
-    pub line: usize,
 }
 
 /// The ways in which a marker can be invalid.
@@ -89,8 +87,9 @@ pub enum RegionProblemKind {
 /// Finds the regions of a file. `path` determines the comment styles; byte ranges and lines refer to `text`.
 ///
 /// `#region` with several words (`#region Public methods`) is an unnamed fold, which is hidden and closed by its own
-/// `#endregion`. Text after `#endregion` is ignored. If `#` itself opens comments, `# region` with a space is a marker if
-/// one name follows (`# region setup`); otherwise it is prose (`# region of interest`) unless an `#endregion` is left over.
+/// `#endregion`. Text after `#endregion` is ignored. If `#` itself opens comments, `# region x` may be a marker or prose:
+/// with one name after it, it is a marker; with several words, it is prose, unless there are more `#endregion`s than
+/// markers. Then the markers are matched a second time, and such comments open folds.
 #[must_use]
 pub fn regions(path: &str, text: &str) -> Regions {
     let styles = comment_styles(path);
@@ -148,7 +147,7 @@ impl<'t> Placed<'t> {
 
     fn problem(&self, kind: RegionProblemKind) -> RegionProblem {
         let (name, at) = self.name();
-        RegionProblem { kind, at, name: name.to_owned(), line: self.line }
+        RegionProblem { kind, at, name: name.to_owned() }
     }
 }
 
@@ -269,7 +268,6 @@ impl<'t> Matcher<'t> {
                     kind: RegionProblemKind::Unterminated,
                     at: opened.at.clone(),
                     name: name.clone(),
-                    line: opened.line,
                 });
             }
             if opened.is_fold && has_loose_folds {

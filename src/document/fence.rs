@@ -88,9 +88,7 @@ pub(super) const BACKTICKS: &str =
 /// Returns the span of the fence's opening line, from the first backtick, without its line end.
 #[must_use]
 pub fn head(source: &Source, block: &Span) -> Span {
-    let text = &source.text()[block.clone()];
-    let end = text.find('\n').unwrap_or(text.len());
-    block.start..block.start + text[..end].trim_end().len()
+    source.first_line(block)
 }
 
 /// Parses the opening line of a fence. Attributes are `key=value`, `key="…"` or `key='…'`, without escapes.

@@ -101,8 +101,8 @@ pub struct Body {
     pub values: Vec<ValueBlock>,
     /// The number of words of prose, for the reading time.
     pub words: usize,
-    /// The offsets at which unclosed code blocks begin, sorted. If there are any, headings and other elements that they
-    /// have swallowed are missing from the lists above.
+    /// The offsets at which code blocks begin that are not closed, or not where their author meant: those that contain the
+    /// opening line of another excerpt. Sorted. What such a block has swallowed is missing from the lists above.
     pub unclosed: Vec<usize>,
 }
 
@@ -199,6 +199,11 @@ impl Body {
             }
         }
         self.events.len()
+    }
+
+    /// Returns the spans of the events that fulfill a condition, in order.
+    fn spans_of(&self, is_wanted: impl Fn(&Event<'_>) -> bool) -> Vec<Span> {
+        self.events.iter().filter(|(event, _)| is_wanted(event)).map(|(_, span)| span).collect()
     }
 
     /// Returns the labels of the footnotes that are referred to from outside of themselves.

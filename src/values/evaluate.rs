@@ -40,7 +40,7 @@ pub enum Failure {
 /// The result of an evaluation.
 pub type Outcome<'a> = Result<Value<'a>, Failure>;
 
-/// A problem at a place of a file that its caller knows.
+/// An error in a formula. It has a span but no file, because formulas do not know theirs; [`Problem::diagnostic`] adds it.
 #[derive(Debug, Clone)]
 pub struct Problem {
     /// The code.
@@ -102,7 +102,8 @@ pub fn evaluate<'a>(expression: &Expression, resolve: &dyn Fn(&Reference) -> Out
     }
 }
 
-/// A quantity, or NaN and why. It is only reported if no condition discards it.
+/// The result of a part of a formula: its quantity, or NaN with the problem that made it so. The problem is reported only if
+/// the formula uses the part: `if` drops that of the branch that it does not take.
 struct Computed {
     quantity: Quantity,
     trouble: Option<Problem>,

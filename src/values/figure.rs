@@ -58,7 +58,7 @@ impl Figure {
     }
 }
 
-/// Finds the figures of a text. Numbers inside words, names, versions, dates and addresses are none.
+/// Finds the figures in a text. A number that is part of a word, a version, a date or an address is not a figure.
 #[must_use]
 pub fn find(text: &str) -> Vec<Figure> {
     let mut found = Vec::new();

@@ -53,7 +53,7 @@ fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnost
         "admonish" | "admonition" => alert::instead(source.text()[head.clone()].split(name).nth(1).unwrap_or_default()),
         name if name.strip_prefix("ad-").is_some_and(alert::is_box) => alert::instead(&name[3..]),
         name if first.is_some() && alert::is_box(name) => alert::instead(name),
-        "literalinclude" | "include" if first.is_some() => forms::include_help().to_owned(),
+        "literalinclude" | "include" if first.is_some() => forms::INCLUDE.to_owned(),
         "mermaid" | "pikchr" if info.items.len() > usize::from(first.is_some()) || first.is_some() => {
             format!("write `{name}` alone after the backticks: only then is it drawn")
         }
@@ -151,7 +151,7 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
         let shown = quoted(source, &span);
         if let Some(what) = forms::include(line) {
             let message = format!("`{shown}` is {what} and is shown as plain text");
-            return Some(warning(source, codes::W0208, span, message).help(forms::include_help()));
+            return Some(warning(source, codes::W0208, span, message).help(forms::INCLUDE));
         }
         let mark = annotation(line)?;
         let message = "this is an annotation of MkDocs Material and is shown as plain text";

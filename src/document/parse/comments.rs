@@ -94,7 +94,7 @@ impl BodyBuilder<'_> {
         if self.open.is_empty() {
             return true;
         }
-        let head = block.start..block.start + self.source.text()[block.clone()].lines().next().map_or(0, str::len);
+        let head = self.source.first_line(block);
         let message = "values cannot be declared in a quote or list";
         let error = Diagnostic::new(codes::E0601, Place::new(self.source.path(), head), message);
         self.out.push(error.help("put the block outside, without indentation"));
