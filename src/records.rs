@@ -72,7 +72,7 @@ impl Records {
     /// Whether a lab declares this record. If so and there is none, that has been reported.
     #[must_use]
     pub fn is_declared(&self, folder: &str, name: &str) -> bool {
-        self.declared.all.iter().any(|declaration| declaration.folder == folder && **declaration.name == *name)
+        self.declared.has(&path_of(folder, name))
     }
 
     /// Returns what is wrong with the record of a declaration, when the files of its folder have the hashes `current`.
@@ -137,9 +137,8 @@ fn path_of(folder: &str, name: &str) -> String {
 
 /// Reports records that no lab declares, unless the declarations of a lab may be unknown.
 fn undeclared(project: &Project, declared: &Declarations) -> Vec<Diagnostic> {
-    let paths: Vec<String> = declared.all.iter().map(Declaration::path).collect();
     let found = project.below("code").map(|(path, _)| path).filter(|path| is_record(path));
-    let undeclared = found.filter(|path| declared.is_complete && !paths.iter().any(|known| **known == ***path));
+    let undeclared = found.filter(|path| declared.is_complete && !declared.has(path));
     undeclared
         .map(|path| {
             let message = format!("no lab declares the record `{path}`");

@@ -3,8 +3,17 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use unicode_normalization::char::is_combining_mark;
+
 /// A byte range in a [`Source`]'s text.
 pub type Span = Range<usize>;
+
+/// Returns whether a name, which may become a part of a URL, may contain this character: letters and digits of any script
+/// with their combining marks, the joiners that some scripts write between letters, `-` and `_`.
+#[must_use]
+pub fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || is_combining_mark(c) || matches!(c, '-' | '_' | '\u{200c}' | '\u{200d}')
+}
 
 const BOM: char = '\u{feff}';
 
@@ -53,6 +62,14 @@ impl Source {
     #[must_use]
     pub fn start(&self) -> usize {
         if self.text.starts_with(BOM) { BOM.len_utf8() } else { 0 }
+    }
+
+    /// Returns the first line of a span, without white space at its end.
+    #[must_use]
+    pub fn first_line(&self, span: &Span) -> Span {
+        let text = &self.text[span.clone()];
+        let line = &text[..text.find('\n').unwrap_or(text.len())];
+        span.start..span.start + line.trim_end().len()
     }
 
     /// Returns the lines of the text, without a BOM and without line ends. A final line end does not begin another

@@ -13,6 +13,7 @@
 //! Limits, each an `E0601` that names it: [`MAX_LINE`], [`MAX_LINES`], [`MAX_NODES`], [`MAX_SHEET_NODES`],
 //! [`MAX_DEPTH`]. Within them, time is linear in the text.
 
+mod compiled;
 mod evaluate;
 mod expression;
 pub mod figure;
@@ -25,8 +26,8 @@ mod tests;
 mod token;
 mod tree;
 mod unit;
-mod walk;
 
+pub use compiled::CompiledSheet;
 pub use evaluate::{Failure, Outcome, Problem, Quantity, Value, evaluate};
 pub use expression::{Comparison, Expression, Function, Literal, Node, Operator, Origin, Reference, Segment};
 pub use figure::Figure;
@@ -35,7 +36,6 @@ pub use print::{Format, fixed, print, print_in};
 pub use sheet::{Choice, Declaration, Domain, Form, Kind, Pin, Preset, Sheet, Sweep};
 pub use tree::tree;
 pub use unit::{Dimension, Unit};
-pub use walk::CompiledSheet;
 
 /// The maximum length of a line in bytes.
 pub const MAX_LINE: usize = 2_000;

@@ -189,7 +189,7 @@
   function take() {
     const link = $(".take");
     if (!all().length) return location.assign(link.href);
-    if (!$(".session")) link.parentNode.after($("#session").content.cloneNode(true));
+    if (!$(".session")) link.parentNode.after($("#I-session").content.cloneNode(true));
     Object.assign($(".session").dataset, { track: link.dataset.track, infralensLive: "" });
     link.parentNode.hidden = true;
     early = new Set(all().filter(known).map(({ id }) => id));

@@ -30,7 +30,8 @@ pub struct SelectedRows {
 pub enum Row {
     /// A line of the file, from 0.
     Line(usize),
-    /// An omission of this many lines, those of markers included: what the line numbers above and below it skip.
+    /// An omission, shown as `⋯ N lines`. It counts all lines of the file in between, including region markers, so that it
+    /// agrees with the line numbers above and below.
     Omitted(usize),
 }
 
@@ -41,20 +42,18 @@ impl SelectedRows {
         ranges.sort_by_key(|range| (range.start, range.end));
         let visible = |lines: Lines| lines.filter(|&line| !listing.is_marker(line));
         let mut rows = Vec::new();
-        let mut shown_to = None;
+        let mut shown_to = 0;
         for range in ranges {
-            let start = shown_to.map_or(range.start, |end: usize| end.max(range.start));
-            if let Some(end) = shown_to {
-                let is_omission = visible(end..start).next().is_some() && !rows.is_empty();
-                rows.extend(is_omission.then_some(Row::Omitted(0)));
+            // An omission is added with the line below it, because a range may consist of markers alone.
+            for line in visible(range.start.max(shown_to)..range.end) {
+                if let Some(&Row::Line(above)) = rows.last()
+                    && visible(above + 1..line).next().is_some()
+                {
+                    rows.push(Row::Omitted(line - above - 1));
+                }
+                rows.push(Row::Line(line));
             }
-            rows.extend(visible(start..range.end).map(Row::Line));
-            shown_to = Some(shown_to.unwrap_or(0).max(range.end));
-        }
-        for at in 1..rows.len().saturating_sub(1) {
-            if let (Row::Line(above), Row::Omitted(_), Row::Line(below)) = (rows[at - 1], rows[at], rows[at + 1]) {
-                rows[at] = Row::Omitted(below - above - 1);
-            }
+            shown_to = shown_to.max(range.end);
         }
         let indent = common_indent(rows.iter().filter_map(|row| match row {
             Row::Line(line) => Some(listing.line(*line)),

@@ -51,9 +51,10 @@ impl Highlighted {
     }
 
     fn plain(&mut self, line: &str) {
-        // A line that is too long for the length of a token is split.
-        let pieces = line.as_bytes().chunks(u32::MAX as usize).filter_map(|piece| u32::try_from(piece.len()).ok());
-        self.tokens.extend(pieces.map(|len| Token { len, class: Class::Text }));
+        // A text is much shorter than 4 GiB (`load` refuses longer ones), so the length of a line fits.
+        if let Ok(len @ 1..) = u32::try_from(line.len()) {
+            self.tokens.push(Token { len, class: Class::Text });
+        }
     }
 
     fn shrink(&mut self) {

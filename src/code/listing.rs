@@ -152,11 +152,12 @@ impl Listing {
         match selector {
             Selector::Region(name) => self.region(name),
             Selector::Lines(first, last) if *last <= self.lines.len() => Ok(first - 1..*last),
-            Selector::Lines(..) => Err(SelectError {
-                code: codes::E0307,
-                message: format!("`{}` has {} lines, not `{selector}`", self.source.path(), self.lines.len()),
-                help: Vec::new(),
-            }),
+            Selector::Lines(..) => {
+                let (path, count) = (self.source.path(), self.lines.len());
+                let plural = if count == 1 { "" } else { "s" };
+                let message = format!("`{path}` has {count} line{plural}, not `{selector}`");
+                Err(SelectError { code: codes::E0307, message, help: Vec::new() })
+            }
             Selector::Symbol(name) => self.symbol(name),
         }
     }
@@ -229,6 +230,8 @@ impl Listing {
             RegionProblemKind::NeverOpened if name.is_empty() => report("no `#region` is open here".into()),
             RegionProblemKind::NeverOpened => report(format!("region `{name}` is closed but never opened")),
             RegionProblemKind::EndedTwice => report(format!("region `{name}` is closed twice")),
+            RegionProblemKind::Misspelled { is_end } => report("this is not written as a marker".into())
+                .help(format!("write `ANCHOR{}: {name}`", if *is_end { "_END" } else { "" })),
             RegionProblemKind::BadName if name.is_empty() => {
                 report("a region needs a name".into()).help("write `ANCHOR: name` and `ANCHOR_END: name`")
             }

@@ -43,8 +43,10 @@ pub struct LineIndex {
     visible: Vec<usize>,
     /// Indices into `visible`, sorted by the text of the line, then by line.
     sorted: Vec<usize>,
-    /// The two results of [`code`].
-    code: (Vec<usize>, Vec<usize>),
+    /// For each line: the first line at or after it that is neither a marker nor blank.
+    next_code: Vec<usize>,
+    /// For each line: the end of the last such line before it.
+    code_before: Vec<usize>,
     /// The regions and symbols, sorted by their first line. Markers and blank lines at their ends are left out.
     named: Vec<(Lines, Name)>,
 }
@@ -61,7 +63,8 @@ impl LineIndex {
         let visible: Vec<usize> = (0..listing.line_count()).filter(|&line| !listing.is_marker(line)).collect();
         let mut sorted: Vec<usize> = (0..visible.len()).collect();
         sorted.sort_by_key(|&at| (listing.line(visible[at]).trim(), at));
-        let mut index = Self { visible, sorted, code: code(listing), named: Vec::new() };
+        let (next_code, code_before) = code(listing);
+        let mut index = Self { visible, sorted, next_code, code_before, named: Vec::new() };
         let regions = listing.regions().iter().enumerate();
         let regions = regions.map(|(at, region)| (index.core(&region.lines), Name::Region(at)));
         let symbols = listing.symbols().iter().enumerate();
@@ -75,8 +78,8 @@ impl LineIndex {
 
     /// Removes the markers and blank lines at both ends.
     fn core(&self, lines: &Lines) -> Lines {
-        let first = self.code.0.get(lines.start).copied().unwrap_or(lines.start);
-        let end = self.code.1.get(lines.end).copied().unwrap_or(lines.end);
+        let first = self.next_code.get(lines.start).copied().unwrap_or(lines.start);
+        let end = self.code_before.get(lines.end).copied().unwrap_or(lines.end);
         if first < end { first..end } else { lines.clone() }
     }
 

@@ -59,8 +59,6 @@ pub struct RegionProblem {
     pub at: Range<usize>,
     /// The name as written; empty if there is none.
     pub name: String,
-    /// The line, from 0.
-    pub line: usize,
 }
 
 /// The ways in which a marker can be invalid.
@@ -77,6 +75,11 @@ pub enum RegionProblemKind {
     NeverOpened,
     /// The region was closed before.
     EndedTwice,
+    /// The marker is not written as it must be, such as `ANCHOR a` for `ANCHOR: a`.
+    Misspelled {
+        /// Whether it closes the region.
+        is_end: bool,
+    },
     /// The name is missing, has characters other than letters, digits, `_` and `-`, or looks like lines (`L10`, `L3-L5`).
     BadName,
 }
@@ -84,15 +87,16 @@ pub enum RegionProblemKind {
 /// Finds the regions of a file. `path` determines the comment styles; byte ranges and lines refer to `text`.
 ///
 /// `#region` with several words (`#region Public methods`) is an unnamed fold, which is hidden and closed by its own
-/// `#endregion`. Text after `#endregion` is ignored. If `#` itself opens comments, `# region` with a space is a marker if
-/// one name follows (`# region setup`); otherwise it is prose (`# region of interest`) unless an `#endregion` is left over.
+/// `#endregion`. Text after `#endregion` is ignored. If `#` itself opens comments, `# region x` may be a marker or prose:
+/// with one name after it, it is a marker; with several words, it is prose, unless there are more `#endregion`s than
+/// markers. Then the markers are matched a second time, and such comments open folds.
 #[must_use]
 pub fn regions(path: &str, text: &str) -> Regions {
     let styles = comment_styles(path);
     let mut markers = Vec::new();
     let (mut start, mut lines) = (0, 0);
     for line in text.split_inclusive('\n') {
-        if line.contains("ANCHOR") || line.contains("region") {
+        if ["ANCHOR", "Anchor", "anchor", "region"].iter().any(|word| line.contains(word)) {
             let marker = comment::comments(line, styles).find_map(|comment| marker::read(line, &comment));
             markers.extend(marker.map(|marker| Placed { text, start, line: lines, marker }));
         }
@@ -143,7 +147,7 @@ impl<'t> Placed<'t> {
 
     fn problem(&self, kind: RegionProblemKind) -> RegionProblem {
         let (name, at) = self.name();
-        RegionProblem { kind, at, name: name.to_owned(), line: self.line }
+        RegionProblem { kind, at, name: name.to_owned() }
     }
 }
 
@@ -191,6 +195,9 @@ impl<'t> Matcher<'t> {
         }
         self.marker_lines.push(placed.line);
         let (name, _) = placed.name();
+        if !placed.marker.is_exact {
+            self.problems.push(placed.problem(RegionProblemKind::Misspelled { is_end: form == Form::AnchorEnd }));
+        }
         let is_bad = matches!(form, Form::Anchor | Form::AnchorEnd | Form::Region) && !marker::is_name(name);
         if is_bad {
             self.problems.push(placed.problem(RegionProblemKind::BadName));
@@ -261,7 +268,6 @@ impl<'t> Matcher<'t> {
                     kind: RegionProblemKind::Unterminated,
                     at: opened.at.clone(),
                     name: name.clone(),
-                    line: opened.line,
                 });
             }
             if opened.is_fold && has_loose_folds {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::source::Span;
+use crate::source::{Span, is_name_char};
 
 /// A selector, as written after `#`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Selector {
         if let Some(lines) = parse_lines(text) {
             return lines;
         }
-        match text.chars().find(|&c| !(c.is_alphanumeric() || c == '_' || c == '-')) {
+        match text.chars().find(|&c| !is_name_char(c)) {
             _ if text.is_empty() => Err("there is no selector here".into()),
             Some(c) => Err(format!("`{text}` is not a selector: the name of a region cannot contain `{c}`")),
             None => Ok(Self::Region(text.into())),
@@ -80,7 +80,7 @@ fn split_number(text: &str) -> Option<(usize, &str)> {
 }
 
 /// Parses `L10`, `L10-L24` or `L10-24`. Returns `None` if the text does not look like lines at all.
-fn parse_lines(text: &str) -> Option<Result<Selector, String>> {
+pub(super) fn parse_lines(text: &str) -> Option<Result<Selector, String>> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let first = first.strip_prefix('L').filter(|digits| is_number(digits))?;
     let last = last.strip_prefix('L').unwrap_or(last);

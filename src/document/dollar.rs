@@ -28,8 +28,7 @@ pub fn formulas_with_backticks(source: &Source, body: &Body, formulas: &[Span]) 
     if formulas.is_empty() {
         return Vec::new();
     }
-    let codes: Vec<Span> =
-        body.events.iter().filter(|(event, _)| matches!(event, Event::Code(_))).map(|(_, span)| span).collect();
+    let codes = body.spans_of(|event| matches!(event, Event::Code(_)));
     let has_code = |formula: &Span| {
         let next = codes.partition_point(|code| code.end <= formula.start);
         codes.get(next).is_some_and(|code| code.start < formula.end)

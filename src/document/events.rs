@@ -18,14 +18,14 @@ pub struct EventList {
 
 #[derive(Debug, Clone, Copy)]
 struct Item {
-    kind: Kind,
+    encoding: Encoding,
     start: u32,
     end: u32,
 }
 
-/// How an event is made.
+/// How an event is stored: as what the source has at its span, or as an index into the other events.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum Encoding {
     /// The text is what the source has at the span.
     Text,
     Html,
@@ -52,22 +52,24 @@ impl EventList {
     #[expect(clippy::cast_possible_truncation, reason = "a file is far smaller than 4 GiB")]
     pub fn push(&mut self, event: Event<'_>, span: &Span) {
         let written = &self.source.text()[span.clone()];
-        let kind = match &event {
-            Event::Text(text) if **text == *written => Kind::Text,
-            Event::Html(html) if **html == *written => Kind::Html,
-            Event::InlineHtml(html) if **html == *written => Kind::InlineHtml,
-            Event::Code(code) if **code == *written.trim_matches('`') => Kind::Code,
-            Event::SoftBreak => Kind::SoftBreak,
-            Event::HardBreak => Kind::HardBreak,
-            Event::Rule => Kind::Rule,
-            Event::Start(tag) if plain(tag.to_end()).is_some_and(|plain| plain == *tag) => Kind::Start(tag.to_end()),
-            Event::End(tag) => Kind::End(*tag),
-            _ => Kind::Other(self.others.len() as u32),
+        let encoding = match &event {
+            Event::Text(text) if **text == *written => Encoding::Text,
+            Event::Html(html) if **html == *written => Encoding::Html,
+            Event::InlineHtml(html) if **html == *written => Encoding::InlineHtml,
+            Event::Code(code) if **code == *written.trim_matches('`') => Encoding::Code,
+            Event::SoftBreak => Encoding::SoftBreak,
+            Event::HardBreak => Encoding::HardBreak,
+            Event::Rule => Encoding::Rule,
+            Event::Start(tag) if plain(tag.to_end()).is_some_and(|plain| plain == *tag) => {
+                Encoding::Start(tag.to_end())
+            }
+            Event::End(tag) => Encoding::End(*tag),
+            _ => Encoding::Other(self.others.len() as u32),
         };
-        if let Kind::Other(_) = kind {
+        if let Encoding::Other(_) = encoding {
             self.others.push(event.into_static());
         }
-        self.items.push(Item { kind, start: span.start as u32, end: span.end as u32 });
+        self.items.push(Item { encoding, start: span.start as u32, end: span.end as u32 });
     }
 
     /// Gives back memory that is reserved for more events.
@@ -96,17 +98,17 @@ impl EventList {
     #[must_use]
     pub fn event(&self, index: usize) -> Event<'_> {
         let written = || CowStr::Borrowed(&self.source.text()[self.span(index)]);
-        match self.items[index].kind {
-            Kind::Text => Event::Text(written()),
-            Kind::Html => Event::Html(written()),
-            Kind::InlineHtml => Event::InlineHtml(written()),
-            Kind::Code => Event::Code(CowStr::Borrowed(self.source.text()[self.span(index)].trim_matches('`'))),
-            Kind::SoftBreak => Event::SoftBreak,
-            Kind::HardBreak => Event::HardBreak,
-            Kind::Rule => Event::Rule,
-            Kind::Start(tag) => Event::Start(plain(tag).unwrap_or(Tag::Paragraph)),
-            Kind::End(tag) => Event::End(tag),
-            Kind::Other(other) => borrowed(&self.others[other as usize]),
+        match self.items[index].encoding {
+            Encoding::Text => Event::Text(written()),
+            Encoding::Html => Event::Html(written()),
+            Encoding::InlineHtml => Event::InlineHtml(written()),
+            Encoding::Code => Event::Code(CowStr::Borrowed(self.source.text()[self.span(index)].trim_matches('`'))),
+            Encoding::SoftBreak => Event::SoftBreak,
+            Encoding::HardBreak => Event::HardBreak,
+            Encoding::Rule => Event::Rule,
+            Encoding::Start(tag) => Event::Start(plain(tag).unwrap_or(Tag::Paragraph)),
+            Encoding::End(tag) => Event::End(tag),
+            Encoding::Other(other) => borrowed(&self.others[other as usize]),
         }
     }
 

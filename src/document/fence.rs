@@ -2,6 +2,8 @@
 
 pub mod write;
 
+use std::collections::BTreeSet;
+
 use super::foreign::attribute;
 use super::stray::StrayList;
 use super::{Events, Note};
@@ -74,6 +76,9 @@ impl Info {
     }
 }
 
+/// By so many columns, a line of marks may be indented more than the fence and still open or close one.
+const DEEPEST: usize = 3;
+
 const ATTRIBUTES: [&str; 4] = ["file", "caption", "numbers", "mark"];
 
 /// The help text for backticks in the attributes of a fence of backticks.
@@ -83,9 +88,7 @@ pub(super) const BACKTICKS: &str =
 /// Returns the span of the fence's opening line, from the first backtick, without its line end.
 #[must_use]
 pub fn head(source: &Source, block: &Span) -> Span {
-    let text = &source.text()[block.clone()];
-    let end = text.find('\n').unwrap_or(text.len());
-    block.start..block.start + text[..end].trim_end().len()
+    source.first_line(block)
 }
 
 /// Parses the opening line of a fence. Attributes are `key=value`, `key="…"` or `key='…'`, without escapes.
@@ -169,6 +172,7 @@ pub fn excerpt(
         let instead = attribute::on_excerpt(&source.text()[span.clone()]);
         instead.into_iter().fold(error(source, span.clone(), message), Diagnostic::help)
     }));
+    report_repeated(source, &info, out);
     let mut excerpt = Excerpt {
         fence,
         file: file_ref(source, &head, file, out),
@@ -185,13 +189,15 @@ pub fn excerpt(
         strays_end: 0,
         language: info.language,
     };
-    for (index, attribute) in info.attributes.iter().enumerate() {
-        if info.attributes[..index].iter().any(|earlier| earlier.key == attribute.key) {
-            out.push(error(source, attribute.key_span.clone(), format!("`{}` is given twice", attribute.key)));
-        }
-        out.extend(set(&mut excerpt, source, attribute));
-    }
+    out.extend(info.attributes.iter().filter_map(|attribute| set(&mut excerpt, source, attribute)));
     Some(excerpt)
+}
+
+/// Reports attributes that are given twice.
+pub(super) fn report_repeated(source: &Source, info: &Info, out: &mut Vec<Diagnostic>) {
+    let mut seen = BTreeSet::new();
+    let repeated = info.attributes.iter().filter(|attribute| !seen.insert(attribute.key.as_str()));
+    out.extend(repeated.map(|again| error(source, again.key_span.clone(), format!("`{}` is given twice", again.key))));
 }
 
 /// Reports an opening line without `file=` that was probably meant as an excerpt.
@@ -205,7 +211,7 @@ fn missing_file(source: &Source, head: &Span, info: &Info) -> Option<Diagnostic>
 }
 
 /// Parses the value of `file=`, and reports what is wrong with it.
-fn file_ref(source: &Source, head: &Span, file: &Attribute, out: &mut Vec<Diagnostic>) -> FileRef {
+pub(super) fn file_ref(source: &Source, head: &Span, file: &Attribute, out: &mut Vec<Diagnostic>) -> FileRef {
     if file.value.is_empty() {
         let help = "`file=#region` is the lab's own starter";
         out.push(error(source, head.clone(), "`file=` does not name a file").help(help));
@@ -249,16 +255,29 @@ pub(super) fn closing(source: &Source, block: &Span) -> Option<Span> {
     let text = source.text()[block.clone()].trim_end();
     let (before, last) = text.rsplit_once('\n')?;
     let (start, marks) = content(last);
-    let is_closing = run(marks) == marks.len() && run(marks) >= run(text) && marks.starts_with(&text[..1]);
+    let is_closing = run(marks) == marks.len()
+        && run(marks) >= run(text)
+        && marks.starts_with(&text[..1])
+        && columns(&last[..start]) <= column(source, block.start) + DEEPEST;
     let at = block.start + before.len() + 1 + start;
     is_closing.then_some(at..at + marks.len())
+}
+
+/// Returns the column at which an offset is.
+fn column(source: &Source, at: usize) -> usize {
+    columns(&source.text()[source.line_span(source.line(at)).start..at])
+}
+
+/// Returns how many columns the beginning of a line takes; a tab goes on to the next multiple of four.
+fn columns(text: &str) -> usize {
+    text.chars().fold(0, |columns, c| if c == '\t' { (columns / 4 + 1) * 4 } else { columns + 1 })
 }
 
 /// Finds the opening line of another fence inside a fence that should have been closed above it: a line that begins with
 /// the marks of the outer fence. Lines that are indented too far to open a fence do not count.
 pub(super) fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<Span> {
     let outer = marks(source, head);
-    let column = head.start - source.text()[..head.start].rfind('\n').map_or(0, |end| end + 1);
+    let deepest = column(source, head.start) + DEEPEST;
     let body = head.end..closing.start;
     let mut at = body.start;
     source.text()[body].split_inclusive('\n').find_map(|line| {
@@ -266,7 +285,7 @@ pub(super) fn swallowed(source: &Source, head: &Span, closing: &Span) -> Option<
         let begin = at + start;
         at += line.len();
         let info = text.trim_start_matches(|mark| outer.starts_with(mark));
-        let opens = text.starts_with(outer) && start < column + 4 && !info.is_empty();
+        let opens = text.starts_with(outer) && columns(&line[..start]) <= deepest && !info.is_empty();
         (opens && !(outer.starts_with('`') && info.contains('`'))).then(|| begin..begin + text.len())
     })
 }

@@ -45,7 +45,7 @@ pub fn check(document: &Document, unresolved: &[Span]) -> Vec<Diagnostic> {
     }
     found.extend(body.events.iter().filter_map(|(event, span)| definition(source, &event, &span)));
     found.extend(repeated_title(document));
-    let code = code_blocks(document);
+    let code = body.spans_of(|event| matches!(event, Event::Start(Tag::CodeBlock(_))));
     found.extend(conflict::in_page(source, |at| contains(&code, at)));
     if document.placement.kind == Kind::Readme { once(found) } else { found }
 }
@@ -67,9 +67,9 @@ fn quoted(source: &Source, span: &Span) -> String {
 /// a line of prose that happens to begin with a colon, or a container of another tool.
 fn definition(source: &Source, event: &Event<'_>, span: &Span) -> Option<Diagnostic> {
     let Event::Start(Tag::DefinitionListDefinition) = event else { return None };
-    let text = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end();
+    let at = source.first_line(span);
+    let text = &source.text()[at.clone()];
     let after = text.strip_prefix(':').filter(|after| after.starts_with(|c: char| !c.is_whitespace()))?;
-    let at = span.start..span.start + text.len();
     if after.starts_with("::") {
         return forms::container(source, at);
     }
@@ -95,11 +95,6 @@ fn repeated_title(document: &Document) -> Option<Diagnostic> {
 fn words(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
-}
-
-fn code_blocks(document: &Document) -> Vec<Span> {
-    let code = document.body.events.iter().filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_))));
-    code.map(|(_, span)| span).collect()
 }
 
 /// Keeps the first diagnostic of each form, and adds how many more there are.

@@ -4,6 +4,7 @@
 //! 2. [`read`] reads the YAML between them into a [`FrontMatter`]: the keys that every page has, and those of a lab or a
 //!    section.
 
+use super::placement;
 use crate::config::Figures;
 use crate::diag::{Code, Diagnostic, Place, codes};
 use crate::source::{Source, Span};
@@ -20,6 +21,17 @@ pub enum Kind {
     Section,
     /// A lab.
     Lab,
+}
+
+impl From<placement::Kind> for Kind {
+    fn from(kind: placement::Kind) -> Self {
+        match kind {
+            placement::Kind::Track => Self::Track,
+            placement::Kind::Section => Self::Section,
+            placement::Kind::Lab => Self::Lab,
+            _ => Self::Page,
+        }
+    }
 }
 
 impl Kind {

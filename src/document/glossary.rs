@@ -1,13 +1,17 @@
 //! Reads the terms of a glossary from its definition lists, and finds mentions of them in a text.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use aho_corasick::AhoCorasick;
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::heading::{Ids, slug};
 use super::{Body, Events};
+
+/// The length of the longest name whose mentions are found, in bytes. So many names at most can end at one place of a text.
+const LONGEST: usize = 200;
 
 /// A glossary.
 #[derive(Debug, Default)]
@@ -67,14 +71,12 @@ impl Glossary {
         let names = terms.iter().enumerate().flat_map(|(term, known)| known.names.iter().map(move |name| (term, name)));
         // If two terms have the same name, the first one is linked. Building the finder with duplicates takes long.
         let mut known = BTreeSet::new();
-        let forms = names.flat_map(|(term, name)| forms(name).map(move |form| (term, form)));
+        let forms = names
+            .filter(|(_, name)| name.len() <= LONGEST)
+            .flat_map(|(term, name)| forms(name).map(move |form| (term, form)));
         let forms: Vec<(usize, String)> = forms.filter(|(_, form)| known.insert(form.clone())).collect();
         // If there are too many terms for the finder, none is linked.
-        let finder = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(forms.iter().map(|(_, form)| form))
-            .ok()
-            .filter(|_| !forms.is_empty());
+        let finder = AhoCorasick::new(forms.iter().map(|(_, form)| form)).ok().filter(|_| !forms.is_empty());
         Self { terms, finder, patterns: forms.into_iter().map(|(term, _)| term).collect() }
     }
 
@@ -86,20 +88,23 @@ impl Glossary {
 
     /// Finds the mentions in a text, in order: the range of bytes, and the index of the term. A mention is a whole word or
     /// its plural with `s`; its first letter may differ in case from the glossary.
-    pub fn mentions<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, usize)> + 't {
+    #[must_use]
+    pub fn mentions(&self, text: &str) -> Vec<(Range<usize>, usize)> {
+        let Some(finder) = &self.finder else { return Vec::new() };
+        let whole = finder.find_overlapping_iter(text).filter_map(|found| {
+            let end = end_of_word(text, found.range())?;
+            Some((found.start()..end, self.patterns[found.pattern().as_usize()]))
+        });
+        // Of mentions that overlap, the first one counts; of those with the same start, the longest.
+        let mut mentions: Vec<_> = whole.collect();
+        mentions.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
         let mut at = 0;
-        std::iter::from_fn(move || {
-            let finder = self.finder.as_ref()?;
-            while let Some(found) = finder.find(Input::new(text).range(at..)) {
-                if let Some(end) = end_of_word(text, found.range()) {
-                    at = end;
-                    return Some((found.start()..end, self.patterns[found.pattern().as_usize()]));
-                }
-                at = found.start() + text[found.start()..].chars().next().map_or(1, char::len_utf8);
-            }
-            at = text.len();
-            None
-        })
+        mentions.retain(|(range, _)| {
+            let is_free = range.start >= at;
+            at = if is_free { range.end } else { at };
+            is_free
+        });
+        mentions
     }
 
     /// Returns the term that starts at an event of the glossary's page.
@@ -170,7 +175,7 @@ mod tests {
     }
 
     fn found<'t>(names: &[&str], text: &'t str) -> Vec<&'t str> {
-        glossary(names).mentions(text).map(|(range, _)| &text[range]).collect()
+        glossary(names).mentions(text).into_iter().map(|(range, _)| &text[range]).collect()
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Events;
 use crate::diag::{Diagnostic, Place, codes};
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, is_name_char};
 
 /// A placeholder id for headings that cannot be known because an unclosed code block has swallowed them. The block is
 /// reported; links to such headings are not.
@@ -40,7 +40,7 @@ const LAYOUT_IDS: [&str; 5] = ["main", "course", "search", "top", "contents"];
 
 /// Returns whether `id` has a form that the generator uses: lines (`L12`, `L3-L9`), excerpts, notes and markers (`E1`,
 /// `E1-N2`), footnotes (`F1`), references (`R-key`), diagrams (`D1`), questions (`Q1`), terms (`T-name`) and their
-/// definitions (`T1`), figures (`V1`, `V1-2`), calculators (`C-title`). All begin with a capital letter, which slugs never do.
+/// definitions (`T1`), figures (`V1`, `V1-2`), calculators (`C-title`), other parts of the layout (`I-name`). All begin with a capital letter, which slugs never do.
 fn is_generated(id: &str) -> bool {
     let mut chars = id.chars();
     let first = chars.next();
@@ -49,6 +49,7 @@ fn is_generated(id: &str) -> bool {
         || id.starts_with("R-")
         || id.starts_with("T-")
         || id.starts_with("C-")
+        || id.starts_with("I-")
         || LAYOUT_IDS.contains(&id)
 }
 
@@ -83,7 +84,7 @@ pub fn assign_ids(headings: &mut [Heading], explicit: &[Option<String>], source:
 
 /// Returns why an explicit id cannot be used, or `None` if it can.
 fn unusable(id: &str) -> Option<String> {
-    let allowed = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    let allowed = |c: char| is_name_char(c) || matches!(c, '.' | ':');
     if is_generated(id) {
         return Some(format!("the id `{id}` is reserved for lines, notes and the layout of pages"));
     }
@@ -130,17 +131,10 @@ pub fn slug(text: &str) -> String {
         .chars()
         .filter_map(|c| match c {
             ' ' => Some('-'),
-            '-' | '_' => Some(c),
-            _ if c.is_alphanumeric() || is_mark(c) => Some(c),
-            _ => None,
+            _ => is_name_char(c).then_some(c),
         })
         .collect::<String>();
     if kept.is_empty() { "section".into() } else { kept }
-}
-
-/// Returns whether `c` is a combining mark, which is part of a letter in many scripts.
-fn is_mark(c: char) -> bool {
-    matches!(u32::from(c), 0x300..=0x36f | 0x93c..=0x94d | 0x9bc..=0x9cd | 0xe31..=0xe4e | 0x1ab0..=0x1aff | 0x200c..=0x200d)
 }
 
 #[cfg(test)]
@@ -174,6 +168,16 @@ mod tests {
     fn repeated_and_reserved_ones_are_numbered() {
         let (found, _) = ids(&[("Main", None), ("A", None), ("A", None), ("B", Some("a-1")), ("L3", None)]);
         assert_eq!(found, ["main-1", "a", "a-2", "a-1", "l3"]);
+    }
+
+    #[test]
+    fn no_heading_gets_an_id_of_the_templates() {
+        for (path, text) in crate::assets::templates() {
+            let ids = text.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next());
+            for id in ids.filter(|id| !id.contains('{')) {
+                assert!(is_generated(id), "`{id}` of {path}");
+            }
+        }
     }
 
     #[test]

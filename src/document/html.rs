@@ -53,7 +53,7 @@ pub struct Attribute {
     pub all: Range<usize>,
 }
 
-/// The purpose of a URL in an attribute.
+/// What the browser does with the URL in an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leads {
     /// The reader follows it.

@@ -54,10 +54,25 @@ impl Look {
         effect(item, text).is_some()
     }
 
-    /// Returns how a line, from 1, is marked.
+    /// Returns how each line of a text of `count` lines is marked. Of several marks of a line, a change comes first.
     #[must_use]
-    pub fn mark(&self, line: usize) -> Option<Mark> {
-        self.marks.iter().find(|(_, lines, _)| lines.contains(&line)).map(|(_, _, mark)| *mark)
+    pub fn line_marks(&self, count: usize) -> Vec<Option<Mark>> {
+        const ALL: [Mark; 3] = [Mark::Removed, Mark::Added, Mark::Highlighted];
+        let mut lines = vec![None; count];
+        for kind in ALL {
+            // How many more ranges cover a line than the line above it.
+            let mut changes = vec![0_isize; count + 1];
+            for (_, range, _) in self.marks.iter().filter(|(_, _, mark)| *mark == kind) {
+                changes[count.min(range.start() - 1)] += 1;
+                changes[count.min(*range.end())] -= 1;
+            }
+            let mut covering = 0;
+            for (line, change) in lines.iter_mut().zip(changes) {
+                covering += change;
+                *line = line.or((covering > 0).then_some(kind));
+            }
+        }
+        lines
     }
 }
 

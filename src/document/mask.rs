@@ -1,9 +1,9 @@
-//! Masks characters that the Markdown parser would give a meaning that they do not have in the format.
+//! Makes the Markdown parser read a page as the format defines it.
 //!
 //! The format differs from the parser in two ways: a code span takes precedence over a formula, and an excerpt does not
-//! become a paragraph because its caption contains a backtick. Where the parser decides otherwise, the characters that
-//! misled it are replaced, each by one byte, so that every span stays exact. Then the page is parsed again, and the
-//! characters are restored in the events.
+//! become a paragraph because its caption contains a backtick. Where the parser decides otherwise, the dollar signs or
+//! backticks that misled it are replaced by control characters that the page does not contain, and the page is parsed
+//! again; the events get the original characters back. One byte replaces one byte, so all spans stay valid.
 
 use std::borrow::Cow;
 

@@ -24,6 +24,7 @@ pub mod tabs;
 pub mod text;
 pub mod value_block;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -94,14 +95,14 @@ pub struct Body {
     pub examples: Vec<Example>,
     /// Passages of which readers see one at a time.
     pub tabs: Vec<Tabs>,
-    /// Footnote definitions: the label and the events inside.
+    /// Footnote definitions: the label in lower case and the events inside.
     pub footnotes: Vec<(String, Events)>,
     /// The blocks that declare values.
     pub values: Vec<ValueBlock>,
     /// The number of words of prose, for the reading time.
     pub words: usize,
-    /// The offsets at which unclosed code blocks begin, sorted. If there are any, headings and other elements that they
-    /// have swallowed are missing from the lists above.
+    /// The offsets at which code blocks begin that are not closed, or not where their author meant: those that contain the
+    /// opening line of another excerpt. Sorted. What such a block has swallowed is missing from the lists above.
     pub unclosed: Vec<usize>,
 }
 
@@ -198,6 +199,26 @@ impl Body {
             }
         }
         self.events.len()
+    }
+
+    /// Returns the spans of the events that fulfill a condition, in order.
+    fn spans_of(&self, is_wanted: impl Fn(&Event<'_>) -> bool) -> Vec<Span> {
+        self.events.iter().filter(|(event, _)| is_wanted(event)).map(|(_, span)| span).collect()
+    }
+
+    /// Returns the labels of the footnotes that are referred to from outside of themselves.
+    #[must_use]
+    pub fn used_footnotes(&self) -> BTreeSet<String> {
+        let is_in = |index: usize, label: &str| {
+            let after = self.footnotes.partition_point(|(_, events)| events.start <= index);
+            let before = self.footnotes[..after].last();
+            before.is_some_and(|(name, events)| name == label && events.contains(&index))
+        };
+        let references = self.events.iter().enumerate().filter_map(|(index, (event, _))| match event {
+            Event::FootnoteReference(label) if !is_in(index, &label) => Some(label.into_string()),
+            _ => None,
+        });
+        references.collect()
     }
 
     /// Returns the text of a range of events without markup: words, code and inline formulas.

@@ -281,9 +281,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns the span of the first line from here on.
     fn first_line(&self) -> Span {
-        let span = self.body.events.get(self.at).map_or(0..0, |(_, span)| span);
-        let line = self.source.text()[span.clone()].lines().next().map_or(0, |line| line.trim_end().len());
-        span.start..span.start + line
+        self.source.first_line(&self.body.events.get(self.at).map_or(0..0, |(_, span)| span))
     }
 
     fn unbound(&self) -> Diagnostic {

@@ -1,10 +1,10 @@
-//! Parses a source into a [`Document`]: reads the front matter, runs the Markdown parser, and collects the headings, links,
-//! fences, generated parts and footnotes from its events. Then:
+//! Parses a source into a [`Document`]: reads the front matter, runs the Markdown parser, and builds the [`Body`] from its
+//! events. While events arrive, headings, links, fences with `file=`, comments and footnotes are collected. At the end:
 //!
-//! 1. characters that the parser reads differently from the format are masked, and the page is parsed again (`mask`);
-//! 2. fences with `file=` become excerpts, and text that only looks like an excerpt is reported (`swallowed`);
-//! 3. the ordered list after an excerpt becomes its notes, and lists that only look like notes are found (`stray`);
-//! 4. headings get their ids.
+//! 1. headings get their ids;
+//! 2. excerpts that Markdown does not see are reported (`swallowed`);
+//! 3. the list below each excerpt becomes its notes (`note`), and lists that only look like notes are found (`stray`);
+//! 4. if the parser misread some characters, they are masked (`mask`), and the whole page is parsed again.
 
 mod comments;
 
@@ -42,20 +42,14 @@ fn front_matter(source: &Source, kind: Kind) -> (super::FrontMatter, usize, Vec<
         return (super::FrontMatter::default(), source.start(), Vec::new());
     }
     if kind == Kind::Outside {
-        return (super::FrontMatter::default(), foreign_start(source), Vec::new());
+        return (super::FrontMatter::default(), outside_start(source), Vec::new());
     }
-    let kind = match kind {
-        Kind::Track => front_matter::Kind::Track,
-        Kind::Section => front_matter::Kind::Section,
-        Kind::Lab => front_matter::Kind::Lab,
-        _ => front_matter::Kind::Page,
-    };
-    front_matter::read(source, kind)
+    front_matter::read(source, kind.into())
 }
 
-/// Returns the offset at which the Markdown of a file outside any course begins. Its front matter belongs to another tool
-/// and is skipped, unless it may contain an excerpt: then its first line `---` is a line across the page.
-fn foreign_start(source: &Source) -> usize {
+/// Returns the offset at which the Markdown of a file outside any course begins. YAML at its start is the front matter of
+/// another tool and is skipped. If it contains `file=`, it may be Markdown between two horizontal rules, so nothing is.
+fn outside_start(source: &Source) -> usize {
     let (_, start, diagnostics) = front_matter::read(source, front_matter::Kind::Page);
     let is_closed = !diagnostics.iter().any(|diagnostic| diagnostic.code == codes::E0102);
     let skipped = &source.text()[source.start()..start];
@@ -178,10 +172,10 @@ impl BodyBuilder<'_> {
             Event::InlineMath(_) | Event::DisplayMath(_) if self.source.text()[span.clone()].contains('`') => {
                 self.misread.formulas.push(span.clone());
             }
-            Event::InlineMath(_) => self.out.extend(dollar::check(self.source, &span)),
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.out.extend(dollar::check(self.source, &span)),
             _ => {}
         }
-        let event = self.keep_dashes(event, &span);
+        let event = with_folded_label(self.keep_dashes(event, &span));
         self.body.events.push(event, &span);
         true
     }
@@ -264,7 +258,7 @@ impl BodyBuilder<'_> {
     fn code_block(&mut self, start: usize, span: &Span) {
         let fenced = matches!(self.body.events.event(start), Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
         let fence = start..self.body.events.len() + 1;
-        let pin = std::mem::take(&mut self.text);
+        let body = std::mem::take(&mut self.text);
         if !fenced {
             return;
         }
@@ -274,7 +268,7 @@ impl BodyBuilder<'_> {
                 self.body.values.extend(value_block::fence(self.source, fence, span, self.out));
             }
         } else {
-            self.body.excerpts.extend(fence::excerpt(self.source, fence, span, pin, self.out));
+            self.body.excerpts.extend(fence::excerpt(self.source, fence, span, body, self.out));
         }
     }
 
@@ -330,6 +324,17 @@ impl BodyBuilder<'_> {
         // The events are most of the memory of a plan, and stay for as long as the plan does.
         body.events.shrink_to_fit();
         (body, misread)
+    }
+}
+
+/// Writes the label of a footnote as all references to it are compared, because the parser matches labels in any letter case.
+fn with_folded_label(event: Event<'_>) -> Event<'_> {
+    // `ẞ`, `ß` and `SS` are one label: only the upper case of a lower case letter is the same for all three.
+    let folded = |label: &str| label.to_lowercase().to_uppercase().to_lowercase().into();
+    match event {
+        Event::FootnoteReference(label) => Event::FootnoteReference(folded(&label)),
+        Event::Start(Tag::FootnoteDefinition(label)) => Event::Start(Tag::FootnoteDefinition(folded(&label))),
+        event => event,
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::source::is_name_char;
+
 /// The kinds of page that come from a Markdown file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -140,7 +142,7 @@ fn numbered(name: &str) -> Option<(Number, &str)> {
 /// Returns whether a file or folder may have this name: letters and digits of any script, `-` and `_`.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
+    !name.is_empty() && name.chars().all(is_name_char)
 }
 
 #[cfg(test)]

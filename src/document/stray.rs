@@ -31,7 +31,8 @@ pub struct StrayList {
     pub is_numbered: bool,
 }
 
-/// Finds the lists below each excerpt that look like its notes, and adds them to the excerpt or reports them.
+/// Finds lists near an excerpt that look like its notes. Some are errors whatever the code is, and are reported; whether the
+/// others are errors depends on the starter, so they are added to the excerpt and checked in `render`.
 pub fn find(source: &Source, body: &Body, excerpts: &mut [Excerpt], out: &mut Vec<Diagnostic>) {
     let fences: Vec<usize> = excerpts.iter().map(|excerpt| excerpt.fence.start).collect();
     let notes: BTreeSet<usize> =
@@ -278,8 +279,7 @@ impl Search<'_> {
     }
 
     fn first_line(&self, span: &Span) -> Span {
-        let line = self.source.text()[span.clone()].lines().next().unwrap_or_default();
-        span.start..span.start + line.trim_end().len()
+        self.source.first_line(span)
     }
 }
 

@@ -2,10 +2,9 @@
 //! is reported together with the code block, HTML or paragraph that has swallowed it. Unclosed code blocks are found here,
 //! too, so that each has one diagnostic however much it swallows.
 
-use std::collections::BTreeSet;
-
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
+use super::html::{self, Piece};
 use super::{Body, Events, fence};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
@@ -82,6 +81,7 @@ fn content(line: &str) -> &str {
     let mut rest = line.trim_start_matches([' ', '\t', '>']);
     while let Some(inner) = marker(rest) {
         rest = inner.trim_start_matches([' ', '\t', '>']);
+        rest = ["[ ] ", "[x] ", "[X] "].iter().find_map(|task| rest.strip_prefix(task)).unwrap_or(rest).trim_start();
     }
     rest
 }
@@ -145,12 +145,8 @@ impl Search<'_> {
         if with_excerpt.is_empty() {
             return;
         }
-        let references = body.events.iter().filter_map(|(event, _)| match event {
-            Event::FootnoteReference(label) => Some(label.into_string()),
-            _ => None,
-        });
-        let references: BTreeSet<String> = references.collect();
-        for (label, excerpt) in with_excerpt.into_iter().filter(|(label, _)| !references.contains(label.as_str())) {
+        let used = body.used_footnotes();
+        for (label, excerpt) in with_excerpt.into_iter().filter(|(label, _)| !used.contains(label.as_str())) {
             let help = format!("refer to the footnote by `[^{label}]`, or move the excerpt out of it");
             let message = "this excerpt is not shown, because nothing refers to the footnote that it is in";
             self.report(codes::E0210, excerpt.head.clone(), message, help);
@@ -262,17 +258,18 @@ impl Search<'_> {
     fn html(&mut self, block: &Span, inside: &[Span]) {
         let Some(first) = inside.first() else { return };
         let text = &self.source.text()[block.clone()];
-        let comments = comments(text);
+        let pieces = html::pieces(text).filter(|(_, piece)| matches!(piece, Piece::Comment { .. }));
+        let comments: Vec<(Span, Piece<'_>)> = pieces.collect();
         let within = |head: &Span| {
             let at = head.start - block.start;
-            comments[..comments.partition_point(|comment| comment.start <= at)]
+            comments[..comments.partition_point(|(comment, _)| comment.start <= at)]
                 .last()
-                .filter(|comment| at < comment.end)
+                .filter(|(comment, _)| at < comment.end)
         };
-        let hidden = |head: &Span| within(head).is_some_and(|comment| text[..comment.end].ends_with("-->"));
+        let hidden = |head: &Span| matches!(within(head), Some((_, Piece::Comment { closed: true })));
         if let Some(lost) = inside.iter().find(|head| !hidden(head)) {
             let (message, at, help) = match within(lost) {
-                Some(comment) => (
+                Some((comment, _)) => (
                     "this excerpt is inside a comment that is not closed",
                     comment.start,
                     "close the comment with `-->` above it",
@@ -283,8 +280,7 @@ impl Search<'_> {
                     "put a blank line between the HTML and the fence",
                 ),
             };
-            let opened =
-                block.start + at..block.start + at + text[at..].lines().next().map_or(0, |it| it.trim_end().len());
+            let opened = self.source.first_line(&(block.start + at..block.end));
             let diagnostic = Diagnostic::new(codes::E0210, self.place(lost.clone()), message);
             self.findings.diagnostics.push(diagnostic.related(self.place(opened), "it begins here").help(help));
         } else {
@@ -292,17 +288,6 @@ impl Search<'_> {
             self.report(codes::W0204, first.clone(), "this excerpt is commented out", help);
         }
     }
-}
-
-/// Returns the spans of the comments in some HTML. An unclosed comment extends to the end.
-fn comments(html: &str) -> Vec<Span> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(start) = html[at..].find("<!--").map(|offset| at + offset) {
-        at = html[start + 4..].find("-->").map_or(html.len(), |end| start + 4 + end + 3);
-        found.push(start..at);
-    }
-    found
 }
 
 /// Returns the lengths of the runs of backticks in a text.

@@ -31,8 +31,7 @@ pub fn check(
 ) -> Option<Tabs> {
     let before = out.len();
     let mut report = |span: Span, message: String, help: &str| {
-        let line = source.text()[span.clone()].lines().next().map_or(0, |line| line.trim_end().len());
-        let place = Place::new(source.path(), span.start..span.start + line);
+        let place = Place::new(source.path(), source.first_line(&span));
         out.push(Diagnostic::new(codes::E0214, place, message).help(help));
     };
     let span_of = |events: &Events| body.events.span(events.start);

@@ -37,7 +37,8 @@ struct Piece {
     span: Span,
     /// Whether the source has the same bytes.
     verbatim: bool,
-    code: bool,
+    /// Whether it is code, a formula or an address, in which no sentence ends.
+    opaque: bool,
     linked: bool,
 }
 
@@ -50,9 +51,9 @@ impl Passage {
         passage
     }
 
-    fn push(&mut self, source: &Source, text: &str, span: &Span, code: bool, linked: bool) {
+    fn push(&mut self, source: &Source, text: &str, span: &Span, opaque: bool, linked: bool) {
         let verbatim = source.text()[span.clone()] == *text;
-        self.pieces.push(Piece { at: self.text.len(), span: span.clone(), verbatim, code, linked });
+        self.pieces.push(Piece { at: self.text.len(), span: span.clone(), verbatim, opaque, linked });
         self.text.push_str(text);
     }
 
@@ -75,7 +76,7 @@ impl Passage {
     /// Returns whether the byte at `at` is code, a formula or a bare URL.
     #[must_use]
     pub fn is_code(&self, at: usize) -> bool {
-        self.piece(at).is_some_and(|piece| piece.code)
+        self.piece(at).is_some_and(|piece| piece.opaque)
     }
 
     /// Returns whether a part of the text contains a link or a citation.
@@ -92,7 +93,7 @@ impl Passage {
     fn split(&mut self) {
         let mut found = Vec::new();
         let mut start = 0;
-        for (index, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| !piece.code) {
+        for (index, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| !piece.opaque) {
             let end = self.pieces.get(index + 1).map_or(self.text.len(), |next| next.at);
             for (offset, c) in self.text[piece.at..end].char_indices() {
                 let (at, after) = (piece.at + offset, piece.at + offset + c.len_utf8());
@@ -201,8 +202,8 @@ impl Collector<'_> {
         }
     }
 
-    fn push(&mut self, text: &str, span: &Span, code: bool) {
-        self.open.push(self.source, text, span, code, !self.links.is_empty());
+    fn push(&mut self, text: &str, span: &Span, opaque: bool) {
+        self.open.push(self.source, text, span, opaque, !self.links.is_empty());
     }
 
     fn start(&mut self, tag: &Tag<'_>) {
@@ -254,9 +255,7 @@ impl Collector<'_> {
 /// Returns the spans of all code spans and code blocks of a page, in order.
 #[must_use]
 pub fn code_spans(body: &Body) -> Vec<Span> {
-    let code =
-        body.events.iter().filter(|(event, _)| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))));
-    code.map(|(_, span)| span).collect()
+    body.spans_of(|event| matches!(event, Event::Code(_) | Event::Start(Tag::CodeBlock(_))))
 }
 
 #[cfg(test)]

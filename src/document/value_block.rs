@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// The language of a calculator's fence.
 pub const CALC: &str = "calc";
 /// The first word of a comment that declares values.
-const VALUES: &str = "values";
+pub const VALUES: &str = "values";
 
 const ATTRIBUTES: [&str; 2] = ["title", "file"];
 
@@ -47,6 +47,18 @@ pub fn is_values(comment: &str) -> bool {
     comment.strip_prefix(VALUES).is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
+/// Returns the first word of a comment if the rest declares something, so that the word may be a misspelled `values`.
+#[must_use]
+pub fn nearly_values(comment: &str) -> Option<&str> {
+    let (word, rest) = comment.split_once(char::is_whitespace)?;
+    let declares = |line: &str| line.split_once('=').is_some_and(|(name, _)| is_word(name.trim()));
+    rest.lines().any(declares).then_some(word)
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// Reads a comment of which [`is_values`] is true.
 pub fn comment(source: &Source, events: Events, span: &Span, out: &mut Vec<Diagnostic>) -> Option<ValueBlock> {
     let text = &source.text()[span.clone()];
@@ -67,15 +79,16 @@ pub fn fence(source: &Source, events: Events, block: &Span, out: &mut Vec<Diagno
     let line = source.text()[..closing.start].rfind('\n').map_or(0, |line_end| line_end + 1);
     let (sheet, diagnostics) = values::parse(source, body..line.max(body), Form::Calculator);
     out.extend(diagnostics);
-    let calculator = calculator(source, &info, &sheet, out);
+    let calculator = calculator(source, &head, &info, &sheet, out);
     Some(ValueBlock { events, span: block.clone(), sheet, calculator: Some(calculator) })
 }
 
-fn calculator(source: &Source, info: &Info, sheet: &Sheet, out: &mut Vec<Diagnostic>) -> Calculator {
+fn calculator(source: &Source, head: &Span, info: &Info, sheet: &Sheet, out: &mut Vec<Diagnostic>) -> Calculator {
     let place = |span: &Span| Place::new(source.path(), span.clone());
     for (span, message) in &info.errors {
         out.push(Diagnostic::new(codes::E0206, place(span), message.as_str()));
     }
+    fence::report_repeated(source, info, out);
     for attribute in info.attributes.iter().filter(|attribute| !ATTRIBUTES.contains(&attribute.key.as_str())) {
         let message = format!("unknown attribute `{}` of a calculator", attribute.key);
         let error = Diagnostic::new(codes::E0206, place(&attribute.key_span), message);
@@ -84,12 +97,7 @@ fn calculator(source: &Source, info: &Info, sheet: &Sheet, out: &mut Vec<Diagnos
     let title = info.attribute("title").map(|title| title.value.trim()).filter(|title| !title.is_empty());
     let result = || sheet.declarations.iter().find(|declared| declared.pin.is_some());
     let title = title.map_or_else(|| result().map_or_else(String::new, |result| result.name.clone()), str::to_owned);
-    let file = info.attribute("file").map(|file| {
-        let (parsed, errors) = FileRef::parse(&file.value, file.span.start);
-        let errors = errors.into_iter().map(|(span, message)| Diagnostic::new(codes::E0311, place(&span), message));
-        out.extend(errors);
-        (parsed, file.span.clone())
-    });
+    let file = info.attribute("file").map(|file| (fence::file_ref(source, head, file, out), file.span.clone()));
     Calculator { id: format!("C-{}", slug(&title)), title, file }
 }
 

@@ -34,6 +34,8 @@ pub struct Declarations {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the declarations of every lab are known.
     pub is_complete: bool,
+    /// For each record by its path, the index of its declaration.
+    by_path: BTreeMap<String, usize>,
 }
 
 impl Declarations {
@@ -42,7 +44,6 @@ impl Declarations {
     #[must_use]
     pub fn new<'a>(labs: impl Iterator<Item = (&'a Document, Option<&'a str>)>, is_complete: bool) -> Self {
         let mut declarations = Self { is_complete, ..Self::default() };
-        let mut first: BTreeMap<String, usize> = BTreeMap::new();
         for (document, main_file) in labs {
             let Some(lab) = document.front.lab.as_ref().filter(|lab| !lab.starter.record.0.is_empty()) else {
                 continue;
@@ -56,15 +57,15 @@ impl Declarations {
                 let folder = url::folder(main_file).to_owned();
                 let (name, command) = (name.clone(), command.clone());
                 let declaration = Declaration { page, folder, name, command, words: Vec::new() };
-                declarations.add(declaration, &mut first);
+                declarations.add(declaration);
             }
         }
         declarations
     }
 
     /// Adds a declaration, unless it is one that another lab has already made.
-    fn add(&mut self, mut declaration: Declaration, first: &mut BTreeMap<String, usize>) {
-        if let Some(other) = first.get(&declaration.path()).and_then(|&at| self.all.get(at)) {
+    fn add(&mut self, mut declaration: Declaration) {
+        if let Some(other) = self.by_path.get(&declaration.path()).and_then(|&at| self.all.get(at)) {
             if other.command.value != declaration.command.value {
                 let message = format!("another lab has a record `{}` of another command", &**declaration.name);
                 let place = Place::new(&other.page, other.name.span.clone());
@@ -77,8 +78,14 @@ impl Declarations {
             Ok(words) => declaration.words = words,
             Err((message, help)) => self.diagnostics.push(declaration.error(message).help(help)),
         }
-        first.insert(declaration.path(), self.all.len());
+        self.by_path.insert(declaration.path(), self.all.len());
         self.all.push(declaration);
+    }
+
+    /// Returns whether a lab declares the record at this path.
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        self.by_path.contains_key(path)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::source::Source;
 
 #[test]
 fn commands_are_split_as_a_shell_would() {
-    let cases: [(&str, &[&str]); 9] = [
+    let cases: [(&str, &[&str]); 10] = [
         ("python3 a.py --json", &["python3", "a.py", "--json"]),
         ("  a\t b  ", &["a", "b"]),
         ("a 'b c' \"d e\" f\\ g", &["a", "b c", "d e", "f g"]),
@@ -16,7 +16,8 @@ fn commands_are_split_as_a_shell_would() {
         ("a '' \"\"", &["a", "", ""]),
         (r#"a "\"\\\$\n" 'b\'"#, &["a", "\"\\$\\n", "b\\"]),
         ("env A=1 b", &["env", "A=1", "b"]),
-        ("a [1] ~ {x} # y!", &["a", "[1]", "~", "{x}", "#", "y!"]),
+        ("a '[1]' '~' x~ '{x}' y#z ] } y!", &["a", "[1]", "~", "x~", "{x}", "y#z", "]", "}", "y!"]),
+        ("./run=1.sh a", &["./run=1.sh", "a"]),
         ("größe '🚀'", &["größe", "🚀"]),
     ];
     for (command, words) in cases {
@@ -26,7 +27,10 @@ fn commands_are_split_as_a_shell_would() {
 
 #[test]
 fn what_only_a_shell_understands_is_refused() {
-    for command in ["a | b", "a>b", "a < b", "a && b", "a; b", "a $B", "a \"$B\"", "a `b`", "a (b)", "a *.py", "a?"] {
+    for command in [
+        "a | b", "a>b", "a < b", "a && b", "a; b", "a $B", "a \"$B\"", "a `b`", "a (b)", "a *.py", "a?", "a ~",
+        "a ~/b", "a {b,c}", "a #b", "a [bc]",
+    ] {
         let (message, help) = split(command).expect_err(command);
         assert!(message.ends_with("has a meaning only in a shell") && help.contains("single quotes"), "{command}");
     }
@@ -36,6 +40,7 @@ fn what_only_a_shell_understands_is_refused() {
         ("a \\", "the command ends in a backslash"),
         ("", "the command is empty"),
         ("  ", "the command is empty"),
+        ("'' a", "the command is empty"),
         ("A=1 b", "`A=1` sets a variable, which only a shell does"),
     ] {
         assert_eq!(split(command).expect_err(command).0, message);

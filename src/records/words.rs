@@ -4,7 +4,9 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 /// Characters that a shell treats specially outside of quotes, so that a command with them would mean something else here.
-const SPECIAL: [char; 12] = ['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '\n'];
+const SPECIAL: [char; 14] = ['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '{', '\n'];
+/// Characters that a shell treats specially at the beginning of a word.
+const SPECIAL_FIRST: [char; 2] = ['~', '#'];
 
 /// Splits a command into the program and its arguments. Spaces separate them; single quotes, double quotes and backslashes
 /// work as in a shell.
@@ -22,18 +24,26 @@ pub fn split(command: &str) -> Result<Vec<String>, (String, &'static str)> {
         }
         words.push(word(&mut rest)?);
     }
-    match words.first() {
-        None => Err(("the command is empty".to_owned(), "write the program and its arguments")),
-        Some(program) if program.contains('=') => Err((
+    match words.first().map_or("", String::as_str) {
+        "" => Err(("the command is empty".to_owned(), "write the program and its arguments")),
+        program if program.split_once('=').is_some_and(|(name, _)| is_variable(name)) => Err((
             format!("`{program}` sets a variable, which only a shell does"),
             "begin the command with `env`: `env NAME=value program`",
         )),
-        Some(_) => Ok(words),
+        _ => Ok(words),
     }
+}
+
+/// Returns whether a shell would take this for the name of a variable.
+fn is_variable(name: &str) -> bool {
+    !name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Reads one word, which ends before white space.
 fn word(rest: &mut Peekable<Chars<'_>>) -> Result<String, (String, &'static str)> {
+    if let Some(special) = rest.next_if(|first| SPECIAL_FIRST.contains(first)) {
+        return Err(needs_shell(special));
+    }
     let mut word = String::new();
     while let Some(found) = rest.next_if(|found| !found.is_whitespace()) {
         match found {

@@ -179,8 +179,9 @@ pub fn plain(language: &str, body: &str, look: &Look) -> String {
     }
     out.push('>');
     let highlighted = highlight::highlight(known, body);
-    for (index, line) in body.lines().enumerate() {
-        let element = look.mark(index + 1).map(|mark| match mark {
+    let marks = look.line_marks(body.lines().count());
+    for (index, (line, mark)) in body.lines().zip(marks).enumerate() {
+        let element = mark.map(|mark| match mark {
             Mark::Highlighted => "mark",
             Mark::Added => "ins",
             Mark::Removed => "del",

@@ -40,7 +40,7 @@ pub enum Failure {
 /// The result of an evaluation.
 pub type Outcome<'a> = Result<Value<'a>, Failure>;
 
-/// A problem at a place of a file that its caller knows.
+/// An error in a formula. It has a span but no file, because formulas do not know theirs; [`Problem::diagnostic`] adds it.
 #[derive(Debug, Clone)]
 pub struct Problem {
     /// The code.
@@ -102,7 +102,8 @@ pub fn evaluate<'a>(expression: &Expression, resolve: &dyn Fn(&Reference) -> Out
     }
 }
 
-/// A quantity, or NaN and why. It is only reported if no condition discards it.
+/// The result of a part of a formula: its quantity, or NaN with the problem that made it so. The problem is reported only if
+/// the formula uses the part: `if` drops that of the branch that it does not take.
 struct Computed {
     quantity: Quantity,
     trouble: Option<Problem>,
@@ -334,7 +335,7 @@ fn follow<'a>(start: Value<'a>, name: &str, segments: &[Segment]) -> Result<Valu
     let mut path = name.to_owned();
     for segment in segments {
         let (span, found, text) = match segment {
-            Segment::Key(key, span) => (span, data(value).and_then(|data| data.get(key)), format!("[\"{key}\"]")),
+            Segment::Key(key, span) => (span, data(value).and_then(|data| data.get(key)), written(key)),
             Segment::Index(index, span) => (span, data(value).and_then(|data| data.get(index)), format!("[{index}]")),
         };
         let Some(found) = found else {
@@ -345,6 +346,12 @@ fn follow<'a>(start: Value<'a>, name: &str, segments: &[Segment]) -> Result<Valu
         let _ = write!(path, "{text}");
     }
     Ok(value)
+}
+
+/// Writes a key as it is usually written in a path.
+fn written(key: &str) -> String {
+    let is_name = key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_name && !key.starts_with(|c: char| c.is_ascii_digit()) { format!(".{key}") } else { format!("[\"{key}\"]") }
 }
 
 fn data(value: Value<'_>) -> Option<&Json> {
@@ -362,6 +369,9 @@ fn advice(value: Value<'_>, segment: &Segment) -> String {
         }
         (Value::Data(Json::Array(list)), _) => format!("it is a list of {}, which are counted from 0", list.len()),
         (Value::Data(Json::Object(_)), _) => "it is an object: write a key, as in `.name` or `[\"name\"]`".to_owned(),
+        (Value::Data(Json::String(_)), _) => {
+            "it is text, into which no path leads; a record is text if its command did not print JSON".to_owned()
+        }
         _ => "it is a single value, into which no path leads".to_owned(),
     }
 }

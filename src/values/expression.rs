@@ -22,7 +22,7 @@ pub enum Node {
     Path(Reference, Vec<Segment>),
     /// The negated operand.
     Negate(Box<Expression>),
-    /// Two operands of the same rank.
+    /// An operator between two operands: `a + b`.
     Binary(Operator, Box<Expression>, Box<Expression>),
     /// A whole power.
     Power(Box<Expression>, i32),

@@ -58,7 +58,7 @@ impl Figure {
     }
 }
 
-/// Finds the figures of a text. Numbers inside words, names, versions, dates and addresses are none.
+/// Finds the figures in a text. A number that is part of a word, a version, a date or an address is not a figure.
 #[must_use]
 pub fn find(text: &str) -> Vec<Figure> {
     let mut found = Vec::new();
@@ -262,8 +262,10 @@ fn unit_at(text: &str) -> Option<(Unit, usize)> {
     let Some((unit, length)) = Unit::read(text) else { return rate(text) };
     let is_scale = unit.dimension.is_count() && unit.numerator > 1.0;
     let scaled = text[length..].chars().next().filter(|c| is_scale && c.is_whitespace()).and_then(|gap| {
-        let from = length + gap.len_utf8();
-        let (second, more) = unit_at(&text[from..]).filter(|(unit, _)| unit.dimension != Dimension::COUNT)?;
+        let (from, below) = (length + gap.len_utf8(), &text[length + gap.len_utf8()..]);
+        // Not another scale: a text of nothing but scales would nest as deep as it is long.
+        let second = Unit::read(below).or_else(|| rate(below));
+        let (second, more) = second.filter(|(unit, _)| unit.dimension != Dimension::COUNT)?;
         let numerator = unit.numerator * second.numerator;
         Some((Unit { name: text[..from + more].to_owned(), numerator, ..second }, from + more))
     });

@@ -37,6 +37,7 @@ pub fn parse(source: &Source, body: Span, form: Form) -> (Sheet, Vec<Diagnostic>
             break;
         } else if text.len() > MAX_LINE {
             reader.report(&Problem::new(codes::E0601, line, too_long));
+            reader.unread.insert(text.split('=').next().unwrap_or_default().trim());
         } else if text.trim_start().starts_with(['@', '~']) {
             later.push(line);
         } else if let Err(problem) = reader.declaration(&line) {
@@ -144,7 +145,9 @@ impl<'a> Reader<'a> {
         let figure = figure::read(&text);
         if figure.is_none() && !text.is_empty() {
             let problem = Problem::new(codes::E0606, span.clone(), format!("`{text}` is not how a value is printed"));
-            self.report(&problem.help("a pin is a number with its unit, as in `# = 1.25 GiB`; words may follow"));
+            let help = "a pin is a number with its unit, as in `# = 1.25 GiB`; words may follow. If the comment is only a \
+                        remark, write `=` in it without spaces";
+            self.report(&problem.help(help));
         }
         (comment.start..comment.start + at, Some(Pin { text, span, figure }))
     }
@@ -155,16 +158,35 @@ impl<'a> Reader<'a> {
         let is_record =
             matches!(&expression.node, Node::Path(name, path) if name.origin == Origin::Record && path.is_empty());
         let Some(literal) = expression.literal() else {
+            self.report_idle_domain(&words, "only a number can be an input: write the formula in another line");
             return Ok((words, if is_record { Kind::Record } else { Kind::Result }));
         };
         let open = text.rfind('[').filter(|_| self.form == Form::Calculator && text.trim_end().ends_with(']'));
-        let Some(open) = open else { return Ok((words, Kind::Constant)) };
+        let Some(open) = open else {
+            self.report_idle_domain(&words, "write it at the end of the comment");
+            return Ok((words, Kind::Constant));
+        };
         let inside = words.start + open..words.start + text.trim_end().len();
         let domain = self.domain(inside.clone(), literal)?;
         if !domain.contains(literal.quantity.value) {
             self.report(&outside(expression.span.clone(), self.text(expression.span.clone()), self.text(inside)));
         }
         Ok((words.start..words.start + open, Kind::Input(domain)))
+    }
+
+    /// Reports a range or choices in a comment that does not make its value an input.
+    fn report_idle_domain(&mut self, words: &Span, help: &str) {
+        let text = self.text(words.clone());
+        let is_number =
+            |part: &str| part.trim_start().trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit());
+        let found = text.match_indices('[').find_map(|(open, _)| {
+            let inside = text[open + 1..].split(']').next().filter(|inside| inside.len() < text.len() - open - 1)?;
+            let parts = |between| inside.contains(between) && inside.split(between).all(is_number);
+            (parts("..") || parts("|")).then(|| words.start + open..words.start + open + inside.len() + 2)
+        });
+        let Some(found) = found else { return };
+        let help = if self.form == Form::Comment { "only a `calc` fence has inputs" } else { help };
+        self.report(&Problem::new(codes::E0601, found, "this range has no effect").help(help));
     }
 
     fn domain(&self, span: Span, default: &Literal) -> Read<Domain> {

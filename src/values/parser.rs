@@ -66,9 +66,14 @@ impl<'a> Parser<'a> {
         let problem = self.problem(message);
         Err(match &token.kind {
             TokenKind::Mark("[") => problem.help("write the range of an input into its comment: `# [1 .. 200]`"),
-            TokenKind::Name(name) if !is_reserved(name) => problem.help(format!(
-                "`{name}` is not a unit: leave out what is counted, and write a rate such as 2 per second as `2 1/s`"
-            )),
+            TokenKind::Name(name) if !is_reserved(name) => {
+                let similar = Unit::similar(name);
+                problem.help(if similar.is_empty() {
+                    format!("`{name}` is not a unit: leave out what is counted, and write a rate such as 2 per second as `2 1/s`")
+                } else {
+                    format!("`{name}` is not a unit: did you mean `{}`?", similar.join("` or `"))
+                })
+            }
             _ => problem,
         })
     }

@@ -37,8 +37,8 @@ impl Format {
         if self.grouping { group(&digits) } else { digits }
     }
 
-    /// Prints a quantity of another size than the one for which this format was made: in its unit while at least as many
-    /// digits can be seen, and otherwise in a unit of the same kind.
+    /// Prints a quantity that differs from the pinned one because a reader has changed an input. Keeps the pin's unit as long
+    /// as the number has at least as many digits as the pin, and otherwise chooses another unit of the same dimension.
     pub(super) fn adapt(&self, quantity: Quantity, least: f64, most: f64) -> String {
         let rounded: f64 = fixed(self.unit.from_base(quantity.value), self.decimals).parse().unwrap_or(0.0);
         if (least..most).contains(&rounded.abs()) {

@@ -7,8 +7,8 @@
 //!   "sweep": { "result": "kv", "input": "n" } }
 //! ```
 //!
-//! A format has a `scale`, the index of the units that the result may be printed in. A result without a pin has, instead of
-//! a format, only that.
+//! A result with a pin has a `format`; its `scale` is an index into `scales`, the lists of units in which results may be
+//! printed. A result without a pin has only `scale`.
 //!
 //! All numbers are in base units; a unit is its name and its size as a fraction. A tree is a number, the name of an input
 //! or of an earlier result, or a list of an operator and its operands. `+`, `-`, `*`, `/`, `min` and `max` of more than two

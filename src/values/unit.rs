@@ -6,6 +6,8 @@ use std::fmt;
 const BASE: [&str; 5] = ["B", "s", "FLOP", "W", "USD"];
 /// The largest exponent of a dimension, of either sign.
 const MAX_EXPONENT: i32 = 12;
+/// The maximum number of divisors of a unit. Those without a dimension, such as `%`, are not limited by its exponents.
+const MAX_DIVISORS: usize = 12;
 
 /// The exponents of bytes, seconds, FLOP, watts and dollars. Counts have none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -149,6 +151,17 @@ impl Unit {
         })
     }
 
+    /// Returns the units whose names differ from `name` only in letter case and in the `i` of a binary prefix.
+    #[must_use]
+    pub fn similar(name: &str) -> Vec<String> {
+        let families = FAMILIES.iter().flat_map(|&(base, prefixes, ..)| {
+            prefixes
+                .split(' ')
+                .map(move |prefix| (format!("{prefix}{base}"), format!("{}{base}", prefix.replace('i', ""))))
+        });
+        families.filter(|(_, plain)| plain.eq_ignore_ascii_case(name)).map(|(unit, _)| unit).collect()
+    }
+
     /// Reads the unit at the beginning of a text, such as `GB/s` or `1/s`, and returns it with its length in bytes. A
     /// unit ends where a word ends.
     #[must_use]
@@ -165,7 +178,8 @@ impl Unit {
             let length = word(text);
             (Self::named(&text[..length]).filter(|_| ends(&text[length..]))?, length)
         };
-        while let Some(rest) = text[length..].strip_prefix('/') {
+        for _ in 0..MAX_DIVISORS {
+            let Some(rest) = text[length..].strip_prefix('/') else { break };
             let below = word(rest);
             let Some(divisor) = Self::named(&rest[..below]).filter(|_| ends(&rest[below..])) else { break };
             let Some(quotient) = unit.per(&divisor) else { break };

@@ -37,6 +37,8 @@ fn many_small_things_are_linear() {
     page(&"| a | b |\n".repeat(10_000));
     page(&"[a]: #a\n".repeat(10_000));
     page(&"$x$ ".repeat(3_000));
+    page(&format!("It has 1 {}B.", "thousand ".repeat(100_000)));
+    page(&format!("It has 5 %{}.", "/%".repeat(100_000)));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::comment::Comment;
+use crate::code::selector::parse_lines;
+use crate::source::is_name_char;
 
 /// A marker. Its parts are byte ranges of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +13,8 @@ pub(super) struct Marker {
     /// The name, valid or not; `None` if there is none.
     pub name: Option<Range<usize>>,
     pub keyword: Range<usize>,
+    /// Whether it is written as a marker must be.
+    pub is_exact: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +42,7 @@ pub(super) fn read(line: &str, comment: &Comment) -> Option<Marker> {
             let name = rest.trim_start();
             let start = at + text.len() - name.len();
             let name = (!name.is_empty()).then(|| start..start + name.len());
-            return Some(Marker { form, name, keyword: at..at + keyword.len() });
+            return Some(Marker { form, name, keyword: at..at + keyword.len(), is_exact: true });
         }
     }
     match text.strip_prefix('#') {
@@ -47,6 +51,27 @@ pub(super) fn read(line: &str, comment: &Comment) -> Option<Marker> {
         None if comment.hash => read_fold(text, at, comment.spaced),
         None => None,
     }
+    .or_else(|| read_misspelled(text, at))
+}
+
+/// Parses `ANCHOR a`, `ANCHOR : a` and `Anchor-End: a`, which were meant as markers. In lower case, `anchor` is a word of
+/// prose; the end of a region is not.
+fn read_misspelled(text: &str, at: usize) -> Option<Marker> {
+    let end = text.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '_' | '-'))).unwrap_or(text.len());
+    let (keyword, rest) = (&text[..end], text[end..].trim_start());
+    let form = match keyword.to_ascii_uppercase().replace('-', "_").as_str() {
+        "ANCHOR_END" => Form::AnchorEnd,
+        "ANCHOR" if keyword == "ANCHOR" => Form::Anchor,
+        _ => return None,
+    };
+    let name = rest.strip_prefix(':').unwrap_or(rest).trim();
+    let start = at + text.len() - rest.strip_prefix(':').unwrap_or(rest).trim_start().len();
+    is_name(name).then(|| Marker {
+        form,
+        name: Some(start..start + name.len()),
+        keyword: at..at + end,
+        is_exact: false,
+    })
 }
 
 /// Parses `region …` or `endregion …` at byte `at` of its line. `spaced` tells whether a space separates it from its `#`.
@@ -67,24 +92,10 @@ fn read_fold(text: &str, at: usize, spaced: bool) -> Option<Marker> {
     };
     let start = at + text.len() - words.len();
     let name = (form == Form::Region).then(|| start..start + words.len());
-    Some(Marker { form, name, keyword: at..at + keyword.len() })
+    Some(Marker { form, name, keyword: at..at + keyword.len(), is_exact: true })
 }
 
 /// Returns whether `name` is valid for a region: letters, digits, `_` and `-`, and not the form of lines.
 pub(super) fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(is_name_char) && !is_lines(name)
-}
-
-fn is_name_char(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '-'
-}
-
-/// Returns whether `name` is a selector of lines: `L10`, `L3-L5`, `L3-5`.
-fn is_lines(name: &str) -> bool {
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let Some(rest) = name.strip_prefix('L') else {
-        return false;
-    };
-    let (first, last) = rest.split_once('-').unwrap_or((rest, rest));
-    is_number(first) && is_number(last.strip_prefix('L').unwrap_or(last))
+    !name.is_empty() && name.chars().all(is_name_char) && parse_lines(name).is_none()
 }

@@ -13,7 +13,7 @@ fn named(path: &str, text: &str) -> Vec<String> {
 fn problems(path: &str, text: &str) -> Vec<String> {
     let describe = |problem: &RegionProblem| {
         assert!(problem.name.is_empty() || problem.name == text[problem.at.clone()]);
-        format!("{}:{}:{:?}", problem.line, &text[problem.at.clone()], problem.kind)
+        format!("{}:{}:{:?}", text[..problem.at.start].matches('\n').count(), &text[problem.at.clone()], problem.kind)
     };
     regions(path, text).problems.iter().map(describe).collect()
 }

@@ -1,7 +1,7 @@
 //! Replaces the body of one fence, indented and quoted as its container requires. All other bytes of the page stay as they
 //! are.
 
-use super::Excerpt;
+use super::{Excerpt, run};
 use crate::source::{Source, Span};
 
 /// The length of the shortest fence.
@@ -21,17 +21,13 @@ pub fn edits(page: &Source, excerpt: &Excerpt, code: &[String]) -> Vec<(Span, St
         new_body.push_str(line_end);
     }
     let mark = old[excerpt.head.clone()].chars().next().unwrap_or('`');
-    let length = run(&old[excerpt.head.clone()], mark);
-    let needed = code.iter().map(|line| run(line.trim_start(), mark)).filter(|&run| run >= SHORTEST_FENCE).max();
+    let length = run(&old[excerpt.head.clone()]);
+    let similar = code.iter().map(|line| line.trim_start()).filter(|line| line.starts_with(mark));
+    let needed = similar.map(run).filter(|&run| run >= SHORTEST_FENCE).max();
     let longer = needed.map_or(0, |needed| (needed + 1).saturating_sub(length));
     let longer = mark.to_string().repeat(longer);
     let (opening, end) = (excerpt.head.start, closing.end);
     vec![(opening..opening, longer.clone()), (body(old, excerpt, closing), new_body), (end..end, longer)]
-}
-
-/// Returns how many `mark`s a text begins with.
-fn run(text: &str, mark: char) -> usize {
-    text.chars().take_while(|&c| c == mark).count()
 }
 
 /// Returns the span of the body: from the end of the opening line to the start of the closing one.

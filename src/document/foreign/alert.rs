@@ -23,6 +23,10 @@ const KINDS: [(&str, &[&str]); 5] = [
 /// Boxes that can be opened and closed.
 const FOLDED: [&str; 4] = ["details", "spoiler", "collapse", "dropdown"];
 
+/// What to write instead of a box that readers open.
+pub const FOLDED_HELP: &str =
+    "write `<details>`, `<summary>Title</summary>` and `</details>`, with blank lines around the text";
+
 /// Returns the kind of alert that corresponds to a name of another tool.
 fn kind(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
@@ -38,8 +42,7 @@ pub fn instead(text: &str) -> String {
     let name = text.strip_prefix("callout-").unwrap_or(name);
     let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     if FOLDED.contains(&name) {
-        return "write `<details>`, `<summary>Title</summary>` and `</details>`, with blank lines around the text"
-            .into();
+        return FOLDED_HELP.into();
     }
     let Some(kind) = kind(name).or(name.is_empty().then_some("NOTE")) else {
         return "there is nothing like it here: write the text under a heading, or as an alert, `> [!NOTE]`".into();
@@ -57,8 +60,7 @@ pub fn is_box(name: &str) -> bool {
 pub fn without_text(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
     for ((start, span), (end, _)) in body.events.iter().zip(body.events.iter().skip(1)) {
         let (Event::Start(Tag::BlockQuote(Some(_))), Event::End(_)) = (start, end) else { continue };
-        let line = source.text()[span.clone()].lines().next().unwrap_or_default().trim_end();
-        let diagnostic = warning(source, codes::W0208, span.start..span.start + line.len(), "this alert has no text");
+        let diagnostic = warning(source, codes::W0208, source.first_line(&span), "this alert has no text");
         out.push(
             diagnostic.help("write the text on the next lines, each with `> ` before it, and no blank line between"),
         );

@@ -6,6 +6,7 @@ use super::{alert, attribute, forms, quoted, warning};
 use crate::code::highlight;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::look::{Item, Look, OpeningLine};
+use crate::document::value_block::CALC;
 use crate::document::{Body, fence};
 use crate::source::{Source, Span};
 
@@ -15,8 +16,8 @@ const TEMPLATES: [&str; 12] =
 /// Plain text languages, in which a form is an example unless it is the only line.
 const TEXTS: [&str; 4] = ["", "text", "txt", "plain"];
 
-/// Languages that are drawn as diagrams.
-const DRAWN: [&str; 2] = ["mermaid", "pikchr"];
+/// Languages of blocks that are shown as something else than code: as diagrams and calculators.
+const DRAWN: [&str; 3] = ["mermaid", "pikchr", CALC];
 
 /// Reports syntax that has no effect on the code blocks of a page.
 pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
@@ -52,7 +53,7 @@ fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnost
         "admonish" | "admonition" => alert::instead(source.text()[head.clone()].split(name).nth(1).unwrap_or_default()),
         name if name.strip_prefix("ad-").is_some_and(alert::is_box) => alert::instead(&name[3..]),
         name if first.is_some() && alert::is_box(name) => alert::instead(name),
-        "literalinclude" | "include" if first.is_some() => forms::include_help().to_owned(),
+        "literalinclude" | "include" if first.is_some() => forms::INCLUDE.to_owned(),
         "mermaid" | "pikchr" if info.items.len() > usize::from(first.is_some()) || first.is_some() => {
             format!("write `{name}` alone after the backticks: only then is it drawn")
         }
@@ -62,8 +63,13 @@ fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnost
         name => {
             let near = nearest(name, DRAWN).filter(|near| *near != name && highlight::by_token(name).is_none())?;
             return Some(
-                warning(source, codes::W0208, head.clone(), format!("`{name}` is not a language that is drawn"))
-                    .nearest(Some(near)),
+                warning(
+                    source,
+                    codes::W0208,
+                    head.clone(),
+                    format!("`{name}` is not a language that is drawn or computed"),
+                )
+                .nearest(Some(near)),
             );
         }
     };
@@ -145,7 +151,7 @@ fn code(source: &Source, within: &Span, language: &str) -> Option<Diagnostic> {
         let shown = quoted(source, &span);
         if let Some(what) = forms::include(line) {
             let message = format!("`{shown}` is {what} and is shown as plain text");
-            return Some(warning(source, codes::W0208, span, message).help(forms::include_help()));
+            return Some(warning(source, codes::W0208, span, message).help(forms::INCLUDE));
         }
         let mark = annotation(line)?;
         let message = "this is an annotation of MkDocs Material and is shown as plain text";

@@ -1,4 +1,6 @@
-//! Tells forms of other tools from ordinary text, which has brackets, colons and dollar signs, too.
+//! One predicate for each form of [`forms`](super::forms): whether the text between two delimiters is really that form, or
+//! ordinary text that happens to contain brackets, colons or dollar signs. In doubt, a predicate is false: a missed form
+//! costs less than a false warning.
 
 use super::prose::MASK;
 

@@ -31,7 +31,7 @@ const fn form(
     Form { open, close, fits, what, help }
 }
 
-const INCLUDE: &str = "show code with a fence that has `file=PATH#REGION`; link to text of another page";
+pub const INCLUDE: &str = "show code with a fence that has `file=PATH#REGION`; link to text of another page";
 const FORMULA: &str = "write a formula as `$…$` in a line, or as `$$ … $$` by itself";
 const REMARK: &str = "write `> [!NOTE]` on a line of its own, and the text below it, each line with `> ` before it";
 const CONTENTS: &str = "remove it: every page lists its own headings";
@@ -109,8 +109,8 @@ type Start = (&'static str, fn(&str) -> bool, &'static str, Option<&'static str>
 const STARTS: &[Start] = &[
     ("", is_contents, "table of contents syntax of other tools", Some(CONTENTS)),
     ("!!! ", is_admonition, "a MkDocs admonition", None),
-    ("??? ", is_admonition, "a MkDocs admonition", Some(FOLDED)),
-    ("???+ ", is_admonition, "a MkDocs admonition", Some(FOLDED)),
+    ("??? ", is_admonition, "a MkDocs admonition", Some(alert::FOLDED_HELP)),
+    ("???+ ", is_admonition, "a MkDocs admonition", Some(alert::FOLDED_HELP)),
     (":::", is_container, "a Docusaurus, VitePress or pandoc container", None),
     (
         "===",
@@ -133,8 +133,6 @@ const STARTS: &[Start] = &[
     ("\\\\[", str::is_empty, "a MathJax formula", Some(FORMULA)),
     ("\\[", str::is_empty, "a LaTeX formula", Some(FORMULA)),
 ];
-
-const FOLDED: &str = "write `<details>`, `<summary>Title</summary>` and `</details>`, with blank lines around the text";
 
 /// Reports each form in a block.
 pub fn check(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
@@ -187,11 +185,6 @@ pub fn include(line: &str) -> Option<&'static str> {
     }
     let snippet = ["--8<--", ";--8<--", "-8<-"].iter().find_map(|open| line.strip_prefix(open));
     snippet.is_some_and(|rest| rest.trim_start().starts_with('"')).then_some("a MkDocs snippet")
-}
-
-/// Returns the help text for includes.
-pub const fn include_help() -> &'static str {
-    INCLUDE
 }
 
 /// Finds a form in a block. Each byte is read a fixed number of times.

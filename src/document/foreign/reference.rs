@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use pulldown_cmark::Event;
-
 use super::prose::{MASK, TextBlock};
 use super::{quoted, warning};
 use crate::diag::{Diagnostic, codes, nearest};
@@ -142,30 +140,20 @@ fn marks(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
 
 /// Reports footnotes that the page does not show.
 fn footnotes(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
-    let is_in = |index: usize, label: &str| {
-        let at = body.footnotes.partition_point(|(_, events)| events.start <= index);
-        at.checked_sub(1)
-            .map(|at| &body.footnotes[at])
-            .is_some_and(|(name, events)| name == label && events.contains(&index))
-    };
-    let mut used: BTreeSet<String> = BTreeSet::new();
-    for (index, (event, _)) in body.events.iter().enumerate() {
-        if let Event::FootnoteReference(label) = event {
-            used.extend((!is_in(index, &label)).then(|| label.to_lowercase()));
-        }
-    }
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    for (label, events) in &body.footnotes {
-        let is_first = seen.insert(label.to_lowercase());
+    let used = body.used_footnotes();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for (key, events) in &body.footnotes {
+        let is_first = seen.insert(key);
         let start = body.events.span(events.start - 1).start;
-        let end = source.text()[start..].find(':').map_or(start, |colon| start + colon + 1);
+        let end = source.text()[start..].find("]:").map_or(start, |close| start + close + 2);
+        let label = source.text()[start..end].trim_start_matches("[^").trim_end_matches("]:");
         let report = |message: String| warning(source, codes::W0209, start..end, message);
         if !is_first {
             let help = "give it another name, or merge the two texts";
             out.push(
                 report(format!("the footnote `{label}` is already defined, so this text is not shown")).help(help),
             );
-        } else if !used.contains(&label.to_lowercase()) {
+        } else if !used.contains(key) {
             let help = format!("write `[^{label}]` where it belongs, or remove it");
             out.push(report(format!("nothing refers to the footnote `{label}`, so its text is not shown")).help(help));
         }

@@ -70,8 +70,9 @@ impl BodyBuilder<'_> {
             return;
         }
         if !comment_names().any(|known| known == name) {
+            let name = value_block::nearly_values(name).unwrap_or(name);
             let near = |known: &&str| strsim::damerau_levenshtein(&name.to_lowercase(), known) <= 1;
-            if let Some(known) = comment_names().find(near) {
+            if let Some(known) = comment_names().chain([value_block::VALUES]).find(near) {
                 let message = format!("`<!-- {name} -->` has no effect; `<!-- {known} -->` would");
                 self.warn_comment(span, message, format!("write `<!-- {known} -->` if that is what you mean"));
             }
@@ -93,7 +94,7 @@ impl BodyBuilder<'_> {
         if self.open.is_empty() {
             return true;
         }
-        let head = block.start..block.start + self.source.text()[block.clone()].lines().next().map_or(0, str::len);
+        let head = self.source.first_line(block);
         let message = "values cannot be declared in a quote or list";
         let error = Diagnostic::new(codes::E0601, Place::new(self.source.path(), head), message);
         self.out.push(error.help("put the block outside, without indentation"));
@@ -172,7 +173,9 @@ impl BodyBuilder<'_> {
     pub(super) fn inline_comment(&mut self, html: &str, span: &Span) {
         let comments = html.split("<!--").skip(1).filter_map(|rest| rest.split_once("-->"));
         let mut names = comments.map(|(name, _)| name.trim());
-        if let Some(name) = names.find(|name| comment_names().any(|known| known == *name)) {
+        let is_known = |name: &str| comment_names().any(|known| known == name) || value_block::is_values(name);
+        if let Some(name) = names.find(|name| is_known(name)) {
+            let name = name.split_whitespace().next().unwrap_or_default();
             let message = format!("`<!-- {name} -->` has no effect because it is not alone in its block");
             self.warn_comment(span, message, "put it on a line of its own, between blank lines");
         }

@@ -150,6 +150,14 @@ fn markdown() -> Vec<Construct> {
         construct("fences in a fence that is not closed", 200, |n| {
             page(&("````\n".to_owned() + &"```\nx\n".repeat(n)))
         }),
+        construct("marked lines of a fence", 200, |n| {
+            page(&format!("```text {{{}}}\n{}```\n", each(n, |i| format!("{},", i + 1)), "x\n".repeat(n)))
+        }),
+        construct("attributes of a fence", 200, |n| {
+            page(&format!("```python file=l/a.py {}\n```\n", each(n, |i| format!("a{i}=1 "))))
+        }),
+        construct("scales of one number", 500, |n| page(&format!("It has 1 {}B.\n", "thousand ".repeat(n)))),
+        construct("divisors of a unit", 500, |n| page(&format!("It has 5 %{}.\n", "/%".repeat(n)))),
         repeated("fences that show no code", 50, "```python fle=a.py\nx\n```\n\n"),
     ]
 }
@@ -179,6 +187,12 @@ fn parts_and_terms() -> Vec<Construct> {
             let terms = each(n, |i| format!("term{i}\n: What it is.\n\n"));
             let mut files = page(&each(n, |i| format!("a term{i} ")));
             files.push(("content/glossary.md".into(), format!("---\ntitle: Glossary\n---\n\n{terms}")));
+            files
+        }),
+        construct("a term of one long word", 500, |n| {
+            let mut files = page(&format!("x{}", "aaa".repeat(n)));
+            let term = format!("---\ntitle: Glossary\n---\n\n{}\n: What it is.\n", "a".repeat(n));
+            files.push(("content/glossary.md".into(), term));
             files
         }),
         construct("equal terms", 50, |n| {

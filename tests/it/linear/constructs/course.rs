@@ -262,6 +262,14 @@ pub(super) fn settings() -> Vec<Construct> {
             ));
             files
         }),
+        construct("records of a lab", 20, |n| {
+            let records = each(n, |i| format!("r{i}: a, "));
+            let front = format!("starter: {{ file: a.py, type: t, angle: a, record: {{ {records} }} }}\n");
+            let text = lab_text(&front, "Text.\n").replace("starter: { file: a.py, type: t, angle: a }\n", "");
+            let mut files = vec![("content/tracks/t/labs/lab-01-a.md".into(), text)];
+            files.extend((0..n).map(|i| (format!("code/lab-01-a/records/r{i}.json"), "{}\n".into())));
+            files
+        }),
         construct("questions below headings", 50, |n| {
             let mut files = lab(
                 "x = 1\n",

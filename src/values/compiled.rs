@@ -1,4 +1,5 @@
-//! Computes the results of a calculator as `static/calc.js` does, from the same JSON, which is read once.
+//! A second interpreter of calculators: computes them from the JSON that `tree` writes, as `static/calc.js` does. The charts
+//! and the lists of figures use it at build time.
 
 use serde_json::Value as Json;
 
