@@ -226,9 +226,7 @@ fn cycle_error(course: &Course, cycle: &[PageId]) -> Option<Diagnostic> {
             format!("dependency cycle: {}", names.join(" → ")),
         )
         .label("this prerequisite is part of the cycle")
-        .help(
-            "remove one of the prerequisites: from `after`, from a lab's `handbook`, or a page's value from a formula",
-        ),
+        .help("remove one prerequisite: from `after`, from a lab's `handbook`, or a page's value from a formula"),
     )
 }
 
