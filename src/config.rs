@@ -5,12 +5,11 @@ pub mod look;
 mod tracks;
 
 use std::collections::btree_map::{BTreeMap, Entry};
-use std::ops::Deref;
 
 use serde::Serialize;
 
 use crate::diag::{Code, Diagnostic};
-use crate::source::Source;
+use crate::source::{Source, Span};
 use crate::yaml::{Decoder, Map, OneOrMany, Record, Spanned, Url, choices, http_parts, record, validated_text};
 pub use labels::Labels;
 use look::{Colors, Fonts, Logo, SiteLink};
@@ -177,10 +176,13 @@ impl Config {
         if !decoder.is_complete() || entries.is_empty() || tracks::is_key_misspelled(&entries) {
             config.tracks.is_complete = false;
         }
-        reject_duplicates(&mut config.tracks.names, &mut decoder, "tracks", |track| track);
-        reject_duplicates(&mut config.nav, &mut decoder, "nav", |path| path);
+        reject_duplicates(&mut config.tracks.names, &mut decoder, "tracks", |track| (track, &track.span));
+        reject_duplicates(&mut config.nav, &mut decoder, "nav", |path| (Self::nav_place(path), &path.span));
         config.labs.sections.retain(|section| !section.title.is_empty());
-        reject_duplicates(&mut config.labs.sections, &mut decoder, "labs.sections", |section| &section.title);
+        reject_duplicates(&mut config.labs.sections, &mut decoder, "labs.sections", |section| {
+            (&section.title, &section.title.span)
+        });
+        config.labels.check_placeholders(&entries, &mut decoder);
         config.fonts.check(&mut decoder);
         (config, decoder.finish())
     }
@@ -192,20 +194,22 @@ impl Config {
             let rest = path.strip_prefix("content/").and_then(|path| path.strip_prefix(folder.trim_matches('/')));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let settings = self.lints.0.iter().filter(|(code, _)| code.value == lint);
-        settings.into_iter().any(|(_, places)| match places {
-            OneOrMany::One(place) => place.value == OFF || is_within(place),
-            OneOrMany::Many(places) => places.iter().any(is_within),
-        })
+        let places = self.lints.0.iter().filter(|(code, _)| code.value == lint).flat_map(|(_, places)| listed(places));
+        places.into_iter().any(|place| place.value == OFF || is_within(place))
     }
 
     /// Returns the folders in which lints are off.
     pub fn lint_folders(&self) -> impl Iterator<Item = &Spanned<String>> {
-        let places = self.lints.0.iter().flat_map(|(_, places)| match places {
-            OneOrMany::One(place) => std::slice::from_ref(place),
-            OneOrMany::Many(places) => places,
-        });
-        places.filter(|place| place.value != OFF)
+        self.lints.0.iter().flat_map(|(_, places)| listed(places)).filter(|place| place.value != OFF)
+    }
+
+    /// Returns the place in an outline that an entry of `nav:` names: `guide/setup` for `guide/setup.md`, and `guide` for
+    /// `guide`, `guide/` and `guide/index.md`.
+    #[must_use]
+    pub fn nav_place(entry: &str) -> &str {
+        let path = entry.trim_end_matches('/');
+        let path = path.strip_suffix(".md").unwrap_or(path);
+        path.strip_suffix("/index").unwrap_or(path)
     }
 
     /// Returns the path of the site on its host, with a slash at both ends; `/` without a `base_url`.
@@ -234,11 +238,27 @@ impl Labs {
     }
 }
 
+impl Language {
+    /// Whether it is English. The case of a tag has no meaning.
+    #[must_use]
+    pub fn is_english(&self) -> bool {
+        self.split('-').next().is_some_and(|language| language.eq_ignore_ascii_case("en"))
+    }
+}
+
 impl BaseUrl {
     /// Returns its path, with a slash at both ends.
     #[must_use]
     pub fn path(&self) -> &str {
         http_parts(self).map_or("/", |(_, path)| path)
+    }
+}
+
+/// Returns the places in a setting that may have one or a list of them.
+fn listed<T>(setting: &OneOrMany<T>) -> &[T] {
+    match setting {
+        OneOrMany::One(one) => std::slice::from_ref(one),
+        OneOrMany::Many(many) => many,
     }
 }
 
@@ -265,19 +285,21 @@ fn default_sections() -> Vec<LabSection> {
 }
 
 /// Reports and removes duplicates in a list; names that differ only in case are duplicates.
-fn reject_duplicates<T, N>(items: &mut Vec<T>, decoder: &mut Decoder<'_>, list: &str, name: impl Fn(&T) -> &Spanned<N>)
-where
-    N: Deref<Target = str>,
-{
+fn reject_duplicates<T>(
+    items: &mut Vec<T>,
+    decoder: &mut Decoder<'_>,
+    list: &str,
+    name: impl for<'t> Fn(&'t T) -> (&'t str, &'t Span),
+) {
     let mut seen = BTreeMap::new();
     items.retain(|item| {
-        let name = name(item);
+        let (name, span) = name(item);
         let before = seen.entry(name.to_lowercase());
         if let Entry::Occupied(before) = &before {
-            decoder.reject_duplicate(&name.span, before.get(), format!("`{list}` names `{}` twice", &*name.value));
+            decoder.reject_duplicate(span, before.get(), format!("`{list}` names `{name}` twice"));
             return false;
         }
-        before.or_insert_with(|| name.span.clone());
+        before.or_insert_with(|| span.clone());
         true
     });
 }

@@ -30,13 +30,11 @@ use rayon::prelude::*;
 
 use crate::course::url;
 use crate::diag::{Code, Diagnostic, Place, codes};
-use crate::document::{Document, Kind, text};
+use crate::document::{Document, Kind, contract, text};
+use crate::project::{GLOSSARY, SITE};
 use crate::render::{Context, Facts, Subject};
 use crate::source::Span;
 use crate::yaml::Date;
-
-const SITE: &str = "content/site.yaml";
-const GLOSSARY: &str = "content/glossary.md";
 
 /// The input of all lints.
 #[derive(Debug, Clone, Copy)]
@@ -110,8 +108,11 @@ fn page(subject: &Subject<'_>, passages: &[text::Passage]) -> Vec<Diagnostic> {
 fn with_settings(input: Input<'_>, subject: &Subject<'_>, passages: &[text::Passage], found: &mut Vec<Diagnostic>) {
     let (document, config) = (subject.document, input.cx.config);
     alternative::alternative(document, config, found);
-    empty::empty(document, config, found);
-    questions::questions(document, config, found);
+    if document.placement.kind == Kind::Lab {
+        let sections = contract::sections(&document.body, &config.labs.titles());
+        empty::empty(document, &config.labs.sections, &sections, found);
+        questions::questions(document, config, &sections, found);
+    }
     reading_order::by_hand(document, config, found);
     freshness::dates(document, config, input.today, found);
     damage::markup(document, config, passages, found);
@@ -126,7 +127,8 @@ fn at(document: &Document, span: Span, code: Code, message: impl Into<String>) -
     Diagnostic::new(code, Place::new(document.source.path(), span), message)
 }
 
-/// Files with errors because of which lints would report things that are only unknown.
+/// The files of which a part is unknown because of an error. Lints skip these files, because they would report what only
+/// follows from the error.
 struct Unread<'a> {
     files: Vec<&'a str>,
     /// Whether everything that pages show, name and cite is known.
@@ -137,9 +139,11 @@ impl<'a> Unread<'a> {
     fn new(errors: &'a [Diagnostic]) -> Self {
         use codes::{E0104, E0105, E0106, E0107, E0108, E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311};
         use codes::{E0207, E0210, W0203};
+        // The value of the key, such as a title or `allow:`, is unknown.
         let keys = [E0104, E0105, E0106, E0107, E0108];
-        // Fences that swallow other parts of the page.
+        // These fences may swallow other parts of the page.
         let fences = [E0207, E0210, W0203];
+        // Which lines are shown is unknown, so that `coverage` is skipped.
         let excerpts = [E0302, E0303, E0304, E0305, E0307, E0308, E0309, E0310, E0311];
         let is_unread = |code: Code| code.hides_file() || keys.contains(&code) || fences.contains(&code);
         let mut files: Vec<&str> =

@@ -9,6 +9,13 @@ use imbl::OrdMap;
 use crate::diag::{self, Diagnostic, Place, codes};
 use crate::source::Source;
 
+/// The settings of a course.
+pub const SITE: &str = "content/site.yaml";
+/// The bibliography.
+pub const REFERENCES: &str = "content/references.yaml";
+/// The glossary.
+pub const GLOSSARY: &str = "content/glossary.md";
+
 /// The folders of a course; nothing else is read.
 pub const FOLDERS: [&str; 4] = ["content", "code", "templates", "static"];
 

@@ -24,7 +24,7 @@ mod verify;
 use std::sync::Arc;
 
 use crate::change::{self, Change, Refusal};
-use crate::course::starter as paths;
+use crate::course::{starter as paths, url};
 use crate::document::{self, Document, Kind, placement};
 use crate::project::{File, Project};
 use crate::records;
@@ -46,6 +46,8 @@ pub struct Plan {
     pub folder: Option<(String, String)>,
     /// Whether the old URL was added to `aliases`.
     pub alias: bool,
+    /// Whether anything but that alias refers to the old name.
+    is_referred_to: bool,
     /// The changes, in the order in which they are made.
     pub changes: Vec<Change>,
     /// Where the old name remains in other text.
@@ -57,11 +59,19 @@ pub struct Plan {
 /// # Errors
 ///
 /// Returns a refusal if `old` names no page or several, if the new place is taken or does not exist, or if the alias
-/// cannot be added to the front matter.
+/// cannot be added to the front matter. If the file has already been renamed, nothing proves that it ever was called `old`
+/// unless something still refers to that name; without that, `old` is refused as unknown.
 pub fn plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Result<Plan, Refusal> {
     let Some(manual) = manual::ManualMove::find(project, old, new) else { return full_plan(project, old, new) };
     let [from, to] = [&manual.from, &manual.to].map(|path| PageName { text: path, path: None });
     let plan = full_plan(&manual.before, &from, &to)?;
+    if !plan.is_referred_to {
+        return Err(manual.unknown.help(format!(
+            "nothing refers to it; if you renamed `{to}` and its old URL should redirect, add `{}` to its `aliases`",
+            plan.url.0,
+            to = manual.to,
+        )));
+    }
     Ok(manual.rest(plan, project))
 }
 
@@ -98,6 +108,7 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
         formulas::rewrite(&mut edits, document, &pages, &moves);
     }
     settings::rewrite(&mut edits, project, &pages, &moves);
+    let is_referred_to = moves.folder.is_some() || !edits.is_empty();
     let alias = front_matter::alias(&mut edits, page, &pages, &moves)?;
 
     // The page is renamed last, so that a move that was killed can be repeated: the page still has its old name.
@@ -108,7 +119,8 @@ fn full_plan(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Resul
     }
     changes.push(Change::Rename { from: Arc::clone(&moves.page.0), to: Arc::clone(&moves.page.1) });
     let mentions = mentions::find(&change::preview(project, &changes), &moves);
-    Ok(Plan { page: moves.page, url: (moves.old.url, moves.new.url), folder: moves.folder, alias, changes, mentions })
+    let url = (moves.old.url, moves.new.url);
+    Ok(Plan { page: moves.page, url, folder: moves.folder, alias, is_referred_to, changes, mentions })
 }
 
 /// Returns the parsed READMEs of all starter folders.
@@ -118,7 +130,7 @@ fn readmes(project: &Project) -> Vec<Document> {
         _ => None,
     });
     let parsed = found.map(|source| {
-        let folder = source.path().trim_end_matches("README.md").trim_matches('/');
+        let folder = url::folder(source.path());
         document::parse(source, placement::readme(folder.strip_prefix("code/").unwrap_or_default())).0
     });
     parsed.collect()
@@ -155,6 +167,16 @@ impl PageMove {
     fn placement<'a>(&'a self, document: &'a Document) -> &'a document::Placement {
         if self.is_page(document) { &self.new } else { &document.placement }
     }
+}
+
+/// Returns the path below `content/` of a path from the course's root.
+fn below_content(path: &str) -> &str {
+    path.strip_prefix("content/").unwrap_or(path)
+}
+
+/// Returns a path without `.md` at its end.
+fn without_extension(path: &str) -> &str {
+    path.strip_suffix(".md").unwrap_or(path)
 }
 
 /// Returns the path of a lab's main file from the course's root.

@@ -56,7 +56,9 @@ impl Documents {
                 Some(File::Text(source)) => {
                     let (document, diagnostics) = document::parse(source, placement::outside(path));
                     parsed.documents.push(document);
-                    parsed.diagnostics.extend(diagnostics.into_iter().filter(concerns_excerpts).map(milder));
+                    parsed
+                        .diagnostics
+                        .extend(diagnostics.into_iter().filter(concerns_excerpts).map(downgrade_doubtful_excerpt));
                 }
                 Some(File::Binary(binary)) => parsed.diagnostics.push(not_text(path, binary)),
                 Some(File::Refused(_)) | None => {}
@@ -98,7 +100,9 @@ impl Documents {
                 render::compare(cx, Subject { document, page: None, main_file: None });
             result.drifts.extend(drifts);
             let path = document.source.path();
-            result.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| with_path(stricter(diagnostic), path)));
+            result
+                .diagnostics
+                .extend(diagnostics.into_iter().map(|diagnostic| with_path(upgrade_empty_fence(diagnostic), path)));
             if !is_complete {
                 result.uncompared.insert(Arc::clone(document.source.path()));
             }
@@ -139,10 +143,13 @@ impl Documents {
     }
 }
 
-/// Adds the path of the Markdown file to the commands that a diagnostic suggests.
+/// Adds the path of the Markdown file to the commands that a diagnostic suggests, quoted for a shell if necessary.
 fn with_path(mut diagnostic: Diagnostic, path: &str) -> Diagnostic {
+    let is_plain = path.chars().all(|c| c.is_alphanumeric() || "-_./".contains(c));
+    let quoted = if is_plain { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) };
     for help in &mut diagnostic.help {
-        *help = help.replace("`infralens sync", &format!("`infralens sync {path}"));
+        *help = help.replace(&format!("--accept {path}"), &format!("--accept {quoted}"));
+        *help = help.replace("`infralens sync", &format!("`infralens sync {quoted}"));
     }
     diagnostic
 }
@@ -159,15 +166,16 @@ fn path_error(error: starter::PathError, path: &str, place: Place) -> Diagnostic
     }
 }
 
-/// Returns a text that looks like an excerpt as a warning. It may be an example, or stand where only the Markdown of
-/// another tool has a fence, such as in an admonition that is indented by four spaces.
-fn milder(diagnostic: Diagnostic) -> Diagnostic {
+/// Turns `E0210`, for text that looks like an excerpt but is shown as plain text, into a warning: it may be an example, or
+/// valid in the Markdown of another tool, such as in an admonition that is indented by four spaces.
+fn downgrade_doubtful_excerpt(diagnostic: Diagnostic) -> Diagnostic {
     let is_doubtful = diagnostic.code == codes::E0210;
     Diagnostic { severity: if is_doubtful { Severity::Warning } else { diagnostic.severity }, ..diagnostic }
 }
 
-/// Returns an empty fence as a warning: nothing fills it where the file is read.
-fn stricter(diagnostic: Diagnostic) -> Diagnostic {
+/// Turns `W0302`, an empty fence with notes, which is a hint in a course, into a warning: outside a course nothing fills the
+/// fence, so readers would see it empty.
+fn upgrade_empty_fence(diagnostic: Diagnostic) -> Diagnostic {
     let is_empty = diagnostic.code == codes::W0302;
     Diagnostic { severity: if is_empty { Severity::Warning } else { diagnostic.severity }, ..diagnostic }
 }

@@ -241,7 +241,7 @@ impl Site {
         // Settings with errors may allow the HTML that the defaults refuse, and a folder that could not be read may
         // contain the missing pages and tracks.
         let is_understood = self.config.value.tracks.is_complete && self.config.diagnostics.is_empty();
-        let of_pages = [codes::E0009, codes::E0010, codes::E0401];
+        let of_pages = [codes::E0009, codes::E0010, codes::E0012, codes::E0401];
         all.filter(move |diagnostic| is_understood || diagnostic.code != codes::W0202)
             .filter(move |diagnostic| !(self.hides_pages && of_pages.contains(&diagnostic.code)))
     }

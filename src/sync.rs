@@ -69,7 +69,10 @@ pub struct ValueDrift {
 pub fn plan(drifts: Vec<Drift>, values: Vec<ValueDrift>, diagnostics: &[Diagnostic], accept: &Accept) -> Plan {
     let mut plan = Plan::default();
     if let Accept::Locations(places) = accept {
-        plan.unmatched = places.iter().filter(|at| !drifts.iter().any(|drift| at.matches(drift))).cloned().collect();
+        let is_matched = |at: &Location| {
+            drifts.iter().any(|drift| at.matches(drift)) || values.iter().any(|value| at.matches_value(value))
+        };
+        plan.unmatched = places.iter().filter(|at| !is_matched(at)).cloned().collect();
     }
     let errors = Errors::new(diagnostics);
     let mut pages: BTreeMap<Arc<str>, (Vec<Drift>, Vec<ValueDrift>)> = BTreeMap::new();
@@ -153,14 +156,21 @@ impl Plan {
     fn add(&mut self, drifts: Vec<Drift>, values: Vec<ValueDrift>) {
         let page = drifts.first().map(|drift| &drift.page).or(values.first().map(|value| &value.page));
         let Some(page) = page.map(Arc::clone) else { return };
-        let (drifts, refused) = split_writable(&page, drifts);
-        self.unwritable.extend(refused);
         if let Some((text, lines)) = rewrite(&page, &drifts, &values) {
             self.updated.extend(drifts.into_iter().zip(lines));
             self.values.extend(values);
             self.changes.push(Change::Replace { source: page, text });
-        } else {
-            self.unwritable.extend(drifts);
+            return;
+        }
+        // Either the values or some of the excerpts prevent it. What is not written is reported again.
+        let (drifts, refused) = split_writable(&page, drifts);
+        self.unwritable.extend(refused);
+        let without_values = || Some((rewrite(&page, &drifts, &[])?, Vec::new()));
+        let written = rewrite(&page, &drifts, &values).map(|written| (written, values)).or_else(without_values);
+        if let Some(((text, lines), values)) = written.filter(|((text, _), _)| text != page.text()) {
+            self.updated.extend(drifts.into_iter().zip(lines));
+            self.values.extend(values);
+            self.changes.push(Change::Replace { source: page, text });
         }
     }
 }
@@ -186,6 +196,11 @@ impl Location {
         let lines = || line(drift.span.start)..=line(last);
         self.path == **drift.page.path() && self.line.is_none_or(|wanted| lines().contains(&wanted))
     }
+
+    fn matches_value(&self, value: &ValueDrift) -> bool {
+        let line = || value.page.position(value.pin.span.start).line;
+        self.path == **value.page.path() && self.line.is_none_or(|wanted| wanted == line())
+    }
 }
 
 impl std::fmt::Display for Location {
@@ -195,7 +210,7 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// Splits drifts into those that can be written and those that cannot. Usually all can, which takes one attempt.
+/// Splits drifts into those that can be written and those that cannot, by halves.
 fn split_writable(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Vec<Drift>) {
     if rewrite(page, &drifts, &[]).is_some() {
         return (drifts, Vec::new());

@@ -3,8 +3,11 @@
 mod counted;
 mod practice;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
+use crate::yaml::{Decoder, Entry, Node};
 pub use counted::Counted;
 
 use practice::with_practice_labels;
@@ -308,4 +311,33 @@ with_practice_labels! {
         /// The text of that page, before the link.
         optional moved_to: String = "Its new address is";
     }
+}
+
+impl Labels {
+    /// Reports labels in `entries` of `site.yaml` whose placeholders, such as `{n}`, are not those of the English label: a
+    /// reader would see what stands for a number, or miss it.
+    pub(super) fn check_placeholders(&self, entries: &[Entry], decoder: &mut Decoder<'_>) {
+        let texts = |labels: &Self| serde_json::to_value(labels).unwrap_or_default();
+        let (english, own) = (texts(&Self::default()), texts(self));
+        let labels = entries.iter().filter(|(key, _)| key.value == "labels");
+        for (key, tree) in
+            labels.flat_map(|(_, tree)| if let Node::Map(labels) = &*tree.value { &labels[..] } else { &[] })
+        {
+            let [wanted, found] =
+                [&english, &own].map(|texts| placeholders(texts[&*key.value].as_str().unwrap_or_default()));
+            if !wanted.is_empty() && wanted != found {
+                let wanted: Vec<String> = wanted.into_iter().map(|name| format!("`{{{name}}}`")).collect();
+                let message =
+                    format!("`labels.{}` must contain {} and no other placeholder", key.value, wanted.join(", "));
+                let label = format!("the English label is \"{}\"", english[&*key.value].as_str().unwrap_or_default());
+                decoder.reject(&tree.span, |_| message.clone(), &label, None);
+            }
+        }
+    }
+}
+
+/// Returns the names of the placeholders of a label: `n` for `{n}`.
+fn placeholders(label: &str) -> BTreeSet<&str> {
+    let names = label.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+    names.filter(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
 }

@@ -16,8 +16,8 @@ const KEY: &str = "tracks";
 pub struct Tracks {
     /// Their names.
     pub names: Vec<Spanned<TrackName>>,
-    /// Whether the list is complete. If a part of it could not be read, the tracks are those of the course's folders, and
-    /// differences between the folders and the list are not reported.
+    /// Whether every entry could be read. If not, the folders in `content/tracks` count as tracks, too, and a difference
+    /// between folders and list is not reported.
     pub is_complete: bool,
 }
 

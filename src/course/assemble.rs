@@ -6,17 +6,15 @@
 //! 4. resolves prerequisites, and sets the reading order with previous and next pages;
 //! 5. puts the other pages into outlines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Course, Page, Summary, Track, graph, order, outline};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::Kind;
+use crate::project::SITE;
 use crate::source::Span;
-
-/// The settings file, where tracks are named.
-const SITE: &str = "content/site.yaml";
 
 /// Assembles the course. With `drafts`, drafts are published like any other page.
 #[must_use]
@@ -41,8 +39,7 @@ fn track_names<'a>(summaries: &'a [Summary], config: &'a Config) -> Vec<&'a str>
     config.tracks.iter().map(|track| track.value.as_ref()).chain(folders).collect()
 }
 
-/// Reports tracks in the settings that are repeated or have no pages or front page, and folders that are not in the
-/// settings.
+/// Reports tracks in the settings that have no pages or front page, and folders that are not in the settings.
 fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
     if !config.tracks.is_complete {
         return Vec::new();
@@ -55,12 +52,8 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
     }
     let site: Arc<str> = Arc::from(SITE);
     let mut diagnostics = Vec::new();
-    for (index, track) in config.tracks.iter().enumerate() {
+    for track in config.tracks.iter() {
         let place = Place::new(&site, track.span.clone());
-        if config.tracks[..index].iter().any(|earlier| earlier.value == track.value) {
-            diagnostics.push(Diagnostic::new(codes::E0010, place, format!("track `{}` is listed twice", track.value)));
-            continue;
-        }
         match folders.get(&*track.value) {
             None => diagnostics.push(
                 Diagnostic::new(
@@ -77,7 +70,8 @@ fn check_tracks(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
             Some(true) => {}
         }
     }
-    for folder in folders.keys().filter(|folder| !config.tracks.iter().any(|track| *track.value == ***folder)) {
+    let listed: BTreeSet<&str> = config.tracks.iter().map(|track| &*track.value).collect();
+    for folder in folders.keys().filter(|folder| !listed.contains(*folder)) {
         let message = format!("`content/tracks/{folder}` is not listed in `tracks:`");
         diagnostics.push(
             Diagnostic::new(codes::E0010, Place::new(&site, tracks_span(config)), message)
@@ -97,7 +91,7 @@ fn check_lints(summaries: &[Summary], config: &Config) -> Vec<Diagnostic> {
     let diagnostics = unknown.map(|place| {
         let message = format!("`content/{}` does not exist or has no pages", place.value);
         let folders = paths().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder);
-        Diagnostic::new(codes::E0009, Place::new(&Arc::from(SITE), place.span.clone()), message)
+        Diagnostic::new(codes::E0012, Place::new(&Arc::from(SITE), place.span.clone()), message)
             .nearest(nearest(&place.value, folders.chain(["off"])))
             .help("`lints` says for each lint `off`, or the folders in which it is off, such as `[guide]`")
     });
@@ -114,18 +108,23 @@ fn tracks_span(config: &Config) -> Span {
 
 /// Adds all pages and tracks to the course.
 fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: bool) {
+    let is_front = |summary: &&Summary| summary.placement.kind == Kind::Track;
+    let fronts = summaries.iter().filter(is_front);
+    let is_draft: BTreeMap<&str, bool> = fronts
+        .filter_map(|front| Some((front.placement.track.as_deref()?, !drafts && front.front.common.draft)))
+        .collect();
     let mut names: Vec<Arc<str>> = Vec::new();
-    for track in track_names(&summaries, config) {
-        let has_front = summaries
-            .iter()
-            .any(|summary| summary.placement.kind == Kind::Track && summary.placement.track.as_deref() == Some(track));
-        if has_front && !names.iter().any(|name| **name == *track) {
-            names.push(Arc::from(track));
-        }
+    let mut known: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+    for track in track_names(&summaries, config).into_iter().filter(|&track| is_draft.contains_key(track)) {
+        let name: Arc<str> = Arc::from(track);
+        known.entry(Arc::clone(&name)).or_insert_with(|| {
+            names.push(name);
+            names.len() - 1
+        });
     }
-    let track_drafts: Vec<bool> = names.iter().map(|name| !drafts && is_draft_track(&summaries, name)).collect();
+    let track_drafts: Vec<bool> = names.iter().map(|name| is_draft[&**name]).collect();
     for summary in summaries {
-        let track = summary.placement.track.as_ref().and_then(|name| names.iter().position(|known| known == name));
+        let track = summary.placement.track.as_ref().and_then(|name| known.get(name).copied());
         let hidden = !drafts && summary.front.common.draft || track.is_some_and(|track| track_drafts[track]);
         course.pages.push(page(
             summary.placement.kind,
@@ -138,16 +137,16 @@ fn pages(course: &mut Course, summaries: Vec<Summary>, config: &Config, drafts: 
     if !course.pages.iter().any(|page| page.kind == Kind::Home) {
         course.pages.push(page(Kind::Home, Arc::from("index.html"), None, None, true));
     }
+    let of_labs = course.pages.iter().filter(|page| page.kind != Kind::Lab || page.published);
+    let existing: BTreeSet<(Option<usize>, Kind)> = of_labs.map(|page| (page.track, page.kind)).collect();
     for (track, name) in names.iter().enumerate() {
-        let has_labs =
-            course.pages.iter().any(|page| page.track == Some(track) && page.kind == Kind::Lab && page.published);
         let without_file = [
             (Kind::Labs, format!("tracks/{name}/labs/index.html")),
             (Kind::Practice, format!("tracks/{name}/practice.html")),
         ];
         for (kind, url) in without_file {
-            let has_file = course.pages.iter().any(|page| page.kind == kind && page.track == Some(track));
-            if has_labs && !has_file {
+            let has = |kind| existing.contains(&(Some(track), kind));
+            if has(Kind::Lab) && !has(kind) {
                 course.pages.push(page(kind, Arc::from(url), None, Some(track), !track_drafts[track]));
             }
         }
@@ -173,13 +172,6 @@ fn index(course: &mut Course) {
 
 fn path(page: &Page) -> &str {
     page.summary.as_ref().map_or("", |summary| &summary.path)
-}
-
-fn is_draft_track(summaries: &[Summary], name: &str) -> bool {
-    summaries.iter().any(|summary| {
-        let front_page = summary.placement.kind == Kind::Track && summary.placement.track.as_deref() == Some(name);
-        front_page && summary.front.common.draft
-    })
 }
 
 fn page(kind: Kind, url: Arc<str>, summary: Option<Summary>, track: Option<usize>, published: bool) -> Page {
@@ -210,11 +202,12 @@ fn track(course: &Course, index: usize, name: Arc<str>) -> Track {
 }
 
 fn repeated_numbers(course: &Course) -> Vec<Diagnostic> {
-    let mut seen: BTreeMap<(Option<usize>, Kind, u64), &Summary> = BTreeMap::new();
+    // Keyed by the folder, because a track that is not listed, which is another error, has no index.
+    let mut seen: BTreeMap<(Option<&str>, Kind, u64), &Summary> = BTreeMap::new();
     let mut diagnostics = Vec::new();
     for page in &course.pages {
         let (Some(summary), Some(number)) = (&page.summary, page.number()) else { continue };
-        if let Some(first) = seen.insert((page.track, page.kind, number.value), summary) {
+        if let Some(first) = seen.insert((summary.placement.track.as_deref(), page.kind, number.value), summary) {
             let what = if page.kind == Kind::Lab { "labs" } else { "sections" };
             let message = format!("two {what} of this track have the number {}", number.text);
             diagnostics.push(

@@ -1,5 +1,8 @@
 //! Resolves prerequisites to pages, and reports dependency cycles.
 
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::{BTreeSet, VecDeque};
+
 use super::{Course, PageId, renamed};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{FrontMatter, Kind};
@@ -134,45 +137,77 @@ fn draft_needed(course: &Course, from: PageId, needed: PageId, name: &Spanned<St
     )
 }
 
-/// Reports every cycle that a depth-first search in page order finds, beginning with the page at which it was entered.
+/// Reports one cycle for each group of pages that all require each other, directly or through others: the shortest through
+/// the first of these pages. Other cycles of the group are often the same mistake, and there can be very many.
 fn cycles(course: &Course) -> Vec<Diagnostic> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        Open,
-        Done,
+    let mut group: Vec<Option<usize>> = vec![None; course.pages.len()];
+    // The algorithm of Kosaraju: taken in this order, all pages that require `last` and have no group yet are in its group.
+    for (number, &last) in prerequisites_last(course).iter().rev().enumerate() {
+        let mut open = vec![last];
+        while let Some(page) = open.pop() {
+            if group[page].is_none() {
+                group[page] = Some(number);
+                open.extend(&course.pages[page].prerequisites);
+            }
+        }
     }
-    let mut state = vec![State::New; course.pages.len()];
+    let mut reported = BTreeSet::new();
     let mut diagnostics = Vec::new();
+    for first in 0..course.pages.len() {
+        if !reported.contains(&group[first])
+            && let Some(cycle) = shortest_cycle(course, first, |page| group[page] == group[first])
+        {
+            reported.insert(group[first]);
+            diagnostics.extend(cycle_error(course, &cycle));
+        }
+    }
+    diagnostics
+}
+
+/// Returns all pages in the order in which a depth-first search through `required_by` leaves them.
+fn prerequisites_last(course: &Course) -> Vec<PageId> {
+    let mut is_entered = vec![false; course.pages.len()];
+    let mut left = Vec::new();
     for start in 0..course.pages.len() {
         // An explicit stack, so that a chain of ten thousand labs does not overflow the thread's.
         let mut path: Vec<(PageId, usize)> = Vec::new();
-        if state[start] == State::New {
-            state[start] = State::Open;
+        if !std::mem::replace(&mut is_entered[start], true) {
             path.push((start, 0));
         }
         while let Some((page, next)) = path.last_mut() {
-            let Some(&needed) = course.pages[*page].prerequisites.get(*next) else {
-                state[*page] = State::Done;
+            let Some(&dependent) = course.pages[*page].required_by.get(*next) else {
+                left.push(*page);
                 path.pop();
                 continue;
             };
             *next += 1;
-            match state[needed] {
-                State::New => {
-                    state[needed] = State::Open;
-                    path.push((needed, 0));
-                }
-                State::Open => {
-                    let from = path.iter().position(|&(page, _)| page == needed).unwrap_or(0);
-                    let cycle: Vec<PageId> = path[from..].iter().map(|&(page, _)| page).collect();
-                    diagnostics.extend(cycle_error(course, &cycle));
-                }
-                State::Done => {}
+            if !std::mem::replace(&mut is_entered[dependent], true) {
+                path.push((dependent, 0));
             }
         }
     }
-    diagnostics
+    left
+}
+
+/// Returns the shortest cycle of prerequisites through `first` and pages of its group, beginning with `first`.
+fn shortest_cycle(course: &Course, first: PageId, is_in_group: impl Fn(PageId) -> bool) -> Option<Vec<PageId>> {
+    let mut found_from: BTreeMap<PageId, PageId> = BTreeMap::new();
+    let mut open = VecDeque::from([first]);
+    while let Some(page) = open.pop_front() {
+        for &required in course.pages[page].prerequisites.iter().filter(|&&page| is_in_group(page)) {
+            if required == first {
+                let back = |page: &PageId| found_from.get(page).copied();
+                let mut cycle: Vec<PageId> = std::iter::successors(Some(page), back).collect();
+                cycle.reverse();
+                return Some(cycle);
+            }
+            if let Entry::Vacant(found) = found_from.entry(required) {
+                found.insert(page);
+                open.push_back(required);
+            }
+        }
+    }
+    None
 }
 
 fn cycle_error(course: &Course, cycle: &[PageId]) -> Option<Diagnostic> {
@@ -191,7 +226,7 @@ fn cycle_error(course: &Course, cycle: &[PageId]) -> Option<Diagnostic> {
             format!("dependency cycle: {}", names.join(" → ")),
         )
         .label("this prerequisite is part of the cycle")
-        .help("remove one of the prerequisites from `after`, or from a lab's `handbook`"),
+        .help("remove one prerequisite: from `after`, from a lab's `handbook`, or a page's value from a formula"),
     )
 }
 

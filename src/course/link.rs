@@ -6,7 +6,7 @@ use super::{ANY_HEADING, Course, PageId, renamed, starter, url};
 use crate::code::selector::{Selector, line_help};
 use crate::diag::{Code, codes, nearest};
 use crate::document::{Kind, slug};
-use crate::project::{File, Project};
+use crate::project::{File, Project, REFERENCES, SITE};
 
 /// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub enum Target {
         /// The lines, region or symbol.
         selector: Option<Selector>,
     },
-    /// Unknown for a reason that is reported elsewhere: a file or folder could not be read, or the front matter of a lab
-    /// does not name its starter.
+    /// The target cannot be determined because of an error that is already reported: a file or folder could not be read, or a
+    /// lab does not name its starter. Nothing further is reported for the link.
     Unknown,
     /// A starter folder, as a path from the root of the course.
     Folder(String),
@@ -227,7 +227,7 @@ fn inside(
         }
         return Ok(Target::Page { page, heading: fragment });
     }
-    if path == "content/references.yaml" && project.files.contains_key(path) {
+    if path == REFERENCES && project.files.contains_key(path) {
         return Ok(Target::Generated("references.html"));
     }
     let exists = matches!(project.files.get(path), Some(File::Text(_) | File::Binary(_)));
@@ -247,6 +247,11 @@ fn inside(
         _ if is_unread => Ok(Target::Unknown),
         Some(_) => Err(missing(course, project, from, path)),
         None if path.starts_with("code/") => Err(missing(course, project, from, path)),
+        None if path == SITE => Err(LinkError {
+            code: codes::E0406,
+            message: format!("`{target}` is not published"),
+            help: Some("it has the settings of the course; link to a page".into()),
+        }),
         None => Err(outside(target, "only files under `content/`, `code/` and `static/` are published")),
     }
 }
@@ -258,7 +263,7 @@ fn has_starters(project: &Project, folder: &str) -> bool {
 
 /// Returns the output path of a file that is published unchanged.
 fn published_at(path: &str) -> Option<&str> {
-    let is_setting = matches!(path, "content/site.yaml" | "content/references.yaml");
+    let is_setting = matches!(path, SITE | REFERENCES);
     let below = path.strip_prefix("content/").or_else(|| path.strip_prefix("static/"))?;
     (!is_setting).then_some(below)
 }
@@ -287,7 +292,7 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> Li
 fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
     let is_offered = |known: &&str| {
         let is_published = ["content/", "code/", "static/"].iter().any(|folder| known.starts_with(folder));
-        is_published && !starter::is_record(known) && ![from.path, path, "content/site.yaml"].contains(known)
+        is_published && !starter::is_record(known) && ![from.path, path, SITE].contains(known)
     };
     let known = || project.files.keys().map(AsRef::as_ref).filter(is_offered);
     let same_folder = known().filter(|known| url::folder(known) == url::folder(path));

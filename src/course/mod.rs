@@ -34,7 +34,8 @@ pub struct Summary {
     pub placement: Placement,
     /// Its front matter.
     pub front: Arc<FrontMatter>,
-    /// Ids and texts of its headings, sorted by id. Contains [`ANY_HEADING`] if some headings cannot be known.
+    /// Ids and texts of its headings, sorted by id. The id [`ANY_HEADING`] means that some headings could not be read, so
+    /// that every id counts as present.
     pub headings: Arc<[(String, String)]>,
     /// Ids of elements of raw HTML, sorted.
     pub html_ids: Arc<[String]>,
@@ -42,8 +43,8 @@ pub struct Summary {
     pub values_of: Arc<[Spanned<String>]>,
     /// The reading time in minutes, estimated or as stated in the front matter.
     pub minutes: u32,
-    /// Whether the whole file could be parsed. If not, its placement is still known, but its front matter and headings may
-    /// differ from what is known here.
+    /// Whether front matter and headings are known. If an error makes the file unreadable, only its place in the course is
+    /// known, and links to its headings are not checked.
     pub is_whole: bool,
 }
 
@@ -181,7 +182,7 @@ pub struct Page {
     pub prerequisites: Vec<PageId>,
     /// The labs and sections of which it is a prerequisite.
     pub required_by: Vec<PageId>,
-    /// The handbook sections of a lab, or the labs of a section.
+    /// For a lab, the handbook sections that it practices; for a section, the labs that practice it.
     pub handbook: Vec<PageId>,
     /// The page before it in reading order.
     pub previous: Option<PageId>,

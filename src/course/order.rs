@@ -14,8 +14,8 @@ use crate::document::Kind;
 #[must_use]
 pub fn reading_order(course: &Course, track: usize) -> Vec<PageId> {
     let (labs, sections) = (course.published(track, Kind::Lab), course.published(track, Kind::Section));
-    let mut order = Order::new(course, &labs, &sections);
-    order.place_labs(&labs);
+    let mut order = Order::new(course, &labs.iter().chain(&sections).copied().collect());
+    order.place_labs();
     order.place_sections(&sections);
     order.place_rest(&sections, &labs);
     order.placed
@@ -33,62 +33,56 @@ struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    fn new(course: &'a Course, labs: &[PageId], sections: &[PageId]) -> Self {
-        let inside: BTreeSet<PageId> = labs.iter().chain(sections).copied().collect();
-        let prerequisites = inside.iter().map(|&page| {
+    fn new(course: &'a Course, pages: &BTreeSet<PageId>) -> Self {
+        let prerequisites = pages.iter().map(|&page| {
             let all = course.pages[page].prerequisites.iter().copied();
-            let mut prerequisites: Vec<PageId> = all.filter(|page| inside.contains(page)).collect();
+            let mut prerequisites: Vec<PageId> = all.filter(|page| pages.contains(page)).collect();
             prerequisites.sort_by_key(|&page| course.number(page));
             (page, prerequisites)
         });
         Self { course, prerequisites: prerequisites.collect(), placed: Vec::new(), done: BTreeSet::new() }
     }
 
-    /// Places the labs in order, each when all labs that it requires, directly or through sections, are placed.
-    fn place_labs(&mut self, labs: &[PageId]) {
-        let mut waiting: BTreeMap<PageId, usize> = BTreeMap::new();
+    /// Returns the pages in `among`, each after its prerequisites there. Of the pages whose prerequisites have come, the one
+    /// with the lowest key is next, and of equal ones the one with the lowest number. Pages in a cycle, or that require one,
+    /// are left out.
+    fn sorted<K: Ord>(&self, among: &[PageId], key: impl Fn(PageId) -> K) -> Vec<PageId> {
+        let key = |page: PageId| (key(page), self.course.number(page), page);
+        let mut waiting: BTreeMap<PageId, usize> = among.iter().map(|&page| (page, 0)).collect();
         let mut unlocks: BTreeMap<PageId, Vec<PageId>> = BTreeMap::new();
-        let mut ready: BTreeSet<(Option<u64>, PageId)> = BTreeSet::new();
-        let key = |lab: PageId| (self.course.number(lab), lab);
-        for &lab in labs {
-            let before = self.labs_before(lab);
-            for &needed in &before {
-                unlocks.entry(needed).or_default().push(lab);
+        for &page in among {
+            for &required in self.prerequisites[&page].iter().filter(|page| waiting.contains_key(page)) {
+                unlocks.entry(required).or_default().push(page);
             }
-            if before.is_empty() {
-                ready.insert(key(lab));
-            }
-            waiting.insert(lab, before.len());
         }
-        while let Some((_, lab)) = ready.pop_first() {
-            self.place_with_prerequisites(lab);
-            for unlocked in unlocks.remove(&lab).unwrap_or_default() {
-                if let Some(left) = waiting.get_mut(&unlocked) {
-                    *left -= 1;
-                    if *left == 0 {
-                        ready.insert((self.course.number(unlocked), unlocked));
-                    }
+        for &page in unlocks.values().flatten() {
+            *waiting.entry(page).or_default() += 1;
+        }
+        let mut ready: BTreeSet<_> =
+            waiting.iter().filter(|&(_, &count)| count == 0).map(|(&page, _)| key(page)).collect();
+        let mut sorted = Vec::new();
+        while let Some((_, _, page)) = ready.pop_first() {
+            sorted.push(page);
+            for unlocked in unlocks.remove(&page).unwrap_or_default() {
+                let count = waiting.entry(unlocked).or_default();
+                *count -= 1;
+                if *count == 0 {
+                    ready.insert(key(unlocked));
                 }
             }
         }
+        sorted
     }
 
-    /// Returns the labs that must come before `lab`: its prerequisites, and through sections, those of its sections.
-    fn labs_before(&self, lab: PageId) -> BTreeSet<PageId> {
-        let mut labs = BTreeSet::new();
-        let mut seen = BTreeSet::new();
-        let mut open = self.prerequisites[&lab].clone();
-        while let Some(page) = open.pop() {
-            if !seen.insert(page) {
-                continue;
-            }
-            if self.course.pages[page].kind == Kind::Lab {
-                labs.insert(page);
-            } else {
-                open.extend(&self.prerequisites[&page]);
-            }
+    /// Places the labs in order, each when all labs that it requires, directly or through sections, are placed.
+    fn place_labs(&mut self) {
+        let course = self.course;
+        let is_lab = |page: PageId| course.pages[page].kind == Kind::Lab;
+        let all: Vec<PageId> = self.prerequisites.keys().copied().collect();
+        // A section comes as soon as it can here, so that only labs decide which lab is next.
+        for lab in self.sorted(&all, is_lab).into_iter().filter(|&page| is_lab(page)) {
+            self.place_with_prerequisites(lab);
         }
-        labs
     }
 
     /// Places `page` after all its prerequisites that are not placed yet, depth first with an explicit stack.
@@ -110,33 +104,35 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Places the sections that no lab requires, in as many rounds as their own prerequisites take.
+    /// Places the sections that no lab requires. The pages placed so far keep their order, and each of these sections gets a
+    /// slot, the number of pages before it: that of the section with the next number, or a later one, after its own
+    /// prerequisites. In a slot, they follow by number, as far as their prerequisites allow.
     fn place_sections(&mut self, sections: &[PageId]) {
-        loop {
-            let before = self.placed.len();
-            for &section in sections.iter().rev() {
-                self.place_section(section, sections);
-            }
-            if self.placed.len() == before {
-                return;
+        let positions: BTreeMap<PageId, usize> = self.placed.iter().enumerate().map(|(at, &page)| (page, at)).collect();
+        let mut slots: BTreeMap<PageId, usize> = BTreeMap::new();
+        let mut slot = self.placed.len();
+        for section in sections.iter().rev() {
+            match positions.get(section) {
+                Some(&at) => slot = at,
+                None => drop(slots.insert(*section, slot)),
             }
         }
-    }
-
-    /// Places a section before the section with the next number, but after its own prerequisites, if those are placed.
-    fn place_section(&mut self, section: PageId, sections: &[PageId]) {
-        let prerequisites = &self.prerequisites[&section];
-        if self.done.contains(&section) || !prerequisites.iter().all(|page| self.done.contains(page)) {
-            return;
+        let free: Vec<PageId> = slots.keys().copied().collect();
+        for section in self.sorted(&free, |_| ()) {
+            let after = |page: &PageId| positions.get(page).map_or_else(|| slots.get(page).copied(), |at| Some(at + 1));
+            let earliest = self.prerequisites[&section].iter().filter_map(after).max().unwrap_or_default();
+            slots.entry(section).and_modify(|slot| *slot = earliest.max(*slot));
         }
-        let number = |page: PageId| self.course.number(page);
-        let next =
-            sections.iter().copied().find(|&other| number(other) > number(section) && self.done.contains(&other));
-        let position = |page: PageId| self.placed.iter().position(|&placed| placed == page);
-        let before_next = next.and_then(position).unwrap_or(self.placed.len());
-        let after = prerequisites.iter().filter_map(|&page| position(page)).max().map_or(0, |last| last + 1);
-        self.placed.insert(before_next.max(after), section);
-        self.done.insert(section);
+        let free = self.sorted(&free, |section| slots[&section]);
+        self.done.extend(&free);
+        let mut free = free.into_iter().peekable();
+        let mut merged = Vec::new();
+        for (at, page) in std::mem::take(&mut self.placed).into_iter().enumerate() {
+            merged.extend(std::iter::from_fn(|| free.next_if(|section| slots[section] <= at)));
+            merged.push(page);
+        }
+        merged.extend(free);
+        self.placed = merged;
     }
 
     /// Places what a cycle has left over.

@@ -3,11 +3,14 @@
 //! begins with the home page; otherwise each folder directly in `content/` has its own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{Course, Page, PageId};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::Kind;
+use crate::project::SITE;
+use crate::yaml::Spanned;
 
 /// A tree of pages.
 #[derive(Debug, Clone, Default)]
@@ -35,8 +38,18 @@ pub struct OutlineEntry {
 /// A folder or a page while the tree is built; a page is a folder without children.
 #[derive(Default)]
 struct Node<'a> {
-    page: Option<PageId>,
+    /// The page at this place, or the front page of the folder. If there are both `guide.md` and `guide/index.md`, the first
+    /// is a page next to the folder.
+    pages: Vec<PageId>,
     children: BTreeMap<&'a str, Node<'a>>,
+}
+
+/// An entry to be added: its page, and its folder if it is one.
+struct Child<'a> {
+    page: Option<PageId>,
+    name: &'a str,
+    place: String,
+    folder: Option<&'a Node<'a>>,
 }
 
 impl Outline {
@@ -78,40 +91,29 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
             .split('/')
             .filter(|name| !name.is_empty())
             .fold(root, |node, name| node.children.entry(name).or_default())
-            .page = Some(id);
+            .pages
+            .push(id);
     }
     if let (true, Some(home)) = (is_one, course.pages.iter().position(|page| page.kind == Kind::Home)) {
-        roots.entry("").or_default().page = Some(home);
+        roots.entry("").or_default().pages.push(home);
     }
     let ranks: BTreeMap<&str, usize> =
-        config.nav.iter().enumerate().map(|(rank, path)| (listed_place(&path.value), rank)).collect();
+        config.nav.iter().enumerate().map(|(rank, path)| (Config::nav_place(path), rank)).collect();
     let mut outlines: Vec<Outline> = Vec::new();
     for (folder, root) in &roots {
         let mut outline = Outline { folder: (*folder).to_owned(), entries: Vec::new() };
         // The outermost folder is the outline itself.
-        if let Some(page) = root.page {
-            outline.entries.push(OutlineEntry {
-                page: Some(page),
-                name: String::new(),
-                parent: None,
-                children: Vec::new(),
-            });
-        }
+        outline.entries.extend(root.pages.iter().map(|&page| OutlineEntry {
+            page: Some(page),
+            name: String::new(),
+            parent: None,
+            children: Vec::new(),
+        }));
         outline.add(&course.pages, &ranks, folder, root, None);
         outlines.push(outline);
     }
-    let unknown = config.nav.iter().filter(|path| !known.contains(listed_place(&path.value)));
-    let diagnostics = unknown.map(|path| {
-        let message = format!("`content/{}` is not a page or folder outside the tracks", path.value);
-        let near = nearest(listed_place(&path.value), known.iter().copied()).map(|near| {
-            let is_page = |page: &Page| outlined(page) == Some(near);
-            if course.pages.iter().any(is_page) { format!("{near}.md") } else { near.to_owned() }
-        });
-        let place = Place::new(&std::sync::Arc::from("content/site.yaml"), path.span.clone());
-        Diagnostic::new(codes::E0009, place, message)
-            .nearest(near.as_deref())
-            .help("`nav` lists pages and folders below `content/`, such as `guide/setup.md` or `guide/advanced`")
-    });
+    let unknown = config.nav.iter().filter(|path| !known.contains(Config::nav_place(path)));
+    let diagnostics = unknown.map(|path| unknown_place(&course.pages, &known, path));
     let diagnostics = if config.tracks.is_complete { diagnostics.collect() } else { Vec::new() };
     for (at, outline) in outlines.iter().enumerate() {
         let pages = outline.entries.iter().enumerate().filter_map(|(entry, found)| Some((entry, found.page?)));
@@ -126,11 +128,22 @@ pub fn make(course: &mut Course, config: &Config) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Returns the path of a page or folder in `nav:` as outlines have it.
-fn listed_place(path: &str) -> &str {
-    let path = path.trim_end_matches('/');
-    let path = path.strip_suffix(".md").unwrap_or(path);
-    path.strip_suffix("/index").unwrap_or(path)
+/// Reports an entry of `nav:` that names no page or folder of an outline.
+fn unknown_place(pages: &[Page], known: &BTreeSet<&str>, path: &Spanned<String>) -> Diagnostic {
+    let wanted = Config::nav_place(path);
+    let place = Place::new(&Arc::from(SITE), path.span.clone());
+    if wanted == "index" {
+        return Diagnostic::new(codes::E0012, place, "`nav` lists the home page")
+            .help("the home page is always first; remove it from `nav`");
+    }
+    let near = nearest(wanted, known.iter().copied()).map(|near| {
+        let is_page = |page: &Page| outlined(page) == Some(near);
+        if pages.iter().any(is_page) { format!("{near}.md") } else { near.to_owned() }
+    });
+    let message = format!("`content/{}` is not a page or folder outside the tracks", path.value);
+    Diagnostic::new(codes::E0012, place, message)
+        .nearest(near.as_deref())
+        .help("`nav` lists pages and folders below `content/`, such as `guide/setup.md` or `guide/advanced`")
 }
 
 impl Outline {
@@ -143,26 +156,31 @@ impl Outline {
         node: &Node<'_>,
         parent: Option<usize>,
     ) {
-        let order = |node: &Node<'_>| pages[node.page?].front()?.common.order;
-        let mut children: Vec<(usize, u32, &str, String, &Node<'_>)> = Vec::new();
-        for (name, child) in &node.children {
+        let mut children: Vec<Child<'_>> = Vec::new();
+        for (name, folder) in &node.children {
             let place = if path.is_empty() { (*name).to_owned() } else { format!("{path}/{name}") };
-            let rank = ranks.get(place.as_str()).copied().unwrap_or(usize::MAX);
-            children.push((rank, order(child).unwrap_or(u32::MAX), name, place, child));
+            let (front, others) =
+                folder.pages.split_last().map_or((None, &[][..]), |(&last, others)| (Some(last), others));
+            let beside =
+                others.iter().map(|&page| Child { page: Some(page), name, place: place.clone(), folder: None });
+            children.extend(beside);
+            children.push(Child { page: front, name, place, folder: Some(folder) });
         }
-        children.sort_by(|one, other| (one.0, one.1, one.2).cmp(&(other.0, other.1, other.2)));
-        for (_, _, name, place, child) in children {
+        let order = |page: Option<PageId>| pages[page?].front()?.common.order;
+        children.sort_by_key(|child| {
+            let rank = ranks.get(child.place.as_str()).copied().unwrap_or(usize::MAX);
+            (rank, order(child.page).unwrap_or(u32::MAX), child.name)
+        });
+        for child in children {
             let at = self.entries.len();
-            self.entries.push(OutlineEntry {
-                page: child.page,
-                name: folder_title(name),
-                parent,
-                children: Vec::new(),
-            });
+            let entry = OutlineEntry { page: child.page, name: folder_title(child.name), parent, children: Vec::new() };
+            self.entries.push(entry);
             if let Some(parent) = parent {
                 self.entries[parent].children.push(at);
             }
-            self.add(pages, ranks, &place, child, Some(at));
+            if let Some(folder) = child.folder {
+                self.add(pages, ranks, &child.place, folder, Some(at));
+            }
         }
     }
 }

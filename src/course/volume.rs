@@ -1,4 +1,5 @@
-//! Print pages: each shows the sections and labs of a track, or the pages of an outline, as chapters.
+//! Print pages. Each track and each outline has one page that joins all of its pages for printing. What it shows is called a
+//! volume, and a page on it a chapter.
 
 use super::{Course, Kind, PageId};
 

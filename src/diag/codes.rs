@@ -1,5 +1,7 @@
 //! Declares every diagnostic code: its id, its title, and the text that `infralens explain` prints.
 
+use std::cmp::Ordering;
+
 use super::Severity;
 
 /// A diagnostic code.
@@ -43,6 +45,18 @@ impl PartialEq for Code {
 
 impl Eq for Code {}
 
+impl PartialOrd for Code {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Code {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.id.cmp(other.id)
+    }
+}
+
 impl serde::Serialize for Code {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.id)
@@ -81,6 +95,7 @@ codes! {
         E0009 "required file is missing"
         E0010 "track folders and `tracks:` disagree"
         E0011 "file is empty"
+        E0012 "setting that names no page or folder"
         E0013 "output path that is too long or reserved"
         E0016 "a change of the course was interrupted"
 

@@ -4,11 +4,17 @@ use super::{Diagnostic, Place, codes};
 use crate::source::{Source, Span};
 
 const OURS: &str = "<<<<<<<";
+const BASE: &str = "|||||||";
 const BETWEEN: &str = "=======";
 const THEIRS: &str = ">>>>>>>";
 
-/// A marker: the index of its line, and its span.
-type Marker = (usize, Span);
+/// A conflict that is not closed yet: its markers so far.
+struct Conflict {
+    ours: Span,
+    /// With the style `diff3` of Git, the text before both changes is in the conflict, too.
+    base: Option<Span>,
+    between: Option<Span>,
+}
 
 /// Reports each conflict in a page, including a single marker, because one is easily left behind. Lines for which `is_code`
 /// is true are examples of conflicts, and are skipped.
@@ -24,32 +30,44 @@ pub fn in_code(source: &Source) -> Vec<Diagnostic> {
 
 fn find(source: &Source, is_code: impl Fn(usize) -> bool, with_single: bool) -> Vec<Diagnostic> {
     // Nearly every file has none.
-    if !source.text().contains(OURS) && !source.text().contains(THEIRS) {
+    if ![OURS, BASE, THEIRS].iter().any(|marker| source.text().contains(marker)) {
         return Vec::new();
     }
-    let (mut open, mut middle, mut found): (Option<Marker>, Option<Marker>, Vec<Diagnostic>) = (None, None, Vec::new());
-    let left = |marker: Marker| report(source, marker.1, &[]);
+    let (mut open, mut found): (Option<Conflict>, Vec<Diagnostic>) = (None, Vec::new());
+    let single = |marker: Span| with_single.then(|| report(source, marker, &[]));
     for (index, span) in (0..source.line_count()).map(|index| (index, source.line_span(index))) {
         let line = &source.text()[span.clone()];
         if is_code(span.start) {
             continue;
         }
         if is_marker(line, OURS) {
-            found.extend(open.replace((index, span)).filter(|_| with_single).map(left));
-            middle = None;
-        } else if line == BETWEEN && open.is_some() {
-            middle = Some((index, span));
+            let begun = Conflict { ours: span, base: None, between: None };
+            found.extend(open.replace(begun).and_then(|left| single(left.ours)));
+        } else if line == BETWEEN {
+            if let Some(open) = &mut open {
+                open.between = Some(span);
+            }
+        } else if line == BASE || is_marker(line, BASE) {
+            match &mut open {
+                Some(open) if open.between.is_none() => open.base = Some(span),
+                _ if line == BASE => {}
+                _ => found.extend(single(span)),
+            }
         } else if is_marker(line, THEIRS) {
-            match (open.take(), middle.take()) {
-                (Some((_, first)), Some((_, between))) => found.push(report(source, first, &[between, span])),
-                (first, _) => {
-                    found.extend(first.filter(|_| with_single).map(left));
-                    found.extend((with_single && !is_quote(source, index)).then(|| report(source, span, &[])));
+            match open.take() {
+                Some(Conflict { ours, base, between: Some(between) }) => {
+                    let base = base.map(|base| (base, "the text before both changes begins here"));
+                    let others = [(between, "the other version begins here"), (span, "and ends here")];
+                    found.push(report(source, ours, &base.into_iter().chain(others).collect::<Vec<_>>()));
+                }
+                left => {
+                    found.extend(left.and_then(|left| single(left.ours)));
+                    found.extend(single(span).filter(|_| !is_quote(source, index)));
                 }
             }
         }
     }
-    found.extend(open.filter(|_| with_single).map(left));
+    found.extend(open.and_then(|left| single(left.ours)));
     found
 }
 
@@ -64,12 +82,17 @@ fn is_quote(source: &Source, index: usize) -> bool {
     index.checked_sub(1).is_some_and(is_quoted) || is_quoted(index + 1)
 }
 
-fn report(source: &Source, span: Span, others: &[Span]) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::new(codes::W0212, Place::new(source.path(), span), "this is left from a merge conflict").help(
-            "keep one of the two versions, and remove the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`",
-        );
-    let labels = ["the other version begins here", "and ends here"];
-    let places = others.iter().map(|span| Place::new(source.path(), span.clone()));
-    places.zip(labels).fold(diagnostic, |diagnostic, (place, label)| diagnostic.related(place, label))
+fn report(source: &Source, span: Span, others: &[(Span, &str)]) -> Diagnostic {
+    let text = source.text();
+    let has_base =
+        text[span.clone()].starts_with(BASE) || others.iter().any(|(other, _)| text[other.clone()].starts_with(BASE));
+    let help = if has_base {
+        "keep one of the two versions, and remove the lines that begin with `<<<<<<<`, `|||||||`, `=======` and `>>>>>>>`, and what \
+         is between `|||||||` and `=======`"
+    } else {
+        "keep one of the two versions, and remove the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`"
+    };
+    let place = |span: &Span| Place::new(source.path(), span.clone());
+    let diagnostic = Diagnostic::new(codes::W0212, place(&span), "this is left from a merge conflict").help(help);
+    others.iter().fold(diagnostic, |diagnostic, (other, label)| diagnostic.related(place(other), *label))
 }

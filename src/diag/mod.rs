@@ -136,8 +136,8 @@ impl Diagnostic {
         self
     }
 
-    fn order(&self) -> (&Place, &'static str, &str) {
-        (&self.place, self.code.id, &self.message)
+    fn order(&self) -> (&Place, Code, &str) {
+        (&self.place, self.code, &self.message)
     }
 }
 

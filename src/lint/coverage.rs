@@ -54,7 +54,8 @@ fn regions(input: Input<'_>) -> Vec<Diagnostic> {
 
 /// Reports the regions of a file that have lines but none that is set in `lines`.
 fn unshown(listing: &Listing, lines: &[bool]) -> Vec<Diagnostic> {
-    // For each line, the number of lines before it that are shown, and that could be shown.
+    // Prefix sums: of the first `n` lines, `seen[n]` are shown and `visible[n]` are not markers. The difference between both
+    // ends of a region counts its lines.
     let (mut seen, mut visible) = (vec![0_usize], vec![0_usize]);
     for line in 0..listing.line_count() {
         let is_code = !listing.is_marker(line);

@@ -1,5 +1,4 @@
-//! `text-damage`: mojibake, invisible control characters, words that run together where markup or a sentence ends, and
-//! emphasis that does not end.
+//! `text-damage`: mojibake, invisible control characters, and words that run together where markup or a sentence ends.
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
@@ -23,7 +22,8 @@ const PREFIXES: [&str; 19] = [
 ];
 /// The maximum number of letters of an ending in languages whose endings are not listed.
 const LONGEST_ENDING: usize = 5;
-/// At least this many letters on both sides of the edge of emphasis are two words, not a word that is emphasized in part.
+/// If emphasis begins or ends inside a word, and there are at least this many letters on both sides, these are two words that
+/// run together, as in `**shared**memory`. With fewer letters, only a part of one word is emphasized.
 const WORD: usize = 3;
 /// Words that begin sentences but are rarely names after a period.
 const OPENERS: [&str; 44] = [
@@ -82,7 +82,7 @@ fn control(c: char) -> Option<&'static str> {
 
 /// Reports words that run together at the edges of emphasis, links and code, and where a sentence ends.
 pub fn markup(document: &Document, config: &Config, passages: &[Passage], out: &mut Vec<Diagnostic>) {
-    let page = Edges { document, is_english: config.language.starts_with("en") };
+    let page = Edges { document, is_english: config.language.is_english() };
     let mut open: Vec<usize> = Vec::new();
     for (index, (event, span)) in document.body.events.iter().enumerate() {
         match event {
@@ -104,7 +104,6 @@ pub fn markup(document: &Document, config: &Config, passages: &[Passage], out: &
     }
     for passage in passages {
         glued(document, passage, out);
-        unended(document, passage, out);
     }
 }
 
@@ -184,28 +183,7 @@ fn is_prefix(letters: &str) -> bool {
     PREFIXES.contains(&letters.to_lowercase().as_str())
 }
 
-/// Reports emphasis that does not end, as in `**Note:**The`: between punctuation and a letter, `**` opens emphasis.
-fn unended(document: &Document, passage: &Passage, out: &mut Vec<Diagnostic>) {
-    let source = document.source.text();
-    let mut is_begun = false;
-    for (start, mark) in passage.text.match_indices("**").filter(|(start, _)| !passage.is_code(*start)) {
-        let span = passage.span(&(start..start + mark.len()));
-        let before = source[..span.start].chars().next_back().filter(|c| !c.is_whitespace());
-        let after = source[span.end..].chars().next().filter(|c| !c.is_whitespace());
-        if before == Some('\\') {
-            continue;
-        }
-        let is_after_mark = before.is_some_and(|c| !c.is_alphanumeric() && c != '*');
-        if is_begun && is_after_mark && after.is_some_and(char::is_alphanumeric) {
-            let message = "this `**` does not end the emphasis, because it is between punctuation and a letter";
-            let help = "put a space after it, or move the punctuation behind it";
-            out.push(at(document, span, codes::TEXT_DAMAGE, message).help(help));
-        }
-        is_begun = after.is_some();
-    }
-}
-
-/// Reports a sentence that begins directly where another one ends: `end.Next`.
+/// Reports a sentence that begins directly where another one ends: `end.Next`. Addresses contain such marks, too.
 fn glued(document: &Document, passage: &Passage, out: &mut Vec<Diagnostic>) {
     let text = &passage.text;
     for (stop, c) in text.match_indices(['.', '!', '?']).filter(|(stop, _)| !passage.is_code(*stop)) {
@@ -213,7 +191,11 @@ fn glued(document: &Document, passage: &Passage, out: &mut Vec<Diagnostic>) {
         let after = &text[stop + c.len()..];
         let word = &after[..after.find(|c: char| !c.is_alphanumeric()).unwrap_or(after.len())];
         let is_new = OPENERS.contains(&word) || c != "." && word.len() > 1 && word.starts_with(char::is_uppercase);
-        if before >= 2 && is_new && !passage.is_code(stop + c.len()) {
+        let is_address = || {
+            let start = text[..stop].rfind(char::is_whitespace).map_or(0, |space| space + 1);
+            text[start..stop].contains("//") || text[start..stop].contains("www.")
+        };
+        if before >= 2 && is_new && !passage.is_code(stop + c.len()) && !is_address() {
             let span = passage.span(&(stop..stop + c.len() + word.len()));
             let message = format!("`{c}{word}` begins a sentence without a space");
             out.push(at(document, span, codes::TEXT_DAMAGE, message).help(format!("put a space after the `{c}`")));

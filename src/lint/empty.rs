@@ -3,10 +3,10 @@
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use super::at;
-use crate::config::{Config, LabSection, SectionForm};
+use crate::config::{LabSection, SectionForm};
 use crate::diag::{Diagnostic, Place, codes, nearest};
-use crate::document::contract::{self, Section};
-use crate::document::{Body, Document, Events, Heading, Kind};
+use crate::document::contract::Section;
+use crate::document::{Body, Document, Events, Heading};
 
 /// Placeholders for text that is not written yet, without punctuation.
 const PLACEHOLDERS: [&str; 12] = [
@@ -24,14 +24,9 @@ const PLACEHOLDERS: [&str; 12] = [
     "later",
 ];
 
-/// Reports the sections of a lab that are missing, out of order, repeated or empty.
-pub fn empty(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
-    if document.placement.kind != Kind::Lab {
-        return;
-    }
-    let contract = &config.labs.sections;
-    let sections = contract::sections(&document.body, &config.labs.titles());
-    let page = Lab { document, contract, sections: &sections };
+/// Reports the sections of a lab that are missing, out of order, repeated or empty. `sections` are those that it has.
+pub fn empty(document: &Document, contract: &[LabSection], sections: &[Section], out: &mut Vec<Diagnostic>) {
+    let page = Lab { document, contract, sections };
     page.missing(out);
     let first = page.repeated(out);
     page.disordered(&first, out);

@@ -137,23 +137,24 @@ fn word_hash(word: &str) -> u64 {
     word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The first two sentences with a run of words that conflict.
+/// The first sentence that contains a run of words, and the first that repeats it: on another page, or in another cell of the
+/// same column. `other` is [`NONE`] until one is found.
 struct Places {
     first: u32,
     other: u32,
 }
 
-/// A sentence with its page.
+/// A sentence and the page that it is on.
 #[derive(Clone, Copy)]
-struct Whole<'a> {
+struct Located<'a> {
     page: usize,
     source: &'a Source,
     sentence: &'a Sentence,
 }
 
-impl Whole<'_> {
-    /// Returns the keys of the run number `nth` in the table: its hash, and for a cell, the hash of the run in its column
-    /// with the flag set.
+impl Located<'_> {
+    /// Returns the keys under which run `nth` is stored: its hash, with `false`; and for a cell of a table, also a hash of the
+    /// run, the page, the table and the column, with `true`.
     fn keys(self, nth: usize) -> impl Iterator<Item = (u64, bool)> {
         let hash = self.sentence.hashes[nth];
         let in_column = self.sentence.column.map(|(table, column)| {
@@ -164,7 +165,7 @@ impl Whole<'_> {
     }
 
     /// Returns whether two sentences with the same run of words are a repetition: on different pages, or in one column.
-    fn conflicts(self, other: Whole<'_>, in_column: bool) -> bool {
+    fn conflicts(self, other: Located<'_>, in_column: bool) -> bool {
         if !in_column {
             return self.page != other.page;
         }
@@ -177,7 +178,7 @@ impl Whole<'_> {
     }
 
     /// Finds its first run of words, of those in one partition, that is also in another sentence.
-    fn twin(self, all: &[Whole<'_>], table: &Table, part: u64) -> Option<Twin> {
+    fn repetition(self, all: &[Located<'_>], table: &Table, part: u64) -> Option<Repetition> {
         let runs = OnceCell::new();
         (0..self.sentence.hashes.len()).find_map(|nth| {
             self.keys(nth).filter(|(key, _)| part_of(*key) == part).find_map(|(key, in_column)| {
@@ -185,9 +186,9 @@ impl Whole<'_> {
                 let mut others = [pair.first, pair.other].into_iter().filter(|&number| number != NONE);
                 let run = || runs.get_or_init(|| self.sentence.runs()).get(nth).copied();
                 let has_run = |other: &Sentence| run().is_some_and(|run| other.has(run));
-                let is_twin = |other: Whole<'_>| self.conflicts(other, in_column) && has_run(other.sentence);
-                let other = others.find(|&number| is_twin(all[number as usize]))?;
-                Some(Twin { nth, in_column, other })
+                let is_repetition = |other: Located<'_>| self.conflicts(other, in_column) && has_run(other.sentence);
+                let other = others.find(|&number| is_repetition(all[number as usize]))?;
+                Some(Repetition { nth, in_column, other })
             })
         })
     }
@@ -195,7 +196,7 @@ impl Whole<'_> {
 
 /// A run of words that two sentences have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Twin {
+struct Repetition {
     /// The number of the run in the sentence.
     nth: usize,
     /// Whether both are in the same column.
@@ -218,25 +219,28 @@ fn part_of(hash: u64) -> u64 {
 /// Reports every sentence that is repeated elsewhere.
 #[must_use]
 pub fn repeated(pages: &[Sentences]) -> Vec<Diagnostic> {
-    let all: Vec<Whole<'_>> = pages
+    let all: Vec<Located<'_>> = pages
         .iter()
         .enumerate()
-        .flat_map(|(page, of)| of.found.iter().map(move |sentence| Whole { page, source: &of.source, sentence }))
+        .flat_map(|(page, of)| of.found.iter().map(move |sentence| Located { page, source: &of.source, sentence }))
         .take(NONE as usize)
         .collect();
-    let of_part = |part: u64| -> Vec<(usize, Twin)> {
+    let of_part = |part: u64| -> Vec<(usize, Repetition)> {
         let table = table(&all, part);
-        let twins = all.iter().enumerate();
-        twins.filter_map(|(number, whole)| Some((number, whole.twin(&all, &table, part)?))).collect()
+        let repetitions = all.iter().enumerate();
+        repetitions.filter_map(|(number, whole)| Some((number, whole.repetition(&all, &table, part)?))).collect()
     };
-    let mut found: Vec<(usize, Twin)> = (0..PARTS).into_par_iter().flat_map_iter(of_part).collect();
+    let mut found: Vec<(usize, Repetition)> = (0..PARTS).into_par_iter().flat_map_iter(of_part).collect();
     found.sort_unstable();
     found.dedup_by_key(|(number, _)| *number);
-    found.into_iter().map(|(number, twin)| report(all[number], all[twin.other as usize], twin.in_column)).collect()
+    found
+        .into_iter()
+        .map(|(number, repetition)| report(all[number], all[repetition.other as usize], repetition.in_column))
+        .collect()
 }
 
 /// Builds the table of one partition (step 2).
-fn table(all: &[Whole<'_>], part: u64) -> Table {
+fn table(all: &[Located<'_>], part: u64) -> Table {
     let mut places = Table::default();
     for (sentence, &whole) in (0..).zip(all) {
         let keys = (0..whole.sentence.hashes.len()).flat_map(|nth| whole.keys(nth));
@@ -257,7 +261,7 @@ fn table(all: &[Whole<'_>], part: u64) -> Table {
     places
 }
 
-fn report(whole: Whole<'_>, other: Whole<'_>, in_column: bool) -> Diagnostic {
+fn report(whole: Located<'_>, other: Located<'_>, in_column: bool) -> Diagnostic {
     let line = other.source.position(other.sentence.span.start).line;
     let same = whole.sentence.plain == other.sentence.plain;
     let what = if same { "this sentence is" } else { "a dozen words of this sentence are" };

@@ -47,7 +47,8 @@ fn fresh_days(checked: Date, config: &Config) -> RangeInclusive<i64> {
     checked.days_since_1970() - AHEAD..=checked.days_since_1970() + i64::from(config.freshness_days)
 }
 
-/// Returns the days, since 1970-01-01, on which a build of these documents reports nothing; `None` if there are none.
+/// Returns the range of days, since 1970-01-01, on which a build of these documents would report nothing. While the current
+/// day is in it, a build of unchanged files can be skipped. `None` if something is reported on every day.
 ///
 /// `diagnostics` are all diagnostics of a build on any day. The result does not depend on that day, because only the dates
 /// of pages do, and they are judged here for every day.
@@ -61,7 +62,8 @@ pub fn silent_days<'a>(
     let mut of_dates = BTreeSet::new();
     for document in documents {
         let Some(checked) = &document.front.common.checked else { continue };
-        if document.front.common.allow.iter().any(|code| code.value == codes::STALE_DATE) {
+        let is_allowed = document.front.common.allow.iter().any(|code| code.value == codes::STALE_DATE);
+        if is_allowed || config.is_off(codes::STALE_DATE, document.source.path()) {
             continue;
         }
         let fresh = fresh_days(checked.value, config);

@@ -4,6 +4,7 @@
 use super::{Input, damage};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Document, contains};
+use crate::project::{REFERENCES, SITE};
 use crate::source::{Source, Span};
 
 /// The word.
@@ -27,7 +28,7 @@ pub fn page(document: &Document, code: &[Span], out: &mut Vec<Diagnostic>) {
 #[must_use]
 pub fn settings(input: Input<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for path in ["content/references.yaml", "content/site.yaml"] {
+    for path in [REFERENCES, SITE] {
         if let Some(source) = input.cx.project.text(path) {
             found.extend(left(source, 0..source.text().len(), "this file", &[]));
             damage::characters(source, &[], &mut found);

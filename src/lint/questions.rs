@@ -7,18 +7,15 @@ use super::empty::has_content;
 use crate::config::{Config, SectionForm};
 use crate::diag::{Diagnostic, codes};
 use crate::document::contract::{self, Section};
-use crate::document::{Document, Events, Kind};
+use crate::document::{Document, Events};
 use crate::source::Span;
 
 const HELP: &str = "begin the answer on the next line with `: `, or write the question as a heading `###`";
 
-/// Reports questions of a lab without an answer, and sections of questions without a question.
-pub fn questions(document: &Document, config: &Config, out: &mut Vec<Diagnostic>) {
-    if document.placement.kind != Kind::Lab {
-        return;
-    }
+/// Reports questions of a lab without an answer, and sections of questions without a question. `sections` are those of the
+/// lab.
+pub fn questions(document: &Document, config: &Config, sections: &[Section], out: &mut Vec<Diagnostic>) {
     let contract = &config.labs.sections;
-    let sections = contract::sections(&document.body, &config.labs.titles());
     for section in sections.iter().filter(|section| contract[section.entry].form == Some(SectionForm::Questions)) {
         check(document, config, section, out);
     }
@@ -95,6 +92,6 @@ impl Search<'_> {
     fn addresses_reader(&self, asked: &Span) -> bool {
         let text = self.document.source.text()[asked.clone()].to_lowercase();
         let mut words = text.split(|c: char| !c.is_alphanumeric());
-        !self.config.language.starts_with("en") || words.any(|word| ADDRESS.contains(&word))
+        !self.config.language.is_english() || words.any(|word| ADDRESS.contains(&word))
     }
 }

@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use super::Input;
 use crate::diag::{Code, Diagnostic, Place, codes};
+use crate::project::REFERENCES;
 use crate::yaml::Spanned;
-
-const FILE: &str = "content/references.yaml";
 
 fn at(key: &Spanned<String>, code: Code, message: String) -> Diagnostic {
     Diagnostic::new(code, place(key), message)
 }
 
 fn place(key: &Spanned<String>) -> Place {
-    Place::new(&Arc::from(FILE), key.span.clone())
+    Place::new(&Arc::from(REFERENCES), key.span.clone())
 }
 
 /// Reports entries that no page cites or lists.
@@ -37,7 +36,7 @@ pub fn repeated(input: Input<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (key, reference) in input.cx.references.iter() {
         let Some(url) = &reference.url else { continue };
-        let plain = url.split_once("://").map_or(&**url, |(_, rest)| rest).trim_end_matches('/').to_string();
+        let plain = without_scheme(url);
         if let Some(before) = first.get(&plain) {
             let message = format!("`{}` has the same URL as `{}`", key.value, before.value);
             found.push(
@@ -50,4 +49,11 @@ pub fn repeated(input: Input<'_>) -> Vec<Diagnostic> {
         }
     }
     found
+}
+
+/// Returns what two URLs of one page have in common: everything but the scheme, the case of the host and a slash at the end.
+fn without_scheme(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest).trim_end_matches('/');
+    let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    host.to_lowercase() + path
 }

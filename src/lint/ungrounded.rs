@@ -100,6 +100,11 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| word.starts_with(|c: char| !c.is_numeric()) && word.contains(char::is_alphabetic))
 }
 
+/// Whether a character may be part of a path of names, such as `torch.nn` or `std::vector`.
+fn is_of_path(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | ':')
+}
+
 /// Reports the names in the code spans of a lab that are in none of its files, each once. Bindings of notes are skipped
 /// because they are already compared with their excerpt.
 pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagnostic>) {
@@ -118,20 +123,22 @@ pub fn ungrounded(subject: &Subject<'_>, names: &Names<'_>, out: &mut Vec<Diagno
         is_grounded(name) || common::is_common(name) || languages.iter().any(|&one| common::is_word_of(one, name))
     };
     let mut seen = HashSet::new();
-    let mut suggested = 0;
     for (code, span) in spans(document) {
-        let claimed = common::claims(&code, is_grounded);
-        let unknown = claimed.flat_map(identifiers).find(|name| !seen.contains(*name) && !is_known(name));
-        let Some(name) = unknown else { continue };
-        seen.insert(name.to_owned());
-        suggested += 1;
-        let near = (suggested <= SUGGESTED).then(|| near(name, &files)).flatten();
-        let message = format!("`{name}` is in none of this lab's starter files");
-        out.push(
-            at(document, span, codes::UNGROUNDED, message)
-                .nearest(near)
-                .help("quote the code as it is; add a name from elsewhere to `words:` in `content/site.yaml`"),
-        );
+        // Of a path such as `a.b.c`, the other names are unknown because the first one is.
+        let paths = common::claims(&code, is_grounded).flat_map(|word| word.split(|c| !is_of_path(c)));
+        let unknown = paths.filter_map(|path| identifiers(path).find(|name| !is_known(name)));
+        for name in unknown {
+            if !seen.insert(name.to_owned()) {
+                continue;
+            }
+            let near = (seen.len() <= SUGGESTED).then(|| near(name, &files)).flatten();
+            let message = format!("`{name}` is in none of this lab's starter files");
+            out.push(
+                at(document, span.clone(), codes::UNGROUNDED, message)
+                    .nearest(near)
+                    .help("quote the code as it is; add a name from elsewhere to `words:` in `content/site.yaml`"),
+            );
+        }
     }
 }
 

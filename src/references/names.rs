@@ -20,16 +20,36 @@ pub(super) fn short_of_text(text: &str) -> String {
         None => (text.trim(), false),
     };
     let mut families = Vec::new();
-    for part in text.split(';').flat_map(|part| part.split(" and ")).flat_map(|part| part.split('&')) {
+    let parts = split(text, ";").into_iter().flat_map(|part| split(part, " and "));
+    let parts = parts.flat_map(|part| if is_organization(part) { vec![part] } else { split(part, " & ") });
+    for part in parts {
         let part = part.trim().trim_end_matches(',');
         if is_one_name(part) {
             families.push(family(part));
         } else {
-            families.extend(part.split(',').map(family));
+            families.extend(split(part, ",").into_iter().map(family));
         }
     }
-    families.retain(|name| !name.is_empty());
+    families.retain(|name| !name.is_empty() && !is_suffix(name));
     join(&families, more)
+}
+
+/// Splits a text at a separator, but not inside braces.
+fn split<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && at >= start && text[at..].starts_with(separator) => {
+                parts.push(&text[start..at]);
+                start = at + separator.len();
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
 }
 
 /// Removes the braces that protect a name.
@@ -76,12 +96,20 @@ fn family(name: &str) -> String {
     if let Some((family, _)) = name.split_once(',') {
         return family.trim().to_owned();
     }
-    let words: Vec<&str> = name.split_whitespace().collect();
+    let mut words: Vec<&str> = name.split_whitespace().collect();
+    if words.len() > 1 {
+        words.pop_if(|word| is_suffix(word));
+    }
     let Some((last, before)) = words.split_last() else {
         return String::new();
     };
     let given = before.iter().rposition(|word| !word.starts_with(char::is_lowercase)).map_or(0, |index| index + 1);
     before[given..].iter().chain([last]).copied().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a word after a name distinguishes relatives, as in `Martin Luther King Jr.`
+fn is_suffix(word: &str) -> bool {
+    ["jr", "sr", "ii", "iii", "iv"].contains(&word.trim().trim_end_matches('.').to_lowercase().as_str())
 }
 
 fn is_organization(name: &str) -> bool {
@@ -96,7 +124,7 @@ mod tests {
 
     #[test]
     fn lists_are_shortened_to_family_names() {
-        let cases: [(&[&str], &str); 12] = [
+        let cases: [(&[&str], &str); 13] = [
             (&[], ""),
             (&["Tri Dao"], "Dao"),
             (&["Dao, Tri"], "Dao"),
@@ -109,6 +137,7 @@ mod tests {
             (&["{Hugging Face}", "Tri Dao"], "Hugging Face and Dao"),
             (&["李飞飞"], "李飞飞"),
             (&["DeepSeek-AI"], "DeepSeek-AI"),
+            (&["Martin Luther King Jr.", "Jane Doe"], "King and Doe"),
         ];
         for (names, expected) in cases {
             let names: Vec<String> = names.iter().map(ToString::to_string).collect();
@@ -131,6 +160,11 @@ mod tests {
             ("Tri Dao, Dan Fu, and Stefano Ermon", "Dao et al."),
             ("Dao & Gu", "Dao and Gu"),
             ("{Meta, Inc.}", "Meta, Inc."),
+            ("AT&T Labs", "AT&T Labs"),
+            ("{AT&T and Co}", "AT&T and Co"),
+            ("{AT&T and Co} & Tri Dao", "AT&T and Co and Dao"),
+            ("Ernst & Young Inc", "Ernst & Young Inc"),
+            ("Martin Luther King, Jr. and Jane Doe", "King and Doe"),
             ("NVIDIA", "NVIDIA"),
             ("Petal", "Petal"),
             ("", ""),

@@ -26,6 +26,11 @@ impl Edits {
         }
     }
 
+    /// Whether there is no edit.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the edited files with their new texts, in the order of their paths.
     pub fn changes(self) -> Vec<Change> {
         let files = self.0.into_values();

@@ -39,7 +39,8 @@ struct Rewrite {
     base: String,
     /// The file, from the course's root, to which it must lead.
     to: String,
-    /// Whether the old path left a folder only to enter it again, as in `../labs/x.md` in `labs`.
+    /// Whether the author wrote a detour: a path that goes up from a folder and back down into it, such as `../labs/x.md` in
+    /// a file in `labs`. A detour is kept; none is introduced.
     has_detour: bool,
     /// Whether the path is percent-encoded.
     encoded: bool,
@@ -64,7 +65,7 @@ fn find_rewrite(written: &MappedText, document: &Document, own: Option<&str>, mo
     (!stays).then_some(Rewrite { path: 0..end, base, to, has_detour, encoded: true })
 }
 
-/// Whether a path leaves a folder only to enter it again.
+/// Whether a path is a detour: it goes up from a folder and back down into it.
 fn is_detour(base: &str, path: &str) -> bool {
     let mut steps = path.split('/').filter(|step| !matches!(*step, "" | ".")).peekable();
     let mut folders = base.rsplit('/');
@@ -119,24 +120,24 @@ impl Rewrite {
     }
 
     /// Returns the segments that must change, with their new texts; `None` if the path needs another number of segments, or
-    /// would newly leave a folder only to enter it again.
+    /// would newly make a detour.
     fn changed_segments(&self, written: &MappedText, segments: &[Range<usize>]) -> Option<Vec<(Range<usize>, String)>> {
-        let mut way: Vec<(String, Option<Range<usize>>)> =
+        let mut resolved: Vec<(String, Option<Range<usize>>)> =
             self.base.split('/').filter(|part| !part.is_empty()).map(|part| (part.to_owned(), None)).collect();
         for segment in segments {
             match &written.text[segment.clone()] {
                 "" | "." => {}
-                ".." => drop(way.pop()?),
-                name => way.push((self.decode(name), Some(segment.clone()))),
+                ".." => drop(resolved.pop()?),
+                name => resolved.push((self.decode(name), Some(segment.clone()))),
             }
         }
         let to: Vec<&str> = self.to.split('/').collect();
-        let turn = way.iter().position(|(_, place)| place.is_some())?;
-        let enters_again = self.base.split('/').nth(turn).is_some_and(|left| to.get(turn) == Some(&left));
-        if to.len() != way.len() || enters_again && !self.has_detour {
+        let first_down = resolved.iter().position(|(_, place)| place.is_some())?;
+        let makes_detour = self.base.split('/').nth(first_down).is_some_and(|left| to.get(first_down) == Some(&left));
+        if to.len() != resolved.len() || makes_detour && !self.has_detour {
             return None;
         }
-        let different = way.into_iter().zip(to).filter(|((part, _), name)| part != name);
+        let different = resolved.into_iter().zip(to).filter(|((part, _), name)| part != name);
         different.map(|((_, place), name)| Some((place?, self.encode(written, name)))).collect()
     }
 

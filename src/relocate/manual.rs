@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Plan;
 use super::names::{self, PageName};
-use crate::change::Change;
+use crate::change::{Change, Refusal};
 use crate::project::{File, Project};
 use crate::site::documents;
 use crate::source::Source;
@@ -17,22 +17,22 @@ pub struct ManualMove {
     pub from: Arc<str>,
     /// The current path of the page's file.
     pub to: Arc<str>,
+    /// Why the old name is refused if the file was not renamed.
+    pub unknown: Refusal,
 }
 
 impl ManualMove {
     /// Detects a renamed file: there is no page `old`, but a page `new` whose old name could have been `old`.
     pub fn find(project: &Project, old: &PageName<'_>, new: &PageName<'_>) -> Option<Self> {
         let pages = documents::all(project);
-        if names::find(&pages, old).is_ok() {
-            return None;
-        }
+        let unknown = names::find(&pages, old).err()?;
         let page = names::find(&pages, new).ok()?;
         let from = names::target(&pages, project, page, old).ok()?.path;
         let mut before = Project { files: project.files.clone(), diagnostics: project.diagnostics.clone() };
         let source = Source::new(Arc::clone(&from), page.source.text());
         before.put(page.source.path(), None);
         before.put(&from, Some(File::Text(Arc::new(source))));
-        Some(Self { before, from, to: Arc::clone(page.source.path()) })
+        Some(Self { before, from, to: Arc::clone(page.source.path()), unknown })
     }
 
     /// Removes from the plan of the complete move what the author has already done.

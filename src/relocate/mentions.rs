@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::PageMove;
+use super::{PageMove, without_extension};
 use crate::course::url;
 use crate::document::{Document, Kind};
 use crate::project::{File, Project};
@@ -84,7 +84,7 @@ fn text(file: &File) -> Option<&Arc<Source>> {
 /// Returns the names that no longer exist: the file name of a lab or section, unless another page or a folder has the
 /// same name, and the old URL.
 fn gone(after: &Project, moves: &PageMove) -> BTreeSet<String> {
-    let stem = |path: &str| url::file_name(path).trim_end_matches(".md").to_owned();
+    let stem = |path: &str| without_extension(url::file_name(path)).to_owned();
     let old = stem(&moves.page.0);
     let mut names = BTreeSet::new();
     let is_left = after.has_folder(&format!("code/{old}")) || after.files.keys().any(|path| stem(path) == old);

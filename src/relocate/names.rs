@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Refusal;
+use super::{Refusal, below_content, without_extension};
 use crate::course::url;
 use crate::diag::nearest;
 use crate::document::placement::{self, Number};
@@ -92,7 +92,7 @@ fn find_short<'a>(pages: &'a [Document], text: &str) -> Result<&'a Document, Ref
 /// front page `t`; for any other page its path below `content/`.
 fn short_names(page: &Document) -> BTreeSet<String> {
     let path = page.source.path();
-    let below = path.trim_start_matches("content/").trim_end_matches(".md");
+    let below = without_extension(below_content(path));
     let stem = url::file_name(below);
     match (&page.placement.track, page.placement.kind) {
         (Some(track), Kind::Lab | Kind::Section) => {
@@ -148,7 +148,7 @@ fn written_path(old: &str, typed: &PageName<'_>) -> Result<String, Refusal> {
 fn short_path(old: &Placement, path: &str, text: &str) -> String {
     let (folder, name) = text.rsplit_once('/').map_or((None, text), |(folder, name)| (Some(folder), name));
     let track = folder.or(old.track.as_deref()).unwrap_or_default();
-    let stem = url::file_name(path).trim_end_matches(".md");
+    let stem = without_extension(url::file_name(path));
     let name = if name.is_empty() { stem } else { name };
     match old.kind {
         Kind::Lab => {

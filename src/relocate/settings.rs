@@ -2,16 +2,16 @@
 //! of, and the links of `header` and `footer`.
 
 use super::edits::Edits;
-use super::{PageMove, front_matter};
+use super::{PageMove, below_content, front_matter};
 use crate::config::Config;
 use crate::course::{link, url};
 use crate::document::Document;
-use crate::project::Project;
+use crate::project::{Project, SITE};
 use crate::yaml::to_scalar;
 
 /// Rewrites the entries and links that lead to the page that moves.
 pub fn rewrite(edits: &mut Edits, project: &Project, pages: &[Document], moves: &PageMove) {
-    let Some(source) = project.text("content/site.yaml") else { return };
+    let Some(source) = project.text(SITE) else { return };
     let (config, _) = Config::read(source);
     let is_listed = |new: &str| config.nav.iter().any(|other| other.trim_matches('/') == new);
     for place in config.nav.iter().chain(config.lint_folders()) {
@@ -46,8 +46,4 @@ fn moved(place: &str, pages: &[Document], moves: &PageMove) -> Option<String> {
         return None;
     }
     Some(new.strip_suffix(rest).filter(|folder| !folder.is_empty()).unwrap_or(new).to_owned())
-}
-
-fn below_content(path: &str) -> &str {
-    path.strip_prefix("content/").unwrap_or(path)
 }

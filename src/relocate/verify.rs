@@ -1,6 +1,6 @@
 //! Compares the diagnostics of the course before and after a move: a move must not cause new problems.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Plan;
 use crate::change;
@@ -10,39 +10,49 @@ use crate::site::{self, Options, Site};
 
 /// Returns the course after the move, and the diagnostics that it has and the course before the move does not have.
 ///
-/// A diagnostic may mention new names or another place after the move. So, for each old diagnostic that is gone, one new
-/// diagnostic with the same code counts as the same.
+/// A diagnostic may change its message or place because names change. First, diagnostics with the same code, file and
+/// message, after new names are replaced by old ones, are paired. Then each remaining old diagnostic cancels one remaining
+/// new diagnostic with the same code.
 #[must_use]
 pub fn new_problems(project: &Project, plan: &Plan) -> (Project, Vec<Diagnostic>) {
     let after = change::preview(project, &plan.changes);
-    let mut before = problems(project);
-    let is_error = |problem: &&Diagnostic| problem.severity == Severity::Error;
-    let faulty: BTreeSet<String> = before.iter().filter(is_error).map(|problem| identity(problem, plan).1).collect();
+    let mut before: BTreeMap<Identity, usize> = BTreeMap::new();
+    let mut faulty: BTreeSet<String> = BTreeSet::new();
+    for problem in problems(project) {
+        let identity = identity(&problem, plan);
+        if problem.severity == Severity::Error {
+            faulty.insert(identity.1.clone());
+        }
+        *before.entry(identity).or_default() += 1;
+    }
     let mut new = Vec::new();
     for problem in problems(&after) {
         let identity = identity(&problem, plan);
         // An error in this file may have hidden its warnings before.
-        if problem.severity != Severity::Error && faulty.contains(&identity.1) {
-            continue;
+        let may_be_new = problem.severity == Severity::Error || !faulty.contains(&identity.1);
+        if may_be_new && !take(&mut before, &identity) {
+            new.push(problem);
         }
-        match before.iter().position(|known| self::identity(known, plan) == identity) {
-            Some(same) => drop(before.swap_remove(same)),
-            None => new.push(problem),
-        }
+    }
+    let mut gone: BTreeMap<Code, usize> = BTreeMap::new();
+    for ((code, ..), number) in before.into_iter().filter(|&(_, number)| number > 0) {
+        *gone.entry(code).or_default() += number;
     }
     // An error that is gone may have hidden warnings.
-    if before.iter().any(|problem| problem.severity == Severity::Error) {
+    if gone.keys().any(|code| code.severity() == Severity::Error) {
         new.retain(|problem| problem.severity == Severity::Error);
     }
-    let mut gone: Vec<Code> = before.iter().map(|problem| problem.code).collect();
-    new.retain(|problem| match gone.iter().position(|&code| code == problem.code) {
-        Some(same) => {
-            gone.swap_remove(same);
-            false
-        }
-        None => true,
-    });
+    new.retain(|problem| !take(&mut gone, &problem.code));
     (after, new)
+}
+
+/// Takes one of the diagnostics that are counted under a key; false if none is left.
+fn take<K: Ord>(counts: &mut BTreeMap<K, usize>, key: &K) -> bool {
+    let left = counts.get_mut(key).filter(|count| **count > 0);
+    left.is_some_and(|count| {
+        *count -= 1;
+        true
+    })
 }
 
 fn problems(project: &Project) -> Vec<Diagnostic> {
@@ -51,8 +61,10 @@ fn problems(project: &Project) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns the code, file and message of a diagnostic, with the new names replaced by the old ones.
-fn identity(problem: &Diagnostic, plan: &Plan) -> (Code, String, String) {
+/// The code, file and message of a diagnostic, with the new names replaced by the old ones.
+type Identity = (Code, String, String);
+
+fn identity(problem: &Diagnostic, plan: &Plan) -> Identity {
     let mut names = vec![(&*plan.page.1, &*plan.page.0), (&*plan.url.1, &*plan.url.0)];
     names.extend(plan.folder.as_ref().map(|(from, to)| (to.as_str(), from.as_str())));
     let old = |text: &str| names.iter().fold(text.to_owned(), |text, (new, old)| text.replace(new, old));

@@ -1,16 +1,17 @@
-//! Formats the diagnostics of a command: errors first, a limited number of them, and a summary by code.
+//! Formats the diagnostics of a command: errors first, a limited number of them with their lines and help and the others in
+//! one line each, and a summary by code.
 
 use std::collections::BTreeMap;
 
-use super::{Counts, Sources, human, put};
+use super::{Counts, Cursor, Sources, human, one_line, positions, put};
 use crate::diag::codes::Code;
 use crate::diag::{Diagnostic, Severity};
 
-/// The number of diagnostics that are shown with their lines. It is fixed, so that a report is the same everywhere.
+/// The number of diagnostics that are shown with their lines and help. It is fixed, so that a report is the same everywhere.
 const SHOWN: usize = 50;
 
 /// Formats diagnostics like [`human`](super::human), first errors, then warnings, then hints, each in their order.
-/// After [`SHOWN`] of them, the others are counted by code.
+/// After [`SHOWN`] of them, each of the others is one line, so that a report of thousands can be read to its end.
 #[must_use]
 pub fn brief(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) -> String {
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
@@ -18,12 +19,12 @@ pub fn brief(diagnostics: &[Diagnostic], sources: &dyn Sources, styled: bool) ->
     let (shown, others) = sorted.split_at(sorted.len().min(SHOWN));
     let mut out = human::format_all(shown.iter().copied(), sources, styled);
     if !others.is_empty() {
-        let by_code = by_code(others).into_iter().map(|(code, number)| match number {
-            1 => code.id.to_owned(),
-            _ => format!("{} ×{number}", code.id),
-        });
-        let by_code: Vec<String> = by_code.collect();
-        put(&mut out, format_args!("… and {} more: {}\n\n", others.len(), by_code.join(", ")));
+        put(&mut out, format_args!("… and {} more, each in one line:\n", others.len()));
+        let mut cursor = Cursor::default();
+        for diagnostic in others {
+            line(&mut out, &mut cursor, sources, diagnostic);
+        }
+        out.push('\n');
     }
     human::count(&mut out, Counts::of(diagnostics), styled);
     out
@@ -51,11 +52,21 @@ pub fn summary(diagnostics: &[Diagnostic]) -> String {
     out
 }
 
+/// Writes a diagnostic as `path:line:column: error[CODE]: message`.
+fn line(out: &mut String, cursor: &mut Cursor, sources: &dyn Sources, diagnostic: &Diagnostic) {
+    let (word, code) = (diagnostic.severity.word(), diagnostic.code.id);
+    out.push_str(&one_line(&diagnostic.place.file));
+    if let Some((at, _)) = positions(&diagnostic.place, sources, cursor) {
+        put(out, format_args!(":{}:{}", at.line, at.column));
+    }
+    put(out, format_args!(": {word}[{code}]: {}\n", one_line(&diagnostic.message)));
+}
+
 /// Returns how often each code is reported: first codes of errors, then of warnings, then of hints, each sorted.
 fn by_code(diagnostics: &[&Diagnostic]) -> Vec<(Code, usize)> {
-    let mut codes: BTreeMap<(Severity, &str), (Code, usize)> = BTreeMap::new();
+    let mut codes: BTreeMap<(Severity, Code), usize> = BTreeMap::new();
     for diagnostic in diagnostics {
-        codes.entry((diagnostic.severity, diagnostic.code.id)).or_insert((diagnostic.code, 0)).1 += 1;
+        *codes.entry((diagnostic.severity, diagnostic.code)).or_default() += 1;
     }
-    codes.into_values().collect()
+    codes.into_iter().map(|((_, code), number)| (code, number)).collect()
 }

@@ -8,21 +8,20 @@ use crate::config::Config;
 use crate::course::Summary;
 use crate::diag::{Diagnostic, Place, codes, conflict};
 use crate::document::{self, Document, placement};
-use crate::project::{Binary, File, Project};
+use crate::project::{Binary, File, Project, REFERENCES, SITE};
 use crate::references::References;
 use crate::source::Source;
 
 /// Reads site.yaml; uses defaults if it is missing.
 #[must_use]
 pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
-    match project.files.get("content/site.yaml") {
+    match project.files.get(SITE) {
         Some(File::Text(source)) => with_conflicts(source, Config::read(source)),
-        Some(File::Binary(binary)) => (Config::unread(), vec![not_text("content/site.yaml", binary)]),
+        Some(File::Binary(binary)) => (Config::unread(), vec![not_text(SITE, binary)]),
         Some(File::Refused(_)) => (Config::unread(), Vec::new()),
         None => {
-            let missing =
-                Diagnostic::new(codes::E0009, Place::file("content/site.yaml"), "`content/site.yaml` is missing")
-                    .help("every course needs it; one line, `title: …`, is enough");
+            let missing = Diagnostic::new(codes::E0009, Place::file(SITE), "`content/site.yaml` is missing")
+                .help("every course needs it; one line, `title: …`, is enough");
             (Config::unread(), vec![missing])
         }
     }
@@ -31,9 +30,9 @@ pub fn config(project: &Project) -> (Config, Vec<Diagnostic>) {
 /// Reads references.yaml, which is optional.
 #[must_use]
 pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
-    match project.files.get("content/references.yaml") {
+    match project.files.get(REFERENCES) {
         Some(File::Text(source)) => with_conflicts(source, References::read(source)),
-        Some(File::Binary(binary)) => (References::unread(), vec![not_text("content/references.yaml", binary)]),
+        Some(File::Binary(binary)) => (References::unread(), vec![not_text(REFERENCES, binary)]),
         Some(File::Refused(_)) => (References::unread(), Vec::new()),
         None => (References::default(), Vec::new()),
     }
@@ -42,7 +41,7 @@ pub fn references(project: &Project) -> (References, Vec<Diagnostic>) {
 /// Reports a blank references.yaml. The caller does so only if pages cite references.
 #[must_use]
 pub fn empty_references(project: &Project) -> Option<Diagnostic> {
-    let source = project.text("content/references.yaml").filter(|source| source.is_blank())?;
+    let source = project.text(REFERENCES).filter(|source| source.is_blank())?;
     let message = format!("`{}` is empty, but pages cite references", source.path());
     let diagnostic = Diagnostic::new(codes::E0011, Place::file(Arc::clone(source.path())), message);
     Some(diagnostic.help("restore its entries, or remove the citations and the file"))

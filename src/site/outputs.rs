@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::assets;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::output::{self, Bytes};
-use crate::project::{File, Project};
+use crate::project::{File, Project, REFERENCES, SITE};
 use crate::theme::{self, Assets, PlannedFile};
 
 /// How a file of the site is made.
@@ -168,7 +168,7 @@ impl Outputs {
 
 /// Returns whether a file of `content/` is parsed rather than published unchanged.
 pub fn is_source(path: &str) -> bool {
-    path.ends_with(".md") || matches!(path, "content/site.yaml" | "content/references.yaml")
+    path.ends_with(".md") || matches!(path, SITE | REFERENCES)
 }
 
 #[derive(Default)]

@@ -13,7 +13,7 @@ use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, starters, v
 use crate::course::{self, PageId, starter as paths};
 use crate::diag::Diagnostic;
 use crate::document::{Glossary, Kind};
-use crate::project::Project;
+use crate::project::{Project, REFERENCES, SITE};
 use crate::records::{Declarations, Records};
 use crate::theme::{self, Assets, Engine, Look, SocialCards};
 
@@ -47,13 +47,12 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
 impl Site {
     fn read_settings(&mut self, previous: &Self, changed: &ChangedFiles) {
         let has_same_options = self.options.base_url == previous.options.base_url;
-        self.config =
-            reuse::keep(&previous.config, has_same_options && changed.is_unchanged("content/site.yaml"), || {
-                let (mut value, diagnostics) = documents::config(&self.project);
-                value.base_url = self.options.base_url.clone().or(value.base_url);
-                WithDiagnostics { value, diagnostics }
-            });
-        self.references = reuse::keep(&previous.references, changed.is_unchanged("content/references.yaml"), || {
+        self.config = reuse::keep(&previous.config, has_same_options && changed.is_unchanged(SITE), || {
+            let (mut value, diagnostics) = documents::config(&self.project);
+            value.base_url = self.options.base_url.clone().or(value.base_url);
+            WithDiagnostics { value, diagnostics }
+        });
+        self.references = reuse::keep(&previous.references, changed.is_unchanged(REFERENCES), || {
             let (value, diagnostics) = documents::references(&self.project);
             WithDiagnostics { value, diagnostics }
         });

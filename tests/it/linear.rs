@@ -12,13 +12,14 @@ use std::sync::{Arc, Mutex};
 use infralens::code::symbol;
 use infralens::import;
 use infralens::project::{File, Project};
+use infralens::relocate::{self, PageName};
 use infralens::site::{self, Options, Site};
 use infralens::source::Source;
 use infralens::sync::{self, Accept};
 use infralens::{load, report};
 use tempfile::TempDir;
 
-use self::constructs::{BOOK, Construct, EDITED, Files, SYMBOLS};
+use self::constructs::{BOOK, Construct, EDITED, Files, MOVED, SYMBOLS};
 use self::counts::{Counts, Running};
 use crate::harness::repository;
 
@@ -71,7 +72,7 @@ impl Base {
         site.make_all(|_, bytes| *made.lock().expect("no panic") += bytes.as_ref().len());
         let texts = [report::brief(&said, &project, false), report::json(&said, &project)];
         let plan = sync::plan(site.drifts().cloned().collect(), Vec::new(), &said, &Accept::All);
-        texts.iter().map(String::len).sum::<usize>() + plan.changes.len()
+        texts.iter().map(String::len).sum::<usize>() + plan.changes.len() + moved(&project)
     }
 }
 
@@ -85,6 +86,16 @@ fn imported(files: &Files) -> usize {
     let imported = if is_mdbook { import::mdbook(&project) } else { import::mkdocs(&project) };
     let imported = imported.expect("a book");
     imported.changes.len() + imported.losses.len()
+}
+
+/// Plans to move the page that is there to be moved, and compares the diagnostics before and after.
+fn moved(project: &Project) -> usize {
+    if !project.files.contains_key(MOVED) {
+        return 0;
+    }
+    let [old, new] = [MOVED, "content/there.md"].map(|text| PageName { text, path: None });
+    let plan = relocate::plan(project, &old, &new).expect("it can be moved");
+    relocate::new_problems(project, &plan).1.len()
 }
 
 fn put(project: &mut Project, path: &str, text: &str) {

@@ -92,6 +92,10 @@ fn a_changed_line_under_a_note() {
     assert!(err.contains("`infralens sync README.md --accept README.md:7`"), "{err}");
     let (out, _, status) = run(&test, &["sync", "README.md"]);
     assert_eq!((out.as_str(), status), ("0 pins written, 1 left to review\n", 1));
+    test.write("my docs.md", README);
+    let (_, err, _) = run(&test, &["check", "my docs.md"]);
+    assert!(err.contains("`infralens sync 'my docs.md' --accept 'my docs.md':7`"), "{err}");
+    test.remove("my docs.md");
     let (out, err, status) = run(&test, &["sync", ".", "--accept", "README.md:7"]);
     assert_eq!((out.as_str(), err.as_str(), status), ("README.md:7: accepted, with note 1\n1 pin written\n", "", 0));
     let now = fs::read_to_string(test.root().join("README.md")).expect("the page");

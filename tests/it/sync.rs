@@ -213,6 +213,17 @@ fn places_where_nothing_is_stale() {
 }
 
 #[test]
+fn the_place_of_a_value_is_one_where_something_is_stale() {
+    let test = course("<!-- values\nw = 2 * 3    # = 7\n-->\n");
+    let lines = lab(&test);
+    let before = std::fs::read_to_string(test.root().join(LAB)).expect("the page");
+    let line = before.lines().position(|line| line.starts_with("w = ")).expect("the value") + 1;
+    let (out, err, status) = text(&test.run(&["sync", "--accept", &format!("{LAB}:{line}")]));
+    assert!(out.contains("`w` updated") && !out.contains("no stale excerpt"), "{lines}{out}{err}");
+    assert_eq!(status, Some(0));
+}
+
+#[test]
 fn check_writes_nothing() {
     let test = course(TWO);
     let (out, err, status) = text(&test.run(&["sync", "--check"]));

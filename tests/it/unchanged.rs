@@ -180,6 +180,11 @@ fn dates_are_reported_on_their_day_and_the_manifest_does_not_know_today() {
     test.edit("content/a.md", "checked: 2026-11-21", "checked: 2020-01-01\nallow: [stale-date]");
     assert!(!does_nothing(&test));
     assert!(does_nothing_with(&test, &[], &day(5000)), "a date that is allowed to be stale is stale on no day");
+
+    test.edit("content/a.md", "allow: [stale-date]\n", "");
+    test.edit("content/site.yaml", "title:", "lints: { stale-date: off }\ntitle:");
+    assert!(!does_nothing(&test));
+    assert!(does_nothing_with(&test, &[], &day(5000)), "nor where the lint is off");
 }
 
 #[test]

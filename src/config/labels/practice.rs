@@ -1,6 +1,7 @@
 //! Declares the labels of progress and practice, which make up a third of [`super::Labels`].
 
-/// Passes a record to `record!`, with these labels at its end.
+/// Declares [`super::Labels`]: the labels given by the caller, followed by those below. `record!` needs all fields in one
+/// place, so this macro joins the two files.
 macro_rules! with_practice_labels {
     ($(# $attribute:tt)* pub struct $Name:ident { $($labels:tt)* }) => { $crate::yaml::record! {
         $(# $attribute)* pub struct $Name { $($labels)*

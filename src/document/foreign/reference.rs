@@ -21,7 +21,11 @@ pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[S
         let ends = block.text.match_indices("](");
         out.extend(ends.filter_map(|(at, _)| spaced(source, block, at).or_else(|| unclosed(source, block, at))));
         out.extend(block.text.match_indices("] (").filter_map(|(at, _)| apart(source, block, at)));
-        out.extend(marks(source, block));
+        let unended = unended(source, block);
+        if unended.is_empty() {
+            out.extend(marks(source, block));
+        }
+        out.extend(unended);
     }
     footnotes(source, body, out);
     out.extend(body.links.iter().filter_map(|link| nowhere(source, link)));
@@ -114,6 +118,25 @@ fn nowhere(source: &Source, link: &Link) -> Option<Diagnostic> {
         let message = format!("`{}` has no address", quoted(source, &link.span));
         warning(source, codes::W0209, link.span.clone(), message).help("write where it leads, as in `[text](page.md)`")
     })
+}
+
+/// Reports each `**` that does not end emphasis, as in `**Note:**The`: between punctuation and a letter, it begins emphasis.
+fn unended(source: &Source, block: &TextBlock) -> Vec<Diagnostic> {
+    let text = &block.text;
+    let mut is_begun = false;
+    let mut found = Vec::new();
+    for (at, mark) in text.match_indices("**") {
+        let before = text[..at].chars().next_back().filter(|c| !c.is_whitespace());
+        let after = text[at + mark.len()..].chars().next().filter(|c| !c.is_whitespace());
+        let is_after_punctuation = before.is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '*' | '\\'));
+        if is_begun && is_after_punctuation && after.is_some_and(char::is_alphanumeric) {
+            let message = "this `**` does not end the bold text, because it is between punctuation and a letter";
+            let help = "put a space after it, or move the punctuation behind it";
+            found.push(warning(source, codes::W0209, block.span(&(at..at + mark.len())), message).help(help));
+        }
+        is_begun = after.is_some();
+    }
+    found
 }
 
 /// Reports `**` and backticks that stayed text because the other end is missing in the block.

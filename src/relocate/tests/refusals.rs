@@ -170,3 +170,34 @@ fn files_are_named_from_the_current_folder_too() {
     let page = plan(&project, &old, &new).unwrap().page;
     assert_eq!(&*page.1, "content/tracks/u/labs/lab-05-x.md");
 }
+
+/// A file that was renamed by hand is believed to have had the old name only if something still refers to that name.
+#[test]
+fn a_name_that_nothing_refers_to_is_not_the_old_name() {
+    let nothing = |url: &str, page: &str| {
+        let rest =
+            format!("if you renamed `content/{page}.md` and its old URL should redirect, add `{url}` to its `aliases`");
+        format!("nothing refers to it; {rest}")
+    };
+    for (old, new, help, url, page) in [
+        // The two names are exchanged.
+        ("lab-09-wheel", "lab-01-one", "", "tracks/t/labs/lab-09-wheel.html", "tracks/t/labs/lab-01-one"),
+        // The old name is misspelled.
+        ("u/ss", "u/01-s", "did you mean `u/s`?", "tracks/u/handbook/ss.html", "tracks/u/handbook/01-s"),
+    ] {
+        let mut refused = refusal(&[], old, new);
+        let last = refused.pop().unwrap();
+        assert_eq!((&*refused[0], &*last), (&*format!("there is no page `{old}`"), &*nothing(url, page)), "{old}");
+        assert!(help.is_empty() || refused[1] == help, "{refused:?}");
+    }
+    // Here the settings still have the old name.
+    let site = ("content/site.yaml", "title: C\ntracks: [t, u]\nnav: [old.md]\nlabs: { sections: [] }\n");
+    let project = course(&[site, ("content/new.md", "---\ntitle: N\n---\n")]);
+    assert!(planned(&project, "old", "new").alias);
+}
+
+#[test]
+fn a_folder_may_be_named_like_the_folder_of_all_pages() {
+    let project = course(&[("content/content/deep.md", "---\ntitle: D\n---\n")]);
+    assert_eq!(&*planned(&project, "content/deep", "content/content/new").page.0, "content/content/deep.md");
+}

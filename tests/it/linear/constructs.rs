@@ -23,6 +23,9 @@ pub const EDITED: [(&str, &str); 4] = [
 /// more than all constructs together.
 pub const SYMBOLS: &str = "symbols/";
 
+/// A page that is moved in the courses that have it.
+pub const MOVED: &str = "content/moved.md";
+
 /// A construct: its name, how often it is tried first, and what it is so many times.
 pub struct Construct {
     pub name: &'static str,

@@ -1,6 +1,6 @@
 //! Constructs of excerpts, code, settings, and whole courses.
 
-use super::{Construct, construct, each, lab, lab_text, page, starter};
+use super::{Construct, MOVED, construct, each, lab, lab_text, page, starter};
 
 pub(super) fn excerpts() -> Vec<Construct> {
     vec![
@@ -350,6 +350,29 @@ pub(super) fn courses() -> Vec<Construct> {
                     )
                 })
                 .collect()
+        }),
+        construct("sections that follow each other", 20, move |n| {
+            (0..n)
+                .map(|i| {
+                    let after = if i == 0 { String::new() } else { format!("after: [x{}]\n", i - 1) };
+                    (format!("content/tracks/t/handbook/{:02}-x{i}.md", i + 2), text(format!("Section {i}"), &after))
+                })
+                .collect()
+        }),
+        construct("sections in many cycles", 20, move |n| {
+            (0..n)
+                .map(|i| {
+                    let after = format!("after: [x0, x{}]\n", (i + 1) % n);
+                    (format!("content/tracks/t/handbook/{:02}-x{i}.md", i + 2), text(format!("Section {i}"), &after))
+                })
+                .collect()
+        }),
+        construct("broken links of a course in which a page is moved", 50, move |n| {
+            let links = each(n, |i| format!("[a](gone{i}.md)\n\n"));
+            vec![
+                ("content/page.md".into(), format!("---\ntitle: Page\nminutes: 5\n---\n\n{links}")),
+                (MOVED.into(), text("Moved".into(), "")),
+            ]
         }),
         construct("aliases of many pages", 10, move |n| {
             (0..n).map(|i| (format!("content/p{i}.md"), text(format!("Page {i}"), "aliases: [a.html]\n"))).collect()
