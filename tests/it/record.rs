@@ -80,7 +80,7 @@ fn text_is_stored_as_text_and_commands_run_in_the_starters_folder() {
     let page = read(&test, LAB);
     test.write(LAB, format!("{page}\n<!-- values\nsaid = record(\"ledger\")\nkv = said.total\n-->\n"));
     assert_eq!(codes(&test), ["E0602"]);
-    assert!(test.build().human().contains("`said` has no `[\"total\"]`"), "{}", test.build().human());
+    assert!(test.build().human().contains("`said` has no `.total`"), "{}", test.build().human());
     test.write(LAB, page);
     // A record is part of neither the site nor what another record is made from.
     assert!(test.build().site().keys().all(|path| !path.contains("records")));
