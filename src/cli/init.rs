@@ -11,7 +11,8 @@ use crate::{emit, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// The folder of the new course; it may exist, but must not contain files of a course, except with `--ci`
+    /// The folder of the new course, relative to `--root` if that is given; it may exist, but must not contain files of a
+    /// course, except with `--ci`
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     /// Create only settings and a home page, without the example
@@ -39,11 +40,7 @@ struct NewWorkflow {
 
 #[expect(clippy::disallowed_methods, reason = "the message depends on what is at the path")]
 pub(super) fn run(common: &Common, options: &Options) -> Outcome {
-    if let Some(root) = &common.root {
-        return Err(Failure::new("`init` does not take `--root`: its argument names the folder of the course")
-            .help(format!("infralens init {}", root.join(&options.dir).display())));
-    }
-    let dir = &options.dir;
+    let dir = &common.root.as_ref().map_or_else(|| options.dir.clone(), |root| root.join(&options.dir));
     let here = display_folder(dir);
     if dir.exists() && !dir.is_dir() {
         return Err(Failure::new(format!("`{}` is not a folder", dir.display())).help("name a folder for the course"));

@@ -58,7 +58,6 @@ fn wrong_usage_ends_with_2_and_names_what_is_right() {
         (&["completions", "tcsh"], "powershell"),
         (&["man", "biuld"], "help: its commands are `build`, `serve`, `publish`, `check`"),
         (&["man", "buidl"], "help: did you mean `build`?\nhelp: its commands are"),
-        (&["init", "--root", "there", "here"], "help: infralens init there/here\n"),
         (&["build", "-o", "x/../y"], ": there is no folder `"),
         (&["man", "build", "x"], "error: `build` has no command `x`"),
         (&["check", "--format", "xml"], "[possible values: human, json, sarif, github]"),

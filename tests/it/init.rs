@@ -36,6 +36,13 @@ fn a_new_course_has_nothing_to_say() {
     }
 }
 
+#[test]
+fn the_folder_is_relative_to_the_root_that_is_given() {
+    let test = SiteTest::empty();
+    assert!(test.run(&["--root", "a", "init", "b"]).status.success());
+    assert!(test.root().join("a/b/content/site.yaml").is_file());
+}
+
 /// The paths that the list in the new course's README names.
 fn removable(readme: &str) -> Vec<String> {
     let items = readme.lines().filter_map(|line| line.strip_prefix("- `")?.strip_suffix('`'));
