@@ -52,7 +52,7 @@ fn an_output_that_takes_nothing_ends_with_2() {
 #[test]
 fn wrong_usage_ends_with_2_and_names_what_is_right() {
     let test = SiteTest::from_dir("minimal");
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 13] = [
         (&["schema", "lesson"], "[possible values: lab, section, track, page, site, references]"),
         (&["completions"], "<SHELL>"),
         (&["completions", "tcsh"], "powershell"),

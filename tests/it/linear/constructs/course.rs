@@ -359,7 +359,8 @@ pub(super) fn courses() -> Vec<Construct> {
                 })
                 .collect()
         }),
-        construct("sections in many cycles", 20, move |n| {
+        // More than the picture of a track shows, whose lines are each compared with those near them.
+        construct("sections in many cycles", 65, move |n| {
             (0..n)
                 .map(|i| {
                     let after = format!("after: [x0, x{}]\n", (i + 1) % n);
