@@ -78,10 +78,15 @@
   const print = ({ format, scale, unit }, value) => {
     if (isNaN(value)) return "—";
     if (!format) return natural(value, scale ?? [unit]);
-    const digits = fixed(from(format.own, value), format.decimals);
-    const size = Math.abs(+digits);
-    const own = (format.grouping ? group(digits) : digits) + format.own[0];
-    return (size >= format.least && size < format.most ? own : natural(value, format.scale)) + format.label;
+    const number = from(format.own, value);
+    const size = Math.abs(fixed(number, format.decimals));
+    let digits;
+    // Digits are added where rounding would change the number by more than 1 %.
+    for (let more = 0; more < 4 && size >= format.least && size < format.most && !digits; more++) {
+      const rounded = fixed(number, format.decimals + more);
+      if (Math.abs(rounded - number) <= Math.abs(number) * 0.01) digits = rounded;
+    }
+    return (digits ? (format.grouping ? group(digits) : digits) + format.own[0] : natural(value, format.scale)) + format.label;
   };
 
   /** Puts the units that results are printed in, which are listed once, where they are used. */

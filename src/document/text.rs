@@ -29,12 +29,17 @@ pub struct Passage {
     pieces: Vec<Piece>,
 }
 
+/// A place in the text of a page: the index of an event, and an offset in the text of that event.
+pub type EventOffset = (usize, usize);
+
 /// A part of a passage that comes from one span of the source.
 #[derive(Debug)]
 struct Piece {
     /// The offset in the passage at which it begins.
     at: usize,
     span: Span,
+    /// The event that it comes from; `None` in the front matter.
+    event: Option<usize>,
     /// Whether the source has the same bytes.
     verbatim: bool,
     /// Whether it is code, a formula or an address, in which no sentence ends.
@@ -46,14 +51,14 @@ impl Passage {
     /// Makes a passage of a span of the source.
     fn verbatim(source: &Source, span: &Span) -> Self {
         let mut passage = Self::default();
-        passage.push(source, &source.text()[span.clone()], span, false, false);
+        passage.push(source, &source.text()[span.clone()], (None, span), false, false);
         passage.split();
         passage
     }
 
-    fn push(&mut self, source: &Source, text: &str, span: &Span, opaque: bool, linked: bool) {
+    fn push(&mut self, source: &Source, text: &str, (event, span): (Option<usize>, &Span), opaque: bool, linked: bool) {
         let verbatim = source.text()[span.clone()] == *text;
-        self.pieces.push(Piece { at: self.text.len(), span: span.clone(), verbatim, opaque, linked });
+        self.pieces.push(Piece { at: self.text.len(), span: span.clone(), event, verbatim, opaque, linked });
         self.text.push_str(text);
     }
 
@@ -71,6 +76,13 @@ impl Passage {
             if piece.verbatim { piece.span.start + range.end - piece.at } else { piece.span.end }
         });
         start..end.max(start)
+    }
+
+    /// Returns where a part of the text, which must not be empty, is among the events of the page; `None` in front matter.
+    #[must_use]
+    pub fn events(&self, range: &Range<usize>) -> Option<Range<EventOffset>> {
+        let offset = |byte: usize, at: usize| self.piece(byte).and_then(|piece| Some((piece.event?, at - piece.at)));
+        Some(offset(range.start, range.start)?..offset(range.end.saturating_sub(1), range.end)?)
     }
 
     /// Returns whether the byte at `at` is code, a formula or a bare URL.
@@ -156,8 +168,8 @@ pub fn passages(document: &Document) -> Vec<Passage> {
     let found = values(&document.front).into_iter().map(|value| Passage::verbatim(source, &value.span)).collect();
     let mut collector =
         Collector { source, found, open: Passage::default(), blocks: 0, links: Vec::new(), tables: 0, column: 0 };
-    for (event, span) in document.body.events.iter() {
-        collector.event(&event, &span);
+    for (index, (event, span)) in document.body.events.iter().enumerate() {
+        collector.event(&event, (Some(index), &span));
     }
     collector.close();
     collector.found
@@ -190,20 +202,20 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    fn event(&mut self, event: &Event<'_>, span: &Span) {
+    fn event(&mut self, event: &Event<'_>, place: (Option<usize>, &Span)) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(*tag),
-            Event::Text(text) if self.blocks == 0 => self.push(text, span, self.links.contains(&true)),
-            Event::Code(code) => self.push(code, span, true),
-            Event::InlineMath(_) | Event::DisplayMath(_) => self.push(FORMULA, span, true),
-            Event::SoftBreak | Event::HardBreak => self.push(" ", span, false),
+            Event::Text(text) if self.blocks == 0 => self.push(text, place, self.links.contains(&true)),
+            Event::Code(code) => self.push(code, place, true),
+            Event::InlineMath(_) | Event::DisplayMath(_) => self.push(FORMULA, place, true),
+            Event::SoftBreak | Event::HardBreak => self.push(" ", place, false),
             _ => {}
         }
     }
 
-    fn push(&mut self, text: &str, span: &Span, opaque: bool) {
-        self.open.push(self.source, text, span, opaque, !self.links.is_empty());
+    fn push(&mut self, text: &str, place: (Option<usize>, &Span), opaque: bool) {
+        self.open.push(self.source, text, place, opaque, !self.links.is_empty());
     }
 
     fn start(&mut self, tag: &Tag<'_>) {

@@ -2,12 +2,12 @@
 
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-use super::words::is_spaced_letter;
 use super::{at, mojibake};
 use crate::config::Config;
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::text::Passage;
 use crate::document::{Document, contains};
+use crate::source::script::is_spaced_letter;
 use crate::source::{Source, Span};
 
 /// English endings that may follow a name directly.

@@ -7,6 +7,7 @@ use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::bind::anchors;
 use super::excerpt::{BoundExcerpt, line_count, line_range};
+use super::figures::PageValues;
 use super::page::Piece;
 use super::{Context, Subject, image};
 use crate::code::excerpt::{OMISSION, ViewRow};
@@ -164,7 +165,9 @@ impl<'a> MarkdownCopy<'a> {
             let own = (link_type == LinkType::ReferenceUnknown).then(|| self.document().body.text(inside));
             return Some((span, Edit::Text(self.citation(&link.target, own.as_deref()))));
         }
-        if self.names_value(&link.target) {
+        // Copies list where figures come from at their end.
+        let names_value = |values: &PageValues| values.named_by(&self.document().body, link).is_some();
+        if self.cx.values_of(self.document()).is_some_and(names_value) {
             return Some((span, Edit::Text(escape(&self.document().body.text(inside)))));
         }
         if link_type != LinkType::Inline || !self.document().body.text(inside).trim().is_empty() {
@@ -173,14 +176,6 @@ impl<'a> MarkdownCopy<'a> {
         let (_, title) = self.resolve(&link.target)?;
         let at = span.start + 1;
         Some((at..at, Edit::Text(escape(&title))))
-    }
-
-    /// Whether a link names a value of the page, as in `[13.48 GB](#weights)`. Copies list where figures come from at
-    /// their end.
-    fn names_value(&self, target: &str) -> bool {
-        let Some(name) = target.strip_prefix('#') else { return false };
-        let is_heading = self.document().body.anchors.iter().any(|(id, _)| id == name);
-        !is_heading && self.cx.values_of(self.document()).is_some_and(|values| values.named(name).is_some())
     }
 
     fn citation(&self, target: &str, own: Option<&str>) -> String {

@@ -1,11 +1,19 @@
 //! The values of a page, and the figures in its text: the numbers with a unit, a decimal point or a thousands separator.
 //! Each figure is printed by a value, or is listed in `given`.
+//!
+//! A figure's place on the page is the event that has it and the offset in that event's text, not a place in the source:
+//! there, it may be written in another way, as in `80&nbsp;GB`.
 
-use std::collections::BTreeMap;
+mod printing;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use printing::ByQuantity;
 
 use crate::diag::{Diagnostic, Place, codes};
-use crate::document::text::{self, Passage};
-use crate::document::{Body, Document};
+use crate::document::text::{self, EventOffset, Passage};
+use crate::document::{Body, Document, Link};
 use crate::source::Span;
 use crate::values::{CompiledSheet, Figure, Quantity, figure};
 
@@ -26,6 +34,12 @@ pub struct PageValues {
     pub drifts: Vec<PinDrift>,
     /// The diagnostics of computing the values.
     pub diagnostics: Vec<Diagnostic>,
+    /// The index of the first value with each name.
+    names: BTreeMap<String, usize>,
+    /// The names of values that are also the ids of headings.
+    headings: BTreeSet<String>,
+    /// The number in the list of figures, from 1, of everything that prints a figure.
+    numbers: BTreeMap<Origin, usize>,
 }
 
 /// A value of a page.
@@ -71,6 +85,8 @@ pub struct PinDrift {
 pub struct PrintedFigure {
     /// Its span in the source.
     pub span: Span,
+    /// Its place among the events of the page; `None` in front matter.
+    pub events: Option<Range<EventOffset>>,
     /// Its text as readers see it.
     pub text: String,
     /// Where it comes from.
@@ -141,107 +157,128 @@ impl Origin {
 }
 
 impl PageValues {
+    /// Indexes the values by their names.
+    pub fn index(&mut self, body: &Body) {
+        for (index, value) in self.values.iter().enumerate() {
+            self.names.entry(value.name.clone()).or_insert(index);
+        }
+        let ids = body.anchors.iter().map(|(id, _)| id);
+        self.headings = ids.filter(|id| self.names.contains_key(*id)).cloned().collect();
+    }
+
     /// Returns the index of the value with this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<usize> {
-        self.values.iter().position(|value| value.name == name)
+        self.names.get(name).copied()
     }
 
-    /// Finds the figures of a page.
-    pub fn find_figures(&mut self, document: &Document) {
-        let given: Vec<Option<Figure>> = document
-            .front
-            .common
-            .given
-            .0
-            .iter()
-            .map(|(text, _)| figure::find(&text.value).into_iter().next())
-            .collect();
+    /// Returns the value that a link names, as in `[13.48 GB](#weights)`. A heading with that id goes first, unless the
+    /// text of the link is one figure.
+    #[must_use]
+    pub fn named_by(&self, body: &Body, link: &Link) -> Option<usize> {
+        let name = link.target.strip_prefix('#')?;
+        let value = self.named(name)?;
+        let text = || body.text(link.events.start + 1..link.events.end - 1);
+        (!self.headings.contains(name) || figure::is_one(&text())).then_some(value)
+    }
+
+    /// Returns the id in the list of figures of everything that comes from one origin, such as `V3`.
+    #[must_use]
+    pub fn entry_id(&self, origin: Origin) -> Option<String> {
+        self.numbers.get(&origin).map(|number| format!("V{number}"))
+    }
+
+    /// Finds the figures of a page in this language.
+    pub fn find_figures(&mut self, document: &Document, language: &str) {
         let mut found = Vec::new();
         for passage in text::passages(document) {
-            for figure in figure::find(&passage.text) {
+            for mut figure in figure::find(&passage.text) {
                 let range = figure.span.clone();
-                let span = passage.span(&range);
                 if is_code(&passage, &figure) {
                     continue;
                 }
-                let named = self.named_by_link(&document.body, &span);
-                let origin = self.origin(&figure, named, &given);
+                figure.is_rounded = figure::is_rounded(&passage.text[..range.start], language);
+                let (span, events) = (passage.span(&range), passage.events(&range));
                 let text = passage.text[range].to_owned();
-                found.push(PrintedFigure { span, text, origin, figure, id: String::new() });
+                let origin = Origin::Unknown(None);
+                found.push(PrintedFigure { span, events, text, origin, figure, id: String::new() });
             }
         }
         found.sort_by_key(|figure| figure.span.start);
-        let mut numbers: Vec<(Origin, usize)> = Vec::new();
-        for figure in found.iter_mut().filter(|figure| figure.origin.is_known()) {
-            let at = numbers.iter().position(|(origin, _)| *origin == figure.origin).unwrap_or_else(|| {
-                numbers.push((figure.origin, 0));
-                numbers.len() - 1
-            });
+        self.figures = found;
+        self.find_origins(document);
+        let mut places: BTreeMap<Origin, usize> = BTreeMap::new();
+        for figure in self.figures.iter_mut().filter(|figure| figure.origin.is_known()) {
+            let next = self.numbers.len() + 1;
+            let number = *self.numbers.entry(figure.origin).or_insert(next);
             // Front matter is shown in several places, so a figure in it has no place of its own.
-            if figure.span.start >= document.body_start {
-                numbers[at].1 += 1;
-                figure.id = format!("V{}-{}", at + 1, numbers[at].1);
+            if figure.events.is_some() {
+                let place = places.entry(figure.origin).or_default();
+                *place += 1;
+                figure.id = format!("V{number}-{place}");
             }
         }
-        self.figures = found;
+    }
+
+    fn find_origins(&mut self, document: &Document) {
+        let mut given: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for (index, (text, _)) in document.front.common.given.0.iter().enumerate() {
+            if let Some(figure) = figure::find(&text.value).into_iter().next().or_else(|| figure::read(&text.value)) {
+                given.entry((figure.digits, figure.format.unit.name)).or_insert(index);
+            }
+        }
+        let mut named: BTreeMap<usize, usize> = BTreeMap::new();
+        for link in document.body.links.iter().filter(|link| link.target.starts_with('#')) {
+            let before = |at: usize| self.figures.partition_point(|figure| figure.span.start < at);
+            let (first, end) = (before(link.span.start), before(link.span.end));
+            // A link around several figures does not say which of them is the value.
+            if end == first + 1
+                && let Some(value) = self.named_by(&document.body, link)
+            {
+                named.insert(first, value);
+            }
+        }
+        let by_quantity = ByQuantity::new(&self.values);
+        let mut known: BTreeMap<(String, String, bool), Origin> = BTreeMap::new();
+        for (index, PrintedFigure { figure, origin, .. }) in self.figures.iter_mut().enumerate() {
+            if let Some(&named) = named.get(&index) {
+                // A value that could not be computed is reported already.
+                let is_printed = self.values[named].quantity.is_none_or(|quantity| figure.is_printed_by(quantity));
+                *origin = if is_printed { Origin::Value(named) } else { Origin::Misnamed(named) };
+                continue;
+            }
+            let key = (figure.digits.clone(), figure.format.unit.name.clone());
+            let given = given.get(&key).copied().map(Origin::Given);
+            *origin = *known.entry((key.0, key.1, figure.is_rounded)).or_insert_with(|| {
+                let value = || by_quantity.printing(figure, &self.values).map(Origin::Value);
+                given.or_else(value).unwrap_or_else(|| Origin::Unknown(by_quantity.nearest(figure)))
+            });
+        }
     }
 
     /// Returns the entries of the list of figures, in the order in which they are first printed.
     #[must_use]
     pub fn entries(&self) -> Vec<Entry<'_>> {
         let mut entries: Vec<Entry<'_>> = Vec::new();
-        for figure in self.figures.iter().filter(|figure| figure.origin.is_known()) {
-            match entries.iter_mut().find(|entry| entry.origin == figure.origin) {
+        for figure in &self.figures {
+            let Some(number) = self.numbers.get(&figure.origin) else { continue };
+            match entries.get_mut(number - 1) {
                 Some(entry) => entry.figures.push(figure),
-                None => entries.push(Entry {
-                    id: format!("V{}", entries.len() + 1),
-                    origin: figure.origin,
-                    figures: vec![figure],
-                }),
+                None => {
+                    entries.push(Entry { id: format!("V{number}"), origin: figure.origin, figures: vec![figure] });
+                }
             }
         }
         entries
     }
 
-    /// Returns the figures within a span.
+    /// Returns the figures that begin in the texts of some events, in order.
     #[must_use]
-    pub fn figures_in(&self, span: &Span) -> &[PrintedFigure] {
-        let first = self.figures.partition_point(|figure| figure.span.start < span.start);
-        let last = self.figures.partition_point(|figure| figure.span.start < span.end);
+    pub fn figures_in(&self, events: Range<usize>) -> &[PrintedFigure] {
+        let event = |figure: &PrintedFigure| figure.events.as_ref().map(|events| events.start.0);
+        let first = self.figures.partition_point(|figure| event(figure) < Some(events.start));
+        let last = self.figures.partition_point(|figure| event(figure) < Some(events.end));
         &self.figures[first..last.max(first)]
-    }
-
-    /// Returns the value that the link around a span names, as in `[13.48 GB](#weights)`.
-    fn named_by_link(&self, body: &Body, span: &Span) -> Option<usize> {
-        let before = body.links.partition_point(|link| link.span.start <= span.start);
-        let link = body.links[..before].iter().rev().take(2).find(|link| link.span.end >= span.end)?;
-        self.named(link.target.strip_prefix('#')?)
-    }
-
-    fn origin(&self, figure: &Figure, named: Option<usize>, given: &[Option<Figure>]) -> Origin {
-        let is_printed_by =
-            |&index: &usize| self.values[index].quantity.is_some_and(|quantity| figure.is_printed_by(quantity));
-        if let Some(named) = named {
-            // A value that could not be computed is reported already.
-            let is_unknown = self.values[named].quantity.is_none();
-            return if is_unknown || is_printed_by(&named) { Origin::Value(named) } else { Origin::Misnamed(named) };
-        }
-        let same = |given: &Option<Figure>| {
-            given.as_ref().is_some_and(|given| given.digits == figure.digits && given.format.unit == figure.format.unit)
-        };
-        if let Some(index) = given.iter().position(same) {
-            return Origin::Given(index);
-        }
-        let mut printing = (0..self.values.len()).filter(is_printed_by);
-        let first = printing.next();
-        if let Some(index) = first.into_iter().chain(printing).find(|&index| self.values[index].is_pinned).or(first) {
-            return Origin::Value(index);
-        }
-        let distance = |index: &usize| figure.distance(self.values[*index].quantity?).map(|far| (far, *index));
-        // At most twice or half the figure: a value of another size is not what was meant.
-        let near = (0..self.values.len()).filter_map(|index| distance(&index)).filter(|(far, _)| *far <= 0.5);
-        Origin::Unknown(near.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, index)| index))
     }
 }
 

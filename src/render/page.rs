@@ -29,6 +29,8 @@ pub struct Facts {
     pub line_links: Vec<(Arc<str>, Lines)>,
     /// The ids of the glossary terms that it mentions, without duplicates.
     pub mentions: Vec<String>,
+    /// The ids of the figures in its text that the list of figures can lead to.
+    pub figures: BTreeSet<String>,
     /// The files of `code/` that it shows as pictures.
     pub images: Vec<Arc<str>>,
     /// The excerpts whose pins differ from their files.

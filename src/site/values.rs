@@ -26,8 +26,12 @@ pub fn compute_all<'a>(
     config: &Config,
     records: &Records,
 ) -> CourseValues {
-    let is_checked = |document: &Document| document.front.common.figures.unwrap_or(config.figures) == Figures::Checked;
-    let wanted = pages.filter(|page| !page.document.body.values.is_empty() || is_checked(page.document));
+    let has_values = |document: &Document| !document.body.values.is_empty();
+    let is_checked = |document: &Document| {
+        let unless_said = if has_values(document) { Figures::Checked } else { config.figures };
+        document.front.common.figures.unwrap_or(unless_said) == Figures::Checked
+    };
+    let wanted = pages.filter(|page| has_values(page.document) || is_checked(page.document));
     let computation = Computation::new(wanted.collect(), course, records);
     let results = computation.results();
     let pages = computation.pages.iter().enumerate().map(|(index, page)| {
@@ -35,7 +39,7 @@ pub fn compute_all<'a>(
         values.is_checked = is_checked(page.document);
         values.has_calculators = page.document.body.values.iter().any(|block| block.calculator.is_some());
         if values.is_checked {
-            values.find_figures(page.document);
+            values.find_figures(page.document, &config.language);
         }
         let path = page.document.source.path();
         let same = previous.get(path).filter(|previous| ***previous == values);
@@ -312,8 +316,8 @@ impl<'a> Computation<'a> {
     fn page_values(&self, page: usize, results: &[Outcome<'a>]) -> PageValues {
         let document = self.pages[page].document;
         let repeated = self.repeated.iter().filter(|(of, _)| *of == page);
-        let mut values =
-            PageValues { diagnostics: repeated.map(|(_, found)| found.clone()).collect(), ..PageValues::default() };
+        let mut values = PageValues::default();
+        values.diagnostics.extend(repeated.map(|(_, found)| found.clone()));
         // The declarations are in the order of the pages.
         let [first, end] = [page, page + 1].map(|page| self.declared.partition_point(|declared| declared.page < page));
         for (declared, (computed, diagnostic)) in self.declared[first..end].iter().zip(&results[first..end]) {
@@ -350,6 +354,7 @@ impl<'a> Computation<'a> {
                 .and_then(|tree| Some((tree.to_string(), CompiledSheet::read(&tree)?)));
             values.calculators.extend(calculator.map(|calculator| (index, calculator)));
         }
+        values.index(&document.body);
         values
     }
 }

@@ -22,9 +22,10 @@ pub fn url(course: &Course, track: Option<usize>) -> String {
 /// Returns the figures of a page, in the order in which they are first printed.
 pub fn entries(shared: &Shared<'_>, id: PageId) -> Vec<FigureEntry> {
     let Some((document, values)) = values(shared, id) else { return Vec::new() };
+    let written = &shared.facts(id).figures;
     let entries = values.entries().into_iter().map(|entry| {
         let shown = FigureEntry {
-            places: entry.figures.iter().map(|figure| figure.id.clone()).filter(|id| !id.is_empty()).collect(),
+            places: entry.figures.iter().map(|figure| &figure.id).filter(|id| written.contains(*id)).cloned().collect(),
             text: entry.figures.first().map_or_else(String::new, |figure| figure.text.clone()),
             id: entry.id,
             ..FigureEntry::default()

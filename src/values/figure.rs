@@ -1,9 +1,14 @@
 //! Figures: numbers that prose prints with a unit, a decimal point, a power of ten or a thousands separator.
 
+mod rounded;
+
+pub use rounded::is_rounded;
+
 use super::evaluate::Quantity;
-use super::print::{Format, SUPERSCRIPTS};
+use super::print::{Format, SUPERSCRIPTS, is_near};
 use super::unit::{Dimension, Unit};
 use crate::source::Span;
+use crate::source::script::is_spaced_letter;
 
 /// The maximum number of digits of a figure after its decimal point.
 const MAX_DECIMALS: usize = 20;
@@ -21,6 +26,8 @@ pub struct Figure {
     pub number: f64,
     /// How a value must be printed to give the same text.
     pub format: Format,
+    /// Whether a word before it says that it is rounded.
+    pub is_rounded: bool,
 }
 
 impl Figure {
@@ -30,14 +37,15 @@ impl Figure {
         Quantity { value: self.format.unit.to_base(self.number), dimension: self.format.unit.dimension }
     }
 
-    /// Whether a quantity has the figure's dimension and, in its unit and rounded to its digits, gives the same text.
+    /// Whether a quantity has the figure's dimension and, in its unit and rounded to its digits, gives the same text. If no
+    /// word says that the figure is rounded, rounding may change it by at most 1 %.
     #[must_use]
     pub fn is_printed_by(&self, quantity: Quantity) -> bool {
         // Few values are so near that they have to be printed.
-        let distance = (self.format.unit.from_base(quantity.value) - self.number).abs();
-        let last_digit = (0..self.format.decimals).fold(1.0, |digit, _| digit / 10.0);
+        let number = self.format.unit.from_base(quantity.value);
         quantity.dimension == self.format.unit.dimension
-            && distance <= last_digit
+            && (number - self.number).abs() <= self.format.last_digit()
+            && (self.is_rounded || is_near(self.number, number))
             && self.format.digits(quantity) == self.digits
     }
 
@@ -79,6 +87,13 @@ pub fn find(text: &str) -> Vec<Figure> {
     found
 }
 
+/// Whether a text is one figure and nothing else.
+#[must_use]
+pub fn is_one(text: &str) -> bool {
+    let text = text.trim();
+    matches!(find(text).as_slice(), [figure] if figure.span == (0..text.len()))
+}
+
 /// Returns the place of the first address, such as `https://…`, at or after an offset; the end of the text if there is none.
 fn address(text: &str, from: usize) -> Span {
     let Some(at) = text[from..].find("://").map(|at| from + at) else { return text.len()..text.len() };
@@ -99,12 +114,18 @@ pub fn read(text: &str) -> Option<Figure> {
     is_clean.then_some(figure)
 }
 
+/// Whether a number cannot begin directly after this character, or a unit end before it. In scripts without spaces
+/// between words, it may.
+fn is_word(c: char) -> bool {
+    is_spaced_letter(c) || c.is_numeric() || c == '_'
+}
+
 /// Whether a number may begin after this text.
 fn may_begin(before: &str) -> bool {
     let mut back = before.chars().rev();
     match (back.next(), back.next()) {
         (Some('-' | '−' | ':'), Some(c)) => c.is_whitespace() || matches!(c, '(' | '['),
-        (Some(c), _) => !c.is_alphanumeric() && !matches!(c, '_' | '.' | ',' | '/' | '\\' | '#' | '@' | '&' | '^'),
+        (Some(c), _) => !is_word(c) && !matches!(c, '.' | ',' | '/' | '\\' | '#' | '@' | '&' | '^'),
         (None, _) => true,
     }
 }
@@ -116,7 +137,7 @@ fn sign(before: &str) -> usize {
 
 /// Returns the length of the word, version, date or address in which a text begins.
 fn junk(text: &str) -> usize {
-    let length = text.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | ',' | '/' | '-' | ':'));
+    let length = text.find(|c: char| !is_word(c) && !matches!(c, '.' | ',' | '/' | '-' | ':'));
     length.unwrap_or(text.len())
 }
 
@@ -163,7 +184,8 @@ fn figure(text: &str, number: &Number, unit: Unit, end: usize) -> Figure {
         suffix: suffix.to_owned(),
         label: String::new(),
     };
-    Figure { span: number.start..end, digits: number.digits.clone(), number: number.value, format }
+    let (span, digits) = (number.start..end, number.digits.clone());
+    Figure { span, digits, number: number.value, format, is_rounded: false }
 }
 
 /// A number in prose.
@@ -229,7 +251,7 @@ fn power(text: &str) -> Option<(i32, usize)> {
     };
     let length = rest.find(|c| digit(c).is_none()).unwrap_or(rest.len());
     let power: i32 = rest[..length].chars().filter_map(digit).collect::<String>().parse().ok()?;
-    let goes_on = rest[length..].starts_with(char::is_alphanumeric);
+    let goes_on = rest[length..].starts_with(is_word);
     (power.abs() <= MAX_POWER && !goes_on).then(|| (power, text.len() - rest.len() + length))
 }
 
@@ -247,7 +269,7 @@ fn unit(text: &str, number: &Number) -> Option<(Option<Unit>, usize)> {
     let found = unit_at(&text[from..]).filter(|(unit, _)| is_gap || unit.name.len() > 1 || unit.name == "%");
     match found {
         Some((unit, length)) => Some((Some(unit), from + length)),
-        None if first.is_alphanumeric() || first == '_' => None,
+        None if is_word(first) => None,
         None => Some((None, number.end)),
     }
 }
@@ -255,7 +277,7 @@ fn unit(text: &str, number: &Number) -> Option<(Option<Unit>, usize)> {
 /// Reads the unit at the beginning of a text: a unit, a word for a scale with or without one, or `requests/s`.
 fn unit_at(text: &str) -> Option<(Unit, usize)> {
     if let Some(rest) = text.strip_prefix("per cent")
-        && !rest.starts_with(char::is_alphanumeric)
+        && !rest.starts_with(is_word)
     {
         return Some((Unit::named("%")?, text.len() - rest.len()));
     }
@@ -276,6 +298,6 @@ fn unit_at(text: &str) -> Option<(Unit, usize)> {
 fn rate(text: &str) -> Option<(Unit, usize)> {
     let word = text.find(|c: char| !c.is_alphabetic()).filter(|word| *word > 0)?;
     let (unit, length) = Unit::read(&format!("1{}", text[word..].get(..2)?))?;
-    let ends = !text[word + 2..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let ends = !text[word + 2..].starts_with(is_word);
     ends.then(|| (Unit { name: text[..word + 2].to_owned(), ..unit }, word + length - 1))
 }

@@ -5,6 +5,10 @@ use super::unit::Unit;
 
 /// The number of digits of a value whose format nobody has chosen.
 const SIGNIFICANT: i32 = 4;
+/// How many digits are added at most so that a number is not rounded by more than 1 %, and one.
+const MORE_DECIMALS: usize = 4;
+/// How far rounding may change a number, as a part of it.
+const ROUNDING: f64 = 0.01;
 /// Numbers below this one have no thousands separators, unless their format has them.
 const UNGROUPED: f64 = 10_000.0;
 
@@ -37,14 +41,23 @@ impl Format {
         if self.grouping { group(&digits) } else { digits }
     }
 
+    /// Returns what 1 is in the last digit.
+    #[must_use]
+    pub fn last_digit(&self) -> f64 {
+        (0..self.decimals).fold(1.0, |digit, _| digit / 10.0)
+    }
+
     /// Prints a quantity that differs from the pinned one because a reader has changed an input. Keeps the pin's unit as long
-    /// as the number has at least as many digits as the pin, and otherwise chooses another unit of the same dimension.
+    /// as the number has at least as many digits as the pin, and otherwise chooses another unit of the same dimension. Adds
+    /// digits if rounding would change the number by more than 1 %.
     pub(super) fn adapt(&self, quantity: Quantity, least: f64, most: f64) -> String {
-        let rounded: f64 = fixed(self.unit.from_base(quantity.value), self.decimals).parse().unwrap_or(0.0);
-        if (least..most).contains(&rounded.abs()) {
-            return self.print(quantity);
+        let number = self.unit.from_base(quantity.value);
+        let rounded = |decimals| fixed(number, decimals).parse::<f64>().unwrap_or(0.0);
+        let decimals = (self.decimals..self.decimals + MORE_DECIMALS).find(|&more| is_near(rounded(more), number));
+        match decimals.filter(|_| (least..most).contains(&rounded(self.decimals).abs())) {
+            Some(decimals) => Self { decimals, ..self.clone() }.print(quantity),
+            None => format!("{}{}", natural(quantity, &self.scale()), self.label),
         }
-        format!("{}{}", natural(quantity, &self.scale()), self.label)
     }
 
     /// Returns the units that [`Format::adapt`] chooses from.
@@ -75,6 +88,12 @@ impl Format {
         // JavaScript prints larger numbers with an exponent.
         (least, most.min(1e21))
     }
+}
+
+/// Whether rounding has changed a number by at most 1 %.
+#[must_use]
+pub fn is_near(rounded: f64, number: f64) -> bool {
+    (rounded - number).abs() <= number.abs() * ROUNDING
 }
 
 /// Prints a quantity whose format nobody has chosen: with four significant digits, in the largest unit that keeps the

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::source::script::is_spaced_letter;
+
 /// The units in which quantities are kept, in the order of a dimension's exponents.
 const BASE: [&str; 5] = ["B", "s", "FLOP", "W", "USD"];
 /// The largest exponent of a dimension, of either sign.
@@ -10,7 +12,7 @@ const MAX_EXPONENT: i32 = 12;
 const MAX_DIVISORS: usize = 12;
 
 /// The exponents of bytes, seconds, FLOP, watts and dollars. Counts have none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Dimension([i8; 5]);
 
 impl Dimension {
@@ -171,7 +173,7 @@ impl Unit {
             Some(_) => 1,
             None => text.find(|c| !is_letter(c)).unwrap_or(text.len()),
         };
-        let ends = |text: &str| !text.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let ends = |text: &str| !text.starts_with(|c: char| is_spaced_letter(c) || c.is_numeric() || c == '_');
         let (mut unit, mut length) = if text.starts_with("1/") {
             (Self { name: "1".to_owned(), ..Self::one() }, 1)
         } else {

@@ -10,6 +10,7 @@ use super::Writer;
 use crate::course::url;
 use crate::diag::codes;
 use crate::document::Kind;
+use crate::document::text::EventOffset;
 use crate::source::Span;
 
 /// The output path of the glossary.
@@ -34,16 +35,17 @@ fn split_note_head(text: &str) -> Option<(&str, &str, &str)> {
 #[derive(Debug, Default)]
 struct TextRun {
     text: String,
-    /// Where each event begins in the text, and its span in the source.
-    pieces: Vec<(usize, Span)>,
+    /// The first event.
+    first: usize,
+    /// Where the text of each event begins.
+    pieces: Vec<usize>,
 }
 
 impl TextRun {
-    /// Returns where a byte of the source is in the text.
-    fn offset(&self, at: usize) -> Option<usize> {
-        let index = self.pieces.partition_point(|(_, span)| span.start < at).saturating_sub(1);
-        let (begin, span) = self.pieces.get(index)?;
-        (span.start..=span.end).contains(&at).then(|| begin + at - span.start)
+    /// Returns where in the text a place among the events is; its end if it is after it.
+    fn offset(&self, (event, at): EventOffset) -> usize {
+        let piece = event.checked_sub(self.first).and_then(|index| self.pieces.get(index));
+        piece.map_or(self.text.len(), |begin| begin + at)
     }
 }
 
@@ -97,9 +99,12 @@ impl<'a> Writer<'a> {
         let run = self.text_run(at, end);
         let mut marked = self.figures(&run);
         if links_terms {
+            let figures = marked.len();
             for (range, index) in self.cx.glossary.mentions(&run.text[skipped..].replace('\n', " ")) {
                 let range = range.start + skipped..range.end + skipped;
-                let is_free = marked.iter().all(|(other, _)| other.end <= range.start || range.end <= other.start);
+                // Figures are in order, and do not overlap.
+                let next = marked[..figures].partition_point(|(figure, _)| figure.end <= range.start);
+                let is_free = marked[..figures].get(next).is_none_or(|(figure, _)| range.end <= figure.start);
                 let html = is_free.then(|| self.term(index, &run.text[range.clone()])).flatten();
                 marked.extend(html.map(|html| (range, html)));
             }
@@ -118,36 +123,37 @@ impl<'a> Writer<'a> {
 
     /// Returns the text from `at` on, with line breaks. A term or a figure may be broken between lines.
     fn text_run(&self, at: usize, end: usize) -> TextRun {
-        let mut run = TextRun::default();
-        for (event, span) in self.document().body.events.range(at..end) {
+        let mut run = TextRun { first: at, ..TextRun::default() };
+        for (event, _) in self.document().body.events.range(at..end) {
             let text = match event {
                 Event::Text(text) => text,
                 Event::SoftBreak => "\n".into(),
                 _ => break,
             };
-            run.pieces.push((run.text.len(), span));
+            run.pieces.push(run.text.len());
             run.text.push_str(&text);
         }
         run
     }
 
-    /// Returns the figures in a text, each with its range and its HTML.
-    fn figures(&self, run: &TextRun) -> Vec<(Range<usize>, String)> {
+    /// Returns the figures in a text, each with its range and its HTML. The list of figures leads to those that are written.
+    fn figures(&mut self, run: &TextRun) -> Vec<(Range<usize>, String)> {
         let Some(values) = self.cx.values_of(self.document()) else { return Vec::new() };
         if !self.target.is_whole() || self.target.is_print_page() {
             return Vec::new();
         }
-        let ends = run.pieces.first().zip(run.pieces.last());
-        let span = ends.map_or(0..0, |((_, first), (_, last))| first.start..last.end);
-        let known = values.figures_in(&span).iter().filter(|figure| figure.origin.is_known());
-        let marked = known.filter_map(|figure| {
-            let range = run.offset(figure.span.start)?..run.offset(figure.span.end).unwrap_or(run.text.len());
-            let text = escape::text(run.text.get(range.clone())?);
+        let events = run.first..run.first + run.pieces.len();
+        let mut marked = Vec::new();
+        for figure in values.figures_in(events).iter().filter(|figure| !figure.id.is_empty()) {
+            let Some(events) = &figure.events else { continue };
+            let range = run.offset(events.start)..run.offset(events.end);
+            let text = escape::text(&run.text[range.clone()]);
             // In a link, which takes the focus itself, nothing else may.
             let focus = if self.is_in_link(&figure.span) { "" } else { " tabindex=\"-1\"" };
-            Some((range, format!("<span class=\"figure\" id=\"{}\"{focus}>{text}</span>", figure.id)))
-        });
-        marked.collect()
+            marked.push((range, format!("<span class=\"figure\" id=\"{}\"{focus}>{text}</span>", figure.id)));
+            self.facts.figures.insert(figure.id.clone());
+        }
+        marked
     }
 
     /// Whether a link is around a span.

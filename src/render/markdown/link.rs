@@ -45,7 +45,9 @@ impl<'a> Writer<'a> {
             out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&href)).into()));
             return at + 1;
         }
-        if let Some(value) = self.value_named_by(link) {
+        if let Some(value) =
+            self.cx.values_of(self.document()).and_then(|values| values.named_by(&self.document().body, link))
+        {
             let href = self.value_href(value).filter(|_| !self.in_question);
             let href = href.map_or_else(String::new, |href| format!(" href=\"#{}\"", escape::attribute(&href)));
             out.push(Event::InlineHtml(format!("<a class=\"value\"{href}>").into()));
@@ -80,24 +82,15 @@ impl<'a> Writer<'a> {
         at + 1
     }
 
-    /// Returns the value that a link names, as in `[13.48 GB](#weights)`. A heading with that id goes first, unless the link
-    /// is around a figure.
-    fn value_named_by(&self, link: &Link) -> Option<usize> {
-        let name = link.target.strip_prefix('#')?;
-        let values = self.cx.values_of(self.document())?;
-        let is_heading = self.document().body.anchors.iter().any(|(id, _)| id == name);
-        values.named(name).filter(|_| !is_heading || !values.figures_in(&link.span).is_empty())
-    }
-
-    /// Returns the id of the place on the page that tells where a value comes from.
+    /// Returns the id of the place on the page that tells where a value comes from. READMEs have no list of figures.
     fn value_href(&self, value: usize) -> Option<String> {
         if !self.target.is_whole() || self.target.is_print_page() {
             return None;
         }
         let values = self.cx.values_of(self.document())?;
-        let entry = values.entries().into_iter().find(|entry| entry.origin == Origin::Value(value));
+        let entry = values.entry_id(Origin::Value(value)).filter(|_| self.subject.page.is_some());
         let block = &self.document().body.values[values.values[value].block];
-        entry.map(|entry| entry.id).or_else(|| block.calculator.as_ref().map(|calculator| calculator.id.clone()))
+        entry.or_else(|| block.calculator.as_ref().map(|calculator| calculator.id.clone()))
     }
 
     /// Returns the number of an external link in the printed list.
