@@ -206,18 +206,21 @@ impl Pin {
     }
 }
 
-/// Returns the ranges of `token` in `text` with no letter, digit or `_` directly before or after.
+/// Returns the ranges of `token` in `text` that are separate: where `token` begins or ends with a letter, digit or `_`, none
+/// of these is directly beyond that end.
 pub fn words<'t>(text: &'t str, token: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     let matches = if token.is_empty() { None } else { Some(text.match_indices(token)) };
     let ranges = matches.into_iter().flatten().map(|(at, found)| at..at + found.len());
     ranges.filter(|range| is_separate(text, range))
 }
 
-/// Returns whether no letter, digit or `_` is directly before or after a range of a text.
+/// Returns whether a range of a text cuts no word in two: neither end has a letter, digit or `_` on both sides.
 fn is_separate(text: &str, range: &Range<usize>) -> bool {
-    let before = text[..range.start].chars().next_back();
-    let after = text[range.end..].chars().next();
-    !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    let cuts_word = |at: usize| {
+        let (before, after) = text.split_at(at);
+        before.chars().next_back().is_some_and(is_word) && after.chars().next().is_some_and(is_word)
+    };
+    !cuts_word(range.start) && !cuts_word(range.end)
 }
 
 fn is_word(c: char) -> bool {

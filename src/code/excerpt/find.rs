@@ -119,7 +119,7 @@ impl<'a> View<'a> {
         places
     }
 
-    /// Finds a token with no letter, digit or `_` directly before or after it.
+    /// Finds a token where it cuts no word in two.
     fn search(&self, token: &str) -> Places {
         let words = self.words();
         let lines = words_of(token).map(|(at, word)| (at, words.get(word).map_or(&[][..], Vec::as_slice)));

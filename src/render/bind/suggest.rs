@@ -13,14 +13,14 @@ impl ExcerptContext<'_> {
         if let Some(same_code) = self.same_code(text) {
             return diagnostic.help(format!("the excerpt has `{same_code}`: write it exactly like this"));
         }
-        if let Some(line) = self.outside_line(text) {
+        let near =
+            self.respelled(text).or_else(|| self.nearest(text).or_else(|| self.known_word(text)).map(str::to_owned));
+        let outside = self.outside_line(text).map(|line| {
             let holder = self.listing.covering_selector(&(line..line + 1));
             let of = holder.map_or_else(String::new, |(holder, _)| format!(", in `#{holder}`"));
-            let diagnostic =
-                diagnostic.help(format!("it is on line {} of the file{of}, which is not in the excerpt", line + 1));
-            return diagnostic.nearest(self.nearest(text));
-        }
-        diagnostic.nearest(self.nearest(text).map(str::to_owned).or_else(|| self.respelled(text)).as_deref())
+            format!("it is on line {} of the file{of}, which is not in the excerpt", line + 1)
+        });
+        outside.into_iter().fold(diagnostic, Diagnostic::help).nearest(near.as_deref())
     }
 
     fn nearest(&self, text: &str) -> Option<&str> {
@@ -34,6 +34,13 @@ impl ExcerptContext<'_> {
         let (before, after) = (&text[..at], &text[at + word.len()..]);
         let respelled = format!("{before}{}{after}", self.nearest(word)?);
         (unknown.next().is_none() && self.view.count(&respelled) > 0).then_some(respelled)
+    }
+
+    /// Returns the longest name in `text` that the excerpt has, if `text` is more than that.
+    fn known_word<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let names = words_of(text).map(|(_, word)| word).filter(|word| word.len() < text.len());
+        let known = names.filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()) && self.view.count(word) > 0);
+        known.max_by_key(|word| word.len())
     }
 
     /// Returns the first piece of a line that is equal except for white space and the kind of quotes.
