@@ -37,6 +37,7 @@ use crate::course::url;
 use crate::diag::{Severity, codes};
 use crate::project::{File, Project};
 use crate::site::{self, Options, Site};
+use crate::source::edited;
 use crate::yaml;
 use formula::Delimiters;
 use include::Code;
@@ -171,26 +172,23 @@ fn planned(changes: &[Change]) -> Site {
 
 /// Turns diagrams that cannot be drawn into code blocks. Returns whether there are any.
 fn show_sources_of_diagrams(changes: &mut [Change], site: &Site, losses: &mut Vec<Loss>) -> bool {
-    let mut pages: BTreeMap<Arc<str>, &mut String> = BTreeMap::new();
+    let mut edits: BTreeMap<&str, Vec<edits::Edit>> = BTreeMap::new();
+    for diagnostic in site.diagnostics().filter(|diagnostic| diagnostic.code == codes::E0204) {
+        let path = &diagnostic.place.file;
+        let Some((source, (start, _))) = site.project().text(path).zip(diagnostic.place.span) else { continue };
+        let Some(language) = diagram_language(source.text(), start) else { continue };
+        let line = Some(source.line(language.start) + 1);
+        edits.entry(path).or_default().push((language, "text".to_owned()));
+        losses.push(Loss { kind: Kind::Diagram, path: Arc::clone(path), line, detail: diagnostic.message.clone() });
+    }
     for change in changes {
-        if let Change::Create { path, text } = change {
-            pages.insert(Arc::clone(path), text);
+        if let Change::Create { path, text } = change
+            && let Some(edits) = edits.get(&**path)
+        {
+            *text = edited(text, edits.clone());
         }
     }
-    let mut found = false;
-    let failed = site.diagnostics().filter(|diagnostic| diagnostic.code == codes::E0204);
-    // From the end, because the new text is shorter.
-    for diagnostic in failed.collect::<Vec<_>>().into_iter().rev() {
-        let path = &diagnostic.place.file;
-        let span = diagnostic.place.span.zip(site.project().text(path)).zip(pages.get_mut(path));
-        let Some((((start, _), source), text)) = span else { continue };
-        let Some(language) = diagram_language(text, start) else { continue };
-        let line = Some(source.line(language.start) + 1);
-        text.replace_range(language, "text");
-        losses.push(Loss { kind: Kind::Diagram, path: Arc::clone(path), line, detail: diagnostic.message.clone() });
-        found = true;
-    }
-    found
+    !edits.is_empty()
 }
 
 /// Returns the language of the diagram that contains the byte at `at`: on the nearest line above that begins with a fence.

@@ -10,6 +10,29 @@ use unicode_normalization::char::is_combining_mark;
 /// A byte range in a [`Source`]'s text.
 pub type Span = Range<usize>;
 
+/// Returns the edits of a text that can be made, in their order in the text. They may be given in any order: of two that
+/// overlap, the first is made, and none that reaches beyond the text or cuts a character.
+pub fn in_order<E>(text: &str, mut edits: Vec<(Span, E)>) -> impl Iterator<Item = (Span, E)> + use<'_, E> {
+    edits.sort_by_key(|(span, _)| (span.start, span.end));
+    let mut at = 0;
+    edits.into_iter().filter(move |(span, _)| {
+        let is_made = span.start >= at && text.get(span.clone()).is_some();
+        at = if is_made { span.end } else { at };
+        is_made
+    })
+}
+
+/// Returns a text after edits, which replace ranges of it by other texts.
+#[must_use]
+pub fn edited(text: &str, edits: Vec<(Span, String)>) -> String {
+    let (mut out, mut at) = (String::with_capacity(text.len() + 64), 0);
+    for (span, new) in in_order(text, edits) {
+        out.extend([&text[at..span.start], &*new]);
+        at = span.end;
+    }
+    out + &text[at..]
+}
+
 /// Returns whether a name, which may become a part of a URL, may contain this character: letters and digits of any script
 /// with their combining marks, the joiners that some scripts write between letters, `-` and `_`.
 #[must_use]
@@ -147,6 +170,15 @@ mod tests {
         let lines: Vec<&str> = (0..source.line_count()).map(|line| &source.text()[source.line_span(line)]).collect();
         assert_eq!(lines, ["a\rb\r", "c\r"]);
         assert_eq!(lines, source.lines().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn edits_are_made_in_order_and_once_per_place() {
+        let edits =
+            |edits: &[(Span, &str)]| edits.iter().map(|(span, new)| (span.clone(), (*new).to_owned())).collect();
+        assert_eq!(edited("0a2345c7", edits(&[(6..7, "C"), (1..2, "A"), (6..7, "D"), (3..3, "+")])), "0A2+345C7");
+        let cut = edits(&[(1..2, "cuts"), (2..5, "cuts"), (3..9, "is beyond"), (3..2, "is none"), (2..3, "b")]);
+        assert_eq!(edited("\u{e9}a\u{e9}", cut), "\u{e9}b\u{e9}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::document::placement::{self, Placement};
 use crate::document::{self, Document, text};
 use crate::render::figures::PinDrift;
 use crate::render::pin::{Drift, State};
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, edited};
 use crate::values::figure;
 
 /// The stale excerpts that the author accepts although lines of their notes have changed.
@@ -228,7 +228,7 @@ fn split_writable(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Ve
 /// Returns the text of the page with the pins of `drifts` and `values` updated, and the lines of the fences of `drifts` in
 /// it; `None` if the pins in the new text would not read as intended.
 fn rewrite(page: &Arc<Source>, drifts: &[Drift], values: &[ValueDrift]) -> Option<(String, Vec<usize>)> {
-    let (before, old) = (read(page), page.text());
+    let before = read(page);
     let mut edits: Vec<(Span, String)> = Vec::new();
     for drift in drifts {
         edits.extend(fence::edits(page, before.body.excerpts.get(drift.excerpt)?, &drift.code));
@@ -238,15 +238,7 @@ fn rewrite(page: &Arc<Source>, drifts: &[Drift], values: &[ValueDrift]) -> Optio
         let space = if pin.span.is_empty() { " " } else { "" };
         edits.push((pin.span.clone(), format!("{space}{}", pin.text)));
     }
-    edits.sort_by_key(|(span, _)| span.start);
-    let mut text = String::with_capacity(old.len());
-    let mut at = 0;
-    for (span, new) in edits {
-        text.push_str(old.get(at..span.start)?);
-        text.push_str(&new);
-        at = span.end;
-    }
-    text.push_str(&old[at..]);
+    let text = edited(page.text(), edits);
     let document = read(&Arc::new(Source::new(Arc::clone(page.path()), text.as_str())));
     let (before, after) = (&before.body.excerpts, &document.body.excerpts);
     let pins: BTreeMap<usize, &[String]> = drifts.iter().map(|drift| (drift.excerpt, &*drift.code)).collect();

@@ -1,12 +1,16 @@
 //! Rewrites the blocks of MkDocs whose content is indented: admonitions, details and tabs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::edits::Text;
 use super::icon::braces_and_icons;
+use crate::source::edited;
 
 /// The columns by which the content of a block is indented.
 const INDENT: usize = 4;
+
+/// The line that ends a box of mdBook.
+const DIV_END: &str = "</div>";
 
 /// A line, and the line of the book that it comes from.
 type Line = (String, usize);
@@ -14,16 +18,28 @@ type Line = (String, usize);
 /// Rewrites the boxes of mdBook: `<div class="warning">`, and the code blocks that the preprocessor `admonish` reads.
 pub fn warnings(text: &Text) -> Text {
     let lines = lines(text);
+    // The lines that end boxes, in order: by the end tag, or the backticks, that they consist of.
+    let mut ends: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
+    for (at, (line, _)) in lines.iter().enumerate() {
+        let line = line.trim_end();
+        if line == DIV_END || line.len() > 2 && line.bytes().all(|byte| byte == b'`') {
+            ends.entry(line).or_default().push_back(at);
+        }
+    }
     let (mut new, mut at, mut fence) = (Vec::new(), 0, None);
     while let Some((line, origin)) = lines.get(at) {
         let content = line.trim_start_matches('`');
-        let ticks = "`".repeat(line.len() - content.len());
+        let ticks = &line[..line.len() - content.len()];
         let is_warning = line.trim_end() == "<div class=\"warning\">";
         let words = content.strip_prefix("admonish").filter(|_| ticks.len() > 2);
-        let close = if is_warning { "</div>" } else { &*ticks };
-        let end =
-            (is_warning || words.is_some()).then(|| lines[at..].iter().position(|(line, _)| line.trim_end() == close));
-        if let Some(end) = end.flatten().filter(|_| fence.is_none()).map(|length| at + length) {
+        let ends = if is_warning { ends.get_mut(DIV_END) } else { words.and_then(|_| ends.get_mut(ticks)) };
+        let end = ends.filter(|_| fence.is_none()).and_then(|ends| {
+            while ends.front().is_some_and(|&end| end < at) {
+                ends.pop_front();
+            }
+            ends.front().copied()
+        });
+        if let Some(end) = end {
             let words = words.unwrap_or("warning");
             let title = words.split_once("title=").map_or(words, |(_, title)| title).split('"').nth(1);
             let kind = words.split_whitespace().next().filter(|kind| !kind.contains(['=', '"'])).unwrap_or("note");
@@ -166,10 +182,9 @@ fn next_tab(lines: &[Line], from: usize, indent: usize) -> Option<usize> {
 
 /// Returns the title of a tab without its icons.
 fn title_of(head: &Head<'_>) -> String {
-    let mut title = head.title.unwrap_or_default().to_owned();
-    for range in braces_and_icons(&title, 0..title.len()).into_iter().rev() {
-        title.replace_range(range, "");
-    }
+    let title = head.title.unwrap_or_default();
+    let icons = braces_and_icons(title, 0..title.len()).into_iter();
+    let title = edited(title, icons.map(|range| (range, String::new())).collect());
     let title = title.trim();
     if title.is_empty() { "Tab".to_owned() } else { title.to_owned() }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::source::in_order;
+
 /// A text with the origin of each of its lines.
 #[derive(Debug, Clone)]
 pub struct Text {
@@ -59,15 +61,12 @@ impl Text {
         self.lines.get(line).map_or(1, |(_, origin)| *origin)
     }
 
-    /// Makes edits, which may be in any order. Of two that overlap, the first is made.
-    pub fn edited(&self, mut edits: Vec<Edit>) -> Self {
-        edits.sort_by_key(|(range, _)| (range.start, range.end));
+    /// Makes edits, which may be in any order.
+    pub fn edited(&self, edits: Vec<Edit>) -> Self {
         let (mut text, mut origins) = (String::with_capacity(self.text.len()), vec![self.line(0)]);
         let (mut at, mut line) = (0, 0);
-        for (range, replacement) in edits.into_iter().chain([(self.text.len()..self.text.len(), String::new())]) {
-            if range.start < at {
-                continue;
-            }
+        let end = (self.text.len()..self.text.len(), String::new());
+        for (range, replacement) in in_order(&self.text, edits).chain([end]) {
             if at < range.start && (text.is_empty() || text.ends_with('\n')) {
                 // What begins this line is only now known.
                 origins.pop();

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::document::html::{self, Piece};
+use crate::document::html::{self, Attribute, Piece};
+use crate::source::edited;
 
 /// The elements that browsers know.
 const HTML: &str = "\
@@ -48,13 +49,10 @@ pub fn tags(html: &str) -> Vec<ChangedTag> {
     let changed = |(range, piece): (Range<usize>, Piece<'_>)| {
         let Piece::Tag(tag) = piece else { return None };
         if is_known(tag.name) {
-            let mut new = tag.text.to_owned();
-            for found in tag.attributes.iter().rev() {
-                if matches!(&*found.name, "class" | "id" | "style") {
-                    let start = new[..found.all.start].trim_end().len();
-                    new.replace_range(start..found.all.end, "");
-                }
-            }
+            let left = tag.attributes.iter().filter(|found| matches!(&*found.name, "class" | "id" | "style"));
+            let start = |found: &Attribute| tag.text[..found.all.start].trim_end().len();
+            let edits = left.map(|found| (start(found)..found.all.end, String::new()));
+            let new = edited(tag.text, edits.collect());
             let is_changed = new.len() < tag.text.len();
             return is_changed.then_some(ChangedTag { range, new, change: Change::Styles });
         }

@@ -68,11 +68,8 @@ mod tests {
     #[test]
     fn what_begins_a_line_or_a_word_takes_the_spaces_after_it_along() {
         let left_from = |text: &str, from: usize| {
-            let mut left = text.to_owned();
-            for range in braces_and_icons(text, from..text.len()).into_iter().rev() {
-                left.replace_range(range, "");
-            }
-            left
+            let icons = braces_and_icons(text, from..text.len()).into_iter();
+            crate::source::edited(text, icons.map(|range| (range, String::new())).collect())
         };
         let left = |text: &str| left_from(text, 0);
         assert_eq!(left("-   :material-clock: **Fast**"), "-   **Fast**");

@@ -299,3 +299,15 @@ fn the_text_below_an_icon_stays_in_its_list_item_and_what_stays_text_is_reported
     assert!(has("Include docs/a.md:13 it is in indented code"), "{losses:?}");
     assert!(has("Foreign content/a.md:14 `{--was--}`") && has("Foreign content/a.md:14 `{++is++}`"), "{losses:?}");
 }
+
+#[test]
+fn diagrams_that_cannot_be_drawn_keep_the_text_around_them() {
+    let footnote = "[^1]: \u{e9}\n\n    ```mermaid\n    mindmap\n    ```\n\n";
+    let page = "# Rings\n\n".to_owned()
+        + footnote
+        + "A[^1]\n\n```mermaid\n\u{e9}\u{e9}\n```\n\n> ```mermaid\n> mindmap\n> ```\n\nA\n";
+    let import = mdbook(&book(&[("book.toml", ""), ("src/SUMMARY.md", "[A](a.md)\n"), ("src/a.md", &page)]));
+    let files = texts(&import.expect("it can be read"));
+    let front = "---\ntitle: Rings\naliases: [a.html]\n---";
+    assert_eq!(files["content/index.md"], page.replace("# Rings", front).replace("mermaid", "text"));
+}

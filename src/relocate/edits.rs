@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::change::Change;
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, edited};
 
 /// The edits of several files.
 #[derive(Debug, Default)]
@@ -33,34 +33,8 @@ impl Edits {
 
     /// Returns the edited files with their new texts, in the order of their paths.
     pub fn changes(self) -> Vec<Change> {
-        let files = self.0.into_values();
-        files.map(|file| Change::Replace { text: apply(file.source.text(), file.edits), source: file.source }).collect()
-    }
-}
-
-/// Applies edits to a text. Only the first edit of a place counts: a second one, as through a YAML alias, is the same.
-fn apply(text: &str, mut edits: Vec<(Span, String)>) -> String {
-    edits.sort_by_key(|(span, _)| (span.start, span.end));
-    let mut out = String::with_capacity(text.len() + 64);
-    let mut at = 0;
-    for (span, new) in &edits {
-        if span.start >= at {
-            out.push_str(&text[at..span.start]);
-            out.push_str(new);
-            at = span.end;
-        }
-    }
-    out.push_str(&text[at..]);
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn edits_are_applied_in_order_and_once_per_place() {
-        let edits = vec![(6..7, "C".to_owned()), (1..2, "A".into()), (6..7, "D".into()), (3..3, "+".into())];
-        assert_eq!(apply("0a2345c7", edits), "0A2+345C7");
+        // A place may have been named twice, as through a YAML alias; both edits are the same.
+        let change = |File { source, edits }| Change::Replace { text: edited(source.text(), edits), source };
+        self.0.into_values().map(change).collect()
     }
 }

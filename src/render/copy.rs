@@ -19,7 +19,7 @@ use crate::document::destination::{MappedText, destinations};
 use crate::document::fence::write as fence;
 use crate::document::html;
 use crate::document::{Anchor, Document, Events, Link};
-use crate::source::Span;
+use crate::source::{Span, in_order};
 
 /// The replacement of a part of the document.
 enum Edit {
@@ -105,12 +105,9 @@ impl<'a> MarkdownCopy<'a> {
 
     /// Applies edits from top to bottom. An edit within another one is dropped.
     fn apply(&self, mut edits: Vec<(Span, Edit)>, within: Span) -> Vec<Piece> {
-        edits.sort_by_key(|(span, _)| (span.start, span.end));
+        edits.retain(|(span, _)| span.start >= within.start);
         let (mut pieces, mut text, mut at) = (Vec::new(), String::new(), within.start);
-        for (span, edit) in edits {
-            if span.start < at {
-                continue;
-            }
+        for (span, edit) in in_order(self.document().source.text(), edits) {
             text.push_str(self.written(at..span.start));
             at = span.end;
             match edit {

@@ -1,8 +1,11 @@
 //! The sizes of pictures in pixels, so that a page does not jump when they load.
 
-use resvg::usvg::roxmltree::Document;
-
+use crate::document::html::{self, Tag};
 use crate::project::File;
+
+/// The root element of an SVG is within so many bytes, or its size is not known. A size is read again for every page that
+/// shows the picture.
+const ROOT_WITHIN: usize = 16 << 10;
 
 /// Returns whether a file can be shown by `img`, according to its extension. An SVG in `img` runs no scripts.
 #[must_use]
@@ -17,7 +20,7 @@ pub fn is_picture(path: &str) -> bool {
 pub fn is_valid(path: &str, file: &File) -> bool {
     is_picture(path)
         && match file {
-            File::Text(source) => Document::parse(source.text()).is_ok_and(|it| it.root_element().has_tag_name("svg")),
+            File::Text(source) => root(source.text()).is_some(),
             File::Binary(binary) => imagesize::image_type(&binary.bytes).is_ok(),
             File::Refused(_) => false,
         }
@@ -36,16 +39,27 @@ pub fn size(file: &File) -> Option<(u32, u32)> {
     }
 }
 
+/// Returns the tag of the root element of an SVG. What follows it is not read.
+fn root(text: &str) -> Option<Tag<'_>> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let start = &text[..text.floor_char_boundary(ROOT_WITHIN)];
+    let (_, first) = html::tags(start).next().filter(|_| start.starts_with('<'))?;
+    let name = first.name.rsplit_once(':').map_or(first.name, |(_, name)| name);
+    (name == "svg" && !first.closing).then_some(first)
+}
+
 /// Returns an SVG's `width` and `height` in pixels, else those of its `viewBox`.
 fn svg_size(text: &str) -> Option<(u32, u32)> {
-    let document = Document::parse(text).ok()?;
-    let svg = document.root_element();
-    let pixels = |name: &str| number(svg.attribute(name)?.trim_end_matches("px"));
+    let svg = root(text)?;
+    // The names of attributes are in lower case here.
+    let value = |name: &str| Some(svg.value(svg.attributes.iter().find(|attribute| attribute.name == name)?));
+    let pixels = |name: &str| number(value(name)?.trim_end_matches("px"));
     if let (Some(width), Some(height)) = (pixels("width"), pixels("height")) {
         return Some((width, height));
     }
-    let view_box: Vec<&str> = svg.attribute("viewBox")?.split([' ', ',']).filter(|part| !part.is_empty()).collect();
-    match view_box.as_slice() {
+    let view_box =
+        value("viewbox")?.split(|c: char| c == ',' || c.is_ascii_whitespace()).filter(|part| !part.is_empty());
+    match view_box.collect::<Vec<_>>().as_slice() {
         [_, _, width, height] => Some((number(width)?, number(height)?)),
         _ => None,
     }
@@ -68,5 +82,16 @@ mod tests {
         assert_eq!(svg_size("<svg viewBox='0 0 300 150' width='100%'/>"), Some((300, 150)));
         assert_eq!(svg_size("<svg/>"), None);
         assert_eq!(svg_size("no xml"), None);
+    }
+
+    #[test]
+    fn only_the_root_of_an_svg_is_read() {
+        let before = "\u{feff}<?xml version=\"1.0\"?>\n<!-- <a> -->\n<!DOCTYPE svg PUBLIC \"-//W3C\" \"x\" [\n<!ENTITY n \"u\">\n]>\n";
+        let svg = "<svg:svg xmlns:svg='u'\r\n  viewBox='0\n0,30\t20'";
+        assert_eq!(svg_size(&format!("{before}{svg}><g")), Some((30, 20)));
+        assert_eq!(svg_size(&format!("<!--{}-->{svg}>", "x".repeat(ROOT_WITHIN))), None);
+        assert_eq!(svg_size(&format!("<svg a='{}' width='1' height='1'>", "\u{e9}".repeat(ROOT_WITHIN))), None);
+        let no_roots = ["<html><svg>", "Text <svg>", "</svg><svg>", "<svg", ""];
+        assert!(no_roots.iter().all(|text| root(text).is_none()));
     }
 }
