@@ -143,6 +143,12 @@ impl Listing {
         known.map_or(Err(SymbolError::NoSymbols), |(symbols, names)| symbol::find(symbols, names, name))
     }
 
+    /// Returns the number of a symbol among those that its path refers to, from 1; `None` if it is the only one.
+    pub(super) fn number_of(&self, symbol: &Symbol) -> Option<usize> {
+        let Err(SymbolError::Ambiguous { lines, .. }) = self.find_symbol(&symbol.path) else { return None };
+        lines.iter().position(|&line| line == symbol.line + 1).map(|at| at + 1)
+    }
+
     /// Returns the lines that a selector selects.
     ///
     /// # Errors
@@ -202,10 +208,25 @@ impl Listing {
                     .into_iter()
                     .collect(),
             },
-            SymbolError::Ambiguous { lines, paths } => SelectError {
+            SymbolError::Ambiguous { lines, names } => SelectError {
                 code: codes::E0309,
                 message: format!("`{path}` defines `{name}` {} times, on lines {}", lines.len(), numbers(&lines)),
-                help: vec![ambiguous_help(&paths)],
+                help: vec![choices(&names, &lines)],
+            },
+            SymbolError::TooFew { name: bare, lines } => SelectError {
+                code: codes::E0308,
+                message: match lines.as_slice() {
+                    [line] => format!("`{path}` defines `{bare}` only once, on line {line}, so there is no `{name}`"),
+                    _ => format!(
+                        "`{path}` defines `{bare}` {} times, on lines {}, so there is no `{name}`",
+                        lines.len(),
+                        numbers(&lines)
+                    ),
+                },
+                help: vec![match lines.len() {
+                    1 => format!("write `fn:{bare}`"),
+                    count => format!("write a number from `fn:{bare}(1)` to `fn:{bare}({count})`"),
+                }],
             },
         })
     }
@@ -241,14 +262,11 @@ impl Listing {
     }
 }
 
-fn ambiguous_help(paths: &[String]) -> String {
-    let mut distinct: Vec<&str> = paths.iter().map(String::as_str).collect();
-    distinct.dedup();
-    if distinct.len() == paths.len() {
-        format!("choose one: {}", list(distinct.iter().map(|path| format!("fn:{path}"))))
-    } else {
-        "mark the one that you mean as a region".into()
-    }
+/// Lists the names of several symbols, each with its line.
+fn choices(names: &[String], lines: &[usize]) -> String {
+    let named = names.iter().zip(lines).take(LISTED);
+    let listed: Vec<String> = named.map(|(name, line)| format!("`fn:{name}` (line {line})")).collect();
+    format!("choose one: {}{}", listed.join(", "), if names.len() > LISTED { ", …" } else { "" })
 }
 
 fn numbers(lines: &[usize]) -> String {

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use super::excerpt::dedent;
 use super::listing::{Lines, Listing};
 use super::selector::Selector;
+use super::symbol::Symbol;
 
 /// The maximum number of places that are considered for one line.
 const MAX_PLACES: usize = 64;
@@ -180,12 +181,17 @@ impl Listing {
                 let region = Selector::Region(self.regions().get(at)?.name.clone());
                 (!self.is_doubtful(&region)).then_some(region)
             }
-            Name::Symbol(at) => {
-                let symbol = self.symbols().get(at)?;
-                let names = [&symbol.name, &symbol.path].map(|name| Selector::Symbol(name.clone()));
-                names.into_iter().find(|name| self.select(name).is_ok_and(|lines| lines == symbol.lines))
-            }
+            Name::Symbol(at) => self.selector_of(self.symbols().get(at)?),
         }
+    }
+
+    /// Returns a selector that selects exactly this symbol: its name or its path, with a number if others have the same.
+    #[must_use]
+    pub fn selector_of(&self, symbol: &Symbol) -> Option<Selector> {
+        let is_it = |name: &Selector| self.select(name).is_ok_and(|lines| lines == symbol.lines);
+        let mut names = vec![symbol.name.clone(), symbol.path.clone(), format!(".{}", symbol.path)];
+        names.extend(self.number_of(symbol).map(|nth| format!("{}({nth})", symbol.path)));
+        names.into_iter().map(Selector::Symbol).find(is_it)
     }
 }
 

@@ -53,8 +53,15 @@ pub enum SymbolError {
     Ambiguous {
         /// The lines of their names, from 1.
         lines: Vec<usize>,
-        /// The name that refers to each alone; if two are equal, there is none.
-        paths: Vec<String>,
+        /// The name that refers to each alone.
+        names: Vec<String>,
+    },
+    /// Fewer symbols have the name than its number, as in `name(2)`, requires.
+    TooFew {
+        /// The name without the number.
+        name: String,
+        /// The lines of their names, from 1.
+        lines: Vec<usize>,
     },
 }
 
@@ -95,13 +102,15 @@ pub fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
 
 /// Returns the symbol that `wanted` refers to: a name, or any end of a path (`method`, `Class.method`,
 /// `ns::Class::method`; `.` and `::` are equivalent). With a separator in front (`.main`, `::main`) it is a symbol at the
-/// top level. A class has priority over its own constructor, and template arguments may be omitted.
+/// top level. A class has priority over its own constructor, and template arguments may be omitted. `step(2)` is the second
+/// symbol that `step` refers to.
 ///
 /// # Errors
 ///
-/// [`SymbolError::NotFound`] and [`SymbolError::Ambiguous`].
+/// [`SymbolError::NotFound`], [`SymbolError::Ambiguous`] and [`SymbolError::TooFew`].
 pub fn find<'s>(symbols: &'s [Symbol], names: &Names, wanted: &str) -> Result<&'s Symbol, SymbolError> {
-    let wanted = dotted(wanted.trim());
+    let (name, nth) = numbered(wanted.trim());
+    let wanted = dotted(name);
     let known = || names.0.get(last(&wanted)).into_iter().flatten().map(|&at| &symbols[at]);
     let mut found: Vec<_> = known().filter(|symbol| matches(symbol, &dotted(&symbol.path), &wanted)).collect();
     if found.is_empty() {
@@ -111,14 +120,26 @@ pub fn find<'s>(symbols: &'s [Symbol], names: &Names, wanted: &str) -> Result<&'
         let classes: HashSet<&str> = found.iter().map(|symbol| symbol.path.as_str()).collect();
         found.retain(|symbol| parent(symbol).is_none_or(|class| !classes.contains(class)));
     }
-    match found[..] {
-        [] => Err(SymbolError::NotFound { nearest: nearest(symbols, names, &wanted) }),
-        [only] => Ok(only),
-        _ => Err(SymbolError::Ambiguous {
-            lines: found.iter().map(|symbol| symbol.line + 1).collect(),
-            paths: found.iter().map(|symbol| unambiguous(&symbol.path, &wanted)).collect(),
-        }),
+    let lines = || found.iter().map(|symbol| symbol.line + 1).collect();
+    match (&found[..], nth) {
+        ([], _) => Err(SymbolError::NotFound { nearest: nearest(symbols, names, &wanted) }),
+        ([only], None) => Ok(only),
+        (found, Some(nth)) => found
+            .get(nth.wrapping_sub(1))
+            .copied()
+            .ok_or_else(|| SymbolError::TooFew { name: name.to_owned(), lines: lines() }),
+        (found, None) => Err(SymbolError::Ambiguous { lines: lines(), names: unambiguous(found, name) }),
     }
+}
+
+/// Splits `name(2)` into the name and the number of the symbol among those of this name.
+fn numbered(text: &str) -> (&str, Option<usize>) {
+    let split = || {
+        let (name, digits) = text.strip_suffix(')')?.rsplit_once('(')?;
+        let is_number = !name.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        Some((name, digits.parse().ok().filter(|_| is_number)?))
+    };
+    split().map_or((text, None), |(name, nth)| (name, Some(nth)))
 }
 
 /// Whether `wanted` refers to a symbol with this path; both have `.` between their parts.
@@ -140,12 +161,18 @@ fn parent(symbol: &Symbol) -> Option<&str> {
     (rest.is_empty() || rest.ends_with(['.', ':'])).then_some(class)
 }
 
-/// Returns a name for the symbol with this path that says more than `wanted`.
-fn unambiguous(path: &str, wanted: &str) -> String {
-    if dotted(path) != wanted {
-        return path.to_owned();
-    }
-    format!("{}{path}", if path.contains("::") { "::" } else { "." })
+/// Returns a name for each of several symbols that `name` refers to: its path, or if two have the same, `name` with a number.
+fn unambiguous(found: &[&Symbol], name: &str) -> Vec<String> {
+    let paths: HashSet<&str> = found.iter().map(|symbol| symbol.path.as_str()).collect();
+    let of_each = found.iter().enumerate().map(|(at, Symbol { path, .. })| {
+        if paths.len() < found.len() {
+            return format!("{name}({})", at + 1);
+        }
+        // The symbol with exactly this path is at the top level.
+        let separator = if path.contains("::") { "::" } else { "." };
+        if dotted(path) == dotted(name) { format!("{separator}{path}") } else { path.clone() }
+    });
+    of_each.collect()
 }
 
 /// Returns a path with `.` between its parts.

@@ -23,16 +23,22 @@ const MAX_ROWS_SEARCHED: usize = 200;
 /// The maximum number of notes per excerpt.
 const MAX_NOTES: usize = 3;
 
+/// The excerpts of a file as Markdown.
+pub(super) struct Excerpts {
+    /// The fences and their notes.
+    pub text: String,
+    /// The definitions that no excerpt shows, each as its name in backticks and its line.
+    pub left_out: Vec<String>,
+}
+
 /// Generates the excerpts of a file, with notes to be completed. `file_ref` is the path to write after `file=`, empty for the
 /// lab's main file. `whole_file_ref` is used when the whole file fits into one excerpt, because `file=` must then name the
 /// file; it is `None` if its name cannot be written in a fence.
-pub(super) fn excerpts_of(listing: &Listing, file_ref: &str, whole_file_ref: Option<&str>) -> String {
+pub(super) fn excerpts_of(listing: &Listing, file_ref: &str, whole_file_ref: Option<&str>) -> Excerpts {
     let mut pieces: Vec<Selector> = regions(listing).collect();
     let mut left_out = Vec::new();
     if pieces.is_empty() {
-        let mut symbols = symbols(listing);
-        left_out = symbols.split_off(symbols.len().min(MAX_SYMBOLS));
-        pieces = symbols;
+        (pieces, left_out) = symbols(listing);
     }
     let lines = listing.line_count();
     let shown: Vec<String> = match whole_file_ref {
@@ -44,7 +50,7 @@ pub(super) fn excerpts_of(listing: &Listing, file_ref: &str, whole_file_ref: Opt
     if let (false, Some(prompt)) = (left_out.is_empty(), prompt("code: more symbols")) {
         let _ = write!(text, "\n{prompt}\n");
     }
-    text
+    Excerpts { text, left_out }
 }
 
 /// Whether the file has regions.
@@ -56,18 +62,28 @@ fn regions(listing: &Listing) -> impl Iterator<Item = Selector> {
     listing.regions().iter().map(|region| Selector::Region(region.name.clone()))
 }
 
-/// Returns selectors for the top-level symbols, or for the members of long ones, if a fence can name them.
-fn symbols(listing: &Listing) -> Vec<Selector> {
+/// Returns selectors for the top-level symbols, or for the members of long ones: of the first that a fence can name. Also
+/// returns the others, each as its name and its line; none if no symbol can be named.
+fn symbols(listing: &Listing) -> (Vec<Selector>, Vec<String>) {
     let parts = outline(listing.symbols()).flat_map(|(symbol, members)| {
         let is_long = symbol.lines.len() > MAX_SYMBOL_LINES && !members.is_empty();
         let whole = (!is_long).then_some(symbol);
         let members = if is_long { members } else { &[] };
         whole.into_iter().chain(outline(members).map(|(member, _)| member))
     });
-    let mut named: Vec<Selector> =
-        parts.take(MAX_SYMBOLS_EXAMINED).filter_map(|symbol| by_name(listing, symbol)).collect();
-    named.dedup();
-    named
+    let (mut named, mut left_out): (Vec<Selector>, Vec<String>) = (Vec::new(), Vec::new());
+    for (examined, symbol) in parts.enumerate() {
+        let has_room = examined < MAX_SYMBOLS_EXAMINED && named.len() < MAX_SYMBOLS;
+        match has_room.then(|| by_name(listing, symbol)).flatten() {
+            Some(selector) if named.last() == Some(&selector) => {}
+            Some(selector) => named.push(selector),
+            None => left_out.push(format!("`{}` (line {})", symbol.path, symbol.line + 1)),
+        }
+    }
+    if named.is_empty() {
+        left_out.clear();
+    }
+    (named, left_out)
 }
 
 /// Iterates over the top-level symbols, each with its members. `symbols` must be in source order.
@@ -84,14 +100,11 @@ fn outline(symbols: &[Symbol]) -> impl Iterator<Item = (&Symbol, &[Symbol])> {
 
 /// Returns a selector that selects exactly this symbol, if it can be written in a fence.
 fn by_name(listing: &Listing, symbol: &Symbol) -> Option<Selector> {
-    let outermost = format!(".{}", symbol.path);
-    [&symbol.name, &symbol.path, &outermost].into_iter().map(|name| Selector::Symbol(name.clone())).find(|selector| {
+    listing.selector_of(symbol).filter(|selector| {
         let text = format!("#{selector}");
         let (read, _) = FileRef::parse(&text, 0);
         let reads_back = matches!(&read.selectors[..], [(only, _)] if only == selector);
-        reads_back
-            && !text.contains(|c: char| c.is_whitespace() || matches!(c, '`' | '~' | '"' | '\'' | '\\' | '&'))
-            && listing.select(selector).is_ok_and(|lines| lines == symbol.lines)
+        reads_back && !text.contains(|c: char| c.is_whitespace() || matches!(c, '`' | '~' | '"' | '\'' | '\\' | '&'))
     })
 }
 
@@ -291,7 +304,7 @@ mod tests {
 
     fn shown(path: &str, text: &str) -> Vec<String> {
         let (listing, _) = Listing::new(&Arc::new(Source::new(path, text)));
-        let proposed = excerpts_of(&listing, "", None);
+        let proposed = excerpts_of(&listing, "", None).text;
         let heads = proposed.lines().filter(|line| line.starts_with("```") && line.contains("file="));
         heads.map(|line| line.split_once("file=").map_or("", |(_, file)| file).to_owned()).collect()
     }
@@ -327,11 +340,24 @@ mod tests {
     }
 
     #[test]
-    fn ambiguous_symbols_are_left_out() {
+    fn symbols_with_the_same_name_are_numbered() {
         assert_eq!(
             shown("a.cpp", "int f(int);\nint g() { return 1; }\nint h(int a) {}\nint h(long a) {}\n"),
-            ["#fn:f", "#fn:g"]
+            ["#fn:f", "#fn:g", "#fn:h(1)", "#fn:h(2)"]
         );
         assert_eq!(shown("a.txt", &"line\n".repeat(90)), ["#L1-L30"]);
+    }
+
+    #[test]
+    fn what_no_excerpt_shows_is_left_out() {
+        let left_out = |path: &str, text: &str| {
+            let (listing, _) = Listing::new(&Arc::new(Source::new(path, text)));
+            excerpts_of(&listing, "", None).left_out
+        };
+        assert_eq!(left_out("a.cpp", "void f(int a) {}\nvoid f(long a) {}\n"), [""; 0]);
+        assert_eq!(left_out("a.cpp", "void f() {}\nstruct A { operator unsigned long() { return 1; } };\n"), [""; 0]);
+        let many: String = (0..14).map(|n| format!("def f{n}():\n    return {n}\n\n\n")).collect();
+        assert_eq!(left_out("a.py", &many), ["`f12` (line 49)", "`f13` (line 53)"]);
+        assert_eq!(left_out("a.py", &format!("# ANCHOR: a\nx = 1\n# ANCHOR_END: a\n{many}")), [""; 0]);
     }
 }

@@ -16,6 +16,8 @@ use crate::yaml;
 
 const LAB: &str = include_str!("text/lab.md");
 const README: &str = include_str!("text/readme.md");
+/// The maximum number of definitions that are listed because no excerpt shows them.
+const MAX_LEFT_OUT: usize = 20;
 /// The comment after the name of a file that is only a stub.
 const STUB: &str = include_str!("text/stub.yaml").trim_ascii_end();
 
@@ -32,7 +34,8 @@ pub fn lab(project: &Project, name: &str, given: Option<StarterArg>) -> Result<P
     let section = section(&pages, &wanted);
     let title = pages.title(wanted.track, &wanted.slug, "in code");
 
-    let mut changes = vec![page(&config, &wanted, &title, section, &choice)];
+    let (code, left_out) = code(&choice);
+    let mut changes = vec![page(&config, &wanted, &title, section, &choice, &code)];
     if section.is_none() {
         changes.push(section_track::first_section(&wanted));
     }
@@ -50,7 +53,7 @@ pub fn lab(project: &Project, name: &str, given: Option<StarterArg>) -> Result<P
         let name = &section.placement.name;
         format!("it practices the section `{name}`{draft}; to practice another one, change `handbook:`")
     });
-    Ok(Proposal { changes, decisions: choice.message.into_iter().chain(practiced).collect() })
+    Ok(Proposal { changes, decisions: choice.message.into_iter().chain(practiced).chain(left_out).collect() })
 }
 
 /// Generates the lab's page. It is a draft if the section that it practices is one.
@@ -60,6 +63,7 @@ fn page(
     title: &str,
     section: Option<&ExistingPage>,
     choice: &ChosenStarter,
+    code: &str,
 ) -> Change {
     let path = wanted.path(&choice.number);
     let section_name = section.map_or(&*wanted.slug, |section| &*section.placement.name);
@@ -72,7 +76,7 @@ fn page(
         ("file", &starter::starter_value(choice.main.path(), &lab)),
         ("stub", if choice.origin == Origin::Stub { STUB } else { "" }),
         ("draft", if is_draft { "\ndraft: true" } else { "" }),
-        ("body", &body(config, choice)),
+        ("body", &body(config, code)),
     ];
     create_file(path, templates::fill(LAB, &values))
 }
@@ -87,17 +91,17 @@ fn section<'p>(pages: &'p Pages, wanted: &'p NewPage<'_>) -> Option<&'p Existing
 
 /// Generates the sections of the lab contract, each with a prompt. The excerpts go into the first section without a form whose
 /// title contains "code"; if there is none, into an extra first section.
-fn body(config: &Config, choice: &ChosenStarter) -> String {
+fn body(config: &Config, code: &str) -> String {
     let sections = &config.labs.sections;
     let is_for_code = |section: &&LabSection| section.form.is_none() && section.title.to_lowercase().contains("code");
     let for_code = sections.iter().find(is_for_code);
     let mut parts = Vec::new();
     if for_code.is_none() {
-        parts.push(format!("## Annotated code\n\n{}", code(choice)));
+        parts.push(format!("## Annotated code\n\n{code}"));
     }
     for section in sections {
         let text = match for_code {
-            Some(found) if found == section => code(choice),
+            Some(found) if found == section => code.to_owned(),
             _ => format!("{}\n", prompt_for(section)),
         };
         parts.push(format!("## {}\n\n{text}", templates::escape_markdown(&section.title)));
@@ -117,17 +121,19 @@ fn prompt_for(section: &LabSection) -> &'static str {
 }
 
 /// Generates the excerpts of the lab's main file and of the regions in the other files, and links to the files without regions.
-fn code(choice: &ChosenStarter) -> String {
+/// Also returns a sentence about the definitions of the main file that no excerpt shows, if there are any.
+fn code(choice: &ChosenStarter) -> (String, Option<String>) {
     let (listing, _) = Listing::new(&choice.main);
     let main = choice.main.path();
     let mut text = format!("{}\n\n", templates::prompt("section: annotated code").unwrap_or_default());
-    text.push_str(&excerpts::excerpts_of(&listing, "", file_ref(main, main).as_deref()));
+    let of_main = excerpts::excerpts_of(&listing, "", file_ref(main, main).as_deref());
+    text.push_str(&of_main.text);
     let mut others = Vec::new();
     for file in &choice.other_files {
         let Some(file_ref) = file_ref(main, file.path()) else { continue };
         let (listing, _) = Listing::new(file);
         if excerpts::has_regions(&listing) {
-            text.extend(["\n", &excerpts::excerpts_of(&listing, &file_ref, None)]);
+            text.extend(["\n", &excerpts::excerpts_of(&listing, &file_ref, None).text]);
         } else {
             others.push(format!("[{}](code:{file_ref})", templates::escape_markdown(url::file_name(file.path()))));
         }
@@ -136,7 +142,15 @@ fn code(choice: &ChosenStarter) -> String {
         let ask = templates::prompt("code: other files").unwrap_or_default();
         text.extend(["\n", ask, " ", &others.join(", "), ".\n"]);
     }
-    text
+    (text, left_out(main, &of_main.left_out))
+}
+
+/// Says which definitions of a file the page leaves out.
+fn left_out(path: &str, names: &[String]) -> Option<String> {
+    let more = names.len().saturating_sub(MAX_LEFT_OUT);
+    let listed = names[..names.len() - more].join(", ");
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    (!names.is_empty()).then(|| format!("the page leaves out {listed}{more} of `{path}`"))
 }
 
 /// Returns how a page whose main file is `main` names a file below the same folder; `None` if the path would need escapes in

@@ -298,14 +298,42 @@ fn a_suffix_of_the_path_chooses() {
     assert_eq!(found(&symbols, "once"), "B.once");
     assert_eq!(found(&symbols, "A.run"), "A.run");
     assert_eq!(found(&symbols, "B::run"), "B.run");
-    let ambiguous = SymbolError::Ambiguous { lines: vec![2, 4], paths: vec!["A.run".into(), "B.run".into()] };
+    let ambiguous = SymbolError::Ambiguous { lines: vec![2, 4], names: vec!["A.run".into(), "B.run".into()] };
     assert_eq!(find(&symbols, &Names::new(&symbols), "run"), Err(ambiguous));
+}
+
+#[test]
+fn a_number_chooses_one_of_several_definitions() {
+    let line = |path: &str, text: &str, wanted: &str| {
+        let symbols = symbols(path, text).unwrap();
+        find(&symbols, &Names::new(&symbols), wanted).map(|symbol| symbol.line + 1)
+    };
+    let property = "class A:\n    @property\n    def w(self): pass\n    @w.setter\n    def w(self, w): pass\nclass B:\n    def w(self): pass\n";
+    let lines = ["w(1)", "w(2)", "w(3)", "A.w(1)", "A::w(2)", ".A.w(2)", "B.w", "B.w(1)"]
+        .map(|wanted| line("a.py", property, wanted));
+    assert_eq!(lines, [3, 5, 7, 3, 5, 5, 7, 7].map(Ok));
+    let traits = "struct X;\nimpl A for X {\n    fn f(&self) {}\n}\nimpl B for X {\n    fn f(&self) {}\n}\n";
+    assert_eq!(["f(1)", "f(2)", "X::f(2)"].map(|wanted| line("a.rs", traits, wanted)), [3, 6, 6].map(Ok));
+    let overloads = "template <typename T>\nvoid g(T* x) { x[0] = 0; }\nvoid g(int n) {}\n";
+    assert_eq!(["g(1)", "g(2)"].map(|wanted| line("a.cu", overloads, wanted)), [2, 3].map(Ok));
+    let operators =
+        "struct S {\n    int operator()(int a) { return a; }\n    int operator()(long a) { return a; }\n};\n";
+    assert_eq!(["operator()(1)", "S::operator()(2)"].map(|wanted| line("a.cpp", operators, wanted)), [2, 3].map(Ok));
+    for (wanted, lines) in [("w(0)", vec![3, 5, 7]), ("w(4)", vec![3, 5, 7]), ("B.w(2)", vec![7])] {
+        let name = wanted.split('(').next().unwrap().to_owned();
+        assert_eq!(line("a.py", property, wanted), Err(SymbolError::TooFew { name, lines }), "{wanted}");
+    }
+    for wanted in ["w()", "w(x)", "(2)", "w(-1)", "w(2", "w (2)", "w(99999999999999999999999)"] {
+        assert!(matches!(line("a.py", property, wanted), Err(SymbolError::NotFound { .. })), "{wanted}");
+    }
+    let two = SymbolError::Ambiguous { lines: vec![3, 5], names: vec!["A.w(1)".into(), "A.w(2)".into()] };
+    assert_eq!(line("a.py", property, "A.w"), Err(two));
 }
 
 #[test]
 fn a_separator_in_front_chooses_what_lies_in_nothing() {
     let symbols = symbols("a.rs", "fn run() {} mod m { fn run() {} }").unwrap();
-    let ambiguous = SymbolError::Ambiguous { lines: vec![1, 1], paths: vec![".run".into(), "m::run".into()] };
+    let ambiguous = SymbolError::Ambiguous { lines: vec![1, 1], names: vec![".run".into(), "m::run".into()] };
     assert_eq!(find(&symbols, &Names::new(&symbols), "run"), Err(ambiguous));
     assert_eq!(found(&symbols, ".run"), "run");
     assert_eq!(found(&symbols, "::run"), "run");

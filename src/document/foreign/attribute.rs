@@ -60,6 +60,12 @@ fn is_lines(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(is_part) && word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
+/// Returns whether `word` is a number in parentheses, such as `(2)`.
+fn is_number(word: &str) -> bool {
+    let digits = word.strip_prefix('(').and_then(|word| word.strip_suffix(')'));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Returns the help text for an attribute of this name, or a word such as `{1,3}`, on an excerpt; `None` if it is unknown.
 #[must_use]
 pub fn on_excerpt(word: &str) -> Option<&'static str> {
@@ -67,6 +73,7 @@ pub fn on_excerpt(word: &str) -> Option<&'static str> {
     match braced {
         Some(lines) if is_lines(lines) => Some(MARKS.excerpt),
         Some(_) => Some(LOOKS.excerpt),
+        None if is_number(word) => Some("write the number of a definition without a space before it: `#fn:NAME(2)`"),
         None => meaning(word).map(|meaning| meaning.excerpt),
     }
 }
