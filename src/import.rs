@@ -23,6 +23,7 @@ mod links;
 mod loss;
 mod mdbook;
 mod mkdocs;
+mod needs;
 mod page;
 #[cfg(test)]
 mod tests;
@@ -46,6 +47,7 @@ use layout::PlacedPage;
 pub use loss::{Kind, Loss, grouped};
 pub use mdbook::mdbook;
 pub use mkdocs::mkdocs;
+pub use needs::Needs;
 
 /// What an import creates, and what it leaves out.
 #[derive(Debug)]
@@ -62,9 +64,11 @@ pub struct Import {
 
 /// The program that a book is written for.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Dialect {
+pub enum Dialect {
+    /// mdBook.
     #[default]
     MdBook,
+    /// `MkDocs`.
     MkDocs,
 }
 

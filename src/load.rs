@@ -30,7 +30,7 @@ use crate::emit;
 use crate::project::{File, Project, Reason, Refusal};
 use crate::scaffold::StarterArg;
 
-pub use folder::{is_free, read_folder};
+pub use folder::{is_free, read_book};
 pub use folder_identity::FolderIdentity;
 pub use reload_path::{PathChange, reload_path};
 pub use walk::{course_path, is_wanted};

@@ -9,7 +9,8 @@ use clap::{Args, Subcommand};
 
 use super::{Common, Failure, Outcome, Status, display_folder, print, quantity, recover};
 use crate::change::Change;
-use crate::import::{self, Import, Kind, Loss, grouped};
+use crate::import::{self, Dialect, Import, Kind, Loss, grouped};
+use crate::project::Project;
 use crate::report::one_line;
 use crate::{emit, load};
 
@@ -46,11 +47,12 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let root = common.root.clone().unwrap_or_else(|| PathBuf::from("."));
     recover(&root)?;
     check_target(&root, book)?;
-    let project = load::read_folder(&book.dir)?;
-    let mut import = match options.from {
-        From::Mdbook(_) => import::mdbook(&project),
-        From::Mkdocs(_) => import::mkdocs(&project),
-    }?;
+    let (dialect, translate): (_, fn(&Project) -> _) = match options.from {
+        From::Mdbook(_) => (Dialect::MdBook, import::mdbook),
+        From::Mkdocs(_) => (Dialect::MkDocs, import::mkdocs),
+    };
+    let project = load::read_book(&book.dir, dialect)?;
+    let mut import = translate(&project)?;
     let unread = project.diagnostics.iter();
     import.losses.extend(unread.map(|diagnostic| Loss {
         kind: Kind::Unreadable,

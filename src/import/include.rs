@@ -41,6 +41,12 @@ pub struct Include {
 }
 
 impl Include {
+    /// Returns the paths from the root of the book at which a snippet may be, in these folders.
+    pub fn snippet_paths<'a>(&'a self, folders: &'a [String]) -> impl Iterator<Item = String> + 'a {
+        let folders = folders.iter().filter(|_| self.is_snippet);
+        folders.filter_map(|base| url::join("", &format!("{base}/{}", self.path.trim_start_matches('/'))))
+    }
+
     /// Returns the path from the root of the book. What begins with a slash is not relative to `folder`.
     pub fn path_from_root(&self, folder: &str) -> Option<String> {
         url::join(if self.path.starts_with('/') { "" } else { folder }, &self.path)
@@ -58,6 +64,14 @@ pub struct Directive<'t> {
     pub name: &'t str,
     /// What follows the name.
     pub arguments: &'t str,
+}
+
+/// Returns the directives in `text` in their order, other than escaped ones.
+pub fn directives(dialect: Dialect, text: &str) -> Vec<Directive<'_>> {
+    match dialect {
+        Dialect::MdBook => braces(text),
+        Dialect::MkDocs => snippets(text),
+    }
 }
 
 /// Returns the directives of mdBook in `text`, other than escaped ones: `{{#include a}}`. None contains another.
@@ -174,10 +188,7 @@ impl<'p> Code<'p> {
 
     /// Returns the directives in `text` in their order, other than escaped ones.
     pub fn directives<'t>(&self, text: &'t str) -> Vec<Directive<'t>> {
-        match self.dialect {
-            Dialect::MdBook => braces(text),
-            Dialect::MkDocs => snippets(text),
-        }
+        directives(self.dialect, text)
     }
 
     /// Returns a part of a code block without the backslashes before escaped directives.
@@ -248,12 +259,9 @@ impl<'p> Code<'p> {
     }
 
     fn listing(&mut self, folder: &str, include: &Include) -> Result<(String, Arc<Included>), LossDetail> {
-        let mut snippets = self.snippets.iter().filter(|_| include.is_snippet);
-        let snippet = snippets.find_map(|base| {
-            let path = url::join("", &format!("{base}/{}", include.path.trim_start_matches('/')))?;
-            self.project.files.contains_key(path.as_str()).then_some(path)
-        });
-        let path = snippet
+        let mut snippets = include.snippet_paths(&self.snippets);
+        let path = snippets
+            .find(|path| self.project.files.contains_key(path.as_str()))
             .or_else(|| include.path_from_root(folder))
             .ok_or_else(|| (Kind::Include, format!("`{}` is outside of the book", include.path)))?;
         if let Some(included) = self.listings.get(&path) {

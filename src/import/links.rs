@@ -89,6 +89,9 @@ struct Links<'a, 'p> {
     assets: BTreeMap<String, &'p File>,
 }
 
+/// What is said of a link that leads to a file elsewhere in the book, which is not read.
+const OUTSIDE: &str = " is outside of the folder of the pages";
+
 /// Where a link leads in the new project.
 enum Lead {
     /// To the same target.
@@ -196,6 +199,7 @@ impl<'p> Links<'_, 'p> {
         match self.project.files.get(joined.as_str()) {
             Some(File::Refused(_)) => Lead::Nowhere(" cannot be read"),
             Some(file) => self.asset(to, &joined, file),
+            None if !joined.starts_with(self.folder) => Lead::Nowhere(OUTSIDE),
             None => Lead::Nowhere(" is not in the book"),
         }
     }
@@ -216,7 +220,7 @@ impl<'p> Links<'_, 'p> {
 
     fn asset(&mut self, from: &str, path: &str, file: &'p File) -> Lead {
         let Some(below) = path.strip_prefix(self.folder) else {
-            return Lead::Nowhere(" is outside of the folder of the pages");
+            return Lead::Nowhere(OUTSIDE);
         };
         let is_hidden = below.split('/').any(|part| part.starts_with('.'));
         if is_hidden || below.ends_with(".md") || below.ends_with(".yaml") {

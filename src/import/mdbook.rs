@@ -13,7 +13,7 @@ use crate::course::url;
 use crate::project::Project;
 use crate::source::Source;
 
-const SETTINGS: &str = "book.toml";
+pub const SETTINGS: &str = "book.toml";
 /// The settings of `output.html` that are taken over, or that every site of InfraLens has in its own way.
 const TAKEN: [&str; 9] = [
     "git-repository-url",
@@ -32,12 +32,16 @@ const TAKEN: [&str; 9] = [
 /// # Errors
 /// `book.toml` or `SUMMARY.md` is missing or cannot be read, or the book has no page.
 pub fn mdbook(project: &Project) -> Result<Import, Refusal> {
-    let settings = settings_text(project, SETTINGS, "name the folder of a book, which contains `book.toml`")?;
-    let mut book = read_settings(project, settings)?;
+    let mut book = settings(project)?;
     let path = format!("{}SUMMARY.md", book.folder);
     let summary = settings_text(project, &path, "a book of mdBook lists its pages in `SUMMARY.md`")?;
     read_summary(project, &mut book, summary);
     import(project, book)
+}
+
+/// Reads `book.toml`.
+pub fn settings(project: &Project) -> Result<Book, Refusal> {
+    read_settings(project, settings_text(project, SETTINGS, "name the folder of a book, which contains `book.toml`")?)
 }
 
 fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {

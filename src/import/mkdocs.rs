@@ -11,7 +11,7 @@ use crate::project::Project;
 use crate::source::{Source, Span};
 use crate::yaml::{self, Entry, Node, Spanned, Tree};
 
-const SETTINGS: &str = "mkdocs.yml";
+pub const SETTINGS: &str = "mkdocs.yml";
 /// The settings that are taken over, or that readers do not see.
 const TAKEN: [&str; 17] = [
     "site_name",
@@ -66,9 +66,12 @@ const EXTENSIONS: [&str; 25] = [
 /// # Errors
 /// `mkdocs.yml` is missing or cannot be read, or the book has no page.
 pub fn mkdocs(project: &Project) -> Result<Import, Refusal> {
-    let settings = settings_text(project, SETTINGS, "name the folder of a site, which contains `mkdocs.yml`")?;
-    let book = read_settings(project, settings)?;
-    import(project, book)
+    import(project, settings(project)?)
+}
+
+/// Reads `mkdocs.yml`.
+pub fn settings(project: &Project) -> Result<Book, Refusal> {
+    read_settings(project, settings_text(project, SETTINGS, "name the folder of a site, which contains `mkdocs.yml`")?)
 }
 
 fn read_settings(project: &Project, source: &Source) -> Result<Book, Refusal> {

@@ -1,14 +1,21 @@
-//! Reads a folder that is not a course, to be imported: all files except those of tools and editors.
+//! Reads the book of another generator, to be imported: the folder of its pages, except files of tools and editors, and what
+//! these include.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::repository::is_wanted;
 use super::walk::Entries;
 use super::{ASSET_LIMIT, TEXT_LIMIT, read};
 use crate::change::Refusal as Failure;
-use crate::disk;
+use crate::disk::{self, Entry};
+use crate::import::{Dialect, Needs};
 use crate::project::{Project, Reason};
+
+/// The maximum numbers of files and of bytes of a book.
+const MOST_FILES: usize = 50_000;
+const MOST_BYTES: usize = 1 << 30;
 
 /// Whether a new project can be created at `folder`: nothing is there, or an empty folder, or one with only `.git`.
 ///
@@ -21,24 +28,93 @@ pub fn is_free(folder: &Path) -> io::Result<bool> {
     Ok(disk::read_dir(folder)?.iter().all(|entry| entry.name() == ".git"))
 }
 
-/// Reads the files below `top`, by their paths from there. Links are not followed.
+/// Reads the files of a book in the folder `top`, by their paths from there. Links are not followed.
 ///
 /// # Errors
-/// `top` is not a folder, or cannot be read.
-pub fn read_folder(top: &Path) -> Result<Project, Failure> {
+/// `top` is not a folder or cannot be read, the book's settings are missing or cannot be read, or the book is too large.
+pub fn read_book(top: &Path, dialect: Dialect) -> Result<Project, Failure> {
     let refuse = |reason| Failure::new(format!("`{}` cannot be read: {reason}", top.display()));
-    let real = disk::canonicalize(top).map_err(|error| refuse(Reason::of(&error)))?;
-    if !disk::metadata(&real).map_err(|error| refuse(Reason::of(&error)))?.is_dir() {
+    let root = disk::canonicalize(top).map_err(|error| refuse(Reason::of(&error)))?;
+    if !disk::metadata(&root).map_err(|error| refuse(Reason::of(&error)))?.is_dir() {
         return Err(Failure::new(format!("`{}` is not a folder", top.display())));
     }
-    let mut found = Entries::default();
-    let _ = found.list(&real, &real, is_wanted, |_| Some(true));
-    let mut project = Project { diagnostics: found.diagnostics, ..Project::default() };
-    for (path, entry) in found.entries {
+    let mut reader = Reader { root, project: Project::default(), bytes: 0, unread: Vec::new() };
+    reader.add_named(Needs::settings(dialect))?;
+    let needs = Needs::new(&reader.project, dialect)?;
+    for folder in needs.folders() {
+        reader.add_folder(folder)?;
+    }
+    while let Some(path) = reader.unread.pop() {
+        let named = reader.project.text(&path).map(|source| needs.named(source));
+        for path in named.into_iter().flatten() {
+            reader.add_named(&path)?;
+        }
+    }
+    Ok(reader.project)
+}
+
+/// Whether a file or folder can be a part of a book: not those of tools and editors, and none that is hidden.
+fn is_part_of_book(entry: &Entry) -> bool {
+    is_wanted(entry) && !entry.name().to_string_lossy().starts_with('.')
+}
+
+struct Reader {
+    root: PathBuf,
+    project: Project,
+    /// The bytes that were read.
+    bytes: usize,
+    /// The texts in which no included files were searched yet.
+    unread: Vec<Arc<str>>,
+}
+
+impl Reader {
+    fn add_folder(&mut self, folder: &str) -> Result<(), Failure> {
+        let (mut found, mut count) = (Entries::default(), 0);
+        let all = found.list(&self.root, &self.root.join(folder), is_part_of_book, |_| {
+            count += 1;
+            (count <= 2 * MOST_FILES).then_some(true)
+        });
+        all.ok_or_else(too_large)?;
+        self.project.diagnostics.extend(found.diagnostics);
+        found.entries.into_iter().try_for_each(|(path, entry)| self.add(path, &entry.path, entry.kind))
+    }
+
+    /// Reads a file that another one names.
+    fn add_named(&mut self, path: &str) -> Result<(), Failure> {
+        let mut at = self.root.clone();
+        for name in path.split('/') {
+            at.push(name);
+            let Ok(Some(found)) = disk::find(&at) else { return Ok(()) };
+            let entry = Entry { path: at.clone(), kind: found.file_type(), depth: 1 };
+            if !is_part_of_book(&entry) {
+                return Ok(());
+            }
+            if !found.is_dir() {
+                return self.add(Arc::from(path), &at, entry.kind);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, path: Arc<str>, at: &Path, kind: disk::FileType) -> Result<(), Failure> {
+        if self.project.files.contains_key(&path) {
+            return Ok(());
+        }
         // A page that is too large could not be a page of the new project either.
         let limit = if path.ends_with(".md") { TEXT_LIMIT } else { ASSET_LIMIT };
-        let file = read::read_up_to(limit, &path, &entry.path, entry.kind, None);
-        project.files.extend(file.map(|file| (path, file)));
+        let Some(file) = read::read_up_to(limit, &path, at, kind, None) else { return Ok(()) };
+        self.bytes += file.bytes().map_or(0, <[u8]>::len);
+        if self.bytes > MOST_BYTES || self.project.files.len() == MOST_FILES {
+            return Err(too_large());
+        }
+        self.unread.push(Arc::clone(&path));
+        self.project.files.insert(path, file);
+        Ok(())
     }
-    Ok(project)
+}
+
+fn too_large() -> Failure {
+    let message =
+        format!("the book has more than {MOST_FILES} files or {} GiB below the folder of its pages", MOST_BYTES >> 30);
+    Failure::new(message).help("move what is not part of the book out of that folder, or import a part of the book")
 }

@@ -123,7 +123,7 @@ fn a_report_that_cannot_be_written_leaves_no_project() {
 #[test]
 fn folders_that_are_too_deep_are_reported() {
     let test = book();
-    test.write(&format!("book/{}a.md", "d/".repeat(70)), "");
+    test.write(&format!("book/src/{}a.md", "d/".repeat(70)), "");
     let run = test.run(&["import", "mdbook", "book", "--root", "new"]);
     assert!(text(&run.stdout).contains("  folders are nested more than 64 deep\n"), "{}", text(&run.stdout));
 }
@@ -138,4 +138,43 @@ fn links_on_disk_are_not_followed() {
     assert!(said.contains("src/SUMMARY.md:3  `src/missing.md` is a symbolic link\n"), "{said}");
     let pages = contents(&test.root().join("new"));
     assert!(!pages.values().any(|bytes| text(bytes).contains("Secret")));
+}
+
+#[test]
+fn what_is_not_part_of_the_book_is_not_read() {
+    let deep = "a/".repeat(70);
+    let test = SiteTest::empty();
+    test.write("book/book.toml", "")
+        .write("book/src/SUMMARY.md", "[First](first.md)\n[Read me](../README.md)\n")
+        .write(
+            "book/src/first.md",
+            "# First\n\n{{#include ../code/a.md}}\n{{#include ../.env}}\n{{#include ../link.md}}\n",
+        )
+        .write("book/README.md", "# Read me\n")
+        .write("book/code/a.md", "An a, {{#include b/b.md}}\n")
+        .write("book/code/b/b.md", "and {{#include ../../c.md}}\n")
+        .write("book/c.md", "a c.\n")
+        .write("book/.env", "SECRET\n")
+        .write(&format!("book/data/{deep}x"), "")
+        .write(
+            "site/mkdocs.yml",
+            "site_name: S\nmarkdown_extensions:\n  - pymdownx.snippets: { base_path: [parts, .] }\n",
+        )
+        .write("site/docs/index.md", "# Home\n\n--8<-- \"a.md\"\n--8<-- \"b.md\"\n--8<-- \".env\"\n")
+        .write("site/parts/a.md", "An a.\n")
+        .write("site/b.md", "A b.\n")
+        .write("site/.env", "SECRET\n")
+        .write(&format!("site/data/{deep}x"), "");
+    symlink(".env", test.root().join("book/link.md")).expect("a link");
+    let run = test.run(&["import", "mdbook", "book", "--root", "new"]);
+    let said = text(&run.stdout);
+    assert!(said.contains("`.env` is not in") && said.contains("`link.md`") && !said.contains("data"), "{said}");
+    let page = fs::read_to_string(test.root().join("new/content/index.md")).expect("a page");
+    assert!(page.contains("An a, and a c.") && !page.contains("SECRET"), "{page}");
+    assert!(said.starts_with("2 pages"), "{said}");
+    let run = test.run(&["import", "mkdocs", "site", "--root", "other"]);
+    let said = text(&run.stdout);
+    assert!(said.contains("`.env` is not in") && !said.contains("data"), "{said}");
+    let page = fs::read_to_string(test.root().join("other/content/index.md")).expect("a page");
+    assert!(page.contains("An a.\nA b.\n") && !page.contains("SECRET"), "{page}");
 }
