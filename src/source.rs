@@ -1,5 +1,7 @@
 //! A text file, and places in it: byte spans, lines and columns.
 
+pub mod script;
+
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
