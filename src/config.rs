@@ -312,7 +312,8 @@ fn validate_base_url(text: &str) -> Result<String, &'static str> {
     if !text.is_ascii() {
         return Err("it contains a character that must be percent-encoded");
     }
-    let path = path.trim_start_matches('/').trim_end_matches('/');
+    // Browsers read a path that begins with two slashes as a host.
+    let path = path.strip_prefix('/').unwrap_or(path).trim_end_matches('/');
     if !path.is_empty() && path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
         return Err("its path contains an empty part, `.` or `..`");
     }

@@ -102,6 +102,10 @@ fn mistakes_are_said_where_they_are() {
         ("base_url: https://example.org/?a", &[&format!("E0108 2:11-33 {url} [it has a query or a fragment]")]),
         ("base_url: 'https://example.org/#a'", &[&format!("E0108 2:11-35 {url} [it has a query or a fragment]")]),
         (
+            "base_url: https://example.org//course/",
+            &[&format!("E0108 2:11-39 {url} [its path contains an empty part, `.` or `..`]")],
+        ),
+        (
             "base_url: https://example.org/a/../b",
             &[&format!("E0108 2:11-37 {url} [its path contains an empty part, `.` or `..`]")],
         ),

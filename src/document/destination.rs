@@ -44,7 +44,7 @@ impl MappedText {
             } else if let Some(escaped) = rest.strip_prefix('\\') {
                 escaped.chars().next().filter(|&escaped| escaped == c)?.len_utf8() + 1
             } else {
-                reference(rest)?
+                html::reference(rest)?
             };
             at.extend(std::iter::repeat_n(start + raw.len() - rest.len(), c.len_utf8()));
             rest = &rest[len..];
@@ -58,17 +58,9 @@ impl MappedText {
 fn is_escape(rest: &str, c: char) -> bool {
     match c {
         '\\' => rest.starts_with("\\\\"),
-        '&' => ["&amp;", "&AMP;", "&#38;", "&#x26;", "&#X26;"].iter().any(|ampersand| rest.starts_with(ampersand)),
+        '&' => html::reference(rest).is_some_and(|len| html::unescape(&rest[..len]) == "&"),
         _ => false,
     }
-}
-
-/// Returns the length of the character reference that `text` begins with.
-fn reference(text: &str) -> Option<usize> {
-    let inner = text.strip_prefix('&')?;
-    let end = inner.find(';').filter(|&end| end > 0)?;
-    let fits = inner[..end].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'#');
-    fits.then_some(end + 2)
 }
 
 /// Returns the destinations of links, images and reference definitions, and those of links and images in raw HTML.
@@ -212,6 +204,8 @@ mod tests {
             ("[a](b&amp;c.md)", "b&amp;c.md", "b&c.md"),
             ("[a](b&c.md)", "b&c.md", "b&c.md"),
             ("[a](&#98;.md)", "&#98;.md", "b.md"),
+            ("[a](b&#038;&eacute;.md)", "b&#038;&eacute;.md", "b&é.md"),
+            ("x <a href='b&#38;&nbsp;c.md'>y</a>", "b&#38;&nbsp;c.md", "b&\u{a0}c.md"),
             ("[`](` *b* \\]( [x] ](é.md#z)", "é.md#z", "é.md#z"),
             ("![a](b.png)", "b.png", "b.png"),
             ("[ ](b.md)", "b.md", "b.md"),

@@ -2,6 +2,7 @@
 
 use pulldown_cmark::{BrokenLink, BrokenLinkCallback, CowStr, LinkType, Options};
 
+use super::mask::Masked;
 use crate::source::Span;
 
 /// Returns the options of the parser. The extensions are listed one by one because `Options::all` enables more.
@@ -20,6 +21,8 @@ pub fn options() -> Options {
 /// Handles reference links without a definition. `[@key]` is a citation and becomes a link with the target `@key`; all
 /// others stay text.
 pub struct References<'r> {
+    /// The text that the parser reads.
+    pub text: &'r Masked<'r>,
     /// The offset in the file at which the Markdown begins.
     pub start: usize,
     /// Receives the spans of `[text][label]` and `[text][]` that stay text.
@@ -32,7 +35,8 @@ impl<'a> BrokenLinkCallback<'a> for References<'_> {
             return Some((link.reference.into_string().into(), CowStr::Borrowed("")));
         }
         let is_link = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
-        self.unresolved.extend(is_link.then(|| link.span.start + self.start..link.span.end + self.start));
+        let span = self.text.original(&link.span);
+        self.unresolved.extend(is_link.then(|| span.start + self.start..span.end + self.start));
         None
     }
 }

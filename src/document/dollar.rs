@@ -1,20 +1,26 @@
 //! Checks dollar signs. `$` opens a formula only if no letter or digit comes before it and no digit follows the closing
-//! `$`. A formula never contains a backtick, because code spans take precedence over formulas.
+//! `$`; letters of scripts without spaces between words may. A formula never contains a backtick, because code spans take
+//! precedence over formulas.
 
 use pulldown_cmark::Event;
+use unicode_normalization::char::is_combining_mark;
 
 use super::Body;
 use crate::diag::{Diagnostic, Place, codes};
+use crate::source::script::{is_digit, is_unspaced};
 use crate::source::{Source, Span};
 
 /// Reports the formula at `span` (which includes the dollar signs) if it is more likely money than math.
 pub fn check(source: &Source, span: &Span) -> Option<Diagnostic> {
     let text = source.text();
-    let before = text[..span.start].chars().next_back();
+    // An accent belongs to its letter.
+    let before = text[..span.start].chars().rev().find(|&c| !is_combining_mark(c));
     let after = text[span.end..].chars().next();
     let label = match (before, after) {
-        (Some(c), _) if c.is_alphanumeric() => format!("`{c}` is directly before the opening `$`"),
-        (_, Some(c)) if c.is_ascii_digit() => format!("`{c}` is directly after the closing `$`"),
+        (Some(c), _) if c.is_alphanumeric() && (is_digit(c) || !is_unspaced(c)) => {
+            format!("`{c}` is directly before the opening `$`")
+        }
+        (_, Some(c)) if is_digit(c) => format!("`{c}` is directly after the closing `$`"),
         _ => return None,
     };
     let diagnostic =

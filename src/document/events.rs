@@ -33,6 +33,8 @@ enum Encoding {
     /// The code is what the source has between backticks.
     Code,
     SoftBreak,
+    /// A line break that is no space: text without characters.
+    Joint,
     HardBreak,
     Rule,
     /// The start of an element without attributes.
@@ -72,6 +74,13 @@ impl EventList {
         self.items.push(Item { encoding, start: span.start as u32, end: span.end as u32 });
     }
 
+    /// Removes the space that a line break is: the event at this index becomes text without characters.
+    pub fn join(&mut self, index: usize) {
+        if let Some(item) = self.items.get_mut(index) {
+            item.encoding = Encoding::Joint;
+        }
+    }
+
     /// Gives back memory that is reserved for more events.
     pub fn shrink_to_fit(&mut self) {
         self.items.shrink_to_fit();
@@ -104,6 +113,7 @@ impl EventList {
             Encoding::InlineHtml => Event::InlineHtml(written()),
             Encoding::Code => Event::Code(CowStr::Borrowed(self.source.text()[self.span(index)].trim_matches('`'))),
             Encoding::SoftBreak => Event::SoftBreak,
+            Encoding::Joint => Event::Text(CowStr::Borrowed("")),
             Encoding::HardBreak => Event::HardBreak,
             Encoding::Rule => Event::Rule,
             Encoding::Start(tag) => Event::Start(plain(tag).unwrap_or(Tag::Paragraph)),

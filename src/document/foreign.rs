@@ -64,15 +64,12 @@ fn quoted(source: &Source, span: &Span) -> String {
 }
 
 /// Reports a definition whose colon has no space after it. It may be a definition that only some Markdown parsers accept,
-/// a line of prose that happens to begin with a colon, or a container of another tool.
+/// or a line of prose that happens to begin with a colon.
 fn definition(source: &Source, event: &Event<'_>, span: &Span) -> Option<Diagnostic> {
     let Event::Start(Tag::DefinitionListDefinition) = event else { return None };
     let at = source.first_line(span);
     let text = &source.text()[at.clone()];
-    let after = text.strip_prefix(':').filter(|after| after.starts_with(|c: char| !c.is_whitespace()))?;
-    if after.starts_with("::") {
-        return forms::container(source, at);
-    }
+    text.strip_prefix(':').filter(|after| after.starts_with(|c: char| !c.is_whitespace()))?;
     let message = "this line is read as a definition of the line above, but its colon has no space after it";
     let help = "begin an answer or a definition with `: `; for a line of text that begins with a colon, write `\\:`";
     Some(warning(source, codes::W0208, at, message).help(help))

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use pulldown_cmark::Event;
+
 /// Elements that never have content, and so no end tag.
 pub const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
@@ -282,10 +284,31 @@ pub fn is_id(element: &str, attribute: &str) -> bool {
     attribute == "id" || element == "a" && attribute == "name"
 }
 
-/// Resolves the character references that matter in attributes. Others stay as they are and are escaped again later.
+/// Resolves the character references in the value of an attribute, as Markdown does.
 #[must_use]
 pub fn unescape(value: &str) -> String {
-    value.replace("&quot;", "\"").replace("&#39;", "'").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    let (mut text, mut rest) = (String::with_capacity(value.len()), value);
+    while let Some(at) = rest.find('&') {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let written = &rest[..reference(rest).unwrap_or(1)];
+        match pulldown_cmark::Parser::new(written).nth(1) {
+            Some(Event::Text(meant)) => text.push_str(&meant),
+            _ => text.push_str(written),
+        }
+        rest = &rest[written.len()..];
+    }
+    text + rest
+}
+
+/// Returns the length of the character reference that a text may begin with: `&` and a name or number up to `;`.
+#[must_use]
+pub fn reference(text: &str) -> Option<usize> {
+    const LONGEST: usize = 34;
+    let inner = text.strip_prefix('&')?;
+    let end = inner.bytes().take(LONGEST).position(|byte| byte == b';').filter(|&end| end > 0)?;
+    let fits = inner[..end].bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'#');
+    fits.then_some(end + 2)
 }
 
 #[cfg(test)]
@@ -306,6 +329,19 @@ mod tests {
             ["a.png", "b.png", "c,d.png", "p", "v"]
         );
         assert_eq!(found("<script>\"<img src=x>\"</script ><a href=y href=z></a href=w>"), ["y"]);
+    }
+
+    #[test]
+    fn character_references_are_read_as_in_markdown() {
+        for (written, meant) in [
+            ("5&nbsp;GB", "5\u{a0}GB"),
+            ("?a=1&#38;c=3&#x26;d&#038;e", "?a=1&c=3&d&e"),
+            ("&amp;lt; &lt;b&gt; &quot;&#39;&apos;&eacute;", "&lt; <b> \"''é"),
+            ("a & b && &copy=1 &nope; &; &#; &", "a & b && &copy=1 &nope; &; &#; &"),
+            ("&amp;&amp;", "&&"),
+        ] {
+            assert_eq!(unescape(written), meant);
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod dialect;
 mod dollar;
 mod events;
 pub mod fence;
+mod flanks;
 mod foreign;
 pub mod front_matter;
 pub mod glossary;

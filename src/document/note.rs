@@ -88,7 +88,7 @@ enum Separator {
 }
 
 /// Separators between code spans that are common in prose but do not separate bindings.
-const OTHER_SEPARATORS: [&str; 9] = [",", "and", "&", "+", "-", "–", "to", "..", "→"];
+const OTHER_SEPARATORS: [&str; 11] = [",", "，", "、", "and", "&", "+", "-", "–", "to", "..", "→"];
 
 /// Parses the list with the events `list`, from `Start` to after `End`.
 pub fn read(source: &Source, body: &Body, list: Events, out: &mut Vec<Diagnostic>) -> Vec<Note> {

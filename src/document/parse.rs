@@ -7,6 +7,7 @@
 //! 4. if the parser misread some characters, they are masked (`mask`), and the whole page is parsed again.
 
 mod comments;
+mod joints;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use pulldown_cmark::{BrokenLinkCallback, CodeBlockKind, Event, LinkType, OffsetIter, Parser, Tag, TagEnd};
 
 use self::comments::{OpenPair, Pair};
+use self::joints::Joints;
 use super::heading::{ANY_HEADING, Heading};
 use super::html::{self, Leads};
 use super::mask::{Masked, Misread};
@@ -31,7 +33,7 @@ pub const DEPTH_LIMIT: usize = 64;
 #[must_use]
 pub fn parse(source: &Arc<Source>, placement: Placement) -> (Document, Vec<Diagnostic>) {
     let (front, body_start, mut diagnostics) = front_matter(source, placement.kind);
-    let (body, unresolved) = body(source, body_start, &mut diagnostics);
+    let (body, unresolved) = body(source, placement.kind, body_start, &mut diagnostics);
     let document = Document { source: Arc::clone(source), placement, front: Arc::new(front), body_start, body };
     diagnostics.extend(foreign::check(&document, &unresolved));
     (document, diagnostics)
@@ -61,14 +63,14 @@ fn outside_start(source: &Source) -> usize {
 const ROUNDS: usize = 12;
 
 /// Parses the Markdown of a page. Also returns the spans of reference links without a definition.
-fn body(source: &Arc<Source>, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<Span>) {
+fn body(source: &Arc<Source>, kind: Kind, start: usize, out: &mut Vec<Diagnostic>) -> (Body, Vec<Span>) {
     let mut text = Masked::new(&source.text()[start..]);
     let mut formulas = Vec::new();
     let before = out.len();
     let mut round = 0;
     loop {
         let mut unresolved = Vec::new();
-        let (body, misread) = read(source, start, &text, &mut unresolved, out);
+        let (body, misread) = read(source, kind, start, &text, &mut unresolved, out);
         let offsets = misread.offsets(source.text(), start);
         if offsets.is_empty() || round == ROUNDS || !text.hide(&offsets) {
             out.extend(misread.formulas.iter().map(|formula| dollar::formula_with_backtick(source, formula)));
@@ -84,12 +86,13 @@ fn body(source: &Arc<Source>, start: usize, out: &mut Vec<Diagnostic>) -> (Body,
 /// Parses a page once. `unresolved` receives the spans of reference links without a definition.
 fn read(
     source: &Arc<Source>,
+    kind: Kind,
     start: usize,
     text: &Masked<'_>,
     unresolved: &mut Vec<Span>,
     out: &mut Vec<Diagnostic>,
 ) -> (Body, Misread) {
-    let references = dialect::References { start, unresolved };
+    let references = dialect::References { text, start, unresolved };
     let mut parser =
         Parser::new_with_broken_link_callback(text.text(), dialect::options(), Some(references)).into_offset_iter();
     let mut builder = BodyBuilder {
@@ -101,26 +104,34 @@ fn read(
         ids: Vec::new(),
         text: String::new(),
         pairs: Vec::new(),
+        // The lines of a term in the glossary are its names.
+        joints: Joints::new(kind == Kind::Glossary),
         misread: Misread::default(),
     };
     let mut is_whole = true;
     for (event, span) in parser.by_ref() {
+        let span = text.original(&span);
         is_whole = builder.event(text.restore(event), span.start + start..span.end + start);
         if !is_whole {
             break;
         }
     }
     let (mut body, misread) = builder.finish(is_whole);
-    body.definitions = definitions(&parser, start);
+    body.definitions = definitions(&parser, text, start);
     (body, misread)
 }
 
-fn definitions<'a>(parser: &OffsetIter<'a, impl BrokenLinkCallback<'a>>, start: usize) -> Vec<Definition> {
+fn definitions<'a>(
+    parser: &OffsetIter<'a, impl BrokenLinkCallback<'a>>,
+    text: &Masked<'_>,
+    start: usize,
+) -> Vec<Definition> {
     let found = parser.reference_definitions().iter();
     let mut definitions: Vec<Definition> = found
-        .map(|(_, found)| Definition {
-            target: found.dest.to_string(),
-            span: found.span.start + start..found.span.end + start,
+        .map(|(_, found)| {
+            let span = text.original(&found.span);
+            let target = text.restore_text(found.dest.clone()).into_string();
+            Definition { target, span: span.start + start..span.end + start }
         })
         .collect();
     definitions.sort_by_key(|definition| definition.span.start);
@@ -142,6 +153,8 @@ struct BodyBuilder<'a> {
     text: String,
     /// The example and the tabs that are open, outermost first.
     pairs: Vec<OpenPair>,
+    /// The line breaks that are no spaces.
+    joints: Joints,
     misread: Misread,
 }
 
@@ -174,6 +187,9 @@ impl BodyBuilder<'_> {
             }
             Event::InlineMath(_) | Event::DisplayMath(_) => self.out.extend(dollar::check(self.source, &span)),
             _ => {}
+        }
+        if let Some(joint) = self.joints.read(&event, index) {
+            self.body.events.join(joint);
         }
         let event = with_folded_label(self.keep_dashes(event, &span));
         self.body.events.push(event, &span);

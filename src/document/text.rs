@@ -305,6 +305,35 @@ mod tests {
     }
 
     #[test]
+    fn a_line_break_is_no_space_between_wide_characters() {
+        let joined = |markdown: &str| {
+            let (source, passages) = passages_of(markdown);
+            let all = 0..passages[0].text.len();
+            assert_eq!(source.text()[passages[0].span(&all)], *markdown.trim_end());
+            passages[0].text.clone()
+        };
+        for (markdown, text) in [
+            ("第一行，\n第二行", "第一行，第二行"),
+            ("かな\r\nカナー\nㄅ々〇\n𠮷葛\u{e0100}\n字", "かなカナーㄅ々〇𠮷葛\u{e0100}字"),
+            ("他说“好”\n然后……\n“好”——\n字", "他说“好”然后……“好”——字"),
+            ("한국\n字\n한국 。\n한국", "한국 字 한국 。 한국"),
+            ("字\nabc\n字 5\n字 ⭐\n字\n“a”\nไทย\nไทย", "字 abc 字 5 字 ⭐ 字 “a” ไทย ไทย"),
+            ("字\n字  \n字\\\n字", "字字 字 字"),
+        ] {
+            assert_eq!(joined(markdown), text, "{markdown}");
+        }
+        for (markdown, text) in [
+            ("**强**\n字*调*\n[链](u)\n字[^1]\n字\n\n[^1]: x", "强字调链字字"),
+            ("> 引\n> 用\n继", "引用继"),
+            ("- 项\n  目", "项目"),
+            ("字`a`\n字$x$\n字<b>字</b>\n字<br>\n字", "字a 字\u{fffc} 字字字 字"),
+            ("标题\n标题\n---", "标题标题"),
+        ] {
+            assert_eq!(passages_of(markdown).1[0].text, text, "{markdown}");
+        }
+    }
+
+    #[test]
     fn parts_are_mapped_to_the_source() {
         let (source, passages) =
             passages_of("A &amp; **b** `c` $d$ [e](x) [@f]\n\n| g | h |\n| - | - |\n| i | |\n\n```\nj\n```\n");

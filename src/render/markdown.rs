@@ -59,8 +59,8 @@ pub struct Writer<'a> {
     spoken: Option<Events>,
     /// The footnotes; initialized when first needed.
     footnotes: OnceCell<Footnotes<'a>>,
-    /// The numbers of footnotes with a reference so far. A footnote links back to its first reference.
-    referenced: BTreeSet<usize>,
+    /// How many references to each footnote have been written, by its number. A footnote links back to each of them.
+    referenced: BTreeMap<usize, usize>,
     /// The closing tags of open elements that this writer closes itself, innermost last.
     closers: Vec<String>,
     tables: Vec<Table>,
@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
             questions: Questions::default(),
             spoken: None,
             footnotes: OnceCell::new(),
-            referenced: BTreeSet::new(),
+            referenced: BTreeMap::new(),
             closers: Vec::new(),
             tables: Vec::new(),
             html: ElementStack::default(),
@@ -199,15 +199,26 @@ impl<'a> Writer<'a> {
     /// Writes the list of footnotes that are referred to; empty if there are none.
     pub fn footnotes(&mut self) -> String {
         let mut items = String::new();
-        let prefix = self.target.prefix.clone();
-        for (number, events) in self.footnote_list().listed() {
-            let body = self.html(events);
-            let back = super::escape::attribute(&self.cx.config.labels.back_to_text);
+        // Footnotes may refer to each other, so all of them are written before the ways back.
+        let listed = self.footnote_list().listed();
+        let bodies: Vec<_> = listed.into_iter().map(|(number, events)| (number, self.html(events))).collect();
+        let prefix = &self.target.prefix;
+        let back = super::escape::attribute(&self.cx.config.labels.back_to_text);
+        for (number, body) in bodies {
             // Writing to a String cannot fail.
-            let _ = writeln!(
-                items,
-                "<li id=\"{prefix}F{number}\">{body}<a class=\"footnote-back\" href=\"#{prefix}F{number}-1\" aria-label=\"{back} {number}\">↩</a></li>"
-            );
+            let _ = write!(items, "<li id=\"{prefix}F{number}\">{body}");
+            for time in 1..=self.referenced.get(&number).copied().unwrap_or(1) {
+                let (label, sign) = if time == 1 {
+                    (String::new(), String::new())
+                } else {
+                    (format!("-{time}"), format!("<sup>{time}</sup>"))
+                };
+                let _ = write!(
+                    items,
+                    "<a class=\"footnote-back\" href=\"#{prefix}F{number}-{time}\" aria-label=\"{back} {number}{label}\">↩{sign}</a>"
+                );
+            }
+            items.push_str("</li>\n");
         }
         if items.is_empty() {
             return items;

@@ -96,7 +96,9 @@ pub fn note_texts(document: &Document, excerpts: &[BoundExcerpt<'_>]) -> Vec<Not
         id: prepared.note_id(index),
         heading: heading(prepared.excerpt.fence.start),
         code: bound_code(note),
-        text: plain_text(document, note.body..note.events.end).trim_start_matches(['—', '–', '-', ':', ' ']).to_owned(),
+        text: plain_text(document, note.body..note.events.end)
+            .trim_start_matches(['—', '–', '-', ':', '：', '－', ' '])
+            .to_owned(),
     };
     let notes = |prepared: &BoundExcerpt<'_>| {
         let notes = prepared.excerpt.notes.iter().enumerate();

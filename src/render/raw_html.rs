@@ -282,6 +282,14 @@ mod tests {
             ("<details open=\"\"><summary>S</summary></details>".into(), vec![])
         );
         assert_eq!(safe("<bdo dir=rtl DIR=ltr>x", false).0, "<bdo dir=\"rtl\">x</bdo>");
+        assert_eq!(
+            safe("<abbr title=\"5&nbsp;GB &eacute; &#39;&lt;\">x</abbr> <img alt='&nbsp;&#x2014;'>", false).0,
+            "<abbr title=\"5\u{a0}GB é &#39;&lt;\">x</abbr> <img alt=\"\u{a0}—\">"
+        );
+        assert_eq!(
+            safe("<a href=\"?a=1&#38;b=2&amp;c&d\">x</a>", false).0,
+            "<a href=\"r/?a=1&amp;b=2&amp;c&amp;d\">x</a>"
+        );
         assert_eq!(safe("<a href='x\"y'>z</a>", false).0, "<a href=\"r/x&quot;y\">z</a>");
         assert_eq!(safe("&copy; &nope & <3", false).0, "&copy; &amp;nope &amp; &lt;3");
         assert_eq!(safe("&#xamp; &#x41; &#65; &#; &#0;", false).0, "&amp;#xamp; &#x41; &#65; &amp;#; &amp;#0;");
@@ -328,6 +336,7 @@ mod tests {
         for same in ["<DIV  class=x STYLE='a'>&nbsp; <b", "<a href=#>", "<img src=//h/x alt>", "<a href='data:,x'>"] {
             assert_eq!(trusted(same).0, same);
         }
+        assert_eq!(trusted("<img src='a&#38;b.png' alt='&nbsp;'>").0, "<img src=\"r/a&amp;b.png\" alt='&nbsp;'>");
         assert_eq!(trusted("<img  src='a.png' srcset='b.png 1x'/>").0, "<img  src=\"r/a.png\" srcset=\"r/b.png 1x\"/>");
         assert_eq!(trusted("<p ID=x><label for='y z'>").0, "<p id=\"p.x\"><label for=\"p.y p.z\">");
         assert_eq!(trusted("<svg id=x><use href=#y /></svg>").0, "<svg id=x><use href=#y /></svg>");

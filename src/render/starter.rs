@@ -42,7 +42,8 @@ pub fn annotate_starter<'a>(
     for (rank, (page, source)) in readers.iter().enumerate() {
         notes.extend(source.explanations(path).into_iter().map(|(found, text)| (rank, *page, found, text)));
     }
-    notes.sort_by_key(|(rank, _, note, _)| (note.lines.first().map_or(0, |lines| lines.start), *rank, note.id.clone()));
+    // Notes of one page on one line stay in its order.
+    notes.sort_by_key(|(rank, _, note, _)| (note.lines.first().map_or(0, |lines| lines.start), *rank));
     let notes: Vec<_> = notes.into_iter().map(|(_, page, found, text)| (page, found, text)).collect();
     let sources = readers.iter().map(|(_, source)| source).chain(readmes);
     let links = sources.flat_map(|source| &source.facts.line_links).filter(|(file, _)| **file == *path);

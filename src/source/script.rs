@@ -1,23 +1,218 @@
-//! Letters of scripts with and without spaces between words.
+//! Scripts: which characters belong to text without spaces between words, and which are punctuation.
 
-/// Returns whether `c` is Han or hiragana.
+use unicode_general_category::{GeneralCategory, get_general_category};
+use unicode_script::{Script, ScriptExtension, UnicodeScript};
+
+/// Scripts without spaces between words.
+const UNSPACED: [Script; 8] = [
+    Script::Han,
+    Script::Hiragana,
+    Script::Katakana,
+    Script::Bopomofo,
+    Script::Thai,
+    Script::Lao,
+    Script::Khmer,
+    Script::Myanmar,
+];
+
+/// The characters of Chinese, Japanese and Korean text as markdown-cjk-friendly defines them: wide, full-width and half-width
+/// ones that are not emoji, and Hangul. From Unicode 16.
+const CJK: [(u32, u32); 61] = [
+    (0x1100, 0x11ff),
+    (0x20a9, 0x20a9),
+    (0x2329, 0x232a),
+    (0x2630, 0x2637),
+    (0x268a, 0x268f),
+    (0x2e80, 0x2e99),
+    (0x2e9b, 0x2ef3),
+    (0x2f00, 0x2fd5),
+    (0x2ff0, 0x303e),
+    (0x3041, 0x3096),
+    (0x3099, 0x30ff),
+    (0x3105, 0x312f),
+    (0x3131, 0x318e),
+    (0x3190, 0x31e5),
+    (0x31ef, 0x321e),
+    (0x3220, 0x3247),
+    (0x3250, 0xa48c),
+    (0xa490, 0xa4c6),
+    (0xa960, 0xa97c),
+    (0xac00, 0xd7a3),
+    (0xd7b0, 0xd7c6),
+    (0xd7cb, 0xd7fb),
+    (0xf900, 0xfaff),
+    (0xfe10, 0xfe19),
+    (0xfe30, 0xfe52),
+    (0xfe54, 0xfe66),
+    (0xfe68, 0xfe6b),
+    (0xff01, 0xffbe),
+    (0xffc2, 0xffc7),
+    (0xffca, 0xffcf),
+    (0xffd2, 0xffd7),
+    (0xffda, 0xffdc),
+    (0xffe0, 0xffe6),
+    (0xffe8, 0xffee),
+    (0x16fe0, 0x16fe4),
+    (0x16ff0, 0x16ff6),
+    (0x17000, 0x18cd5),
+    (0x18cff, 0x18d1e),
+    (0x18d80, 0x18df2),
+    (0x1aff0, 0x1aff3),
+    (0x1aff5, 0x1affb),
+    (0x1affd, 0x1affe),
+    (0x1b000, 0x1b122),
+    (0x1b132, 0x1b132),
+    (0x1b150, 0x1b152),
+    (0x1b155, 0x1b155),
+    (0x1b164, 0x1b167),
+    (0x1b170, 0x1b2fb),
+    (0x1d300, 0x1d356),
+    (0x1d360, 0x1d376),
+    (0x1f200, 0x1f200),
+    (0x1f202, 0x1f202),
+    (0x1f210, 0x1f219),
+    (0x1f21b, 0x1f22e),
+    (0x1f230, 0x1f231),
+    (0x1f237, 0x1f237),
+    (0x1f23b, 0x1f23b),
+    (0x1f240, 0x1f248),
+    (0x1f260, 0x1f265),
+    (0x20000, 0x2fffd),
+    (0x30000, 0x3fffd),
+];
+
+/// Returns whether a character belongs to Chinese, Japanese or Korean text.
 #[must_use]
-pub fn is_glyph(c: char) -> bool {
-    matches!(c, '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{309f}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+pub fn is_cjk(c: char) -> bool {
+    let code = u32::from(c);
+    let next = CJK.partition_point(|&(first, _)| first <= code);
+    CJK[..next].last().is_some_and(|&(_, last)| code <= last)
 }
 
-/// Returns whether `c` is katakana.
+/// Returns whether a character is punctuation or a symbol, as Markdown defines it.
+#[must_use]
+pub fn is_punctuation(c: char) -> bool {
+    use GeneralCategory::{
+        ClosePunctuation, ConnectorPunctuation, CurrencySymbol, DashPunctuation, FinalPunctuation, InitialPunctuation,
+        MathSymbol, ModifierSymbol, OpenPunctuation, OtherPunctuation, OtherSymbol,
+    };
+    if c.is_ascii() {
+        return c.is_ascii_punctuation();
+    }
+    matches!(
+        get_general_category(c),
+        ClosePunctuation
+            | ConnectorPunctuation
+            | CurrencySymbol
+            | DashPunctuation
+            | FinalPunctuation
+            | InitialPunctuation
+            | MathSymbol
+            | ModifierSymbol
+            | OpenPunctuation
+            | OtherPunctuation
+            | OtherSymbol
+    )
+}
+
+/// Returns whether a character is a digit of any script.
+#[must_use]
+pub fn is_digit(c: char) -> bool {
+    get_general_category(c) == GeneralCategory::DecimalNumber
+}
+
+/// Returns whether a character belongs to a script that puts no spaces between words. Hangul does.
+#[must_use]
+pub fn is_unspaced(c: char) -> bool {
+    let scripts = c.script_extension();
+    !c.is_ascii() && !is_common(scripts) && UNSPACED.iter().any(|&script| scripts.contains_script(script))
+}
+
+/// Returns whether a character is a letter of a script that puts spaces between words. Korean does, but its particles follow
+/// a name directly, so it counts as none.
+#[must_use]
+pub fn is_spaced_letter(c: char) -> bool {
+    c.is_ascii_alphabetic() || c.is_alphabetic() && !is_unspaced(c) && c.script() != Script::Hangul
+}
+
+/// Returns whether a character is a word by itself: Han, hiragana and bopomofo.
+#[must_use]
+pub fn is_glyph(c: char) -> bool {
+    const WORDS: [Script; 3] = [Script::Han, Script::Hiragana, Script::Bopomofo];
+    let is_of_script = || {
+        let scripts = c.script_extension();
+        !is_common(scripts) && WORDS.iter().any(|&script| scripts.contains_script(script))
+    };
+    !c.is_ascii() && !is_katakana(c) && is_of_script() && !is_punctuation(c)
+}
+
+/// Returns whether a character is katakana.
 #[must_use]
 pub fn is_katakana(c: char) -> bool {
     matches!(c, '\u{30a1}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}')
 }
 
-/// Returns whether `c` is a letter of a script that puts spaces between words.
+/// Returns whether a character is Han, kana, bopomofo or wide punctuation, so that a line break after it and before another
+/// one of these is no space.
 #[must_use]
-pub fn is_spaced_letter(c: char) -> bool {
-    // Korean puts spaces between words, but its particles follow a name directly.
-    let hangul = matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}');
-    let south_east_asian = matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}');
-    c.is_alphabetic() && !is_glyph(c) && !is_katakana(c) && !hangul && !south_east_asian
+pub fn is_wide(c: char) -> bool {
+    let is_east_asian = || {
+        let scripts = c.script_extension();
+        !is_common(scripts) && UNSPACED[..4].iter().any(|&script| scripts.contains_script(script))
+    };
+    !c.is_ascii() && c.script() != Script::Hangul && is_cjk(c) && (is_punctuation(c) || is_east_asian())
+}
+
+/// Returns whether characters belong to all scripts.
+fn is_common(scripts: ScriptExtension) -> bool {
+    scripts.is_common() || scripts.is_inherited()
+}
+
+/// Returns whether a character has the width of those around it: the quotation marks, dashes and ellipses that Chinese and
+/// Japanese share with other scripts, and variation selectors.
+#[must_use]
+pub fn is_neutral(c: char) -> bool {
+    matches!(c, '‘' | '’' | '“' | '”' | '—' | '―' | '…' | '‥' | '·' | '\u{fe00}'..='\u{fe0e}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn punctuation_is_what_the_parser_takes_for_it() {
+        use pulldown_cmark::{Event, Parser, Tag};
+        let is_strong = |c: char| {
+            let text = format!("x**{c}y**");
+            Parser::new(&text).any(|event| event == Event::Start(Tag::Strong))
+        };
+        // What Unicode 16 has added is newer than the parser's table.
+        const NEW: &str = "᭎᭏᭿␧␨␩㇤㇥🢲🢳🢴🢵🢶🢷🢸🢹🢺🢻🣀🣁🪉🪏🪾🫆🫜🫟🫩";
+        let differ: Vec<char> = ('\u{80}'..='\u{ffff}')
+            .chain('\u{1d000}'..='\u{1dfff}')
+            .chain('\u{1f000}'..='\u{1faff}')
+            .filter(|&c| !c.is_whitespace() && !NEW.contains(c) && is_strong(c) == is_punctuation(c))
+            .collect();
+        assert_eq!(differ, [] as [char; 0]);
+    }
+
+    #[test]
+    fn scripts_without_spaces() {
+        for c in "素の数ーヽ々〇ㄅㆠไม່ខမ𠀀﨑ｱｰ".chars() {
+            assert!(is_unspaced(c), "{c}");
+        }
+        for c in "aéя값ㄱ5é√①".chars() {
+            assert!(!is_unspaced(c), "{c}");
+        }
+    }
+
+    #[test]
+    fn wide_characters() {
+        for c in "字かカーㄅ々〇，。：「（！～𠀀﨑ｱ｡〽".chars() {
+            assert!(is_wide(c), "{c}");
+        }
+        for c in "aé값ㄱ한5,.”—…１Ａ⭐ไ".chars() {
+            assert!(!is_wide(c), "{c}");
+        }
+    }
 }

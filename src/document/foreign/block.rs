@@ -32,7 +32,7 @@ pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
         }
         let head = fence::head(source, &span);
         let info = OpeningLine::parse(&source.text()[head.clone()]);
-        out.extend(language(source, &head, &info).or_else(|| attributes(source, &head, &info)));
+        out.extend(language(source, &span, &head, &info).or_else(|| attributes(source, &head, &info)));
         let texts = body.events.range(index + 1..body.end_of(index));
         let lines = texts.map(|(event, _)| if let Event::Text(text) = event { text.lines().count() } else { 0 });
         out.extend(marks(source, &head, lines.sum()));
@@ -41,7 +41,7 @@ pub fn check(source: &Source, body: &Body, out: &mut Vec<Diagnostic>) {
 }
 
 /// Reports syntax of another tool in the place of the language, and misspelled diagram languages.
-fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnostic> {
+fn language(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> Option<Diagnostic> {
     let first = match info.items.first() {
         Some((_, Item::Braces(inner))) if info.language.is_empty() => Some(inner.as_str()),
         _ => None,
@@ -57,6 +57,7 @@ fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnost
         "mermaid" | "pikchr" if info.items.len() > usize::from(first.is_some()) || first.is_some() => {
             format!("write `{name}` alone after the backticks: only then is it drawn")
         }
+        "code-block" | "code-cell" | "code" | "sourcecode" if first.is_some() => directive(source, block, head, info),
         name if first.is_some() && name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
             format!("write the language alone, as in ```` ```{name} ````; nothing is run when a page is built")
         }
@@ -83,6 +84,28 @@ fn language(source: &Source, head: &Span, info: &OpeningLine) -> Option<Diagnost
         )
         .help(help),
     )
+}
+
+/// Returns what to write instead of a directive of `MyST` for code: its argument is the language, and options follow on the
+/// next lines.
+fn directive(source: &Source, block: &Span, head: &Span, info: &OpeningLine) -> String {
+    let argument = info.items.get(1).map_or("", |(range, _)| &source.text()[head.clone()][range.clone()]);
+    // A kernel of Jupyter: `ipython3`.
+    let kernel = argument.strip_prefix('i').unwrap_or(argument).trim_end_matches(|c: char| c.is_ascii_digit());
+    let known = |name: &&str| highlight::by_token(name).is_some();
+    let language = [argument, kernel].into_iter().find(known).unwrap_or(argument);
+    let lines = source.text()[head.end..block.end].lines().skip(1).map(|line| fence::content(line).1);
+    let options: Vec<&str> = lines.take_while(|line| line.starts_with(':')).collect();
+    let option =
+        |name: &str| options.iter().find_map(|line| line.strip_prefix(':')?.strip_prefix(name)?.strip_prefix(':'));
+    let marks = option("emphasize-lines").map(|marks| format!(" {{{}}}", marks.replace(' ', "")));
+    let title = option("caption").map(|title| format!(" title=\"{}\"", title.trim()));
+    let rest = marks.unwrap_or_default() + &title.unwrap_or_default();
+    let help = match language {
+        "" => "write the language alone, as in ```` ```python ````".to_owned(),
+        _ => format!("write ```` ```{language}{rest} ````"),
+    };
+    if options.is_empty() { help } else { help + ", and remove the lines that begin with `:`" }
 }
 
 /// Reports attributes that have an effect only in other tools, or on excerpts.

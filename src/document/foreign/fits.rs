@@ -3,6 +3,7 @@
 //! costs less than a false warning.
 
 use super::prose::MASK;
+use crate::source::script::is_unspaced;
 
 /// A candidate for a form.
 pub struct Candidate<'a> {
@@ -18,7 +19,7 @@ impl Candidate<'_> {
     /// Returns whether the form is separate from words.
     pub fn is_apart(&self) -> bool {
         let joins =
-            |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/' | '=' | ':' | '+' | '['));
+            |c: Option<char>| c.is_some_and(|c| is_of_word(c) || matches!(c, '_' | '/' | '=' | ':' | '+' | '['));
         !joins(self.before) && !joins(self.after)
     }
 
@@ -26,6 +27,11 @@ impl Candidate<'_> {
     pub fn is_tight(&self) -> bool {
         !self.inner.is_empty() && self.inner.trim().len() == self.inner.len()
     }
+}
+
+/// Returns whether a character belongs to a word that has spaces around it.
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() && !is_unspaced(c)
 }
 
 pub fn is_helper(form: &Candidate<'_>) -> bool {
@@ -78,7 +84,7 @@ pub fn is_spaced(form: &Candidate<'_>) -> bool {
     let is_math = has_command(inner) || inner.contains(['^', '_', '=']) || inner.len() == 1;
     let is_math = is_math && inner.starts_with(|c: char| c.is_alphabetic() || c == '\\') && !inner.contains('`');
     let is_spaced = form.inner.len() > inner.len() && !inner.contains('\n');
-    let is_joined = form.before.is_some_and(|c| c.is_alphanumeric() || c == '$') || form.after == Some('$');
+    let is_joined = form.before.is_some_and(|c| is_of_word(c) || c == '$') || form.after == Some('$');
     !is_joined && (is_code || is_spaced && is_math)
 }
 
@@ -131,6 +137,13 @@ pub fn is_admonition(rest: &str) -> bool {
 
 pub fn is_container(rest: &str) -> bool {
     rest.trim_start_matches(':').trim_start().starts_with(|c: char| c.is_ascii_alphabetic() || c == '{')
+}
+
+/// Accepts `cards::` and `/cards::`, perhaps with attributes.
+pub fn is_plugin_block(rest: &str) -> bool {
+    let name = rest.split_whitespace().next().and_then(|name| name.strip_suffix("::")).unwrap_or_default();
+    let name = name.trim_matches('/');
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
 pub fn is_directive(rest: &str) -> bool {

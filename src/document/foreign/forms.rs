@@ -2,8 +2,8 @@
 
 use super::fits::{
     Candidate, is_admonition, is_attached, is_attribute_line, is_container, is_contents, is_directive, is_display,
-    is_emoji, is_formula, is_helper, is_id, is_import, is_index, is_keys, is_role, is_spaced, is_tag, is_variable,
-    is_wiki_link,
+    is_emoji, is_formula, is_helper, is_id, is_import, is_index, is_keys, is_plugin_block, is_role, is_spaced, is_tag,
+    is_variable, is_wiki_link,
 };
 use super::prose::TextBlock;
 use super::{alert, quoted, warning};
@@ -118,6 +118,7 @@ const STARTS: &[Start] = &[
         "a MkDocs tab",
         Some("write `<!-- tabs -->`, a paragraph in bold as the title of each tab, and `<!-- /tabs -->`"),
     ),
+    ("::", is_plugin_block, "a block of a MkDocs plugin", Some(PLAIN)),
     ("--8<--", |_| true, "a MkDocs snippet", Some(INCLUDE)),
     (";--8<--", |_| true, "a MkDocs snippet", Some(INCLUDE)),
     ("-8<-", |_| true, "a MkDocs snippet", Some(INCLUDE)),
@@ -168,13 +169,6 @@ pub fn check(source: &Source, block: &TextBlock, out: &mut Vec<Diagnostic>) {
 fn report(source: &Source, span: Span, what: &str, help: String) -> Diagnostic {
     let message = format!("`{}` is {what} and is shown as plain text", quoted(source, &span));
     warning(source, codes::W0208, span, message).help(help)
-}
-
-/// Reports a line beginning with `:::` that was parsed as a definition, unless it only ends a container.
-pub fn container(source: &Source, span: Span) -> Option<Diagnostic> {
-    let rest = &source.text()[span.start + 3..span.end];
-    let what = "a Docusaurus, VitePress or pandoc container";
-    is_container(rest).then(|| report(source, span, what, alert::instead(rest)))
 }
 
 /// Returns the name of the form if a line of a code block includes a file with the syntax of another tool.

@@ -6,6 +6,7 @@ use super::prose::{MASK, TextBlock};
 use super::{quoted, warning};
 use crate::diag::{Diagnostic, codes, nearest};
 use crate::document::{Body, Link};
+use crate::source::script::{is_punctuation, is_unspaced, is_wide};
 use crate::source::{Source, Span};
 
 /// The longest label that is considered, in bytes.
@@ -16,14 +17,17 @@ const COMPARED: usize = 100;
 /// Reports footnotes that are undefined, defined twice or unused, links with wrong syntax, and undefined link references.
 pub fn check(source: &Source, body: &Body, blocks: &[TextBlock], unresolved: &[Span], out: &mut Vec<Diagnostic>) {
     let labels: BTreeSet<&str> = body.footnotes.iter().map(|(label, _)| label.as_str()).collect();
+    let mut is_split = false;
     for block in blocks {
         undefined(source, block, &labels, out);
         let ends = block.text.match_indices("](");
         out.extend(ends.filter_map(|(at, _)| spaced(source, block, at).or_else(|| unclosed(source, block, at))));
         out.extend(block.text.match_indices("] (").filter_map(|(at, _)| apart(source, block, at)));
         let unended = unended(source, block);
-        if unended.is_empty() {
-            out.extend(marks(source, block));
+        // The other half of what a definition has split is not reported again.
+        let split = split(source, block);
+        if unended.is_empty() && !std::mem::replace(&mut is_split, split.is_some()) {
+            out.extend(split.or_else(|| marks(source, block)));
         }
         out.extend(unended);
     }
@@ -74,9 +78,10 @@ fn spaced(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
 fn unclosed(source: &Source, block: &TextBlock, at: usize) -> Option<Diagnostic> {
     let open = opening(block, at)?;
     let rest = &block.text[at + 2..];
+    let rest = &rest[..rest.floor_char_boundary(LONGEST)];
     let address = rest.split(|c: char| c.is_whitespace() || c == MASK).next().unwrap_or_default();
     let span = block.span(&(open..at + 2 + address.len()));
-    (is_address(address) && !address.contains(['(', ')'])).then(|| {
+    (address.len() < LONGEST && is_address(address) && !address.contains(['(', ')'])).then(|| {
         let message = format!("`{}` is not a link: its parenthesis is not closed", quoted(source, &span));
         warning(source, codes::W0209, span, message).help(format!("write `({address})`; for brackets, write `\\[`"))
     })
@@ -120,45 +125,139 @@ fn nowhere(source: &Source, link: &Link) -> Option<Diagnostic> {
     })
 }
 
-/// Reports each `**` that does not end emphasis, as in `**Note:**The`: between punctuation and a letter, it begins emphasis.
+/// The marks of emphasis, each with what it makes and how the character itself is written.
+const EMPHASIS: [(&str, &str, &str); 4] = [
+    ("**", "bold text", "`\\*\\*`"),
+    ("~~", "struck out text", "`\\~\\~`"),
+    ("*", "emphasis", "`\\*`"),
+    ("_", "emphasis", "`\\_`"),
+];
+
+/// Returns the places of a mark that stand alone, each with the characters before and after it.
+fn places<'t>(text: &'t str, mark: &'t str) -> impl Iterator<Item = (usize, Option<char>, Option<char>)> + 't {
+    text.match_indices(mark).filter_map(move |(at, _)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + mark.len()..].chars().next());
+        let is_same = |c: Option<char>| c.is_some_and(|c| mark.starts_with(c) || c == '\\');
+        (!is_same(before) && !is_same(after)).then_some((at, before, after))
+    })
+}
+
+/// Returns whether a mark of emphasis begins it: no word is before it, and a word or an opening quotation mark after it.
+fn begins(before: Option<char>, after: Option<char>) -> bool {
+    let is_apart = before.is_none_or(|c| c.is_whitespace() || is_unspaced(c) || is_wide(c));
+    is_apart && after.is_some_and(|c| c.is_alphabetic() || is_wide(c) || matches!(c, '"' | '“' | '‘'))
+}
+
+/// Reports each mark that does not end emphasis, as in `**Note:**The`: between punctuation and a letter, it begins emphasis.
 fn unended(source: &Source, block: &TextBlock) -> Vec<Diagnostic> {
-    let text = &block.text;
-    let mut is_begun = false;
     let mut found = Vec::new();
-    for (at, mark) in text.match_indices("**") {
-        let before = text[..at].chars().next_back().filter(|c| !c.is_whitespace());
-        let after = text[at + mark.len()..].chars().next().filter(|c| !c.is_whitespace());
-        let is_after_punctuation = before.is_some_and(|c| !c.is_alphanumeric() && !matches!(c, '*' | '\\'));
-        if is_begun && is_after_punctuation && after.is_some_and(char::is_alphanumeric) {
-            let message = "this `**` does not end the bold text, because it is between punctuation and a letter";
-            let help = "put a space after it, or move the punctuation behind it";
-            found.push(warning(source, codes::W0209, block.span(&(at..at + mark.len())), message).help(help));
+    for (mark, what, _) in EMPHASIS {
+        let mut is_begun = false;
+        for (at, before, after) in places(&block.text, mark) {
+            let is_after_punctuation = before.is_some_and(|c| !c.is_alphanumeric() && !c.is_whitespace());
+            if is_begun && is_after_punctuation && after.is_some_and(char::is_alphanumeric) {
+                let message =
+                    format!("this `{mark}` does not end the {what}, because it is between punctuation and a letter");
+                // Only between words that have spaces around them.
+                let help = match mark {
+                    "_" if after.is_some_and(is_unspaced) => "write `*` at both ends",
+                    _ => "put a space after it, or move the punctuation behind it",
+                };
+                found.push(warning(source, codes::W0209, block.span(&(at..at + mark.len())), message).help(help));
+            }
+            let is_loose = mark == "**" && after.is_some_and(|c| !c.is_whitespace());
+            is_begun = is_loose || begins(before, after);
         }
-        is_begun = after.is_some();
     }
     found
 }
 
-/// Reports `**` and backticks that stayed text because the other end is missing in the block.
+/// Reports a mark whose other end is in the next line, because that begins with `: ` and so makes a definition.
+fn split(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
+    let end = block.start + block.text.len();
+    let below = &source.text()[end..];
+    let line = below.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+    let is_next = below[..below.len() - line.len()].matches('\n').count() == 1;
+    let definition = line.lines().next().unwrap_or_default().strip_prefix(": ").filter(|_| is_next)?;
+    let is_odd = |text: &str, mark: &str| places(text, mark).count() % 2 == 1;
+    let marks = EMPHASIS.map(|(mark, what, _)| (mark, what)).into_iter().chain([("`", "code")]);
+    let mut split = marks.filter(|(mark, _)| is_odd(&block.text, mark) && is_odd(definition, mark));
+    let (mark, what) = split.next()?;
+    let at = end + below.len() - line.len();
+    let name = if mark == "`" { "backtick".to_owned() } else { format!("`{mark}`") };
+    let message =
+        format!("this line is read as a definition, because it begins with `: `, so the {what} above has no end");
+    let help = format!(
+        "put both ends of the {what}, each a {name}, on one line; for a line that begins with a colon, write `\\:`"
+    );
+    Some(warning(source, codes::W0209, at..at + 1, message).help(help))
+}
+
+/// Reports marks of emphasis and backticks that stayed text because the other end is missing in the block.
 fn marks(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let text = &block.text;
-    let is_mark = |at: usize, mark: &str| {
-        let (before, after) = (text[..at].chars().next_back(), text[at + mark.len()..].chars().next());
-        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        let is_same = |c: Option<char>| c.is_some_and(|c| mark.starts_with(c) || c == '\\');
-        !is_same(before) && !is_same(after) && is_word(before) != is_word(after)
-    };
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     // If a `|` of a table has split the code, the dropped cell is reported instead.
     let is_row = source.text()[..block.start].rsplit('\n').next().is_some_and(|before| before.contains('|'));
-    let signs = [("**", "`**`", "the bold text", "`\\*\\*`"), ("`", "backtick", "the code", "`` \\` ``")];
-    let (at, (mark, name, what, escaped)) = signs.into_iter().find_map(|sign| {
-        let (at, _) = text.match_indices(sign.0).find(|&(at, _)| is_mark(at, sign.0) && !(is_row && sign.0 == "`"))?;
-        Some((at, sign))
-    })?;
-    let message = format!("this {name} is shown as plain text, because {what} has no other end");
+    let is_lost = |mark: &str, (at, before, after): (usize, Option<char>, Option<char>)| match mark {
+        "`" => !is_row && is_word(before) != is_word(after),
+        "**" => is_word(before) != is_word(after) || begins(before, after),
+        _ => begins(before, after) && is_prose(&text[at + mark.len()..]),
+    };
+    let found = EMPHASIS.into_iter().chain([("`", "code", "`` \\` ``")]).find_map(|sign| {
+        let mut places = places(text, sign.0).filter(|&place| is_lost(sign.0, place));
+        let (at, ..) = places.next()?;
+        // Several of these characters are a notation, as in `*a, *b`.
+        (sign.0.len() > 1 || sign.0 == "`" || places.next().is_none()).then_some((at, sign))
+    });
+    let (at, (mark, what, escaped)) = found?;
+    let name = if mark == "`" { "backtick".to_owned() } else { format!("`{mark}`") };
+    let message = format!("this {name} is shown as plain text, because the {what} has no other end");
     let diagnostic = warning(source, codes::W0209, block.span(&(at..at + mark.len())), message);
-    let help = format!("put another {name} where {what} begins or ends; to show the character itself, write {escaped}");
+    let help =
+        format!("put another {name} where the {what} begins or ends; to show the character itself, write {escaped}");
     Some(diagnostic.help(help))
+}
+
+/// Returns whether a text begins with words, and not with a name or a pattern such as `_start`, `*args` and `*p`.
+fn is_prose(text: &str) -> bool {
+    const NAMES: [&str; 2] = ["args", "kwargs"];
+    let mut words = text.split([' ', '\n', '\t']);
+    let word = words.next().unwrap_or_default();
+    let is_plain = word.chars().all(|c| c.is_alphanumeric() || is_punctuation(c) && !is_of_code(c));
+    let name = word.trim_end_matches(is_punctuation);
+    is_plain
+        && (name.chars().count() > 2 || name.contains(is_unspaced))
+        && !NAMES.contains(&name)
+        && (words.next().is_some() || word.contains(is_unspaced))
+}
+
+/// Returns whether a character in a word shows that it is code.
+fn is_of_code(c: char) -> bool {
+    matches!(
+        c,
+        '_' | '*'
+            | '~'
+            | '/'
+            | '\\'
+            | '='
+            | '<'
+            | '>'
+            | '['
+            | ']'
+            | '('
+            | ')'
+            | '{'
+            | '}'
+            | '&'
+            | '|'
+            | '$'
+            | '@'
+            | '#'
+            | '%'
+            | '^'
+            | '+'
+    )
 }
 
 /// Reports footnotes that the page does not show.

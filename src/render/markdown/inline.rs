@@ -27,7 +27,12 @@ fn split_note_head(text: &str) -> Option<(&str, &str, &str)> {
         _ => 0,
     };
     let (which, rest) = text.split_at(which);
-    let text = rest.trim_start().strip_prefix(['—', '–', '-', ':'])?.strip_prefix(' ')?;
+    let after = rest.trim_start();
+    let text = match ["——", "：", "－"].iter().find_map(|wide| after.strip_prefix(wide)) {
+        // Wide punctuation needs no space after it.
+        Some(text) => text.strip_prefix(' ').unwrap_or(text),
+        None => after.strip_prefix(['—', '–', '-', ':'])?.strip_prefix(' ')?,
+    };
     Some((which, &rest[..rest.len() - text.len()], text))
 }
 
@@ -246,10 +251,11 @@ impl<'a> Writer<'a> {
     fn footnote_reference(&mut self, label: &str, out: &mut Vec<Event<'a>>) {
         let Some(number) = self.footnote_list().number(label) else { return };
         let html = if self.target.is_whole() {
-            let first = self.referenced.insert(number);
+            let time = self.referenced.entry(number).or_default();
+            *time += 1;
             let prefix = &self.target.prefix;
-            let id = if first { format!(" id=\"{prefix}F{number}-1\"") } else { String::new() };
-            format!("<sup class=\"footnote\"><a href=\"#{prefix}F{number}\"{id}>{number}</a></sup>")
+            let id = format!("{prefix}F{number}-{time}");
+            format!("<sup class=\"footnote\"><a href=\"#{prefix}F{number}\" id=\"{id}\">{number}</a></sup>")
         } else {
             // Without a link, the number would mean nothing.
             let link = with_fragment(&self.target.page, &self.target.own_page, &format!("F{number}"));
@@ -277,5 +283,10 @@ mod tests {
         assert_eq!(split_note_head(": said"), Some(("", ": ", "said")));
         assert_eq!(split_note_head(" holds — much"), None);
         assert_eq!(split_note_head(" -1 is said"), None);
+        assert_eq!(split_note_head("：说明"), Some(("", "：", "说明")));
+        assert_eq!(split_note_head("(2)——说明"), Some(("(2)", "——", "说明")));
+        assert_eq!(split_note_head(" —— 说明"), Some(("", " —— ", "说明")));
+        assert_eq!(split_note_head("－说明"), Some(("", "－", "说明")));
+        assert_eq!(split_note_head("，说明"), None);
     }
 }
