@@ -33,7 +33,6 @@ mod target;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -44,8 +43,8 @@ pub use error::EmitError;
 pub use generated::write_generated;
 use layout::{Layout, SitePaths};
 use stage::Stage;
+pub use stamp::{Sources, up_to_date};
 use stamp::{Stamp, site_hash};
-pub use stamp::{source_hash, up_to_date};
 use target::{Existing, OutputPaths};
 
 /// The folders of a build.
@@ -96,9 +95,9 @@ pub fn check_target(target: &Target) -> Result<(), EmitError> {
     OutputPaths::find(target).map(drop)
 }
 
-/// What is recorded for a build without diagnostics, so that [`up_to_date`] can skip the next one: the [`source_hash`], and the
-/// days (since 1970-01-01) on which the same build still reports nothing.
-pub type CleanBuild = (Hash, RangeInclusive<i64>);
+/// What is recorded of a build, so that [`up_to_date`] can skip the next one: its sources, and a text that says what it
+/// reported.
+pub type Record = (Sources, String);
 
 /// Writes a site, file by file. Dropped before [`Self::finish`], it leaves the output unchanged.
 pub struct Writer {
@@ -177,12 +176,12 @@ impl Writer {
     /// Replaces the output with the site. If a file that is not ours has a path of the site, it becomes part of the
     /// site if the two are equal, and is an error otherwise.
     ///
-    /// `clean` is given if the build reported nothing.
+    /// `record` is for the next build.
     ///
     /// # Errors
     /// A failure of [`Self::put`]; a file in the way that is not ours; an error of the system, such as a full disk.
     /// After any of them the output is unchanged, except that after [`EmitError::LeftOver`] the new site is in place.
-    pub fn finish(mut self, clean: Option<CleanBuild>) -> Result<Report, EmitError> {
+    pub fn finish(mut self, record: Option<Record>) -> Result<Report, EmitError> {
         let Progress { mut kept, written, bytes, hashes, failure } =
             std::mem::take(self.progress.get_mut().unwrap_or_else(PoisonError::into_inner));
         if let Some((_, error)) = failure {
@@ -193,7 +192,7 @@ impl Writer {
             return Err(EmitError::UnsafePath { path: path.clone(), why: "it was not made" });
         }
         let files = || hashes.iter().map(|(path, hash)| (path.as_str(), *hash));
-        let stamp = clean.map(|(source, days)| Stamp::new(&source, &site_hash(files()), &days));
+        let stamp = record.map(|(sources, report)| Stamp::new(&sources, &site_hash(files()), report));
         let list = manifest::encode(self.paths.iter().map(String::as_str), stamp.as_ref());
         let removed = self.layout.removed;
         let has_same_manifest = self.layout.has(Path::new(manifest::NAME), list.as_bytes(), &self.out)?;

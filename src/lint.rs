@@ -25,7 +25,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use freshness::silent_days;
+pub use freshness::Dates;
 use rayon::prelude::*;
 
 use crate::course::url;

@@ -1,19 +1,20 @@
 //! `infralens build`: writes the site.
 //!
 //! 1. find the course, and refuse an output folder that must not be written to, before any work;
-//! 2. read the course, and stop here if the output already has its site and there is nothing to report;
+//! 2. read the course, and stop here if the output already has its site, after reporting again what its build reported;
 //! 3. plan the site; if there are errors (or warnings with `--strict`), write nothing;
 //! 4. make each file and write it to the stage; a template that fails leaves the old site;
 //! 5. replace the old site with the new one, and say what was written.
 
+mod kept;
 mod timings;
 
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 
+use kept::Kept;
 use timings::{Format, Timings};
 
 use super::clock::today;
@@ -24,10 +25,11 @@ use super::{
 };
 use crate::config::BaseUrl;
 use crate::diag::{self, Diagnostic};
-use crate::emit::{self, CleanBuild, Replacement, Report, Target, Writer};
+use crate::emit::{self, Record, Replacement, Report, Sources, Target, Writer};
+use crate::load;
+use crate::project::Project;
 use crate::report::{Counts, one_line};
 use crate::site::{self, Site};
-use crate::{lint, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -83,7 +85,8 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
 fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     let today = today()?;
     let root = common.root()?;
-    let is_published = options.is_published;
+    let reporter =
+        Reporter { is_published: options.is_published, is_quiet: options.site.quiet, is_strict: options.site.strict };
     let (out, options) = (options.output.unwrap_or_else(|| root.join("public")), options.site);
     let target = Target { out: &out, root: &root };
     emit::check_target(&target)?;
@@ -93,13 +96,15 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     timings.end("load", project.files.len(), "files read");
     timings.pages = project.files.keys().filter(|path| path.starts_with("content/") && path.ends_with(".md")).count();
     let site_options = site::Options { drafts: options.drafts, base_url: options.base_url, today: Some(today) };
-    let source = emit::source_hash(&project, &site_options);
-    // Diagnostics of reading must be reported again, so such a build is never up to date.
-    let may_be_up_to_date = project.diagnostics.is_empty();
-    let up_to_date = may_be_up_to_date.then(|| emit::up_to_date(&target, &source, today.days_since_1970())).flatten();
-    timings.end("compare", up_to_date.unwrap_or_default(), "files as they were");
-    if let Some(files) = up_to_date {
+    let sources = Sources::of(&project, &site_options);
+    let up_to_date = emit::up_to_date(&target, &sources);
+    let up_to_date = up_to_date.and_then(|(files, report)| Some((files, Kept::read(&report, today)?)));
+    timings.end("compare", up_to_date.as_ref().map_or(0, |(files, _)| *files), "files as they were");
+    if let Some((files, diagnostics)) = up_to_date {
         (timings.up_to_date, timings.files) = (true, files);
+        if reporter.report(diagnostics, &project, timings) == Status::Refused {
+            return refuse(timings, &out);
+        }
         if !options.quiet {
             print(&format!("{} in {:.2} s\n", unchanged(files, &display_folder(&out)), timings.seconds()))?;
         }
@@ -125,20 +130,38 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     progress.end();
     timings.end("make", timings.files, "files made");
     diag::sort(&mut diagnostics);
-    timings.counts = Counts::of(&diagnostics);
-    let status = Status::of(&diagnostics, options.strict);
-    let clean = silent_days(&site, &diagnostics).map(|days| (source, days));
-    if is_published {
-        publish::eprint_report(diagnostics, &project, options.quiet, options.strict);
-    } else {
-        eprint_report(&filter_quiet(diagnostics, options.quiet, options.strict), &project);
+    let kept = Kept::of(&site, &diagnostics).write();
+    let status = reporter.report(diagnostics, &project, timings);
+    let Some(writer) = writer.filter(|_| status == Status::Done) else { return refuse(timings, &out) };
+    replace(writer, kept.map(|report| (sources, report)), &display_folder(&out), options.quiet, timings)
+}
+
+/// How diagnostics are reported.
+struct Reporter {
+    is_published: bool,
+    is_quiet: bool,
+    is_strict: bool,
+}
+
+impl Reporter {
+    /// Reports all diagnostics of a build, and returns whether its site may be written.
+    fn report(&self, diagnostics: Vec<Diagnostic>, project: &Project, timings: &mut Timings) -> Status {
+        timings.counts = Counts::of(&diagnostics);
+        let status = Status::of(&diagnostics, self.is_strict);
+        if self.is_published {
+            publish::eprint_report(diagnostics, project, self.is_quiet, self.is_strict);
+        } else {
+            eprint_report(&filter_quiet(diagnostics, self.is_quiet, self.is_strict), project);
+        }
+        status
     }
-    let Some(writer) = writer.filter(|_| status == Status::Done) else {
-        let reason = if timings.counts.errors > 0 { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
-        eprint(&format!("nothing was written{reason}; {} is unchanged\n", display_folder(&out)));
-        return Ok(Status::Refused);
-    };
-    replace(writer, clean, &display_folder(&out), options.quiet, timings)
+}
+
+/// Says that nothing was written, and why.
+fn refuse(timings: &Timings, out: &Path) -> Outcome {
+    let reason = if timings.counts.errors > 0 { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
+    eprint(&format!("nothing was written{reason}; {} is unchanged\n", display_folder(out)));
+    Ok(Status::Refused)
 }
 
 /// Refuses an output that is, or contains, the current folder: the shell would be left in a folder that was replaced.
@@ -153,8 +176,8 @@ fn check_is_elsewhere(out: &Path) -> Result<(), Failure> {
 }
 
 /// Replaces the output, called `out` in messages, with the new site, and says what was written.
-fn replace(writer: Writer, clean: Option<CleanBuild>, out: &str, quiet: bool, timings: &mut Timings) -> Outcome {
-    let report = writer.finish(clean)?;
+fn replace(writer: Writer, record: Option<Record>, out: &str, quiet: bool, timings: &mut Timings) -> Outcome {
+    let report = writer.finish(record)?;
     (timings.written, timings.bytes_written) = (report.written, report.bytes);
     timings.up_to_date = report.unchanged_site;
     timings.end("finish", report.written, "files written");
@@ -165,13 +188,6 @@ fn replace(writer: Writer, clean: Option<CleanBuild>, out: &str, quiet: bool, ti
         print(&format!("{} in {:.2} s\n", summary(&report, out), timings.seconds()))?;
     }
     Ok(Status::Done)
-}
-
-/// Returns the days on which a build of this site reports nothing; `diagnostics` are those of today.
-fn silent_days(site: &Site, diagnostics: &[Diagnostic]) -> Option<RangeInclusive<i64>> {
-    let documents = site.documents();
-    let documents = site.project().files.keys().filter_map(|path| documents.get(path));
-    lint::silent_days(documents, site.config(), diagnostics)
 }
 
 /// Returns the last line of a build that changed nothing.

@@ -63,6 +63,13 @@ impl serde::Serialize for Code {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for Code {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        Self::find(&id).ok_or_else(|| serde::de::Error::custom(format!("no code is called {id}")))
+    }
+}
+
 macro_rules! codes {
     (
         numbered { $($id:ident $title:literal)* }

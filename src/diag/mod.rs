@@ -6,11 +6,12 @@ pub mod conflict;
 use std::sync::Arc;
 
 pub use codes::Code;
+use serde::{Deserialize, Serialize};
 
 use crate::source::Span;
 
 /// The severity of a diagnostic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Severity {
     /// No site is built until this is fixed.
     Error,
@@ -33,7 +34,7 @@ impl Severity {
 }
 
 /// A place in a file of the course, or the file as a whole.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// Path from the course's root, with `/`.
     pub file: Arc<str>,
@@ -56,7 +57,7 @@ impl Place {
 }
 
 /// One problem: a short message, its place with a label, related places, and help.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The rule that is violated.
     pub code: Code,

@@ -1,7 +1,8 @@
 //! `stale-date`: pages that have not been checked for a long time, and advice to check something without saying where.
 
-use std::collections::BTreeSet;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use super::{at, words};
 use crate::config::Config;
@@ -21,57 +22,77 @@ const DOCS: [&str; 7] = ["docs", "documentation", "changelog", "changelogs", "ma
 /// How many days a date may be in the future, because of time zones.
 const AHEAD: i64 = 1;
 
+/// The dates of the pages on which `checked:` is judged: the only diagnostics that depend on the day, so the others can be
+/// kept until the files change.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dates {
+    /// How many days a page is fresh.
+    limit: u32,
+    /// The place of each date, and its day since 1970-01-01.
+    checked: Vec<(Place, i64)>,
+}
+
+impl Dates {
+    /// Returns the dates of some documents, where the lint is on.
+    #[must_use]
+    pub fn of<'a>(documents: impl Iterator<Item = &'a Document>, config: &Config) -> Self {
+        let is_on = |document: &&Document| {
+            let mut allowed = document.front.common.allow.iter();
+            !allowed.any(|code| code.value == codes::STALE_DATE)
+                && !config.is_off(codes::STALE_DATE, document.source.path())
+        };
+        let mut checked: Vec<_> = documents.filter(is_on).filter_map(checked).collect();
+        checked.sort_unstable();
+        Self { limit: config.freshness_days, checked }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.checked.is_empty()
+    }
+
+    /// Whether a diagnostic is about one of them, so that it depends on the day.
+    #[must_use]
+    pub fn explain(&self, diagnostic: &Diagnostic) -> bool {
+        let is_here = |place: &Place| self.checked.binary_search_by(|(known, _)| known.cmp(place)).is_ok();
+        diagnostic.code == codes::STALE_DATE && is_here(&diagnostic.place)
+    }
+
+    /// Reports those that are too old on a day, or in the future.
+    #[must_use]
+    pub fn judge(&self, today: Date) -> Vec<Diagnostic> {
+        self.checked.iter().filter_map(|(place, day)| judge(place, *day, self.limit, today)).collect()
+    }
+}
+
 /// Reports a `checked:` that is too old, or in the future.
 pub fn dates(document: &Document, config: &Config, today: Option<Date>, out: &mut Vec<Diagnostic>) {
-    let (Some(today), Some(checked)) = (today, &document.front.common.checked) else { return };
-    let age = today.days_since_1970() - checked.value.days_since_1970();
-    let limit = config.freshness_days;
-    let fresh = fresh_days(checked.value, config);
-    let (message, help) = if today.days_since_1970() > *fresh.end() {
+    let (Some(today), Some((place, day))) = (today, checked(document)) else { return };
+    out.extend(judge(&place, day, config.freshness_days, today));
+}
+
+/// Returns the place and the day of a page's `checked:`.
+fn checked(document: &Document) -> Option<(Place, i64)> {
+    let checked = document.front.common.checked.as_ref()?;
+    Some((Place::new(document.source.path(), checked.span.clone()), checked.value.days_since_1970()))
+}
+
+fn judge(place: &Place, checked: i64, limit: u32, today: Date) -> Option<Diagnostic> {
+    let age = today.days_since_1970() - checked;
+    let (message, help) = if age > i64::from(limit) {
         (
             format!(
                 "this page was last checked {age} days ago, more than the limit of {limit} days (`freshness_days`)"
             ),
             "compare what the page says about versions with their current state, correct it, and set the date to that day",
         )
-    } else if today.days_since_1970() < *fresh.start() {
+    } else if age < -AHEAD {
         (format!("this date is {} days after today, {today}", -age), "write the day on which the page was last checked")
     } else {
-        return;
+        return None;
     };
-    out.push(at(document, checked.span.clone(), codes::STALE_DATE, message).help(help));
-}
-
-/// Returns the days, since 1970-01-01, on which a page that was checked on this day is not reported.
-fn fresh_days(checked: Date, config: &Config) -> RangeInclusive<i64> {
-    checked.days_since_1970() - AHEAD..=checked.days_since_1970() + i64::from(config.freshness_days)
-}
-
-/// Returns the range of days, since 1970-01-01, on which a build of these documents would report nothing. While the current
-/// day is in it, a build of unchanged files can be skipped. `None` if something is reported on every day.
-///
-/// `diagnostics` are all diagnostics of a build on any day. The result does not depend on that day, because only the dates
-/// of pages do, and they are judged here for every day.
-#[must_use]
-pub fn silent_days<'a>(
-    documents: impl Iterator<Item = &'a Document>,
-    config: &Config,
-    diagnostics: &[Diagnostic],
-) -> Option<RangeInclusive<i64>> {
-    let mut days = i64::MIN..=i64::MAX;
-    let mut of_dates = BTreeSet::new();
-    for document in documents {
-        let Some(checked) = &document.front.common.checked else { continue };
-        let is_allowed = document.front.common.allow.iter().any(|code| code.value == codes::STALE_DATE);
-        if is_allowed || config.is_off(codes::STALE_DATE, document.source.path()) {
-            continue;
-        }
-        let fresh = fresh_days(checked.value, config);
-        days = *days.start().max(fresh.start())..=*days.end().min(fresh.end());
-        of_dates.insert(Place::new(document.source.path(), checked.span.clone()));
-    }
-    let depends_on_day = |one: &Diagnostic| one.code == codes::STALE_DATE && of_dates.contains(&one.place);
-    (!days.is_empty() && diagnostics.iter().all(depends_on_day)).then_some(days)
+    Some(Diagnostic::new(codes::STALE_DATE, place.clone(), message).help(help))
 }
 
 /// Reports "check the current docs" and the like in sentences without a link.

@@ -1,20 +1,21 @@
 //! A build with nothing to do is recognized by content, and anything else is built.
 
-use blake3::Hash;
-
 use super::*;
 use crate::disk::faults::{self, Fault};
 
 const FILES: [(&str, &str); 3] = [("index.html", "home"), ("t/labs/x.html", "x"), ("t/labs/y.html", "y")];
 
+/// What the build reported.
+const REPORT: &str = "warning: “a draft”";
+
 /// Something that is done to an output.
 type Edit<'a> = &'a dyn Fn(&Path);
 
-fn source() -> Hash {
-    blake3::hash(b"a course")
+fn sources() -> Sources {
+    Sources::named("a course")
 }
 
-/// An output whose build reported nothing, and reports nothing on the days from -5 to 5; all of it old.
+/// An output whose build reported something; all of it old.
 fn stamped() -> Course {
     let course = Course::new();
     stamp(&course);
@@ -34,15 +35,13 @@ fn build(course: &Course) -> Result<Report, EmitError> {
     let target = Target { out: &course.out, root: &root };
     let writer = Writer::open(files.keys().map(String::as_str), &target)?;
     files.iter().rev().for_each(|(path, bytes)| writer.put(path, bytes));
-    writer.finish(Some((source(), -5..=5)))
+    writer.finish(Some((sources(), REPORT.to_owned())))
 }
 
 fn is_up_to_date(course: &Course) -> Option<usize> {
-    on_day(course, 0)
-}
-
-fn on_day(course: &Course, day: i64) -> Option<usize> {
-    up_to_date(&Target { out: &course.out, root: &course.root() }, &source(), day)
+    let (files, report) = up_to_date(&Target { out: &course.out, root: &course.root() }, &sources())?;
+    assert_eq!(report, REPORT);
+    Some(files)
 }
 
 #[test]
@@ -53,17 +52,39 @@ fn an_output_as_it_was_written_is_up_to_date_and_is_not_touched() {
     age(&course.out);
     let before = shots(&course.root());
     assert_eq!(is_up_to_date(&course), Some(3));
-    assert_eq!((on_day(&course, -5), on_day(&course, 5)), (Some(3), Some(3)));
     assert_eq!(shots(&course.root()), before);
     assert!(stamp(&course).unchanged_site, "a full build would change nothing either");
 }
 
 #[test]
-fn another_course_or_another_day_is_built() {
+fn another_course_is_built() {
     let course = stamped();
-    assert_eq!((on_day(&course, -6), on_day(&course, 6)), (None, None));
     let target = Target { out: &course.out, root: &course.root() };
-    assert_eq!(up_to_date(&target, &blake3::hash(b"another course"), 0), None);
+    assert_eq!(up_to_date(&target, &Sources::named("another course")), None);
+}
+
+#[test]
+fn only_those_who_have_the_sources_can_read_what_was_reported() {
+    let course = stamped();
+    let list = fs::read_to_string(course.out.join(manifest::NAME)).unwrap();
+    assert!(list.contains("\"report\"") && !list.contains("draft"), "{list}");
+    let mut other = Course::new();
+    let writer = |course: &Course, sources| {
+        let (files, root) = (site(&FILES), course.root());
+        let writer = Writer::open(files.keys().map(String::as_str), &Target { out: &course.out, root: &root }).unwrap();
+        files.iter().for_each(|(path, bytes)| writer.put(path, bytes));
+        writer.finish(Some((sources, String::new()))).unwrap();
+    };
+    writer(&other, sources());
+    let silent = fs::read_to_string(other.out.join(manifest::NAME)).unwrap();
+    assert!(!silent.contains("report"), "{silent}");
+    other = stamped();
+    for edit in ["\"report\": \"0", "\"report\": \"g", "\"report\": \"é"] {
+        let edited = list.replacen("\"report\": \"", edit, 1);
+        fs::write(other.out.join(manifest::NAME), edited).unwrap();
+        let found = up_to_date(&Target { out: &other.out, root: &other.root() }, &sources());
+        assert!(found.is_none_or(|(_, report)| report != REPORT), "{edit}");
+    }
 }
 
 #[test]
@@ -177,7 +198,7 @@ fn whatever_fails_a_manifest_is_the_old_or_the_new_one() {
 }
 
 #[test]
-fn the_manifest_of_a_build_that_reported_something_has_no_stamp() {
+fn the_manifest_of_a_build_without_a_record_has_no_stamp() {
     let course = stamped();
     course.emit(&site(&FILES)).unwrap();
     assert!(!fs::read_to_string(course.out.join(manifest::NAME)).unwrap().contains("stamp"));
