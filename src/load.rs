@@ -10,6 +10,7 @@
 
 mod folder;
 mod folder_identity;
+mod mounts;
 mod read;
 mod reload_path;
 pub mod repository;
@@ -32,6 +33,7 @@ use crate::scaffold::StarterArg;
 
 pub use folder::{is_free, read_book};
 pub use folder_identity::FolderIdentity;
+pub use mounts::mounted_folder;
 pub use reload_path::{PathChange, reload_path};
 pub use walk::{course_path, is_wanted};
 

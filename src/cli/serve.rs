@@ -5,7 +5,7 @@
 //! 3. wait for a change, show it, say in a line what it was; forever.
 
 use std::collections::BTreeSet;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,9 +26,10 @@ pub(super) struct Options {
     /// The port to listen on; 0 means any free port
     #[arg(long, value_name = "PORT", default_value_t = 4000)]
     port: u16,
-    /// The name or address to listen on; unless it is a loopback address, others can read the course, including drafts
+    /// The name or address to listen on; unless it is a loopback address, others can read the course, including drafts.
+    /// Give it again for each other name that leads here, such as that of a proxy
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
-    host: String,
+    host: Vec<String>,
     /// Open the preview in the browser
     #[arg(long)]
     open: bool,
@@ -48,13 +49,21 @@ pub(super) fn run(common: &Common, options: Options) -> Outcome {
     let root = common.root()?;
     let editor = editor(&root)?;
     let site = site::Options { drafts: options.drafts, base_url: None, today: Some(today) };
-    let address = Address { host: options.host, port: options.port };
+    let mut hosts = options.host.into_iter();
+    let host = hosts.next().unwrap_or_default();
+    let address = Address { host, other_names: hosts.collect(), port: options.port };
     let which = editor.description().map(|editor| format!("Alt+click on a page opens {editor}\n"));
     let (mut preview, first) = Preview::start(root, site, &address, editor)?;
     preview.follows_edits = options.follow;
     let (port, base_path) = (preview.address().port(), preview.base_path());
-    let url = url(&address.host, port, &base_path);
+    let url = url(preview.host(), port, &base_path);
     print(&format!("{url} shows the course: {}; Ctrl-C stops it\n", outcome(&first)))?;
+    if preview.host() != address.host {
+        print(&format!(
+            "`{}` is not a name of this machine: a proxy of this name can send requests there\n",
+            address.host
+        ))?;
+    }
     if !preview.address().ip().is_loopback() {
         print(&network_notice(&preview.address(), &machine_addresses(), &base_path))?;
     }
@@ -99,10 +108,12 @@ fn editor(root: &Path) -> Result<Editor, Failure> {
     Editor::new(&root, settings)
 }
 
-/// Returns the URL for a browser on this machine.
+/// Returns the URL for a browser on this machine. For a server at all addresses, it has one of them: at another address of
+/// the name `localhost`, another program may listen.
 fn url(host: &str, port: u16, base_path: &str) -> String {
     let host = match host.trim_matches(['[', ']']).parse::<IpAddr>() {
-        Ok(address) if address.is_unspecified() => "localhost".to_owned(),
+        Ok(IpAddr::V4(address)) if address.is_unspecified() => Ipv4Addr::LOCALHOST.to_string(),
+        Ok(IpAddr::V6(address)) if address.is_unspecified() => format!("[{}]", Ipv6Addr::LOCALHOST),
         Ok(address) => SocketAddr::new(address, port).to_string().trim_end_matches(&format!(":{port}")).to_owned(),
         Err(_) => host.to_owned(),
     };
@@ -191,9 +202,9 @@ mod tests {
     #[test]
     fn the_address_is_one_that_a_browser_takes() {
         assert_eq!(url("127.0.0.1", 4000, "/"), "http://127.0.0.1:4000/");
-        assert_eq!(url("0.0.0.0", 80, "/course/"), "http://localhost:80/course/");
+        assert_eq!(url("0.0.0.0", 80, "/course/"), "http://127.0.0.1:80/course/");
         assert_eq!(url("::1", 4000, "/"), "http://[::1]:4000/");
-        assert_eq!(url("[::]", 4000, "/"), "http://localhost:4000/");
+        assert_eq!(url("[::]", 4000, "/"), "http://[::1]:4000/");
         assert_eq!(url("lab.local", 4000, "/"), "http://lab.local:4000/");
     }
 

@@ -63,6 +63,25 @@ const KNOWN: [KnownEditor; 19] = [
     known("RubyMine", &["rubymine", "mine"], "x-mine://open?file={path}&line={line}&column={column}"),
 ];
 
+/// Schemes that a browser follows by itself: it runs or shows what the link contains, or a file, and opens no editor.
+const OF_BROWSERS: [&str; 15] = [
+    "javascript",
+    "vbscript",
+    "livescript",
+    "data",
+    "blob",
+    "filesystem",
+    "file",
+    "about",
+    "view-source",
+    "jar",
+    "ftp",
+    "chrome",
+    "resource",
+    "ws",
+    "wss",
+];
+
 /// The placeholders of a template.
 const PLACEHOLDERS: [&str; 3] = ["path", "line", "column"];
 
@@ -140,6 +159,9 @@ fn check_template(template: &str) -> Result<&str, Refusal> {
     if !is_scheme {
         return refuse("which is neither the form of a link nor a known editor");
     }
+    if OF_BROWSERS.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
+        return refuse("which a browser follows without an editor");
+    }
     let mut placeholders = template.split('{').skip(1).map(|rest| rest.split('}').next().unwrap_or_default());
     if let Some(unknown) = placeholders.find(|name| !PLACEHOLDERS.contains(name)) {
         return refuse(&format!("but a link has `{{path}}`, `{{line}}` and `{{column}}`, not `{{{unknown}}}`"));
@@ -175,6 +197,33 @@ fn push_path(link: &mut String, path: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_that_the_browser_runs_or_reads_itself_is_none_of_an_editor() {
+        let new =
+            |template: &str| Editor::new(Path::new("/c"), Settings { template: Some(template), ..Settings::default() });
+        for template in [
+            "javascript:alert('{path}')",
+            "JavaScript://%0aalert('{path}')",
+            " javascript:{path}",
+            "java\tscript:{path}",
+            "vbscript:{path}",
+            "data:text/html,{path}",
+            "blob:{path}",
+            "file://{path}",
+            "view-source:file://{path}",
+            "about:{path}",
+            "filesystem:{path}",
+        ] {
+            let error = new(template).err().expect(template);
+            assert!(error.message.starts_with("`INFRALENS_EDITOR` is `"), "{error:?}");
+        }
+        for template in
+            ["myeditor://{path}", "x-my+editor.2:{path}", "http://localhost:63342/api/file{path}", "https://e/{path}"]
+        {
+            assert!(new(template).is_ok(), "{template}");
+        }
+    }
 
     fn url(root: &str, settings: Settings<'_>, path: &str) -> Option<String> {
         Editor::new(Path::new(root), settings).expect("an editor").url(path, 41, 4)

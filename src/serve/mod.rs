@@ -120,6 +120,12 @@ impl Preview {
         self.state.base_path()
     }
 
+    /// Returns the name or address that the preview listens at: not that of a proxy.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.server.host()
+    }
+
     /// Returns the address at which the preview listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {

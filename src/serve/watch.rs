@@ -130,7 +130,7 @@ impl FolderWatcher {
         self.coverage = Coverage::Full;
         let Some(identity) = self.identity.clone() else { return };
         if let Some(reason) = unreported_reason(&identity.root) {
-            self.refuse(reason);
+            self.refuse(&reason);
         }
         let watcher = match self.watcher.take() {
             Some(watcher) => Ok(watcher),
@@ -233,15 +233,36 @@ fn watch_error_reason(error: &notify::Error) -> String {
 
 /// Returns why the file system does not report all changes, or `None` if it does.
 #[cfg(target_os = "linux")]
-fn unreported_reason(root: &Path) -> Option<&'static str> {
-    /// Magic numbers of `statfs(2)`: NFS, three versions of SMB, 9p (the disks of Windows in WSL), and FUSE (the disks of a
-    /// desktop in a container).
-    const SHARED: [u64; 6] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997, 0x6573_5546];
-    let kind = rustix::fs::statfs(root).ok().and_then(|stat| u64::try_from(stat.f_type).ok())?;
-    SHARED.contains(&kind).then_some("on this file system the system does not report what is written elsewhere")
+fn unreported_reason(root: &Path) -> Option<String> {
+    /// Magic numbers of `statfs(2)`: NFS, three versions of SMB, 9p (the disks of Windows in WSL), FUSE (the disks of a
+    /// desktop in a container), the shared folders of VirtualBox, VMware and Parallels, Ceph, AFS and Lustre.
+    const SHARED: [u64; 12] = [
+        0x6969,
+        0x517b,
+        0xff53_4d42,
+        0xfe53_4d42,
+        0x0102_1997,
+        0x6573_5546,
+        0x786f_4256,
+        0xbacb_acbc,
+        0x7c7c_6673,
+        0x00c3_6400,
+        0x5346_414f,
+        0x0bd0_0bd0,
+    ];
+    // The type has another width and sign on other platforms.
+    let kind = rustix::fs::statfs(root).ok().map(|stat| stat.f_type as u64 & 0xffff_ffff);
+    if kind.is_some_and(|kind| SHARED.contains(&kind)) {
+        return Some("on this file system the system does not report what is written elsewhere".to_owned());
+    }
+    let mounted = load::mounted_folder(root)?;
+    Some(format!(
+        "`{}` is mounted by itself, and the system may not report what is written there elsewhere",
+        mounted.display()
+    ))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn unreported_reason(_: &Path) -> Option<&'static str> {
+fn unreported_reason(_: &Path) -> Option<String> {
     None
 }

@@ -10,6 +10,7 @@ import sys
 import time
 import zlib
 
+import foreign
 import morph
 import panels
 import windows
@@ -259,6 +260,20 @@ def jumps(course, page):
     ensure(page.run("mark === 1"), "the page is still there")
 
 
+def others(course, page):
+    """A page of another site gets nothing from the preview, and shows nothing of it in a frame; a link leads here."""
+    scripts = [course.address(path) for path in ["search/index.js", "search/p0.js", "tracks/t/order.js", ".infralens/preview.js", "code/lab-01-x/a.py"]]
+    with foreign.page(scripts, course.address()) as address:
+        page.open(address)
+        page.wait("left === 0")
+        ensure(page.run("got.length === 0 && document.querySelector('iframe').contentDocument === null"), "nothing is read")
+        frames = page.send("Page.getFrameTree")["frameTree"].get("childFrames", [])
+        ensure(not [child for child in frames if child["frame"]["url"].startswith(course.address())], f"nothing is framed: {frames}")
+        page.run(f"location.assign({course.address(PAGE)!r}); 0")
+        page.wait(TEXT.format("Words above the excerpt"))
+    page.complaints.clear()
+
+
 def preview(browser):
     course = Course()
     try:
@@ -275,6 +290,7 @@ def preview(browser):
         stale(course, page)
         restart(course, page)
         jumps(course, page)
+        others(course, browser.page())
         ensure(not page.complaints, page.complaints)
         # Its page was taken away, and the server was away.
         expected = ("status of 404", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_INCOMPLETE")

@@ -197,11 +197,12 @@
   const sheets = (doc) => [...doc.head.querySelectorAll("link[href]")].filter((link) => isSheet(link) && !link.closest("noscript"));
   const address = (link) => new URL(link.getAttribute("href"), document.baseURI).href;
 
-  /** Returns the parts of a page that cannot be updated in place: scripts that have run, policies in force. */
+  /** Returns the parts of a page that cannot be updated in place: scripts that have run, policies in force. A reading order
+   *  has a version after its name, and is data: pages show it when they are loaded again. */
   function fixed(doc) {
     const nodes = [...doc.querySelectorAll(`script:not(${OURS}), meta[http-equiv], base`)];
     const binding = nodes.filter((node) => !isLive(node) && !DATA.includes(node.getAttribute("type")));
-    return binding.map((node) => node.outerHTML).join("\n");
+    return binding.map((node) => node.outerHTML.replace(/order\.js\?\w+/, "order.js")).join("\n");
   }
 
   const binding = fixed(document);

@@ -12,10 +12,13 @@ const NEXT: u16 = 20;
 const TRIES: usize = 10;
 
 /// The host and port to listen at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
-    /// A name, or an IP address with or without brackets. `localhost` means `127.0.0.1` and `::1`.
+    /// A name, or an IP address with or without brackets. `localhost` means `127.0.0.1` and `::1`. A name that does not
+    /// belong to this machine is that of a proxy, which reaches `127.0.0.1`.
     pub host: String,
+    /// Other names that lead here, such as that of a proxy.
+    pub other_names: Vec<String>,
     /// The port; 0 means any free port.
     pub port: u16,
 }
@@ -24,6 +27,7 @@ pub struct Address {
 #[derive(Debug)]
 pub struct Bound {
     pub(super) host: String,
+    pub(super) other_names: Vec<String>,
     pub(super) listeners: Vec<TcpListener>,
 }
 
@@ -34,12 +38,34 @@ impl Address {
     /// # Errors
     /// The port is in use, the address does not belong to this machine, or the host's name has no address.
     pub fn bind(&self) -> Result<Bound, Refusal> {
+        match self.bind_host() {
+            Err(_) if self.is_elsewhere() => {
+                let mut other_names = self.other_names.clone();
+                other_names.push(self.host.clone());
+                Self { host: Ipv4Addr::LOCALHOST.to_string(), other_names, port: self.port }.bind_host()
+            }
+            bound => bound,
+        }
+    }
+
+    /// Whether the host is a name without an address of this machine.
+    fn is_elsewhere(&self) -> bool {
+        let is_name = !self.host.is_empty() && is_plain(&self.host) && !self.host.contains(['[', ':', ']']);
+        let is_missing = |bound: io::Result<_>| bound.is_err_and(|error| error.kind() == ErrorKind::AddrNotAvailable);
+        is_name
+            && parse_ip(&self.host).is_none()
+            && self.resolve().map_or(true, |hosts| is_missing(bind_all(&hosts, 0)))
+    }
+
+    fn bind_host(&self) -> Result<Bound, Refusal> {
         let hosts = self.resolve()?;
         // A port that is free at one address of a host may be in use at another.
         let tries = if self.port == 0 { TRIES } else { 1 };
         let (host, port) = (&self.host, self.port);
         let refusal = match (0..tries).map(|_| bind_all(&hosts, port)).find(|bound| !in_use(bound)) {
-            Some(Ok(listeners)) => return Ok(Bound { host: host.clone(), listeners }),
+            Some(Ok(listeners)) => {
+                return Ok(Bound { host: host.clone(), other_names: self.other_names.clone(), listeners });
+            }
             Some(Err(error)) => {
                 let refusal = Refusal::new(format!("cannot listen on port {port} of `{host}`: {error}"));
                 match error.kind() {
@@ -121,6 +147,11 @@ pub(super) fn parse_ip(host: &str) -> Option<IpAddr> {
         Some(bare) => bare.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
         None => host.parse().ok(),
     }
+}
+
+/// Whether a host consists of characters that occur in names and addresses.
+pub(super) fn is_plain(host: &str) -> bool {
+    host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._[]:".contains(&byte))
 }
 
 fn in_use(bound: &io::Result<Vec<TcpListener>>) -> bool {

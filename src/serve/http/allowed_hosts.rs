@@ -1,83 +1,62 @@
 //! Checks the `Host` of requests. A page of another site can resolve its own name to this machine (DNS rebinding),
-//! and could then read the preview; but its requests have that name as their `Host`.
+//! and could then read the preview; but its requests have that name as their `Host`. The port does not matter: a container
+//! or `ssh -L` may forward another one. It does in an `Origin`, because other programs have other ports.
 
 use std::net::{IpAddr, SocketAddr};
 
-use super::address::parse_ip;
+use super::address::{is_plain, parse_ip};
 
-/// The host names and addresses that are answered, all on one port.
+/// The host names and addresses that are answered.
 #[derive(Debug)]
 pub(super) struct AllowedHosts {
     port: u16,
-    /// The name or address that the user asked for.
-    host: String,
+    /// The names and addresses that the user asked for; the first is the one to listen at.
+    names: Vec<String>,
     bound: Vec<IpAddr>,
 }
 
 impl AllowedHosts {
-    /// Returns the hosts of a server that was started for `host` and listens at the addresses `bound`.
-    pub(super) fn new(host: &str, bound: &[SocketAddr]) -> Self {
+    /// Returns the hosts of a server that was started for `names` and listens at the addresses `bound`.
+    pub(super) fn new<'a>(names: impl IntoIterator<Item = &'a str>, bound: &[SocketAddr]) -> Self {
         Self {
             port: bound.first().map_or(0, SocketAddr::port),
-            host: host.to_ascii_lowercase(),
+            names: names.into_iter().map(str::to_ascii_lowercase).collect(),
             bound: bound.iter().map(SocketAddr::ip).collect(),
         }
     }
 
     /// Whether a `Host` header names this server.
     pub(super) fn answers(&self, header: &str) -> bool {
-        let Some((host, port)) = split(header) else { return false };
-        if port != self.port {
-            return false;
-        }
+        let Some((host, _)) = split(header) else { return false };
         let host = host.to_ascii_lowercase();
-        if host == self.host {
-            return true;
-        }
         match parse_ip(&host) {
-            Some(address) => {
-                self.is_open() || self.bound.contains(&address) || self.is_loopback() && is_usual_loopback(address)
-            }
-            None => (self.is_loopback() || self.is_open()) && is_localhost(&host),
+            _ if self.names.contains(&host) => true,
+            // A browser connects to an address itself, so nobody can resolve it to this machine.
+            Some(address) => self.is_open() || address.is_loopback() || self.bound.contains(&address),
+            None => is_localhost(&host),
         }
     }
 
     /// Whether an `Origin` header names this server.
     pub(super) fn is_own_origin(&self, origin: &str) -> bool {
-        origin.strip_prefix("http://").is_some_and(|host| self.answers(host))
+        let host = origin.strip_prefix("http://").filter(|host| self.answers(host));
+        host.and_then(split).is_some_and(|(_, port)| port == self.port)
     }
 
-    /// Lists the URLs that are answered, for a message.
+    /// Lists the names and addresses that are answered, for a message.
     pub(super) fn describe(&self) -> String {
-        let port = self.port;
-        let own = if self.host.contains(':') && !self.host.starts_with('[') {
-            format!("http://[{}]:{port}/", self.host)
-        } else {
-            format!("http://{}:{port}/", self.host)
-        };
-        if self.is_open() {
-            return format!("http://localhost:{port}/ and, with port {port}, any address of this machine");
-        }
-        if self.is_loopback() {
-            let usual = ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("http://{host}:{port}/"));
-            let own = Some(own).filter(|own| !usual.contains(own));
-            return usual.into_iter().chain(own).collect::<Vec<_>>().join(", ");
-        }
-        own
-    }
-
-    fn is_loopback(&self) -> bool {
-        self.bound.iter().all(IpAddr::is_loopback)
+        let loopback = ["localhost", "127.0.0.1", "[::1]"];
+        let own = self.names.iter().map(String::as_str).filter(|name| !loopback.contains(name));
+        let own =
+            own.filter(|name| !parse_ip(name).is_some_and(|address| address.is_loopback() || address.is_unspecified()));
+        let any = self.is_open().then_some("any address of this machine");
+        loopback.into_iter().chain(own).chain(any).collect::<Vec<_>>().join(", ")
     }
 
     /// Whether the server listens on all addresses of the machine.
     fn is_open(&self) -> bool {
         self.bound.iter().any(IpAddr::is_unspecified)
     }
-}
-
-fn is_usual_loopback(address: IpAddr) -> bool {
-    address == IpAddr::from([127, 0, 0, 1]) || address == IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1_u16])
 }
 
 /// Whether a name is `localhost` or below it. Browsers resolve these names to this machine, whatever a name server
@@ -97,8 +76,7 @@ fn split(header: &str) -> Option<(&str, u16)> {
         Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => port.parse().ok()?,
         _ => return None,
     };
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._[]:".contains(&byte);
-    (!host.is_empty() && host.bytes().all(plain)).then_some((host, port))
+    (!host.is_empty() && is_plain(host)).then_some((host, port))
 }
 
 #[cfg(test)]
@@ -106,28 +84,44 @@ mod tests {
     use super::AllowedHosts;
 
     fn hosts(host: &str, bound: &[&str]) -> AllowedHosts {
-        AllowedHosts::new(host, &bound.iter().map(|address| address.parse().expect("an address")).collect::<Vec<_>>())
+        AllowedHosts::new(
+            host.split(' '),
+            &bound.iter().map(|address| address.parse().expect("an address")).collect::<Vec<_>>(),
+        )
     }
 
     #[track_caller]
     fn check(hosts: &AllowedHosts, yes: &[&str], no: &[&str]) {
         for host in yes {
             assert!(hosts.answers(host), "{host}");
-            assert!(hosts.is_own_origin(&format!("http://{host}")), "{host}");
+            let is_on_port = super::split(host).is_some_and(|(_, port)| port == hosts.port);
+            assert_eq!(hosts.is_own_origin(&format!("http://{host}")), is_on_port, "{host}");
         }
         for host in no {
-            assert!(!hosts.answers(host), "{host}");
+            assert!(!hosts.answers(host) && !hosts.is_own_origin(&format!("http://{host}")), "{host}");
         }
     }
 
     #[test]
     fn a_loopback_server_answers_the_names_of_this_machine_alone() {
-        let yes = ["localhost:4000", "LocalHost:4000", "127.0.0.1:4000", "[::1]:4000", "a.localhost:4000"];
-        let no = [
+        let yes = [
+            "localhost:4000",
+            "LocalHost:4000",
+            "127.0.0.1:4000",
+            "127.0.0.2:4000",
+            "[::1]:4000",
+            "a.localhost:4000",
+            // What a container, `ssh -L` or an editor forwards from.
             "localhost",
             "localhost:80",
-            "localhost:4001",
+            "localhost:8080",
+            "127.0.0.1:8080",
+            "[::1]:8080",
+            "localhost.:65535",
+        ];
+        let no = [
             "localhost:",
+            "localhost:65536",
             "localhost:+4000",
             "localhost:4000:4000",
             "evil.com:4000",
@@ -157,20 +151,32 @@ mod tests {
     #[test]
     fn a_name_that_was_asked_for_is_answered() {
         let lan = hosts("Lab.example", &["192.168.0.7:4000"]);
-        check(&lan, &["lab.example:4000", "192.168.0.7:4000"], &["localhost:4000", "127.0.0.1:4000", "evil.com:4000"]);
-        assert_eq!(lan.describe(), "http://lab.example:4000/");
+        check(&lan, &["lab.example:4000", "192.168.0.7:4000", "lab.example", "localhost:8080"], &["evil.com:4000"]);
+        assert_eq!(lan.describe(), "localhost, 127.0.0.1, [::1], lab.example");
         check(
             &hosts("192.168.0.7", &["192.168.0.7:80"]),
-            &["192.168.0.7", "192.168.0.7:80"],
-            &["localhost", "192.168.0.8"],
+            &["192.168.0.7", "192.168.0.7:80", "192.168.0.7:8080"],
+            &["192.168.0.8"],
         );
+    }
+
+    #[test]
+    fn a_proxy_is_answered_by_its_name_but_is_no_origin_of_its_own() {
+        let proxied = hosts("0.0.0.0 Course.Example", &["0.0.0.0:4000"]);
+        check(
+            &proxied,
+            &["course.example", "course.example:443", "192.168.0.7:8080"],
+            &["evil.example", "a.course.example"],
+        );
+        assert!(!proxied.is_own_origin("https://course.example"));
+        assert_eq!(proxied.describe(), "localhost, 127.0.0.1, [::1], course.example, any address of this machine");
     }
 
     #[test]
     fn on_all_addresses_any_ip_address_is_answered_but_no_name() {
         for (host, bound) in [("0.0.0.0", "0.0.0.0:4000"), ("[::]", "[::]:4000")] {
             let yes = ["localhost:4000", "192.168.0.1:4000", "[fe80::1]:4000", "127.0.0.1:4000"];
-            check(&hosts(host, &[bound]), &yes, &["evil.com:4000", "192.168.0.1", "1.2.3:4000"]);
+            check(&hosts(host, &[bound]), &yes, &["evil.com:4000", "1.2.3:4000"]);
         }
     }
 

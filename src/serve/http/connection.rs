@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 use rustix::net::sockopt::set_socket_linger;
 
-use super::head::{Head, busy, refusal};
+use super::head::{Head, RESPONSE_HEADERS, busy, refusal};
 use super::limits::Limits;
 
 /// How many bytes are read at once, and how much of a response is buffered for its client.
@@ -155,9 +155,9 @@ impl Connection {
                     // Closing with a reset frees the port at once. Not set earlier, because `tiny_http` panics at a
                     // connection that was reset before it was accepted.
                     let _ = set_socket_linger(backend, Some(Duration::ZERO));
-                    // `tiny_http` does not add this header.
+                    // Here, so that no response is without them.
                     if let Some(end) = self.pending.windows(2).position(|pair| pair == b"\r\n") {
-                        self.pending.splice(end..end, *b"\r\nConnection: close");
+                        self.pending.splice(end..end, format!("\r\n{RESPONSE_HEADERS}").into_bytes());
                     }
                 }
                 self.progress(now);

@@ -13,7 +13,7 @@ use super::respond::{text_response, with_header};
 use crate::serve::lock;
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\
-    Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n";
+    Cache-Control: no-store\r\n\r\n";
 const PING: &str = ": ping\n\n";
 
 /// The open event streams.

@@ -6,7 +6,12 @@ use std::io::Write;
 pub(super) const HEAD_LIMIT: usize = 16 * 1024;
 /// The headers that a response depends on. No others are forwarded: some make `tiny_http` wait for a body, or
 /// allocate memory for one.
-const FORWARDED: [&str; 6] = ["host", "if-none-match", "if-range", "origin", "range", "sec-fetch-site"];
+const FORWARDED: [&str; 8] =
+    ["host", "if-none-match", "if-range", "origin", "range", "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site"];
+/// The headers of every response, whatever it is and whoever makes it. Pages of other origins cannot embed it, neither as
+/// a script whose data they could read, nor in a frame.
+pub(super) const RESPONSE_HEADERS: &str = "Connection: close\r\nX-Content-Type-Options: nosniff\r\n\
+    Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: frame-ancestors 'self'";
 /// The header whose value only the guard knows. It identifies the guard's requests to `tiny_http`, whose port others
 /// could find.
 pub(super) const KEY: &str = "infralens-key";
@@ -78,8 +83,8 @@ impl Head {
 /// Builds a response that the guard sends itself, after which it closes the connection.
 pub(super) fn refusal(status: &str, text: &str) -> Vec<u8> {
     let length = text.len() + 1;
-    let headers = format!("Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close");
-    format!("HTTP/1.1 {status}\r\n{headers}\r\n\r\n{text}\n").into_bytes()
+    let headers = format!("Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}");
+    format!("HTTP/1.1 {status}\r\n{headers}\r\n{RESPONSE_HEADERS}\r\n\r\n{text}\n").into_bytes()
 }
 
 /// Builds the response to a request for which there is no room; the client may try again.

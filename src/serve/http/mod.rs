@@ -85,6 +85,7 @@ pub struct File {
 
 /// A running server. Dropping it stops it and frees its port.
 pub struct Server {
+    host: String,
     address: SocketAddr,
     service: Arc<Service>,
     /// The guard stops when this end of the pipe is closed.
@@ -103,15 +104,22 @@ impl Server {
     }
 
     fn with_limits(bound: Bound, site: Arc<dyn Site>, limits: Limits) -> io::Result<Self> {
-        let Bound { host, listeners } = bound;
+        let Bound { host, other_names, listeners } = bound;
         let bound = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<Vec<_>>>()?;
         let &address = bound.first().ok_or_else(|| io::Error::other("no address was bound"))?;
         let streams = Streams::new(limits.streams, limits.ping);
-        let service = Arc::new(Service::new(site, AllowedHosts::new(&host, &bound), streams));
+        let names = [&host].into_iter().chain(&other_names).map(String::as_str);
+        let service = Arc::new(Service::new(site, AllowedHosts::new(names, &bound), streams));
         let (stop, keep_alive) = io::pipe()?;
         let guard = Guard::new(listeners, stop, Backend::start(Arc::clone(&service))?, limits)?;
         let guard = thread::Builder::new().name("guard".to_owned()).spawn(move || guard.run())?;
-        Ok(Self { address, service, keep_alive: Some(keep_alive), guard: Some(guard) })
+        Ok(Self { host, address, service, keep_alive: Some(keep_alive), guard: Some(guard) })
+    }
+
+    /// Returns the name or address that it listens at.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
     }
 
     /// Returns the address at which the server listens; for `localhost`, which has two, the first.

@@ -1,6 +1,6 @@
 //! Decides the reply to a request: a pure function of the request, the site and the allowed hosts.
 //!
-//! 1. the `Host` must be allowed, and the method GET or HEAD;
+//! 1. the `Host` must be allowed, and the method GET or HEAD; pages of other origins may only link to the site;
 //! 2. the event stream and source locations are only for the preview's own pages;
 //! 3. any other path is a file, a redirect to one, or the 404 page.
 
@@ -61,7 +61,8 @@ pub(super) fn respond(request: &Request, site: &dyn Site, hosts: &AllowedHosts) 
     })
 }
 
-/// Returns the response to a request with another host or method; `None` if the request is accepted.
+/// Returns the response to a request with another host or method, or from a page of another origin that does more than
+/// link here; `None` if the request is accepted.
 fn rejection(request: &Request, allowed: &AllowedHosts) -> Option<Response> {
     let hosts: Vec<&str> = header_values(request, "Host").collect();
     let [host] = hosts[..] else {
@@ -69,19 +70,35 @@ fn rejection(request: &Request, allowed: &AllowedHosts) -> Option<Response> {
     };
     if !allowed.answers(host) {
         let message = format!(
-            "The preview does not answer to this name. It answers at {}; for another name, start it with `--host`.",
+            "The preview does not answer to this name. It answers to {}, with any port. For another name that leads here, \
+             such as that of a proxy, add `--host NAME` to the command.",
             allowed.describe()
         );
         return Some(text_response(403, &message));
     }
-    let is_read = matches!(request.method(), Method::Get | Method::Head);
-    (!is_read).then(|| with_header(text_response(405, "Only GET and HEAD are supported."), "Allow", "GET, HEAD"))
+    if !matches!(request.method(), Method::Get | Method::Head) {
+        return Some(with_header(text_response(405, "Only GET and HEAD are supported."), "Allow", "GET, HEAD"));
+    }
+    (!is_own_fetch(request) && !is_link(request))
+        .then(|| text_response(403, "Other sites may link to the preview, but not embed or read it."))
+}
+
+/// Whether a request comes from a page of the preview, or from no page, as far as the browser says. Browsers do not say it
+/// where the address is neither of this machine nor encrypted; there, [`RESPONSE_HEADERS`](super::head::RESPONSE_HEADERS)
+/// keep other sites from reading the response.
+fn is_own_fetch(request: &Request) -> bool {
+    header_values(request, "Sec-Fetch-Site").all(|site| matches!(site, "same-origin" | "none"))
+}
+
+/// Whether a request replaces the page that the reader sees, as the click on a link does.
+fn is_link(request: &Request) -> bool {
+    let is = |name, wanted: &str| header_values(request, name).eq([wanted]);
+    is("Sec-Fetch-Mode", "navigate") && is("Sec-Fetch-Dest", "document")
 }
 
 /// Whether a request comes from a page of the preview, or from no page.
 fn is_own(request: &Request, hosts: &AllowedHosts) -> bool {
-    header_values(request, "Sec-Fetch-Site").all(|site| matches!(site, "same-origin" | "none"))
-        && header_values(request, "Origin").all(|origin| hosts.is_own_origin(origin))
+    is_own_fetch(request) && header_values(request, "Origin").all(|origin| hosts.is_own_origin(origin))
 }
 
 fn file_response(request: &Request, name: &str, file: File) -> Response {
@@ -148,7 +165,7 @@ fn response(status: u16, kind: &str, bytes: Bytes, range: Range<usize>) -> Respo
     body.set_position(range.start as u64);
     let body = body.take(range.len() as u64);
     let response = Response::new(StatusCode(status), Vec::new(), body, Some(range.len()), None);
-    let headers = [("Content-Type", kind), ("Cache-Control", "no-cache"), ("X-Content-Type-Options", "nosniff")];
+    let headers = [("Content-Type", kind), ("Cache-Control", "no-cache")];
     // With a length, however long it is.
     let response = response.with_chunked_threshold(usize::MAX);
     headers.into_iter().fold(response, |response, (name, value)| with_header(response, name, value))

@@ -83,7 +83,7 @@ fn limits() -> Limits {
 }
 
 fn here() -> Address {
-    Address { host: "127.0.0.1".to_owned(), port: 0 }
+    Address { host: "127.0.0.1".to_owned(), ..Address::default() }
 }
 
 fn serve(site: &Arc<Pages>) -> Server {

@@ -43,7 +43,7 @@ impl Site for Small {
 fn port() -> u16 {
     static SERVER: OnceLock<Server> = OnceLock::new();
     let start = || {
-        let bound = Address { host: "127.0.0.1".to_owned(), port: 0 }.bind().expect("a free port");
+        let bound = Address { host: "127.0.0.1".to_owned(), ..Address::default() }.bind().expect("a free port");
         Server::start(bound, Arc::new(Small)).expect("threads")
     };
     SERVER.get_or_init(start).local_addr().port()

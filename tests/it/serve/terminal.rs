@@ -54,7 +54,7 @@ fn who_listens_for_others_is_told_so() {
     let test = course();
     let serve = Serve::start(&test, &["--host", "0.0.0.0"]);
     let said = serve.until_said("others in your network can read the course there");
-    assert!(said.starts_with(&format!("http://localhost:{}/ shows the course", serve.port)), "{said}");
+    assert!(said.starts_with(&format!("http://127.0.0.1:{}/ shows the course", serve.port)), "{said}");
     for address in infralens::serve::machine_addresses().iter().filter(|address| address.is_ipv4()) {
         assert!(said.contains(&format!("http://{address}:{}/", serve.port)), "{address}: {said}");
     }

@@ -110,7 +110,40 @@ fn what_is_no_request_is_answered_and_ends_the_connection() {
     }
     assert_eq!(Line::to(&server).send("GET / HTTP/1.1\r\n\r\n").answer().status, 400);
     let foreign = Line::to(&server).send("GET / HTTP/1.1\r\nHost: evil.com\r\n\r\n").answer();
-    assert!(foreign.status == 403 && foreign.text().contains(&format!("http://127.0.0.1:{port}/")));
+    assert!(foreign.status == 403 && foreign.text().contains("127.0.0.1"));
+}
+
+#[test]
+fn every_answer_says_that_others_may_not_embed_it() {
+    let server = serve(&pages());
+    let tag = get(&server, "/").header("etag").expect("a tag").to_owned();
+    let host = format!("Host: localhost:{}\r\n", server.local_addr().port());
+    let fetched = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n";
+    for (text, status) in [
+        (format!("GET / HTTP/1.1\r\n{host}\r\n"), 200),
+        (format!("HEAD / HTTP/1.1\r\n{host}\r\n"), 200),
+        (format!("GET / HTTP/1.1\r\n{host}Range: bytes=0-0\r\n\r\n"), 206),
+        (format!("GET /labs HTTP/1.1\r\n{host}\r\n"), 301),
+        (format!("GET / HTTP/1.1\r\n{host}If-None-Match: {tag}\r\n\r\n"), 304),
+        (format!("GET /\r\n{host}\r\n"), 400),
+        (format!("GET /%ff HTTP/1.1\r\n{host}\r\n"), 400),
+        (format!("GET / HTTP/1.1\r\n{host}{fetched}\r\n"), 403),
+        ("GET / HTTP/1.1\r\nHost: evil.com\r\n\r\n".to_owned(), 403),
+        (format!("GET /nothing HTTP/1.1\r\n{host}\r\n"), 404),
+        (format!("POST / HTTP/1.1\r\n{host}\r\n"), 405),
+        (format!("GET / HTTP/1.1\r\n{host}Range: bytes=99-\r\n\r\n"), 416),
+        (format!("GET /{} HTTP/1.1\r\n{host}\r\n", "a".repeat(HEAD_LIMIT)), 431),
+        (format!("GET /panic.html HTTP/1.1\r\n{host}\r\n"), 500),
+        (format!("GET /.infralens/events HTTP/1.1\r\n{host}\r\n"), 200),
+        (format!("GET /.infralens/source?note=1 HTTP/1.1\r\n{host}\r\n"), 200),
+        (format!("GET /.infralens/source HTTP/1.1\r\n{host}\r\n"), 404),
+    ] {
+        let got = Line::to(&server).send(&text).answer_without_body();
+        assert_eq!(got.status, status, "{text:?}");
+        assert_eq!(got.header("cross-origin-resource-policy"), Some("same-origin"), "{text:?}");
+        assert_eq!(got.header("content-security-policy"), Some("frame-ancestors 'self'"), "{text:?}");
+        assert_eq!(got.header("x-content-type-options"), Some("nosniff"), "{text:?}");
+    }
 }
 
 #[test]
@@ -244,7 +277,7 @@ fn a_request_whose_client_vanishes_reaches_the_backend_unbroken() {
 
 /// A backend without a guard.
 fn backend() -> Backend {
-    let names = AllowedHosts::new("127.0.0.1", &["127.0.0.1:4000".parse().expect("an address")]);
+    let names = AllowedHosts::new(["127.0.0.1"], &["127.0.0.1:4000".parse().expect("an address")]);
     let service = Arc::new(Service::new(pages(), names, Streams::new(1, PATIENCE)));
     Backend::start(service).expect("a port")
 }

@@ -14,7 +14,7 @@ fn site() -> Arc<dyn Site> {
 }
 
 fn start(host: &str, port: u16) -> Result<Server, Refusal> {
-    Address { host: host.to_owned(), port }.bind().and_then(|bound| Server::start(bound, site()))
+    Address { host: host.to_owned(), port, ..Address::default() }.bind().and_then(|bound| Server::start(bound, site()))
 }
 
 #[test]
@@ -83,11 +83,27 @@ fn an_unavailable_address_is_reported() {
     let error = start("192.0.2.1", 4000).err().expect("not this machine's");
     assert!(error.message.starts_with("cannot listen on port 4000 of `192.0.2.1`: "), "{error:?}");
     assert!(error.help[0].contains("`127.0.0.1` is this machine"));
-    for host in ["no such host", "[::1", ""] {
+    for host in ["no such host", "[::1", "", "a/b"] {
         let error = start(host, 4000).err().expect("no address");
         assert!(error.message.starts_with(&format!("the host `{host}` has no address: ")), "{error:?}");
         assert!(error.help[0].contains("`--host`"));
     }
+}
+
+#[test]
+fn a_name_of_another_machine_is_that_of_a_proxy() {
+    // Reserved: no such name exists.
+    let server = start("proxy.invalid", 0).expect("a free port");
+    assert_eq!((server.host(), server.local_addr().ip().is_loopback()), ("127.0.0.1", true));
+    for (host, status) in
+        [("proxy.invalid", 200), ("proxy.invalid:8080", 200), ("localhost:8080", 200), ("x.invalid", 403)]
+    {
+        let mut line = Line::to(&server);
+        line.send(&format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"));
+        assert_eq!(line.answer().status, status, "{host}");
+    }
+    let taken = start("proxy.invalid", server.local_addr().port()).err().expect("in use");
+    assert!(taken.message.contains("`127.0.0.1` is in use"), "{taken:?}");
 }
 
 #[test]
