@@ -44,6 +44,18 @@ pub fn fault(path: &str) -> Option<&'static str> {
     }
 }
 
+/// What a script begins with that hands over data. A page of another origin can load a script, and so define the function
+/// that it calls; the data is for the site's own pages. No script can prove where it runs, so a server that lets in only
+/// some readers also has to say `Cross-Origin-Resource-Policy: same-origin`.
+pub const SAME_ORIGIN: &str = "new URL(document.currentScript.src).origin===new URL(location).origin&&";
+
+/// Returns the version of a file that keeps its name when it changes, to follow the `?` of its URL: browsers may have a copy
+/// of another version.
+#[must_use]
+pub fn version(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..8].to_owned()
+}
+
 /// The bytes of a file, shared with their source.
 #[derive(Debug, Clone)]
 pub enum Bytes {

@@ -98,6 +98,9 @@
     return calculator;
   };
 
+  /** Values by name. One may be called `constructor`. */
+  const named = () => Object.create(null);
+
   const build = (figure) => {
     const { inputs, results, sweep } = read(JSON.parse(figure.dataset.calc));
     const all = [...inputs, ...results];
@@ -115,7 +118,7 @@
       for (let step = 0; step <= 32; step++) {
         const number = from(input.unit, low + (high - low) * (step / 32) * (step / 32));
         const x = to(input.unit, input.decimals ? number : operations.round(number));
-        const y = compute({ ...names, [input.name]: x })[result.name];
+        const y = compute(Object.assign(named(), names, { [input.name]: x }))[result.name];
         if (!isNaN(y)) points.push({ x, y });
       }
       const now = { x: names[input.name], y: names[result.name] };
@@ -132,7 +135,7 @@
       $("p", row).textContent = fill(figure.dataset.chart, { ...words, from: print(result, first.y), to: print(result, last.y) });
     };
     const show = () => {
-      const names = {};
+      const names = named();
       for (const { name, unit } of inputs) {
         const field = cell(name);
         const message = field.validationMessage;

@@ -306,7 +306,7 @@
 
   function erase() {
     store.change((state) => {
-      Object.assign(state, { read: {}, cards: {} });
+      Object.assign(state, store.empty());
       delete state.last;
     });
     storage.clear(store.key);

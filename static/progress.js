@@ -12,11 +12,19 @@
     new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 19);
 
   // The store: { version, course, title, read: { url: time }, last: { url, title, at, … }, cards: { id: card } }.
-  const empty = () => ({ version: VERSION, course: html.dataset.course, title: labels.title, read: {}, cards: {} });
+  const map = (entries) => Object.assign(Object.create(null), entries);
+  const empty = () => ({ version: VERSION, course: html.dataset.course, title: labels.title, read: map(), cards: map() });
   const isText = (value) => typeof value === "string" && value.length < 2000 && value.isWellFormed();
   const isTime = (value) =>
     isText(value) && /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(value) && !Number.isNaN(Date.parse(value));
-  const isPage = (url) => isText(url) && /^(?!\/)[^:?#\\\0-\x20]+\.html$/.test(url);
+  const isEncoded = (url) => {
+    try {
+      return decodeURIComponent(url).isWellFormed();
+    } catch {
+      return false;
+    }
+  };
+  const isPage = (url) => isText(url) && /^(?!\/)[^:?#\\\0-\x20]+\.html$/.test(url) && isEncoded(url);
   const within = (value, from, to) => typeof value === "number" && value >= from && value <= to;
   const isCard = ([id, card]) =>
     /^[0-9a-f]{16}$/.test(id) && isText(card?.track) && [card.at, card.due, card.first].every(isTime) &&
@@ -55,7 +63,7 @@
     const fault = judge(stored);
     if (text === undefined) problem = "forbidden";
     else if (fault === "newer") problem = fault;
-    else if (!fault) state = stored;
+    else if (!fault) state = { ...stored, read: map(stored.read), cards: map(stored.cards) };
     else if (storage.write(key, null) && storage.write(`${key}:damaged:${now()}`, text)) {
       state = empty();
       problem = "damaged";
@@ -255,7 +263,7 @@
   addEventListener("pageshow", (event) => event.persisted && renew());
   document.addEventListener("infralens:update", show);
 
-  const store = { get state() { return state; }, get problem() { return problem; }, key, change, judge, now, isRead, link, step, current, sum, finish, renew };
+  const store = { get state() { return state; }, get problem() { return problem; }, key, empty, change, judge, now, isRead, link, step, current, sum, finish, renew };
   window.infralens.store = store;
   renew();
   // A page that is gone is offered no more.

@@ -384,7 +384,7 @@
     const link = document.createElement("a");
     link.href = document.documentElement.dataset.root + url + (hash ? `#${encodeURIComponent(hash)}` : "");
     state.options += 1;
-    link.id = `search-${state.options}`;
+    link.id = `I-search-${state.options}`;
     link.className = className;
     link.tabIndex = -1;
     link.setAttribute("role", "option");
@@ -424,7 +424,7 @@
     if (known) return known;
     const node = document.createElement("div");
     const label = document.createElement("div");
-    label.id = `search-group-${list.children.length}`;
+    label.id = `I-search-group-${list.children.length}`;
     label.className = "group";
     label.textContent = name;
     node.setAttribute("role", "group");

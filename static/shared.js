@@ -8,7 +8,8 @@
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 
   /** Fills in the names in braces: "{n} of {m}". */
-  const fill = (words, values) => words.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  const fill = (words, values) =>
+    words.replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? values[name] : null) ?? whole);
 
   /** Puts a text on the clipboard. Where pages may not do that, the browser copies what is selected. */
   const copy = async (text) => {
@@ -61,8 +62,9 @@
   const theme = storage.read("infralens:theme");
   if (theme === "light" || theme === "dark") html.dataset.theme = theme;
   if (storage.read("infralens:keys") === "off") html.dataset.keys = "off";
-  /** The reading orders that are loaded, by track: for each page its URL, name, minutes and earlier URLs. */
-  const orders = {};
+  /** The reading orders that are loaded, by track: for each page its URL, name, minutes and earlier URLs.
+      A track may be called `constructor`, so this has no prototype. */
+  const orders = Object.create(null);
   /** The title of the site and the labels that scripts show: `page.js` begins with them. */
   const words = {};
   window.infralens = { $, $$, copy, fill, storage, orders, words, keys: () => html.dataset.keys !== "off" };

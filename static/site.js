@@ -40,7 +40,7 @@
     });
   const want = ({ dataset: { script, style } }, use) => {
     if (!fetched.has(script)) {
-      const dialogs = $("#search") || load("script", { src: `${html.dataset.root}dialogs.js` });
+      const dialogs = $("#search") || load("script", { src: `${html.dataset.root}${html.dataset.dialogs ?? "dialogs.js"}` });
       fetched.set(script, Promise.all([load("link", { rel: "stylesheet", href: style }), load("script", { src: script }), dialogs]));
     }
     fetched.get(script).then(use, () => fetched.delete(script));

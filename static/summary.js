@@ -38,7 +38,12 @@
     const name = $("[data-step='']") && current();
     if (!name || orders[name] || asked === name) return ready();
     asked = name;
-    const script = Object.assign(document.createElement("script"), { src: `${track(name)}order.js`, onload: store.renew, onerror: ready });
+    // The page lists the reading orders with their versions. A track that is gone has none.
+    const listed = $("[data-orders]")?.dataset.orders.split(" ");
+    const plain = `${track(name)}order.js`;
+    const src = listed ? listed.find((url) => url.startsWith(`${plain}?`)) : plain;
+    if (!src) return ready();
+    const script = Object.assign(document.createElement("script"), { src, onload: store.renew, onerror: ready });
     script.dataset.infralensLive = "";
     document.head.append(script);
   };

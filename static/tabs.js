@@ -10,7 +10,7 @@
   const chosen = () => {
     try {
       const kept = JSON.parse(storage.read(KEY) ?? "[]");
-      return Array.isArray(kept) ? kept : [];
+      return Array.isArray(kept) ? kept.filter((title) => typeof title === "string").slice(-MOST) : [];
     } catch {
       return [];
     }

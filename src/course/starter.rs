@@ -89,14 +89,33 @@ pub fn page_url(path: &str) -> String {
     format!("{path}.html")
 }
 
-/// Returns the output path of a starter file's raw bytes. Files that a browser would run or render get `.txt` appended.
+/// Extensions of files that a browser renders as a page or runs: HTML, all that is read as XML, which may contain HTML, and
+/// the formats of plug-ins.
+const RENDERED: [&str; 34] = [
+    "html", "htm", "xhtml", "xht", "mht", "mhtml", "hta", "htc", "svg", "svgz", "xml", "xsl", "xslt", "xsd", "wsdl",
+    "rdf", "owl", "rss", "atom", "mathml", "mml", "kml", "gpx", "smil", "xspf", "dae", "xul", "xbl", "js", "mjs",
+    "cjs", "swf", "xap", "jnlp",
+];
+/// Extensions of files that a web server runs where it is set up to.
+const RUN_BY_SERVERS: [&str; 32] = [
+    "shtml", "shtm", "stm", "php", "php3", "php4", "php5", "php7", "php8", "phps", "phtml", "pht", "phar", "asp",
+    "aspx", "asa", "asax", "ascx", "ashx", "asmx", "cer", "cshtml", "vbhtml", "jsp", "jspx", "jspf", "jhtml", "cgi",
+    "fcgi", "cfm", "cfml", "cfc",
+];
+/// The settings of a web server for a folder. A name that begins with a dot is none of a starter.
+const OF_SERVERS: &str = "web.config";
+
+/// Returns the output path of a starter file's raw bytes. Files that a browser or a web server would run or render get
+/// `.txt` appended.
 #[must_use]
 pub fn raw_url(path: &str) -> String {
-    const ACTIVE: [&str; 12] =
-        ["html", "htm", "xhtml", "xht", "shtml", "svg", "svgz", "xml", "xsl", "xslt", "js", "mjs"];
-    let extension = url::file_name(path).rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    let active = extension.is_some_and(|extension| ACTIVE.contains(&extension.as_str()));
-    if active { format!("{path}.txt") } else { path.to_string() }
+    let name = url::file_name(path).to_ascii_lowercase();
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if RENDERED.contains(&extension) || RUN_BY_SERVERS.contains(&extension) || name == OF_SERVERS {
+        format!("{path}.txt")
+    } else {
+        path.to_string()
+    }
 }
 
 /// Returns the output path of a starter folder's page. `folder` is `code` or below it.
@@ -139,8 +158,27 @@ mod tests {
     }
 
     #[test]
-    fn what_browsers_run_is_published_as_text() {
-        assert_eq!(raw_url("code/l/a.py"), "code/l/a.py");
-        assert_eq!(raw_url("code/l/a.SVG"), "code/l/a.SVG.txt");
+    fn what_browsers_or_servers_run_is_published_as_text() {
+        for plain in [
+            "a.py",
+            "a.php.py",
+            "php",
+            "Makefile",
+            "a.cu",
+            "a.ts",
+            "a.sh",
+            "a.html.tera",
+            "a.config",
+            "a.inc",
+            "a.json",
+            "a.css",
+        ] {
+            assert_eq!(raw_url(&format!("code/l/{plain}")), format!("code/l/{plain}"));
+        }
+        for active in
+            ["a.SVG", "a.php", "a.PHP5", "a.phtml", "a.hta", "a.mht", "a.swf", "a.jsp", "a.asp", "a.cgi", "WEB.config"]
+        {
+            assert_eq!(raw_url(&format!("code/l/{active}")), format!("code/l/{active}.txt"));
+        }
     }
 }

@@ -31,7 +31,7 @@ use shards::{Postings, Shard};
 use subject::Group;
 pub use subject::Subject;
 
-use crate::output::Bytes;
+use crate::output::{Bytes, SAME_ORIGIN};
 use crate::theme::names::Names;
 
 /// The maximum number of entries in a pack.
@@ -156,7 +156,7 @@ impl Index {
             File::Shard(shard) => json(&self.shards[shard].text),
             File::Contents => json(&self.contents()),
         };
-        Some(format!("infralens.take(\"{name}\",{data})\n").into())
+        Some(format!("{SAME_ORIGIN}infralens.take(\"{name}\",{data})\n").into())
     }
 
     fn name(path: &str) -> Option<&str> {

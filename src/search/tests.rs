@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::{BLOCK, HEADS, Index, PACK_BYTES, PACK_ENTRIES, Subject};
 use crate::config::Config;
 use crate::course::Course;
+use crate::output::SAME_ORIGIN;
 use crate::project::{File, Project};
 use crate::site::{self, Options, Site};
 use crate::source::Source;
@@ -46,7 +47,7 @@ fn a_fragment_has_the_text_of_its_page() {
     let files = built(&FILES);
     let pack = &files["search/p0.js"];
     assert!(
-        pack.starts_with(
+        pack.strip_prefix(SAME_ORIGIN).expect("its beginning").starts_with(
             "infralens.take(\"p0\",[{\"s\":[[\"\",\"\",\"First words and .\"],[\"显存-of-a-gpu\",\"显存 of a GPU\",\"Its size. a.py\"]],\
          \"n\":[[\"E1-N1\",\"kv_cache_bytes\",\"bytes for every token.\",1]]},{"
         ),
@@ -55,7 +56,10 @@ fn a_fragment_has_the_text_of_its_page() {
     assert!(pack.contains("{\"c\":\"def size():\\nkv_cache_bytes = 2\",\"d\":[[1,2,\"size\"]]}"), "{pack}");
     let heads = &files["search/h0.js"];
     assert!(
-        heads.starts_with("infralens.take(\"h0\",[[\"a.html\",\"Caches\",\"\"],[\"b.html\",\"Batches\",\"\"]"),
+        heads
+            .strip_prefix(SAME_ORIGIN)
+            .expect("its beginning")
+            .starts_with("infralens.take(\"h0\",[[\"a.html\",\"Caches\",\"\"],[\"b.html\",\"Batches\",\"\"]"),
         "{heads}"
     );
 }
@@ -115,7 +119,11 @@ fn a_generated_page_belongs_to_the_track_in_whose_folder_it_is() {
 /// The terms that are the name of an entry, for each entry.
 fn names(files: &BTreeMap<String, String>) -> BTreeMap<usize, BTreeSet<String>> {
     let mut names: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    let shard = files["search/t0.js"].trim_start_matches("infralens.take(\"t0\",\"").trim_end().trim_end_matches("\")");
+    let shard = files["search/t0.js"]
+        .trim_start_matches(SAME_ORIGIN)
+        .trim_start_matches("infralens.take(\"t0\",\"")
+        .trim_end()
+        .trim_end_matches("\")");
     for (term, postings) in shard.split(',').filter_map(|line| line.split_once(' ')) {
         let (mut entry, mut number, mut scale) = (0, 0, 1);
         for digit in postings.bytes().filter_map(|byte| super::shards::DIGITS.iter().position(|&digit| digit == byte)) {
@@ -200,7 +208,9 @@ fn data(index: &Index, path: &str) -> serde_json::Value {
     let bytes = index.make(path).expect("one of the paths");
     let text = std::str::from_utf8(bytes.as_ref()).expect("text");
     let name = path.trim_start_matches("search/").trim_end_matches(".js");
-    let data = text.strip_prefix(&format!("infralens.take(\"{name}\",")).and_then(|rest| rest.strip_suffix(")\n"));
+    let data = text
+        .strip_prefix(&format!("{SAME_ORIGIN}infralens.take(\"{name}\","))
+        .and_then(|rest| rest.strip_suffix(")\n"));
     serde_json::from_str(data.expect("data that is handed over")).expect("JSON")
 }
 

@@ -4,7 +4,7 @@ use tera::Value;
 
 use super::context::{Fact, Folder, FolderFile, Nav, Note, Page, Place, Starter};
 use super::shared::{self, Shared};
-use super::{Input, nav, order, page, page_body, reading_list};
+use super::{Input, nav, page, page_body, reading_list};
 use crate::code::Listing;
 use crate::course::{PageId, starter as paths, url};
 use crate::document::Kind;
@@ -41,7 +41,7 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         facts: facts(shared, listing, &own),
         track: track(shared, home),
         nav: column(shared, home),
-        order_script: home.and_then(|page| order::url(shared.course(), shared.course().pages[page].track?)),
+        order_script: order_script(shared, home),
         within: home.map(|page| shared.names.url(page)),
         starter: Some(Starter {
             listing: Value::safe_string(&annotated.listing),
@@ -59,6 +59,11 @@ pub fn starter<'a>(shared: &'a Shared<'a>, starter: &'a render::Starter, listing
         }),
         ..page::base_page(shared, &paths::page_url(&starter.path))
     }
+}
+
+/// Returns the URL of the reading order of a page's track.
+fn order_script(shared: &Shared<'_>, home: Option<PageId>) -> Option<String> {
+    shared.common.orders[shared.course().pages[home?].track?].clone()
 }
 
 /// Builds the context of a folder's page.
@@ -80,7 +85,7 @@ pub fn folder<'a>(shared: &'a Shared<'a>, folder: &'a render::Folder) -> Page<'a
         edit_url: readme.and_then(|_| shared.config().edit_url(&readme_path)),
         track: track(shared, home),
         nav: column(shared, home),
-        order_script: home.and_then(|page| order::url(shared.course(), shared.course().pages[page].track?)),
+        order_script: order_script(shared, home),
         within: home.map(|page| shared.names.url(page)),
         toc: readme.map(page::toc).unwrap_or_default(),
         body: readme.map(|readme| page_body::readme(shared, readme)).unwrap_or_default(),

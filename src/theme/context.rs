@@ -137,6 +137,8 @@ pub struct Track<'a> {
     pub groups: Vec<Group<'a>>,
     /// Sections and labs in reading order: [`Item`]s.
     pub order: Vec<Value>,
+    /// The URL of the script that contains it.
+    pub order_script: Option<String>,
     /// The same as a drawing; `none` for a track with too many pages to draw.
     pub path: Option<Path<'a>>,
 }

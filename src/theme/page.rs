@@ -4,7 +4,7 @@
 use super::context::{Entry, Fact, LabQuestions, Letter, Page, Place, Practice, Question, SocialCard};
 use super::machine::{linked_data, social_card};
 use super::shared::{self, Shared};
-use super::{figures, names, nav, order, page_body, print, reading_list};
+use super::{figures, names, nav, page_body, print, reading_list};
 use crate::course::{self, PageId, starter, url};
 use crate::document::Kind;
 use crate::document::glossary::Term;
@@ -72,7 +72,7 @@ fn course_page<'a>(shared: &'a Shared<'a>, id: PageId) -> Page<'a> {
         facts: self::facts(shared, id),
         track: known.track.map(|track| shared.common.tracks[track].clone()),
         nav: known.track.map(|track| nav::column(shared, track, Some(id))).unwrap_or_default(),
-        order_script: known.track.and_then(|track| order::url(input.cx.course, track)),
+        order_script: known.track.and_then(|track| shared.common.orders[track].clone()),
         tree: nav::tree(shared, id),
         toc: shared.source(id).map(toc).unwrap_or_default(),
         reading,

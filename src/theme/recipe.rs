@@ -1,5 +1,7 @@
 //! The files that templates make or that describe the course as a whole, and how each of them is made.
 
+use std::sync::OnceLock;
+
 use super::context::{Dated, Page, Place as Crumb};
 use super::engine::Engine;
 use super::machine::social_card::SocialCards;
@@ -7,7 +9,7 @@ use super::shared::{self, Shared, SharedValues};
 use super::{Input, anki, code, figures, machine, names, order, page, print, reading_list};
 use crate::course::{Course, PageId, Volume, starter, url};
 use crate::diag::{Diagnostic, Place};
-use crate::output::Bytes;
+use crate::output::{Bytes, version};
 use crate::render::Context;
 use crate::render::page::{Folder, Starter};
 
@@ -98,7 +100,7 @@ pub fn recipes(cx: Context<'_>, starters: &[Starter], folders: &[Folder], pictur
     let practised =
         |track: &usize| cx.course.tracks[*track].practice.is_some_and(|page| cx.course.pages[page].published);
     recipes.extend(tracks().filter(practised).map(Recipe::Cards));
-    let is_read = |track: &usize| order::url(cx.course, *track).is_some();
+    let is_read = |track: &usize| order::exists(cx.course, *track);
     recipes.extend(tracks().filter(is_read).map(Recipe::Order));
     if cx.config.base_url.is_some() {
         recipes.extend([Recipe::Sitemap, Recipe::Feed]);
@@ -211,6 +213,8 @@ impl Recipe {
 pub struct Theme<'a> {
     shared: Shared<'a>,
     engine: Option<&'a Engine>,
+    /// The URL of the dialogs with its version; `None` if their template has a fault.
+    dialogs: OnceLock<Option<String>>,
 }
 
 impl<'a> Theme<'a> {
@@ -222,7 +226,7 @@ impl<'a> Theme<'a> {
         pictures: &'a SocialCards,
         engine: Option<&'a Engine>,
     ) -> Self {
-        Self { shared: Shared::new(input, common, pictures), engine }
+        Self { shared: Shared::new(input, common, pictures), engine, dialogs: OnceLock::new() }
     }
 
     /// Makes a file.
@@ -231,12 +235,15 @@ impl<'a> Theme<'a> {
     ///
     /// The fault in its template.
     pub fn make(&self, recipe: Recipe) -> Result<Bytes, Fault> {
-        let (template, page) = match self.rendering(recipe).ok_or(None)? {
+        let (template, mut page) = match self.rendering(recipe).ok_or(None)? {
             Rendering::Bytes(bytes) => return Ok(bytes),
             Rendering::Template(template, page) => (template, page),
         };
         let project = self.shared.input.cx.project;
         let engine = self.engine.ok_or(None)?;
+        if recipe != Recipe::Dialogs {
+            page.dialogs.clone_from(self.dialogs());
+        }
         let made = engine.render(project, self.shared.common, template, &page).map_err(Some)?;
         // A page that is opened from disk may load scripts, but not fetch HTML.
         if recipe == Recipe::Dialogs {
@@ -244,6 +251,14 @@ impl<'a> Theme<'a> {
             return Ok(format!("document.body.insertAdjacentHTML(\"beforeend\", {html});\n").into());
         }
         Ok(Bytes::Made(made.into()))
+    }
+
+    /// Returns the URL of the dialogs, which are made for it on first use.
+    fn dialogs(&self) -> &Option<String> {
+        self.dialogs.get_or_init(|| {
+            let made = self.make(Recipe::Dialogs).ok()?;
+            Some(format!("{DIALOGS}?{}", version(made.as_ref())))
+        })
     }
 
     /// Returns how a file is produced; `None` if it cannot be made.
@@ -257,7 +272,7 @@ impl<'a> Theme<'a> {
         let page = match recipe {
             Recipe::Copy(id) => return text(machine::copy::markdown(shared, id)),
             Recipe::Cards(track) => return text(anki::text(shared, track)),
-            Recipe::Order(track) => return text(order::script(shared, track)),
+            Recipe::Order(track) => return text(order::script(names, track)),
             Recipe::Course => return text(machine::json::course(cx, names)),
             Recipe::Llms => return text(machine::llms::text(cx, names)),
             Recipe::Robots => return text(machine::robots(cx)),

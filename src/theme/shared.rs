@@ -13,7 +13,7 @@ use super::context::{Course, Group, Item, Link, Place, Site, StarterFile, Track}
 use super::look::Look;
 use super::machine::social_card::SocialCards;
 use super::names::{self, Names};
-use super::{Input, anki, figures, nav};
+use super::{Input, anki, figures, nav, order};
 use crate::config::Config;
 use crate::config::labels::Labels;
 use crate::course::{self, PageId, starter, url};
@@ -35,6 +35,8 @@ pub struct SharedValues {
     items: BTreeMap<PageId, Value>,
     /// A [`Track`] for every track.
     pub tracks: Vec<Value>,
+    /// The URL of the reading order of every track that has one.
+    pub orders: Vec<Option<String>>,
 }
 
 impl SharedValues {
@@ -43,7 +45,8 @@ impl SharedValues {
     pub fn new(cx: Context<'_>, assets: &Assets, look: &Look) -> Self {
         let none = |length: usize| vec![Value::none(); length];
         let (links, tracks) = (none(cx.course.pages.len()), none(cx.course.tracks.len()));
-        let empty = Self { site: Value::none(), course: Value::none(), links, items: BTreeMap::new(), tracks };
+        let orders = vec![None; cx.course.tracks.len()];
+        let empty = Self { site: Value::none(), course: Value::none(), links, items: BTreeMap::new(), tracks, orders };
         empty.update(cx, assets, look, |_| true)
     }
 
@@ -85,7 +88,10 @@ impl SharedValues {
                 let builder = ValueBuilder { names, common: &self };
                 let url = with_calculators.contains(&Some(number)).then(|| figures::url(course, Some(number)));
                 let calculators = url.map(|url| Place { title: cx.config.labels.calculators.clone(), url: Some(url) });
-                self.tracks[number] = value(&Track { calculators, ..builder.track(track) });
+                let order_script = order::url(names, number);
+                self.tracks[number] =
+                    value(&Track { calculators, order_script: order_script.clone(), ..builder.track(track) });
+                self.orders[number] = order_script;
             }
         }
         self.course = value(&Course { tracks: self.published_tracks(course) });
@@ -249,6 +255,7 @@ impl<'a> ValueBuilder<'a> {
             labs: self.items(&track.labs),
             groups: self.groups(track),
             order: self.items(&track.order),
+            order_script: None,
             path: self.path(track),
         }
     }

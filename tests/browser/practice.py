@@ -259,8 +259,17 @@ def not_understood(context, site):
         context.check("newer version" in text(page, ".done .store"), "a newer store is spoken of")
         page.open(site.http("progress.html"))
         context.equal(page.run(f"localStorage.getItem({key!r})"), newer, "a newer store is left alone")
-        for damaged in ["{", "null", '{"version":1,"read":[]}']:
+        sound = page.run("infralens.store.empty()")
+        for damaged in [
+            "{", "null", "[]", "1", '{"version":1,"read":[]}', json.dumps({**sound, "version": 0}),
+            json.dumps({**sound, "read": {"tracks/%zz/labs/x.html": "2026-01-01"}}),
+            json.dumps({**sound, "read": {"tracks/%ff/labs/x.html": "2026-01-01"}}),
+            json.dumps({**sound, "last": {"url": "tracks/%/labs/x.html", "title": "x", "at": "2026-01-01"}}),
+        ]:
             page.run("localStorage.clear()")
+            page.run(f"localStorage.setItem({key!r}, {damaged!r})")
+            page.open(site.http("index.html"))
+            page.wait("document.querySelector('.continue.ready')")
             page.run(f"localStorage.setItem({key!r}, {damaged!r})")
             page.open(site.http("progress.html"))
             context.check("could not be read" in text(page, ".store"), f"{damaged} is spoken of")
@@ -327,6 +336,13 @@ def gone(context, site):
         page.open(site.http("index.html"))
         page.wait("document.querySelector('.continue.ready')")
         context.equal(text(page, ".continue"), start, "a page that is gone is not offered")
+        for name in ["constructor", "__proto__", "toString", "a%25b"]:
+            elsewhere = {**last, "url": f"tracks/{name}/labs/lab-01-x.html"}
+            page.run(f"infralens.store.change((state) => Object.assign(state, {{ last: {json.dumps(elsewhere)} }}))")
+            page.open(site.http("index.html"))
+            page.wait("document.querySelector('.continue.ready')")
+            context.equal(text(page, ".continue"), start, f"nor one of a track called {name}")
+        page.run(f"infralens.store.change((state) => Object.assign(state, {{ last: {json.dumps(last)} }}))")
         page.open(site.http(last["url"]))
         page.wait("document.documentElement.dataset.page === '404.html' && window.infralens?.store")
         context.check(not page.run(f"{STATE}.last"), "a page that was only opened is not offered to be continued")

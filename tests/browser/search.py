@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import unquote, urljoin
 
+import foreign
 from cdp import Failure
 from context import HERE, Site
 
@@ -37,6 +38,7 @@ def kv_cache_bytes(tokens):
 """,
     "code/lab-01-x/a.py": "def kv_cache_bytes(tokens):\n    return 2 * tokens\n",
 }
+COURSE["content/ids.md"] = "---\ntitle: Ids\n---\n\n## Search\n\n## Search\n\n## Search group\n\n## Search group 0\n"
 COURSE["content/glossary.md"] = "---\ntitle: Glossary\n---\n\nEviction\n: Dropping what nobody reads.\n"
 # Text enough for several packs.
 LONG = "\n## More\n\n" + "Other words follow. " * 250
@@ -216,6 +218,29 @@ def more(context, page, url):
     context.check(not page.run(OPEN), "it can be closed by hand")
 
 
+def ids(context, page, url):
+    """What the search adds takes no id that a heading has."""
+    page.open(url)
+    page.press("/")
+    page.wait(OPEN)
+    context.check(len(ask(page, "cache")) > 1, "there are results")
+    names = page.run("[...document.querySelectorAll('[id]')].map(({ id }) => id)")
+    context.equal(sorted(name for name in names if names.count(name) > 1), [], "ids that are there twice")
+    context.check(page.run(f"{CURRENT}.matches('[role=option]')"), "the row that is current is a row")
+
+
+def others(context, page, site):
+    """A page of another site that loads the scripts of this one does not get their data; the site itself does."""
+    scripts = [site.http(f"{path}.js") for path in ["search/index", "search/h0", "search/p0", "search/t0", "tracks/t/order"]]
+    with foreign.page(scripts, site.http("index.html")) as address:
+        page.open(address)
+        page.wait("left === 0")
+        context.equal(page.run("got"), [], "data that a foreign page gets")
+    page.complaints.clear()
+    page.open(site.http("tracks/t/index.html"))
+    context.check(page.run("infralens.orders.t.length"), "the site's own page has its reading order")
+
+
 def sizes(context, page, url):
     """The dialog fits its window, in both themes, and says what it is."""
     for width, height in [(1440, 900), (390, 844), (320, 480)]:
@@ -335,6 +360,8 @@ def run(context):
                 words(context, page, context.own, context.own.http("index.html"))
                 first(context, page, site)
                 fast(context)
+                ids(context, page, site.http("ids.html"))
+                others(context, page, site)
                 broken(context, page, site, site.file("index.html"))
                 lost(context, page, site)
         finally:

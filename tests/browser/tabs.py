@@ -1,6 +1,8 @@
 """Tabs: by mouse and keyboard, together with those of the same title, kept for the next page, found by the search and by an
 address; without scripts, each group by itself."""
 
+import json
+
 WIDE = (1440, 900)
 CHOICES, MORE = "choices/index.html", "choices/more.html"
 # Of each group, the number of the tab that is shown.
@@ -8,9 +10,21 @@ OPEN = "[...document.querySelectorAll('.tabs')].map((tabs) => [...tabs.children]
 
 
 def run(context):
-    for name, check in [("together", together), ("found", found), ("unscripted", unscripted)]:
+    for name, check in [("together", together), ("kept", kept), ("found", found), ("unscripted", unscripted)]:
         with context.part(name), context.page(*WIDE) as page:
             check(context, page, context.hard)
+
+
+def kept(context, page, site):
+    page.open(site.http(CHOICES))
+    for text in ["{", "{}", "null", "7", '[1, null, {"a": 1}, ["b"]]', json.dumps([f"tab {n}" for n in range(200_000)])]:
+        page.run(f"localStorage.setItem('infralens:tabs', {text!r})")
+        page.open(site.http(CHOICES))
+        context.equal(page.run(OPEN), "0,0,0,0", f"{text[:20]} is no choice")
+        page.click(".tabs details:nth-child(2) summary")
+        context.equal(page.run(OPEN), "1,0,0,0", "another choice can be made")
+        context.check(page.run("JSON.parse(localStorage.getItem('infralens:tabs')).length") <= 20, "and is kept")
+    context.quiet(page, site)
 
 
 def seen(page, text):

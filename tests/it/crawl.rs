@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use infralens::course::url;
-use infralens::output::Files;
+use infralens::output::{Files, version as version_of};
 
 use crate::harness::{SiteTest, repository};
 use crate::html::Tree;
@@ -84,6 +84,12 @@ impl<'f> Site<'f> {
                         problems.push(format!("{path}: {name}=\"{value}\" {why}"));
                     }
                 }
+                // What scripts load later.
+                let root = node.attribute("data-root").unwrap_or_default();
+                let later = node.attribute("data-dialogs").map(|dialogs| format!("{root}{dialogs}"));
+                let orders = node.attribute("data-orders").unwrap_or_default().split_whitespace().map(str::to_owned);
+                let later = later.into_iter().chain(orders);
+                problems.extend(later.filter_map(|to| Some(format!("{path}: {to} {}", self.target(path, &to).err()?))));
                 for list in ["aria-labelledby", "aria-describedby", "aria-controls", "for"] {
                     for id in node.attribute(list).unwrap_or_default().split_whitespace() {
                         if !page.ids.contains(id) {
@@ -113,6 +119,7 @@ impl<'f> Site<'f> {
             return Ok(None);
         }
         let (path, fragment) = target.split_once('#').map_or((target, None), |(path, rest)| (path, Some(rest)));
+        let (path, version) = path.split_once('?').map_or((path, None), |(path, version)| (path, Some(version)));
         let path = match path.strip_prefix(self.base).filter(|_| from == "404.html") {
             Some(below) => url::decode(below),
             None if from == "404.html" && !path.is_empty() => return Err(format!("does not begin with {}", self.base)),
@@ -120,8 +127,9 @@ impl<'f> Site<'f> {
             None if path.starts_with('/') || path.contains("://") => return Err("is not relative".into()),
             None => url::join(url::folder(from), &url::decode(path)).ok_or("leads above the site")?,
         };
-        if !self.files.contains_key(&path) {
-            return Err(format!("leads to `{path}`, which is not there"));
+        let Some(file) = self.files.get(&path) else { return Err(format!("leads to `{path}`, which is not there")) };
+        if version.is_some_and(|known| known != version_of(file.as_ref())) {
+            return Err(format!("names another version of `{path}`"));
         }
         let id = fragment.map(url::decode).filter(|id| !id.is_empty());
         match (id, self.pages.get(path.as_str())) {
