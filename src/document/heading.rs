@@ -31,7 +31,7 @@ impl Heading {
     /// Returns the text up to a colon, by which sections are recognized.
     #[must_use]
     pub fn title(&self) -> &str {
-        self.text.split(':').next().unwrap_or_default().trim()
+        self.text.split([':', '：']).next().unwrap_or_default().trim()
     }
 }
 

@@ -123,7 +123,7 @@ pub fn pin(document: &Document, excerpt: &Excerpt, titles: &[&str], file: &str) 
 /// Returns whether a line of a code block was meant as a heading.
 fn is_heading_lost(text: &str, language: &str, titles: &[&str]) -> bool {
     let language = language.to_lowercase();
-    let title = text.strip_prefix("## ").and_then(|text| text.split(':').next()).unwrap_or_default().trim();
+    let title = text.strip_prefix("## ").and_then(|text| text.split([':', '：']).next()).unwrap_or_default().trim();
     let is_title = titles.iter().any(|known| known.trim().to_lowercase() == title.to_lowercase());
     is_title && !MARKDOWN.contains(&language.as_str())
         || is_heading(text) && WITHOUT_HASHES.split_whitespace().any(|known| known == language)

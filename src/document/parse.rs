@@ -24,6 +24,7 @@ use super::{
     front_matter, heading, note, stray, swallowed, value_block,
 };
 use crate::diag::{Diagnostic, Place, codes};
+use crate::source::script::count_words;
 use crate::source::{Source, Span};
 
 /// The maximum nesting depth of quotes, lists and other containers.
@@ -253,7 +254,7 @@ impl BodyBuilder<'_> {
         if matches!(self.open_tag(), Some(Tag::CodeBlock(_))) {
             self.text.push_str(text);
         } else {
-            self.body.words += text.split_whitespace().count();
+            self.body.words += count_words(text);
         }
     }
 

@@ -138,11 +138,11 @@ impl Passage {
 }
 
 fn is_closer(c: char) -> bool {
-    matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）' | '*')
+    matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）' | '】' | '》' | '〉' | '*')
 }
 
 fn is_opener(c: char) -> bool {
-    matches!(c, '"' | '\'' | '“' | '‘' | '„' | '«' | '(' | '[' | '「' | '『' | '（')
+    matches!(c, '"' | '\'' | '“' | '‘' | '„' | '«' | '(' | '[' | '「' | '『' | '（' | '【' | '《' | '〈')
 }
 
 /// Returns whether a text ends in a word after which a period does not end a sentence.
@@ -301,6 +301,7 @@ mod tests {
         );
         assert_eq!(sentences("It runs `a.b. C` now. Then\nit ends."), ["It runs `a.b. C` now.", "Then\nit ends."]);
         assert_eq!(sentences("一つ。二つ！三つ"), ["一つ。", "二つ！", "三つ"]);
+        assert_eq!(sentences("一，二、三；四。）五！》六：七"), ["一，二、三；四。）", "五！》", "六：七"]);
         assert_eq!(sentences("Wait ... and go. . ."), ["Wait ... and go.", ".", "."]);
     }
 

@@ -104,7 +104,7 @@ pub fn promises(document: &Document, passages: &[Passage], out: &mut Vec<Diagnos
             // "See its documentation" may refer to a link in the sentence before.
             let is_its = [" its ", " their "].iter().any(|word| text[phrase.clone()].contains(word));
             let before = &passage.sentences[if is_its { index.saturating_sub(1) } else { index }];
-            let says_where = passage.is_linked(&(before.start..sentence.end)) || text.ends_with(':');
+            let says_where = passage.is_linked(&(before.start..sentence.end)) || text.ends_with([':', '：']);
             if says_where || passage.is_code(sentence.start + phrase.start) {
                 continue;
             }

@@ -81,7 +81,8 @@ impl Search<'_> {
     /// Returns the question in a block: its first line if that ends with a question mark, or all of it.
     fn asking(&self, span: &Span) -> Option<Span> {
         let text = self.document.source.text()[span.clone()].trim_end();
-        let is_question = |text: &str| text.trim_end_matches(['*', '_', '"', '”', ')']).ends_with(['?', '？']);
+        let is_question =
+            |text: &str| text.trim_end_matches(['*', '_', '"', '”', ')', '）', '」', '』']).ends_with(['?', '？']);
         let first = text.lines().next().unwrap_or_default().trim_end();
         let asked = if is_question(first) { first } else { text };
         is_question(asked).then(|| span.start..span.start + asked.len())

@@ -140,7 +140,7 @@ pub fn spoken_events(body: &Body, section: &Section) -> Events {
 
 /// Formats the time that it takes to say a text.
 pub fn speaking_time(text: &str, labels: &Labels) -> String {
-    let seconds = text.split_whitespace().count() * 60 / WORDS_PER_MINUTE;
+    let seconds = crate::source::script::count_words(text) * 60 / WORDS_PER_MINUTE;
     if seconds < MINUTES_FROM {
         labels.spoken_seconds.with(seconds.div_ceil(10).max(1) * 10)
     } else {

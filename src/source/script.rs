@@ -175,9 +175,30 @@ pub fn is_neutral(c: char) -> bool {
     matches!(c, '‘' | '’' | '“' | '”' | '—' | '―' | '…' | '‥' | '·' | '\u{fe00}'..='\u{fe0e}' | '\u{e0100}'..='\u{e01ef}')
 }
 
+/// Returns how many words a text has for the time that it takes to read it. In scripts without spaces, two letters are one.
+#[must_use]
+pub fn count_words(text: &str) -> usize {
+    let is_glyph = |c: &char| c.is_alphanumeric() && is_unspaced(*c);
+    let (mut words, mut glyphs) = (0, 0);
+    for part in text.split_whitespace() {
+        let found = part.chars().filter(is_glyph).count();
+        let has_others = found == 0 || part.chars().any(|c| c.is_alphanumeric() && !is_glyph(&c));
+        (words, glyphs) = (words + usize::from(has_others), glyphs + found);
+    }
+    words + glyphs.div_ceil(2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_counted_in_any_script() {
+        assert_eq!(count_words("One, two — 3 한국어 문장"), 6);
+        assert_eq!(count_words("缓存的大小，是四。"), 4);
+        assert_eq!(count_words("用 GPU计算 ไทย"), 4);
+        assert_eq!(count_words(" "), 0);
+    }
 
     #[test]
     fn punctuation_is_what_the_parser_takes_for_it() {

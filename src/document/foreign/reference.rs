@@ -182,14 +182,11 @@ fn split(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let is_odd = |text: &str, mark: &str| places(text, mark).count() % 2 == 1;
     let marks = EMPHASIS.map(|(mark, what, _)| (mark, what)).into_iter().chain([("`", "code")]);
     let mut split = marks.filter(|(mark, _)| is_odd(&block.text, mark) && is_odd(definition, mark));
-    let (mark, what) = split.next()?;
+    let (_, what) = split.next()?;
     let at = end + below.len() - line.len();
-    let name = if mark == "`" { "backtick".to_owned() } else { format!("`{mark}`") };
     let message =
         format!("this line is read as a definition, because it begins with `: `, so the {what} above has no end");
-    let help = format!(
-        "put both ends of the {what}, each a {name}, on one line; for a line that begins with a colon, write `\\:`"
-    );
+    let help = format!("put the {what} on one line; for a colon at the beginning of a line, write `\\:`");
     Some(warning(source, codes::W0209, at..at + 1, message).help(help))
 }
 
