@@ -5,7 +5,7 @@ mod names;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{self, Diagnostic};
-use crate::source::Source;
+use crate::source::{LABEL, Source, shortened};
 use crate::yaml::{Date, Decoder, OneOrMany, Spanned, Type, Url, Value, choices, record};
 
 record! {
@@ -133,9 +133,9 @@ impl Reference {
             None => String::new(),
         };
         match (names.is_empty(), self.year) {
-            (true, _) => self.title.clone(),
-            (false, None) => names,
-            (false, Some(year)) => format!("{names} {year}"),
+            (true, _) => shortened(&self.title, LABEL).into_owned(),
+            (false, None) => shortened(&names, LABEL).into_owned(),
+            (false, Some(year)) => format!("{} {year}", shortened(&names, LABEL)),
         }
     }
 

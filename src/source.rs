@@ -2,6 +2,7 @@
 
 pub mod script;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -9,6 +10,20 @@ use unicode_normalization::char::is_combining_mark;
 
 /// A byte range in a [`Source`]'s text.
 pub type Span = Range<usize>;
+
+/// The length, in bytes, of a label that is made of a title, a heading or a name and may be on a page many times.
+pub const LABEL: usize = 240;
+
+/// Returns a text with an ellipsis in place of what is after its first `most` bytes.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let start = &text[..text.floor_char_boundary(most)];
+    let words = start.rsplit_once(char::is_whitespace).map_or(start, |(words, _)| words);
+    format!("{}…", words.trim_end()).into()
+}
 
 /// Returns the edits of a text that can be made, in their order in the text. They may be given in any order: of two that
 /// overlap, the first is made, and none that reaches beyond the text or cuts a character.
@@ -170,6 +185,13 @@ mod tests {
         let lines: Vec<&str> = (0..source.line_count()).map(|line| &source.text()[source.line_span(line)]).collect();
         assert_eq!(lines, ["a\rb\r", "c\r"]);
         assert_eq!(lines, source.lines().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_words() {
+        assert_eq!(shortened("one two", 7), "one two");
+        assert_eq!(shortened("one  two", 7), "one…");
+        assert_eq!(shortened("\u{e9}\u{e9}\u{e9}", 3), "\u{e9}…");
     }
 
     #[test]

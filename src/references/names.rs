@@ -7,14 +7,19 @@
 const ORGANIZATIONS: &str = "ai association authors community company consortium contributors corporation developers foundation group inc institute \
     lab labs llc ltd maintainers organization project research team university wiki working";
 
+/// Of a text, so many bytes are read.
+const MOST: usize = 1000;
+
 /// Shortens a list of names.
 pub(super) fn short(names: &[String]) -> String {
-    let families: Vec<String> = names.iter().map(|name| family(name)).filter(|name| !name.is_empty()).collect();
-    join(&families, false)
+    let families = names.iter().map(|name| family(name)).filter(|name| !name.is_empty());
+    // From the third on, they are only `et al.`
+    join(&families.take(3).collect::<Vec<_>>(), false)
 }
 
 /// Shortens names that are written as one text, separated by `;`, `and`, `&` or commas. The text may end in `et al.`
 pub(super) fn short_of_text(text: &str) -> String {
+    let text = &text[..text.floor_char_boundary(MOST)];
     let (text, more) = match without_et_al(text) {
         Some(rest) => (rest, true),
         None => (text.trim(), false),

@@ -9,7 +9,7 @@ use crate::code::selector::Selector;
 use crate::code::{Listing, SelectedRows};
 use crate::diag::{Diagnostic, Place, codes, nearest};
 use crate::document::{Anchor, Binding, Excerpt, Note};
-use crate::source::{Source, Span};
+use crate::source::{LABEL, Source, Span, shortened};
 
 /// Suggestions are searched for at most this many problems per page.
 const MAX_SUGGESTIONS: usize = 100;
@@ -137,6 +137,7 @@ impl ExcerptContext<'_> {
     /// Returns the name of the excerpt in messages: "code/lab/x.py#ledger (lines 31-44)".
     fn excerpt_name(&self) -> String {
         let hash = self.excerpt.file.hash();
+        let hash = shortened(&hash, LABEL);
         let lines = match self.shown.bounds() {
             Some((first, last)) if first != last => format!(" (lines {first}-{last})"),
             Some((line, _)) => format!(" (line {line})"),

@@ -19,7 +19,10 @@ use crate::document::destination::{MappedText, destinations};
 use crate::document::fence::write as fence;
 use crate::document::html;
 use crate::document::{Anchor, Document, Events, Link};
-use crate::source::{Span, in_order};
+use crate::source::{LABEL, Span, in_order, shortened};
+
+/// The length of the longest address that a citation contains, in bytes.
+const LONGEST_URL: usize = 2000;
 
 /// The replacement of a part of the document.
 enum Edit {
@@ -172,7 +175,7 @@ impl<'a> MarkdownCopy<'a> {
         }
         let (_, title) = self.resolve(&link.target)?;
         let at = span.start + 1;
-        Some((at..at, Edit::Text(escape(&title))))
+        Some((at..at, Edit::Text(escape(&shortened(&title, LABEL)))))
     }
 
     fn citation(&self, target: &str, own: Option<&str>) -> String {
@@ -181,6 +184,7 @@ impl<'a> MarkdownCopy<'a> {
             let reference = self.cx.references.get(key.trim().trim_start_matches('@'))?;
             let text = escape(&own.map_or_else(|| reference.short(), str::to_owned));
             let url = reference.url.as_ref().map(|url| destination(&url.to_string()));
+            let url = url.filter(|url| url.len() <= LONGEST_URL);
             let text = url.map_or_else(|| text.clone(), |url| format!("[{text}]({url})"));
             Some(if locator.is_empty() { text } else { format!("{text}, {locator}") })
         });

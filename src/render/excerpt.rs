@@ -1,6 +1,6 @@
 //! An excerpt → HTML: a `figure` with a `pre`, whose lines have ids and markers. Its notes are the `ol` that follows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -225,7 +225,8 @@ impl BoundExcerpt<'_> {
                 add(found.clone(), Tag::Bound(note + 1));
             }
         }
-        for (term, _) in &self.excerpt.marks {
+        let mut known = BTreeSet::new();
+        for (term, _) in self.excerpt.marks.iter().filter(|(term, _)| known.insert(term)) {
             for found in view.all(term) {
                 add(found, Tag::Mark);
             }

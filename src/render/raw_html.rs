@@ -175,7 +175,7 @@ fn write_tag(
             Some(leads @ (Leads::Link | Leads::Picture)) => rewrite_url(&written, leads, &place.part(&attribute.value)),
             _ if has_word(ATTRIBUTES, &attribute.name) => Some(written),
             _ => {
-                stack.report_refused_attribute(&attribute.name, place.span());
+                stack.report_refused_attribute(&attribute.name, place.part(&attribute.all));
                 None
             }
         };

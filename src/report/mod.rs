@@ -119,24 +119,28 @@ fn replacement(character: char) -> Option<char> {
     }
 }
 
-/// Computes positions in the order of a report, each from the one before, so that the columns of a long line are
-/// counted once and not for each diagnostic.
+/// Computes positions in the order of a report, each from one before, so that the columns of a long line are counted once
+/// and not for each diagnostic.
 #[derive(Default)]
 struct Cursor {
-    last: Option<(Arc<str>, usize, Position)>,
+    /// The last position of a start, and that of an end.
+    last: [Option<(Arc<str>, usize, Position)>; 2],
 }
 
 impl Cursor {
-    /// Returns the position of an offset.
+    /// Returns the position of an offset at which a place starts.
     fn position(&mut self, source: &Source, offset: usize) -> Position {
+        self.of(source, offset, 0)
+    }
+
+    /// Returns the position of the start (0) or end (1) of a place.
+    fn of(&mut self, source: &Source, offset: usize, kind: usize) -> Position {
         let offset = source.text().floor_char_boundary(offset);
-        let position = match &self.last {
-            Some((path, last, position)) if path == source.path() => {
-                position_in_line(source, *last, *position, offset).unwrap_or_else(|| source.position(offset))
-            }
-            _ => source.position(offset),
-        };
-        self.last = Some((Arc::clone(source.path()), offset, position));
+        let mut known: Vec<_> = self.last.iter().flatten().filter(|(path, ..)| path == source.path()).collect();
+        known.sort_by_key(|(_, last, _)| last.abs_diff(offset));
+        let mut near = known.into_iter().map(|(_, last, position)| position_in_line(source, *last, *position, offset));
+        let position = near.find_map(|position| position).unwrap_or_else(|| source.position(offset));
+        self.last[kind] = Some((Arc::clone(source.path()), offset, position));
         position
     }
 }
@@ -145,15 +149,16 @@ impl Cursor {
 fn positions(place: &Place, sources: &dyn Sources, cursor: &mut Cursor) -> Option<(Position, Position)> {
     let (start, end) = place.span?;
     let source = sources.source(&place.file)?;
-    let from = cursor.position(source, start);
-    let to = position_in_line(source, start, from, end).unwrap_or_else(|| source.position(end.max(start)));
-    Some((from, to))
+    Some((cursor.of(source, start, 0), cursor.of(source, end.max(start), 1)))
 }
 
-/// Returns the position of `offset` if it is after `from` in the same line.
+/// Returns the position of `offset` if it is in the line of `from`, whose position is known.
 fn position_in_line(source: &Source, from: usize, position: Position, offset: usize) -> Option<Position> {
-    let between = source.text().get(from.max(source.start())..offset)?;
-    (!between.contains('\n')).then(|| Position { column: position.column + between.chars().count(), ..position })
+    let [from, to] = [from, offset].map(|offset| offset.max(source.start()));
+    let between = source.text().get(from.min(to)..from.max(to)).filter(|between| !between.contains('\n'))?;
+    let count = between.chars().count();
+    let column = if from <= to { position.column + count } else { position.column.checked_sub(count)? };
+    Some(Position { column, ..position })
 }
 
 /// Appends formatted text, which cannot fail for a `String`.

@@ -83,6 +83,12 @@ impl Site {
         }
     }
 
+    /// Calls `work` with a function that makes the file at an output path like [`Self::make`], but is made for many: what
+    /// all files need is looked up once.
+    pub fn with_maker<T>(&self, work: impl FnOnce(&dyn Fn(&str) -> Option<Result<Bytes, Fault>>) -> T) -> T {
+        self.with_theme(|theme| work(&|path| Some(self.make_with(theme, path, self.output(path)?))))
+    }
+
     /// Makes the file at an output path; `None` if there is none.
     ///
     /// # Errors

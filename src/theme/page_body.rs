@@ -1,5 +1,7 @@
 //! A page's body: its rendered Markdown, the generated parts that it places, and the parts that it has by default.
 
+use std::collections::BTreeMap;
+
 use tera::Value;
 
 use super::context::Segment;
@@ -83,7 +85,7 @@ pub fn readme(shared: &Shared<'_>, readme: &Source<'_>) -> Vec<Segment> {
 
 fn segments_from(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<&Value>) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
-    let mut heading_above = None;
+    let (mut heading_above, mut mentions) = (None, None);
     for segment in rendered {
         match segment {
             page::Segment::Html(html) => {
@@ -97,7 +99,8 @@ fn segments_from(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<
                 segments.push(part_segment(part_name(*part), heading_above, tracks, titled));
             }
             page::Segment::Mentions(term) => {
-                let links = pages_mentioning(shared, term);
+                let pages = mentions.get_or_insert_with(|| pages_by_term(shared)).get(term.as_str());
+                let links = shared.links(pages.map_or(&[], Vec::as_slice));
                 segments.push(Segment { links, ..part_segment("mentions", None, Vec::new(), false) });
             }
             // Ids must be unique, so a second place for the list stays empty.
@@ -112,15 +115,17 @@ fn segments_from(shared: &Shared<'_>, rendered: &[page::Segment], track: Option<
     segments
 }
 
-/// Returns the pages that mention a term: those of tracks in reading order, then the others.
-fn pages_mentioning(shared: &Shared<'_>, term: &str) -> Vec<Value> {
+/// Returns the pages that mention each term: those of tracks in reading order, then the others.
+fn pages_by_term<'s>(shared: &'s Shared<'_>) -> BTreeMap<&'s str, Vec<PageId>> {
     let course = shared.course();
     let in_order = course.tracks.iter().flat_map(|track| track.order.iter().copied());
     let is_listed = |page: &PageId| matches!(course.pages[*page].kind, Kind::Lab | Kind::Section);
     let others = (0..course.pages.len()).filter(|page| !is_listed(page));
-    let mentions = |page: &PageId| shared.facts(*page).mentions.iter().any(|known| known == term);
-    let pages: Vec<PageId> = in_order.chain(others).filter(mentions).collect();
-    shared.links(&pages)
+    let mut pages: BTreeMap<&str, Vec<PageId>> = BTreeMap::new();
+    for page in in_order.chain(others) {
+        shared.facts(page).mentions.iter().for_each(|term| pages.entry(term).or_default().push(page));
+    }
+    pages
 }
 
 /// Citations link to the page's reading list, so a page with citations must have one.

@@ -73,8 +73,11 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
             ));
         }
         let (manifest, sizes) = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let make = |path: &str| site.make(path)?.ok();
-        (publish::publish(&destination, Wanted::Site { manifest, make: &make }, &how, &step), sizes)
+        let published = site.with_maker(|make| {
+            let make = |path: &str| make(path)?.ok();
+            publish::publish(&destination, Wanted::Site { manifest, make: &make }, &how, &step)
+        });
+        (published, sizes)
     };
     if let Some(progress) = progress.into_inner() {
         progress.end();

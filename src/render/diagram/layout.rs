@@ -21,7 +21,7 @@ const PADDING: f64 = 14.0;
 /// The maximum number of items and edges together.
 pub(super) const MAX_PARTS: usize = 1_000;
 /// The maximum nesting depth of groups.
-const MAX_NESTING: usize = 16;
+pub(super) const MAX_NESTING: usize = 16;
 /// The maximum number of layout steps, as dugong counts them. They take about a second.
 const BUDGET: usize = 6_000_000;
 

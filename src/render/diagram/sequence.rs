@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::DiagramError;
 use super::canvas::Canvas;
+
 use super::graph::{Edge, Item, Marker, Shape, Stroke};
+use super::layout::{MAX_NESTING, MAX_PARTS};
 use super::paint::{RGBA, color};
 use super::sequence_drawing;
 use super::source::{Cursor, Script};
@@ -89,10 +91,15 @@ pub(super) fn draw(script: &mut Script) -> Result<Canvas, DiagramError> {
         sequence.line(&mut line)?;
         line.finish()?;
     }
-    match sequence.open.last() {
-        Some((kind, start)) => Err(start.unclosed(kind, "end")),
-        None => Ok(sequence_drawing::draw(&sequence)),
+    if let Some((kind, start)) = sequence.open.last() {
+        return Err(start.unclosed(kind, "end"));
     }
+    let parts = sequence.participants.len() + sequence.events.len();
+    if parts > MAX_PARTS {
+        let what = "participants, messages, notes and ends of blocks";
+        return Err(DiagramError::new(&format!("a diagram may have at most {MAX_PARTS} {what}; this has {parts}")));
+    }
+    Ok(sequence_drawing::draw(&sequence))
 }
 
 impl<'a> Sequence<'a> {
@@ -222,6 +229,9 @@ impl<'a> Sequence<'a> {
             return Ok(false);
         };
         if word == *kind {
+            if self.open.len() == MAX_NESTING {
+                return Err(start.error(&format!("blocks may nest at most {MAX_NESTING} deep")));
+            }
             let text = line.take_rest();
             let (text, color) = if word == "rect" { ("", color(text)) } else { (text, None) };
             self.events.push(Event::Begin { kind, text: Label::new(text), color });

@@ -16,7 +16,7 @@ use crate::course::{link::line_anchor, starter};
 use crate::diag::codes;
 use crate::document::look::Look;
 use crate::document::{Events, Heading, Kind, fence, is_inline};
-use crate::source::Span;
+use crate::source::{LABEL, Span, shortened};
 
 /// The widest drawing, in pixels, whose text is at least 11 pixels high on a phone.
 const PHONE: usize = 440;
@@ -247,7 +247,8 @@ impl<'a> Writer<'a> {
         let headings = &self.document().body.headings;
         let next = headings.partition_point(|heading| heading.span.start < span.start);
         let above = next.checked_sub(1).map(|at| &headings[at]);
-        above.map_or_else(|| self.document().title().to_string(), |heading| heading.text.clone())
+        let words = above.map_or(self.document().title(), |heading| &heading.text);
+        shortened(words, LABEL).into_owned()
     }
 
     fn excerpt(&mut self, prepared: &'a BoundExcerpt<'a>, end: usize, out: &mut Vec<Event<'a>>) -> usize {

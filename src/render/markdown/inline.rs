@@ -11,10 +11,12 @@ use crate::course::url;
 use crate::diag::codes;
 use crate::document::Kind;
 use crate::document::text::EventOffset;
-use crate::source::Span;
+use crate::source::{Span, shortened};
 
 /// The output path of the glossary.
 const GLOSSARY: &str = "glossary.html";
+/// How many bytes of a definition are shown at a term; the whole definition is in the glossary.
+const MOST_OF_DEFINITION: usize = 800;
 /// How many characters of a formula fit on a phone.
 const PHONE: usize = 20;
 /// The longest code that is kept on one line, in characters: what fits next to a note and on a phone.
@@ -179,7 +181,8 @@ impl<'a> Writer<'a> {
         if !self.asked.contains(&index) {
             self.facts.mentions.push(term.id.clone());
         }
-        let (word, definition) = (escape::text(text), escape::text(&term.definition));
+        let definition = shortened(&term.definition, MOST_OF_DEFINITION);
+        let (word, definition) = (escape::text(text), escape::text(&definition));
         if !is_linked {
             self.asked.insert(index);
             return Some(format!("<span class=\"term\">{word}<span class=\"definition\">{definition}</span></span>"));

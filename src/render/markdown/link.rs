@@ -17,7 +17,7 @@ use crate::course::{ChapterPlace, starter, url};
 use crate::diag::codes;
 use crate::document::html::Leads;
 use crate::document::{Kind, Link};
-use crate::source::Span;
+use crate::source::{LABEL, Span, shortened};
 
 impl<'a> Writer<'a> {
     fn link_at(&self, at: usize) -> Option<&'a Link> {
@@ -76,7 +76,7 @@ impl<'a> Writer<'a> {
         html.push('>');
         let inside = link.events.start + 1..link.events.end - 1;
         if inside.len() <= 1 && self.document().body.text(inside).trim().is_empty() {
-            html.push_str(&escape::text(&title));
+            html.push_str(&escape::text(&shortened(&title, LABEL)));
         }
         out.push(Event::InlineHtml(html.into()));
         at + 1
@@ -287,7 +287,7 @@ impl<'a> Writer<'a> {
         let text = written_text.map_or_else(|| escape::text(&reference.short()), str::to_string);
         let kind = escape::text(reference_kind(&self.cx.config.labels, reference.kind));
         let kind = if written_text.is_some() { String::new() } else { format!(" <span class=\"kind\">{kind}</span>") };
-        let title = escape::attribute(&reference.title);
+        let title = escape::attribute(&shortened(&reference.title, LABEL));
         let href = self.reachable(format!("{page}#{prefix}R-{name}"));
         let href = href.map_or_else(String::new, |href| format!(" href=\"{}\"", escape::attribute(&href)));
         let mut html = format!("<a class=\"cite\"{href} title=\"{title}\">{text}{kind}</a>");

@@ -23,8 +23,22 @@ fn limits_are_errors() {
     let pikchr = |source: &str| svg(Notation::Pikchr, source, "D", "t").unwrap_err().message;
     assert!(pikchr(&"[".repeat(5_000)).contains("overflow"));
     assert!(pikchr(&"box;".repeat(16_000)).contains("split it"));
-    let sequence: String = (0..5_000).map(|_| "A->>B: x\n").collect();
-    inspect(&mermaid_svg(&format!("sequenceDiagram\n{sequence}")));
+}
+
+#[test]
+fn a_sequence_has_as_many_parts_as_other_diagrams() {
+    let sequence = |line: &str, count: usize| format!("sequenceDiagram\n{}", line.repeat(count));
+    inspect(&mermaid_svg(&sequence("A->>B: x\n", 998)));
+    for (line, count) in
+        [("A->>B: x\n", 999), ("alt a\nend\n", 501), ("loop a\nend\n", 501), ("Note over A: x\n", 1000)]
+    {
+        assert!(wrong(&sequence(line, count)).2.contains("at most 1000 participants"), "{line}");
+    }
+    for block in ["alt", "loop", "opt", "par", "critical", "break", "rect"] {
+        let nested = |depth: usize| sequence(&format!("{block}\n"), depth) + "A->>B: x\n" + &"end\n".repeat(depth);
+        inspect(&mermaid_svg(&nested(16)));
+        assert_eq!(wrong(&nested(17)), (Some(17), Some(0), "blocks may nest at most 16 deep".to_owned()), "{block}");
+    }
 }
 
 #[test]
