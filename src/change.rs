@@ -94,7 +94,7 @@ pub fn preview(project: &Project, changes: &[Change]) -> Project {
             Change::Rename { from, to } => rename(&mut files, from, to),
         }
     }
-    Project { files, diagnostics: project.diagnostics.clone() }
+    Project { files, ..project.clone() }
 }
 
 fn put(files: &mut Files, path: &Arc<str>, text: &str) {

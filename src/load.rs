@@ -115,7 +115,7 @@ fn read_all(found: walk::Entries, old: &Project, stop: &(dyn Fn() -> bool + Sync
     };
     let read: Vec<Option<(Arc<str>, File)>> = entries.into_par_iter().map(read).collect::<Option<_>>()?;
     let files = read.into_iter().flatten().collect();
-    let mut project = Project { files, diagnostics: Vec::new() };
+    let mut project = Project { files, ..Project::default() };
     diagnostics.extend(project.refusals());
     diag::sort(&mut diagnostics);
     project.diagnostics = diagnostics;

@@ -30,6 +30,8 @@ pub struct Project {
     pub files: Files,
     /// The errors of reading, except those that matter only if something refers to the file; sorted.
     pub diagnostics: Vec<Diagnostic>,
+    /// How many files outside a course were read to find code that has moved, if there are others that were not.
+    pub searched_files: Option<usize>,
 }
 
 /// An entry below one of the course's folders.

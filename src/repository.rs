@@ -5,10 +5,11 @@
 //! 1. [`Documents::parse`] parses Markdown files, and [`Documents::named`] lists the files that their excerpts show;
 //! 2. [`Documents::compare`] compares both, once those files are read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::code::Listing;
+use crate::code::moved::CodeIndex;
 use crate::config::Config;
 use crate::course::{Course, starter};
 use crate::diag::{self, Diagnostic, Place, Severity, codes};
@@ -16,7 +17,7 @@ use crate::document::{self, Document, Excerpt, Glossary, placement};
 use crate::project::{File, Project};
 use crate::references::References;
 use crate::render::pin::Drift;
-use crate::render::{self, Context, Subject};
+use crate::render::{self, Context, Subject, moved};
 use crate::site::documents::not_text;
 use crate::site::{Scope, UnreadableFiles};
 
@@ -38,6 +39,8 @@ pub struct Comparison {
     pub uncompared: BTreeSet<Arc<str>>,
     /// The number of excerpts.
     pub excerpts: usize,
+    /// The paths, from the root, of the files that do not have the code of an excerpt, so that it was searched for in others.
+    pub lost: BTreeSet<String>,
 }
 
 /// Whether a text can contain an excerpt. A file that cannot is not parsed, and nothing is reported for it.
@@ -78,12 +81,25 @@ impl Documents {
         subjects.flat_map(|subject| subject.document.body.excerpts.iter().map(move |excerpt| (subject, excerpt)))
     }
 
+    /// Returns whether a file of `project` is missing or has not all lines of an excerpt, which may then be in another file.
+    #[must_use]
+    pub fn may_have_lost_code(&self, project: &Project) -> bool {
+        let mut known: BTreeMap<String, Option<HashSet<&str>>> = BTreeMap::new();
+        self.excerpts().any(|(subject, excerpt)| {
+            let Ok(path) = subject.named(&excerpt.file.path) else { return false };
+            let lines = known.entry(path).or_insert_with_key(|path| {
+                project.text(path).map(|source| source.text().lines().map(str::trim).collect())
+            });
+            excerpt.pin.lines().map(str::trim).any(|line| lines.as_ref().is_none_or(|lines| !lines.contains(line)))
+        })
+    }
+
     /// Compares the excerpts with the files of `project`.
     #[must_use]
-    pub fn compare(self, project: &Project) -> Comparison {
+    pub fn compare(&self, project: &Project) -> Comparison {
         let mut result = Comparison { excerpts: self.excerpts().count(), ..Comparison::default() };
-        let (listings, diagnostics) = self.listings(project);
-        result.diagnostics.extend(diagnostics);
+        let code = CodeIndex::default();
+        let listings = self.listings(project, &code, &mut result);
         let (config, course, references) = (Config::default(), Course::default(), References::default());
         let (glossary, values) = (Glossary::default(), BTreeMap::new());
         let cx = Context {
@@ -94,28 +110,35 @@ impl Documents {
             glossary: &glossary,
             listings: &listings,
             values: &values,
+            code: &code,
         };
         for document in &self.documents {
-            let (drifts, is_complete, diagnostics) =
-                render::compare(cx, Subject { document, page: None, main_file: None });
-            result.drifts.extend(drifts);
+            let (excerpts, diagnostics) = render::compare(cx, Subject { document, page: None, main_file: None });
+            result.drifts.extend(excerpts.drifts);
+            result.lost.extend(excerpts.lost);
             let path = document.source.path();
             result
                 .diagnostics
                 .extend(diagnostics.into_iter().map(|diagnostic| with_path(upgrade_empty_fence(diagnostic), path)));
-            if !is_complete {
+            if !excerpts.is_complete {
                 result.uncompared.insert(Arc::clone(document.source.path()));
             }
         }
         result.drifts.sort_by(|one, other| (one.page.path(), one.excerpt).cmp(&(other.page.path(), other.excerpt)));
-        result.diagnostics.extend(self.diagnostics);
+        result.diagnostics.extend(self.diagnostics.iter().cloned());
         diag::sort(&mut result.diagnostics);
         result
     }
 
     /// Parses the files that excerpts show, and reports those that are missing or cannot be read.
-    fn listings(&self, project: &Project) -> (BTreeMap<Arc<str>, Arc<Listing>>, Vec<Diagnostic>) {
-        let (mut found, mut diagnostics) = (BTreeMap::new(), Vec::new());
+    fn listings(
+        &self,
+        project: &Project,
+        code: &CodeIndex,
+        result: &mut Comparison,
+    ) -> BTreeMap<Arc<str>, Arc<Listing>> {
+        let Comparison { diagnostics, lost, .. } = result;
+        let mut found = BTreeMap::new();
         let mut unreadable = UnreadableFiles::default();
         for (subject, excerpt) in self.excerpts() {
             let source = &subject.document.source;
@@ -123,7 +146,13 @@ impl Documents {
             match subject.named(&excerpt.file.path) {
                 Ok(path) => match unreadable.find(project, Scope::Repository, &path, place(&excerpt.file.path_span)) {
                     Ok(file) => found.extend(file.map(|file| (Arc::clone(file.path()), file))),
-                    Err(diagnostic) => diagnostics.push(*diagnostic),
+                    Err(mut diagnostic) => {
+                        if diagnostic.code == codes::E0302 {
+                            moved::find(code, project, subject, excerpt, &path).explain(&mut diagnostic, true);
+                            lost.insert(path);
+                        }
+                        diagnostics.push(*diagnostic);
+                    }
                 },
                 Err(error) => diagnostics.push(path_error(error, &excerpt.file.path, place(&excerpt.file.span))),
             }
@@ -139,7 +168,7 @@ impl Documents {
             listings.insert(path, Arc::new(listing));
             diagnostics.extend(problems);
         }
-        (listings, diagnostics)
+        listings
     }
 }
 

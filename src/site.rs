@@ -31,6 +31,7 @@ use starters::Starters;
 pub use starters::{Scope, UnreadableFiles};
 use values::CourseValues;
 
+use crate::code::moved::CodeIndex;
 use crate::config::Config;
 use crate::course::{Course, PageId};
 use crate::diag::{self, Diagnostic, Severity, codes};
@@ -120,6 +121,8 @@ pub struct Site {
     /// The facts of each README, sorted by path.
     readmes: Vec<Arc<PageFacts>>,
     code: Arc<CodePages>,
+    /// The lines of all starter files; computed when code is first searched for.
+    code_index: Arc<CodeIndex>,
     look: Arc<Look>,
     assets: Arc<Assets>,
     /// The template engine; `None` if a template cannot be read.
@@ -152,6 +155,7 @@ impl Site {
             glossary: &self.glossary.1,
             listings: &self.starters.listings,
             values: &self.values,
+            code: &self.code_index,
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod find;
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -186,24 +187,40 @@ impl Pin {
         Self(Listing::new(&Arc::new(Source::new(path, body))).0)
     }
 
-    /// Returns whether the text of a pin equals `lines`, the result of [`View::lines`]. Most pins do, and then they need not
-    /// be parsed.
+    /// Returns whether the text of a pin equals `lines`, the result of [`View::lines`]. Blank lines and a common indent do
+    /// not count. Most pins are equal, and then they need not be parsed.
     #[must_use]
     pub fn is_equal(body: &str, lines: &[&str]) -> bool {
-        let mut pinned = body.trim_end().lines().map(str::trim_end);
-        let is_same = |line: &str, pinned: &str| line == pinned || line == OMISSION && pinned.trim() == OMISSION;
-        lines.iter().all(|line| pinned.next().is_some_and(|pinned| is_same(line, pinned))) && pinned.next().is_none()
+        let pinned: Vec<&str> = body.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+        let indent = pin_indent(pinned.iter().copied());
+        let is_same = |line: &str, pinned: &str| {
+            line == &pinned[own_indent(pinned).min(indent)..] || line == OMISSION && pinned.trim() == OMISSION
+        };
+        let mut left = pinned.iter();
+        let mut code = lines.iter().filter(|line| !line.is_empty());
+        code.all(|line| left.next().is_some_and(|pinned| is_same(line, pinned))) && left.next().is_none()
     }
 
-    /// Returns the text and highlighting of the rows.
+    /// Returns the text and highlighting of the rows, without their common indent unless more of `lines`, those of the file,
+    /// have it.
     #[must_use]
-    pub fn view(&self) -> View<'_> {
+    pub fn view(&self, lines: &[&str]) -> View<'_> {
+        let own = || (0..self.0.line_count()).map(|line| self.0.line(line).trim_end());
+        let known: HashSet<&str> = lines.iter().copied().filter(|line| !line.is_empty()).collect();
+        let shared = |indent: usize| own().filter(|line| known.contains(&line[own_indent(line).min(indent)..])).count();
+        let common = pin_indent(own());
+        let indent = if common > 0 && shared(common) < shared(0) { 0 } else { common };
         let rows = (0..self.0.line_count()).map(|line| match self.0.line(line).trim() {
             OMISSION => ViewRow::Omitted(0),
-            _ => ViewRow::Line(ViewLine::new(&self.0, line, 0)),
+            _ => ViewRow::Line(ViewLine::new(&self.0, line, indent)),
         });
         View { rows: rows.collect(), braces: joins_braces(self.0.source().path()), index: Index::default() }
     }
+}
+
+/// Returns the length in bytes of the indent that the lines of a pin share, which may be a copy that keeps its indentation.
+fn pin_indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
+    common_indent(lines.filter(|line| line.trim() != OMISSION))
 }
 
 /// Returns the ranges of `token` in `text` that are separate: where `token` begins or ends with a letter, digit or `_`, none

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use super::excerpt::dedent;
 use super::listing::{Lines, Listing};
 use super::selector::Selector;
-use super::symbol::Symbol;
+use super::symbol::{self, Symbol};
 
 /// The maximum number of places that are considered for one line.
 const MAX_PLACES: usize = 64;
@@ -159,7 +159,21 @@ impl Listing {
         // Changed lines above and below belong to it, too.
         let start = first.saturating_sub(above);
         let end = (last + code.len() - below.min(code.len())).min(index.visible.len());
-        Some(Located { lines: index.lines(start, end)?, similarity: Similarity::Most })
+        let lines = index.lines(start, end)?;
+        self.has_definition_of(code, &lines).then_some(Located { lines, similarity: Similarity::Most })
+    }
+
+    /// Returns whether some lines define the first name that `code` defines, or define nothing if `code` does not: lines that
+    /// only resemble the code belong to another function.
+    fn has_definition_of(&self, code: &[&str], lines: &Lines) -> bool {
+        let symbols = self.symbols();
+        let above = symbols.partition_point(|symbol| symbol.line < lines.start);
+        let mut defined = symbols[above..].iter().take_while(|symbol| symbol.line < lines.end);
+        let wanted = symbol::symbols(self.source().path(), &code.join("\n")).unwrap_or_default();
+        match wanted.first() {
+            Some(wanted) => defined.any(|symbol| symbol.name == wanted.name),
+            None => defined.next().is_none(),
+        }
     }
 
     /// Returns a selector of the smallest region or symbol that covers these lines, and whether it covers no others.
@@ -210,7 +224,7 @@ fn code(listing: &Listing) -> (Vec<usize>, Vec<usize>) {
     (next, before)
 }
 
-fn is_distinctive(line: &str) -> bool {
+pub(super) fn is_distinctive(line: &str) -> bool {
     line.chars().filter(|c| c.is_alphanumeric()).count() >= DISTINCTIVE
 }
 
@@ -269,9 +283,9 @@ mod tests {
         use Similarity::{Indented, Most, Same};
         assert_eq!(found(FILE, "x = first()\ny = second()\n\n"), Some((6, 7, Same)));
         assert_eq!(found(FILE, "x = first()\n    y = second()"), Some((6, 7, Indented)));
-        assert_eq!(found(FILE, "def eins():\n    x = first()\n    y = second()\n    return x + y"), Some((5, 8, Most)));
         assert_eq!(found(FILE, "def one():\n    x = first()\n    log()\n    return x + y"), Some((5, 8, Most)));
-        for nowhere in ["", "}", "return 1", "x = first()\na = other()\nb = another()"] {
+        let other_function = "def eins():\n    x = first()\n    y = second()\n    return x + y";
+        for nowhere in ["", "}", "return 1", "x = first()\na = other()\nb = another()", other_function] {
             assert_eq!(found(FILE, nowhere), None, "{nowhere}");
         }
         assert_eq!(found(&FILE.repeat(2), "x = first()"), None, "in two places");

@@ -4,6 +4,7 @@ pub mod excerpt;
 pub mod highlight;
 pub mod listing;
 pub mod locate;
+pub mod moved;
 pub mod region;
 pub mod selector;
 pub mod symbol;

@@ -7,14 +7,30 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::walk::{Entries, TOOL_FOLDERS, course_path, is_temporary};
-use super::{TEXT_LIMIT, interruption, is_root, read};
+use super::{DEPTH_LIMIT, TEXT_LIMIT, interruption, is_root, read};
 use crate::change::Refusal as Failure;
-use crate::disk::{self, Entry};
+use crate::code::highlight;
+use crate::diag::nearest;
+use crate::disk::{self, Entry, Walk};
 use crate::project::{File, Project, Reason, Refusal};
 use crate::repository::{Documents, may_have_excerpts};
 
 /// Extensions of Markdown files, in folders. A file that is named itself may have any extension.
 const EXTENSIONS: [&str; 4] = ["md", "markdown", "mdx", "qmd"];
+
+/// How much is read to find the code of excerpts that their files do not have.
+#[derive(Debug, Clone, Copy)]
+struct SearchLimits {
+    /// Files and folders that are looked at.
+    entries: usize,
+    /// Files that are read.
+    files: usize,
+    /// The bytes of these files.
+    bytes: usize,
+}
+
+/// The limits of a search.
+const SEARCH_LIMITS: SearchLimits = SearchLimits { entries: 20_000, files: 1_000, bytes: 16 << 20 };
 
 /// Markdown files of a repository with excerpts, and the files that these show.
 #[derive(Debug, Default)]
@@ -62,6 +78,10 @@ pub fn read_repository(paths: &[PathBuf], root: Option<&Path>) -> Result<Reposit
     let documents = Documents::parse(&repository.project, &repository.documents);
     for path in documents.named() {
         repository.add_named(&path);
+    }
+    if documents.may_have_lost_code(&repository.project) {
+        let lost = documents.compare(&repository.project).lost;
+        repository.search(&lost);
     }
     Ok(repository)
 }
@@ -132,8 +152,50 @@ impl Repository {
         }
     }
 
-    /// Reads a file that an excerpt shows. If it does not exist, the files in its folder are read instead, because the
-    /// message names the nearest one.
+    /// Reads the files of code in which the code of excerpts may be that `lost` files do not have: the nearest first,
+    /// within [`SEARCH_LIMITS`].
+    fn search(&mut self, lost: &BTreeSet<String>) {
+        let mut left = SEARCH_LIMITS;
+        let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
+        let of_each = lost.iter().map(|path| self.root.join(path).ancestors().skip(1).map(Path::to_path_buf).collect());
+        let of_each: Vec<Vec<PathBuf>> = of_each.collect();
+        for above in 0..of_each.iter().map(Vec::len).max().unwrap_or(0) {
+            for folder in of_each.iter().filter_map(|folders| folders.get(above)) {
+                let is_new = folder.starts_with(&self.root) && listed.insert(folder.clone());
+                if is_new && !self.search_below(folder, &listed, &mut left) {
+                    self.project.searched_files = Some(SEARCH_LIMITS.files - left.files);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Reads the files of code in a folder and below it, without folders that have been `listed`. Returns false if a limit is
+    /// reached.
+    fn search_below(&mut self, top: &Path, listed: &BTreeSet<PathBuf>, left: &mut SearchLimits) -> bool {
+        let is_new = |entry: &Entry| is_wanted(entry) && !is_hidden(entry) && !listed.contains(&entry.path);
+        let Ok(walk) = Walk::new(top, DEPTH_LIMIT, is_new) else { return true };
+        for entry in walk.flatten() {
+            let path = entry.path.strip_prefix(&self.root).ok().and_then(course_path);
+            let is_code = |path: &str| highlight::by_path(path, "").is_some() && !is_markdown(entry.name());
+            let path =
+                path.filter(|path| entry.kind.is_file() && is_code(path) && !self.project.files.contains_key(path));
+            if left.entries == 0 || path.is_some() && (left.files == 0 || left.bytes == 0) {
+                return false;
+            }
+            left.entries -= 1;
+            if let Some(path) = path {
+                self.add_file(&path, &entry.path, entry.kind);
+                left.files -= 1;
+                let length = self.project.text(&path).map_or(0, |source| source.text().len());
+                left.bytes = left.bytes.saturating_sub(length);
+            }
+        }
+        true
+    }
+
+    /// Reads a file that an excerpt shows. If it does not exist, the file with the most similar name in its folder is read
+    /// instead, because the message names it.
     fn add_named(&mut self, path: &str) {
         let at = self.root.join(path);
         let mut from_root = at.ancestors().filter(|above| above.starts_with(&self.root) && **above != self.root);
@@ -143,9 +205,10 @@ impl Repository {
             return;
         }
         match disk::find(&at) {
-            Ok(Some(found)) if found.is_dir() => self.add_folder(&at),
+            // One file is enough to know that it is a folder.
+            Ok(Some(found)) if found.is_dir() => self.add_one_of(&at, None),
             Ok(Some(found)) => self.add_file(path, &at, found.file_type()),
-            Ok(None) => at.parent().into_iter().for_each(|folder| self.add_folder(folder)),
+            Ok(None) => at.parent().into_iter().for_each(|folder| self.add_one_of(folder, Some(path))),
             Err(error) => {
                 let refusal = Refusal::Unreadable(Reason::of(&error));
                 self.project.files.insert(Arc::from(path), File::Refused(refusal));
@@ -153,12 +216,16 @@ impl Repository {
         }
     }
 
-    fn add_folder(&mut self, folder: &Path) {
-        for entry in disk::read_dir(folder).unwrap_or_default() {
-            let path = entry.path.strip_prefix(&self.root).ok().and_then(course_path);
-            if let Some(path) = path.filter(|_| entry.kind.is_file()) {
-                self.add_file(&path, &entry.path, entry.kind);
-            }
+    /// Reads the first file of a folder, or the one whose path is most similar to `path`.
+    fn add_one_of(&mut self, folder: &Path, path: Option<&str>) {
+        let entries = disk::read_dir(folder).unwrap_or_default();
+        let files = entries.iter().filter(|entry| entry.kind.is_file() && is_wanted(entry) && !is_hidden(entry));
+        let named = |entry: &Entry| entry.path.strip_prefix(&self.root).ok().and_then(course_path);
+        let files: BTreeMap<Arc<str>, &Entry> = files.filter_map(|entry| Some((named(entry)?, entry))).collect();
+        let mut paths = files.keys().map(AsRef::as_ref);
+        let chosen = if let Some(path) = path { nearest(path, paths) } else { paths.next() };
+        if let Some((path, entry)) = chosen.and_then(|path| files.get_key_value(path)) {
+            self.add_file(path, &entry.path, entry.kind);
         }
     }
 
@@ -175,6 +242,10 @@ pub(super) fn is_wanted(entry: &Entry) -> bool {
     let name = entry.name().to_string_lossy();
     let is_hidden = name.starts_with('.') && name != ".github";
     if entry.kind.is_dir() { !is_hidden && !TOOL_FOLDERS.contains(&&*name) } else { !is_temporary(&name) }
+}
+
+fn is_hidden(entry: &Entry) -> bool {
+    entry.name().to_string_lossy().starts_with('.')
 }
 
 fn is_markdown(name: &OsStr) -> bool {

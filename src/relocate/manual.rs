@@ -28,7 +28,7 @@ impl ManualMove {
         let unknown = names::find(&pages, old).err()?;
         let page = names::find(&pages, new).ok()?;
         let from = names::target(&pages, project, page, old).ok()?.path;
-        let mut before = Project { files: project.files.clone(), diagnostics: project.diagnostics.clone() };
+        let mut before = project.clone();
         let source = Source::new(Arc::clone(&from), page.source.text());
         before.put(page.source.path(), None);
         before.put(&from, Some(File::Text(Arc::new(source))));

@@ -18,6 +18,7 @@ pub mod image;
 pub mod link_fingerprint;
 pub mod markdown;
 pub mod math;
+pub mod moved;
 pub mod note_layout;
 pub mod page;
 pub mod passage;
@@ -41,6 +42,7 @@ use pin::Drift;
 pub use source::Source;
 
 use crate::code::Listing;
+use crate::code::moved::CodeIndex;
 use crate::config::labels::Labels;
 use crate::config::{Config, SectionForm};
 use crate::course::{Course, PageId, starter as starters, url};
@@ -72,6 +74,8 @@ pub struct Context<'a> {
     pub listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
     /// The values of pages, by the path of their files; pages without values and figures are left out.
     pub values: &'a BTreeMap<Arc<str>, Arc<PageValues>>,
+    /// The lines of all starter files, in which code that has moved is found.
+    pub code: &'a CodeIndex,
 }
 
 impl<'a> Context<'a> {
@@ -143,20 +147,19 @@ impl Subject<'_> {
     }
 }
 
-/// Compares the excerpts of a document with their files, and nothing else. Returns the pins that differ, whether each
-/// excerpt could be compared, and diagnostics.
+/// Compares the excerpts of a document with their files, and nothing else.
 #[must_use]
-pub fn compare(cx: Context<'_>, subject: Subject<'_>) -> (Vec<Drift>, bool, Vec<Diagnostic>) {
+pub fn compare(cx: Context<'_>, subject: Subject<'_>) -> (Excerpts, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let excerpts = resolve(cx, subject, &mut diagnostics);
-    (excerpts.drifts, excerpts.is_complete, diagnostics)
+    (excerpts, diagnostics)
 }
 
 /// Resolves the excerpts and links of a document. Returns the facts of its page, and diagnostics.
 #[must_use]
 pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let Excerpts { resolved, drifts, is_complete } = resolve(cx, subject, &mut diagnostics);
+    let Excerpts { resolved, drifts, is_complete, lost } = resolve(cx, subject, &mut diagnostics);
     let partial = Facts { excerpts: resolved, ..Facts::default() };
     let source = Source { cx, subject, facts: &partial };
     let excerpts = source.prepared("");
@@ -176,46 +179,66 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     facts.has_missing_reference |= subject.document.front.common.reading.iter().any(may_have);
     facts.reading = reading(cx, subject.document, facts.reading, &mut diagnostics);
     facts.has_missing_starter |= !is_complete;
-    (Facts { excerpts: partial.excerpts, drifts, is_uncompared: !is_complete, ..facts }, diagnostics)
+    let facts = Facts {
+        excerpts: partial.excerpts,
+        drifts,
+        is_uncompared: !is_complete,
+        has_lost_code: !lost.is_empty(),
+        ..facts
+    };
+    (facts, diagnostics)
 }
 
-/// The resolved excerpts of a page.
-struct Excerpts {
+/// The excerpts of a page.
+pub struct Excerpts {
     resolved: Vec<ResolvedExcerpt>,
-    drifts: Vec<Drift>,
+    /// The pins that differ from their files.
+    pub drifts: Vec<Drift>,
     /// Whether each of them was compared with its file.
-    is_complete: bool,
+    pub is_complete: bool,
+    /// The files that do not have the code of a pin any more, so that it was searched for in others.
+    pub lost: BTreeSet<String>,
 }
 
 /// Resolves the excerpts of a page. An excerpt without a file or lines is reported and left out.
 fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Excerpts {
     let source = &subject.document.source;
-    let (mut resolved, mut drifts, mut compared) = (Vec::new(), Vec::new(), 0);
+    let (mut resolved, mut drifts, mut compared, mut lost) = (Vec::new(), Vec::new(), 0, BTreeSet::new());
     let titles = titles(cx, subject.document);
     let shows_file = subject.document.placement.kind != Kind::Outside;
     for (index, excerpt) in subject.document.body.excerpts.iter().enumerate() {
         // An invalid path was reported when starters were collected.
         let Ok(path) = subject.named(&excerpt.file.path) else { continue };
         let Some(listing) = cx.listings.get(path.as_str()) else { continue };
-        let Some(selected) = select::select(source, excerpt, listing, diagnostics) else { continue };
+        let mut elsewhere = || {
+            lost.insert(path.clone());
+            moved::find(cx.code, cx.project, subject, excerpt, &path)
+        };
+        let Some(selected) = select::select(source, excerpt, listing, &mut elsewhere, diagnostics) else { continue };
         let (shown, is_reliable) = (selected.shown, selected.is_reliable);
         // If the excerpt does not show the intended code, the cause has been reported, and errors that follow from it
         // are dropped.
         let mut consequences = Vec::new();
         let diagnostics = if is_reliable { &mut *diagnostics } else { &mut consequences };
         let bound = bind::bind(source, excerpt, listing, &shown, diagnostics);
-        let lost = overrun::pin(subject.document, excerpt, &titles, listing.source().text());
-        if is_reliable && lost.is_none() {
-            drifts.extend(pin::drift(source, index, excerpt, listing, &shown, &bound, shows_file));
+        let overrun = overrun::pin(subject.document, excerpt, &titles, listing.source().text());
+        if is_reliable && overrun.is_none() {
+            let drift = pin::drift(source, index, excerpt, listing, &shown, &bound, shows_file);
+            drifts.extend(drift.map(|mut drift| {
+                if pin::is_lost(excerpt, listing) {
+                    elsewhere().explain(&mut drift.diagnostic, false);
+                }
+                drift
+            }));
             compared += usize::from(excerpt.closing.is_some());
         }
-        diagnostics.extend(lost);
+        diagnostics.extend(overrun);
         let bound = bound.into_iter().map(Option::unwrap_or_default).collect();
         resolved.push(ResolvedExcerpt { index, listing: Arc::clone(listing), shown, bound });
     }
     calculator::binding::bind(cx, subject, &resolved, &mut drifts, diagnostics);
     diagnostics.extend(drifts.iter().map(|drift| drift.diagnostic.clone()));
-    Excerpts { resolved, drifts, is_complete: compared == subject.document.body.excerpts.len() }
+    Excerpts { resolved, drifts, is_complete: compared == subject.document.body.excerpts.len(), lost }
 }
 
 /// Returns the sections of the lab contract; empty for pages other than labs.

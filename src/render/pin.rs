@@ -4,7 +4,7 @@
 mod align;
 mod message;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::bind::{BoundNote, ExcerptContext, Rows, merge};
@@ -77,7 +77,7 @@ pub fn drift(
         (State::Unpinned, context.unpinned_message(bound))
     } else {
         let pin = Pin::new(listing.source().path(), &excerpt.pin);
-        let pinned = pin.view();
+        let pinned = pin.view(&view.lines());
         if pinned.lines() == view.lines() {
             return None;
         }
@@ -87,6 +87,14 @@ pub fn drift(
     let span = excerpt.head.start..end.max(excerpt.block.end);
     let file = Arc::clone(listing.source().path());
     Some(Drift { page: Arc::clone(page), excerpt: index, file, state, code, span, diagnostic })
+}
+
+/// Returns whether a file has less than half of the lines of a pin, so that the others may be in another file.
+pub(super) fn is_lost(excerpt: &Excerpt, listing: &Listing) -> bool {
+    let known: HashSet<&str> = (0..listing.line_count()).map(|line| listing.line(line).trim()).collect();
+    let pinned = || excerpt.pin.lines().map(str::trim).filter(|line| !line.is_empty() && *line != OMISSION);
+    let kept = pinned().filter(|line| known.contains(line)).count();
+    2 * kept < pinned().count()
 }
 
 /// Returns the runs of lines of a pin between its marks for omitted lines.
@@ -192,11 +200,11 @@ impl<'v, 'p> LineMatch<'v, 'p> {
 
     /// Returns whether a note's rows are the same lines in both, not merely lines with the same text.
     fn same(&self, old: &[Rows], new: &[Rows]) -> bool {
-        let (old_lines, new_lines) = (texts(&self.pin, old), texts(&self.file, new));
-        if old_lines != new_lines {
-            return false;
-        }
-        rows(old).zip(rows(new)).all(|(old, new)| self.aligned[old] == Some(new) || self.is_moved(self.pin[old]))
+        let (old, new) = (code_rows(&self.pin, old), code_rows(&self.file, new));
+        let is_same = |(&old, &new): (&usize, &usize)| {
+            self.pin[old] == self.file[new] && (self.aligned[old] == Some(new) || self.is_moved(self.pin[old]))
+        };
+        old.len() == new.len() && old.iter().zip(&new).all(is_same)
     }
 
     /// Returns whether a line occurs equally often in both, so that it can only have moved.
@@ -222,12 +230,9 @@ impl<'v, 'p> LineMatch<'v, 'p> {
     }
 }
 
-fn rows(ranges: &[Rows]) -> impl Iterator<Item = usize> {
-    ranges.iter().flat_map(Clone::clone)
-}
-
-fn texts<'v>(lines: &[&'v str], ranges: &[Rows]) -> Vec<&'v str> {
-    rows(ranges).map(|row| lines[row]).collect()
+/// Returns the rows of some ranges that are not blank.
+fn code_rows(lines: &[&str], ranges: &[Rows]) -> Vec<usize> {
+    ranges.iter().flat_map(Clone::clone).filter(|&row| !lines[row].is_empty()).collect()
 }
 
 /// Returns whether a note's lines are the same in the pin and in the file.

@@ -1,5 +1,6 @@
 //! Selects the lines that an excerpt shows. If that fails, the pin helps to find where the code is now.
 
+use super::moved::Moved;
 use super::pin::parts;
 use crate::code::excerpt::Pin;
 use crate::code::listing::{Lines, SelectError};
@@ -20,11 +21,13 @@ pub(super) struct Selected {
     pub is_reliable: bool,
 }
 
-/// Selects what an excerpt shows; `None` if there is nothing to show.
+/// Selects what an excerpt shows; `None` if there is nothing to show. If the file does not have the code of the pin,
+/// `elsewhere` finds it.
 pub(super) fn select(
     page: &Source,
     excerpt: &Excerpt,
     listing: &Listing,
+    elsewhere: &mut dyn FnMut() -> Moved,
     out: &mut Vec<Diagnostic>,
 ) -> Option<Selected> {
     let (mut ranges, mut failed) = (Vec::new(), Vec::new());
@@ -40,11 +43,16 @@ pub(super) fn select(
     // A broken marker is reported itself, so errors that follow from it are dropped.
     failed.retain(|(selector, ..)| !listing.is_doubtful(selector));
     let only_failed = failed.len() == 1;
-    for (selector, span, SelectError { code, message, help }) in failed {
+    for (at, (selector, span, SelectError { code, message, help })) in failed.into_iter().enumerate() {
         let diagnostic = Diagnostic::new(code, place(span), message);
         let diagnostic = help.into_iter().fold(diagnostic, Diagnostic::help);
         let found = if only_failed { pin_location(excerpt, listing, selector, &ranges) } else { Vec::new() };
-        out.push(found.into_iter().fold(diagnostic, Diagnostic::help));
+        let is_lost = found.is_empty() && ranges.is_empty() && at == 0;
+        let mut diagnostic = found.into_iter().fold(diagnostic, Diagnostic::help);
+        if is_lost {
+            elsewhere().explain(&mut diagnostic, true);
+        }
+        out.push(diagnostic);
     }
     if file.selectors.is_empty() && !file.is_unread {
         ranges.push(0..listing.line_count());
@@ -84,7 +92,7 @@ fn pin_location(excerpt: &Excerpt, listing: &Listing, selector: &Selector, other
         return Vec::new();
     }
     let pin = Pin::new(listing.source().path(), &excerpt.pin);
-    let view = pin.view();
+    let view = pin.view(&[]);
     let lines = view.lines();
     let is_shown = |located: &Located| others.iter().any(|lines| overlap(lines, &located.lines));
     let mut found = parts(&lines).filter_map(|part| listing.locate(part)).filter(|part| !is_shown(part));

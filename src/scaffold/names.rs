@@ -214,7 +214,7 @@ mod tests {
             let path = Arc::from(format!("content/tracks/t/{path}"));
             (Arc::clone(&path), File::Text(Arc::new(Source::new(path, "---\ntitle: Last\n---\n"))))
         };
-        let project = Project { files: paths.map(page).into_iter().collect(), diagnostics: Vec::new() };
+        let project = Project { files: paths.map(page).into_iter().collect(), ..Project::default() };
         let help = |kind| {
             let wanted = NewPage::read(kind, "t/new").expect("it is a name");
             Pages::of(&project).number(&wanted).expect_err("there is no higher number").help

@@ -22,7 +22,7 @@ pub struct PageFacts {
     /// The diagnostics of computing them.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the facts can be kept for the next plan. Facts with errors cannot, because their help texts suggest
-    /// names from the whole course.
+    /// names from the whole course, nor facts for which all code was searched.
     is_reusable: bool,
 }
 
@@ -110,7 +110,7 @@ pub fn update_facts(
         PageFacts {
             from: Arc::clone(input.from),
             link_fingerprint: link_fingerprint(cx, input.subject, &facts),
-            is_reusable: !is_wrong && !facts.is_incomplete(),
+            is_reusable: !is_wrong && !facts.is_incomplete() && !facts.has_lost_code,
             facts,
             diagnostics,
         }

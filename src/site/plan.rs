@@ -137,7 +137,7 @@ impl Site {
                 return starters;
             }
             let documents = self.documents.iter().filter_map(|parsed| parsed.document.as_ref());
-            starters::find_all(&previous.starters, documents, course, &self.project)
+            starters::find_all(&previous.starters, documents, course, &self.project, &self.code_index)
         });
     }
 

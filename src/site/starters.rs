@@ -15,13 +15,14 @@ use rayon::prelude::*;
 use super::documents::ParsedFile;
 use super::reuse::{Named, update};
 use crate::code::Listing;
+use crate::code::moved::CodeIndex;
 use crate::config::RawHtml;
 use crate::course::link::{self, From, Target};
 use crate::course::{Course, starter as paths, url};
 use crate::diag::{Diagnostic, Place, codes};
 use crate::document::{Document, Kind};
 use crate::project::Project;
-use crate::render::Subject;
+use crate::render::{Subject, moved};
 use crate::source::Source;
 
 /// The file that describes a folder.
@@ -74,6 +75,7 @@ pub fn find_all<'a>(
     documents: impl Iterator<Item = &'a Document>,
     course: &Course,
     project: &Project,
+    code: &CodeIndex,
 ) -> Starters {
     let documents: Vec<&Document> = documents.collect();
     let mut starters = Starters { diagnostics: ambiguous_folders(&documents), ..Starters::default() };
@@ -111,6 +113,7 @@ pub fn find_all<'a>(
         }
     }
     starters.readmes = readmes.into_values().collect();
+    starters.find_moved(&documents, project, code);
     for document in documents.into_iter().chain(starters.readmes.iter().filter_map(|readme| readme.document.as_ref())) {
         let main_file = starters.main_file(document.source.path());
         unreadable.empty(Subject { document, page: None, main_file }, &found);
@@ -213,6 +216,34 @@ fn path_error(error: paths::PathError, path: &str, place: Place) -> Diagnostic {
 }
 
 impl Starters {
+    /// Adds to the diagnostics for missing files to which files the code of the excerpts that show them has moved.
+    fn find_moved(&mut self, documents: &[&Document], project: &Project, code: &CodeIndex) {
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        let missing = diagnostics.iter_mut().filter(|diagnostic| diagnostic.code == codes::E0302);
+        let mut missing: BTreeMap<Place, &mut Diagnostic> =
+            missing.map(|diagnostic| (diagnostic.place.clone(), diagnostic)).collect();
+        if missing.is_empty() {
+            self.diagnostics = diagnostics;
+            return;
+        }
+        let readmes = self.readmes.iter().filter_map(|readme| readme.document.as_ref());
+        let documents = documents.iter().copied().chain(readmes);
+        let excerpts =
+            documents.flat_map(|document| document.body.excerpts.iter().map(move |excerpt| (document, excerpt)));
+        for (document, excerpt) in excerpts {
+            let starter = document.front.lab.as_ref().and_then(|lab| lab.starter.file.as_ref());
+            let of_lab = starter.filter(|_| excerpt.file.path.is_empty()).map(|file| file.span.clone());
+            let span = of_lab.unwrap_or_else(|| excerpt.file.path_span.clone());
+            let place = Place::new(document.source.path(), span);
+            let subject = Subject { document, page: None, main_file: self.main_file(document.source.path()) };
+            let Ok(path) = subject.named(&excerpt.file.path) else { continue };
+            if let Some(diagnostic) = missing.remove(&place) {
+                moved::find(code, project, subject, excerpt, &path).explain(diagnostic, true);
+            }
+        }
+        self.diagnostics = diagnostics;
+    }
+
     fn parse(&mut self, previous: &Self, sources: &[Arc<Source>]) {
         self.parsed = update(
             &previous.parsed,

@@ -57,7 +57,7 @@ impl Base {
         if files.iter().any(|(path, _)| path.starts_with(BOOK)) {
             return imported(files);
         }
-        let mut project = Project { files: self.project.files.clone(), diagnostics: self.project.diagnostics.clone() };
+        let mut project = self.project.clone();
         let (symbols, files): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| path.starts_with(SYMBOLS));
         let found = symbols.iter().filter_map(|(path, text)| symbol::symbols(path, text)).map(|found| found.len());
         let found: usize = found.sum();

@@ -54,14 +54,14 @@ impl ExcerptContext<'_> {
         let path = self.listing.source().path();
         let what = match elsewhere {
             Some(Elsewhere::Whole(_)) => "the selector and the pin of this excerpt disagree".to_owned(),
-            _ => format!("this excerpt has changed in `{path}`"),
+            _ => format!("this excerpt differs from `{path}`"),
         };
         let lines = self.shown_lines().unwrap_or_default();
         let now = Place::new(path, self.listing.source().line_span(lines.start));
         let mut diagnostic =
             Diagnostic::new(code, self.place(&self.excerpt.head), what + &self.affected_notes(changed, bound))
-                .label("the fence has the old code")
-                .related(now, format!("the current code, {}", line_anchor(&lines)))
+                .label("the fence has other code")
+                .related(now, format!("the code of the file, {}", line_anchor(&lines)))
                 .note(diff(&pinned.lines(), &self.view.lines()));
         for &note in changed {
             let span = &self.excerpt.notes[note].span;

@@ -28,7 +28,7 @@ fn error(file: &str, span: crate::source::Span, message: &str) -> Diagnostic {
 
 fn drift(texts: &Texts, state: State) -> Drift {
     let page = Arc::clone(&texts.0["content/lab.md"]);
-    let message = "this excerpt has changed in `code/a.py` where notes 1 and 3 explain it";
+    let message = "this excerpt differs from `code/a.py` where notes 1 and 3 explain it";
     let diagnostic = Diagnostic::new(codes::E0316, Place::new(page.path(), 0..3), message)
         .note("@@ -1,2 +1,2 @@\n kept\n-a < b\n+a > b")
         .help("then `infralens sync --accept content/lab.md:1` puts that code into the fence");

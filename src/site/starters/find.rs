@@ -65,7 +65,9 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
     }
     let diagnostic = Diagnostic::new(codes::E0302, place.clone(), format!("`{path}` does not exist"));
     let Scope::Course(course) = scope else {
-        let near = nearest(path, project.files.keys().map(AsRef::as_ref));
+        let files = || project.files.keys().map(AsRef::as_ref);
+        let in_same_folder = nearest(path, files().filter(|known| url::folder(known) == url::folder(path)));
+        let near = in_same_folder.or_else(|| nearest(path, files()));
         let near = near.map(|near| url::relative_encoded(&place.file, near));
         return Box::new(diagnostic.nearest(near.as_deref()).help("paths are relative to the folder of this file"));
     };

@@ -50,7 +50,7 @@ pub struct Built {
 /// The course with these files in it.
 pub fn build(files: &[(&str, &str)]) -> Built {
     let (base, site) = &*BASE;
-    let mut project = Project { files: base.files.clone(), diagnostics: base.diagnostics.clone() };
+    let mut project = base.clone();
     for (path, text) in files {
         put(&mut project, path, text);
     }
