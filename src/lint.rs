@@ -76,6 +76,7 @@ pub fn lint(input: Input<'_>, errors: &[Diagnostic]) -> Vec<Diagnostic> {
         })
         .unzip();
     found.push(filler::repeated(&sentences));
+    found.push(damage::starters(input));
     found.push(structure::titles(input));
     found.push(references::repeated(input));
     found.push(leftover::settings(input));

@@ -12,7 +12,7 @@ use crate::code::Listing;
 use crate::code::moved::CodeIndex;
 use crate::config::Config;
 use crate::course::{Course, starter};
-use crate::diag::{self, Diagnostic, Place, Severity, codes};
+use crate::diag::{self, Diagnostic, Place, Severity, codes, hidden};
 use crate::document::{self, Document, Excerpt, Glossary, placement};
 use crate::project::{File, Project};
 use crate::references::References;
@@ -120,6 +120,7 @@ impl Documents {
             result
                 .diagnostics
                 .extend(diagnostics.into_iter().map(|diagnostic| with_path(upgrade_empty_fence(diagnostic), path)));
+            result.diagnostics.extend(hidden_in_excerpts(document));
             if !excerpts.is_complete {
                 result.uncompared.insert(Arc::clone(document.source.path()));
             }
@@ -165,11 +166,27 @@ impl Documents {
         let mut listings = BTreeMap::new();
         for (path, source) in found {
             let (listing, problems) = Listing::new(&source);
+            diagnostics.extend(hidden::in_code(&source));
             listings.insert(path, Arc::new(listing));
             diagnostics.extend(problems);
         }
         listings
     }
+}
+
+/// Reports characters that make an excerpt or its notes look like others.
+fn hidden_in_excerpts(document: &Document) -> Vec<Diagnostic> {
+    let (source, excerpts) = (&document.source, &document.body.excerpts);
+    let code = document::text::code_spans(&document.body);
+    let mut found = hidden::find(source.text(), |at| document::contains(&code, at));
+    found.retain(|hidden| {
+        let next = excerpts.partition_point(|excerpt| excerpt.head.start <= hidden.range.start);
+        let excerpt = next.checked_sub(1).and_then(|index| excerpts.get(index));
+        excerpt.is_some_and(|excerpt| {
+            hidden.range.end <= excerpt.notes.last().map_or(excerpt.block.end, |note| note.span.end)
+        })
+    });
+    hidden::report(source, 0, &found)
 }
 
 /// Adds the path of the Markdown file to the commands that a diagnostic suggests, quoted for a shell if necessary.

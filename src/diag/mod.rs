@@ -2,6 +2,7 @@
 
 pub mod codes;
 pub mod conflict;
+pub mod hidden;
 
 use std::sync::Arc;
 

@@ -1,10 +1,12 @@
 //! `text-damage`: mojibake, invisible control characters, and words that run together where markup or a sentence ends.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Event, LinkType, Tag, TagEnd};
 
-use super::{at, mojibake};
+use super::{Input, at, mojibake};
 use crate::config::Config;
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::{Diagnostic, Place, codes, hidden};
 use crate::document::text::Passage;
 use crate::document::{Document, contains};
 use crate::source::script::is_spaced_letter;
@@ -32,51 +34,48 @@ const OPENERS: [&str; 44] = [
     "Why", "Here", "There", "With", "Without", "Only", "Both", "After", "Before", "Because", "Next", "Now",
 ];
 
-/// Reports mojibake outside of `code`, and control characters anywhere.
+/// Reports mojibake outside of `code`, and characters anywhere that make a text look like another one.
 pub fn characters(source: &Source, code: &[Span], out: &mut Vec<Diagnostic>) {
-    let text = source.text();
-    let report =
-        |span: Span, message: String| Diagnostic::new(codes::TEXT_DAMAGE, Place::new(source.path(), span), message);
-    for (range, original) in mojibake::find(&text[source.start()..]) {
-        let range = source.start() + range.start..source.start() + range.end;
-        if !contains(code, range.start) {
-            let original = visible(&original);
-            let message =
-                format!("`{}` is damaged: it is {original}, decoded with the wrong encoding", &text[range.clone()]);
-            let help = "write the original, and save as UTF-8; to write about damaged text, put it in a code span";
-            out.push(report(range, message).help(help));
-        }
+    let (start, text) = (source.start(), &source.text()[source.start()..]);
+    let report = |range: &Range<usize>, message: String| {
+        let span = start + range.start..start + range.end;
+        Diagnostic::new(codes::TEXT_DAMAGE, Place::new(source.path(), span), message)
+    };
+    let is_code = |at: usize| contains(code, start + at);
+    let damaged: Vec<_> = mojibake::find(text).into_iter().filter(|(range, _)| !is_code(range.start)).collect();
+    for (range, original) in &damaged {
+        let original = visible(original);
+        let message =
+            format!("`{}` is damaged: it is {original}, decoded with the wrong encoding", &text[range.clone()]);
+        let help = "write the original, and save as UTF-8; to write about damaged text, put it in a code span";
+        out.push(report(range, message).help(help));
     }
-    for (offset, c) in text[source.start()..].char_indices() {
-        let start = source.start() + offset;
-        let Some(what) = control(c) else { continue };
-        let in_mojibake =
-            ('\u{80}'..='\u{9f}').contains(&c) && text[..start].ends_with(|before: char| !before.is_ascii());
-        if in_mojibake || c == '\u{fffd}' && contains(code, start) {
-            continue;
-        }
-        let message = format!("there is a {what} U+{:04X} here", u32::from(c));
-        out.push(report(start..start + c.len_utf8(), message).help("remove it, or write the character that was meant"));
+    for (at, mark) in text.match_indices(char::REPLACEMENT_CHARACTER).filter(|&(at, _)| !is_code(at)) {
+        let message = "there is a replacement character U+FFFD here".to_owned();
+        out.push(report(&(at..at + mark.len()), message).help("write the character that was meant"));
     }
+    let mut found = hidden::find(text, is_code);
+    found.retain(|hidden| {
+        let at = hidden.range.start;
+        let damage = damaged.partition_point(|(range, _)| range.end <= at);
+        let is_half = ('\u{80}'..='\u{9f}').contains(&hidden.character)
+            && text[..at].ends_with(|before: char| !before.is_ascii());
+        !is_half && damaged.get(damage).is_none_or(|(range, _)| at < range.start)
+    });
+    out.extend(hidden::report(source, start, &found));
+}
+
+/// Reports characters in starters that make their code look like other code.
+pub fn starters(input: Input<'_>) -> Vec<Diagnostic> {
+    input.cx.listings.values().flat_map(|listing| hidden::in_code(listing.source())).collect()
 }
 
 /// Returns a text in backticks, or the code point of a single invisible character.
 fn visible(text: &str) -> String {
-    let unseen = |c: &char| c.is_whitespace() || c.is_control() || *c == '\u{feff}';
-    match text.chars().next().filter(unseen) {
-        Some(c) if text.len() == c.len_utf8() => format!("U+{:04X}", u32::from(c)),
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(c), None) if c.is_whitespace() || hidden::is_unprintable(c) => hidden::code_point(c),
         _ => format!("`{text}`"),
-    }
-}
-
-/// Returns the name of a character that is never written on purpose.
-fn control(c: char) -> Option<&'static str> {
-    match c {
-        '\t' | '\n' | '\r' => None,
-        '\u{fffd}' => Some("replacement character"),
-        '\u{feff}' => Some("byte order mark"),
-        '\u{202d}' | '\u{202e}' => Some("direction override"),
-        _ => c.is_control().then_some("control character"),
     }
 }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::escape;
 use super::note_layout::{self, Cell, NoteLayout};
 use crate::code::highlight::{self, Class, Token};
+use crate::diag::hidden;
 use crate::document::look::{Look, Mark};
 
 /// An element around a part of a line.
@@ -26,6 +27,9 @@ pub enum Tag {
     Bound(usize),
     /// `mark`: code that the author highlighted.
     Mark,
+    /// `bdi.unseen`: a character that makes the code look like other code. The style sheet shows its name, and the element
+    /// keeps it from changing the direction of the line.
+    Unseen(char),
 }
 
 impl Tag {
@@ -33,6 +37,9 @@ impl Tag {
         match self {
             Self::Bound(note) => format!("<b class=\"bound\" data-note=\"{note}\">").into(),
             Self::Mark => "<mark>".into(),
+            Self::Unseen(character) => {
+                format!("<bdi class=\"unseen\" data-unseen=\"{}\">", hidden::code_point(character)).into()
+            }
         }
     }
 
@@ -40,6 +47,7 @@ impl Tag {
         match self {
             Self::Bound(_) => "</b>",
             Self::Mark => "</mark>",
+            Self::Unseen(_) => "</bdi>",
         }
     }
 }
@@ -48,7 +56,9 @@ impl Tag {
 pub fn push_line(out: &mut String, text: &str, tokens: &[Token], overlays: &[Overlay]) {
     let mut at = 0;
     let mut open: Vec<Tag> = Vec::new();
-    let mut edges = edges(overlays).into_iter().peekable();
+    let unseen = hidden::find(text, |_| true);
+    let unseen = unseen.into_iter().map(|at| Overlay { columns: at.range, tag: Tag::Unseen(at.character) });
+    let mut edges = edges(overlays.iter().cloned().chain(unseen)).into_iter().peekable();
     let mut active: BTreeMap<Tag, usize> = BTreeMap::new();
     for token in tokens {
         let end = (at + token.len as usize).min(text.len());
@@ -73,10 +83,19 @@ pub fn push_line(out: &mut String, text: &str, tokens: &[Token], overlays: &[Ove
     set_open_tags(out, &mut open, Vec::new());
 }
 
+/// Returns a code span, with the attributes of its element.
+#[must_use]
+pub fn span(text: &str, attributes: &str) -> String {
+    let mut out = format!("<code{attributes}>");
+    let token = Token { len: u32::try_from(text.len()).unwrap_or(u32::MAX), class: Class::Text };
+    push_line(&mut out, text, &[token], &[]);
+    out + "</code>"
+}
+
 /// Returns the starts and ends of overlays from left to right; at the same byte, ends come first.
-fn edges(overlays: &[Overlay]) -> Vec<(usize, bool, Tag)> {
-    let filled = overlays.iter().filter(|active| !active.columns.is_empty());
-    let both = |active: &Overlay| [(active.columns.start, true, active.tag), (active.columns.end, false, active.tag)];
+fn edges(overlays: impl Iterator<Item = Overlay>) -> Vec<(usize, bool, Tag)> {
+    let filled = overlays.filter(|active| !active.columns.is_empty());
+    let both = |active: Overlay| [(active.columns.start, true, active.tag), (active.columns.end, false, active.tag)];
     let mut edges: Vec<_> = filled.flat_map(both).collect();
     edges.sort_unstable();
     edges

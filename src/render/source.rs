@@ -9,7 +9,7 @@ use super::excerpt::BoundExcerpt;
 use super::markdown::{LinkTarget, Writer};
 use super::page::{Explanation, Facts, NoteHtml, Piece, Practice, ResolvedExcerpt, Segment};
 use super::passage::{self, NoteText, Passage};
-use super::{Context, Subject, body, contract_sections, escape, practice, toc};
+use super::{Context, Subject, body, code, contract_sections, escape, practice, toc};
 use crate::course::starter as starters;
 use crate::diag::Diagnostic;
 use crate::document::{Body, Events, Heading, Kind};
@@ -147,7 +147,7 @@ impl<'a> Source<'a> {
 /// Writes the code that a note starts with, without its links.
 fn note_head(body: &Body, events: Events) -> String {
     let parts = body.events.range(events).filter_map(|(event, _)| match event {
-        Event::Code(code) => Some(format!("<code>{}</code>", escape::text(&code))),
+        Event::Code(code) => Some(code::span(&code, "")),
         Event::Text(text) => Some(escape::text(&text)),
         _ => None,
     });

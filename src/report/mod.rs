@@ -21,7 +21,7 @@ pub use human::human;
 pub use json::json;
 pub use sarif::sarif;
 
-use crate::diag::{Diagnostic, Place, Severity};
+use crate::diag::{Diagnostic, Place, Severity, hidden};
 use crate::project::{File, Project};
 use crate::source::{Position, Source};
 
@@ -83,16 +83,30 @@ pub fn quantity(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Replaces control characters and marks of text direction, which a terminal would act on, by visible characters.
-/// Line feeds and tabs stay.
+/// Replaces control characters, which a terminal would act on, by pictures of them, and names characters that change the
+/// direction of a line or cannot be seen, as in `<U+202E>`. Line feeds and tabs stay.
 ///
-/// Sources and paths may come from other people, and an escape sequence in them could change what the terminal shows.
+/// Sources and paths may come from other people, and such a character in them could change what the terminal shows.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|character| replacement(character).is_some()) {
+    if !text.contains(hidden::is_unprintable) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().map(|character| replacement(character).unwrap_or(character)).collect())
+    let mut out = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match character {
+            // The Unicode block "Control Pictures".
+            '\0'..='\u{8}' | '\u{b}'..='\u{1f}' => {
+                out.extend(char::from_u32(0x2400 + u32::from(character)));
+            }
+            '\u{7f}' => out.push('\u{2421}'),
+            _ if hidden::is_unprintable(character) => {
+                put(&mut out, format_args!("<{}>", hidden::code_point(character)))
+            }
+            _ => out.push(character),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Like [`visible`], but also replaces line feeds and tabs.
@@ -104,23 +118,8 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the replacement for a character that must not reach a terminal.
-fn replacement(character: char) -> Option<char> {
-    match character {
-        '\n' | '\t' => None,
-        // The Unicode block "Control Pictures".
-        '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(character)),
-        '\u{7f}' => Some('\u{2421}'),
-        '\u{80}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            Some(char::REPLACEMENT_CHARACTER)
-        }
-        '\u{feff}' | '\u{2028}' | '\u{2029}' => Some(char::REPLACEMENT_CHARACTER),
-        _ => None,
-    }
-}
-
-/// Computes positions in the order of a report, each from one before, so that the columns of a long line are counted once
-/// and not for each diagnostic.
+/// Computes positions in the order of a report, each from the one before, so that the columns of a long line are
+/// counted once and not for each diagnostic.
 #[derive(Default)]
 struct Cursor {
     /// The last position of a start, and that of an end.
@@ -166,12 +165,13 @@ fn put(out: &mut String, text: fmt::Arguments<'_>) {
     let _ = out.write_fmt(text);
 }
 
-/// Appends JSON, and escapes the control characters above ASCII, which a terminal would act on; those of ASCII are
-/// escaped already.
+/// Appends JSON, and escapes characters above ASCII that a terminal would act on; those of ASCII are escaped already.
 fn escape(json: &str, out: &mut String) {
     for character in json.chars() {
-        if matches!(character, '\u{7f}'..='\u{9f}') {
-            put(out, format_args!("\\u{:04x}", u32::from(character)));
+        if !character.is_ascii() && hidden::is_unprintable(character) || character == '\u{7f}' {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                put(out, format_args!("\\u{unit:04x}"));
+            }
         } else {
             out.push(character);
         }

@@ -50,6 +50,7 @@ mod scaffold;
 mod schema;
 mod serve;
 mod serve_truth;
+mod shown;
 mod sites;
 mod suite;
 mod sync;

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use crate::harness::{SiteTest, repository};
 use crate::sync::text;
+use crate::workflows::downloads;
 
 const CODE: &str = "\
 # ANCHOR: retry
@@ -301,8 +302,12 @@ fn step(test: &SiteTest, index: usize, changed: &[(&str, &str)]) -> (String, Str
     command.current_dir(test.root()).env("PATH", path).env("NO_COLOR", "1").env("RUNNER_TEMP", test.above());
     command.env("GITHUB_PATH", test.root().join("path"));
     for (name, input) in step["env"].as_object().expect("variables") {
-        let input = input.as_str().and_then(|text| text.strip_prefix("${{ inputs.")?.strip_suffix(" }}"));
-        let input = input.expect("an input");
+        let input = input.as_str().and_then(|text| text.strip_prefix("${{ ")?.strip_suffix(" }}")).expect("an input");
+        let Some(input) = input.strip_prefix("inputs.") else {
+            assert_eq!(input, "github.action_path");
+            command.env(name, repository(""));
+            continue;
+        };
         let default = action["inputs"][input]["default"].as_str().expect("a default");
         command.env(name, changed.iter().find(|(name, _)| *name == input).map_or(default, |(_, value)| value));
     }
@@ -322,16 +327,38 @@ fn the_github_action_annotates_what_is_wrong() {
     assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src")]), ok(""));
     let (_, err, status) = step(&test, 1, &[("paths", "")]);
     assert!(err.contains("has a `content/site.yaml`") && status == 2, "{err}");
-    // The first step makes a virtual environment, into which pip installs the program: a pip that only says so.
-    let pip = "mkdir -p \"$3/bin\" && printf '#!/bin/sh\\necho \"$@\"\\n' > \"$3/bin/pip\" && chmod +x \"$3/bin/pip\"";
-    test.write("bin/python3", format!("#!/bin/sh\n{pip}\n"));
-    fs::set_permissions(test.root().join("bin/python3"), fs::Permissions::from_mode(0o755)).expect("a program");
-    let asked = |changed: &[(&str, &str)]| step(&test, 0, changed).0;
-    assert_eq!(asked(&[]), "install --quiet --only-binary :all: infralens\n");
-    assert_eq!(asked(&[("version", "0.2.0")]), "install --quiet --only-binary :all: infralens==0.2.0\n");
-    assert_eq!(asked(&[("package", "./a.whl")]), "install --quiet --only-binary :all: ./a.whl\n");
+    // Every line of the input is read, and no path is an option.
+    assert_eq!(step(&test, 1, &[("strict", "true"), ("paths", "src\nREADME.md\n")]).2, 1);
+    let (_, err, status) = step(&test, 1, &[("paths", "--help")]);
+    assert!(err.contains("`--help`") && status == 2, "{err}");
+}
+
+#[test]
+fn the_github_action_installs_only_what_it_knows() {
+    let test = sample();
+    let (bin, sum) = downloads();
+    fs::create_dir_all(test.root().join("bin")).expect("a folder");
+    for name in ["curl", "curl.archive"] {
+        fs::copy(bin.path().join(name), test.root().join("bin").join(name)).expect("a program");
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    let archive = format!("https://example.org/v{version}/infralens-{version}-x86_64-unknown-linux-gnu.tar.gz");
+    let install = |sum: &str| step(&test, 0, &[("archive", &archive), ("sha256", sum)]);
+    let installed = test.above().join("infralens/bin/infralens");
+    for wrong in ["", "0000", &"0".repeat(64)] {
+        assert_ne!(install(wrong).2, 0);
+        assert!(!installed.exists() && !test.root().join("path").exists());
+    }
+    assert_eq!(install(&sum).2, 0);
+    assert!(installed.exists());
     let path = fs::read_to_string(test.root().join("path")).expect("the folders that later steps search");
-    assert_eq!(path.lines().last(), test.above().join("infralens/bin").to_str());
+    assert_eq!(Path::new(path.trim_end()), installed.parent().expect("a folder"));
+    // Without an archive, the action compiles its own sources.
+    test.write("bin/cargo", "#!/bin/sh\necho \"$@\"\n");
+    fs::set_permissions(test.root().join("bin/cargo"), fs::Permissions::from_mode(0o755)).expect("a program");
+    let (asked, ..) = step(&test, 0, &[]);
+    let sources = repository("");
+    assert!(asked.starts_with(&format!("install --quiet --locked --path {} --root ", sources.display())), "{asked}");
 }
 
 #[test]
@@ -414,4 +441,20 @@ fn a_search_reads_what_is_near_and_says_where_it_ends() {
     assert_eq!(help, ["paths are relative to the folder of this file", ends]);
     test.remove("z/near.py").write("z/gong.py", "");
     assert_eq!(help_of(&test, "z/a.md")[0], "did you mean `gong.py`?");
+}
+
+/// Characters that show another program than the file has, in the file, in a pin and in a note; elsewhere in the Markdown they
+/// concern another tool.
+#[test]
+fn code_that_is_not_what_it_seems() {
+    let test = SiteTest::empty();
+    test.write("a.py", "x = 1  # \u{202e}\n");
+    test.write(
+        "a.md",
+        "A\u{200b}B\n\n```python file=a.py\nx = 1  # \u{202e}\n```\n\n1. `x` \u{2014} \u{2067}one\n\nC\u{ad}D\n",
+    );
+    let (_, err, status) = run(&test, &["check", "a.md", "--strict"]);
+    let places = err.lines().filter_map(|line| line.trim().strip_prefix("--> ")).collect::<Vec<_>>();
+    assert_eq!((places, status), (vec!["a.md:4:10", "a.md:7:10", "a.py:1:10"], 1), "{err}");
+    assert!(err.contains("x = 1  # <U+202E>") && !err.contains('\u{202e}'), "{err}");
 }

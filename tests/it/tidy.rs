@@ -44,7 +44,7 @@ const FOREIGN: [(&str, &[&str]); 19] = [
     ("syntect", &["code/highlight"]),
     ("pulldown_cmark", &["document", "render", "lint", "import", "serve/source_location"]),
     ("annotate_snippets", &["report"]),
-    ("unicode_normalization", &["search/terms", "source"]),
+    ("unicode_normalization", &["search/terms", "source", "diag/hidden"]),
     ("toml", &["import"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),

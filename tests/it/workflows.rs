@@ -1,5 +1,5 @@
-//! `infralens init --ci`: workflows that hosts run. Their commands are run here as a host does, with an installer that only
-//! knows this version of the program.
+//! The workflows of `infralens init --ci`, this repository's own, and its action: what they may do and install. The commands
+//! are run here as a host does, with a download that only knows this version of the program.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,14 +7,14 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use crate::harness::{SiteTest, contents};
+use crate::harness::{SiteTest, contents, repository};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_infralens");
 const ADDRESS: &str = "https://you.example.org/queues";
-/// Installs the program next to itself.
-const INSTALLER: &str = "#!/bin/sh
-for wanted; do :; done
-[ \"$wanted\" = infralens==VERSION ] && ln -s PROGRAM \"${0%/*}/infralens\"
+/// Copies the archive to the file that is asked for.
+const CURL: &str = "#!/bin/sh
+for wanted; do [ \"$before\" = -o ] && file=$wanted; before=$wanted; done
+case $wanted in https://*/v@@/infralens-@@-x86_64-unknown-linux-gnu.tar.gz) cp \"$0.archive\" \"$file\" ;; *) exit 22 ;; esac
 ";
 const GITHUB: &str = ".github/workflows/site.yml";
 const GITLAB: &str = ".gitlab-ci.yml";
@@ -37,19 +37,36 @@ fn variables(value: &Value) -> Vec<(String, String)> {
     value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), string(value))).collect()
 }
 
-/// Runs scripts, each with its variables, one after the other in the root of the repository, until one fails.
-fn run(test: &SiteTest, installer: &str, scripts: &[(String, Vec<(String, String)>)]) -> Output {
+/// A folder with a `curl` that has the archive of this version. Returns the archive's checksum, too.
+pub fn downloads() -> (tempfile::TempDir, String) {
     let bin = tempfile::tempdir().expect("a folder for programs");
-    let installer = bin.path().join(installer);
-    let script = INSTALLER.replace("VERSION", env!("CARGO_PKG_VERSION")).replace("PROGRAM", PROGRAM);
-    fs::write(&installer, script).expect("the installer");
-    fs::set_permissions(&installer, fs::Permissions::from_mode(0o755)).expect("a program");
-    let path = format!("{}:/usr/bin:/bin", bin.path().display());
+    let top = format!("infralens-{}-x86_64-unknown-linux-gnu", env!("CARGO_PKG_VERSION"));
+    fs::create_dir(bin.path().join(&top)).expect("a folder");
+    std::os::unix::fs::symlink(PROGRAM, bin.path().join(&top).join("infralens")).expect("a link");
+    let curl = bin.path().join("curl");
+    fs::write(&curl, CURL.replace("@@", env!("CARGO_PKG_VERSION"))).expect("a program");
+    fs::set_permissions(&curl, fs::Permissions::from_mode(0o755)).expect("a program");
+    let archive = bin.path().join("curl.archive");
+    let tar = Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(bin.path()).arg(&top).status();
+    assert!(tar.expect("tar").success());
+    let sum = Command::new("sha256sum").arg(&archive).output().expect("sha256sum");
+    let sum = text(&sum.stdout).split(' ').next().expect("a sum").to_owned();
+    (bin, sum)
+}
+
+/// Runs scripts, each with its variables, one after the other in the root of the repository, until one fails.
+fn run(test: &SiteTest, scripts: &[(String, Vec<(String, String)>)]) -> Output {
+    let (bin, sum) = downloads();
+    let path = format!("{}/infralens:{}:/usr/bin:/bin", bin.path().display(), bin.path().display());
     let mut last = None;
     for (script, variables) in scripts {
         let mut shell = Command::new("bash");
-        shell.args(["-e", "-c", script]).current_dir(test.root()).env("PATH", &path);
-        let output = shell.envs(variables.iter().cloned()).output().expect("a shell");
+        shell.args(["-e", "-c", script]).current_dir(test.root()).env("PATH", &path).env("RUNNER_TEMP", bin.path());
+        shell.envs(variables.iter().cloned()).env("GITHUB_PATH", bin.path().join("path"));
+        if variables.iter().any(|(name, value)| name == "SHA256" && value == "known") {
+            shell.env("SHA256", &sum);
+        }
+        let output = shell.output().expect("a shell");
         if !output.status.success() {
             return output;
         }
@@ -65,17 +82,17 @@ fn run_github(test: &SiteTest) -> Output {
     let scripts = steps
         .filter(|step| step["run"].is_string())
         .map(|step| (string(&step["run"]), [variables(&workflow["env"]), variables(&step["env"])].concat()));
-    run(test, "pipx", &scripts.collect::<Vec<_>>())
+    run(test, &scripts.collect::<Vec<_>>())
 }
 
-/// Runs a job of the workflow for GitLab.
+/// Runs a job of the workflow for GitLab, whose lines are one script.
 fn run_gitlab(test: &SiteTest, job: &str) -> Output {
     let workflow = workflow(test, GITLAB);
     let mut given = variables(&workflow["variables"]);
     given.push(("CI_PAGES_URL".into(), ADDRESS.into()));
     let lines =
         [&workflow["before_script"], &workflow[job]["script"]].into_iter().filter_map(Value::as_array).flatten();
-    run(test, "pip", &lines.map(|line| (string(line), given.clone())).collect::<Vec<_>>())
+    run(test, &[(lines.map(string).collect::<Vec<_>>().join("\n"), given)])
 }
 
 /// The site knows its address, and its page for unknown addresses starts at the root of the host.
@@ -90,10 +107,23 @@ fn assert_published(test: &SiteTest, output: &Output) {
     assert!(text(&site["404.html"]).contains("href=\"/queues/assets/"), "{}", text(&site["404.html"]));
 }
 
+/// Runs `init`, and writes into the workflow that the checksum of the archive is known.
 fn init(test: &SiteTest, arguments: &[&str]) -> String {
     let output = test.run(&[&["init"], arguments].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
+    write_sum(test, "known");
     text(&output.stdout)
+}
+
+fn write_sum(test: &SiteTest, sum: &str) {
+    for path in [GITHUB, GITLAB].map(|path| test.root().join(path)).iter().filter(|path| path.exists()) {
+        let before = fs::read_to_string(path).expect("the workflow");
+        let lines = before.lines().map(|line| match line.split_once("SHA256: \"") {
+            Some((indent, _)) => format!("{indent}SHA256: \"{sum}\"\n"),
+            None => format!("{line}\n"),
+        });
+        fs::write(path, lines.collect::<String>()).expect("the workflow");
+    }
 }
 
 #[test]
@@ -107,6 +137,92 @@ fn a_workflow_builds_a_new_course() {
         } else {
             assert!(run_gitlab(&test, "check").status.success());
             assert_published(&test, &run_gitlab(&test, "pages"));
+        }
+    }
+}
+
+/// A program without its checksum is not run, whoever has it.
+#[test]
+fn a_workflow_runs_only_what_it_knows() {
+    let test = SiteTest::empty();
+    init(&test, &["--ci", "github", "."]);
+    init(&test, &["--ci", "gitlab", "."]);
+    for (sum, says) in [("", "write the sum"), (&*"0".repeat(64), "FAILED"), ("x", "no properly formatted")] {
+        write_sum(&test, sum);
+        for output in [run_github(&test), run_gitlab(&test, "pages")] {
+            let told = text(&output.stdout) + &text(&output.stderr);
+            assert!(!output.status.success() && told.contains(says), "{told}");
+        }
+    }
+    assert!(!test.root().join("public").exists());
+}
+
+/// Every file that a code host runs: this repository's, what `init` writes, and what the guide shows.
+fn hosted() -> Vec<(String, String)> {
+    let read = |path: &str| (path.to_owned(), fs::read_to_string(repository(path)).expect("a file"));
+    let mut files = vec![read("action.yml"), read(".pre-commit-hooks.yaml")];
+    for folder in [".github/workflows", "src/scaffold/text", "content/guide"] {
+        for entry in fs::read_dir(repository(folder)).expect("a folder") {
+            let name = entry.expect("a file").file_name().into_string().expect("a name");
+            if [".yml", ".md"].iter().any(|ending| name.ends_with(ending)) {
+                files.push(read(&format!("{folder}/{name}")));
+            }
+        }
+    }
+    files
+}
+
+/// What is run by name is what its owner makes of it, and the owner may change.
+#[test]
+fn what_a_host_runs_is_pinned() {
+    const INDEXES: [&str; 9] = [
+        "pip install infralens",
+        "pip install \"infralens",
+        "pipx ",
+        "uvx ",
+        "npx ",
+        "npm install ",
+        "gem install",
+        "cargo binstall",
+        "cargo install infralens",
+    ];
+    for (path, text) in hosted() {
+        for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+            if let Some((_, action)) =
+                line.split_once("uses: ").filter(|(before, _)| before.trim_matches(['-', ' ']).is_empty())
+            {
+                let (name, rest) = action.split_once('@').expect("a version");
+                let (commit, version) = rest.split_once(" # v").unwrap_or((rest, ""));
+                let is_commit = commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+                assert!(is_commit && !version.is_empty() || name == "OWNER/infralens", "{path}: {line}");
+            }
+            let is_known =
+                !line.contains("cargo install") || ["--path ", "--rev "].iter().any(|option| line.contains(option));
+            assert!(is_known, "{path}: {line}");
+            assert!(!INDEXES.iter().any(|index| line.contains(index)), "{path}: {line}");
+        }
+    }
+}
+
+/// A job may do only what it says itself, and the credentials of a checkout are not left to later steps.
+#[test]
+fn a_job_may_do_little() {
+    for path in [".github/workflows/release.yml", "src/scaffold/text/github.yml"] {
+        let text = fs::read_to_string(repository(path)).expect("a workflow");
+        let workflow: Value =
+            serde_yaml::from_str(&text.replace("@archive@", "a").replace("@course@", "c")).expect("YAML");
+        assert_eq!(workflow["permissions"], serde_json::json!({}), "{path}");
+        for (name, job) in workflow["jobs"].as_object().expect("jobs") {
+            let granted = job["permissions"].as_object().expect("permissions");
+            let runs = job["steps"].as_array().expect("steps").iter().any(|step| step["run"].is_string());
+            let is_release = path.ends_with("release.yml") && name == "release";
+            let may_write = granted.values().any(|level| level == "write");
+            assert!(!(may_write && runs) || is_release, "{path}: {name}");
+            for step in job["steps"].as_array().expect("steps") {
+                if step["uses"].as_str().is_some_and(|action| action.starts_with("actions/checkout@")) {
+                    assert_eq!(step["with"]["persist-credentials"], false, "{path}: {name}");
+                }
+            }
         }
     }
 }

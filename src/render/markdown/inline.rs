@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::Event;
 
 use super::super::math::{self, Display};
-use super::super::{escape, with_fragment};
+use super::super::{code, escape, with_fragment};
 use super::Writer;
 use crate::course::url;
 use crate::diag::codes;
@@ -201,7 +201,7 @@ impl<'a> Writer<'a> {
         // Short code with hyphens, such as an option, is not broken at them.
         let short = text.contains('-') && text.chars().count() <= UNBROKEN;
         let class = if short { " class=\"unbroken\"" } else { "" };
-        let code = format!("<code{class}>{}</code>", escape::text(text));
+        let code = code::span(text, class);
         let html = if let Some(line) = self.bindings.get(&at) {
             format!("<a class=\"back\" href=\"{}\">{code}</a>", escape::attribute(line))
         } else if let (0, false, Some(note)) = (self.no_link_depth, self.in_note, self.tokens.get(text)) {

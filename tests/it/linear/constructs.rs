@@ -123,6 +123,8 @@ fn markdown() -> Vec<Construct> {
         repeated("character references in attributes", 100, "<a href=\"?a&#38;b&nbsp;\" title=\"&eacute;\">x</a> "),
         repeated("code spans", 200, "`a` "),
         construct("backticks that are not closed", 100, |n| page(&each(n, |i| "`".repeat(i % 40 + 1) + " x "))),
+        repeated("characters that hide", 200, "a\u{200b}b \u{202e} `\u{2067}` \u{430}x "),
+        construct("a name of letters that look like others", 200, |n| page(&format!("a{}", "\u{430}_".repeat(n)))),
         repeated("dollar signs", 200, "$ a $5 "),
         repeated("formulas", 50, "$x$ "),
         construct("one formula", 200, |n| page(&format!("${}$", "a+".repeat(n.min(1200))))),
