@@ -103,7 +103,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     if let Some((files, diagnostics)) = up_to_date {
         (timings.up_to_date, timings.files) = (true, files);
         if reporter.report(diagnostics, &project, timings) == Status::Refused {
-            return refuse(timings, &out);
+            return Ok(refuse(timings, &out));
         }
         if !options.quiet {
             print(&format!("{} in {:.2} s\n", unchanged(files, &display_folder(&out)), timings.seconds()))?;
@@ -132,7 +132,7 @@ fn build(common: &Common, options: Options, timings: &mut Timings) -> Outcome {
     diag::sort(&mut diagnostics);
     let kept = Kept::of(&site, &diagnostics).write();
     let status = reporter.report(diagnostics, &project, timings);
-    let Some(writer) = writer.filter(|_| status == Status::Done) else { return refuse(timings, &out) };
+    let Some(writer) = writer.filter(|_| status == Status::Done) else { return Ok(refuse(timings, &out)) };
     replace(writer, kept.map(|report| (sources, report)), &display_folder(&out), options.quiet, timings)
 }
 
@@ -158,10 +158,10 @@ impl Reporter {
 }
 
 /// Says that nothing was written, and why.
-fn refuse(timings: &Timings, out: &Path) -> Outcome {
+fn refuse(timings: &Timings, out: &Path) -> Status {
     let reason = if timings.counts.errors > 0 { String::new() } else { format!(": {REFUSED_BY_STRICT}") };
     eprint(&format!("nothing was written{reason}; {} is unchanged\n", display_folder(out)));
-    Ok(Status::Refused)
+    Status::Refused
 }
 
 /// Refuses an output that is, or contains, the current folder: the shell would be left in a folder that was replaced.

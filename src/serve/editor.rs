@@ -215,7 +215,7 @@ mod tests {
             "about:{path}",
             "filesystem:{path}",
         ] {
-            let error = new(template).err().expect(template);
+            let error = new(template).expect_err(template);
             assert!(error.message.starts_with("`INFRALENS_EDITOR` is `"), "{error:?}");
         }
         for template in

@@ -235,7 +235,8 @@ fn watch_error_reason(error: &notify::Error) -> String {
 #[cfg(target_os = "linux")]
 fn unreported_reason(root: &Path) -> Option<String> {
     /// Magic numbers of `statfs(2)`: NFS, three versions of SMB, 9p (the disks of Windows in WSL), FUSE (the disks of a
-    /// desktop in a container), the shared folders of VirtualBox, VMware and Parallels, Ceph, AFS and Lustre.
+    /// desktop in a container), the shared folders of three programs for virtual machines, and three more network file
+    /// systems.
     const SHARED: [u64; 12] = [
         0x6969,
         0x517b,
@@ -250,8 +251,7 @@ fn unreported_reason(root: &Path) -> Option<String> {
         0x5346_414f,
         0x0bd0_0bd0,
     ];
-    // The type has another width and sign on other platforms.
-    let kind = rustix::fs::statfs(root).ok().map(|stat| stat.f_type as u64 & 0xffff_ffff);
+    let kind = rustix::fs::statfs(root).ok().and_then(|stat| u64::try_from(stat.f_type).ok());
     if kind.is_some_and(|kind| SHARED.contains(&kind)) {
         return Some("on this file system the system does not report what is written elsewhere".to_owned());
     }

@@ -242,7 +242,7 @@ impl<'a> Theme<'a> {
         let project = self.shared.input.cx.project;
         let engine = self.engine.ok_or(None)?;
         if recipe != Recipe::Dialogs {
-            page.dialogs.clone_from(self.dialogs());
+            page.dialogs = self.dialogs().cloned();
         }
         let made = engine.render(project, self.shared.common, template, &page).map_err(Some)?;
         // A page that is opened from disk may load scripts, but not fetch HTML.
@@ -254,11 +254,12 @@ impl<'a> Theme<'a> {
     }
 
     /// Returns the URL of the dialogs, which are made for it on first use.
-    fn dialogs(&self) -> &Option<String> {
-        self.dialogs.get_or_init(|| {
+    fn dialogs(&self) -> Option<&String> {
+        let url = self.dialogs.get_or_init(|| {
             let made = self.make(Recipe::Dialogs).ok()?;
             Some(format!("{DIALOGS}?{}", version(made.as_ref())))
-        })
+        });
+        url.as_ref()
     }
 
     /// Returns how a file is produced; `None` if it cannot be made.

@@ -72,7 +72,9 @@ fn only_those_who_have_the_sources_can_read_what_was_reported() {
     let writer = |course: &Course, sources| {
         let (files, root) = (site(&FILES), course.root());
         let writer = Writer::open(files.keys().map(String::as_str), &Target { out: &course.out, root: &root }).unwrap();
-        files.iter().for_each(|(path, bytes)| writer.put(path, bytes));
+        for (path, bytes) in &files {
+            writer.put(path, bytes);
+        }
         writer.finish(Some((sources, String::new()))).unwrap();
     };
     writer(&other, sources());
