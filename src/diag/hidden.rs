@@ -193,12 +193,16 @@ fn unseen(c: char) -> Option<&'static str> {
             "variation selector"
         }
         '\u{e0020}'..='\u{e007f}' => "tag character",
-        '\u{34f}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{2061}'..='\u{2065}' | '\u{206a}'..='\u{206f}' => {
-            "hidden character"
-        }
-        '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}' => {
-            "hidden character"
-        }
+        '\u{34f}'
+        | '\u{17b4}'
+        | '\u{17b5}'
+        | '\u{180e}'
+        | '\u{2061}'..='\u{2065}'
+        | '\u{206a}'..='\u{206f}'
+        | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}' => "hidden character",
         _ if c.is_control() => "control character",
         _ => return None,
     })

@@ -101,7 +101,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
             }
             '\u{7f}' => out.push('\u{2421}'),
             _ if hidden::is_unprintable(character) => {
-                put(&mut out, format_args!("<{}>", hidden::code_point(character)))
+                put(&mut out, format_args!("<{}>", hidden::code_point(character)));
             }
             _ => out.push(character),
         }
