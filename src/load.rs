@@ -1,15 +1,16 @@
 //! Reads a course from disk as a [`Project`]. Lists the course's four folders without following links, then reads their
 //! files in parallel, each once. No other module reads the course.
 //!
-//! Ignored are names that begin with a dot (except in `static/`, where `.well-known` and the like are published), the
-//! folders `__pycache__`, `node_modules` and `target` below `code/`, and temporary files of editors, such as `x.md~`,
-//! `#x.md#`, `4913` and `.swp`.
+//! Ignored are names that begin with a dot (except in `static/`, where `.well-known` and the like are published), folders
+//! below `code/` that tools generate, such as `__pycache__` and virtual environments, and what editors and merges leave
+//! behind, such as `x.md~`, `#x.md#`, `4913`, `.swp` and `.orig`.
 //!
 //! [`reload`] and [`reload_path`] read the course again. A file whose bytes are the same stays the same [`File`], so that
 //! comparing pointers tells what has changed.
 
 mod folder;
 mod folder_identity;
+mod generated;
 mod mounts;
 mod read;
 mod reload_path;
@@ -99,7 +100,7 @@ pub fn reload_folder(root: &Path, folder: &str, old: &Project) -> Project {
     let mut found = walk::Entries::default();
     let top = folder.split('/').next().unwrap_or_default();
     let is_wanted = |entry: &Entry| walk::is_wanted_name(top, entry.name(), entry.kind.is_dir());
-    let _ = found.list(root, &root.join(folder), is_wanted, |_| Some(true));
+    let _ = found.list(root, &root.join(folder), (is_wanted, walk::pruning(top)), |_| Some(true));
     read_all(found, old, &|| false).unwrap_or_default()
 }
 
@@ -120,6 +121,24 @@ fn read_all(found: walk::Entries, old: &Project, stop: &(dyn Fn() -> bool + Sync
     diag::sort(&mut diagnostics);
     project.diagnostics = diagnostics;
     Some(project)
+}
+
+/// Returns the first name that begins with a dot in the real path of `path`, from where that path leaves the current folder or
+/// the course at `root`. Such files and folders hold settings and secrets, and are not read even if the author names them,
+/// possibly through a link.
+///
+/// # Errors
+/// An error of the system.
+pub fn hidden_name(root: &Path, path: &Path) -> std::io::Result<Option<String>> {
+    let file = disk::canonicalize(path)?;
+    let hidden_from = |base: PathBuf| {
+        let shared = base.iter().zip(file.iter()).take_while(|(one, other)| one == other).count();
+        let mut names = file.iter().skip(shared).map(std::ffi::OsStr::to_string_lossy);
+        names.find(|name| name.starts_with('.')).map(std::borrow::Cow::into_owned)
+    };
+    let current = hidden_from(disk::canonicalize(Path::new("."))?);
+    let Some(name) = current else { return Ok(None) };
+    Ok(hidden_from(disk::canonicalize(root)?).map(|_| name))
 }
 
 /// Reads a file that the author named on the command line as the starter of a lab. A file in `code/` is only located.

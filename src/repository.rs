@@ -1,9 +1,11 @@
-//! Compares the excerpts in Markdown files of any repository with their files. There is no course: paths are relative to
-//! the folder of the Markdown file, and of a file only its excerpts are read, because the rest of its syntax belongs to
-//! the tool that publishes it.
+//! Compares the excerpts in Markdown files of any repository, and their links to lines, with their files. There is no
+//! course: paths are relative to the folder of the Markdown file, and of a file only its excerpts and links into code are
+//! read, because the rest of its syntax belongs to the tool that publishes it.
 //!
-//! 1. [`Documents::parse`] parses Markdown files, and [`Documents::named`] lists the files that their excerpts show;
+//! 1. [`Documents::parse`] parses Markdown files, and [`Documents::named`] lists the files that they name;
 //! 2. [`Documents::compare`] compares both, once those files are read.
+
+mod links;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -11,15 +13,15 @@ use std::sync::Arc;
 use crate::code::Listing;
 use crate::code::moved::CodeIndex;
 use crate::config::Config;
-use crate::course::{Course, starter};
+use crate::course::{Course, starter, url};
 use crate::diag::{self, Diagnostic, Place, Severity, codes, hidden};
 use crate::document::{self, Document, Excerpt, Glossary, placement};
 use crate::project::{File, Project};
 use crate::references::References;
-use crate::render::pin::Drift;
 use crate::render::{self, Context, Subject, moved};
 use crate::site::documents::not_text;
 use crate::site::{Scope, UnreadableFiles};
+use crate::sync::Drifts;
 
 /// Parsed Markdown files, and the diagnostics of parsing them.
 #[derive(Debug, Default)]
@@ -31,8 +33,8 @@ pub struct Documents {
 /// The result of [`Documents::compare`].
 #[derive(Debug, Default)]
 pub struct Comparison {
-    /// The pins that differ from their files, by the path of the Markdown file.
-    pub drifts: Vec<Drift>,
+    /// The pins and links that differ from their files, by the path of the Markdown file.
+    pub drifts: Drifts,
     /// All diagnostics, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The Markdown files with an excerpt that could not be compared because of an error.
@@ -41,12 +43,29 @@ pub struct Comparison {
     pub excerpts: usize,
     /// The paths, from the root, of the files that do not have the code of an excerpt, so that it was searched for in others.
     pub lost: BTreeSet<String>,
+    /// The number of links to lines, regions and symbols.
+    pub links: usize,
 }
 
-/// Whether a text can contain an excerpt. A file that cannot is not parsed, and nothing is reported for it.
+/// Whether a text can contain an excerpt.
 #[must_use]
 pub fn may_have_excerpts(text: &str) -> bool {
     text.contains("file=")
+}
+
+/// Whether a text can contain a link into a file. A file with neither such a link nor an excerpt is not parsed, and nothing
+/// is reported for it.
+#[must_use]
+pub fn may_have_links(text: &str) -> bool {
+    let is_after_path = |at: usize| text[..at].ends_with(|c: char| c.is_alphanumeric() || "/_-.>)".contains(c));
+    text.match_indices('#').any(|(at, _)| is_after_path(at) && !text[at + 1..].starts_with(char::is_whitespace))
+}
+
+/// Whether a name in a path from the root of a repository begins with a dot. Such files hold settings and secrets, and are
+/// not read, so that a page cannot show them.
+#[must_use]
+pub fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|name| name.starts_with('.'))
 }
 
 impl Documents {
@@ -59,9 +78,10 @@ impl Documents {
                 Some(File::Text(source)) => {
                     let (document, diagnostics) = document::parse(source, placement::outside(path));
                     parsed.documents.push(document);
-                    parsed
-                        .diagnostics
-                        .extend(diagnostics.into_iter().filter(concerns_excerpts).map(downgrade_doubtful_excerpt));
+                    if may_have_excerpts(source.text()) {
+                        let diagnostics = diagnostics.into_iter().filter(concerns_excerpts);
+                        parsed.diagnostics.extend(diagnostics.map(downgrade_doubtful_excerpt));
+                    }
                 }
                 Some(File::Binary(binary)) => parsed.diagnostics.push(not_text(path, binary)),
                 Some(File::Refused(_)) | None => {}
@@ -70,10 +90,16 @@ impl Documents {
         parsed
     }
 
-    /// Returns the paths, from the root of the repository, of the files that excerpts show.
+    /// Returns the paths of the files that excerpts show and that links name, from the root of the repository, each with the
+    /// Markdown file that names it.
     #[must_use]
-    pub fn named(&self) -> BTreeSet<String> {
-        self.excerpts().filter_map(|(subject, excerpt)| subject.named(&excerpt.file.path).ok()).collect()
+    pub fn named(&self) -> BTreeSet<(String, &str)> {
+        let shown = self.excerpts().filter_map(|(subject, excerpt)| {
+            let (typed, path) = (&excerpt.file.path, subject.document.source.path());
+            Some((subject.named(typed).ok().or_else(|| absolute(typed))?, &**path))
+        });
+        let of_links = |document| links::named(document).map(|named| (named.path, &**document.source.path()));
+        shown.chain(self.documents.iter().flat_map(of_links)).collect()
     }
 
     fn excerpts(&self) -> impl Iterator<Item = (Subject<'_>, &Excerpt)> {
@@ -114,7 +140,7 @@ impl Documents {
         };
         for document in &self.documents {
             let (excerpts, diagnostics) = render::compare(cx, Subject { document, page: None, main_file: None });
-            result.drifts.extend(excerpts.drifts);
+            result.drifts.excerpts.extend(excerpts.drifts);
             result.lost.extend(excerpts.lost);
             let path = document.source.path();
             result
@@ -125,7 +151,18 @@ impl Documents {
                 result.uncompared.insert(Arc::clone(document.source.path()));
             }
         }
-        result.drifts.sort_by(|one, other| (one.page.path(), one.excerpt).cmp(&(other.page.path(), other.excerpt)));
+        let mut listings = listings.clone();
+        for document in &self.documents {
+            let links::Checked { drifts, diagnostics, links } = links::check(document, project, &mut listings);
+            let path = document.source.path();
+            result.drifts.links.extend(drifts);
+            result.diagnostics.extend(diagnostics.into_iter().map(|diagnostic| with_path(diagnostic, path)));
+            result.links += links;
+        }
+        result
+            .drifts
+            .excerpts
+            .sort_by(|one, other| (one.page.path(), one.excerpt).cmp(&(other.page.path(), other.excerpt)));
         result.diagnostics.extend(self.diagnostics.iter().cloned());
         diag::sort(&mut result.diagnostics);
         result
@@ -155,7 +192,12 @@ impl Documents {
                         diagnostics.push(*diagnostic);
                     }
                 },
-                Err(error) => diagnostics.push(path_error(error, &excerpt.file.path, place(&excerpt.file.span))),
+                Err(error) => {
+                    let meant = absolute(&excerpt.file.path).filter(|path| project.files.contains_key(path.as_str()));
+                    let near = meant.map(|meant| url::relative(source.path(), &meant));
+                    let error = path_error(error, &excerpt.file.path, place(&excerpt.file.span));
+                    diagnostics.push(error.nearest(near.as_deref()));
+                }
             }
         }
         for document in &self.documents {
@@ -187,6 +229,11 @@ fn hidden_in_excerpts(document: &Document) -> Vec<Diagnostic> {
         })
     });
     hidden::report(source, 0, &found)
+}
+
+/// Returns the path that is meant by `/x` if it was written from the root of the repository.
+fn absolute(path: &str) -> Option<String> {
+    url::join("", path.strip_prefix('/')?).filter(|path| !path.is_empty())
 }
 
 /// Adds the path of the Markdown file to the commands that a diagnostic suggests, quoted for a shell if necessary.

@@ -10,6 +10,7 @@
 mod code_pages;
 pub mod documents;
 mod make;
+mod names;
 mod outputs;
 mod pages;
 mod plan;
@@ -44,7 +45,7 @@ use crate::references::References;
 use crate::render::pin::Drift;
 use crate::render::{Context, Facts, Source};
 use crate::search::Index;
-use crate::sync::ValueDrift;
+use crate::sync::{Drifts, ValueDrift};
 use crate::theme::names::Names;
 use crate::theme::{Assets, Engine, Look, SharedValues, SocialCards};
 use crate::yaml::Date;
@@ -137,6 +138,8 @@ pub struct Site {
     outputs: Arc<Outputs>,
     /// Diagnostics for files that could not be read or are not used.
     file_diagnostics: Vec<Diagnostic>,
+    /// Names of files that mislead.
+    names: Arc<Vec<Diagnostic>>,
     /// Whether a folder that may contain pages could not be read.
     hides_pages: bool,
 }
@@ -241,7 +244,8 @@ impl Site {
             .chain(values)
             .chain(known)
             .chain(theme)
-            .chain(&self.file_diagnostics);
+            .chain(&self.file_diagnostics)
+            .chain(&*self.names);
         // Settings with errors may allow the HTML that the defaults refuse, and a folder that could not be read may
         // contain the missing pages and tracks.
         let is_understood = self.config.value.tracks.is_complete && self.config.diagnostics.is_empty();
@@ -284,6 +288,16 @@ impl Site {
     /// The excerpts whose pins differ from their files, in the order of the pages' paths.
     pub fn drifts(&self) -> impl Iterator<Item = &Drift> {
         self.pages.iter().chain(&self.readmes).flat_map(|known| &known.facts.drifts)
+    }
+
+    /// Returns everything that `sync` could bring up to date, sorted by page.
+    #[must_use]
+    pub fn all_drifts(&self) -> Drifts {
+        let facts = || self.pages.iter().chain(&self.readmes).map(|known| &known.facts);
+        let mut excerpts: Vec<Drift> = facts().flat_map(|facts| &facts.drifts).cloned().collect();
+        excerpts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
+        let links = facts().flat_map(|facts| &facts.link_drifts).cloned().collect();
+        Drifts { excerpts, values: self.value_drifts(), links }
     }
 
     /// Returns the pins of values that do not say what their value is, in the order of the pages' paths.

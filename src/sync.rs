@@ -1,9 +1,12 @@
-//! Updates pins: decides which excerpts get a new fence body, and rewrites just those bytes of their pages.
+//! Updates pins: decides which excerpts get a new fence body, and which links to line numbers other lines or a title, and
+//! rewrites just those bytes of their pages.
 //!
 //! 1. [`plan`] sorts the drifted pins: those that can be updated without review, those that the author has accepted, those
 //!    that the author has to review, and those that cannot be updated because of an error;
-//! 2. [`rewrite`] writes the fence bodies of a page, each with the indentation and `>` of its container;
-//! 3. the rewritten page is parsed again: a pin that does not read as intended is not written.
+//! 2. [`rewrite`] writes the fence bodies of a page, each with the indentation and `>` of its container, and the links;
+//! 3. the rewritten page is parsed again: a pin or link that does not read as intended is not written.
+
+mod links;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,6 +17,7 @@ use crate::document::fence::write as fence;
 use crate::document::placement::{self, Placement};
 use crate::document::{self, Document, text};
 use crate::render::figures::PinDrift;
+use crate::render::line_link::{LinkChange, LinkDrift};
 use crate::render::pin::{Drift, State};
 use crate::source::{Source, Span, edited};
 use crate::values::figure;
@@ -47,6 +51,10 @@ pub struct Plan {
     pub updated: Vec<(Drift, usize)>,
     /// The pins of values that the changes update.
     pub values: Vec<ValueDrift>,
+    /// The links that the changes update, each with its line after the changes.
+    pub links: Vec<(LinkDrift, usize)>,
+    /// The links that could not be written.
+    pub unwritable_links: Vec<LinkDrift>,
     /// The drifts whose fences could not be written.
     pub unwritable: Vec<Drift>,
     /// The drifts that an error prevents from being resolved, each with that error.
@@ -64,37 +72,81 @@ pub struct ValueDrift {
     pub pin: PinDrift,
 }
 
+/// What is out of date on the pages of a course, or on one page.
+#[derive(Debug, Default)]
+pub struct Drifts {
+    /// The pins of excerpts.
+    pub excerpts: Vec<Drift>,
+    /// The pins of values.
+    pub values: Vec<ValueDrift>,
+    /// The links to line numbers.
+    pub links: Vec<LinkDrift>,
+}
+
+impl Drifts {
+    /// Returns how much is out of date.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.excerpts.len() + self.values.len() + self.links.len()
+    }
+
+    /// Returns whether everything is up to date.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn page(&self) -> Option<&Arc<Source>> {
+        let value = || self.values.first().map(|value| &value.page);
+        self.excerpts.first().map(|drift| &drift.page).or_else(value).or(self.links.first().map(|link| &link.page))
+    }
+}
+
 /// Sorts the drifts of a course and rewrites the pages in memory. `diagnostics` has all diagnostics of the course.
 #[must_use]
-pub fn plan(drifts: Vec<Drift>, values: Vec<ValueDrift>, diagnostics: &[Diagnostic], accept: &Accept) -> Plan {
+pub fn plan(drifts: Drifts, diagnostics: &[Diagnostic], accept: &Accept) -> Plan {
     let mut plan = Plan::default();
     if let Accept::Locations(places) = accept {
         let is_matched = |at: &Location| {
-            drifts.iter().any(|drift| at.matches(drift)) || values.iter().any(|value| at.matches_value(value))
+            drifts.excerpts.iter().any(|drift| at.matches(&drift.page, &drift.span))
+                || drifts.values.iter().any(|value| at.matches(&value.page, &value.pin.span))
+                || drifts.links.iter().any(|link| at.matches(&link.page, &link.span))
         };
         plan.unmatched = places.iter().filter(|at| !is_matched(at)).cloned().collect();
     }
     let errors = Errors::new(diagnostics);
-    let mut pages: BTreeMap<Arc<str>, (Vec<Drift>, Vec<ValueDrift>)> = BTreeMap::new();
-    for value in values {
-        pages.entry(Arc::clone(value.page.path())).or_default().1.push(value);
+    let mut pages: BTreeMap<Arc<str>, Drifts> = BTreeMap::new();
+    for value in drifts.values {
+        pages.entry(Arc::clone(value.page.path())).or_default().values.push(value);
     }
-    for drift in drifts {
-        let is_taken = match (&drift.state, accept) {
-            (State::Unpinned | State::Unaffected, _) | (_, Accept::All) => true,
-            (_, Accept::None) => false,
-            (_, Accept::Locations(places)) => places.iter().any(|at| at.matches(&drift)),
-        };
-        match errors.of(&drift) {
-            _ if !is_taken => {}
-            Some(error) => plan.blocked.push((drift, error.clone())),
-            None => pages.entry(Arc::clone(drift.page.path())).or_default().0.push(drift),
+    for link in drifts.links {
+        if !matches!(link.change, LinkChange::Replace(_)) || accept.covers(&link.page, &link.span) {
+            pages.entry(Arc::clone(link.page.path())).or_default().links.push(link);
         }
     }
-    for (drifts, values) in pages.into_values() {
-        plan.add(drifts, values);
+    for drift in drifts.excerpts {
+        let is_taken = matches!(drift.state, State::Unpinned | State::Unaffected);
+        match errors.of(&drift) {
+            _ if !is_taken && !accept.covers(&drift.page, &drift.span) => {}
+            Some(error) => plan.blocked.push((drift, error.clone())),
+            None => pages.entry(Arc::clone(drift.page.path())).or_default().excerpts.push(drift),
+        }
+    }
+    for drifts in pages.into_values() {
+        plan.add(drifts);
     }
     plan
+}
+
+impl Accept {
+    /// Whether it names something at a span of a page.
+    fn covers(&self, page: &Source, span: &Span) -> bool {
+        match self {
+            Self::None => false,
+            Self::All => true,
+            Self::Locations(places) => places.iter().any(|at| at.matches(page, span)),
+        }
+    }
 }
 
 /// Whether a diagnostic reports that an excerpt differs from its file, or an error that prevents an excerpt from being
@@ -153,23 +205,27 @@ impl<'d> Errors<'d> {
 
 impl Plan {
     /// Adds the drifts of one page: those that can be written go into one change.
-    fn add(&mut self, drifts: Vec<Drift>, values: Vec<ValueDrift>) {
-        let page = drifts.first().map(|drift| &drift.page).or(values.first().map(|value| &value.page));
-        let Some(page) = page.map(Arc::clone) else { return };
-        if let Some((text, lines)) = rewrite(&page, &drifts, &values) {
-            self.updated.extend(drifts.into_iter().zip(lines));
-            self.values.extend(values);
-            self.changes.push(Change::Replace { source: page, text });
-            return;
+    fn add(&mut self, mut drifts: Drifts) {
+        let Some(page) = drifts.page().map(Arc::clone) else { return };
+        let mut written = rewrite(&page, &drifts.excerpts, &drifts.values, &drifts.links);
+        if written.is_none() {
+            // Some of them prevent it. What is not written is reported again.
+            let (excerpts, refused) = split(drifts.excerpts, &|some| rewrite(&page, some, &[], &[]).is_some());
+            let (links, refused_links) = split(drifts.links, &|some| rewrite(&page, &[], &[], some).is_some());
+            self.unwritable.extend(refused);
+            self.unwritable_links.extend(refused_links);
+            let values = drifts.values;
+            written = rewrite(&page, &excerpts, &values, &links);
+            drifts = Drifts { excerpts, values, links };
+            if written.is_none() {
+                drifts.values.clear();
+                written = rewrite(&page, &drifts.excerpts, &[], &drifts.links);
+            }
         }
-        // Either the values or some of the excerpts prevent it. What is not written is reported again.
-        let (drifts, refused) = split_writable(&page, drifts);
-        self.unwritable.extend(refused);
-        let without_values = || Some((rewrite(&page, &drifts, &[])?, Vec::new()));
-        let written = rewrite(&page, &drifts, &values).map(|written| (written, values)).or_else(without_values);
-        if let Some(((text, lines), values)) = written.filter(|((text, _), _)| text != page.text()) {
-            self.updated.extend(drifts.into_iter().zip(lines));
-            self.values.extend(values);
+        if let Some(Rewritten { text, of_fences, of_links }) = written.filter(|written| written.text != page.text()) {
+            self.updated.extend(drifts.excerpts.into_iter().zip(of_fences));
+            self.values.extend(drifts.values);
+            self.links.extend(drifts.links.into_iter().zip(of_links));
             self.changes.push(Change::Replace { source: page, text });
         }
     }
@@ -190,16 +246,11 @@ impl Location {
         Self { path: path.to_owned(), line }
     }
 
-    fn matches(&self, drift: &Drift) -> bool {
-        let line = |offset| drift.page.position(offset).line;
-        let last = drift.page.text()[..drift.span.end].trim_end().len();
-        let lines = || line(drift.span.start)..=line(last);
-        self.path == **drift.page.path() && self.line.is_none_or(|wanted| lines().contains(&wanted))
-    }
-
-    fn matches_value(&self, value: &ValueDrift) -> bool {
-        let line = || value.page.position(value.pin.span.start).line;
-        self.path == **value.page.path() && self.line.is_none_or(|wanted| wanted == line())
+    /// Whether it is on a line of a span of a page.
+    fn matches(&self, page: &Source, span: &Span) -> bool {
+        let line = |offset| page.position(offset).line;
+        let last = page.text()[..span.end].trim_end().len().max(span.start);
+        self.path == **page.path() && self.line.is_none_or(|wanted| (line(span.start)..=line(last)).contains(&wanted))
     }
 }
 
@@ -211,27 +262,47 @@ impl std::fmt::Display for Location {
 }
 
 /// Splits drifts into those that can be written and those that cannot, by halves.
-fn split_writable(page: &Arc<Source>, mut drifts: Vec<Drift>) -> (Vec<Drift>, Vec<Drift>) {
-    if rewrite(page, &drifts, &[]).is_some() {
+fn split<T>(mut drifts: Vec<T>, is_writable: &impl Fn(&[T]) -> bool) -> (Vec<T>, Vec<T>) {
+    if is_writable(&drifts) {
         return (drifts, Vec::new());
     }
     if drifts.len() < 2 {
         return (Vec::new(), drifts);
     }
     let after = drifts.split_off(drifts.len() / 2);
-    let ((mut taken, mut refused), (more, others)) = (split_writable(page, drifts), split_writable(page, after));
+    let ((mut taken, mut refused), (more, others)) = (split(drifts, is_writable), split(after, is_writable));
     taken.extend(more);
     refused.extend(others);
     (taken, refused)
 }
 
-/// Returns the text of the page with the pins of `drifts` and `values` updated, and the lines of the fences of `drifts` in
-/// it; `None` if the pins in the new text would not read as intended.
-fn rewrite(page: &Arc<Source>, drifts: &[Drift], values: &[ValueDrift]) -> Option<(String, Vec<usize>)> {
-    let before = read(page);
-    let mut edits: Vec<(Span, String)> = Vec::new();
+/// The result of [`rewrite`].
+struct Rewritten {
+    text: String,
+    /// The lines of the fences of the drifts.
+    of_fences: Vec<usize>,
+    /// The lines of the links.
+    of_links: Vec<usize>,
+}
+
+/// Returns the text of the page with the pins of `drifts` and `values` and with `links` updated; `None` if the new text would
+/// not read as intended.
+fn rewrite(page: &Arc<Source>, drifts: &[Drift], values: &[ValueDrift], links: &[LinkDrift]) -> Option<Rewritten> {
+    let plain = rewrite_with(page, drifts, values, links, false);
+    plain.or_else(|| if links.is_empty() { None } else { rewrite_with(page, drifts, values, links, true) })
+}
+
+fn rewrite_with(
+    page: &Arc<Source>,
+    drifts: &[Drift],
+    values: &[ValueDrift],
+    links: &[LinkDrift],
+    is_careful: bool,
+) -> Option<Rewritten> {
+    let read_before = read(page);
+    let mut edits = links::edits(&read_before, links, is_careful)?;
     for drift in drifts {
-        edits.extend(fence::edits(page, before.body.excerpts.get(drift.excerpt)?, &drift.code));
+        edits.extend(fence::edits(page, read_before.body.excerpts.get(drift.excerpt)?, &drift.code));
     }
     for ValueDrift { pin, .. } in values {
         // An empty pin begins directly after its `=`.
@@ -240,7 +311,8 @@ fn rewrite(page: &Arc<Source>, drifts: &[Drift], values: &[ValueDrift]) -> Optio
     }
     let text = edited(page.text(), edits);
     let document = read(&Arc::new(Source::new(Arc::clone(page.path()), text.as_str())));
-    let (before, after) = (&before.body.excerpts, &document.body.excerpts);
+    let of_links = links::lines(&read_before, &document, links)?;
+    let (before, after) = (&read_before.body.excerpts, &document.body.excerpts);
     let pins: BTreeMap<usize, &[String]> = drifts.iter().map(|drift| (drift.excerpt, &*drift.code)).collect();
     let is_meant = before.len() == after.len()
         && before.iter().zip(after).enumerate().all(|(index, (before, after))| {
@@ -248,8 +320,8 @@ fn rewrite(page: &Arc<Source>, drifts: &[Drift], values: &[ValueDrift]) -> Optio
             pinned && before.file.path == after.file.path && before.notes.len() == after.notes.len()
         });
     let line = |drift: &Drift| Some(document.source.position(after.get(drift.excerpt)?.head.start).line);
-    let lines = drifts.iter().map(line).collect::<Option<Vec<_>>>()?;
-    is_meant.then_some((text, lines))
+    let of_fences = drifts.iter().map(line).collect::<Option<Vec<_>>>()?;
+    is_meant.then_some(Rewritten { text, of_fences, of_links })
 }
 
 /// Whether a pin equals this code, except for trailing spaces and for empty lines at the end.

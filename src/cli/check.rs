@@ -18,7 +18,8 @@ use crate::{load, report};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Markdown files outside a course, or folders with such files: checks the code fences that say `file=`
+    /// Markdown files outside a course, or folders with such files: checks the code fences that say `file=`, and
+    /// links to lines
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Exit with status 1 for warnings, too
@@ -67,13 +68,19 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
 fn run_outside(common: &Common, options: &Options) -> Outcome {
     let repository = repository::read(common, &options.paths)?;
     let result = Documents::parse(&repository.project, &repository.documents).compare(&repository.project);
-    let (excerpts, differing) = (result.excerpts, result.drifts.len());
-    let matching = match (excerpts, differing) {
-        (0, _) => format!("no code fence says `file=`: {}", quantity(repository.found.len(), "Markdown file")),
-        (1, 0) => "the excerpt matches its file".to_owned(),
-        (1, _) => "the excerpt differs from its file".to_owned(),
-        (_, 0) => format!("all {excerpts} excerpts match their files"),
-        _ => format!("{} of {excerpts} excerpts match their files", excerpts.saturating_sub(differing)),
+    let (excerpts, differing) = (result.excerpts, result.drifts.excerpts.len());
+    let compared = |noun: &str, count: usize, differing: usize| match (count, differing) {
+        (1, 0) => format!("the {noun} matches its file"),
+        (1, _) => format!("the {noun} differs from its file"),
+        (_, 0) => format!("all {count} {noun}s match their files"),
+        _ => format!("{} of {count} {noun}s match their files", count.saturating_sub(differing)),
+    };
+    let of_links = || compared("link", result.links, result.drifts.links.len());
+    let matching = match (excerpts, result.links) {
+        (0, 0) => format!("no code fence says `file=`: {}", quantity(repository.found.len(), "Markdown file")),
+        (0, _) => of_links(),
+        (_, 0) => compared("excerpt", excerpts, differing),
+        _ => format!("{}; {}", compared("excerpt", excerpts, differing), of_links()),
     };
     report(result.diagnostics, &repository.project, &repository.root, options, &matching, || matching.clone())
 }

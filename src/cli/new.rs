@@ -50,8 +50,18 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
     let project = load::load(&root);
     let proposal = match &options.what {
         What::Lab { name, starter } => {
-            let given =
-                starter.as_deref().map(|path| load::read_starter(&root, path).map_err(|error| unread(path, &error)));
+            let read = |path: &Path| {
+                let io = |error| unread(path, &error);
+                match load::hidden_name(&root, path).map_err(io)? {
+                    Some(name) => {
+                        Err(Failure::new(format!("`{}` is not read: `{name}` begins with a dot", path.display())).help(
+                            "files and folders with such names hold settings and secrets, and a course ignores them",
+                        ))
+                    }
+                    None => load::read_starter(&root, path).map_err(io),
+                }
+            };
+            let given = starter.as_deref().map(read);
             scaffold::lab(&project, name, given.transpose()?)
         }
         What::Section { name } => scaffold::section(&project, name),

@@ -1,10 +1,11 @@
-//! `infralens sync`: shows and updates pins.
+//! `infralens sync`: shows and updates pins, and links to line numbers.
 //!
-//! 1. read the course and plan it in memory, which finds the excerpts that differ from their files;
+//! 1. read the course and plan it in memory, which finds the excerpts and links that differ from their files;
 //! 2. write the pins that need no decision and those that `--accept` names, all or none;
 //! 3. show the others with their differences and the notes to review, and the errors because of which excerpts cannot
 //!    be compared.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,22 +16,24 @@ use super::{
 };
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::project::Project;
+use crate::render::line_link::{LinkChange, LinkDrift};
 use crate::render::pin::{Drift, State};
 use crate::repository::Documents;
 use crate::site::{self, Site};
-use crate::sync::{self, Accept, Location, ValueDrift};
+use crate::sync::{self, Accept, Drifts, Location, ValueDrift};
 use crate::{change, emit, load};
 
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Markdown files outside a course, or folders with such files: works on the code fences that say `file=`
+    /// Markdown files outside a course, or folders with such files: works on the code fences that say `file=`,
+    /// and on links to lines
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Accept the new code of stale excerpts whose notes you have reviewed: of all, or of those at these places, in the
     /// form in which diagnostics print them
     #[arg(long, value_name = "PATH[:LINE]", num_args = 0..)]
     accept: Option<Vec<String>>,
-    /// Write nothing; exit with status 1 if a pin is out of date or an excerpt has an error
+    /// Write nothing; exit with status 1 if a pin or a link to lines is out of date, or an excerpt has an error
     #[arg(long, conflicts_with = "accept")]
     check: bool,
 }
@@ -43,11 +46,10 @@ enum Scope {
     Outside(Vec<Arc<str>>),
 }
 
-/// The out-of-date pins of a course, and the diagnostics of its excerpts.
+/// What is out of date in a course, and the diagnostics of its excerpts and links.
 struct Pins {
-    drifts: Vec<Drift>,
-    values: Vec<ValueDrift>,
-    /// The diagnostics of excerpts, as `check` prints them.
+    drifts: Drifts,
+    /// The diagnostics of excerpts, and of links that are out of date, as `check` prints them.
     diagnostics: Vec<Diagnostic>,
     /// The number of errors other than stale pins.
     errors: usize,
@@ -57,37 +59,36 @@ impl Pins {
     /// Returns the current line of an excerpt, which changes above it may have moved.
     fn line(&self, drift: &Drift) -> usize {
         let place = |drift: &Drift| (Arc::clone(drift.page.path()), drift.excerpt);
-        let now = self.drifts.binary_search_by_key(&place(drift), place);
-        line(now.map_or(drift, |now| &self.drifts[now]))
+        let now = self.drifts.excerpts.binary_search_by_key(&place(drift), place);
+        line(now.map_or(drift, |now| &self.drifts.excerpts[now]))
     }
 
     fn new(scope: &Scope, project: &Project) -> Self {
-        let (drifts, values, mut diagnostics, uncompared) = match scope {
+        let (drifts, mut diagnostics, uncompared) = match scope {
             Scope::Course => {
                 let options = site::Options { drafts: true, ..site::Options::default() };
                 let site = site::plan(project, &options, &Site::default());
-                let mut drifts: Vec<Drift> = site.drifts().cloned().collect();
-                drifts.sort_by(|a, b| (a.page.path(), a.excerpt).cmp(&(b.page.path(), b.excerpt)));
-                (drifts, site.value_drifts(), site.judge(), site.uncompared())
+                (site.all_drifts(), site.judge(), site.uncompared())
             }
             Scope::Outside(paths) => {
                 let found = Documents::parse(project, paths).compare(project);
-                (found.drifts, Vec::new(), found.diagnostics, found.uncompared)
+                (found.drifts, found.diagnostics, found.uncompared)
             }
         };
-        diagnostics.retain(|diagnostic| sync::concerns(diagnostic, &uncompared));
+        let place =
+            |diagnostic: &Diagnostic| (Arc::clone(&diagnostic.place.file), diagnostic.place.span, diagnostic.code);
+        let of_links: BTreeSet<_> = drifts.links.iter().map(|link| place(&link.diagnostic)).collect();
+        let is_of_link = |diagnostic: &Diagnostic| of_links.contains(&place(diagnostic));
+        diagnostics.retain(|diagnostic| is_of_link(diagnostic) || sync::concerns(diagnostic, &uncompared));
         let is_error = |diagnostic: &&Diagnostic| {
-            diagnostic.severity == Severity::Error && ![codes::E0316, codes::E0606].contains(&diagnostic.code)
+            let is_drift = [codes::E0316, codes::E0606].contains(&diagnostic.code) || is_of_link(diagnostic);
+            diagnostic.severity == Severity::Error && !is_drift
         };
-        Self { drifts, values, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
+        Self { drifts, errors: diagnostics.iter().filter(is_error).count(), diagnostics }
     }
 
     fn status(&self) -> Status {
-        if self.drifts.is_empty() && self.values.is_empty() && self.errors == 0 {
-            Status::Done
-        } else {
-            Status::Refused
-        }
+        if self.drifts.is_empty() && self.errors == 0 { Status::Done } else { Status::Refused }
     }
 }
 
@@ -102,13 +103,16 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         return Ok(pins.status());
     }
     let accept = accept(options.accept.as_deref(), &project, &root, &scope)?;
-    let plan = sync::plan(pins.drifts, pins.values, &pins.diagnostics, &accept);
+    let plan = sync::plan(pins.drifts, &pins.diagnostics, &accept);
     emit::change(&root, &plan.changes)?;
     for (drift, line) in &plan.updated {
         print(&format!("{}:{line}: {}\n", drift.page.path(), taken(drift)))?;
     }
     for value in &plan.values {
         print(&updated_value(value))?;
+    }
+    for (link, line) in &plan.links {
+        print(&format!("{}:{line}: {}\n", link.page.path(), updated_link(link)))?;
     }
     // The lines of the others may have changed.
     let project = change::preview(&project, &plan.changes);
@@ -124,7 +128,12 @@ pub(super) fn run(common: &Common, options: &Options) -> Outcome {
         eprint(&format!("error: the fence at {path}:{line} could not be written so that it reads the same\n"));
         eprint("help: put the code into it by hand, or move the excerpt out of the list or quote that it is in\n");
     }
-    print(&summary(plan.updated.len() + plan.values.len(), &left))?;
+    for link in &plan.unwritable_links {
+        let place = format!("{}:{}", link.page.path(), link.page.position(link.span.start).line);
+        eprint(&format!("error: the link at {place} could not be written so that it reads the same\n"));
+        eprint("help: correct it by hand, or link to a region or symbol\n");
+    }
+    print(&summary(plan.updated.len() + plan.values.len() + plan.links.len(), &left))?;
     Ok(left.status())
 }
 
@@ -148,7 +157,7 @@ fn read(common: &Common, options: &Options) -> Result<(Scope, PathBuf, Project),
 /// Prints a line for each place that `--accept` names where nothing is stale.
 fn report_idle(places: &[Location], left: &Pins) -> Result<(), Failure> {
     for at in places {
-        let here = left.drifts.iter().filter(|drift| **drift.page.path() == at.path);
+        let here = left.drifts.excerpts.iter().filter(|drift| **drift.page.path() == at.path);
         let stale: Vec<String> = here.map(|drift| line(drift).to_string()).collect();
         let has_error =
             |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error && *diagnostic.place.file == at.path;
@@ -216,6 +225,14 @@ fn taken(drift: &Drift) -> String {
     }
 }
 
+fn updated_link(link: &LinkDrift) -> String {
+    match &link.change {
+        LinkChange::Fill(_) => "link has a title now".to_owned(),
+        LinkChange::Move(anchor) => format!("link follows its code to #{anchor}"),
+        LinkChange::Replace(_) => "link accepted".to_owned(),
+    }
+}
+
 /// Describes an updated pin of a value: the old and the new text, and the sentences that print the old one.
 fn updated_value(value: &ValueDrift) -> String {
     let ValueDrift { page, pin } = value;
@@ -234,7 +251,7 @@ fn updated_value(value: &ValueDrift) -> String {
 
 fn summary(taken: usize, left: &Pins) -> String {
     let written = quantity(taken, "pin");
-    match (taken, left.drifts.len() + left.values.len(), left.errors) {
+    match (taken, left.drifts.len(), left.errors) {
         (0, 0, 0) => "every pin matches its file\n".into(),
         (_, 0, 0) => format!("{written} written\n"),
         (_, 0, errors) => format!("{written} written, {} to fix\n", quantity(errors, "error")),

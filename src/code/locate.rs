@@ -121,6 +121,15 @@ impl Listing {
         }
     }
 
+    /// Returns the lines next to `line` that are not markers and have this text between white space.
+    pub fn lines_with_text(&self, text: &str, line: usize) -> impl Iterator<Item = usize> {
+        let index = self.by_text.get_or_init(|| LineIndex::new(self));
+        let places = index.places(self, text.trim());
+        let below = places.partition_point(|&at| index.visible[at] < line);
+        let range = below.saturating_sub(MAX_PLACES)..places.len().min(below + MAX_PLACES);
+        places[range].iter().map(|&at| index.visible[at])
+    }
+
     /// Returns all places where the lines are the same except for indentation.
     fn exact(&self, index: &LineIndex, code: &[&str]) -> Vec<Located> {
         let places = code.iter().enumerate().filter(|(_, line)| !line.trim().is_empty());

@@ -81,7 +81,7 @@ const SCHEMES: [&str; 5] = ["http", "https", "mailto", "tel", "ftp"];
 /// Fails if the file, heading or page does not exist, the selector is invalid, or the target is outside of the course.
 pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str) -> Result<Target, LinkError> {
     if let Some(code) = target.strip_prefix("code:") {
-        return code_target(course, from, &url::decode(code));
+        return code_target(course, project, from, &url::decode(code));
     }
     if let Some(scheme) = scheme(target) {
         return external(target, &scheme);
@@ -93,7 +93,10 @@ pub fn resolve(course: &Course, project: &Project, from: From<'_>, target: &str)
         return here(course, from, fragment);
     }
     if path.starts_with('/') || path.contains('\\') {
-        return Err(outside(target, "links are relative to the file that contains them"));
+        let help = "links are relative to the file that contains them";
+        let meant = from_root(project, "", path.trim_start_matches('/'));
+        let help = meant.map_or_else(|| help.to_owned(), |meant| format!("{help}: {}", did_you_mean(from, &meant)));
+        return Err(outside(target, &help));
     }
     match url::join(url::folder(from.path), &path) {
         Some(found) => inside(course, project, from, &found, fragment, target),
@@ -136,7 +139,7 @@ fn outside(target: &str, help: &str) -> LinkError {
     LinkError { code: codes::E0406, message: format!("`{target}` leads out of the course"), help: Some(help.into()) }
 }
 
-fn code_target(course: &Course, from: From<'_>, target: &str) -> Result<Target, LinkError> {
+fn code_target(course: &Course, project: &Project, from: From<'_>, target: &str) -> Result<Target, LinkError> {
     let (path, selector) = target.split_once('#').map_or((target, None), |(path, rest)| (path, Some(rest)));
     // If the front matter is invalid, that is reported, and the link may well be right.
     let is_lab = || course.page_of(from.path).is_some_and(|page| course.pages[page].kind == Kind::Lab);
@@ -144,7 +147,10 @@ fn code_target(course: &Course, from: From<'_>, target: &str) -> Result<Target, 
         return Ok(Target::Unknown);
     }
     let path = starter::named(from.own, path).map_err(|error| match error {
-        starter::PathError::Outside => outside(target, "`code:` names files below `code/`"),
+        starter::PathError::Outside => match starter::from_root(project, path) {
+            Some(below) => outside(target, &format!("`code:` names files below `code/`: did you mean `{below}`?")),
+            None => outside(target, "`code:` names files below `code/`"),
+        },
         starter::PathError::NoOwnFolder => LinkError {
             code: codes::E0314,
             message: "only a lab has a starter folder of its own".into(),
@@ -287,8 +293,25 @@ fn missing(course: &Course, project: &Project, from: From<'_>, path: &str) -> Li
     error(format!("`{path}` does not exist"), help)
 }
 
-/// Guesses which file is meant by one that does not exist: a similar name in the same folder, the same name in another
-/// folder, or a similar path.
+fn did_you_mean(from: From<'_>, path: &str) -> String {
+    format!("did you mean `{}`?", url::relative(from.path, path))
+}
+
+/// Returns the file that is meant if a path in a file of `folder` was written from the root of the course or of `content/`.
+/// `path` is where it leads from that folder.
+fn from_root(project: &Project, folder: &str, path: &str) -> Option<String> {
+    let exists = |known: &String| project.files.contains_key(known.as_str());
+    let ends = || [0].into_iter().chain(path.match_indices('/').map(|(at, _)| at + 1)).map(|start| &path[start..]);
+    let is_in_course = |end: &&str| ["content/", "code/", "static/"].iter().any(|top| end.starts_with(top));
+    let typed = path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/');
+    let page = typed.strip_suffix(".html").map(|stem| format!("content/{stem}.md"));
+    let in_content = [Some(format!("content/{typed}")), page].into_iter().flatten().find(exists);
+    let in_course = ends().skip(usize::from(!folder.is_empty())).filter(is_in_course).map(str::to_owned).find(exists);
+    in_course.or(in_content)
+}
+
+/// Guesses which file is meant by one that does not exist: the path was written from the root, or there is a similar name in
+/// the same folder, the same name in another folder, or a similar path.
 fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
     let is_offered = |known: &&str| {
         let is_published = ["content/", "code/", "static/"].iter().any(|folder| known.starts_with(folder));
@@ -297,6 +320,9 @@ fn near(project: &Project, from: From<'_>, path: &str) -> Option<String> {
     let known = || project.files.keys().map(AsRef::as_ref).filter(is_offered);
     let same_folder = known().filter(|known| url::folder(known) == url::folder(path));
     let same_name = known().filter(|known| url::file_name(known) == url::file_name(path));
+    if let Some(meant) = from_root(project, url::folder(from.path), path).filter(|meant| is_offered(&meant.as_str())) {
+        return Some(meant);
+    }
     nearest(url::file_name(path), same_folder.map(url::file_name))
         .map(|name| url::join(url::folder(path), name).unwrap_or_default())
         .or_else(|| same_name.min_by_key(|known| url::relative(from.path, known).len()).map(str::to_string))

@@ -1,6 +1,7 @@
 //! Resolves paths in pages to starter files, which are below `code/`.
 
 use super::url;
+use crate::project::Project;
 
 /// Why a path is not one of a starter file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,24 @@ pub fn beside(document: &str, path: &str) -> Result<String, PathError> {
         return Err(PathError::Outside);
     }
     url::join(url::folder(document), path).filter(|path| !path.is_empty()).ok_or(PathError::Outside)
+}
+
+/// Returns the path below `code/` of the file that is meant by one that was written from the root of the course, as in
+/// `code/lab-01-x/a.py` or `../../code/lab-01-x/a.py`.
+#[must_use]
+pub fn from_root<'a>(project: &Project, path: &'a str) -> Option<&'a str> {
+    let starts = [0].into_iter().chain(path.match_indices('/').map(|(at, _)| at + 1));
+    let mut written = starts.map(|start| &path[start..]).filter(|end| project.files.contains_key(*end));
+    written.find_map(|end| end.strip_prefix("code/"))
+}
+
+/// Returns the paths, from the root of the repository, that are meant if a path in `document` was written from a folder above
+/// that of the document, the nearest first. `path` is where it leads from the document.
+pub fn from_above<'a>(document: &'a str, path: &'a str) -> impl Iterator<Item = String> + 'a {
+    let folder = url::folder(document);
+    let typed = path.strip_prefix(folder).and_then(|below| below.strip_prefix('/')).filter(|_| !folder.is_empty());
+    let above = folder.rmatch_indices('/').map(|(end, _)| &folder[..end]).chain([""]);
+    typed.into_iter().flat_map(move |typed| above.clone().filter_map(move |above| url::join(above, typed)))
 }
 
 /// Returns whether a path is relative to the lab's own starter folder.

@@ -94,7 +94,7 @@ codes! {
         E0001 "file is not UTF-8 text"
         E0002 "symbolic link in the course"
         E0003 "not a regular file"
-        E0004 "file is larger than the limit"
+        E0004 "file that is too large, or folder that is too deep"
         E0005 "file cannot be read"
         E0006 "file name that has no place in the course"
         E0007 "duplicate number"
@@ -104,6 +104,7 @@ codes! {
         E0011 "file is empty"
         E0012 "setting that names no page or folder"
         E0013 "output path that is too long or reserved"
+        E0014 "Markdown file with another extension"
         E0016 "a change of the course was interrupted"
 
         E0101 "front matter is missing"
@@ -175,6 +176,9 @@ codes! {
         E0612 "record cannot be read"
         E0613 "command that cannot be recorded"
         E0614 "command that failed while it was recorded"
+
+        W0001 "names that differ only in how letters are composed"
+        W0002 "names that differ only in letter case"
 
         W0201 "comment that nearly has a meaning"
         W0202 "HTML that is not allowed and shown as text"

@@ -52,6 +52,8 @@ pub(crate) struct Walk<F> {
     /// Folders at this depth are not listed.
     max_depth: usize,
     is_wanted: F,
+    /// Removes entries from the listing of a folder.
+    prune: fn(&Entry, &mut Vec<Entry>),
 }
 
 impl<F: Fn(&Entry) -> bool> Walk<F> {
@@ -59,7 +61,13 @@ impl<F: Fn(&Entry) -> bool> Walk<F> {
     /// skipped with their contents.
     pub(crate) fn new(top: &Path, max_depth: usize, is_wanted: F) -> io::Result<Self> {
         let kind = super::symlink_metadata(top)?.file_type();
-        Ok(Self { remaining: vec![Entry { path: top.to_owned(), kind, depth: 0 }], open: None, max_depth, is_wanted })
+        let remaining = vec![Entry { path: top.to_owned(), kind, depth: 0 }];
+        Ok(Self { remaining, open: None, max_depth, is_wanted, prune: |_, _| {} })
+    }
+
+    /// Lets `prune` remove entries from the listing of each folder.
+    pub(crate) fn pruned_by(self, prune: fn(&Entry, &mut Vec<Entry>)) -> Self {
+        Self { prune, ..self }
     }
 }
 
@@ -69,7 +77,10 @@ impl<F: Fn(&Entry) -> bool> Iterator for Walk<F> {
     fn next(&mut self) -> Option<Self::Item> {
         if let Some(folder) = self.open.take() {
             match list(&folder.path, folder.depth + 1) {
-                Ok(entries) => self.remaining.extend(entries.into_iter().rev().filter(|entry| (self.is_wanted)(entry))),
+                Ok(mut entries) => {
+                    (self.prune)(&folder, &mut entries);
+                    self.remaining.extend(entries.into_iter().rev().filter(|entry| (self.is_wanted)(entry)));
+                }
                 Err(error) => return Some(Err((folder.path, error))),
             }
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::html::{self, Leads};
-use super::{Body, Document, Events, Link};
+use super::{Body, Definition, Document, Events, Link};
 use crate::source::{Source, Span};
 
 /// A text with escapes resolved, and the offset in the file of each of its bytes.
@@ -35,7 +35,7 @@ impl MappedText {
 
     /// Maps `text` to `raw`, its escaped form at offset `start` of the file, which may contain backslash escapes and
     /// character references. Returns `None` if `raw` is not an escaped form of `text`.
-    fn align(raw: &str, start: usize, text: &str) -> Option<Self> {
+    pub(super) fn align(raw: &str, start: usize, text: &str) -> Option<Self> {
         let mut at = Vec::with_capacity(text.len() + 1);
         let mut rest = raw;
         for c in text.chars() {
@@ -69,16 +69,20 @@ fn is_escape(rest: &str, c: char) -> bool {
 pub fn destinations(document: &Document) -> Vec<MappedText> {
     let source = &document.source;
     let links = document.body.links.iter().filter_map(|link| inline(document, link));
-    let definitions = document.body.definitions.iter().filter_map(|definition| {
-        let label = label_end(&source.text()[definition.span.clone()])?;
-        after(source, definition.span.start + label..definition.span.end, &definition.target)
-    });
+    let definitions = document.body.definitions.iter().filter_map(|definition| of_definition(source, definition));
     let raw = fragments(source, &document.body);
     let raw = raw.iter().flat_map(urls).map(|(_, written)| written);
     links.chain(definitions).chain(raw).collect()
 }
 
-fn inline(document: &Document, link: &Link) -> Option<MappedText> {
+/// Returns the destination of a reference definition.
+pub(super) fn of_definition(source: &Source, definition: &Definition) -> Option<MappedText> {
+    let label = label_end(&source.text()[definition.span.clone()])?;
+    after(source, definition.span.start + label..definition.span.end, &definition.target)
+}
+
+/// Returns the destination of an inline link or image.
+pub(super) fn inline(document: &Document, link: &Link) -> Option<MappedText> {
     let events = &document.body.events;
     let (Event::Start(Tag::Link { link_type, .. } | Tag::Image { link_type, .. }), span) =
         events.get(link.events.start)?

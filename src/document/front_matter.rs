@@ -157,21 +157,28 @@ fn admit_old_url(text: &str) -> Result<String, &'static str> {
     if text.starts_with('/') {
         return Err("it begins with `/`");
     }
-    if text.contains(['\\', '?', '#', ':', '%']) {
-        return Err("it contains a character that such paths do not have");
-    }
     if text.split('/').any(|segment| matches!(segment, "." | "..")) {
         return Err("it contains `.` or `..`");
     }
-    if text.split('/').any(|segment| segment.trim() != segment || segment.is_empty()) {
-        return Err("one of its parts is empty, or begins or ends with a space");
-    }
-    let name = text.rsplit('/').next().unwrap_or(text);
-    if name.strip_suffix(".html").is_none_or(str::is_empty) {
+    let Some(stem) = text.strip_suffix(".html").filter(|stem| !stem.is_empty() && !stem.ends_with('/')) else {
         return Err("it does not end in `.html`");
+    };
+    if stem.split('/').any(str::is_empty) {
+        return Err("one of its parts is empty");
+    }
+    if !stem.split('/').all(placement::is_name) {
+        return Err("it contains a character that such paths do not have: names are letters, digits, `-` and `_`");
+    }
+    let first = stem.split('/').next().unwrap_or_default();
+    if stem.contains('/') && RESERVED_FOLDERS.iter().any(|folder| folder.eq_ignore_ascii_case(first)) {
+        return Err("its folder is reserved for files of the site or of its host");
     }
     Ok(text.to_owned())
 }
+
+/// Folders at the root of a site in which there are no pages: scripts and styles, the search index, starters; and addresses
+/// that Cloudflare and Vercel answer themselves.
+const RESERVED_FOLDERS: [&str; 5] = ["assets", "search", "code", "cdn-cgi", "_vercel"];
 
 fn admit_record_name(text: &str) -> Result<String, &'static str> {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';

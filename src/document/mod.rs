@@ -13,6 +13,7 @@ pub mod front_matter;
 pub mod glossary;
 mod heading;
 pub mod html;
+pub mod link_title;
 pub mod look;
 mod mask;
 mod note;
@@ -125,6 +126,8 @@ pub struct Link {
 pub struct Definition {
     /// The destination with escapes resolved.
     pub target: String,
+    /// The title with escapes resolved; empty if there is none.
+    pub title: String,
     /// The span of the whole definition.
     pub span: Span,
 }

@@ -132,7 +132,8 @@ fn definitions<'a>(
         .map(|(_, found)| {
             let span = text.original(&found.span);
             let target = text.restore_text(found.dest.clone()).into_string();
-            Definition { target, span: span.start + start..span.end + start }
+            let title = found.title.clone().map(|title| text.restore_text(title).into_string()).unwrap_or_default();
+            Definition { target, title, span: span.start + start..span.end + start }
         })
         .collect();
     definitions.sort_by_key(|definition| definition.span.start);

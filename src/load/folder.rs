@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::repository::is_wanted;
 use super::walk::Entries;
-use super::{ASSET_LIMIT, TEXT_LIMIT, read};
+use super::{ASSET_LIMIT, TEXT_LIMIT, generated, read};
 use crate::change::Refusal as Failure;
 use crate::disk::{self, Entry};
 use crate::import::{Dialect, Needs};
@@ -70,7 +70,7 @@ struct Reader {
 impl Reader {
     fn add_folder(&mut self, folder: &str) -> Result<(), Failure> {
         let (mut found, mut count) = (Entries::default(), 0);
-        let all = found.list(&self.root, &self.root.join(folder), is_part_of_book, |_| {
+        let all = found.list(&self.root, &self.root.join(folder), (is_part_of_book, generated::prune), |_| {
             count += 1;
             (count <= 2 * MOST_FILES).then_some(true)
         });

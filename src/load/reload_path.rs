@@ -3,9 +3,10 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use super::generated;
 use super::read::read;
-use super::walk::{is_wanted, is_wanted_name};
-use crate::disk;
+use super::walk::{self, is_wanted, is_wanted_name};
+use crate::disk::{self, Entry};
 use crate::project::{File, Project};
 
 /// How a path has changed since it was last read.
@@ -33,16 +34,24 @@ pub fn reload_path(root: &Path, project: &Project, path: &str) -> PathChange {
         return PathChange::Unknown;
     }
     let known = project.files.get(path);
+    let name: &std::ffi::OsStr = name.as_ref();
+    if let Some(pruned) = pruned(root, folder) {
+        let is_known = project.has_folder(pruned) || generated::decides(name);
+        return if is_known { PathChange::Unknown } else { PathChange::Unchanged };
+    }
     let removed = if known.is_some() { PathChange::Removed } else { PathChange::Unchanged };
     let at = root.join(path);
     let kind = match disk::symlink_metadata(&at) {
         Ok(metadata) => metadata.file_type(),
-        Err(error) if error.kind() == ErrorKind::NotFound => return removed,
+        Err(error) if error.kind() == ErrorKind::NotFound && !generated::decides(name) => return removed,
         Err(_) => return PathChange::Unknown,
     };
+    if known.is_none() && generated::decides(name) {
+        return PathChange::Unknown;
+    }
     if kind.is_dir() {
         let top = path.split('/').next().unwrap_or_default();
-        return if is_wanted_name(top, name.as_ref(), true) { PathChange::Unknown } else { removed };
+        return if is_wanted_name(top, name, true) { PathChange::Unknown } else { removed };
     }
     match read(path, &at, kind, known) {
         Some(file) if known.is_some_and(|known| known.is_same(&file)) => PathChange::Unchanged,
@@ -61,6 +70,25 @@ fn has_folder_diagnostic(project: &Project, path: &str) -> bool {
         let place = &diagnostic.place.file;
         (is_at_or_below(path, place) || is_at_or_below(place, path)) && !project.files.contains_key(place)
     })
+}
+
+/// Returns the outermost folder, at or above `folder`, that is left out because a tool generates it.
+fn pruned<'a>(root: &Path, folder: &'a str) -> Option<&'a str> {
+    let starts = folder.match_indices('/').map(|(at, _)| at).chain([folder.len()]);
+    let prune = walk::pruning(folder.split('/').next().unwrap_or_default());
+    starts.enumerate().map(|(depth, end)| (depth, &folder[..end], folder[end..].split('/').nth(1))).find_map(
+        |(depth, above, next)| {
+            let at = root.join(above);
+            let kind = disk::symlink_metadata(&at).ok()?.file_type();
+            let mut entries = disk::read_dir(&at).ok()?;
+            let had = |entries: &[Entry]| next.is_none_or(|next| entries.iter().any(|entry| entry.name() == next));
+            let (was_empty, had_next) = (entries.is_empty(), had(&entries));
+            prune(&Entry { path: at, kind, depth }, &mut entries);
+            let is_pruned = !was_empty && entries.is_empty() || had_next && !had(&entries);
+            let next_end = above.len() + next.map_or(0, |next| next.len() + 1);
+            is_pruned.then(|| if entries.is_empty() { above } else { &folder[..next_end] })
+        },
+    )
 }
 
 /// Whether a folder and all above it, up to the root, are folders and not links, and can be listed.

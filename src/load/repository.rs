@@ -1,19 +1,20 @@
-//! Reads Markdown files of any repository, and the files that their excerpts show. Nothing outside the repository is read,
-//! and no link is followed.
+//! Reads Markdown files of any repository, and the files that their excerpts show or their links name. Nothing outside the
+//! repository is read, no symbolic link is followed, and no name may begin with a dot.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::walk::{Entries, TOOL_FOLDERS, course_path, is_temporary};
-use super::{DEPTH_LIMIT, TEXT_LIMIT, interruption, is_root, read};
+use super::walk::{Entries, course_path, is_temporary};
+use super::{DEPTH_LIMIT, TEXT_LIMIT, generated, interruption, is_root, read};
 use crate::change::Refusal as Failure;
 use crate::code::highlight;
+use crate::course::starter;
 use crate::diag::nearest;
 use crate::disk::{self, Entry, Walk};
 use crate::project::{File, Project, Reason, Refusal};
-use crate::repository::{Documents, may_have_excerpts};
+use crate::repository::{Documents, is_hidden, may_have_excerpts, may_have_links};
 
 /// Extensions of Markdown files, in folders. A file that is named itself may have any extension.
 const EXTENSIONS: [&str; 4] = ["md", "markdown", "mdx", "qmd"];
@@ -48,8 +49,8 @@ pub struct Repository {
 }
 
 /// Reads the Markdown files at `paths` and in folders among them, and the files that their excerpts show. The root is
-/// `root`, or else the nearest folder with `.git` that contains all paths, or else the course that does, or else the nearest
-/// folder that contains them.
+/// `root`, or else the nearest folder with `.git` that contains all paths, or else the course that does, or else the current
+/// folder if it does, or else the nearest folder that contains them.
 ///
 /// # Errors
 /// A path that does not exist, or that is not inside `root`.
@@ -61,9 +62,14 @@ pub fn read_repository(paths: &[PathBuf], root: Option<&Path>) -> Result<Reposit
     };
     let mut repository = Repository { root, ..Repository::default() };
     for (top, typed) in tops.iter().zip(paths) {
-        if !top.starts_with(&repository.root) {
+        let Ok(below) = top.strip_prefix(&repository.root) else {
             let message = format!("`{}` is not inside `{}`", typed.display(), repository.root.display());
             return Err(Failure::new(message).help("`--root` names a folder that contains all paths"));
+        };
+        let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".") && name != ".github";
+        if let Some(name) = below.iter().find(|name| is_hidden(name)) {
+            let message = format!("`{}` is not read: `{}` begins with a dot", typed.display(), name.display());
+            return Err(Failure::new(message).help("files and folders with such names hold settings and secrets"));
         }
     }
     let mut skipped = BTreeMap::new();
@@ -76,8 +82,11 @@ pub fn read_repository(paths: &[PathBuf], root: Option<&Path>) -> Result<Reposit
     repository.courses.dedup();
     repository.project.diagnostics.extend(interruption(&repository.root));
     let documents = Documents::parse(&repository.project, &repository.documents);
-    for path in documents.named() {
+    for (path, document) in documents.named() {
         repository.add_named(&path);
+        if !repository.project.files.contains_key(path.as_str()) {
+            repository.add_from_above(document, &path);
+        }
     }
     if documents.may_have_lost_code(&repository.project) {
         let lost = documents.compare(&repository.project).lost;
@@ -103,7 +112,8 @@ fn find_root(tops: &[PathBuf]) -> PathBuf {
     let folder = folders.fold(first, |one, other| common(one, &other));
     let repository = folder.ancestors().find(|folder| matches!(disk::find(&folder.join(".git")), Ok(Some(_))));
     let course = || folder.ancestors().find(|folder| is_root(folder));
-    repository.or_else(course).map(Path::to_path_buf).unwrap_or(folder)
+    let current = || disk::canonicalize(Path::new(".")).ok().filter(|current| folder.starts_with(current));
+    repository.or_else(course).map(Path::to_path_buf).or_else(current).unwrap_or(folder)
 }
 
 impl Repository {
@@ -111,7 +121,7 @@ impl Repository {
     /// course.
     fn add(&mut self, top: &Path, courses: &mut BTreeMap<PathBuf, Option<PathBuf>>) {
         let mut found = Entries::default();
-        let _ = found.list(&self.root, top, is_wanted, |entry| {
+        let _ = found.list(&self.root, top, (is_wanted, generated::prune), |entry| {
             let is_document = entry.kind.is_file() && (entry.depth == 0 || is_markdown(entry.name()));
             Some(is_document && !self.is_of_course(&entry.path, courses))
         });
@@ -139,7 +149,7 @@ impl Repository {
         }
         match read::read_up_to(TEXT_LIMIT, &path, &entry.path, entry.kind, None) {
             None => {}
-            Some(File::Text(source)) if !may_have_excerpts(source.text()) => {}
+            Some(File::Text(source)) if !may_have_excerpts(source.text()) && !may_have_links(source.text()) => {}
             // Bytes that are not text may be an excerpt that nobody could compare.
             Some(File::Binary(binary)) if !may_have_excerpts(&String::from_utf8_lossy(&binary.bytes)) => {}
             Some(file) => {
@@ -173,11 +183,12 @@ impl Repository {
     /// Reads the files of code in a folder and below it, without folders that have been `listed`. Returns false if a limit is
     /// reached.
     fn search_below(&mut self, top: &Path, listed: &BTreeSet<PathBuf>, left: &mut SearchLimits) -> bool {
-        let is_new = |entry: &Entry| is_wanted(entry) && !is_hidden(entry) && !listed.contains(&entry.path);
+        let is_new = |entry: &Entry| is_wanted(entry) && !listed.contains(&entry.path);
         let Ok(walk) = Walk::new(top, DEPTH_LIMIT, is_new) else { return true };
         for entry in walk.flatten() {
             let path = entry.path.strip_prefix(&self.root).ok().and_then(course_path);
-            let is_code = |path: &str| highlight::by_path(path, "").is_some() && !is_markdown(entry.name());
+            let is_code =
+                |path: &str| highlight::by_path(path, "").is_some() && !is_markdown(entry.name()) && !is_hidden(path);
             let path =
                 path.filter(|path| entry.kind.is_file() && is_code(path) && !self.project.files.contains_key(path));
             if left.entries == 0 || path.is_some() && (left.files == 0 || left.bytes == 0) {
@@ -197,6 +208,9 @@ impl Repository {
     /// Reads a file that an excerpt shows. If it does not exist, the file with the most similar name in its folder is read
     /// instead, because the message names it.
     fn add_named(&mut self, path: &str) {
+        if is_hidden(path) {
+            return;
+        }
         let at = self.root.join(path);
         let mut from_root = at.ancestors().filter(|above| above.starts_with(&self.root) && **above != self.root);
         let is_link = |path: &Path| matches!(disk::find(path), Ok(Some(found)) if found.is_symlink());
@@ -216,11 +230,22 @@ impl Repository {
         }
     }
 
+    /// Reads the file that is meant if a path in `document` was written from a folder above that of the document, because the
+    /// message names it.
+    fn add_from_above(&mut self, document: &str, path: &str) {
+        let is_file = |path: &String| matches!(disk::find(&self.root.join(path)), Ok(Some(found)) if found.is_file());
+        if let Some(path) = starter::from_above(document, path).find(is_file) {
+            self.add_named(&path);
+        }
+    }
+
     /// Reads the first file of a folder, or the one whose path is most similar to `path`.
     fn add_one_of(&mut self, folder: &Path, path: Option<&str>) {
         let entries = disk::read_dir(folder).unwrap_or_default();
-        let files = entries.iter().filter(|entry| entry.kind.is_file() && is_wanted(entry) && !is_hidden(entry));
-        let named = |entry: &Entry| entry.path.strip_prefix(&self.root).ok().and_then(course_path);
+        let files = entries.iter().filter(|entry| entry.kind.is_file() && is_wanted(entry));
+        let named = |entry: &Entry| {
+            entry.path.strip_prefix(&self.root).ok().and_then(course_path).filter(|path| !is_hidden(path))
+        };
         let files: BTreeMap<Arc<str>, &Entry> = files.filter_map(|entry| Some((named(entry)?, entry))).collect();
         let mut paths = files.keys().map(AsRef::as_ref);
         let chosen = if let Some(path) = path { nearest(path, paths) } else { paths.next() };
@@ -237,15 +262,12 @@ impl Repository {
     }
 }
 
-/// Whether a walk goes into a folder or reads a file: not those of tools and editors. `.github` has pages for people.
+/// Whether a walk goes into a folder or reads a file: not those of tools and editors, and no hidden ones, except that
+/// `.github` has pages for people.
 pub(super) fn is_wanted(entry: &Entry) -> bool {
     let name = entry.name().to_string_lossy();
     let is_hidden = name.starts_with('.') && name != ".github";
-    if entry.kind.is_dir() { !is_hidden && !TOOL_FOLDERS.contains(&&*name) } else { !is_temporary(&name) }
-}
-
-fn is_hidden(entry: &Entry) -> bool {
-    entry.name().to_string_lossy().starts_with('.')
+    !is_hidden && if entry.kind.is_dir() { !generated::is_tool_folder(&name) } else { !is_temporary(&name) }
 }
 
 fn is_markdown(name: &OsStr) -> bool {

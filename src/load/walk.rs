@@ -5,23 +5,35 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::DEPTH_LIMIT;
+use super::{DEPTH_LIMIT, generated};
 use crate::diag::codes::{self, Code};
 use crate::diag::{Diagnostic, Place};
 use crate::disk::{Entry, Walk};
 use crate::project::{FOLDERS, Reason};
-
-/// Folders below `code/` that tools create.
-pub(super) const TOOL_FOLDERS: [&str; 3] = ["__pycache__", "node_modules", "target"];
 
 /// Names of files that editors and desktops create: indexes of folders, and the file by which Vim tests whether it
 /// may write.
 const TEMPORARY_NAMES: [&str; 5] = ["4913", ".DS_Store", "Thumbs.db", "ehthumbs.db", "desktop.ini"];
 /// Prefixes of lock files (Emacs, `LibreOffice`, Microsoft Office), and of copies that file systems keep.
 const TEMPORARY_PREFIXES: [&str; 7] = [".#", ".~lock.", "~$", "._", ".goutputstream-", ".nfs0", ".fuse_hidden"];
-/// Suffixes of backups and swap files: Vim, Emacs and others; Kate; the editors of `JetBrains`.
-const TEMPORARY_SUFFIXES: [&str; 9] =
-    ["~", ".swp", ".swo", ".swn", ".swx", ".swpx", ".kate-swp", "___jb_tmp___", "___jb_old___"];
+/// Suffixes of backups and swap files: Vim, Emacs and others; Kate; the editors of `JetBrains`; merges and patches.
+const TEMPORARY_SUFFIXES: [&str; 13] = [
+    "~",
+    ".swp",
+    ".swo",
+    ".swn",
+    ".swx",
+    ".swpx",
+    ".kate-swp",
+    "___jb_tmp___",
+    "___jb_old___",
+    ".orig",
+    ".bak",
+    ".rej",
+    ".tmp",
+];
+/// Beginnings of names in `static/` that are never meant for readers. Other names with a dot are published there.
+const PRIVATE_PREFIXES: [&str; 5] = [".git", ".env", ".hg", ".svn", ".ssh"];
 
 /// The files that are read, by their paths from the root, and the diagnostics of listing them.
 #[derive(Default)]
@@ -35,23 +47,33 @@ pub(super) fn walk(root: &Path, stop: &dyn Fn() -> bool) -> Option<Entries> {
     let mut found = Entries::default();
     for folder in FOLDERS {
         let is_wanted = |entry: &Entry| is_wanted_name(folder, entry.name(), entry.kind.is_dir());
-        found.list(root, &root.join(folder), is_wanted, |_| if stop() { None } else { Some(true) })?;
+        let is_read = |_: &Entry| if stop() { None } else { Some(true) };
+        found.list(root, &root.join(folder), (is_wanted, pruning(folder)), is_read)?;
     }
     Some(found)
 }
 
+/// Removes entries from the listing of a folder.
+pub(super) type Prune = fn(&Entry, &mut Vec<Entry>);
+
+/// Returns what is removed from listings below one of the course's folders. Only in `code/`, people run tools.
+pub(super) fn pruning(folder: &str) -> Prune {
+    if folder == "code" { generated::prune } else { |_, _| {} }
+}
+
 impl Entries {
     /// Adds the files below `top` for which `is_read` returns true. What cannot be listed, is too deep or has a name that is
-    /// not UTF-8 is reported. Folders that are not wanted are skipped with their contents. Returns `None` if `is_read` does.
+    /// not UTF-8 is reported. Folders that are not wanted or are pruned are skipped with their contents. Returns `None` if
+    /// `is_read` does.
     pub(super) fn list(
         &mut self,
         root: &Path,
         top: &Path,
-        is_wanted: impl Fn(&Entry) -> bool,
+        (is_wanted, prune): (impl Fn(&Entry) -> bool, Prune),
         mut is_read: impl FnMut(&Entry) -> Option<bool>,
     ) -> Option<()> {
         let walk = match Walk::new(top, DEPTH_LIMIT, is_wanted) {
-            Ok(walk) => walk,
+            Ok(walk) => walk.pruned_by(prune),
             Err(error) => {
                 self.report_unreadable(root, top, &error);
                 return Some(());
@@ -60,7 +82,8 @@ impl Entries {
         for entry in walk {
             match entry {
                 Ok(entry) if entry.kind.is_dir() && entry.depth == DEPTH_LIMIT => {
-                    let message = format!("folders are nested more than {DEPTH_LIMIT} deep");
+                    let path = display(root, &entry.path);
+                    let message = format!("`{path}` is nested too deep: the limit is {DEPTH_LIMIT} folders");
                     self.report(codes::E0004, root, &entry.path, message);
                 }
                 Ok(entry) if is_read(&entry)? && !entry.kind.is_dir() => self.add(root, entry),
@@ -111,9 +134,9 @@ pub(super) fn is_wanted_name(folder: &str, name: &OsStr, is_folder: bool) -> boo
         return false;
     }
     if folder == "static" {
-        return true;
+        return !PRIVATE_PREFIXES.iter().any(|begin| name.starts_with(begin));
     }
-    let is_tool_folder = folder == "code" && is_folder && TOOL_FOLDERS.contains(&name.as_ref());
+    let is_tool_folder = folder == "code" && is_folder && generated::is_tool_folder(&name);
     !name.starts_with('.') && !is_tool_folder
 }
 
@@ -123,7 +146,7 @@ pub(super) fn is_temporary(name: &str) -> bool {
     is_autosaved
         || TEMPORARY_NAMES.iter().any(|left| name.eq_ignore_ascii_case(left))
         || TEMPORARY_PREFIXES.iter().any(|begin| name.starts_with(begin))
-        || TEMPORARY_SUFFIXES.iter().any(|end| name.ends_with(end))
+        || TEMPORARY_SUFFIXES.iter().any(|end| name.to_ascii_lowercase().ends_with(end))
 }
 
 /// Returns a path from the root with `/`, or `None` if it is not UTF-8.
@@ -160,8 +183,16 @@ mod tests {
             ".~lock.x.csv#",
             "~$x.docx",
             "._x.md",
+            "about.md.orig",
+            "about.md.BAK",
+            "a.py.rej",
+            "x.tmp",
+            ".env",
+            ".env.local",
+            ".git",
+            ".gitignore",
         ];
-        let kept = ["x.md", "4913.md", "14913", "x.swf", "a#", "#", "##", "notes.tmp", "lock.py", "x~y.py"];
+        let kept = ["x.md", "4913.md", "14913", "x.swf", "a#", "#", "##", "tmp", "orig.md", "bak", "lock.py", "x~y.py"];
         for folder in FOLDERS {
             let is_wanted = |name: &str| is_wanted(&Path::new(folder).join("sub").join(name));
             assert_eq!(left.iter().find(|name| is_wanted(name)), None, "in {folder}");

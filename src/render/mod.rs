@@ -15,6 +15,7 @@ pub mod escape;
 pub mod excerpt;
 pub mod figures;
 pub mod image;
+pub mod line_link;
 pub mod link_fingerprint;
 pub mod markdown;
 pub mod math;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bind::BoundNote;
+use super::line_link::LinkDrift;
 use super::note_layout::NoteLayout;
 use super::pin::Drift;
 use crate::code::listing::Lines;
@@ -27,6 +28,8 @@ pub struct Facts {
     pub starters: Vec<Arc<str>>,
     /// The lines of starter files that links on the page lead to.
     pub line_links: Vec<(Arc<str>, Lines)>,
+    /// The links to line numbers that are not up to date.
+    pub link_drifts: Vec<LinkDrift>,
     /// The ids of the glossary terms that it mentions, without duplicates.
     pub mentions: Vec<String>,
     /// The ids of the figures in its text that the list of figures can lead to.

@@ -178,6 +178,8 @@ struct TableBuilder {
     taken: BTreeMap<String, (Arc<str>, Place)>,
     /// Lower-cased paths of folders, each with the first file in it and that file's source.
     folders: BTreeMap<String, (Arc<str>, Place)>,
+    /// The paths of folders that differ only in case from another one, which has been reported.
+    variants: BTreeSet<String>,
 }
 
 impl TableBuilder {
@@ -203,6 +205,10 @@ impl TableBuilder {
             self.outputs.diagnostics.push(diagnostic);
             return;
         }
+        // An old URL may have a folder in another case, because a redirect is not looked for in that folder.
+        if !matches!(recipe, Recipe::Theme(theme::Recipe::Redirect(..))) {
+            self.check_folders(&path, &from);
+        }
         for folder in parent_folders(&lower) {
             if !self.folders.contains_key(folder) {
                 self.folders.insert(folder.to_owned(), (Arc::clone(&path), from.clone()));
@@ -211,6 +217,28 @@ impl TableBuilder {
         let file = Arc::clone(&from.file);
         self.taken.insert(lower, (Arc::clone(&path), from));
         self.outputs.files.insert(path, Output { recipe, from: file });
+    }
+
+    /// Reports the outermost folder of a path that differs only in case from a folder of a file that is already listed.
+    fn check_folders(&mut self, path: &str, from: &Place) {
+        for folder in parent_folders(path) {
+            let Some((within, first)) = self.folders.get(&folder.to_lowercase()) else { continue };
+            if within.starts_with(folder) && within[folder.len()..].starts_with('/') {
+                continue;
+            }
+            let is_other = |taken: &&str| taken.to_lowercase() == folder.to_lowercase();
+            let Some(taken) = parent_folders(within).find(is_other) else { continue };
+            if self.variants.insert(folder.to_owned()) {
+                let message = format!(
+                    "the folders `{folder}` and `{taken}` differ only in case, and many file systems treat them as one folder"
+                );
+                let diagnostic = Diagnostic::new(codes::E0008, from.clone(), message)
+                    .related(first.clone(), "already published from here")
+                    .help("rename one of the two folders");
+                self.outputs.diagnostics.push(diagnostic);
+            }
+            return;
+        }
     }
 
     /// Returns why a path conflicts with a file that is already listed, and the source of that file.

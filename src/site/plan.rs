@@ -9,7 +9,7 @@ use super::documents::ParsedFile;
 use super::outputs::{self, Outputs};
 use super::pages::{self, PageFacts, PageInput, Unchanged};
 use super::reuse::{self, ChangedFiles};
-use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, starters, values};
+use super::{LinkedCourse, Options, Site, WithDiagnostics, documents, names, starters, values};
 use crate::course::{self, PageId, starter as paths};
 use crate::diag::Diagnostic;
 use crate::document::{Glossary, Kind};
@@ -40,6 +40,10 @@ pub fn plan(project: &Project, options: &Options, previous: &Site) -> Site {
     let unused = documents::templates(project).into_iter().chain(theme::unused(project));
     let has_missing_reference = site.incomplete_pages().any(|known| known.facts.has_missing_reference);
     let empty = documents::empty_references(project).filter(|_| has_missing_reference);
+    site.names =
+        reuse::keep(&previous.names, !changed.targets && Arc::ptr_eq(&site.outputs, &previous.outputs), || {
+            names::misnamed(project).chain(names::alike(project, &site.outputs.diagnostics)).collect()
+        });
     site.file_diagnostics = unused.chain(project.diagnostics.iter().cloned()).chain(empty).collect();
     site
 }

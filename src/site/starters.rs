@@ -82,7 +82,7 @@ pub fn find_all<'a>(
     let mut found: BTreeMap<Arc<str>, Arc<Source>> = BTreeMap::new();
     let mut unreadable = UnreadableFiles::default();
     for document in &documents {
-        let diagnostics = starters.set_main_file(document);
+        let diagnostics = starters.set_main_file(document, project);
         starters.diagnostics.extend(diagnostics);
     }
     let main_file = |document: &Document| starters.main_file(document.source.path());
@@ -186,7 +186,7 @@ fn named_files(
             Ok(_) if excerpt.file.path.is_empty() => {}
             _ if is_reported(&excerpt.file.path) => {}
             Ok(path) => named.push((path, place(span))),
-            Err(error) => diagnostics.push(path_error(error, &excerpt.file.path, place(span))),
+            Err(error) => diagnostics.push(path_error(project, error, &excerpt.file.path, place(span))),
         }
     }
     let links = document.body.links.iter().map(|link| (&link.target, &link.span, link.image));
@@ -206,9 +206,10 @@ fn named_files(
     (named, diagnostics)
 }
 
-fn path_error(error: paths::PathError, path: &str, place: Place) -> Diagnostic {
+fn path_error(project: &Project, error: paths::PathError, path: &str, place: Place) -> Diagnostic {
     match error {
         paths::PathError::Outside => Diagnostic::new(codes::E0303, place, format!("`{path}` leads out of `code/`"))
+            .nearest(paths::from_root(project, path))
             .help("starter files are in `code/`"),
         paths::PathError::NoOwnFolder => Diagnostic::new(codes::E0314, place, "only a lab has its own starter folder")
             .help("write the path below `code/`, as in `file=lab-01-x/ledger.py#region`"),
@@ -336,14 +337,17 @@ impl Starters {
     }
 
     /// Records a lab's main file. Returns a diagnostic if its path is invalid.
-    fn set_main_file(&mut self, document: &Document) -> Option<Diagnostic> {
+    fn set_main_file(&mut self, document: &Document, project: &Project) -> Option<Diagnostic> {
         let file = document.front.lab.as_ref()?.starter.file.as_ref()?;
         match paths::main_file(&document.placement.name, &file.value) {
             Ok(path) => {
                 self.main_files.push((Arc::clone(document.source.path()), path));
                 None
             }
-            Err(error) => Some(path_error(error, &file.value, Place::new(document.source.path(), file.span.clone()))),
+            Err(error) => {
+                let place = Place::new(document.source.path(), file.span.clone());
+                Some(path_error(project, error, &file.value, place))
+            }
         }
     }
 }

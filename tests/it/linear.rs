@@ -71,7 +71,7 @@ impl Base {
         let (said, made) = (site.judge(), Mutex::new(0));
         site.make_all(|_, bytes| *made.lock().expect("no panic") += bytes.as_ref().len());
         let texts = [report::brief(&said, &project, false), report::json(&said, &project)];
-        let plan = sync::plan(site.drifts().cloned().collect(), Vec::new(), &said, &Accept::All);
+        let plan = sync::plan(site.all_drifts(), &said, &Accept::All);
         texts.iter().map(String::len).sum::<usize>() + plan.changes.len() + moved(&project)
     }
 }

@@ -33,6 +33,7 @@ mod import;
 mod incremental;
 mod init;
 mod linear;
+mod links;
 mod look;
 mod machine;
 mod mutation;

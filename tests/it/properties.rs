@@ -11,7 +11,7 @@ use infralens::code::{Listing, SelectedRows};
 use infralens::course::url;
 use infralens::site;
 use infralens::source::Source;
-use infralens::sync::{self, Accept};
+use infralens::sync::{self, Accept, Drifts};
 
 use crate::generate::{CODE, Dice, LANGUAGES, MARKDOWN, TEMPLATE, YAML, file, noise, region, wanted};
 use crate::harness::SiteTest;
@@ -193,7 +193,7 @@ fn accepted_pins_read_as_their_files_and_nothing_else_changes() {
         course.write("content/site.yaml", "title: T\n").write("content/x.md", &page);
         course.write(&format!("code/l/{}", language.file), &code);
         let built = course.build();
-        let plan = sync::plan(built.drifts, Vec::new(), &built.diagnostics, &Accept::All);
+        let plan = sync::plan(Drifts { excerpts: built.drifts, ..Drifts::default() }, &built.diagnostics, &Accept::All);
         let after = preview(&built.project, &plan.changes);
         assert_eq!(plan.unwritable.len(), 0, "{page}\n{code}");
         assert_eq!(site::build(&after, &site::Options::default()).drifts.len(), 0, "{page}\n{code}");

@@ -224,6 +224,17 @@ fn a_record_moves_with_its_lab() {
 }
 
 #[test]
+fn what_tools_generate_beside_a_starter_makes_no_record_stale() {
+    let test = declaring("{ ledger: echo 1 }");
+    assert_eq!(run(&test, &["record"]).2, Some(0));
+    let before = test.build().human();
+    for path in ["venv/pyvenv.cfg", "venv/lib/x.py", "build/lib/x.py", "x.egg-info/PKG-INFO", "cache/CACHEDIR.TAG"] {
+        test.write(&format!("code/lab-01-a/{path}"), "x = 1\n");
+    }
+    assert_eq!((codes(&test), test.build().human()), (vec![""; 0], before));
+}
+
+#[test]
 fn nothing_else_runs_a_command() {
     let test = declaring("{ ledger: touch never-there }");
     let file = test.above().join("touched");

@@ -193,13 +193,70 @@ fn nothing_outside_the_repository_is_read() {
 }
 
 #[test]
-fn without_version_control_the_common_folder_is_the_root() {
+fn no_file_with_a_hidden_name_is_read() {
+    let test = sample();
+    test.write(".env", "SECRET=1\n").write(".git/config", "SECRET\n").write("a/.b/c.txt", "SECRET\n");
+    symlink(".env", test.root().join("env.txt")).expect("a link");
+    symlink(test.root().join(".env"), test.root().join("page.md")).expect("a link");
+    let fences = [".env", ".git/config#L1", "src/../.env", "./.env", "a/.b/c.txt", "env.txt"];
+    let body: String = fences.iter().map(|path| format!("```txt file={path}\n```\n\n")).collect();
+    test.write("x.md", &body);
+    for format in ["human", "json", "sarif", "github"] {
+        let (out, err, status) = run(&test, &["check", "x.md", "--format", format]);
+        assert!(!format!("{out}{err}").contains("SECRET") && status == 1, "{out}{err}");
+    }
+    let (_, err, _) = run(&test, &["check", "x.md"]);
+    let refused = err.lines().filter(|line| line.starts_with("error[")).collect::<Vec<_>>();
+    let wanted = [
+        "error[E0304]: `env.txt` is a symbolic link",
+        "error[E0302]: `.env` is not read",
+        "error[E0302]: `.git/config` is not read",
+        "error[E0302]: `.env` is not read",
+        "error[E0302]: `.env` is not read",
+        "error[E0302]: `a/.b/c.txt` is not read",
+    ];
+    assert_eq!(refused, wanted, "{err}");
+    run(&test, &["sync", "x.md", "--accept"]);
+    assert_eq!(fs::read_to_string(test.root().join("x.md")).expect("the page"), body);
+    for path in [".env", ".git/config", "a/.b", "page.md"] {
+        for command in ["check", "sync"] {
+            let (_, err, status) = run(&test, &[command, path]);
+            assert!(err.contains(" begins with a dot") && !err.contains("SECRET") && status == 2, "{err}");
+        }
+    }
+    // The name of a missing file is not taken from a hidden one.
+    test.write("y.md", "```txt file=.enw\n```\n\n```txt file=env\n```\n");
+    assert!(!run(&test, &["check", "y.md"]).1.contains("did you mean `.env`"));
+}
+
+#[test]
+fn a_path_from_a_folder_above_is_recognized() {
+    let test = sample();
+    test.write("docs/main.c", "int f() { return 1; }\n");
+    for (page, typed, near) in [
+        ("docs/a.md", "src/retry.py", "../src/retry.py"),
+        ("docs/a.md", "/src/retry.py", "../src/retry.py"),
+        ("docs/a.md", "./src/retry.py", "../src/retry.py"),
+        ("docs/deep/a.md", "src/retry.py#retry", "../../src/retry.py"),
+        ("docs/deep/a.md", "docs/main.c", "../main.c"),
+        ("docs/deep/a.md", "main.c#fn:f", "../main.c"),
+    ] {
+        test.write(page, format!("```py file={typed}\n```\n"));
+        let (_, err, status) = run(&test, &["check", page]);
+        assert!(err.contains(&format!("help: did you mean `{near}`?")) && status == 1, "{typed}: {err}");
+        test.remove(page);
+    }
+}
+
+#[test]
+fn without_version_control_the_current_folder_is_the_root() {
     let test = sample();
     test.remove(".git").write("docs/a.md", "```py file=../src/retry.py#retry\n```\n");
     assert_eq!(run(&test, &["check", "docs", "README.md"]).2, 0);
     let (_, err, status) = run(&test, &["check", "docs"]);
+    assert_eq!(status, 0, "the current folder is the root: {err}");
+    let (_, err, status) = run(&test, &["check", "docs", "--root", "docs"]);
     assert!(err.starts_with("error[E0303]: `../src/retry.py` leads out of the repository") && status == 1, "{err}");
-    assert_eq!(run(&test, &["check", "docs", "--root", "."]).2, 0);
     let (_, err, status) = run(&test, &["check", "src", "--root", "docs"]);
     assert!(err.starts_with("error: `src` is not inside `") && status == 2, "{err}");
 }
@@ -240,7 +297,7 @@ fn folders_that_are_too_deep_are_reported() {
     let test = sample();
     test.write(&format!("docs/{}a.md", "d/".repeat(70)), "```py file=gone.py\n```\n");
     let (_, err, status) = run(&test, &["check", "."]);
-    assert!(err.starts_with("error[E0004]: folders are nested more than 64 deep") && status == 1, "{err}");
+    assert!(err.starts_with("error[E0004]: `docs/d/d/") && status == 1, "{err}");
 }
 
 #[test]
@@ -249,10 +306,13 @@ fn files_that_are_not_text_and_folders_of_tools() {
     test.write("docs/a.md", b"```py file=a.py\n\xff\n```\n").write("docs/b.md", b"\xff");
     test.write("node_modules/x/README.md", "```py file=gone.py\n```\n");
     test.write(".venv/README.md", "```py file=gone.py\n```\n");
-    test.write(".github/README.md", "```py file=gone.py\n```\n");
+    test.write(".github/README.md", "```py file=../gone.py\n```\n");
+    test.write("env/pyvenv.cfg", "").write("env/lib/README.md", "```py file=gone.py\n```\n");
+    test.write("x.egg-info/README.md", "```py file=gone.py\n```\n").write(".x.md", "```py file=gone.py\n```\n");
+    test.write("setup.py", "").write("build/README.md", "```py file=gone.py\n```\n");
     let (_, err, status) = run(&test, &["check", "."]);
     let wanted = [
-        "error[E0302]: `.github/gone.py` does not exist",
+        "error[E0302]: `gone.py` does not exist",
         "--> .github/README.md:1:12",
         "error[E0001]: `docs/a.md` is not UTF-8: byte 16, on line 2, is not part of a character",
         "--> docs/a.md:2:1",

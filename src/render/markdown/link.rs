@@ -1,14 +1,13 @@
 //! Writes links, citations and pictures. Their targets are checked and rewritten for the page that the HTML is written
 //! for.
 
-mod lines;
-
 use std::fmt::Write;
 use std::sync::Arc;
 
 use pulldown_cmark::{Event, LinkType, Tag};
 
 use super::super::figures::Origin;
+use super::super::line_link::CodeLink;
 use super::super::{escape, image, reference_kind, with_fragment};
 use super::Writer;
 use crate::code::selector::Selector;
@@ -169,34 +168,21 @@ impl<'a> Writer<'a> {
         own_title: Option<&str>,
         span: &Span,
     ) -> Option<(String, String)> {
-        let source = &self.document().source;
         let title = url::file_name(path).to_string();
         let Some(listing) = self.cx.listings.get(path) else {
             self.facts.has_missing_starter = true;
             return None;
         };
         self.facts.starters.push(Arc::clone(listing.source().path()));
-        let fragment = match selector.map(|selector| listing.select(selector)).transpose() {
-            Ok(None) => String::new(),
-            // Markers are never shown, so there is no line to link to.
-            Ok(Some(lines)) if lines.clone().all(|line| listing.is_marker(line)) => {
-                let message = format!("these lines of `{path}` are only region markers");
-                self.report_error(LinkError { code: codes::E0407, message, help: None }, span);
-                return None;
-            }
-            Ok(Some(lines)) => {
-                if let Some(Selector::Lines(..)) = selector {
-                    self.diagnostics.extend(lines::check_line_link(source, span, listing, &lines, own_title));
-                }
+        let fragment = match selector {
+            None => String::new(),
+            Some(selector) => {
+                let link = CodeLink { page: &self.document().source, span, listing, selector, title: own_title };
+                let (lines, drift) = link.check(&mut self.diagnostics);
+                self.facts.link_drifts.extend(drift);
+                let lines = lines?;
                 self.facts.line_links.push((Arc::clone(listing.source().path()), lines.clone()));
                 line_anchor(&lines)
-            }
-            // Unbalanced markers have been reported.
-            Err(_) if selector.is_some_and(|selector| listing.is_doubtful(selector)) => return None,
-            Err(error) => {
-                let help = error.help.into_iter().next();
-                self.report_error(LinkError { code: codes::E0407, message: error.message, help }, span);
-                return None;
             }
         };
         Some((with_fragment(&self.target.page, &starter::page_url(path), &fragment), title))

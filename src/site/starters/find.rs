@@ -64,13 +64,27 @@ fn missing(project: &Project, scope: Scope<'_>, path: &str, place: &Place) -> Bo
         return Box::new(Diagnostic { code: codes::E0304, ..diagnostic });
     }
     let diagnostic = Diagnostic::new(codes::E0302, place.clone(), format!("`{path}` does not exist"));
+    if let Some(name) = path.split('/').find(|name| name.starts_with('.')) {
+        let help = format!("`{name}` begins with a dot: such files hold settings and secrets, and are not read");
+        return Box::new(Diagnostic { message: format!("`{path}` is not read"), ..diagnostic }.help(help));
+    }
     let Scope::Course(course) = scope else {
+        if let Some(meant) =
+            paths::from_above(&place.file, path).find(|meant| project.files.contains_key(meant.as_str()))
+        {
+            let help = "paths are relative to the folder of this file";
+            return Box::new(diagnostic.nearest(Some(&url::relative(&place.file, &meant))).help(help));
+        }
         let files = || project.files.keys().map(AsRef::as_ref);
         let in_same_folder = nearest(path, files().filter(|known| url::folder(known) == url::folder(path)));
         let near = in_same_folder.or_else(|| nearest(path, files()));
         let near = near.map(|near| url::relative_encoded(&place.file, near));
         return Box::new(diagnostic.nearest(near.as_deref()).help("paths are relative to the folder of this file"));
     };
+    // The path itself does not exist, so this is a part of it.
+    if let Some(below) = paths::from_root(project, path) {
+        return Box::new(diagnostic.nearest(Some(below)).help("such a path is relative to `code/`"));
+    }
     if let Some((file, advice)) = renamed::starter(course, project, &place.file, path) {
         return Box::new(diagnostic.nearest(Some(file)).help(advice));
     }

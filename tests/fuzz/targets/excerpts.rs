@@ -7,7 +7,7 @@ use infralens::code::selector::{FileRef, Selector};
 use infralens::code::{Listing, SelectedRows};
 use infralens::document::{self, placement};
 use infralens::source::Source;
-use infralens::sync::{self, Accept};
+use infralens::sync::{self, Accept, Drifts};
 
 use super::course::{LAB, build, rebuild};
 use super::{assert_places_in, assert_places_of, assert_span, text};
@@ -77,7 +77,7 @@ pub fn pins(data: &[u8]) {
     for drift in &drifts {
         assert_span(drift.page.text(), &drift.span, "a drift");
     }
-    let plan = sync::plan(drifts, Vec::new(), &built.diagnostics, &Accept::All);
+    let plan = sync::plan(Drifts { excerpts: drifts, ..Drifts::default() }, &built.diagnostics, &Accept::All);
     if plan.changes.is_empty() {
         return;
     }
@@ -88,7 +88,8 @@ pub fn pins(data: &[u8]) {
     }
     let (old, new) = (source(&built.project), source(&after.project));
     assert_eq!(outside(&old), outside(&new), "only bodies of fences are written");
-    let again = sync::plan(after.site.drifts().cloned().collect(), Vec::new(), &after.diagnostics, &Accept::All);
+    let drifts = Drifts { excerpts: after.site.drifts().cloned().collect(), ..Drifts::default() };
+    let again = sync::plan(drifts, &after.diagnostics, &Accept::All);
     assert!(again.changes.is_empty(), "what is pinned is not pinned again");
 }
 

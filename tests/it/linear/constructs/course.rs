@@ -86,6 +86,14 @@ pub(super) fn pins() -> Vec<Construct> {
             let code = "y = 1\n".repeat(n) + "x = 1\n";
             lab(&code, &"```python file=a.py#L1\nx = 1\n```\n\n".repeat(20))
         }),
+        construct("links to lines", 20, |n| {
+            let code = each(n, |i| format!("x{i} = 1\nsame = 1\n}}\n"));
+            let links = |i| {
+                let line = 3 * i + 1;
+                format!("[a](code:#L{line}) [b](code:#L{line} \"same = 1\") [c](code:#L{line} \"gone\") [r]\n")
+            };
+            lab(&code, &format!("{}\n[r]: code:#L2\n", each(n, links)))
+        }),
         construct("pins that are stale", 20, |n| {
             lab("x = 1\n", &"```python file=a.py\nx = 2\n```\n\n1. `x` — a note.\n\nText.\n\n".repeat(n))
         }),

@@ -1,0 +1,93 @@
+//! Names of files that mislead: Markdown under another extension, and names that some systems cannot tell apart.
+
+use std::collections::BTreeMap;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::course::url;
+use crate::diag::{Diagnostic, Place, codes};
+use crate::project::Project;
+
+/// Extensions, besides `.md`, that other tools give Markdown files. Also `.MD` is one.
+const MARKDOWN: [&str; 7] = ["md", "markdown", "mdx", "mdown", "mkd", "mkdn", "mdwn"];
+
+/// Reports Markdown files in `content/` that are not pages because of their extension.
+pub fn misnamed(project: &Project) -> impl Iterator<Item = Diagnostic> {
+    project.below("content").filter_map(|(path, _)| {
+        let name = url::file_name(path);
+        let (stem, extension) = name.rsplit_once('.')?;
+        let is_markdown = MARKDOWN.iter().any(|known| known.eq_ignore_ascii_case(extension));
+        (is_markdown && extension != "md").then(|| {
+            let message = format!("`{path}` is Markdown, but only files that end in `.md` are pages");
+            let taken = project.files.contains_key(format!("{}/{stem}.md", url::folder(path)).as_str());
+            let help = if taken {
+                format!("`{stem}.md` exists, too: remove one of them, or publish this one as `{stem}.txt`")
+            } else {
+                format!("rename it to `{stem}.md`")
+            };
+            Diagnostic::new(codes::E0014, Place::file(path.clone()), message).help(help)
+        })
+    })
+}
+
+/// Reports files and folders with names that differ only in letter case, or in how letters with accents are composed, unless
+/// one of `conflicts`, the errors of the outputs, says so.
+pub fn alike(project: &Project, conflicts: &[Diagnostic]) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let mut known: BTreeMap<(&str, String), &str> = BTreeMap::new();
+    let mut previous: &str = "";
+    for path in project.files.keys() {
+        let shared = path.bytes().zip(previous.bytes()).take_while(|(one, other)| one == other).count();
+        let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+        // The folders of the previous file have been looked at.
+        for path in ends.filter(|end| *end >= shared).map(|end| &path[..end]) {
+            let key = (url::folder(path), folded(url::file_name(path)));
+            match known.get(&key) {
+                Some(first) if *first != path && !is_reported(conflicts, first, path) => {
+                    diagnostics.push(conflict(first, path));
+                }
+                Some(_) => {}
+                None => {
+                    known.insert(key, path);
+                }
+            }
+        }
+        previous = path;
+    }
+    diagnostics
+}
+
+fn folded(name: &str) -> String {
+    if name.is_ascii() { name.to_ascii_lowercase() } else { name.nfc().collect::<String>().to_lowercase() }
+}
+
+fn conflict(first: &str, second: &str) -> Diagnostic {
+    let is_composed_alike = first.nfc().eq(second.nfc());
+    let (code, message, help) = if is_composed_alike {
+        let message = format!("`{second}` looks like another name: letters with accents are composed differently");
+        (
+            codes::W0001,
+            message,
+            "rename one of them; some systems cannot have both, and links may lead to the wrong one",
+        )
+    } else {
+        let message = format!("`{first}` and `{second}` differ only in letter case");
+        (codes::W0002, message, "rename one of them; on many systems they are one file, and one of them gets lost")
+    };
+    let diagnostic = Diagnostic::new(code, Place::file(second), message);
+    diagnostic.related(Place::file(first), "the other one").help(help)
+}
+
+/// Whether an error says that what is published from two files or folders differs only in case.
+fn is_reported(conflicts: &[Diagnostic], first: &str, second: &str) -> bool {
+    let is_within = |place: &Place, path: &str| {
+        place.file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    conflicts.iter().filter(|conflict| conflict.code == codes::E0008).any(|conflict| {
+        let others = conflict.related.iter().map(|(place, _)| place);
+        others.into_iter().any(|other| {
+            is_within(&conflict.place, first) && is_within(other, second)
+                || is_within(&conflict.place, second) && is_within(other, first)
+        })
+    })
+}
