@@ -39,6 +39,8 @@ struct Written<'a> {
     document: Document,
     /// The length of the front matter.
     front: usize,
+    /// The id of each heading by its letters; `None` if several headings have them.
+    by_letters: BTreeMap<String, Option<String>>,
 }
 
 impl<'a> Written<'a> {
@@ -54,7 +56,14 @@ impl<'a> Written<'a> {
         text.push('\n');
         let source = Arc::new(Source::new(page.placed.to.as_str(), text));
         match placement::place(&page.placed.to) {
-            Ok(place) => Some(Self { page, document: document::parse(&source, place).0, front }),
+            Ok(place) => {
+                let document = document::parse(&source, place).0;
+                let mut by_letters: BTreeMap<String, Option<String>> = BTreeMap::new();
+                for (id, _) in document.body.anchors.iter() {
+                    by_letters.entry(letters(id)).and_modify(|id| *id = None).or_insert_with(|| Some(id.clone()));
+                }
+                Some(Self { page, document, front, by_letters })
+            }
             Err((why, _)) => {
                 let path = Arc::clone(page.placed.source.as_ref()?);
                 losses.push(Loss { kind: Kind::Page, path, line: None, detail: why });
@@ -242,8 +251,8 @@ fn anchor(page: &Written<'_>, fragment: &str) -> Option<String> {
         return Some(fragment.to_owned());
     }
     let wanted = letters(page.page.ids.get(&*wanted).unwrap_or(&wanted));
-    let mut alike = anchors.iter().filter(|(id, _)| !wanted.is_empty() && letters(id) == wanted);
-    alike.next().filter(|_| alike.next().is_none()).map(|(id, _)| url::encode(id))
+    let alike = page.by_letters.get(&wanted).filter(|_| !wanted.is_empty())?;
+    alike.as_deref().map(url::encode)
 }
 
 fn letters(id: &str) -> String {

@@ -71,6 +71,14 @@ fn starter(extension: &str, code: String, selector: &str) -> Files {
     files
 }
 
+/// A page that shows an SVG with these attributes and elements.
+fn picture(attributes: &str, elements: &str) -> Files {
+    let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" {attributes}>{elements}</svg>\n");
+    let mut files = page("![a](a.svg)\n");
+    files.push(("content/a.svg".into(), svg));
+    files
+}
+
 /// The same unit again and again on a page.
 fn repeated(name: &'static str, first: usize, unit: &'static str) -> Construct {
     construct(name, first, move |n| page(&unit.repeat(n)))
@@ -198,6 +206,26 @@ fn parts_and_terms() -> Vec<Construct> {
             files.push(("content/glossary.md".into(), format!("---\ntitle: Glossary\n---\n\n{terms}")));
             files
         }),
+        construct("terms that many pages mention", 20, |n| {
+            let terms = each(n, |i| format!("term{i}\n: What it is.\n\n"));
+            let text = |i: usize| format!("---\ntitle: Page {i}\n---\n\nA term{i}.\n");
+            let mut files: Files = (0..n).map(|i| (format!("content/p{i}.md"), text(i))).collect();
+            files.push(("content/glossary.md".into(), format!("---\ntitle: Glossary\n---\n\n{terms}")));
+            files
+        }),
+        construct("diagrams below a long heading", 8, |n| {
+            page(&format!(
+                "## {}\n\n{}",
+                "word ".repeat(n * 20),
+                "```mermaid\nflowchart LR\na --> b\n```\n\n".repeat(n)
+            ))
+        }),
+        construct("links without a text to a long title", 100, |n| {
+            let mut files = page(&"[](long.md) ".repeat(n));
+            let title = "word ".repeat(n * 5);
+            files.push(("content/long.md".into(), format!("---\ntitle: {title}\n---\n\nText.\n")));
+            files
+        }),
         construct("a term of one long word", 500, |n| {
             let mut files = page(&format!("x{}", "aaa".repeat(n)));
             let term = format!("---\ntitle: Glossary\n---\n\n{}\n: What it is.\n", "a".repeat(n));
@@ -252,6 +280,14 @@ fn links() -> Vec<Construct> {
                 }),
             )]
         }),
+        construct("citations of what has many authors", 100, |n| {
+            let mut files = page(&"[@key] ".repeat(n));
+            let authors = each(n, |i| format!("Ada B{i}, "));
+            let text =
+                format!("key: {{ kind: paper, title: T, url: \"https://a.b/\", authors: [{authors}], year: 2020 }}\n");
+            files.push(("content/references.yaml".into(), text));
+            files
+        }),
         construct("definitions of links", 100, |n| page(&each(n, |i| format!("[a][{i}]\n\n[{i}]: index.md\n\n")))),
         construct("definitions of one link", 100, |n| page(&("[a]: index.md\n".repeat(n) + "\n[a]\n"))),
         repeated("brackets that are not closed", 200, "[a "),
@@ -272,6 +308,13 @@ fn html() -> Vec<Construct> {
         construct("elements in elements", 200, |n| page(&("<b>".repeat(n) + &"</b>".repeat(n)))),
         construct("blocks in blocks", 100, |n| page(&("<div>\n".repeat(n) + &"</div>\n".repeat(n)))),
         repeated("blocks", 100, "<div>\n\na\n\n</div>\n\n"),
+        construct("attributes of one element that are not allowed", 1000, |n| {
+            page(&format!("<b {}>a</b>", each(n, |i| format!("a{i}=b "))))
+        }),
+        construct("namespaces of a picture", 100, |n| {
+            picture("", &(each(n, |i| format!("<g xmlns:a{i}=\"b\">")) + &"</g>".repeat(n)))
+        }),
+        construct("attributes of a picture", 500, |n| picture(&each(n, |i| format!("a{i}=\"b\" ")), "")),
         repeated("elements that are not allowed", 100, "<script>a</script> "),
         repeated("comments", 200, "a <!-- b --> "),
         repeated("comments that are not closed", 200, "a <!-- b "),

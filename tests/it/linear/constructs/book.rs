@@ -35,6 +35,12 @@ pub fn books() -> Vec<Construct> {
         of_mdbook("directives without an end on one line", "{{#"),
         of_mdbook("includes of a page", "{{#include part.md}}\n"),
         of_mdbook("includes of no page", "{{#include none.md}}\n\n"),
+        of_mdbook("boxes of mdBook that are not closed", "<div class=\"warning\">\n"),
+        of_mdbook("boxes of a preprocessor that are not closed", "```admonish\n\n"),
+        construct("imported links to headings", 200, |n| {
+            mdbook(each(n, |i| format!("## <a id=\"x{i}\"></a>Heading {i}\n\n[a](#x{i})\n\n")))
+        }),
+        construct("imported attributes", 400, |n| mdbook(format!("a <b {}>c</b>\n", each(n, |i| format!("a{i}=b "))))),
         of_mdbook("includes of itself", "{{#include a.md}}\n\n"),
     ]
 }

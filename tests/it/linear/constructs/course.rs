@@ -57,6 +57,10 @@ pub(super) fn notes() -> Vec<Construct> {
                 ),
             )
         }),
+        construct("a term that is marked again", 100, |n| {
+            let code = "x ".repeat(n);
+            lab(&code, &format!("```python file=a.py mark=\"{}\"\n{code}\n```\n", "x, ".repeat(n)))
+        }),
         construct("terms that are marked", 50, |n| {
             let code = each(n, |i| format!("x{i} = 1\n"));
             let marks = each(n, |i| format!("x{i}, "));
