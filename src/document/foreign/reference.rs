@@ -178,10 +178,19 @@ fn split(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let below = &source.text()[end..];
     let line = below.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
     let is_next = below[..below.len() - line.len()].matches('\n').count() == 1;
-    let definition = line.lines().next().unwrap_or_default().strip_prefix(": ").filter(|_| is_next)?;
-    let is_odd = |text: &str, mark: &str| places(text, mark).count() % 2 == 1;
+    let definition = line.strip_prefix(": ").filter(|_| is_next)?.lines().next().unwrap_or_default();
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_text = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
+    // The last one in the term begins something, and the first one in the definition ends it.
+    let is_split = |mark: &str| {
+        let ends = places(&block.text, mark).last().zip(places(definition, mark).next());
+        let is_odd = places(&block.text, mark).count() % 2 == 1;
+        ends.is_some_and(|((_, before, after), (_, last, next))| {
+            is_odd && !is_word(before) && is_text(after) && is_text(last) && !is_word(next)
+        })
+    };
     let marks = EMPHASIS.map(|(mark, what, _)| (mark, what)).into_iter().chain([("`", "code")]);
-    let mut split = marks.filter(|(mark, _)| is_odd(&block.text, mark) && is_odd(definition, mark));
+    let mut split = marks.filter(|(mark, _)| is_split(mark));
     let (_, what) = split.next()?;
     let at = end + below.len() - line.len();
     let message =
@@ -219,7 +228,7 @@ fn marks(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
 /// Returns whether a text begins with words, and not with a name or a pattern such as `_start`, `*args` and `*p`.
 fn is_prose(text: &str) -> bool {
     const NAMES: [&str; 2] = ["args", "kwargs"];
-    let mut words = text.split([' ', '\n', '\t']);
+    let mut words = text[..text.floor_char_boundary(LONGEST)].split([' ', '\n', '\t']);
     let word = words.next().unwrap_or_default();
     let is_plain = word.chars().all(|c| c.is_alphanumeric() || is_punctuation(c) && !is_of_code(c));
     let name = word.trim_end_matches(is_punctuation);

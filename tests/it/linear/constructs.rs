@@ -125,6 +125,7 @@ fn markdown() -> Vec<Construct> {
         repeated("emphasis that is not closed", 200, "*a **b "),
         repeated("emphasis between Chinese words", 200, "字**（好）**字\"好\"~~。~~_「好」_"),
         repeated("lines of Chinese", 200, "字，\n"),
+        repeated("underscores between Chinese words", 200, "字_"),
         repeated("links that are not closed", 200, "[a]("),
         repeated("images that are not closed", 200, "![a]("),
         repeated("references to one footnote", 100, "[^a] [^b]\n\n[^b]: x\n\n"),
