@@ -22,18 +22,28 @@ use syntect::parsing::syntax_definition::{
 };
 use syntect::parsing::{ClearAmount, Scope, SyntaxDefinition, SyntaxSet};
 
-const CUDA: &str = include_str!("../src/code/syntaxes/cuda.sublime-syntax");
+/// Definitions that are laid over others, each with the name that it is known by.
+const OVERLAYS: [(&str, &str); 2] = [
+    ("CUDA C++", include_str!("../src/code/syntaxes/cuda.sublime-syntax")),
+    ("Java", include_str!("../src/code/syntaxes/java.sublime-syntax")),
+];
+
+/// The strings and characters of C and C++ that are not raw.
+const STRINGS_OF_C: [&str; 2] = ["string.quoted.double.c", "string.quoted.single.c"];
 
 /// Returns the table, or an error in a definition.
 pub fn compile() -> Result<Vec<u8>, String> {
     let mut builder = two_face::syntax::extra_newlines().into_builder();
-    let cuda = SyntaxDefinition::load_from_str(CUDA, true, Some("CUDA C++"))
-        .map_err(|error| format!("src/code/syntaxes/cuda.sublime-syntax: {error}"))?;
-    builder.add(cuda);
+    for (name, text) in OVERLAYS {
+        let definition = SyntaxDefinition::load_from_str(text, true, Some(name));
+        builder.add(definition.map_err(|error| format!("{name}: {error}"))?);
+    }
     let set = builder.build();
     let definitions = set.clone().into_builder();
     let definitions = definitions.syntaxes();
-    let mut table = Table::new(&set, definitions);
+    // A string of C ends with its line at the latest, whatever its definition says.
+    let end = MatchPattern::new(false, r"(?<!\\)\n".into(), Vec::new(), None, MatchOperation::Pop, None);
+    let mut table = Table::new(&set, definitions, &end);
     let visible: Vec<_> = definitions.iter().filter(|definition| !definition.hidden).collect();
     let mut languages = Vec::new();
     number(&mut languages, visible.len());
@@ -46,6 +56,8 @@ pub fn compile() -> Result<Vec<u8>, String> {
 /// The table under construction.
 struct Table<'a> {
     set: &'a SyntaxSet,
+    /// The pattern that ends a string of C at the end of a line.
+    line_end: &'a MatchPattern,
     /// The prototype contexts. A definition names its prototype, but a context only has the prototype's number.
     prototypes: HashMap<ContextId, &'a Context>,
     numbers: HashMap<ContextId, usize>,
@@ -57,13 +69,14 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(set: &'a SyntaxSet, definitions: &'a [SyntaxDefinition]) -> Self {
+    fn new(set: &'a SyntaxSet, definitions: &'a [SyntaxDefinition], line_end: &'a MatchPattern) -> Self {
         let prototypes = definitions.iter().filter_map(|definition| {
             let id = definition.contexts.values().find_map(|context| context.prototype)?;
             Some((id, definition.contexts.get("prototype")?))
         });
         Self {
             set,
+            line_end,
             prototypes: prototypes.collect(),
             numbers: HashMap::new(),
             contexts: Vec::new(),
@@ -115,7 +128,13 @@ impl<'a> Table<'a> {
         let prototype = context.prototype.and_then(|id| Some(self.number_of(id, self.prototypes.get(&id)?)));
         number(out, prototype.map_or(0, |number| number + 1));
         number(out, usize::from(context.uses_backrefs));
-        number(out, context.patterns.len());
+        let is_string = |scope: &Scope| STRINGS_OF_C.contains(&scope.build_string().as_str());
+        let is_ended = context.meta_scope.iter().any(is_string);
+        number(out, context.patterns.len() + usize::from(is_ended));
+        if is_ended {
+            number(out, 1);
+            self.pattern(self.line_end, out);
+        }
         for pattern in &context.patterns {
             match pattern {
                 Pattern::Include(reference) => {
@@ -132,7 +151,7 @@ impl<'a> Table<'a> {
     }
 
     fn pattern(&mut self, pattern: &'a MatchPattern, out: &mut Vec<u8>) {
-        let regex = pattern.regex.regex_str();
+        let regex = &repaired(pattern.regex.regex_str());
         number(out, self.text_of(regex));
         number(out, regex.len());
         number(out, self.guard_of(Guard::of(regex).to_bytes()));
@@ -196,6 +215,20 @@ impl<'a> Table<'a> {
         self.texts.insert(regex.to_owned(), at);
         at
     }
+}
+
+/// Returns a regular expression of a definition with corrections: what is between the quotes around the end of a
+/// here-document is any text, and without quotes it is any word; and a name in Rust can begin with `r#`.
+fn repaired(regex: &str) -> String {
+    const NAME: &str = r"([\p{L}_][\p{L}\p{N}_]*)";
+    const RUST_NAME: &str = r"(?:(?:[\p{L}][_\p{L}\p{N}]*|_[_\p{L}\p{N}]+)\b)";
+    if regex.starts_with(r"(\d*)(<<") {
+        let quoted = |quote: char| format!("({quote}){NAME}({quote})");
+        let any = |quote: char| format!("({quote})([^{quote}\\n]+)({quote})");
+        let regex = regex.replace(&quoted('\''), &any('\'')).replace(&quoted('"'), &any('"'));
+        return regex.replace(NAME, r#"([^\s\d;&|<>()=$'"`\\][^\s;&|<>()$'"`\\]*)"#);
+    }
+    regex.replace(RUST_NAME, &format!("(?:(?:r[#])?{RUST_NAME})"))
 }
 
 fn scope_codes(out: &mut Vec<u8>, scopes: &[Scope]) {

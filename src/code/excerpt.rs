@@ -96,7 +96,7 @@ impl SelectedRows {
             Row::Omitted(count) => ViewRow::Omitted(count),
             Row::Line(line) => ViewRow::Line(ViewLine::new(listing, line, self.indent)),
         });
-        View { rows: rows.collect(), braces: joins_braces(listing.source().path()), index: Index::default() }
+        View { rows: rows.collect(), brackets: joining_brackets(listing.source().path()), index: Index::default() }
     }
 }
 
@@ -105,7 +105,8 @@ impl SelectedRows {
 pub struct View<'a> {
     /// Lines and omissions, from top to bottom.
     pub rows: Vec<ViewRow<'a>>,
-    braces: bool,
+    /// The brackets that join lines.
+    brackets: &'static str,
     index: Index<'a>,
 }
 
@@ -214,7 +215,7 @@ impl Pin {
             OMISSION => ViewRow::Omitted(0),
             _ => ViewRow::Line(ViewLine::new(&self.0, line, indent)),
         });
-        View { rows: rows.collect(), braces: joins_braces(self.0.source().path()), index: Index::default() }
+        View { rows: rows.collect(), brackets: joining_brackets(self.0.source().path()), index: Index::default() }
     }
 }
 
@@ -244,10 +245,17 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns whether braces enclose values and not blocks in the language of a file.
-fn joins_braces(path: &str) -> bool {
-    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-    matches!(extension, "py" | "pyi" | "json" | "jsonc" | "ipynb" | "yaml" | "yml")
+/// Returns the brackets that join lines in the language of a file: also braces, if they enclose values and not blocks, and
+/// none in assembler and in a Dockerfile, where each line is an instruction.
+fn joining_brackets(path: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    match extension {
+        "py" | "pyi" | "json" | "jsonc" | "ipynb" | "yaml" | "yml" => "([{",
+        "s" | "S" | "asm" | "nasm" | "yasm" | "Dockerfile" | "dockerfile" => "",
+        _ if matches!(stem, "Dockerfile" | "Containerfile") => "",
+        _ => "([",
+    }
 }
 
 /// Removes the common indent of lines.

@@ -39,6 +39,8 @@ pub struct Highlighted {
     tokens: Vec<Token>,
     /// For each line, the index after its last token. A final line end does not begin another line.
     ends: Vec<u32>,
+    /// For each line, the class of what continues on the next one, such as a comment or a string.
+    after: Vec<Class>,
 }
 
 impl Highlighted {
@@ -48,6 +50,12 @@ impl Highlighted {
         let end = |line: usize| self.ends.get(line).map(|&end| end as usize);
         let start = line.checked_sub(1).map_or(Some(0), end);
         start.zip(end(line)).and_then(|(start, end)| self.tokens.get(start..end)).unwrap_or_default()
+    }
+
+    /// Returns the class that the text after a line begins in: that of a comment or string which is open there.
+    #[must_use]
+    pub fn class_after(&self, line: usize) -> Class {
+        self.after.get(line).copied().unwrap_or(Class::Text)
     }
 
     fn plain(&mut self, line: &str) {
@@ -60,9 +68,11 @@ impl Highlighted {
     fn shrink(&mut self) {
         self.tokens.shrink_to_fit();
         self.ends.shrink_to_fit();
+        self.after.shrink_to_fit();
     }
 
-    fn end_line(&mut self) {
+    fn end_line(&mut self, after: Class) {
+        self.after.push(after);
         self.ends.push(u32::try_from(self.tokens.len()).unwrap_or(u32::MAX));
     }
 }
@@ -75,18 +85,17 @@ pub fn highlight(language: Option<Language>, text: &str) -> Highlighted {
     let mut with_end = String::new();
     for line in text.lines() {
         let first = out.tokens.len();
-        let understood = line.len() <= LONGEST_LINE
-            && parser.as_mut().is_some_and(|parser| {
-                with_end.clear();
-                with_end.extend([line, "\n"]);
-                parser.line(&with_end, &mut out.tokens).is_ok()
-            });
-        if !understood {
+        let understood = parser.as_mut().filter(|_| line.len() <= LONGEST_LINE).and_then(|parser| {
+            with_end.clear();
+            with_end.extend([line, "\n"]);
+            parser.line(&with_end, &mut out.tokens).ok()
+        });
+        if understood.is_none() {
             out.tokens.truncate(first);
             out.plain(line);
             parser = parser.filter(|_| line.len() > LONGEST_LINE);
         }
-        out.end_line();
+        out.end_line(understood.unwrap_or(Class::Text));
     }
     out.shrink();
     out

@@ -131,7 +131,7 @@ impl Listing {
     fn known_symbols(&self) -> Option<&(Vec<Symbol>, Names)> {
         let text = &self.source.text()[self.source.start()..];
         let read = || {
-            let symbols = symbol::symbols(self.source.path(), text)?;
+            let symbols = symbol::symbols(self.source.path(), text, &self.tokens)?;
             let names = Names::new(&symbols);
             Some((symbols, names))
         };
@@ -193,7 +193,7 @@ impl Listing {
 
     fn symbol(&self, name: &str) -> Result<Lines, SelectError> {
         let path = self.source.path();
-        self.find_symbol(name).map(|symbol| symbol.lines.clone()).map_err(|error| match error {
+        let found = self.find_symbol(name).map_err(|error| match error {
             SymbolError::NoSymbols => SelectError {
                 code: codes::E0310,
                 message: format!("`fn:{name}` cannot be found, because the language of `{path}` is not supported"),
@@ -206,6 +206,7 @@ impl Listing {
                     .map(|near| format!("did you mean `fn:{near}`?"))
                     .or_else(|| self.defines())
                     .into_iter()
+                    .chain(self.uncertain())
                     .collect(),
             },
             SymbolError::Ambiguous { lines, names } => SelectError {
@@ -228,7 +229,35 @@ impl Listing {
                     count => format!("write a number from `fn:{bare}(1)` to `fn:{bare}({count})`"),
                 }],
             },
-        })
+        })?;
+        match found.doubt {
+            None => Ok(found.lines.clone()),
+            Some(line) => Err(Self::doubt(name, found, line)),
+        }
+    }
+
+    /// The error for a symbol of which brackets and indentation give different ends.
+    fn doubt(name: &str, symbol: &Symbol, line: usize) -> SelectError {
+        let (start, end) = (symbol.lines.start + 1, symbol.lines.end);
+        let contradiction = if line + 1 == end {
+            format!("line {end}, where its brackets or the file end, is not indented like its first line")
+        } else {
+            format!("line {end}, where its brackets or the file end, does not fit the indentation of line {}", line + 1)
+        };
+        SelectError {
+            code: codes::E0317,
+            message: format!("the end of `fn:{name}` is uncertain: {contradiction}"),
+            help: vec![format!(
+                "mark it as a region with `ANCHOR: name` and `ANCHOR_END: name`, or select its lines, as in `L{start}-L{end}`"
+            )],
+        }
+    }
+
+    /// Says where a symbol may be hidden that is not found.
+    fn uncertain(&self) -> Option<String> {
+        let symbol = self.symbols().iter().find(|symbol| symbol.doubt.is_some())?;
+        let (name, line) = (&symbol.path, symbol.line + 1);
+        Some(format!("the end of `{name}` (line {line}) is uncertain, and definitions below that line may be missing"))
     }
 
     /// Lists the symbols that the file defines, for a help text.

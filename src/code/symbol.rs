@@ -1,14 +1,17 @@
 //! Finds the functions, methods, classes, structs and kernels of a starter file, and the one that a name refers to.
 //!
 //! 1. The extension of the file, or else its first line, determines the language;
-//! 2. [`scan`] splits the text into tokens, once;
+//! 2. [`scan`] splits the text into tokens, once, by the classes that the highlighter gave;
 //! 3. [`indentation`] (Python) or [`braces`] (all other languages) determines where definitions begin and end, and
 //!    [`outline`] collects them.
 //!
-//! The parsers know strings, comments and brackets, and of each grammar only what definitions look like. So they take
-//! linear time on any input, and find definitions also in a file that is broken or full of macros.
+//! The parsers know brackets, and of each grammar only what definitions look like. So they take linear time on any input,
+//! and find definitions also in a file that is broken or full of macros. Brackets and indentation are two independent
+//! readings of where a definition ends; if they differ, the symbol is in doubt, and nothing is shown by its name.
 
+mod block;
 mod braces;
+mod branch;
 mod header;
 mod indentation;
 mod language;
@@ -21,6 +24,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
+use super::highlight::Highlighted;
 use language::Dialect;
 
 /// One definition in a file.
@@ -37,6 +41,8 @@ pub struct Symbol {
     /// Its lines, from 0. They include decorators, attributes, a template header and comments directly above it, without
     /// a blank line between. Region markers may be among them.
     pub lines: Range<usize>,
+    /// A line, from 0, whose indentation contradicts where the brackets end the symbol, so that its end is uncertain.
+    pub doubt: Option<usize>,
 }
 
 /// Why a name does not refer to one symbol.
@@ -93,24 +99,27 @@ fn last(path: &str) -> &str {
 /// Returns the symbols of a file in the order in which they begin; `None` if the language is not supported
 /// ([`SymbolError::NoSymbols`]). A declaration (a prototype) is a symbol only if the file does not contain the definition.
 #[must_use]
-pub fn symbols(path: &str, text: &str) -> Option<Vec<Symbol>> {
-    Some(match language::of(path, text)? {
-        Dialect::Python => indentation::symbols(text),
-        dialect => braces::symbols(text, dialect),
+pub fn symbols(path: &str, text: &str, highlighted: &Highlighted) -> Option<Vec<Symbol>> {
+    let dialect = language::of(path, text)?;
+    let tokens = scan::scan(text, highlighted, dialect);
+    Some(match dialect {
+        Dialect::Python => indentation::symbols(text, &tokens),
+        _ => braces::symbols(text, &tokens, dialect),
     })
 }
 
 /// Returns the symbol that `wanted` refers to: a name, or any end of a path (`method`, `Class.method`,
 /// `ns::Class::method`; `.` and `::` are equivalent). With a separator in front (`.main`, `::main`) it is a symbol at the
-/// top level. A class has priority over its own constructor, and template arguments may be omitted. `step(2)` is the second
-/// symbol that `step` refers to.
+/// top level. A class has priority over its own constructor, and template arguments and the `r#` of Rust may be omitted.
+/// `step(2)` is the second symbol that `step` refers to.
 ///
 /// # Errors
 ///
 /// [`SymbolError::NotFound`], [`SymbolError::Ambiguous`] and [`SymbolError::TooFew`].
 pub fn find<'s>(symbols: &'s [Symbol], names: &Names, wanted: &str) -> Result<&'s Symbol, SymbolError> {
     let (name, nth) = numbered(wanted.trim());
-    let wanted = dotted(name);
+    let wanted = name.replace("r#", "");
+    let wanted = dotted(&wanted);
     let known = || names.0.get(last(&wanted)).into_iter().flatten().map(|&at| &symbols[at]);
     let mut found: Vec<_> = known().filter(|symbol| matches(symbol, &dotted(&symbol.path), &wanted)).collect();
     if found.is_empty() {

@@ -147,6 +147,7 @@ codes! {
         E0314 "no own starter folder here"
         E0315 "ambiguous folder of two labs with the same name"
         E0316 "stale excerpt: its notes must be read again"
+        E0317 "symbol whose end is uncertain"
 
         E0401 "unknown section, lab or track"
         E0402 "prerequisites that form a cycle"

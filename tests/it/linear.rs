@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use infralens::code::symbol;
+use infralens::code::{highlight::highlight, symbol};
 use infralens::import;
 use infralens::project::{File, Project};
 use infralens::relocate::{self, PageName};
@@ -59,7 +59,10 @@ impl Base {
         }
         let mut project = self.project.clone();
         let (symbols, files): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| path.starts_with(SYMBOLS));
-        let found = symbols.iter().filter_map(|(path, text)| symbol::symbols(path, text)).map(|found| found.len());
+        let found = symbols
+            .iter()
+            .filter_map(|(path, text)| symbol::symbols(path, text, &highlight(None, text)))
+            .map(|found| found.len());
         let found: usize = found.sum();
         if files.is_empty() {
             return found;

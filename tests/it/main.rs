@@ -54,6 +54,7 @@ mod serve_truth;
 mod shown;
 mod sites;
 mod suite;
+mod symbols;
 mod sync;
 #[path = "../fuzz/targets/mod.rs"]
 mod targets;

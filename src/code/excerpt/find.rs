@@ -7,7 +7,6 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::{View, ViewLine, ViewRow, is_separate, is_word};
-use crate::code::highlight::Class;
 
 /// An occurrence of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,11 +73,11 @@ impl<'a> View<'a> {
     }
 
     /// Returns the row that closes the brackets that `row` leaves open: round and square brackets, and braces in Python,
-    /// JSON and YAML. Brackets in strings and comments do not count. The result is at most the last row before an omission
+    /// JSON and YAML. Brackets in strings, comments and text do not count. The result is at most the last row before an omission
     /// or the end.
     #[must_use]
     pub fn closing_row(&self, row: usize) -> usize {
-        self.index.closings.get_or_init(|| closings(&self.rows, self.braces)).get(row).copied().unwrap_or(row)
+        self.index.closings.get_or_init(|| closings(&self.rows, self.brackets)).get(row).copied().unwrap_or(row)
     }
 
     /// Returns the rows from one line of the file to another, from 0, if these and all lines between them are shown.
@@ -169,7 +168,7 @@ impl<'a> View<'a> {
 }
 
 /// Returns for each row the row that closes the brackets that it leaves open.
-fn closings(rows: &[ViewRow<'_>], braces: bool) -> Vec<usize> {
+fn closings(rows: &[ViewRow<'_>], joining: &str) -> Vec<usize> {
     let mut closings: Vec<usize> = (0..rows.len()).collect();
     // For each open bracket, the sign that closes it and its row; and the rows whose result is not known yet.
     let mut open: Vec<(char, usize)> = Vec::new();
@@ -183,9 +182,9 @@ fn closings(rows: &[ViewRow<'_>], braces: bool) -> Vec<usize> {
             continue;
         };
         brackets(line).for_each(|sign| match sign {
-            '(' => open.push((')', row)),
-            '[' => open.push((']', row)),
-            '{' if braces => open.push(('}', row)),
+            '(' if joining.contains(sign) => open.push((')', row)),
+            '[' if joining.contains(sign) => open.push((']', row)),
+            '{' if joining.contains(sign) => open.push(('}', row)),
             _ => {
                 open.pop_if(|(closing, _)| *closing == sign);
             }
@@ -202,9 +201,9 @@ fn closings(rows: &[ViewRow<'_>], braces: bool) -> Vec<usize> {
     closings
 }
 
-/// Returns the brackets of a line outside of strings and comments.
+/// Returns the brackets of a line outside of strings, comments and text.
 fn brackets<'l>(line: &'l ViewLine<'_>) -> impl Iterator<Item = char> + 'l {
-    let code = line.runs().filter(|(_, class)| !matches!(class, Class::Comment | Class::String));
+    let code = line.runs().filter(|(_, class)| class.is_code());
     code.flat_map(|(text, _)| text.chars()).filter(|sign| matches!(sign, '(' | ')' | '[' | ']' | '{' | '}'))
 }
 
@@ -216,4 +215,57 @@ pub fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
         at = text[start..].find(|c| !is_word(c)).map_or(text.len(), |len| start + len);
         Some((start, &text[start..at]))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::code::excerpt::Pin;
+
+    /// Checks that the brackets of the first line are closed on a line, both from 1.
+    #[track_caller]
+    fn check(path: &str, text: &str, closed: usize) {
+        assert_eq!(Pin::new(path, text).view().closing_row(0) + 1, closed, "{path}:\n{text}");
+    }
+
+    #[test]
+    fn brackets_that_are_code() {
+        check("a.py", "f(a,\n  {1: '(',\n   2})\ng()\n", 3);
+        check("a.js", "f(`(${a(\n  1)}`,\n  /[(]/)\ng()\n", 3);
+        check("a.jsx", "const a = (\n  <p>\n    see (1\n  </p>\n)\ng()\n", 5);
+    }
+
+    #[test]
+    fn brackets_that_are_not_code() {
+        for (path, line) in [
+            ("a.py", r#"level = re.compile(r"^\((\d+)")"#),
+            ("a.py", r#"level = re.compile(rb'\[(?P<a>[(])\{')"#),
+            ("a.py", r#"print(f"({a}[{b:(>4}", "\x28(", '%(a)s(')"#),
+            ("a.js", r#"x = y.match(/\((\d+)\[/)"#),
+            ("a.ts", r#"if (x) /[(]\(/.test(y)"#),
+            ("a.rs", r##"x = f('(', b'[', r#"(["#, "\u{28}({}[")"##),
+            ("a.c", r#"x = f('(', '\'', "\(", "%d(")"#),
+            ("a.go", r#"x := regexp.MustCompile(`\((\d+`)"#),
+            ("A.java", r#"x = Pattern.compile("\\((\\d+");"#),
+            ("a.sh", r#"grep \( "(" '[' $'\'('"#),
+            ("a.rb", r#"x = /\((\d+)/"#),
+            ("a.jsx", "const a = <p>see (1 and [2 {b(1)}</p>"),
+            ("a.tsx", "const a = <p>see (1 and [2 {b(1)}</p>"),
+            ("a.html", "<p class=\"a\">see (1 and [2 &lpar;"),
+            ("a.md", "see (1 and [2"),
+            ("a.s", "\tmovl $1, %eax # see (1"),
+            ("a.S", "\tmov x0, #1 @ see (1 and ["),
+            ("a.asm", "\tmov eax, 1 ; see (1 and ["),
+            ("a.asm", "\tmov eax, 1 // see (1 and ["),
+            ("a.nasm", "\tmov eax, 1 # see (1 and ["),
+            ("Dockerfile", "RUN echo \"(\" && echo '['"),
+            ("Dockerfile", "RUN echo \\( # (1"),
+            ("gpu.Dockerfile", "RUN echo \"(\" \\"),
+            ("Dockerfile", "# see (1"),
+            ("Dockerfile", "LABEL a=\"(\""),
+            ("Dockerfile", "ENV A=\"(\" B='['"),
+            ("a.yaml", "a: \"(\" # ["),
+        ] {
+            check(path, &format!("{line}\nsecond\nthird\n"), 1);
+        }
+    }
 }

@@ -6,6 +6,8 @@
 pub enum Class {
     /// Anything without a color of its own: identifiers, prose, white space.
     Text,
+    /// The text of a document, such as HTML, and of the elements in a program (JSX).
+    Prose,
     /// Comments with their marks.
     Comment,
     /// Strings with their quotes, doc strings, code spans, link targets, plain scalars.
@@ -40,8 +42,9 @@ pub enum Class {
 
 impl Class {
     /// All classes, indexed by their codes.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Text,
+        Self::Prose,
         Self::Comment,
         Self::String,
         Self::Escape,
@@ -59,11 +62,17 @@ impl Class {
         Self::Deleted,
     ];
 
-    /// Returns the short name of the class; `None` for plain text, which needs no markup.
+    /// Returns whether text of the class is code, and not a comment, a part of a string, or text between elements.
+    #[must_use]
+    pub fn is_code(self) -> bool {
+        !matches!(self, Self::Prose | Self::Comment | Self::String | Self::Escape)
+    }
+
+    /// Returns the short name of the class; `None` for plain text and prose, which need no markup.
     #[must_use]
     pub fn css(self) -> Option<&'static str> {
         match self {
-            Self::Text => None,
+            Self::Text | Self::Prose => None,
             Self::Comment => Some("c"),
             Self::String => Some("s"),
             Self::Escape => Some("e"),

@@ -5,7 +5,7 @@
 //! including the order in which scopes are added and removed, are those of Sublime Text as implemented by syntect.
 
 use super::Token;
-use super::class::INHERIT;
+use super::class::{Class, INHERIT};
 use super::grammar::{Clear, Context, grammar};
 use super::groups::Groups;
 use super::pattern::{Matcher, Operation, Pattern, Position};
@@ -79,8 +79,8 @@ impl Parser {
         Some(Self { stack: vec![level], floors: Vec::new(), scopes, region, referring })
     }
 
-    /// Parses a line, which ends in `\n`, and adds its tokens.
-    pub fn line(&mut self, line: &str, tokens: &mut Vec<Token>) -> Result<(), Stuck> {
+    /// Parses a line, which ends in `\n`, and adds its tokens. Returns the class of what continues on the next line.
+    pub fn line(&mut self, line: &str, tokens: &mut Vec<Token>) -> Result<Class, Stuck> {
         let after = ascii_after(line);
         let mut writer = TokenWriter::new(line.strip_suffix('\n').unwrap_or(line), tokens);
         let (mut from, mut entered) = (0, (0, 0));
@@ -92,7 +92,7 @@ impl Parser {
             let just_entered = entered == (from, self.stack.len());
             let Some(found) = self.find(&Search { line, after: &after, from, just_entered }) else {
                 writer.finish(&self.scopes);
-                return Ok(());
+                return Ok(self.scopes.class(""));
             };
             if found.would_loop {
                 from = (from + 1..line.len()).find(|&at| line.is_char_boundary(at)).unwrap_or(line.len() + 1);

@@ -19,18 +19,29 @@ impl Scopes {
         self.meanings.last().copied().unwrap_or(Class::Text as u8)
     }
 
+    /// Returns the class of a text.
+    pub fn class(&self, text: &str) -> Class {
+        match self.top() {
+            OPERATOR if text.starts_with(|c: char| c.is_ascii_alphabetic()) => Class::Keyword,
+            OPERATOR => Class::Punctuation,
+            code => Class::ALL.get(usize::from(code)).copied().unwrap_or(Class::Text),
+        }
+    }
+
     /// Adds a scope.
     pub fn push(&mut self, code: u8) {
         const COMMENT: u8 = Class::Comment as u8;
-        const PROSE: [u8; 3] = [COMMENT, Class::String as u8, Class::Escape as u8];
+        const QUOTED: [u8; 2] = [Class::String as u8, Class::Escape as u8];
         let around = self.top();
         let meaning = match code {
             INHERIT => around,
+            // What looks like code in a comment is part of the comment.
+            _ if around == COMMENT => around,
             STRING if around == Class::Key as u8 => around,
             STRING => Class::String as u8,
             OPERATOR => OPERATOR,
             code if code < CODE_ONLY => code,
-            _ if PROSE.contains(&around) => around,
+            _ if QUOTED.contains(&around) => around,
             code => code - CODE_ONLY,
         };
         self.codes.push(code);
@@ -96,15 +107,10 @@ impl<'a> TokenWriter<'a> {
             return;
         };
         self.at = end;
-        let code = match scopes.top() {
-            OPERATOR if text.starts_with(|c: char| c.is_ascii_alphabetic()) => Class::Keyword as u8,
-            OPERATOR => Class::Punctuation as u8,
-            code => code,
-        };
-        let class = match Class::ALL.get(usize::from(code)) {
+        let class = match scopes.class(text) {
             // The scope of a type annotation includes the space before the type.
-            Some(Class::Type) if text.trim().is_empty() => Class::Text,
-            class => class.copied().unwrap_or(Class::Text),
+            Class::Type if text.trim().is_empty() => Class::Text,
+            class => class,
         };
         let len = u32::try_from(text.len()).unwrap_or(u32::MAX);
         match self.tokens.get_mut(self.first..).and_then(<[Token]>::last_mut) {

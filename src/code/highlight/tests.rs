@@ -7,8 +7,8 @@ mod samples;
 
 use super::{Class, Language, by_path, by_token, highlight};
 use Class::{
-    Comment, Deleted, Emphasis, Escape, Function, Heading, Inserted, Key, Keyword, Number, Punctuation, String, Strong,
-    Tag, Text, Type,
+    Comment, Deleted, Emphasis, Escape, Function, Heading, Inserted, Key, Keyword, Number, Prose, Punctuation, String,
+    Strong, Tag, Text, Type,
 };
 
 /// Checks the classes of parts of a text, which are looked for one after the other; white space in them is free.
@@ -277,7 +277,7 @@ fn markdown() {
                 ```python\ndef f(): pass\n```\n\n> quote\n";
     let expected = [
         ("# Title", Heading),
-        ("Plain", Text),
+        ("Plain", Prose),
         ("*em*", Emphasis),
         ("**strong**", Strong),
         ("`code`", String),
@@ -289,7 +289,7 @@ fn markdown() {
         ("def", Keyword),
         ("pass", Keyword),
         (">", Punctuation),
-        ("quote", Text),
+        ("quote", Prose),
     ];
     check_file("README.md", text, &expected);
 }

@@ -1,44 +1,56 @@
 //! Parses languages with braces: pairs the braces, also across the branches of `#if`, and finds the definition that each
 //! pair belongs to. The tokens since the last `;`, `{` or `}` are a [`Header`], which determines what a `{` opens.
+//!
+//! Indentation is a second reading of the same text ([`Block`]): where it ends a definition on another line than the braces
+//! do, the end is in doubt.
 
 use super::Symbol;
+use super::block::Block;
+use super::branch::Branches;
 use super::header::Header;
 use super::language::{Dialect, Inside};
 use super::outline::{Name, Outline};
-use super::scan::{Kind, Scan, Token, is_word};
+use super::scan::{Kind, Token, column_of, is_word};
 
-/// Returns the symbols of a text.
-pub(super) fn symbols(text: &str, dialect: Dialect) -> Vec<Symbol> {
+/// Returns the symbols of a text, which consists of these tokens.
+pub(super) fn symbols(text: &str, tokens: &[Token], dialect: Dialect) -> Vec<Symbol> {
     let mut parser = BraceParser {
         text,
+        tokens,
         dialect,
         outline: Outline::new(text, dialect.separator(), false),
-        header: Header::new(text, dialect),
+        header: Header::new(text, tokens, dialect),
         frames: Vec::new(),
-        branches: Vec::new(),
-        surplus: 0,
+        branches: Branches::default(),
+        ended: Vec::new(),
     };
-    for token in Scan::new(text, dialect) {
+    for (index, token) in tokens.iter().enumerate() {
         match token.kind {
             Kind::Comment => parser.outline.comment(token.start..token.end),
-            Kind::Directive => parser.directive(token),
-            _ => parser.token(token),
+            Kind::Directive => parser.directive(*token),
+            _ => {
+                if !parser.is_label(index) {
+                    parser.line(*token);
+                }
+                parser.token(*token);
+            }
         }
     }
     parser.end(parser.header.end());
+    parser.close_all();
     parser.outline.finish()
 }
 
 struct BraceParser<'t> {
     text: &'t str,
+    tokens: &'t [Token],
     dialect: Dialect,
     outline: Outline<'t>,
     header: Header<'t>,
     frames: Vec<Frame<'t>>,
-    /// For each open `#if`, the number of frames that were open before it.
-    branches: Vec<usize>,
-    /// The number of `}` to ignore, because an earlier branch has closed their frames.
-    surplus: usize,
+    branches: Branches,
+    /// The symbols that ended since the last line began, each with the column that the next line may not be beyond.
+    ended: Vec<(usize, usize)>,
 }
 
 /// Braces, or parentheses around definitions, that are open.
@@ -49,6 +61,7 @@ struct Frame<'t> {
     end: &'static str,
     /// The header that continues after them.
     header: Option<Header<'t>>,
+    block: Block,
 }
 
 impl<'t> BraceParser<'t> {
@@ -62,7 +75,18 @@ impl<'t> BraceParser<'t> {
 
     /// Replaces the header with an empty one; returns the old one.
     fn restart(&mut self) -> Header<'t> {
-        std::mem::replace(&mut self.header, Header::new(self.text, self.dialect))
+        std::mem::replace(&mut self.header, Header::new(self.text, self.tokens, self.dialect))
+    }
+
+    /// Returns the text of a token; empty if there is no such token.
+    fn at(&self, index: usize) -> &'t str {
+        self.tokens.get(index).map_or("", |token| &self.text[token.start..token.end])
+    }
+
+    /// Returns whether a token begins a label, which has an indentation of its own.
+    fn is_label(&self, index: usize) -> bool {
+        let has_labels = matches!(self.dialect, Dialect::C | Dialect::Go) && self.tokens[index].kind == Kind::Word;
+        has_labels && (self.at(index + 1) == ":" || self.at(index + 2) == ":" && self.at(index) != "default")
     }
 
     fn token(&mut self, token: Token) {
@@ -74,7 +98,7 @@ impl<'t> BraceParser<'t> {
         match text {
             "{" | "}" if self.header.is_command() => self.header.push(token),
             "{" => self.open(token.start, "}"),
-            "}" => self.close(token.end),
+            "}" => self.close(token),
             _ if !is_code => {}
             ";" if self.header.brackets == 0 => {
                 self.end(token.end);
@@ -83,7 +107,7 @@ impl<'t> BraceParser<'t> {
                 }
             }
             "(" if self.header.is_group() => self.open(token.start, ")"),
-            ")" if self.header.brackets == 0 && self.is_in_parentheses() => self.close(token.end),
+            ")" if self.header.brackets == 0 && self.is_in_parentheses() => self.close(token),
             _ => {
                 if self.header.start.is_none() {
                     self.header.start = Some(self.outline.begin(token.start));
@@ -93,28 +117,72 @@ impl<'t> BraceParser<'t> {
         }
     }
 
+    /// Compares the indentation of a line with the definitions that have ended, and with the block that is open. A string
+    /// may be in any column.
+    fn line(&mut self, first: Token) {
+        let Some(column) = first.column.filter(|_| first.kind != Kind::Literal) else { return };
+        let line = self.outline.line_of(first.start);
+        for (symbol, most) in std::mem::take(&mut self.ended) {
+            if column > most {
+                self.outline.doubt(symbol, line);
+            }
+        }
+        let block = self.frames.last_mut().map(|frame| &mut frame.block);
+        if let Some(block) = block.filter(|_| !matches!(&self.text[first.start..first.end], "}" | ")")) {
+            block.line(column, line);
+        }
+    }
+
     fn open(&mut self, start: usize, end: &'static str) {
         let inside = self.inside();
         if inside == Inside::Nothing {
             self.outline.open(&Name::default(), start);
-            self.frames.push(Frame { inside, start, end, header: None });
+            self.frames.push(Frame { inside, start, end, header: None, block: Block::default() });
             return;
         }
         let opens = self.header.opens(inside);
         self.outline.open(&opens.name, self.header.start.unwrap_or(start));
+        let columns = [self.header.first().unwrap_or(start), opens.name.at.start, start];
+        let block = Block::new(columns.map(|at| self.column_of(at)));
         let header = Some(self.restart()).filter(|_| opens.resumes);
-        self.frames.push(Frame { inside: opens.inside, start, end, header });
+        self.frames.push(Frame { inside: opens.inside, start, end, header, block });
     }
 
-    fn close(&mut self, end: usize) {
+    fn close(&mut self, token: Token) {
         self.end(self.header.end());
-        if self.surplus > 0 {
-            self.surplus -= 1;
-        } else if let Some(frame) = self.frames.pop() {
-            self.outline.close(end);
-            if let Some(header) = frame.header {
-                self.header = header;
-                self.header.push_braces(frame.start, end);
+        if self.branches.skips_end(self.frames.len()) {
+            return;
+        }
+        let Some(frame) = self.frames.pop() else { return };
+        let line = self.outline.line_of(token.start);
+        let symbol = self.outline.close(token.end);
+        match (symbol, frame.block.end(token.column, line)) {
+            (Some(symbol), Ok(most)) => self.ended.push((symbol, most)),
+            (Some(symbol), Err(line)) => self.outline.doubt(symbol, line),
+            (None, _) => {}
+        }
+        if let Some(around) = self.frames.last_mut() {
+            around.block.contains(&frame.block);
+            if let Some(column) = token.column {
+                around.block.line(column, line);
+            }
+        }
+        if let Some(header) = frame.header {
+            self.header = header;
+            self.header.push_braces(frame.start, token.end);
+        }
+    }
+
+    /// Ends what is still open at the end of the text, which is never certain.
+    fn close_all(&mut self) {
+        let end = self.text.trim_end().len();
+        let last = self.outline.line_of(end.saturating_sub(1));
+        while let Some(frame) = self.frames.pop() {
+            if let Some(symbol) = self.outline.close(end) {
+                self.outline.doubt(symbol, frame.block.end(None, last).err().unwrap_or(last));
+            }
+            if let Some(around) = self.frames.last_mut() {
+                around.block.contains(&frame.block);
             }
         }
     }
@@ -122,46 +190,67 @@ impl<'t> BraceParser<'t> {
     /// Ends a definition that has no braces before byte `end`.
     fn end(&mut self, end: usize) {
         let (inside, header) = (self.inside(), self.restart());
-        let Some(start) = header.start else { return };
+        let Some((start, first)) = header.start.zip(header.first()) else { return };
         for (name, is_declared) in header.declares(inside) {
-            self.outline.add(&name, start..end, is_declared);
+            let symbol = self.outline.add(&name, start..end, is_declared);
+            let doubt = self.dedent(name.at.end, end, self.column_of(first));
+            if let Some((symbol, line)) = symbol.zip(doubt) {
+                self.outline.doubt(symbol, line);
+            }
         }
+    }
+
+    /// Returns the first line that begins between two bytes, before this column or in it, with something that does not end
+    /// what is above.
+    fn dedent(&self, start: usize, end: usize, column: usize) -> Option<usize> {
+        let from = self.tokens.partition_point(|token| token.start < start);
+        let tokens = self.tokens[from..].iter().take_while(|token| token.end <= end);
+        let is_dedent = |token: &&Token| {
+            let is_code = matches!(token.kind, Kind::Word | Kind::Mark) && token.column.is_some_and(|at| at <= column);
+            is_code && !matches!(&self.text[token.start..token.end], ")" | "]" | "}" | ">" | "{" | "where")
+        };
+        tokens.into_iter().find(is_dedent).map(|token| self.outline.line_of(token.start))
+    }
+
+    /// Returns the column in which the line of a byte begins.
+    fn column_of(&self, at: usize) -> usize {
+        let line = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        column_of(&self.text[line..])
     }
 
     fn directive(&mut self, token: Token) {
+        // What only some branches have may have an indentation of its own.
+        self.ended.clear();
         let text = &self.text[token.start..token.end];
         let rest = text[1..].trim_start();
         let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-        match word {
-            "if" | "ifdef" | "ifndef" => self.branches.push(self.frames.len()),
-            "else" | "elif" | "elifdef" | "elifndef" => self.branch(),
-            "endif" => {
-                self.branches.pop();
-                self.surplus = 0;
+        let rest = rest[word.len()..].trim_start();
+        let open = match word {
+            "if" | "ifdef" | "ifndef" => {
+                let condition = rest.lines().next().unwrap_or_default();
+                return self.branches.begin(word, condition, self.frames.len());
             }
-            "define" => {
-                let rest = rest[word.len()..].trim_start();
-                let length = rest.bytes().take_while(|&byte| is_word(byte)).count();
-                // Only what has parameters is like a function.
-                if length > 0 && rest[length..].starts_with('(') {
-                    let start = token.end - rest.len();
-                    let name = Name::plain(self.text, start..start + length);
-                    let begin = self.outline.begin(token.start);
-                    self.outline.add_outermost(&name, begin..token.start + text.trim_end().len());
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Removes the scopes that the previous branch opened, and expects those that it closed to be closed again.
-    fn branch(&mut self) {
-        let Some(&before) = self.branches.last() else { return };
-        while self.frames.len() > before {
+            "else" | "elif" | "elifdef" | "elifndef" => self.branches.next(word == "else", self.frames.len()),
+            "endif" => self.branches.end(self.frames.len()),
+            "define" => return self.define(token, rest),
+            _ => return,
+        };
+        while self.frames.len() > open {
             self.frames.pop();
             self.outline.discard();
             self.restart();
         }
-        self.surplus = before - self.frames.len();
+    }
+
+    /// Adds the macro that a directive defines if it has parameters, so that it is like a function.
+    fn define(&mut self, token: Token, rest: &str) {
+        let length = rest.bytes().take_while(|&byte| is_word(byte)).count();
+        if length > 0 && rest[length..].starts_with('(') {
+            let start = token.end - rest.len();
+            let name = Name::plain(self.text, start..start + length);
+            let begin = self.outline.begin(token.start);
+            let end = self.text[..token.end].trim_end().len();
+            self.outline.add_outermost(&name, begin..end);
+        }
     }
 }

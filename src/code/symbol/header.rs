@@ -8,7 +8,7 @@ mod c;
 
 use super::language::{Dialect, Inside, has};
 use super::outline::Name;
-use super::scan::{Kind, Scan, Token};
+use super::scan::{Kind, Token};
 
 /// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,8 @@ const OPERATORS: &str = "extends implements in of instanceof as is satisfies fro
 /// The parts of a definition so far.
 pub(super) struct Header<'t> {
     text: &'t str,
+    /// The tokens of the whole text.
+    tokens: &'t [Token],
     dialect: Dialect,
     parts: Vec<Part>,
     /// The indices of the brackets that are open.
@@ -78,11 +80,25 @@ pub(super) struct Header<'t> {
 }
 
 impl<'t> Header<'t> {
-    pub fn new(text: &'t str, dialect: Dialect) -> Self {
+    pub fn new(text: &'t str, tokens: &'t [Token], dialect: Dialect) -> Self {
         let (value, operator, colon, start) = (None, None, None, None);
         let (has_round, is_judged, is_named) = (false, false, false);
         let (parts, open, brackets) = (Vec::new(), Vec::new(), 0);
-        Self { text, dialect, parts, open, brackets, value, colon, has_round, operator, is_judged, is_named, start }
+        Self {
+            text,
+            tokens,
+            dialect,
+            parts,
+            open,
+            brackets,
+            value,
+            colon,
+            has_round,
+            operator,
+            is_judged,
+            is_named,
+            start,
+        }
     }
 
     /// Returns whether a `(` now encloses definitions: after `type` in Go, and as a subshell.
@@ -108,6 +124,11 @@ impl<'t> Header<'t> {
         self.parts.last().map_or(0, |part| part.end)
     }
 
+    /// Returns the first byte of the first part.
+    pub fn first(&self) -> Option<usize> {
+        self.parts.first().map(|part| part.start)
+    }
+
     /// Adds a token.
     pub fn push(&mut self, token: Token) {
         let index = self.parts.len();
@@ -118,7 +139,7 @@ impl<'t> Header<'t> {
         };
         self.parts.push(Part { kind, start: token.start, end: token.end });
         match self.at(index) {
-            "(" | "[" if kind == PartKind::Mark => {
+            "(" | "[" => {
                 self.brackets += 1;
                 self.open.push(index);
             }
@@ -157,9 +178,11 @@ impl<'t> Header<'t> {
         self.has_round |= kind == PartKind::Round && self.open.is_empty();
     }
 
-    /// Returns the text of a part, or the opening bracket of a group; empty if there is no such part.
+    /// Returns the text of a part, or the opening bracket of a group; empty if there is no such part, or if it is a string,
+    /// a piece of which can be anything.
     fn at(&self, index: usize) -> &'t str {
         self.parts.get(index).map_or("", |part| match part.kind {
+            PartKind::Literal if !self.text[part.start..].starts_with(|c: char| c.is_ascii_digit() || c == '\'') => "",
             PartKind::Word | PartKind::Literal | PartKind::Mark => &self.text[part.start..part.end],
             _ => &self.text[part.start..=part.start],
         })
@@ -183,9 +206,10 @@ impl<'t> Header<'t> {
     fn spelled(&self, first: usize, end: usize) -> String {
         let Some([first, .., last] | [first @ last]) = self.parts.get(first..end) else { return String::new() };
         let mut spelled = String::new();
-        let text = &self.text[first.start..last.end];
-        for token in Scan::new(text, self.dialect).filter(|token| token.kind != Kind::Comment) {
-            let (word, is_word) = (&text[token.start..token.end], |c: char| c.is_alphanumeric() || c == '_');
+        let begin = self.tokens.partition_point(|token| token.start < first.start);
+        let tokens = self.tokens[begin..].iter().take_while(|token| token.end <= last.end);
+        for token in tokens.filter(|token| !matches!(token.kind, Kind::Comment | Kind::Directive)) {
+            let (word, is_word) = (&self.text[token.start..token.end], |c: char| c.is_alphanumeric() || c == '_');
             if spelled.ends_with(is_word) && word.starts_with(is_word) {
                 spelled.push(' ');
             }
@@ -202,18 +226,18 @@ impl<'t> Header<'t> {
             _ if self.brackets > 0 || self.parts.is_empty() => false,
             Dialect::C => self.is_label_or_macro(gap(), &self.text[next.start..next.end]),
             Dialect::Rust => self.at(0) == "#" && self.at(1) == "!" && self.parts.len() == 3,
-            Dialect::Go => is_value && gap().contains('\n'),
+            Dialect::Go => is_value && next.column.is_some(),
             Dialect::Shell => {
                 let is_keyword = self.parts.len() == 1 && has(BEFORE_COMMAND, self.at(0));
                 // The body of a function may be on the next line.
                 let is_body = || !self.is_command() && has("{ (", &self.text[next.start..next.end]);
-                is_keyword || has("& | ) in", self.last()) || gap().contains('\n') && !is_body()
+                is_keyword || has("& | ) in", self.last()) || next.column.is_some() && !is_body()
             }
             Dialect::Script => {
                 let word = &self.text[next.start..next.end];
                 let begins = word == "@" || word == "#" || next.kind == Kind::Word && !has(OPERATORS, word);
                 let ends = is_value && !has(MODIFIERS, self.last()) && !has(OPERATORS, self.last());
-                ends && begins && self.at(0) != "@" && gap().contains('\n')
+                ends && begins && self.at(0) != "@" && next.column.is_some()
             }
             _ => false,
         }
@@ -225,10 +249,11 @@ impl<'t> Header<'t> {
         let is_c = self.dialect == Dialect::C;
         let value = Opens { name: Name::default(), inside: bodies, resumes: true };
         let is_after_name = [PartKind::Word, PartKind::Angle].iter().any(|kind| self.is(count.wrapping_sub(1), *kind));
-        if self.brackets > 0 || self.is_named || self.is_in_type() || inside == Inside::Constants {
+        let is_statement = self.dialect != Dialect::Shell && has(STATEMENTS, self.at(0));
+        if self.brackets > 0 || self.is_named || !is_statement && self.is_in_type() || inside == Inside::Constants {
             return value;
         }
-        if count == 0 || self.dialect != Dialect::Shell && has(STATEMENTS, self.at(0)) {
+        if count == 0 || is_statement {
             return Opens { resumes: false, ..value };
         }
         if self.dialect == Dialect::Go && self.is_group() {
@@ -262,7 +287,8 @@ impl<'t> Header<'t> {
         match self.dialect {
             _ if self.is(self.parts.len().wrapping_sub(1), PartKind::Angle) => false,
             Dialect::Go => self.at(0) == "func" && has("struct interface", self.last()),
-            Dialect::Script => has(": | & < , = extends", self.last()),
+            Dialect::Script => has("$ : | & < , = extends", self.last()),
+            Dialect::Rust => self.open.last().is_some_and(|&open| self.at(open) == "<"),
             _ => self.last() == "<",
         }
     }
@@ -343,7 +369,7 @@ impl<'t> Header<'t> {
         start = (start..end).find(|index| !is_prefix(index)).unwrap_or(end);
         let path = (start..end).take_while(|&index| self.is(index, PartKind::Word) || self.at(index) == "::");
         let last = path.last().filter(|&last| self.is(last, PartKind::Word));
-        last.map_or_else(|| self.spelled(start, end), |last| self.at(last).to_owned())
+        last.map_or_else(|| self.spelled(start, end), |last| self.at(last).trim_start_matches("r#").to_owned())
     }
 
     /// Returns the name to which a function or class of JavaScript is assigned, and the content of its braces.

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::Symbol;
 use super::language::Dialect;
 use super::outline::{Name, Outline};
-use super::scan::{Kind, Scan, Token, is_word};
+use super::scan::{Kind, Token, is_word};
 
 /// Returns the classes, functions and methods of a Python file.
-pub(super) fn symbols(text: &str) -> Vec<Symbol> {
+pub(super) fn symbols(text: &str, tokens: &[Token]) -> Vec<Symbol> {
     let mut parser = IndentationParser {
         text,
         outline: Outline::new(text, Dialect::Python.separator(), true),
@@ -19,10 +19,11 @@ pub(super) fn symbols(text: &str) -> Vec<Symbol> {
         code_end: 0,
         comments: Vec::new(),
     };
-    for token in Scan::new(text, Dialect::Python) {
-        parser.token(token);
+    for token in tokens {
+        parser.token(*token);
     }
-    parser.close(0);
+    let doubt = (parser.depth > 0).then_some(parser.code_end);
+    parser.close(0, doubt);
     parser.outline.finish()
 }
 
@@ -46,8 +47,7 @@ struct IndentationParser<'t> {
 impl IndentationParser<'_> {
     fn token(&mut self, token: Token) {
         let text = &self.text[token.start..token.end];
-        let gap = &self.text[self.last.map_or(0, |last| last.end)..token.start];
-        let indent = (self.last.is_none() || gap.contains('\n')).then(|| width(gap));
+        let indent = token.column;
         if token.kind == Kind::Comment {
             self.outline.comment(token.start..token.end);
             self.comments.extend(indent.map(|indent| (indent, token.end)));
@@ -56,6 +56,7 @@ impl IndentationParser<'_> {
                 self.line(token, indent);
             }
             match text {
+                _ if token.kind != Kind::Mark => {}
                 "(" | "[" | "{" => self.depth += 1,
                 ")" | "]" | "}" => self.depth = self.depth.saturating_sub(1),
                 _ => {}
@@ -74,10 +75,11 @@ impl IndentationParser<'_> {
         if is_continued || self.depth > 0 && definition.is_none() {
             return;
         }
-        if std::mem::take(&mut self.depth) > 0 {
+        let is_broken = std::mem::take(&mut self.depth) > 0;
+        if is_broken {
             self.code_end = first.start - indent.min(first.start);
         }
-        self.close(indent);
+        self.close(indent, is_broken.then_some(first.start));
         if let Some(name) = definition {
             let begin = self.outline.begin(first.start);
             let name = Name::plain(self.text, first.start + name.start..first.start + name.end);
@@ -92,15 +94,18 @@ impl IndentationParser<'_> {
     }
 
     /// Closes the definitions that end before a line of this indentation. Comments with more indentation than a
-    /// definition belong to it.
-    fn close(&mut self, indent: usize) {
+    /// definition belong to it. `doubt` is a byte at which a bracket is still open that was opened in them.
+    fn close(&mut self, indent: usize, doubt: Option<usize>) {
         let mut comments = std::mem::take(&mut self.comments).into_iter().peekable();
         let mut end = self.code_end;
         while let Some(closed) = self.indents.pop_if(|open| *open >= indent) {
             while let Some((_, comment_end)) = comments.next_if(|(column, _)| *column > closed) {
                 end = comment_end;
             }
-            self.outline.close(end);
+            let symbol = self.outline.close(end);
+            if let Some((symbol, at)) = symbol.zip(doubt) {
+                self.outline.doubt(symbol, self.outline.line_of(at));
+            }
         }
     }
 }
@@ -119,13 +124,4 @@ fn after_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let rest = text.strip_prefix(word)?;
     let trimmed = rest.trim_start_matches([' ', '\t']);
     (trimmed.len() < rest.len()).then_some(trimmed)
-}
-
-/// Returns the width of the white space after the last line end, in columns.
-fn width(gap: &str) -> usize {
-    gap.bytes().fold(0, |width, byte| match byte {
-        b'\t' => (width / 8 + 1) * 8,
-        b' ' => width + 1,
-        _ => 0,
-    })
 }

@@ -1,6 +1,4 @@
-//! The supported languages: which files are written in them, and the tables of their tokens and keywords.
-
-use super::scan::Quoted;
+//! The supported languages: which files are written in them, and the tables of their keywords.
 
 /// A language, or languages with the same tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,28 +32,6 @@ pub(super) enum Inside {
 use Inside::{Constants, Items, Members, Nothing};
 
 impl Dialect {
-    /// Returns what begins a comment that ends with its line.
-    pub fn comment(self) -> &'static str {
-        if matches!(self, Self::Python | Self::Shell) { "#" } else { "//" }
-    }
-
-    /// Returns the kinds of strings: how each begins and ends, and what may be between. The first that matches counts.
-    pub fn strings(self) -> &'static [(&'static str, &'static str, Quoted)] {
-        const DOUBLE: (&str, &str, Quoted) = ("\"", "\"", Quoted::Line);
-        const SINGLE: (&str, &str, Quoted) = ("'", "'", Quoted::Line);
-        const LINES: (&str, &str, Quoted) = ("\"", "\"", Quoted::Lines);
-        const TEXT: (&str, &str, Quoted) = ("\"\"\"", "\"\"\"", Quoted::Lines);
-        match self {
-            Self::Python => &[TEXT, ("'''", "'''", Quoted::Lines), DOUBLE, SINGLE],
-            Self::Shell => &[LINES, ("$'", "'", Quoted::Lines), ("'", "'", Quoted::Raw), ("`", "`", Quoted::Lines)],
-            Self::C | Self::Script => &[DOUBLE, SINGLE],
-            // An apostrophe may also begin a lifetime.
-            Self::Rust => &[LINES],
-            Self::Go => &[("`", "`", Quoted::Raw), DOUBLE, SINGLE],
-            Self::Java => &[TEXT, DOUBLE, SINGLE],
-        }
-    }
-
     /// Returns the words that begin a definition, and the content of its braces.
     pub fn keywords(self) -> &'static [(&'static str, Inside)] {
         match self {

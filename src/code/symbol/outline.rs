@@ -21,9 +21,11 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// Creates the unqualified name at these bytes of a text.
+    /// Creates the unqualified name at these bytes of a text. The `r#` of a raw identifier in Rust is not part of it.
     pub fn plain(text: &str, at: Range<usize>) -> Self {
-        Self { qualifier: String::new(), text: text[at.clone()].to_owned(), at }
+        let name = &text[at.clone()];
+        let name = name.strip_prefix("r#").unwrap_or(name);
+        Self { qualifier: String::new(), text: name.to_owned(), at: at.end - name.len()..at.end }
     }
 }
 
@@ -84,12 +86,19 @@ impl<'t> Outline<'t> {
         self.scopes.push(Scope { path: self.joined(name), symbol });
     }
 
-    /// Closes the scope opened last, which ends before byte `end`.
-    pub fn close(&mut self, end: usize) {
-        let Some(scope) = self.scopes.pop() else { return };
+    /// Closes the scope opened last, which ends before byte `end`. Returns the index of its symbol.
+    pub fn close(&mut self, end: usize) -> Option<usize> {
+        let symbol = self.scopes.pop()?.symbol?;
         let last = self.line_of(end.saturating_sub(1));
-        if let Some(symbol) = scope.symbol.and_then(|index| self.found.get_mut(index)) {
-            symbol.symbol.lines.end = last.max(symbol.symbol.line) + 1;
+        let lines = &mut self.found.get_mut(symbol)?.symbol;
+        lines.lines.end = last.max(lines.line) + 1;
+        Some(symbol)
+    }
+
+    /// Records that a line contradicts where a symbol ends.
+    pub fn doubt(&mut self, symbol: usize, line: usize) {
+        if let Some(found) = self.found.get_mut(symbol) {
+            found.symbol.doubt.get_or_insert(line);
         }
     }
 
@@ -106,8 +115,14 @@ impl<'t> Outline<'t> {
         let line = self.line_of(name.at.start);
         let last = self.line_of(bytes.end.saturating_sub(1)).max(line);
         let lines = self.line_of(bytes.start)..last + 1;
-        let symbol =
-            Symbol { name: without_arguments(&name.text).into_owned(), path, name_at: name.at.clone(), line, lines };
+        let symbol = Symbol {
+            name: without_arguments(&name.text).into_owned(),
+            path,
+            name_at: name.at.clone(),
+            line,
+            lines,
+            doubt: None,
+        };
         self.found.push(Found { symbol, is_declared });
         Some(self.found.len() - 1)
     }
@@ -119,12 +134,8 @@ impl<'t> Outline<'t> {
         self.scopes = scopes;
     }
 
-    /// Returns the symbols in the order in which they begin. Scopes that are still open end with the text.
-    pub fn finish(mut self) -> Vec<Symbol> {
-        let end = self.text.trim_end().len();
-        while !self.scopes.is_empty() {
-            self.close(end);
-        }
+    /// Returns the symbols in the order in which they begin.
+    pub fn finish(self) -> Vec<Symbol> {
         let mut symbols = without_declared(self.found);
         symbols.sort_by_key(|symbol| (symbol.lines.start, symbol.name_at.start));
         symbols
@@ -159,7 +170,8 @@ impl<'t> Outline<'t> {
         at - self.line_starts[self.line_of(at)]
     }
 
-    fn line_of(&self, at: usize) -> usize {
+    /// Returns the line of a byte.
+    pub fn line_of(&self, at: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= at) - 1
     }
 }

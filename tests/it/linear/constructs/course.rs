@@ -200,6 +200,17 @@ pub(super) fn symbols() -> Vec<Construct> {
         construct("expressions of JavaScript", 200, |n| {
             starter("js", "/[".repeat(n) + "\n" + &"= /\n".repeat(n), "L1")
         }),
+        construct("branches of C++", 100, |n| {
+            starter("cpp", each(n, |i| format!("#if A{i}\n{{\n#else\n{{\n#endif\n#if A{i}\n}}\n#endif\n")), "L1")
+        }),
+        construct("branches in branches of C++", 100, |n| {
+            let open = "#ifdef A\n{\n#endif\n".to_owned() + &"#ifndef A\n{\n".repeat(n);
+            starter("cpp", open + &"}\n#else\n}\n#endif\n".repeat(n), "L1")
+        }),
+        construct("functions in doubt", 100, |n| starter("js", each(n, |i| format!("function f{i}() {{\n")), "L1")),
+        construct("parts of a declaration", 200, |n| {
+            starter("c", "int f(\n".to_owned() + &"a,\n".repeat(n) + ");", "L1")
+        }),
         construct("names in names of C++", 200, |n| starter("cpp", "a::".repeat(n) + "f() {}\n", "fn:f")),
         construct("templates of C++", 200, |n| {
             starter("cpp", "template<".repeat(n) + &">".repeat(n) + " int f() {}\n", "fn:f")
