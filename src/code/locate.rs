@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 
 use super::excerpt::dedent;
+use super::highlight::{by_path, highlight};
 use super::listing::{Lines, Listing};
 use super::selector::Selector;
 use super::symbol::{self, Symbol};
@@ -178,7 +179,9 @@ impl Listing {
         let symbols = self.symbols();
         let above = symbols.partition_point(|symbol| symbol.line < lines.start);
         let mut defined = symbols[above..].iter().take_while(|symbol| symbol.line < lines.end);
-        let wanted = symbol::symbols(self.source().path(), &code.join("\n")).unwrap_or_default();
+        let (path, text) = (self.source().path(), code.join("\n"));
+        let highlighted = highlight(by_path(path, code.first().unwrap_or(&"")), &text);
+        let wanted = symbol::symbols(path, &text, &highlighted).unwrap_or_default();
         match wanted.first() {
             Some(wanted) => defined.any(|symbol| symbol.name == wanted.name),
             None => defined.next().is_none(),

@@ -224,7 +224,7 @@ mod tests {
     /// Checks that the brackets of the first line are closed on a line, both from 1.
     #[track_caller]
     fn check(path: &str, text: &str, closed: usize) {
-        assert_eq!(Pin::new(path, text).view().closing_row(0) + 1, closed, "{path}:\n{text}");
+        assert_eq!(Pin::new(path, text).view(&[]).closing_row(0) + 1, closed, "{path}:\n{text}");
     }
 
     #[test]
