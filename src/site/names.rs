@@ -33,7 +33,7 @@ pub fn misnamed(project: &Project) -> impl Iterator<Item = Diagnostic> {
 /// Reports files and folders with names that differ only in letter case, or in how letters with accents are composed, unless
 /// one of `conflicts`, the errors of the outputs, says so.
 pub fn alike(project: &Project, conflicts: &[Diagnostic]) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
+    let (mut diagnostics, reported) = (Vec::new(), Reported::new(conflicts));
     let mut known: BTreeMap<(&str, String), &str> = BTreeMap::new();
     let mut previous: &str = "";
     for path in project.files.keys() {
@@ -43,7 +43,7 @@ pub fn alike(project: &Project, conflicts: &[Diagnostic]) -> Vec<Diagnostic> {
         for path in ends.filter(|end| *end >= shared).map(|end| &path[..end]) {
             let key = (url::folder(path), folded(url::file_name(path)));
             match known.get(&key) {
-                Some(first) if *first != path && !is_reported(conflicts, first, path) => {
+                Some(first) if *first != path && !reported.has(first, path) => {
                     diagnostics.push(conflict(first, path));
                 }
                 Some(_) => {}
@@ -78,16 +78,26 @@ fn conflict(first: &str, second: &str) -> Diagnostic {
     diagnostic.related(Place::file(first), "the other one").help(help)
 }
 
-/// Whether an error says that what is published from two files or folders differs only in case.
-fn is_reported(conflicts: &[Diagnostic], first: &str, second: &str) -> bool {
-    let is_within = |place: &Place, path: &str| {
-        place.file.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    conflicts.iter().filter(|conflict| conflict.code == codes::E0008).any(|conflict| {
-        let others = conflict.related.iter().map(|(place, _)| place);
-        others.into_iter().any(|other| {
-            is_within(&conflict.place, first) && is_within(other, second)
-                || is_within(&conflict.place, second) && is_within(other, first)
-        })
-    })
+/// The sources of outputs that differ only in case, which errors report: each with the others.
+struct Reported<'d>(BTreeMap<&'d str, Vec<&'d str>>);
+
+impl<'d> Reported<'d> {
+    fn new(conflicts: &'d [Diagnostic]) -> Self {
+        let mut reported: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for conflict in conflicts.iter().filter(|conflict| conflict.code == codes::E0008) {
+            for (other, _) in &conflict.related {
+                reported.entry(&conflict.place.file).or_default().push(&other.file);
+                reported.entry(&other.file).or_default().push(&conflict.place.file);
+            }
+        }
+        Self(reported)
+    }
+
+    /// Whether two files are reported, or a file in one folder and a file in the other.
+    fn has(&self, first: &str, second: &str) -> bool {
+        let (of_first, within) = (format!("{first}/"), format!("{second}/"));
+        let below = self.0.range(within.as_str()..).take_while(|(file, _)| file.starts_with(&within));
+        let mut others = self.0.get(second).into_iter().chain(below.map(|(_, others)| others)).flatten();
+        others.any(|other| *other == first || other.starts_with(&of_first))
+    }
 }
