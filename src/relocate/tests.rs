@@ -31,7 +31,7 @@ fn course(more: &[(&str, &str)]) -> Project {
         ("code/lab-02-two/b.py", "y = 2\n"),
     ];
     let files = base.iter().chain(more).map(|&(path, source)| (Arc::from(path), text(source, path)));
-    Project { files: files.collect(), diagnostics: Vec::new() }
+    Project { files: files.collect(), ..Project::default() }
 }
 
 fn typed(text: &str) -> PageName<'_> {

@@ -125,7 +125,7 @@ impl Environment for Simulation {
         }
         self.time.set(end);
         let files = self.disk.iter().map(|(path, text)| (Arc::from(*path), Self::same_or_new(known, path, text)));
-        Reread::Complete(Project { files: files.collect(), diagnostics: Vec::new() })
+        Reread::Complete(Project { files: files.collect(), ..Project::default() })
     }
 
     fn has_events(&self) -> bool {
