@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::code::Listing;
+use crate::code::excerpt::OMISSION;
 use crate::code::moved::CodeIndex;
 use crate::config::Config;
 use crate::course::{Course, starter, url};
@@ -116,7 +117,8 @@ impl Documents {
             let lines = known.entry(path).or_insert_with_key(|path| {
                 project.text(path).map(|source| source.text().lines().map(str::trim).collect())
             });
-            excerpt.pin.lines().map(str::trim).any(|line| lines.as_ref().is_none_or(|lines| !lines.contains(line)))
+            let mut pinned = excerpt.pin.lines().map(str::trim).filter(|line| !line.is_empty() && *line != OMISSION);
+            pinned.any(|line| lines.as_ref().is_none_or(|lines| !lines.contains(line)))
         })
     }
 
@@ -187,7 +189,7 @@ impl Documents {
                     Err(mut diagnostic) => {
                         if diagnostic.code == codes::E0302 {
                             moved::find(code, project, subject, excerpt, &path).explain(&mut diagnostic, true);
-                            lost.insert(path);
+                            lost.extend(Some(path).filter(|_| !excerpt.pin.trim().is_empty()));
                         }
                         diagnostics.push(*diagnostic);
                     }

@@ -293,8 +293,8 @@ impl Listing {
 
 /// Lists the names of several symbols, each with its line.
 fn choices(names: &[String], lines: &[usize]) -> String {
-    let named = names.iter().zip(lines).take(LISTED);
-    let listed: Vec<String> = named.map(|(name, line)| format!("`fn:{name}` (line {line})")).collect();
+    let first = names.iter().zip(lines).take(LISTED);
+    let listed: Vec<String> = first.map(|(name, line)| format!("`fn:{name}` (line {line})")).collect();
     format!("choose one: {}{}", listed.join(", "), if names.len() > LISTED { ", …" } else { "" })
 }
 

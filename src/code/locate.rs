@@ -131,6 +131,13 @@ impl Listing {
         places[range].iter().map(|&at| index.visible[at])
     }
 
+    /// Returns whether the file has a line with this text, apart from white space at its ends.
+    #[must_use]
+    pub fn has_line(&self, text: &str) -> bool {
+        let index = self.by_text.get_or_init(|| LineIndex::new(self));
+        !index.places(self, text.trim()).is_empty()
+    }
+
     /// Returns all places where the lines are the same except for indentation.
     fn exact(&self, index: &LineIndex, code: &[&str]) -> Vec<Located> {
         let places = code.iter().enumerate().filter(|(_, line)| !line.trim().is_empty());

@@ -8,7 +8,9 @@ use super::listing::{Lines, Listing};
 use super::locate::{Similarity, is_distinctive};
 use crate::source::Source;
 
-/// The maximum number of files that are parsed because they have the rarest line of the code.
+/// The maximum number of files that are considered because they have the rarest line of the code.
+const MAX_CONSIDERED: usize = 500;
+/// The maximum number of files that are parsed because they have all lines of the code.
 const MAX_FILES: usize = 32;
 /// The number of letters and digits that code must have: less is in many files by chance.
 const FEWEST_LETTERS: usize = 8;
@@ -45,7 +47,10 @@ impl CodeIndex {
             return Vec::new();
         };
         let has_all = |file: usize| hashes.iter().all(|&hash| index.lines.binary_search(&(hash, file)).is_ok());
-        let found = rarest.iter().filter(|(_, file)| **index.files[*file].0.path() != *except && has_all(*file));
+        let found = rarest
+            .iter()
+            .take(MAX_CONSIDERED)
+            .filter(|(_, file)| **index.files[*file].0.path() != *except && has_all(*file));
         found.take(MAX_FILES).filter_map(|&(_, file)| index.locate(file, parts)).collect()
     }
 }

@@ -180,13 +180,7 @@ pub fn facts(cx: Context<'_>, subject: Subject<'_>) -> (Facts, Vec<Diagnostic>) 
     facts.has_missing_reference |= subject.document.front.common.reading.iter().any(may_have);
     facts.reading = reading(cx, subject.document, facts.reading, &mut diagnostics);
     facts.has_missing_starter |= !is_complete;
-    let facts = Facts {
-        excerpts: partial.excerpts,
-        drifts,
-        is_uncompared: !is_complete,
-        has_lost_code: !lost.is_empty(),
-        ..facts
-    };
+    let facts = Facts { excerpts: partial.excerpts, drifts, is_uncompared: !is_complete, lost, ..facts };
     (facts, diagnostics)
 }
 
@@ -212,7 +206,7 @@ fn resolve(cx: Context<'_>, subject: Subject<'_>, diagnostics: &mut Vec<Diagnost
         let Ok(path) = subject.named(&excerpt.file.path) else { continue };
         let Some(listing) = cx.listings.get(path.as_str()) else { continue };
         let mut elsewhere = || {
-            lost.insert(path.clone());
+            lost.extend(Some(path.clone()).filter(|_| !excerpt.pin.trim().is_empty()));
             moved::find(cx.code, cx.project, subject, excerpt, &path)
         };
         let Some(selected) = select::select(source, excerpt, listing, &mut elsewhere, diagnostics) else { continue };

@@ -40,8 +40,8 @@ pub struct Facts {
     pub drifts: Vec<Drift>,
     /// Whether an excerpt could not be compared with its file, because of an error.
     pub is_uncompared: bool,
-    /// Whether the code of a pin was searched for in other files, which diagnostics then name.
-    pub has_lost_code: bool,
+    /// The files that do not have the code of a pin, so that it was searched for in others, which diagnostics name.
+    pub lost: BTreeSet<String>,
     /// The targets of its links.
     pub links: Links,
     /// Whether it refers to a starter that is missing or has an error, which is reported elsewhere.

@@ -4,7 +4,7 @@
 mod align;
 mod message;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::bind::{BoundNote, ExcerptContext, Rows, merge};
@@ -91,9 +91,8 @@ pub fn drift(
 
 /// Returns whether a file has less than half of the lines of a pin, so that the others may be in another file.
 pub(super) fn is_lost(excerpt: &Excerpt, listing: &Listing) -> bool {
-    let known: HashSet<&str> = (0..listing.line_count()).map(|line| listing.line(line).trim()).collect();
     let pinned = || excerpt.pin.lines().map(str::trim).filter(|line| !line.is_empty() && *line != OMISSION);
-    let kept = pinned().filter(|line| known.contains(line)).count();
+    let kept = pinned().filter(|line| listing.has_line(line)).count();
     2 * kept < pinned().count()
 }
 

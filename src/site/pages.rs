@@ -110,7 +110,7 @@ pub fn update_facts(
         PageFacts {
             from: Arc::clone(input.from),
             link_fingerprint: link_fingerprint(cx, input.subject, &facts),
-            is_reusable: !is_wrong && !facts.is_incomplete() && !facts.has_lost_code,
+            is_reusable: !is_wrong && !facts.is_incomplete() && facts.lost.is_empty(),
             facts,
             diagnostics,
         }

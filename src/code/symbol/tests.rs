@@ -324,9 +324,6 @@ fn a_number_chooses_one_of_several_definitions() {
     assert_eq!(["f(1)", "f(2)", "X::f(2)"].map(|wanted| line("a.rs", traits, wanted)), [3, 6, 6].map(Ok));
     let overloads = "template <typename T>\nvoid g(T* x) { x[0] = 0; }\nvoid g(int n) {}\n";
     assert_eq!(["g(1)", "g(2)"].map(|wanted| line("a.cu", overloads, wanted)), [2, 3].map(Ok));
-    let operators =
-        "struct S {\n    int operator()(int a) { return a; }\n    int operator()(long a) { return a; }\n};\n";
-    assert_eq!(["operator()(1)", "S::operator()(2)"].map(|wanted| line("a.cpp", operators, wanted)), [2, 3].map(Ok));
     for (wanted, lines) in [("w(0)", vec![3, 5, 7]), ("w(4)", vec![3, 5, 7]), ("B.w(2)", vec![7])] {
         let name = wanted.split('(').next().unwrap().to_owned();
         assert_eq!(line("a.py", property, wanted), Err(SymbolError::TooFew { name, lines }), "{wanted}");

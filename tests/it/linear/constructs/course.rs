@@ -97,6 +97,13 @@ pub(super) fn pins() -> Vec<Construct> {
         construct("pins that are stale", 20, |n| {
             lab("x = 1\n", &"```python file=a.py\nx = 2\n```\n\n1. `x` — a note.\n\nText.\n\n".repeat(n))
         }),
+        construct("pins whose code is in other files", 20, |n| {
+            let code = |i: usize| format!("def f{i}(x):\n    return x + everything\n");
+            let mut files =
+                lab("x = 1\n", &each(n, |i| format!("```python file=a.py#fn:f{i}\n{}```\n\nText.\n\n", code(i))));
+            files.extend((0..n).map(|i| (format!("code/l/f{i}.py"), code(i))));
+            files
+        }),
         construct("pins that are empty", 20, |n| {
             lab("x = 1\n", &"```python file=a.py\n```\n\n1. `x` — a note.\n\nText.\n\n".repeat(n))
         }),
