@@ -20,7 +20,7 @@ use crate::render::figures::PinDrift;
 use crate::render::line_link::{LinkChange, LinkDrift};
 use crate::render::pin::{Drift, State};
 use crate::source::{Source, Span, edited};
-use crate::values::figure;
+use crate::values::{Figure, figure};
 
 /// The stale excerpts that the author accepts although lines of their notes have changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,8 +156,10 @@ pub fn concerns(diagnostic: &Diagnostic, uncompared: &BTreeSet<Arc<str>>) -> boo
     let of_pins = [codes::W0301, codes::W0302, codes::W0306, codes::E0316, codes::W0601];
     let is_error = diagnostic.severity == Severity::Error;
     let may_hide = is_of_pages(diagnostic.code) && uncompared.contains(&diagnostic.place.file);
-    // The excerpts of a page that cannot be read are unknown. An empty file has none.
-    let is_unread = diagnostic.code.hides_file() && diagnostic.code != codes::E0011;
+    // The excerpts of a page that cannot be read are unknown. An empty starter cannot be compared; an empty template or
+    // bibliography has nothing to do with excerpts.
+    let is_starter = diagnostic.place.file.starts_with("code/") || !uncompared.is_empty();
+    let is_unread = diagnostic.code.hides_file() && (diagnostic.code != codes::E0011 || is_starter);
     let is_of_pins = is_of_excerpts(diagnostic.code) || is_of_values(diagnostic.code);
     of_pins.contains(&diagnostic.code) || is_error && (is_of_pins || is_unread || may_hide)
 }
@@ -333,25 +335,28 @@ fn same_code(pin: &str, code: &[String]) -> bool {
     lines.iter().copied().eq(code.iter().map(String::as_str))
 }
 
-/// Returns the sentences of a page that print the old text of a pin or name its value, each with its line.
+/// Returns the sentences of a page that print the old pin with more or fewer digits or in another unit, or name its value,
+/// each with its line.
 #[must_use]
 pub fn sentences_printing(page: &Arc<Source>, pin: &PinDrift) -> Vec<(usize, String)> {
     let document = read(page);
-    let old = figure::read(&pin.pinned);
+    let old = figure::read(&pin.pinned).map(|old| Figure { is_rounded: true, ..old });
+    let prints_old = |figure: Figure| {
+        let figure = Figure { is_rounded: true, ..figure };
+        let is_same = |old: &Figure| old.is_printed_by(figure.quantity()) || figure.is_printed_by(old.quantity());
+        old.as_ref().is_some_and(is_same)
+    };
+    let links = &document.body.links;
     let mut found = Vec::new();
     for passage in text::passages(&document) {
         for sentence in &passage.sentences {
-            let prints_old = figure::find(&passage.text[sentence.clone()]).iter().any(|figure| {
-                old.as_ref().is_some_and(|old| old.digits == figure.digits && old.format.unit == figure.format.unit)
-            });
             let span = passage.span(sentence);
-            let is_named = document.body.links.iter().any(|link| {
-                span.start <= link.span.start
-                    && link.span.end <= span.end
-                    && link.target.strip_prefix('#') == Some(&pin.name)
-            });
-            if span.start >= document.body_start && (prints_old || is_named) {
-                found.push((page.position(span.start).line, passage.text[sentence.clone()].to_owned()));
+            let first = links.partition_point(|link| link.span.start < span.start);
+            let inside = links[first..].iter().take_while(|link| link.span.end <= span.end);
+            let is_named = || inside.clone().any(|link| link.target.strip_prefix('#') == Some(&pin.name));
+            let text = &passage.text[sentence.clone()];
+            if span.start >= document.body_start && (figure::find(text).into_iter().any(prints_old) || is_named()) {
+                found.push((page.position(span.start).line, text.to_owned()));
             }
         }
     }

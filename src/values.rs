@@ -19,6 +19,7 @@ mod expression;
 pub mod figure;
 mod lines;
 mod parser;
+mod piece;
 mod print;
 mod sheet;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub use evaluate::{Failure, Outcome, Problem, Quantity, Value, evaluate};
 pub use expression::{Comparison, Expression, Function, Literal, Node, Operator, Origin, Reference, Segment};
 pub use figure::Figure;
 pub use lines::parse;
+pub use piece::{Miss, Piece};
 pub use print::{Format, fixed, print, print_in};
 pub use sheet::{Choice, Declaration, Domain, Form, Kind, Pin, Preset, Sheet, Sweep};
 pub use tree::tree;

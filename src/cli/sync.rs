@@ -79,7 +79,14 @@ impl Pins {
             |diagnostic: &Diagnostic| (Arc::clone(&diagnostic.place.file), diagnostic.place.span, diagnostic.code);
         let of_links: BTreeSet<_> = drifts.links.iter().map(|link| place(&link.diagnostic)).collect();
         let is_of_link = |diagnostic: &Diagnostic| of_links.contains(&place(diagnostic));
-        diagnostics.retain(|diagnostic| is_of_link(diagnostic) || sync::concerns(diagnostic, &uncompared));
+        // An excerpt that was not compared has an error, whatever it is.
+        let is_explained =
+            |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error && sync::concerns(diagnostic, &uncompared);
+        let keeps_errors = !uncompared.is_empty() && !diagnostics.iter().any(is_explained);
+        diagnostics.retain(|diagnostic| {
+            let is_error = diagnostic.severity == Severity::Error;
+            is_of_link(diagnostic) || sync::concerns(diagnostic, &uncompared) || keeps_errors && is_error
+        });
         let is_error = |diagnostic: &&Diagnostic| {
             let is_drift = [codes::E0316, codes::E0606].contains(&diagnostic.code) || is_of_link(diagnostic);
             diagnostic.severity == Severity::Error && !is_drift

@@ -177,6 +177,8 @@ codes! {
         E0612 "record cannot be read"
         E0613 "command that cannot be recorded"
         E0614 "command that failed while it was recorded"
+        E0615 "number in code that is not there, or twice"
+        E0616 "place in code that is not a number"
 
         W0001 "names that differ only in how letters are composed"
         W0002 "names that differ only in letter case"

@@ -93,7 +93,8 @@ record! {
         optional aliases: Vec<Spanned<OldUrl>>;
         /// Lints that are silenced on this page.
         optional allow: Vec<Spanned<Code>>;
-        /// Whether the figures of this page are checked; left out, `figures` of `site.yaml` decides.
+        /// Whether the figures of this page are checked; left out, those of a page that declares values are, and for other
+        /// pages `figures` of `site.yaml` decides.
         optional figures: Option<Figures>;
         /// Figures that come from elsewhere, each with its source: a key of `content/references.yaml`, or a few words.
         optional given: Map<String, Spanned<String>>;

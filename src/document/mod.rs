@@ -26,7 +26,7 @@ pub mod tabs;
 pub mod text;
 pub mod value_block;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,6 +45,7 @@ pub use tabs::Tabs;
 pub use value_block::{Calculator, ValueBlock};
 
 use crate::source::{Source, Span};
+use crate::values::{Origin, Piece};
 
 /// A range of indices into [`Body::events`].
 pub type Events = Range<usize>;
@@ -210,19 +211,34 @@ impl Body {
         self.events.iter().filter(|(event, _)| is_wanted(event)).map(|(_, span)| span).collect()
     }
 
-    /// Returns the labels of the footnotes that are referred to from outside of themselves.
+    /// Returns the labels of the footnotes that are shown: the text refers to them, or another one that is shown does.
     #[must_use]
     pub fn used_footnotes(&self) -> BTreeSet<String> {
-        let is_in = |index: usize, label: &str| {
+        let around = |index: usize| {
             let after = self.footnotes.partition_point(|(_, events)| events.start <= index);
-            let before = self.footnotes[..after].last();
-            before.is_some_and(|(name, events)| name == label && events.contains(&index))
+            self.footnotes[..after].last().filter(|(_, events)| events.contains(&index)).map(|(name, _)| name.as_str())
         };
-        let references = self.events.iter().enumerate().filter_map(|(index, (event, _))| match event {
-            Event::FootnoteReference(label) if !is_in(index, &label) => Some(label.into_string()),
-            _ => None,
-        });
-        references.collect()
+        let (mut used, mut inside): (Vec<String>, BTreeMap<&str, Vec<String>>) = (Vec::new(), BTreeMap::new());
+        for (index, (event, _)) in self.events.iter().enumerate() {
+            let Event::FootnoteReference(label) = event else { continue };
+            match around(index) {
+                Some(footnote) => inside.entry(footnote).or_default().push(label.into_string()),
+                None => used.push(label.into_string()),
+            }
+        }
+        let mut found = BTreeSet::new();
+        while let Some(label) = used.pop() {
+            used.extend(inside.remove(label.as_str()).unwrap_or_default());
+            found.insert(label);
+        }
+        found
+    }
+
+    /// Returns the pieces of code in which formulas read numbers, in order.
+    pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        let declarations = self.values.iter().flat_map(|block| &block.sheet.declarations);
+        let names = declarations.flat_map(|declaration| declaration.expression.names());
+        names.filter_map(|name| if let Origin::Code(piece) = &name.origin { Some(&**piece) } else { None })
     }
 
     /// Returns the text of a range of events without markup: words, code and inline formulas.

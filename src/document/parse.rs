@@ -23,7 +23,7 @@ use super::{
     Body, Definition, Document, EventList, Kind, Link, Placement, destination, dialect, dollar, fence, foreign,
     front_matter, heading, note, stray, swallowed, value_block,
 };
-use crate::diag::{Diagnostic, Place, codes};
+use crate::diag::{Diagnostic, Place, Severity, codes};
 use crate::source::script::count_words;
 use crate::source::{Source, Span};
 
@@ -317,13 +317,24 @@ impl BodyBuilder<'_> {
         out.extend(heading::assign_ids(&mut body.headings, &ids, source));
         // An image inside a link ends before the link does, but lookups go by the start.
         body.links.sort_by_key(|link| link.events.start);
+        // A footnote that nothing refers to is not shown, and neither is a heading in it.
+        let used = if body.footnotes.is_empty() { BTreeSet::new() } else { body.used_footnotes() };
+        let is_shown = |heading: &&Heading| {
+            let at = heading.events.start;
+            let after = body.footnotes.partition_point(|(_, events)| events.start <= at);
+            body.footnotes[..after].last().is_none_or(|(label, events)| !events.contains(&at) || used.contains(label))
+        };
+        let shown = body.headings.iter().filter(is_shown);
+        let mut anchors: Vec<_> = shown.map(|heading| (heading.id.clone(), heading.text.clone())).collect();
         if is_whole {
             let found = swallowed::check(source, start, &mut body);
             misread.backticks = found.misleading;
+            // With a warning alone the page is published, and a link to a heading that is in a code block leads nowhere.
+            let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+            let hides_headings = found.diagnostics.iter().any(is_error);
+            anchors.extend(hides_headings.then(|| (ANY_HEADING.to_owned(), String::new())));
             out.extend(found.diagnostics);
         }
-        let mut anchors: Vec<_> = body.headings.iter().map(|h| (h.id.clone(), h.text.clone())).collect();
-        anchors.extend((!body.unclosed.is_empty()).then(|| (ANY_HEADING.to_owned(), String::new())));
         anchors.sort_unstable();
         body.anchors = anchors.into();
         read_html(source, &mut body);

@@ -7,9 +7,10 @@ use pulldown_cmark::Event;
 
 use super::{Input, at};
 use crate::code::Listing;
+use crate::code::selector::FileRef;
 use crate::course::{starter, url};
 use crate::diag::{Diagnostic, Place, codes};
-use crate::document::{Excerpt, Kind};
+use crate::document::Kind;
 use crate::project::File;
 use crate::render::Subject;
 
@@ -25,10 +26,10 @@ pub fn coverage(input: Input<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Marks the lines of a starter that an excerpt shows: all lines if its selectors are invalid, which is an error.
-fn shown(listing: &Listing, excerpt: &Excerpt, lines: &mut [bool]) {
-    let selectors = &excerpt.file.selectors;
-    let ranges: Result<Vec<_>, _> = selectors.iter().map(|(selector, _)| listing.select(selector)).collect();
+/// Marks the lines of a starter that an excerpt shows or a formula reads: all lines if its selectors are invalid, which is
+/// an error.
+fn shown(listing: &Listing, file: &FileRef, lines: &mut [bool]) {
+    let ranges: Result<Vec<_>, _> = file.selectors.iter().map(|(selector, _)| listing.select(selector)).collect();
     match ranges {
         Ok(ranges) if !ranges.is_empty() => ranges.into_iter().for_each(|range| lines[range].fill(true)),
         _ => lines.fill(true),
@@ -39,12 +40,14 @@ fn shown(listing: &Listing, excerpt: &Excerpt, lines: &mut [bool]) {
 fn regions(input: Input<'_>) -> Vec<Diagnostic> {
     let mut all: BTreeMap<&str, Vec<bool>> = BTreeMap::new();
     for subject in input.subjects {
-        for excerpt in &subject.document.body.excerpts {
-            let path = starter::named(subject.main_file, &excerpt.file.path);
+        let body = &subject.document.body;
+        let read = body.pieces().map(|piece| &piece.file);
+        for file in body.excerpts.iter().map(|excerpt| &excerpt.file).chain(read) {
+            let path = starter::named(subject.main_file, &file.path);
             let known = path.ok().and_then(|path| input.cx.listings.get_key_value(path.as_str()));
             if let Some((path, listing)) = known {
                 let lines = all.entry(path).or_insert_with(|| vec![false; listing.line_count()]);
-                shown(listing, excerpt, lines);
+                shown(listing, file, lines);
             }
         }
     }

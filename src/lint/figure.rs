@@ -1,10 +1,13 @@
 //! Reports figures that no value of their page prints and that are not given, and given ones that the page does not print.
 
+use std::collections::BTreeSet;
+
 use super::at;
 use crate::diag::{Diagnostic, codes};
 use crate::document::Document;
 use crate::references::References;
 use crate::render::figures::{Origin, PageValues};
+use crate::values::Figure;
 
 /// Reports the figures of a page whose origin is unknown.
 pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagnostic>) {
@@ -27,8 +30,12 @@ pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagn
                 (format!("no value of this page prints `{}`", figure.text), help)
             }
             Origin::Unknown(None) => {
+                // The first number of `6–40 µs` has the unit of the second.
+                let Figure { span, format, .. } = &figure.figure;
+                let lacks_unit = span.len() == figure.figure.digits.len() && !format.unit.name.is_empty();
+                let unit = if lacks_unit { format!(" {}", format.unit.name) } else { String::new() };
                 let help = format!(
-                    "declare a value, or list it in the front matter: `given: {{ {}: \"its source\" }}`",
+                    "declare a value, or list it in the front matter: `given: {{ {}{unit}: \"its source\" }}`",
                     figure.text
                 );
                 (format!("no value of this page prints `{}`", figure.text), help)
@@ -40,8 +47,9 @@ pub fn unprinted(document: &Document, values: &PageValues, found: &mut Vec<Diagn
 
 /// Reports entries of `given` that the page does not print, or whose source is a key that the bibliography lacks.
 pub fn given(document: &Document, values: &PageValues, references: &References, found: &mut Vec<Diagnostic>) {
+    let printed: BTreeSet<Origin> = values.figures.iter().map(|figure| figure.origin).collect();
     for (index, (text, source)) in document.front.common.given.0.iter().enumerate() {
-        if !values.figures.iter().any(|figure| figure.origin == Origin::Given(index)) {
+        if !printed.contains(&Origin::Given(index)) {
             let message = format!("the page does not print the given figure `{}`", text.value);
             found.push(
                 at(document, text.span.clone(), codes::FIGURE, message).help("correct the figure, or delete the entry"),

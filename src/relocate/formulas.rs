@@ -9,14 +9,19 @@ use crate::values::Origin;
 pub fn rewrite(edits: &mut Edits, document: &Document, pages: &[Document], moves: &PageMove) {
     let declarations = document.body.values.iter().flat_map(|block| &block.sheet.declarations);
     for name in declarations.flat_map(|declaration| declaration.expression.names()) {
+        let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).len();
+        let new_folder = |old: &str| moves.new_path(&format!("code/{old}")).strip_prefix("code/").map(str::to_owned);
         let (old, new) = match &name.origin {
             Origin::Page(page) => {
                 (page.as_str(), front_matter::reference(document, page, &[Kind::Lab, Kind::Section], pages, moves))
             }
             Origin::Record => {
-                let folder = name.name.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let new = moves.new_path(&format!("code/{folder}"));
-                (folder, new.strip_prefix("code/").map(str::to_owned))
+                let old = &name.name[..folder(&name.name)];
+                (old, new_folder(old))
+            }
+            Origin::Code(piece) => {
+                let old = &piece.file.path[..folder(&piece.file.path)];
+                (old, new_folder(old))
             }
             Origin::Here => continue,
         };

@@ -166,9 +166,11 @@ impl<'a> MarkdownCopy<'a> {
             return Some((span, Edit::Text(self.citation(&link.target, own.as_deref()))));
         }
         // Copies list where figures come from at their end.
-        let names_value = |values: &PageValues| values.named_by(&self.document().body, link).is_some();
-        if self.cx.values_of(self.document()).is_some_and(names_value) {
-            return Some((span, Edit::Text(escape(&self.document().body.text(inside)))));
+        let named =
+            |values: &'a PageValues| Some(values.values.get(values.named_by(&self.document().body, link)?)?.words());
+        if let Some(words) = self.cx.values_of(self.document()).and_then(named) {
+            let text = self.document().body.text(inside);
+            return Some((span, Edit::Text(escape(if text.trim().is_empty() { words } else { &text }))));
         }
         if link_type != LinkType::Inline || !self.document().body.text(inside).trim().is_empty() {
             return None;
@@ -179,10 +181,10 @@ impl<'a> MarkdownCopy<'a> {
     }
 
     fn citation(&self, target: &str, own: Option<&str>) -> String {
-        let cited = target.split(';').filter_map(|part| {
+        let cited = target.split(';').enumerate().filter_map(|(index, part)| {
             let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
             let reference = self.cx.references.get(key.trim().trim_start_matches('@'))?;
-            let text = escape(&own.map_or_else(|| reference.short(), str::to_owned));
+            let text = escape(&own.filter(|_| index == 0).map_or_else(|| reference.short(), str::to_owned));
             let url = reference.url.as_ref().map(|url| destination(&url.to_string()));
             let url = url.filter(|url| url.len() <= LONGEST_URL);
             let text = url.map_or_else(|| text.clone(), |url| format!("[{text}]({url})"));

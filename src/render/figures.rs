@@ -109,6 +109,14 @@ pub struct Entry<'a> {
     pub figures: Vec<&'a PrintedFigure>,
 }
 
+impl PageValue {
+    /// Returns the words of a link to the value that has none: how the value is printed, or its name.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        if self.printed.is_empty() { &self.name } else { &self.printed }
+    }
+}
+
 impl PrintedFigure {
     /// Prints a value as this figure is printed; one of another dimension as itself.
     #[must_use]

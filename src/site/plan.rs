@@ -149,7 +149,8 @@ impl Site {
     fn compute_values(&mut self, previous: &Self) {
         let pages = self.page_inputs().map(|page| page.subject);
         let (course, config) = (&self.linked.course, &self.config.value);
-        self.values = values::compute_all(&previous.values, pages, course, config, &self.records);
+        let sources = (&*self.records, &self.starters.listings);
+        self.values = values::compute_all(&previous.values, pages, course, config, sources);
     }
 
     /// Reads the records that labs declare, which depend on the front matter of labs and on the files below `code/`.

@@ -189,6 +189,14 @@ fn named_files(
             Err(error) => diagnostics.push(path_error(project, error, &excerpt.file.path, place(span))),
         }
     }
+    for file in document.body.pieces().map(|piece| &piece.file) {
+        match paths::named(main_file, &file.path) {
+            Ok(_) if file.path.is_empty() => {}
+            _ if is_reported(&file.path) => {}
+            Ok(path) => named.push((path, place(&file.path_span))),
+            Err(error) => diagnostics.push(path_error(project, error, &file.path, place(&file.span))),
+        }
+    }
     let links = document.body.links.iter().map(|link| (&link.target, &link.span, link.image));
     let html = document.body.html_links.iter().filter(|_| course.raw_html != RawHtml::Escape);
     for (target, span, is_image) in links.chain(html.map(|(target, span)| (target, span, false))) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::code::Listing;
 use crate::config::{Config, Figures};
 use crate::course::{Course, PageId};
 use crate::diag::{Diagnostic, Place, codes, nearest};
@@ -11,7 +12,8 @@ use crate::records::Records;
 use crate::render::Subject;
 use crate::render::figures::{PageValue, PageValues, PinDrift};
 use crate::values::{
-    CompiledSheet, Declaration, Failure, Origin, Problem, Quantity, Reference, Value, evaluate, print, tree,
+    CompiledSheet, Declaration, Dimension, Failure, Miss, Origin, Piece, Problem, Quantity, Reference, Value, evaluate,
+    print, tree,
 };
 
 /// The values of each page that has values or whose figures are checked, by the path of its file.
@@ -24,7 +26,7 @@ pub fn compute_all<'a>(
     pages: impl Iterator<Item = Subject<'a>>,
     course: &Course,
     config: &Config,
-    records: &Records,
+    (records, listings): (&Records, &BTreeMap<Arc<str>, Arc<Listing>>),
 ) -> CourseValues {
     let has_values = |document: &Document| !document.body.values.is_empty();
     let is_checked = |document: &Document| {
@@ -32,7 +34,7 @@ pub fn compute_all<'a>(
         document.front.common.figures.unwrap_or(unless_said) == Figures::Checked
     };
     let wanted = pages.filter(|page| has_values(page.document) || is_checked(page.document));
-    let computation = Computation::new(wanted.collect(), course, records);
+    let computation = Computation::new(wanted.collect(), course, records, listings);
     let results = computation.results();
     let pages = computation.pages.iter().enumerate().map(|(index, page)| {
         let mut values = computation.page_values(index, &results);
@@ -72,6 +74,8 @@ struct Computation<'a> {
     pages: Vec<Subject<'a>>,
     course: &'a Course,
     records: &'a Records,
+    /// The starter files that pages name.
+    listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
     declared: Vec<Declared<'a>>,
     /// The index of each declaration, by page and name.
     by_name: BTreeMap<(usize, &'a str), usize>,
@@ -82,12 +86,18 @@ struct Computation<'a> {
 }
 
 impl<'a> Computation<'a> {
-    fn new(pages: Vec<Subject<'a>>, course: &'a Course, records: &'a Records) -> Self {
+    fn new(
+        pages: Vec<Subject<'a>>,
+        course: &'a Course,
+        records: &'a Records,
+        listings: &'a BTreeMap<Arc<str>, Arc<Listing>>,
+    ) -> Self {
         let by_id = pages.iter().enumerate().filter_map(|(index, page)| Some((page.page?, index))).collect();
         let mut computation = Self {
             pages,
             course,
             records,
+            listings,
             declared: Vec::new(),
             by_name: BTreeMap::new(),
             repeated: Vec::new(),
@@ -139,7 +149,7 @@ impl<'a> Computation<'a> {
         let page = match &reference.origin {
             Origin::Here => from,
             Origin::Page(name) => *self.by_id.get(&self.page(from, name)?)?,
-            Origin::Record => return None,
+            Origin::Record | Origin::Code(_) => return None,
         };
         self.by_name.get(&(page, reference.name.as_str())).copied()
     }
@@ -200,11 +210,51 @@ impl<'a> Computation<'a> {
     where
         'a: 'r,
     {
-        if reference.origin == Origin::Record {
-            return self.record(page, reference);
+        match &reference.origin {
+            Origin::Record => return self.record(page, reference),
+            Origin::Code(piece) => return self.code(page, piece),
+            Origin::Here | Origin::Page(_) => {}
         }
         let found = self.find(page, reference).ok_or_else(|| self.unknown(page, reference))?;
         result(found).and_then(|(computed, _)| computed.value).ok_or(Failure::Elsewhere)
+    }
+
+    /// Returns the number in a piece of code.
+    fn code(&self, page: usize, piece: &Piece) -> Result<Value<'a>, Failure> {
+        // A file that cannot be read is reported where starters are found.
+        let path = self.pages[page].named(&piece.file.path).map_err(|_| Failure::Elsewhere)?;
+        let listing = self.listings.get(path.as_str()).ok_or(Failure::Elsewhere)?;
+        let mut lines = BTreeSet::new();
+        for (selector, span) in &piece.file.selectors {
+            match listing.select(selector) {
+                Ok(selected) => lines.extend(selected),
+                Err(_) if listing.is_doubtful(selector) => return Err(Failure::Elsewhere),
+                Err(error) => {
+                    let problem = Problem::new(error.code, span.clone(), error.message);
+                    return Err(problem.help(error.help.join("; ")).into());
+                }
+            }
+        }
+        if piece.file.selectors.is_empty() {
+            lines.extend(0..listing.line_count());
+        }
+        let (place, pattern) = (format!("`{path}{}`", piece.file.hash()), &piece.pattern);
+        let problem = |code, message: String, help| Problem::new(code, piece.span.clone(), message).help(help);
+        let value = piece.number(listing, lines.into_iter()).map_err(|miss| match miss {
+            Miss::Lost => {
+                let message = format!("`{pattern}` is not in {place}");
+                problem(codes::E0615, message, "the text around `{}` has to be there letter by letter, in one line")
+            }
+            Miss::Doubled(one, other) => {
+                let message = format!("`{pattern}` is twice in {place}: in lines {} and {}", one + 1, other + 1);
+                problem(codes::E0615, message, "write more of the line, or select a smaller piece")
+            }
+            Miss::NotANumber(text) => {
+                let message = format!("`{{}}` in `{pattern}` stands for `{text}`, which is not a number");
+                problem(codes::E0616, message, "name a part that is a number, and compute in the formula")
+            }
+        })?;
+        Ok(Value::Number(Quantity { value, dimension: Dimension::COUNT }))
     }
 
     fn record(&self, page: usize, reference: &Reference) -> Result<Value<'a>, Failure> {

@@ -1,6 +1,7 @@
 //! Expressions: the tree of a formula, with the place of each part.
 
 use super::evaluate::Quantity;
+use super::piece::Piece;
 use super::unit::Unit;
 use crate::source::Span;
 
@@ -63,6 +64,8 @@ pub enum Origin {
     Page(String),
     /// In the front matter, as a record.
     Record,
+    /// In a starter file.
+    Code(Box<Piece>),
 }
 
 /// A step into a record, and its byte range in the file.

@@ -4,9 +4,11 @@ use super::evaluate::{Problem, Quantity};
 use super::expression::{
     Comparison, Expression, Function, Literal, Node, Operator, Origin, Reference, Segment, is_reserved,
 };
+use super::piece::{HOLE, Piece};
 use super::token::{Token, TokenKind};
 use super::unit::Unit;
 use super::{MAX_DEPTH, MAX_NODES};
+use crate::code::selector::FileRef;
 use crate::diag::codes;
 use crate::source::Span;
 
@@ -198,12 +200,12 @@ impl<'a> Parser<'a> {
 
     fn call(&mut self, name: &str, span: &Span) -> Parsed<Expression> {
         if name == "record" {
-            let Some(TokenKind::Text(record)) = self.peek() else {
-                return Err(self.problem("the name of a record is expected here, in quotation marks"));
-            };
-            self.next();
+            let (record, _) = self.text("the name of a record")?;
             self.expect(")")?;
             return self.path(Origin::Record, record, span.start);
+        }
+        if name == "code" {
+            return self.code(span.start);
         }
         if name == "if" {
             return self.condition(span.start);
@@ -211,7 +213,7 @@ impl<'a> Parser<'a> {
         let Some(function) = Function::find(name) else {
             let unknown = Problem::new(codes::E0601, span.clone(), format!("there is no function `{name}`"));
             let known: Vec<&str> = Function::ALL.iter().map(|function| function.text()).collect();
-            return Err(unknown.help(format!("the functions are `if`, `record`, `{}`", known.join("`, `"))));
+            return Err(unknown.help(format!("the functions are `if`, `record`, `code`, `{}`", known.join("`, `"))));
         };
         let mut operands = vec![self.expression()?];
         while self.take(",") {
@@ -223,6 +225,35 @@ impl<'a> Parser<'a> {
             return Err(Problem::new(codes::E0601, span.start..self.end, format!("`{name}` takes {count}")));
         }
         self.node(Node::Call(function, operands), span.start)
+    }
+
+    /// Reads `"model.py#fn:GPTConfig", "n_head: int = {}")`.
+    fn code(&mut self, start: usize) -> Parsed<Expression> {
+        let (file, at) = self.text("a file with a selector")?;
+        let (file, errors) = FileRef::parse(file, at.start);
+        if let Some((span, message)) = errors.into_iter().next() {
+            return Err(Problem::new(codes::E0601, span, message));
+        }
+        self.expect(",")?;
+        let (pattern, span) = self.text("a part of a line with `{}` for its number")?;
+        if pattern.matches(HOLE).count() != 1 || pattern.len() == HOLE.len() {
+            let problem = Problem::new(codes::E0601, span, "this text has to have `{}` once, and the words around it");
+            return Err(problem.help("write what stands before the number, as in `\"n_head: int = {}\"`"));
+        }
+        self.expect(")")?;
+        let piece = Piece { file, pattern: pattern.to_owned(), span };
+        let name = piece.pattern.clone();
+        let reference = Reference { origin: Origin::Code(Box::new(piece)), name, span: start..self.end };
+        self.node(Node::Path(reference, Vec::new()), start)
+    }
+
+    /// Reads a text in quotation marks, and returns it with its place.
+    fn text(&mut self, what: &str) -> Parsed<(&'a str, Span)> {
+        let problem = self.problem(&format!("{what} is expected here, in quotation marks"));
+        match self.next() {
+            Some(Token { kind: TokenKind::Text(text), span }) => Ok((text, span.start + 1..span.end - 1)),
+            _ => Err(problem),
+        }
     }
 
     fn condition(&mut self, start: usize) -> Parsed<Expression> {

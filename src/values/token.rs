@@ -60,8 +60,8 @@ fn token(text: &str, first: char) -> Result<(TokenKind, usize), String> {
     if first.is_ascii_digit() {
         return number(text);
     }
-    if first == '"' {
-        let length = text[1..].find('"').ok_or("this text has no closing `\"`")?;
+    if matches!(first, '"' | '\'') {
+        let length = text[1..].find(first).ok_or_else(|| format!("this text has no closing `{first}`"))?;
         return Ok((TokenKind::Text(text[1..=length].to_owned()), length + 2));
     }
     if first.is_ascii_alphabetic() || first == '_' {

@@ -1,6 +1,8 @@
 //! Generated input: files with regions that nest and overlap, what they must show, and text that means nothing. Seeded: a
 //! failure comes again.
 
+pub mod page;
+
 use std::fmt::Write;
 
 /// Numbers that look random and are always the same (`SplitMix64`).

@@ -43,6 +43,20 @@ fn what_cannot_be_compared_is_not_as_its_file() {
 }
 
 #[test]
+fn an_emptied_starter_is_not_as_its_pins() {
+    for blank in ["", "\n", " \t\r\n", "\u{feff}"] {
+        let test = course(PINNED);
+        test.write("code/lab-01-a/a.py", blank);
+        refuses(&test, "E0011");
+        // Also a file that only another page shows.
+        let test = course(PINNED);
+        test.write("code/lab-01-a/b.py", blank);
+        test.write("content/x.md", "---\ntitle: X\n---\n\n```python file=lab-01-a/b.py\n```\n");
+        refuses(&test, "E0011");
+    }
+}
+
+#[test]
 fn a_page_that_cannot_be_read_has_excerpts_that_nobody_knows() {
     for (page, code) in [
         (format!("{}{PINNED}", HEAD.replace("---\ntitle", "title")), "E0101"),

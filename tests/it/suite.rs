@@ -22,6 +22,7 @@ use infralens::project::{File, Reason, Refusal};
 use infralens::yaml::Date;
 use infralens::{report, site};
 
+use crate::crawl;
 use crate::formats;
 use crate::harness::{Built, SiteTest, repository, updates};
 use crate::html::Tree;
@@ -229,6 +230,20 @@ fn expects_something(case: &Case) -> bool {
     case.pieces.iter().any(|piece| matches!(piece, Piece::Block { name, .. } if is_expectation(name)))
 }
 
+/// What is wrong with the links within the pages that a case writes, unless it trusts the author's HTML.
+fn lost(case: &Case, built: &Built) -> impl Iterator<Item = String> {
+    let names = case.pieces.iter().filter_map(|piece| match piece {
+        Piece::Block { name, .. } => Some(name.rsplit(' ').next().unwrap_or_default()),
+        Piece::Line(_) => None,
+    });
+    let pages = names.filter_map(|name| Some(format!("{}.html", name.strip_prefix("content/")?.strip_suffix(".md")?)));
+    let is_trusted =
+        case.pieces.iter().any(|piece| matches!(piece, Piece::Block { body, .. } if body.contains("trusted")));
+    let html = pages.filter(|_| !is_trusted).filter_map(|page| built.files.as_ref()?.get(&page));
+    let problems = html.flat_map(|html| crawl::fragments(&String::from_utf8_lossy(html.as_ref())));
+    problems.collect::<Vec<_>>().into_iter()
+}
+
 /// Runs the cases of a folder.
 fn run(folder: &str) {
     let mut failures = Vec::new();
@@ -245,6 +260,7 @@ fn run(folder: &str) {
             test.lints = file.starts_with("lints");
             let built = test.build();
             formats::agree(&built);
+            failures.extend(lost(case, &built).map(|problem| format!("{title}: {problem}")));
             let actual = actual(case, &built);
             if updates() {
                 case.pieces = actual;

@@ -24,6 +24,12 @@ impl<'a> Writer<'a> {
         links.binary_search_by_key(&at, |link| link.events.start).ok().and_then(|index| links.get(index))
     }
 
+    /// Whether anything is written between the brackets of a link.
+    fn has_text(&self, link: &Link) -> bool {
+        let inside = link.events.start + 1..link.events.end - 1;
+        inside.len() > 1 || !self.document().body.text(inside).trim().is_empty()
+    }
+
     /// Returns the URL to write for a link; `None` if only its text can be shown.
     fn reachable(&self, link: String) -> Option<String> {
         if self.in_question { None } else { self.target.url_for(link) }
@@ -44,12 +50,14 @@ impl<'a> Writer<'a> {
             out.push(Event::InlineHtml(format!("<a class=\"back\" href=\"{}\">", escape::attribute(&href)).into()));
             return at + 1;
         }
-        if let Some(value) =
-            self.cx.values_of(self.document()).and_then(|values| values.named_by(&self.document().body, link))
+        let values = self.cx.values_of(self.document());
+        if let Some((values, value)) =
+            values.and_then(|values| Some((values, values.named_by(&self.document().body, link)?)))
         {
             let href = self.value_href(value).filter(|_| !self.in_question);
             let href = href.map_or_else(String::new, |href| format!(" href=\"#{}\"", escape::attribute(&href)));
-            out.push(Event::InlineHtml(format!("<a class=\"value\"{href}>").into()));
+            let text = if self.has_text(link) { String::new() } else { escape::text(values.values[value].words()) };
+            out.push(Event::InlineHtml(format!("<a class=\"value\"{href}>{text}").into()));
             return at + 1;
         }
         let own_title = match self.document().body.events.event(at) {
@@ -73,21 +81,20 @@ impl<'a> Writer<'a> {
             let _ = write!(html, " data-n=\"{number}\"");
         }
         html.push('>');
-        let inside = link.events.start + 1..link.events.end - 1;
-        if inside.len() <= 1 && self.document().body.text(inside).trim().is_empty() {
+        if !self.has_text(link) {
             html.push_str(&escape::text(&shortened(&title, LABEL)));
         }
         out.push(Event::InlineHtml(html.into()));
         at + 1
     }
 
-    /// Returns the id of the place on the page that tells where a value comes from. READMEs have no list of figures.
+    /// Returns the id of the place on the page that tells where a value comes from.
     fn value_href(&self, value: usize) -> Option<String> {
         if !self.target.is_whole() || self.target.is_print_page() {
             return None;
         }
         let values = self.cx.values_of(self.document())?;
-        let entry = values.entry_id(Origin::Value(value)).filter(|_| self.subject.page.is_some());
+        let entry = values.entry_id(Origin::Value(value));
         let block = &self.document().body.values[values.values[value].block];
         entry.or_else(|| block.calculator.as_ref().map(|calculator| calculator.id.clone()))
     }
@@ -242,7 +249,9 @@ impl<'a> Writer<'a> {
         for part in link.target.split(';') {
             let part = part.trim();
             let (key, locator) = part.split_once(',').map_or((part, ""), |(key, locator)| (key, locator.trim()));
-            cited.extend(self.cite(key.trim(), locator, written_text.as_deref(), span));
+            // What is written in brackets stands for the first key; it may have ids, which a page has once.
+            let text = written_text.as_deref().filter(|_| cited.is_empty());
+            cited.extend(self.cite(key.trim(), locator, text, span));
         }
         let html = cited.join("; ");
         let html = if written_text.is_some() { html } else { format!("({html})") };

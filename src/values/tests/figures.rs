@@ -125,6 +125,12 @@ fn a_pin_adapts_to_other_sizes() {
         ("23.5 requests/s", 2.0, "1/s", "2 requests/s"),
         ("70,000 tokens", 80.0, "", "80 tokens"),
         ("2 kB", 12_345.0, "kB", "12.35 MB"),
+        ("4 GB", 3.5, "GB", "3.5 GB"),
+        ("4 GB", 1.234, "GB", "1.23 GB"),
+        ("4 GB in all", 99.6, "GB", "100 GB in all"),
+        ("0.0 s", 0.123, "s", "0.123 s"),
+        ("0 s", 1e-9, "s", "1 ns"),
+        ("1,000", 1.5, "", "1.5"),
     ] {
         assert_eq!(pin(text).adapt(quantity(number, unit)), expected, "{text}");
     }
@@ -150,6 +156,8 @@ fn figures_are_found_in_prose() {
         ("see https://a.b/x?y=1.5&z=2.5 and http://1.5 GB", vec![]),
         ("1,024th, 1,02, 1,024,3 and 12,345.6 tokens", vec!["12,345.6"]),
         ("5 GB2, 5 GBs, GB 5, 5 min, 312 TFLOPS.", vec!["5 min", "312 TFLOPS"]),
+        ("约13 GB的权重，显存80GB、13.5%和5 GB。2 GB전체", vec!["13 GB", "80GB", "13.5%", "5 GB", "2 GB"]),
+        ("重みは13.48GBです。第2章、3個", vec!["13.48GB"]),
         ("", vec![]),
     ] {
         let expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
@@ -164,7 +172,8 @@ fn a_figure_is_printed_by_values_that_round_to_it() {
     for (text, expected) in [
         ("13.48 GB", true),
         ("13.5 GB", true),
-        ("13 GB", true),
+        ("13 GB", false),
+        ("13.0 GB", false),
         ("12.55 GiB", true),
         ("13.47 GB", false),
         ("13.48 GiB", false),
@@ -175,10 +184,13 @@ fn a_figure_is_printed_by_values_that_round_to_it() {
         assert_eq!(only(text).is_printed_by(weights), expected, "{text}");
     }
     assert!(only("−7.4 %").is_printed_by(quantity(-0.0737, "")));
-    assert!(only("7 per cent").is_printed_by(quantity(0.0737, "")));
-    assert!(only("1.8e-05").is_printed_by(quantity(0.000_018_2, "")));
-    assert!(only("6–40 µs").is_printed_by(quantity(6.2, "µs")));
-    assert!(only("1.3").is_printed_by(quantity(1.25, "")));
+    assert!(only("7 per cent").is_printed_by(quantity(0.0705, "")));
+    assert!(!only("7 per cent").is_printed_by(quantity(0.0737, "")));
+    assert!(Figure { is_rounded: true, ..only("7 per cent") }.is_printed_by(quantity(0.0737, "")));
+    assert!(!only("2 GiB").is_printed_by(quantity(2.0, "GB")) && !only("0 GB").is_printed_by(quantity(0.3, "GB")));
+    assert!(only("1.8e-05").is_printed_by(quantity(0.000_018_1, "")));
+    assert!(only("6–40 µs").is_printed_by(quantity(6.05, "µs")));
+    assert!(only("1.25").is_printed_by(quantity(1.245, "")));
     assert_eq!(only("10 GB").distance(quantity(8.0, "GB")), Some(0.2));
     assert_eq!(only("10 GB").distance(quantity(8.0, "s")), None);
 }

@@ -2,6 +2,7 @@
 
 mod book;
 mod course;
+mod values;
 
 use std::fmt::Write;
 
@@ -100,6 +101,7 @@ pub fn all() -> Vec<Construct> {
         yaml(),
         courses(),
         books(),
+        values::all(),
     ]
     .into_iter()
     .flatten()
