@@ -30,14 +30,18 @@ pub fn reload_path(root: &Path, project: &Project, path: &str) -> PathChange {
         return PathChange::Unchanged;
     }
     let Some((folder, name)) = path.rsplit_once('/') else { return PathChange::Unknown };
-    if project.has_folder(path) || has_folder_diagnostic(project, path) || !is_listable(root, folder) {
+    if project.has_folder(path) || has_folder_diagnostic(project, path) {
         return PathChange::Unknown;
     }
     let known = project.files.get(path);
     let name: &std::ffi::OsStr = name.as_ref();
-    if let Some(pruned) = pruned(root, folder) {
-        let is_known = project.has_folder(pruned) || generated::decides(name);
-        return if is_known { PathChange::Unknown } else { PathChange::Unchanged };
+    match above(root, folder) {
+        Above::Unreadable => return PathChange::Unknown,
+        Above::Generated(folder) if project.has_folder(folder) || generated::decides(name) => {
+            return PathChange::Unknown;
+        }
+        Above::Generated(_) => return PathChange::Unchanged,
+        Above::Listed => {}
     }
     let removed = if known.is_some() { PathChange::Removed } else { PathChange::Unchanged };
     let at = root.join(path);
@@ -72,29 +76,35 @@ fn has_folder_diagnostic(project: &Project, path: &str) -> bool {
     })
 }
 
-/// Returns the outermost folder, at or above `folder`, that is left out because a tool generates it.
-fn pruned<'a>(root: &Path, folder: &'a str) -> Option<&'a str> {
-    let starts = folder.match_indices('/').map(|(at, _)| at).chain([folder.len()]);
-    let prune = walk::pruning(folder.split('/').next().unwrap_or_default());
-    starts.enumerate().map(|(depth, end)| (depth, &folder[..end], folder[end..].split('/').nth(1))).find_map(
-        |(depth, above, next)| {
-            let at = root.join(above);
-            let kind = disk::symlink_metadata(&at).ok()?.file_type();
-            let mut entries = disk::read_dir(&at).ok()?;
-            let had = |entries: &[Entry]| next.is_none_or(|next| entries.iter().any(|entry| entry.name() == next));
-            let (was_empty, had_next) = (entries.is_empty(), had(&entries));
-            prune(&Entry { path: at, kind, depth }, &mut entries);
-            let is_pruned = !was_empty && entries.is_empty() || had_next && !had(&entries);
-            let next_end = above.len() + next.map_or(0, |next| next.len() + 1);
-            is_pruned.then(|| if entries.is_empty() { above } else { &folder[..next_end] })
-        },
-    )
+/// What the folders above a path say about it.
+enum Above<'a> {
+    /// One is a link or no folder, or cannot be listed.
+    Unreadable,
+    /// This one, the outermost, is left out because a tool generates it.
+    Generated(&'a str),
+    /// The path is read.
+    Listed,
 }
 
-/// Whether a folder and all above it, up to the root, are folders and not links, and can be listed.
-fn is_listable(root: &Path, folder: &str) -> bool {
+/// Looks at `folder` and all folders above it, up to the root.
+fn above<'a>(root: &Path, folder: &'a str) -> Above<'a> {
     let ends = folder.match_indices('/').map(|(at, _)| at).chain([folder.len()]);
-    ends.map(|end| root.join(&folder[..end])).all(|folder| {
-        disk::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) && disk::read_dir(&folder).is_ok()
-    })
+    let prune = walk::pruning(folder.split('/').next().unwrap_or_default());
+    for (depth, end) in ends.enumerate() {
+        let (above, next) = (&folder[..end], folder[end..].split('/').nth(1));
+        let at = root.join(above);
+        let Ok(metadata) = disk::symlink_metadata(&at) else { return Above::Unreadable };
+        let listed = disk::read_dir(&at);
+        let (true, Ok(mut entries)) = (metadata.is_dir(), listed) else { return Above::Unreadable };
+        let had = |entries: &[Entry]| next.is_none_or(|next| entries.iter().any(|entry| entry.name() == next));
+        let (was_empty, had_next) = (entries.is_empty(), had(&entries));
+        prune(&Entry { path: at, kind: metadata.file_type(), depth }, &mut entries);
+        if !was_empty && entries.is_empty() {
+            return Above::Generated(above);
+        }
+        if had_next && !had(&entries) {
+            return Above::Generated(&folder[..end + next.map_or(0, |next| next.len() + 1)]);
+        }
+    }
+    Above::Listed
 }

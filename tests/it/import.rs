@@ -125,7 +125,7 @@ fn folders_that_are_too_deep_are_reported() {
     let test = book();
     test.write(&format!("book/src/{}a.md", "d/".repeat(70)), "");
     let run = test.run(&["import", "mdbook", "book", "--root", "new"]);
-    assert!(text(&run.stdout).contains("  folders are nested more than 64 deep\n"), "{}", text(&run.stdout));
+    assert!(text(&run.stdout).contains("` is nested too deep: the limit is 64 folders\n"), "{}", text(&run.stdout));
 }
 
 #[test]

@@ -36,6 +36,7 @@ mod linear;
 mod links;
 mod look;
 mod machine;
+mod moved;
 mod mutation;
 mod noise;
 mod page;

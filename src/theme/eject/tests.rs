@@ -45,8 +45,10 @@ fn the_variables_of_a_part_are_set_where_it_is_included() {
     let variables = |file: BuiltIn| file.variables(&engine).into_iter().collect::<Vec<String>>();
     assert_eq!(variables(find("next").expect("a part")), ["track"]);
     assert_eq!(variables(find("segment").expect("a part")), ["depth", "is_lab", "prefix", "segment", "shelves"]);
+    // Home sets it for the head that every page includes.
     for file in built_in().into_iter().filter(|file| !file.path.starts_with("parts/")) {
-        assert_eq!(variables(file), [""; 0], "{}", file.path);
+        let own: Vec<String> = variables(file).into_iter().filter(|name| name != "beside_code").collect();
+        assert_eq!(own, [""; 0], "{}", file.path);
     }
 }
 

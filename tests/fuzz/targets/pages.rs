@@ -95,6 +95,8 @@ fn check_target(built: &Built, from: &str, ids: Option<&BTreeSet<&str>>, target:
         return;
     }
     assert!(!path.starts_with('/') && !path.contains("://"), "`{target}` is not relative");
+    // Data that scripts fetch has a version after its name.
+    let path = path.split('?').next().unwrap_or_default();
     let path = url::join(url::folder(from), &url::decode(path));
     let path = path.unwrap_or_else(|| panic!("`{target}` leads above the site"));
     assert!(built.has(&path), "`{target}` leads to `{path}`, which is not there");
