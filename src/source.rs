@@ -199,7 +199,13 @@ mod tests {
         let edits =
             |edits: &[(Span, &str)]| edits.iter().map(|(span, new)| (span.clone(), (*new).to_owned())).collect();
         assert_eq!(edited("0a2345c7", edits(&[(6..7, "C"), (1..2, "A"), (6..7, "D"), (3..3, "+")])), "0A2+345C7");
-        let cut = edits(&[(1..2, "cuts"), (2..5, "cuts"), (3..9, "is beyond"), (3..2, "is none"), (2..3, "b")]);
+        let cut = edits(&[
+            (1..2, "cuts"),
+            (2..5, "cuts"),
+            (3..9, "is beyond"),
+            (Span { start: 3, end: 2 }, "is none"),
+            (2..3, "b"),
+        ]);
         assert_eq!(edited("\u{e9}a\u{e9}", cut), "\u{e9}b\u{e9}");
     }
 

@@ -1,7 +1,7 @@
 //! Finds what the Markdown parser misreads because of the characters next to it: delimiters of emphasis and quotation marks in
 //! text without spaces between words, and lines that begin with `::`.
 //!
-//! Emphasis follows markdown-cjk-friendly, the amendment of CommonMark for Chinese, Japanese and Korean: punctuation of these
+//! Emphasis follows markdown-cjk-friendly, the amendment of `CommonMark` for Chinese, Japanese and Korean: punctuation of these
 //! scripts is like a letter, and next to any of their characters a delimiter may both begin and end emphasis. Straight
 //! quotation marks may begin and end next to any character of a script without spaces.
 
@@ -94,7 +94,7 @@ pub fn misread(text: &str) -> Vec<(usize, Side)> {
         };
         let is_ascii = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii);
         let is_range = mark == b'~' && end - at != 2;
-        if !is_range && !(is_ascii(bytes[..at].last()) && is_ascii(bytes.get(end))) {
+        if !(is_range || is_ascii(bytes[..at].last()) && is_ascii(bytes.get(end))) {
             let (before, after) = (text[..at].chars().next_back(), text[end..].chars().next());
             let (left, right) = (Neighbor::before(&text[..at]), Neighbor::of(after));
             let places = [(at, before, left.shown(mark, right)), (end, after, right.shown(mark, left))];

@@ -20,22 +20,22 @@ fn help_of(test: &SiteTest, path: &str) -> Vec<String> {
 fn code_that_has_moved_to_another_file_is_found() {
     let test = SiteTest::empty();
     test.write(".git/HEAD", "").write("src/main.py", "def keep():\n    return 0\n");
-    test.write("src/deep/ops.py", &format!("import os\n\n\n@cached\n{SCALE}"));
+    test.write("src/deep/ops.py", format!("import os\n\n\n@cached\n{SCALE}"));
     test.write("node_modules/ops.py", SCALE).write("src/.hidden.py", SCALE).write("src/copy.md", SCALE);
     for file in ["main.py#fn:scale", "main.py#scale", "main.py#L1-L3", "gone.py#fn:scale", "main.py#fn:scale,fn:other"]
     {
-        test.write("docs/a.md", &showing(&format!("../src/{file}")));
+        test.write("docs/a.md", showing(&format!("../src/{file}")));
         let selector = if file.ends_with("py#fn:scale") { "fn:scale" } else { "L5-L7" };
         let wanted = format!("the pin's code is now in `src/deep/ops.py`; write `file=../src/deep/ops.py#{selector}`");
         assert_eq!(help_of(&test, "docs/a.md").first(), Some(&wanted), "{file}");
     }
-    test.write("docs/a.md", &showing("../src/main.py"));
+    test.write("docs/a.md", showing("../src/main.py"));
     let wanted = "the pin's code is now in `src/deep/ops.py`; write `file=../src/deep/ops.py#L5-L7`";
     assert_eq!(help_of(&test, "docs/a.md")[0], wanted, "another definition is there now");
-    test.write("docs/a.md", &showing("../src/gone.py").replace("def scale", "import os\n\n\n@cached\ndef scale"));
+    test.write("docs/a.md", showing("../src/gone.py").replace("def scale", "import os\n\n\n@cached\ndef scale"));
     let wanted = "the pin's code is now in `src/deep/ops.py`; write `file=../src/deep/ops.py`";
     assert_eq!(help_of(&test, "docs/a.md"), [wanted], "the whole file was renamed");
-    test.write("my ops.py", SCALE).write("docs/a.md", &showing("../src/gone.py#fn:scale"));
+    test.write("my ops.py", SCALE).write("docs/a.md", showing("../src/gone.py#fn:scale"));
     let wanted = "the pin's code is now in `my ops.py` and `src/deep/ops.py`; \
                   write `file=\"../my ops.py#fn:scale\"` or `file=../src/deep/ops.py#fn:scale`";
     assert_eq!(help_of(&test, "docs/a.md"), [wanted]);
@@ -45,12 +45,12 @@ fn code_that_has_moved_to_another_file_is_found() {
 fn code_that_resembles_the_pin_is_not_proposed() {
     let test = SiteTest::empty();
     test.write(".git/HEAD", "").write("main.py", "def keep():\n    return 0\n");
-    test.write("a.md", &showing("main.py#fn:scale"));
+    test.write("a.md", showing("main.py#fn:scale"));
     for other in [SCALE.replace("scale", "double"), SCALE.replace('2', "3"), SCALE.repeat(2)] {
         test.write("ops.py", &other);
         assert_eq!(help_of(&test, "a.md"), ["it defines `keep`"], "{other}");
         test.write("ops.py", "");
-        test.write("main.py", &format!("{other}\n\ndef keep():\n    return 0\n"));
+        test.write("main.py", format!("{other}\n\ndef keep():\n    return 0\n"));
         assert!(!help_of(&test, "a.md").iter().any(|help| help.contains("now")), "{other}");
         test.write("main.py", "def keep():\n    return 0\n");
     }

@@ -17,6 +17,7 @@ pub(super) struct Branches {
 
 /// An open `#if`, `#else` or `#elif`.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the branches of one `#if`")]
 struct Branch {
     /// The condition, and what it has to be for the first branch; empty after an `#elif`.
     condition: String,

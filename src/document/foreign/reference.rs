@@ -180,13 +180,13 @@ fn split(source: &Source, block: &TextBlock) -> Option<Diagnostic> {
     let is_next = below[..below.len() - line.len()].matches('\n').count() == 1;
     let definition = line.strip_prefix(": ").filter(|_| is_next)?.lines().next().unwrap_or_default();
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let is_text = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
+    let has_text = |c: Option<char>| c.is_some_and(|c| !c.is_whitespace());
     // The last one in the term begins something, and the first one in the definition ends it.
     let is_split = |mark: &str| {
         let ends = places(&block.text, mark).last().zip(places(definition, mark).next());
         let is_odd = places(&block.text, mark).count() % 2 == 1;
         ends.is_some_and(|((_, before, after), (_, last, next))| {
-            is_odd && !is_word(before) && is_text(after) && is_text(last) && !is_word(next)
+            is_odd && !is_word(before) && has_text(after) && has_text(last) && !is_word(next)
         })
     };
     let marks = EMPHASIS.map(|(mark, what, _)| (mark, what)).into_iter().chain([("`", "code")]);

@@ -69,8 +69,8 @@ fn crawl_random(seed: u64) -> (usize, Vec<String>) {
         site.links();
         for problem in site.problems {
             let page = format!("content/{}", problem.split(".html").next().unwrap_or_default());
-            let text = pages.get(&format!("{page}.md")).map_or("", String::as_str);
-            problems.push(format!("seed {seed}, {problem}:\n{text}"));
+            let written = pages.get(&format!("{page}.md")).map_or("", String::as_str);
+            problems.push(format!("seed {seed}, {problem}:\n{written}"));
         }
         return (pages.len(), problems);
     }
