@@ -59,7 +59,7 @@ fn code_that_resembles_the_pin_is_not_proposed() {
 #[test]
 fn a_search_reads_what_is_near_and_says_where_it_ends() {
     let test = SiteTest::empty();
-    test.write(".git/HEAD", "").write("z/near.py", SCALE).write("z/a.md", &showing("gone.py#fn:scale"));
+    test.write(".git/HEAD", "").write("z/near.py", SCALE).write("z/a.md", showing("gone.py#fn:scale"));
     for number in 0..1_000 {
         test.write(&format!("a/{number}.py"), "x = 1\n");
     }
