@@ -296,7 +296,7 @@ fn every_file_is_short_and_says_what_it_does() {
 #[test]
 fn the_architecture_names_every_room() {
     let Ok(text) = fs::read_to_string(repository("ARCHITECTURE.md")) else { panic!("ARCHITECTURE.md is missing") };
-    assert!(text.lines().count() <= 220, "ARCHITECTURE.md has {} lines, more than 220", text.lines().count());
+    assert!(text.lines().count() <= 240, "ARCHITECTURE.md has {} lines, more than 240", text.lines().count());
     let rooms: BTreeSet<String> =
         sources().iter().map(|source| source.room().to_owned()).filter(|name| name != "lib").collect();
     let unnamed: Vec<&String> = rooms
