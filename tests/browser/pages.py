@@ -283,7 +283,7 @@ def weights(context, site):
         place = site.folder / path
         text = place.read_text()
         named = re.findall(r'<link rel="stylesheet" href="([^"]+)"', text), re.findall(r'<script src="([^"]+)"', text)
-        css, js = (sum(size((place.parent / name).resolve()) for name in names) for names in named)
+        css, js = (sum(size((place.parent / name.partition("?")[0]).resolve()) for name in names) for names in named)
         weight = {"all": size(place) + css + js, "css": css, "js": js}
         print(f"          {path}: HTML {size(place):,}, CSS {css:,}, JS {js:,}, in all {weight['all']:,} bytes", flush=True)
         for part, limit in LIMITS.items():
