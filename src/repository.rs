@@ -187,7 +187,10 @@ impl Documents {
                 Ok(path) => match unreadable.find(project, Scope::Repository, &path, place(&excerpt.file.path_span)) {
                     Ok(file) => found.extend(file.map(|file| (Arc::clone(file.path()), file))),
                     Err(mut diagnostic) => {
-                        if diagnostic.code == codes::E0302 {
+                        // A path that was written from another folder is named by itself.
+                        let is_file = |meant: String| project.files.contains_key(meant.as_str());
+                        let is_elsewhere = starter::from_above(source.path(), &path).any(is_file);
+                        if diagnostic.code == codes::E0302 && !is_elsewhere {
                             moved::find(code, project, subject, excerpt, &path).explain(&mut diagnostic, true);
                             lost.extend(Some(path).filter(|_| !excerpt.pin.trim().is_empty()));
                         }

@@ -246,7 +246,9 @@ impl Starters {
             let place = Place::new(document.source.path(), span);
             let subject = Subject { document, page: None, main_file: self.main_file(document.source.path()) };
             let Ok(path) = subject.named(&excerpt.file.path) else { continue };
-            if let Some(diagnostic) = missing.remove(&place) {
+            if let Some(diagnostic) = missing.remove(&place)
+                && paths::from_root(project, &path).is_none()
+            {
                 moved::find(code, project, subject, excerpt, &path).explain(diagnostic, true);
             }
         }

@@ -241,9 +241,11 @@ fn a_path_from_a_folder_above_is_recognized() {
         ("docs/deep/a.md", "docs/main.c", "../main.c"),
         ("docs/deep/a.md", "main.c#fn:f", "../main.c"),
     ] {
-        test.write(page, format!("```py file={typed}\n```\n"));
-        let (_, err, status) = run(&test, &["check", page]);
-        assert!(err.contains(&format!("help: did you mean `{near}`?")) && status == 1, "{typed}: {err}");
+        for pin in ["", CODE, "int f() { return 1; }\n"] {
+            test.write(page, format!("```py file={typed}\n{pin}```\n"));
+            let (_, err, status) = run(&test, &["check", page]);
+            assert!(err.contains(&format!("help: did you mean `{near}`?")) && status == 1, "{typed}: {err}");
+        }
         test.remove(page);
     }
 }
