@@ -25,6 +25,8 @@ pub struct Note {
     pub body: usize,
     /// A code span after the bindings that would be one of them if the separator before it were `/` or `…`.
     pub missed_binding: Option<(String, Span)>,
+    /// What follows the last code span if it resembles `(2)`, such as `(2nd)`.
+    pub missed_number: Option<String>,
 }
 
 /// Code that a note is bound to: one anchor, or the lines from one to another.
@@ -96,12 +98,20 @@ pub fn read(source: &Source, body: &Body, list: Events, out: &mut Vec<Diagnostic
         .into_iter()
         .map(|(events, span)| {
             let mut cursor = Cursor::new(source, body, events.clone());
-            let mut note = Note { body: events.start, events, span, bindings: Vec::new(), missed_binding: None };
+            let mut note = Note {
+                body: events.start,
+                events,
+                span,
+                bindings: Vec::new(),
+                missed_binding: None,
+                missed_number: None,
+            };
             match cursor.bindings() {
                 Ok(bindings) => {
                     note.bindings = bindings;
                     note.body = cursor.at;
                     note.missed_binding = cursor.missed_binding();
+                    note.missed_number = cursor.missed_number();
                 }
                 Err(diagnostic) => out.push(*diagnostic),
             }
@@ -213,11 +223,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Consumes `(2)` directly after a code span. Returns the number and how many bytes were consumed.
+    /// Consumes `(2)` directly after a code span. Returns the number and how many bytes were consumed. The brackets may be
+    /// wide, and have white space inside.
     fn nth(&mut self) -> Option<(usize, usize)> {
         let text = self.text();
-        let (digits, rest) = text.trim_start().strip_prefix('(')?.split_once(')')?;
-        let nth = digits.parse().ok().filter(|&nth| nth > 0)?;
+        let (digits, rest) = text.trim_start().strip_prefix(['(', '（'])?.split_once([')', '）'])?;
+        let nth = digits.trim().parse().ok().filter(|&nth| nth > 0)?;
         let consumed = text.len() - rest.len();
         self.consume(consumed);
         Some((nth, consumed))
@@ -243,6 +254,23 @@ impl<'a> Cursor<'a> {
             (Event::Code(code), span) => Some((code.to_string(), span)),
             _ => None,
         }
+    }
+
+    /// Returns what comes next if it was probably meant to choose one of several places, as `(2)` does: `(2nd)`, `[2]`,
+    /// `(line 4)`, `#2`, `②`.
+    fn missed_number(&self) -> Option<String> {
+        let text = self.text();
+        let text = text.trim_start();
+        let end = match text.chars().next()? {
+            open @ ('(' | '[' | '（') => {
+                let (inside, rest) = text[open.len_utf8()..].split_once([')', ']', '）'])?;
+                is_ordinal(inside.trim()).then(|| text.len() - rest.len())?
+            }
+            '#' => 1 + text[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len() - 1),
+            circled @ '①'..='⑳' => circled.len_utf8(),
+            _ => return None,
+        };
+        (end > 1).then(|| text[..end].to_owned())
     }
 
     /// Returns the text from here to the next event that is not text. A line break is a space.
@@ -318,4 +346,14 @@ impl<'a> Cursor<'a> {
         Diagnostic::new(codes::E0312, self.place(anchor.span().clone()), "this range already has an end")
             .help("join several ranges with `/`")
     }
+}
+
+/// Whether some words name one of several, or a line: `2`, `2.`, `2nd`, `#2`, `second`, `last`, `line 4`.
+fn is_ordinal(text: &str) -> bool {
+    const WORDS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "last"];
+    let text = text.to_ascii_lowercase();
+    let number = text.trim_start_matches("line ").trim_start_matches(['#', 'l']);
+    let digits = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    WORDS.contains(&text.as_str())
+        || digits.len() < number.len() && matches!(digits, "" | "." | "st" | "nd" | "rd" | "th")
 }

@@ -64,6 +64,7 @@ pub fn bind(
     out.extend(context.marks());
     out.extend(context.line_numbers(&bound));
     out.extend(context.unbound_code());
+    out.extend(context.misread_numbers());
     out.extend(context.stray_items(&bound));
     bound
 }
@@ -212,6 +213,20 @@ impl ExcerptContext<'_> {
             Diagnostic::new(codes::W0304, self.place(span), diagnostic)
                 .help("join several pieces of code with `/`, and the ends of a range with `…`")
                 .hint()
+        })
+    }
+
+    /// Reports what resembles the number of an occurrence and is none, so that a note would be bound to the first of several.
+    fn misread_numbers(&self) -> impl Iterator<Item = Diagnostic> {
+        self.excerpt.notes.iter().filter_map(|note| {
+            let (number, last) = (note.missed_number.as_ref()?, note.bindings.last()?);
+            let Anchor::Token { text, span, .. } = last.to.as_ref().unwrap_or(&last.from) else { return None };
+            let count = self.view.count(text);
+            let diagnostic = format!("`{number}` does not choose one of the {count} places of `{text}` in the excerpt");
+            (count > 1).then(|| {
+                Diagnostic::new(codes::W0304, self.place(span), diagnostic)
+                    .help("write `(2)` after the code for its second place; without such a number it is the first")
+            })
         })
     }
 
