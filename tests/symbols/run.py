@@ -28,7 +28,7 @@ PACKAGES = [
     "tree-sitter-python==0.25.*", "tree-sitter-rust==0.24.*", "tree-sitter-typescript==0.23.*",
 ]
 # How many files of a kind are compared, and up to what size.
-MOST_FILES = {"rs": 260, "py": 160, "c": 60, "cpp": 60, "js": 160, "ts": 60, "sh": 120}
+MOST_FILES = {"rs": 100, "py": 60, "c": 25, "cpp": 25, "js": 60, "ts": 25, "sh": 50}
 LARGEST = 60_000
 # How many symbols have to be compared, and how many of a thousand may be refused.
 LEAST_SYMBOLS = 10_000
@@ -52,7 +52,7 @@ def chosen():
         for here, below, names in os.walk(folder):
             below.sort()
             for name in sorted(names):
-                extension = name.rpartition(".")[2]
+                extension = name.rpartition(".")[2] if "." in name else ""
                 kind, path = KINDS.get(extension, extension), os.path.join(here, name)
                 if kind in MOST_FILES and not os.path.islink(path) and os.path.getsize(path) <= LARGEST:
                     found[kind].append(path)
