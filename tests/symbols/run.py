@@ -28,7 +28,7 @@ PACKAGES = [
     "tree-sitter-python==0.25.*", "tree-sitter-rust==0.24.*", "tree-sitter-typescript==0.23.*",
 ]
 # How many files of a kind are compared, and up to what size.
-MOST_FILES = {"rs": 100, "py": 60, "c": 25, "cpp": 25, "js": 60, "ts": 25, "sh": 50}
+MOST_FILES = {"rs": 500, "py": 300, "c": 120, "cpp": 60, "js": 240, "ts": 100, "sh": 200}
 LARGEST = 60_000
 # How many symbols have to be compared, and how many of a thousand may be refused.
 LEAST_SYMBOLS = 10_000
@@ -98,7 +98,8 @@ def main():
         subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
     if pathlib.Path(sys.prefix) != VENV:
         subprocess.run([VENV / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True)
-        os.execv(VENV / "bin" / "python", ["python", __file__, *sys.argv[1:]])
+        python = str(VENV / "bin" / "python")
+        os.execv(python, [python, __file__, *sys.argv[1:]])
     paths = [os.path.abspath(path) for path in sys.argv[1:]] or chosen()
     results = collections.defaultdict(lambda: collections.defaultdict(list))
     for path, ours in symbols(paths):
