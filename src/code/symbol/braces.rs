@@ -12,6 +12,9 @@ use super::language::{Dialect, Inside};
 use super::outline::{Name, Outline};
 use super::scan::{Kind, Token, column_of, is_word};
 
+/// The maximum number of tokens between the parentheses and the braces of a function in C before 1989.
+const LONGEST_PARAMETERS: usize = 200;
+
 /// Returns the symbols of a text, which consists of these tokens.
 pub(super) fn symbols(text: &str, tokens: &[Token], dialect: Dialect) -> Vec<Symbol> {
     let mut parser = BraceParser {
@@ -100,6 +103,7 @@ impl<'t> BraceParser<'t> {
             "{" => self.open(token.start, "}"),
             "}" => self.close(token),
             _ if !is_code => {}
+            ";" if self.header.brackets == 0 && self.declares_parameter(token) => self.header.push_parameter(token),
             ";" if self.header.brackets == 0 => {
                 self.end(token.end);
                 if let Some(frame) = self.frames.last_mut().filter(|frame| frame.inside == Inside::Constants) {
@@ -115,6 +119,27 @@ impl<'t> BraceParser<'t> {
                 self.header.push(token);
             }
         }
+    }
+
+    /// Returns whether a `;` ends the declaration of a parameter in C before 1989, which stands between the parentheses and the
+    /// braces of a function: nowhere else does a `{` follow a `;` outside of functions.
+    fn declares_parameter(&self, token: Token) -> bool {
+        if self.dialect != Dialect::C || self.inside() != Inside::Items || !self.header.may_have_parameters() {
+            return false;
+        }
+        let next = self.tokens.partition_point(|known| known.start <= token.start);
+        let mut before = ";";
+        for index in (next..self.tokens.len()).take(LONGEST_PARAMETERS) {
+            match (self.tokens[index].kind, self.at(index)) {
+                (Kind::Comment, _) => continue,
+                (_, "{") => return before == ";",
+                (Kind::Word | Kind::Literal, text) | (_, text @ (";" | "*" | "," | "[" | "]" | "(" | ")")) => {
+                    before = text;
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Compares the indentation of a line with the definitions that have ended, and with the block that is open. A string

@@ -157,6 +157,22 @@ impl<'t> Header<'t> {
         }
     }
 
+    /// Whether its parentheses are followed by something, which may declare the types of parameters.
+    pub fn may_have_parameters(&self) -> bool {
+        self.has_round && self.value.is_none() && self.round().is_some_and(|round| round + 1 < self.parts.len())
+    }
+
+    /// Adds the `;` after the declaration of a parameter. The function's name comes before its parentheses.
+    pub fn push_parameter(&mut self, token: Token) {
+        self.colon = self.colon.or(self.round().map(|round| round + 1));
+        self.push(token);
+    }
+
+    /// Returns the index of the first parentheses.
+    fn round(&self) -> Option<usize> {
+        (0..self.parts.len()).find(|&index| self.is(index, PartKind::Round))
+    }
+
     /// Adds a pair of braces as one part.
     pub fn push_braces(&mut self, start: usize, end: usize) {
         self.parts.push(Part { kind: PartKind::Curly, start, end });

@@ -53,6 +53,16 @@ fn branches_that_exclude_each_other() {
 }
 
 #[test]
+fn parameters_that_are_declared_below_the_name() {
+    let text = "int declared();\nvoid test(out, size, next)\n    Byte *out, *other[4];\n    uLong size; /* of `out` */\n    \
+                int (*next)(int);\n{\n    use(out);\n}\n\n/* The program. */\nint main(argc, argv)\n    int argc;\n    char \
+                *argv[];\n{\n    return 0;\n}\n\nint plain(int a) __attribute__((pure));\nint last(void) { return 1; }\n";
+    for path in ["a.c", "a.h"] {
+        check(path, text, &["declared 1-1", "test 2-8", "main 10-16", "plain 18-18", "last 19-19"]);
+    }
+}
+
+#[test]
 fn text_that_is_switched_off() {
     let dead = "int a(void) { return 1; }\n\n#if 0\nThis isn't used: {\n#if X\nneither is (this\n#else\n#endif\n#endif\nint \
                 b(void)\n{\n#if 0\n  }} it's off\n#endif\n\treturn 2;\n}\n/* about c */\nint c(void)\n{\n\treturn 3;\n}\n";
