@@ -131,7 +131,7 @@ impl<'t> BraceParser<'t> {
         let mut before = ";";
         for index in (next..self.tokens.len()).take(LONGEST_PARAMETERS) {
             match (self.tokens[index].kind, self.at(index)) {
-                (Kind::Comment, _) => continue,
+                (Kind::Comment, _) => {}
                 (_, "{") => return before == ";",
                 (Kind::Word | Kind::Literal, text) | (_, text @ (";" | "*" | "," | "[" | "]" | "(" | ")")) => {
                     before = text;
