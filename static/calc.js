@@ -79,12 +79,12 @@
     if (isNaN(value)) return "—";
     if (!format) return natural(value, scale ?? [unit]);
     const number = from(format.own, value);
-    const size = Math.abs(fixed(number, format.decimals));
+    const size = Math.abs(+fixed(number, format.decimals));
     let digits;
     // Digits are added where rounding would change the number by more than 1 %.
     for (let more = 0; more < 4 && size >= format.least && size < format.most && !digits; more++) {
       const rounded = fixed(number, format.decimals + more);
-      if (Math.abs(rounded - number) <= Math.abs(number) * 0.01) digits = rounded;
+      if (Math.abs(+rounded - number) <= Math.abs(number) * 0.01) digits = rounded;
     }
     return (digits ? (format.grouping ? group(digits) : digits) + format.own[0] : natural(value, format.scale)) + format.label;
   };
