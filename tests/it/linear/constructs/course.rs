@@ -224,7 +224,7 @@ pub(super) fn symbols() -> Vec<Construct> {
         }),
         construct("signs of less in C++", 500, |n| starter("cpp", "a < b; ".repeat(n) + "int f() {}\n", "fn:f")),
         construct("words of Rust", 500, |n| starter("rs", "a ".repeat(n) + "fn f() {}\n", "fn:f")),
-        construct("signs of less in Rust", 500, |n| starter("rs", "impl<".repeat(n) + "fn f() {}\n", "fn:f")),
+        construct("signs of less in Rust", 500, |n| starter("rs", "impl<\n".repeat(n) + "fn f() {}\n", "fn:f")),
         construct("words of a shell", 500, |n| starter("sh", "a ".repeat(n) + "\nf() { :; }\n", "fn:f")),
         construct("here-documents of a shell", 100, |n| {
             starter("sh", each(n, |i| format!("cat <<E{i}\n")) + "f() { :; }\n", "fn:f")
