@@ -13,7 +13,7 @@ EXCEPTIONS = [
     # Global attributes of MathML Core, https://www.w3.org/TR/mathml-core/#global-attributes, with
     # #dfn-displaystyle and #dfn-scriptlevel: every element of MathML may have them. The checker has the lists of MathML 3.
     r"Attribute “(displaystyle|scriptlevel)” not allowed on element “m\w+”",
-    # The guide shows what is said of such a file name.
+    # The guide shows the message about such a file name.
     r"Text run is not in Unicode Normalization Form C\.",
     # A data block: it runs nothing, and no policy blocks it; the checker takes each `script` for one that runs.
     r"Inline script violates Content Security Policy .* <script type=\"application/ld\+json\">",
